@@ -1,0 +1,35 @@
+"""The model of a device: the figures every decision is derived from."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class DeviceKind(enum.Enum):
+    """What decides the mapping; the value is written into variants and reports."""
+
+    CPU = "cpu"
+    GPU = "gpu"
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device as the compiler sees it; sizes are in bytes unless named otherwise.
+
+    `simd_width` is the warp (NVIDIA), wavefront (AMD) or SIMD width in 32-bit lanes (CPU); `local_dedicated` tells real
+    scratchpad memory from ordinary memory under that name.
+    """
+
+    name: str
+    kind: DeviceKind
+    compute_units: int
+    simd_width: int
+    max_work_group: int
+    max_threads_per_unit: int
+    local_bytes: int
+    local_dedicated: bool
+    transaction_bytes: int
+    banks: int
+    bank_bytes: int
+    fp64: bool

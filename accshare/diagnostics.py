@@ -1,0 +1,118 @@
+"""Numbered diagnostics with a caret, a reason and a way out.
+
+Three classes of trouble are told apart: the user's (`USER`), a limitation of ours (`LIMITATION`) and our bug (`BUG`).
+Every number has a page in ``docs/diagnostics/``; `CATALOGUE` is the list the pages are checked against.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from accshare.source import SourceFile, Span
+
+
+class Kind(enum.Enum):
+    """Whose trouble it is; the value is what the message starts with."""
+
+    NOTE = "note"
+    USER = "error"
+    LIMITATION = "warning"
+    BUG = "internal error"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A second place that explains a diagnostic."""
+
+    message: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One numbered message.
+
+    `code` is a key of `CATALOGUE`, `hint` says what the user can do about it.
+    """
+
+    code: str
+    message: str
+    span: Span | None = None
+    hint: str | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        return CATALOGUE[self.code][0]
+
+
+class Rejected(Exception):  # noqa: N818 - says what happened to the region
+    """A stage gives up on a region: the host loops run instead, and the diagnostic says why."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+def rejected(
+    code: str, message: str, span: Span | None, hint: str | None = None, notes: Iterable[Note] = ()
+) -> Rejected:
+    """A `Rejected` around a new diagnostic."""
+    return Rejected(Diagnostic(code, message, span, hint, tuple(notes)))
+
+
+def render(diagnostic: Diagnostic, source: SourceFile) -> str:
+    """The message as gcc and clang users know it: place, text, source line, caret, hint, notes."""
+    lines = _place(source, diagnostic.span, diagnostic.kind.value, f"{diagnostic.message} [{diagnostic.code}]")
+    if diagnostic.hint:
+        lines.append(f"  help: {diagnostic.hint}")
+    for note in diagnostic.notes:
+        lines += _place(source, note.span, "note", note.message)
+    return "\n".join(lines)
+
+
+def _place(source: SourceFile, span: Span | None, kind: str, message: str) -> list[str]:
+    if span is None:
+        return [f"{source.path}: {kind}: {message}"]
+    where = source.locate(span.start)
+    line = source.line_of(span.start)
+    width = max(1, min(span.end - span.start, len(line) - where.column + 1))
+    lead = "".join("\t" if c == "\t" else " " for c in line[: where.column - 1])
+    return [f"{where}: {kind}: {message}", f"    {line}", f"    {lead}^{'~' * (width - 1)}"]
+
+
+#: number -> (class, title). Ranges: 1xx pragmas, 2xx C front end, 3xx model and legality, 4xx mapping,
+#: 5xx share and partition, 6xx data, 7xx driver and device, 9xx ours.
+CATALOGUE: dict[str, tuple[Kind, str]] = {
+    "ACC101": (Kind.USER, "the pragma can't be read"),
+    "ACC102": (Kind.USER, "unknown directive"),
+    "ACC103": (Kind.USER, "unknown clause, or a clause this directive doesn't take"),
+    "ACC104": (Kind.USER, "the clause contradicts another one"),
+    "ACC105": (Kind.LIMITATION, "valid OpenACC that isn't supported yet"),
+    "ACC106": (Kind.USER, "the pragma stands where it has nothing to apply to"),
+    "ACC107": (Kind.USER, "share can't be read"),
+    "ACC201": (Kind.LIMITATION, "the C front end could not parse this function"),
+    "ACC202": (Kind.LIMITATION, "a statement that can't run on a device"),
+    "ACC203": (Kind.LIMITATION, "a type that can't be used on a device"),
+    "ACC204": (Kind.LIMITATION, "a call that can't run on a device"),
+    "ACC205": (Kind.LIMITATION, "an expression with a side effect"),
+    "ACC301": (Kind.NOTE, "a loop that isn't affine"),
+    "ACC302": (Kind.NOTE, "a loop stays serial: one iteration needs another's result"),
+    "ACC303": (Kind.USER, "the loop was promised to be independent and isn't"),
+    "ACC304": (Kind.NOTE, "a run-time overlap test guards the kernel"),
+    "ACC305": (Kind.NOTE, "a run-time check of array bounds guards the kernel"),
+    "ACC306": (Kind.NOTE, "a scalar stops a loop from running in parallel"),
+    "ACC307": (Kind.NOTE, "a floating-point sum is not reordered without a reduction clause"),
+    "ACC401": (Kind.LIMITATION, "no loop of the region can run in parallel"),
+    "ACC402": (Kind.LIMITATION, "the region's shape can't be mapped yet"),
+    "ACC501": (Kind.USER, "share names an array the region doesn't use"),
+    "ACC502": (Kind.USER, "share gives a wrong number of dimensions"),
+    "ACC601": (Kind.USER, "the extent of an array isn't known"),
+    "ACC602": (Kind.USER, "a data clause names something that can't be moved"),
+    "ACC701": (Kind.USER, "unknown target"),
+    "ACC702": (Kind.USER, "an accshare option can't be understood"),
+    "ACC901": (Kind.BUG, "a stage failed"),
+    "ACC902": (Kind.BUG, "a generated kernel failed its validation"),
+}

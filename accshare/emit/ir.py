@@ -1,0 +1,45 @@
+"""What the emit stage produces: finished text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accshare.data.ir import DataPlan
+from accshare.frontend.ir import Region
+from accshare.kernel.ir import Variant
+
+
+@dataclass(frozen=True, slots=True)
+class Offload:
+    """A region with all it takes to run it on a device: the input of emit."""
+
+    region: Region
+    plan: DataPlan
+    variants: tuple[Variant, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VariantText:
+    """The OpenCL C of one variant, as the object carries it."""
+
+    variant: Variant
+    opencl: str
+
+
+@dataclass(frozen=True, slots=True)
+class RegionText:
+    """A region's finished kernels, and `reference`: a stand-alone C file with one function
+    ``void <region name>(…)`` that runs the region's loops on the host. Its arguments are, in order, the address
+    of element 0 of each of `plan.data` and then each of `plan.parameters` by value."""
+
+    offload: Offload
+    variants: tuple[VariantText, ...]
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """`host` is the C text to hand to the host compiler (latin-1 held, with line markers)."""
+
+    host: str
+    regions: tuple[RegionText, ...]

@@ -1,0 +1,357 @@
+"""What the C front end produces: a small frozen C AST, and one `Region` for each compute construct.
+
+The AST says what the C program means, not how it was spelled: typedefs are resolved, macros and enum constants are
+values, ``*p`` is ``p[0]``, ``i++`` is ``i += 1``, chained assignments are split. Every node has the span of its text.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from accshare.diagnostics import Diagnostic
+from accshare.pragma.ir import Directive
+from accshare.source import Span
+
+# --- types -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """An arithmetic type under its canonical C name (``unsigned char``, ``long``, ``double``, ``_Bool``).
+
+    Enumerations are their underlying integer. `bytes` is the host's size.
+    """
+
+    name: str
+    bytes: int
+    signed: bool
+    floating: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A struct member; `offset` in bytes."""
+
+    name: str
+    type: Type
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A struct or union; `name` is a C identifier unique in the program (the tag, else the typedef's name)."""
+
+    name: str
+    fields: tuple[Field, ...]
+    bytes: int
+    union: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A pointer; an array parameter is one too (``float A[n][m]`` is a pointer to ``float[m]``)."""
+
+    target: Type
+    restrict: bool
+    const: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array; `length` is None for ``[]`` and a constant or VLA expression otherwise."""
+
+    element: Type
+    length: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """``void``."""
+
+
+Type: TypeAlias = Scalar | Struct | Pointer | Array | Void
+
+INT = Scalar("int", 4, True, False)
+LONG = Scalar("long", 8, True, False)
+
+
+# --- symbols and expressions -------------------------------------------------------------------------------------
+
+
+class Storage(enum.Enum):
+    """Where a variable is declared, seen from the region."""
+
+    GLOBAL = "global"  # file scope or static
+    PARAMETER = "parameter"  # of the enclosing function
+    LOCAL = "local"  # in the enclosing function, outside the region
+    INNER = "inner"  # inside the region
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A variable. `name` is as written; `unique` is a C identifier no other symbol of the region has.
+
+    For a symbol declared outside the region `unique == name` unless an inner declaration hides it. `address_taken` is
+    true when the function (or, for a global, any function of the file) takes its address. `volatile` as declared.
+    """
+
+    name: str
+    unique: str
+    type: Type = field(compare=False)
+    storage: Storage
+    address_taken: bool = False
+    volatile: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IntLit:
+    value: int
+    type: Type
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FloatLit:
+    """`text` is a C literal of the type (``0.25f``, ``1e-3``)."""
+
+    text: str
+    type: Type
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    symbol: Symbol
+    span: Span = field(compare=False)
+
+    @property
+    def type(self) -> Type:
+        return self.symbol.type
+
+
+@dataclass(frozen=True, slots=True)
+class Subscript:
+    """``base[index]``; `base` has array or pointer type. ``*p`` and ``*(p + i)`` are written this way too."""
+
+    base: Expr
+    index: Expr
+    type: Type = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """``base.name``; ``p->x`` is ``p[0].x``."""
+
+    base: Expr
+    name: str
+    type: Type = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """`op` is one of ``- + ~ !``."""
+
+    op: str
+    operand: Expr
+    type: Type
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """`op` is a C arithmetic, bit, comparison or logical operator. `type` is the C result type, after promotions."""
+
+    op: str
+    lhs: Expr
+    rhs: Expr
+    type: Type
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    condition: Expr
+    then: Expr
+    other: Expr
+    type: Type
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A conversion that changes the type; `implicit` ones need not be printed, C and OpenCL C both imply them."""
+
+    operand: Expr
+    type: Type
+    implicit: bool
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a C library math function or of a `Function` of the region, by name."""
+
+    callee: str
+    args: tuple[Expr, ...]
+    type: Type
+    span: Span = field(compare=False)
+
+
+Expr: TypeAlias = IntLit | FloatLit | Var | Subscript | Member | Unary | Binary | Conditional | Cast | Call
+
+
+# --- statements --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """``target op value``; `op` is ``=`` or a compound operator (``+=``…). ``x++`` is ``x += 1``."""
+
+    target: Expr
+    op: str
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """A declaration inside the region, one symbol each. Array initialisers are `Unsupported` for now."""
+
+    symbol: Symbol
+    init: Expr | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """A counting loop in normal form: ``for (i = first; i REL bound; i += step)``.
+
+    `relation` is one of ``< <= > >= !=``, tested against the value the body will see (``for (i = n; i-- > 0;)`` is
+    first ``n - 1``, relation ``>=``, bound ``0``, step -1). `step` is a non-zero constant. The body does not
+    write the iterator. `directive` is the ``loop`` or combined directive that stands on it. `header` spans
+    ``for (…)``.
+    """
+
+    iterator: Symbol
+    first: Expr
+    relation: str
+    bound: Expr
+    step: int
+    body: Block
+    directive: Directive | None
+    header: Span
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class GeneralFor:
+    """A ``for`` that is no counting loop; `reason` says why in the user's words (``i doubles each time``)."""
+
+    init: tuple[Stmt, ...]
+    condition: Expr | None
+    step: tuple[Stmt, ...]
+    body: Block
+    directive: Directive | None
+    reason: str
+    header: Span
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    condition: Expr
+    then: Block
+    other: Block | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """``while`` or, with `do`, ``do … while``."""
+
+    condition: Expr
+    body: Block
+    do: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """``break``, ``continue`` or ``return``; `value` is only for ``return`` inside a `Function`."""
+
+    word: str
+    value: Expr | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """A statement no device can run; the diagnostic says why. The region runs on the host."""
+
+    diagnostic: Diagnostic
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    statements: tuple[Stmt, ...]
+    span: Span
+
+
+Stmt: TypeAlias = Assign | Declare | For | GeneralFor | If | While | Jump | Unsupported | Block
+
+
+# --- the program -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the same file that regions call: no writes but to its own locals, no recursion, scalar
+    parameters and result."""
+
+    name: str
+    parameters: tuple[Symbol, ...]
+    result: Type
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A compute construct and what it needs to be understood.
+
+    `name` is a C identifier unique in the program (``gemm_l12``: function and line). `span` is the statement the host code replaces.
+    `directives` holds the compute directive first, then any ``loop``/``share`` that stood on the same statement.
+    `live_after` names (by `Symbol.unique`) outer scalars that may be read after the region before they are
+    overwritten; globals, statics and those whose address is taken always count. `functions` are the callees, callees before callers.
+    """
+
+    name: str
+    function: str
+    construct: Directive
+    shares: tuple[Directive, ...]
+    body: Block
+    symbols: tuple[Symbol, ...]
+    functions: tuple[Function, ...]
+    live_after: frozenset[str]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Construct:
+    """A directive that is not a compute construct, with the statement it applies to (``data``, ``host_data``), if any."""
+
+    directive: Directive
+    statement: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A translation unit: its regions, its other directives in source order, and what could not be understood."""
+
+    regions: tuple[Region, ...]
+    constructs: tuple[Construct, ...]
+    diagnostics: tuple[Diagnostic, ...]

@@ -1,0 +1,113 @@
+/* The contract between an object made by accshare-cc and the accshare runtime.
+ *
+ * Generated code repeats these declarations under the same names; a change here that moves a field raises
+ * ACCSHARE_ABI. Everything is plain C99 and needs no other header.
+ */
+#ifndef ACCSHARE_ABI_H
+#define ACCSHARE_ABI_H
+
+#define ACCSHARE_ABI 1
+
+/* What happens to a datum on entry and exit. Presence is counted as OpenACC 3.x 2.7 specifies. */
+enum accshare_movement {
+  ACCSHARE_COPY,
+  ACCSHARE_COPYIN,
+  ACCSHARE_COPYOUT,
+  ACCSHARE_CREATE,
+  ACCSHARE_PRESENT,
+  ACCSHARE_NO_CREATE,
+  ACCSHARE_DELETE,
+  ACCSHARE_DEVICEPTR,
+  ACCSHARE_UPDATE_HOST,
+  ACCSHARE_UPDATE_DEVICE
+};
+
+/* One section of host memory. `origin` is the address of element 0 of the array as the kernel indexes it; the
+ * section is [origin + lower, origin + lower + bytes). `element` is the element size the kernel counts in. */
+typedef struct accshare_datum {
+  const char *name;
+  void *origin;
+  long lower;
+  unsigned long bytes;
+  unsigned long element;
+  int movement;
+} accshare_datum;
+
+enum { ACCSHARE_NEEDS_FP64 = 1 };
+
+/* One compilation of a region. `kind` is "cpu", "gpu" or "any". */
+typedef struct accshare_variant {
+  const char *target;
+  const char *kind;
+  const char *source;
+  const char *options; /* for clBuildProgram */
+  const char *const *kernels;
+  unsigned kernel_count;
+  unsigned long work_group;  /* work-items in the largest group */
+  unsigned long local_bytes; /* local memory the largest kernel declares */
+  unsigned flags;
+} accshare_variant;
+
+typedef struct accshare_region {
+  const char *file;
+  int line;
+  const char *function;
+  const char *name;
+  const accshare_variant *variants;
+  unsigned variant_count;
+  void *runtime; /* the runtime's own; zero in the object */
+} accshare_region;
+
+enum accshare_arg_kind { ACCSHARE_ARG_DATUM, ACCSHARE_ARG_SCRATCH, ACCSHARE_ARG_VALUE };
+
+/* A DATUM takes two kernel arguments: the buffer, and the cl_long number of elements to add to its pointer so
+ * that it points at `origin`. A SCRATCH takes two as well (the number is 0). A VALUE takes one. */
+typedef struct accshare_arg {
+  int kind;
+  unsigned index;      /* into the data or the scratch of the session */
+  const void *value;   /* VALUE: its bytes */
+  unsigned long bytes; /* VALUE: how many */
+} accshare_arg;
+
+typedef struct accshare_launch {
+  unsigned kernel; /* index into variant.kernels */
+  int line;        /* of the loop nest, for notify and profile */
+  long groups[3];  /* any below 1: nothing to do, and that is success */
+  unsigned local[3];
+  const accshare_arg *args;
+  unsigned arg_count;
+} accshare_launch;
+
+typedef struct accshare_session accshare_session;
+
+enum accshare_data_op { ACCSHARE_ENTER, ACCSHARE_EXIT, ACCSHARE_UPDATE };
+enum { ACCSHARE_FINALIZE = 1, ACCSHARE_IF_PRESENT = 2 };
+
+typedef struct accshare_api {
+  int abi;
+
+  /* Opens a region: picks device and variant, builds it, makes the data present and copies in. NULL: run the
+   * host loops (the runtime has said why where the user asked to know). */
+  accshare_session *(*begin)(accshare_region *region, const accshare_datum *data, unsigned count);
+  /* The index of the chosen variant. */
+  unsigned (*variant)(accshare_session *session);
+  /* Allocates scratch memory; its index for ACCSHARE_ARG_SCRATCH counts from 0 in order of the calls. */
+  int (*scratch)(accshare_session *session, unsigned long bytes);
+  /* Queues a launch; 0 on failure, after which only `end` may follow. */
+  int (*launch)(accshare_session *session, const accshare_launch *launch);
+  /* Closes the region: waits, copies out, drops the data. 1: done. 0: something failed, host memory holds what it
+   * held before the region, run the host loops. When that can't be guaranteed the runtime ends the program. */
+  int (*end)(accshare_session *session);
+  /* Says that the region runs on the host because of `reason` (a guard, an if clause); ends the program when
+   * ACCSHARE_OFFLOAD=mandatory. `reason` NULL: by the program's own wish (if clause), never an error. */
+  void (*host)(accshare_region *region, const char *reason);
+
+  /* data, enter data, exit data, update. */
+  void (*data)(int op, unsigned flags, const char *file, int line, const accshare_datum *data, unsigned count);
+  void (*wait)(void);
+} accshare_api;
+
+/* The only symbol generated code looks up. NULL when the runtime can't serve this ABI. */
+const accshare_api *accshare_runtime(int abi);
+
+#endif
