@@ -18,9 +18,9 @@ class Share(enum.Enum):
 class Options:
     """Options of one compilation (``--acc-…`` and ``ACCSHARE_FLAGS``).
 
-    `targets` are device model names, ``("auto",)`` for the default set. `reassociate` says the user allowed reordering of
-    floating-point sums (``-ffast-math``, ``-fassociative-math``); `contract` that a*b+c may be fused, as the host
-    compiler was told.
+    `targets` are device model names, ``("auto",)`` for the default set. `reassociate` says the user allowed
+    reordering of floating-point sums (``-ffast-math``, ``-fassociative-math``); `contract` that a*b+c may be fused,
+    as the host compiler was told.
     """
 
     targets: tuple[str, ...] = ("auto",)

@@ -28,10 +28,10 @@ class Parameter:
 class Datum:
     """An array (or a scalar, as an array of one) the region needs in device memory.
 
-    `name` is the kernel argument's name. `origin` is a host expression for the address of element 0; the section
-    ``[lower, lower + length)`` counts in elements of `element` from there. `movement` is the clause's, or the implied one
-    (``copyin`` when only read). `clause` is the span of the data clause when there is one. `reads`/`writes`
-    say what the kernels do.
+    `name` is the kernel argument's name. `origin` is a host expression: a pointer or array whose element 0 is meant, or
+    a scalar. The section ``[lower, lower + length)`` counts in elements of `element` from there. `movement` is the
+    clause's, or the implied one (``copyin`` when only read). `clause` is the span of the data clause when there is
+    one. `reads`/`writes` say what the kernels do.
     """
 
     name: str

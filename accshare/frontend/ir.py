@@ -323,10 +323,10 @@ class Function:
 class Region:
     """A compute construct and what it needs to be understood.
 
-    `name` is a C identifier unique in the program (``gemm_l12``: function and line). `span` is the statement the host code replaces.
-    `directives` holds the compute directive first, then any ``loop``/``share`` that stood on the same statement.
-    `live_after` names (by `Symbol.unique`) outer scalars that may be read after the region before they are
-    overwritten; globals, statics and those whose address is taken always count. `functions` are the callees, callees before callers.
+    `name` is a C identifier unique in the program (``gemm_l12``: function and line). `span` is the statement the host
+    code replaces. `construct` is the compute directive (a lone ``share`` implies ``kernels loop``). `live_after` names
+    (by `Symbol.unique`) outer scalars that may be read after the region before they are overwritten; globals, statics
+    and those whose address is taken always count. `functions` are the callees, callees before callers.
     """
 
     name: str
@@ -342,7 +342,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Construct:
-    """A directive that is not a compute construct, with the statement it applies to (``data``, ``host_data``), if any."""
+    """A directive that is no compute construct, with the statement it applies to (``data``, ``host_data``), if any."""
 
     directive: Directive
     statement: Span | None

@@ -2,7 +2,8 @@
 
 Expressions are `frontend.ir` expressions. Array accesses are flat: ``Subscript(Var(A), index)`` where ``A`` is a
 buffer parameter, a local buffer or a private array. Work-item functions are calls: ``get_group_id(0)``,
-``get_local_id(0)``. ``min``, ``max`` and ``floord`` (floor division of integers) are calls too. Vector types stand in `Private.width`.
+``get_local_id(0)``. ``min``, ``max`` and ``floord`` (floor division of integers) are calls too. Vector types stand in
+`Private.width`.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ from accshare.source import Span
 class Buffer:
     """A ``__global`` pointer parameter to elements of `element`.
 
-    It is followed by a ``long`` parameter ``<name>_first``, added to the pointer on entry: element 0 of the host array may lie before or
-    inside the device allocation. `restrict` says no other buffer of the kernel overlaps it.
+    It is followed by a ``long`` parameter ``<name>_first``, added to the pointer on entry: element 0 of the host array
+    may lie before or inside the device allocation. `restrict` says no other buffer of the kernel overlaps it.
     """
 
     name: str
@@ -108,8 +109,8 @@ class Define:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A cooperative move of one element between global and local memory: ``target = value``; kept apart from `Assign` so
-    that reports can count it."""
+    """A cooperative move of one element between global and local memory: ``target = value``; kept apart from
+    `Assign` so that reports can count it."""
 
     target: Expr
     value: Expr
@@ -189,8 +190,8 @@ class Scratch:
 class Launch:
     """One launch of `kernel` on `groups` work-groups (x, y, z); a count below 1 means there is nothing to do.
 
-    `args` has an entry a kernel parameter, in order: the name of a `Datum` or `Scratch` for a `Buffer`, a host expression for a
-    `Value`.
+    `args` has an entry a kernel parameter, in order: the name of a `Datum` or `Scratch` for a `Buffer`, a host
+    expression for a `Value`.
     """
 
     kernel: str

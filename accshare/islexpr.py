@@ -1,0 +1,117 @@
+"""From isl's sets and AST expressions to C expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import islpy as isl
+
+from accshare.frontend.ir import INT, Binary, Call, Cast, Conditional, Expr, IntLit, Scalar, Symbol, Unary, Var
+from accshare.source import Span
+
+_NOWHERE = Span(0, 0)
+_BINARY = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
+    "pdiv_q": "/",
+    "pdiv_r": "%",
+    "zdiv_r": "%",
+    "le": "<=",
+    "lt": "<",
+    "ge": ">=",
+    "gt": ">",
+    "eq": "==",
+    "and_": "&&",
+    "and_then": "&&",
+    "or_": "||",
+    "or_else": "||",
+}
+_LOGICAL = {"<=", "<", ">=", ">", "==", "&&", "||"}
+_CALLS = {"max", "min"}
+
+
+def literal(value: int, type_: Scalar) -> IntLit:
+    """An integer constant that stands nowhere in the source."""
+    return IntLit(value, type_, _NOWHERE)
+
+
+def variable(symbol: Symbol) -> Var:
+    """A use of `symbol` that stands nowhere in the source."""
+    return Var(symbol, _NOWHERE)
+
+
+def binary(op: str, lhs: Expr, rhs: Expr, type_: Scalar) -> Expr:
+    """``lhs op rhs`` that stands nowhere in the source, with integer constants folded."""
+    if isinstance(lhs, IntLit) and isinstance(rhs, IntLit) and op in "+-*":
+        a, b = lhs.value, rhs.value
+        return literal(a + b if op == "+" else a - b if op == "-" else a * b, type_)
+    if isinstance(rhs, IntLit) and (rhs.value, op) in {(0, "+"), (0, "-"), (1, "*")}:
+        return lhs
+    if isinstance(lhs, IntLit) and (lhs.value, op) in {(0, "+"), (1, "*")}:
+        return rhs
+    if isinstance(rhs, IntLit) and rhs.value < 0 and op in "+-":
+        return binary("-" if op == "+" else "+", lhs, literal(-rhs.value, type_), type_)
+    return Binary(op, lhs, rhs, INT if op in _LOGICAL else type_, _NOWHERE)
+
+
+def conjunction(conditions: tuple[Expr, ...]) -> Expr | None:
+    """All of them with ``&&``, or None where there is nothing to test."""
+    result: Expr | None = None
+    for condition in conditions:
+        result = condition if result is None else binary("&&", result, condition, INT)
+    return result
+
+
+def is_true(condition: Expr) -> bool:
+    """Whether it is the constant 1."""
+    return isinstance(condition, IntLit) and condition.value != 0
+
+
+def of_ast(expr: isl.AstExpr, names: Mapping[str, Expr], type_: Scalar) -> Expr:
+    """An isl AST expression as C, computed in `type_`; `names` gives the expression of every identifier.
+
+    Identifiers of another type are converted, so that unsigned variables can't wrap: isl reasons about integers.
+    """
+    kind = isl.ast_expr_type(expr.get_type())
+    if kind == isl.ast_expr_type.id:
+        return convert(names[expr.get_id().get_name()], type_)
+    if kind == isl.ast_expr_type.int:
+        return literal(expr.get_val().to_python(), type_)
+    op = isl.ast_expr_op_type(expr.get_op_type()).name
+    args = [of_ast(expr.get_op_arg(k), names, type_) for k in range(expr.get_op_n_arg())]
+    if op in _BINARY:
+        return binary(_BINARY[op], args[0], args[1], type_)
+    if op in _CALLS:
+        result = args[0]
+        for arg in args[1:]:
+            result = Call(op, (result, arg), type_, _NOWHERE)
+        return result
+    if op == "minus":
+        return Unary("-", args[0], type_, _NOWHERE)
+    if op == "fdiv_q":
+        return Call("floord", (args[0], args[1]), type_, _NOWHERE)
+    if op in {"cond", "select"}:
+        return Conditional(args[0], args[1], args[2], type_, _NOWHERE)
+    raise NotImplementedError(f"isl AST operator {op}")
+
+
+def convert(expr: Expr, type_: Scalar) -> Expr:
+    """`expr` cast to `type_` unless it has that type already or promotes to it."""
+    own = expr.type
+    if own == type_ or (isinstance(own, Scalar) and own.signed and not own.floating and own.bytes <= type_.bytes):
+        return expr
+    return Cast(expr, type_, False, _NOWHERE)
+
+
+def of_condition(params: isl.Set, context: isl.Set, names: Mapping[str, Expr], type_: Scalar) -> Expr:
+    """A parameter set as a C condition, given that `context` holds."""
+    build = isl.AstBuild.from_context(context.params())
+    return of_ast(build.expr_from_set(params.params()), names, type_)
+
+
+def of_value(value: isl.PwAff, context: isl.Set, names: Mapping[str, Expr], type_: Scalar) -> Expr:
+    """A piecewise affine function of parameters as a C expression; where it isn't defined the result is arbitrary."""
+    build = isl.AstBuild.from_context(context.params())
+    return of_ast(build.expr_from_pw_aff(value.coalesce()), names, type_)

@@ -1,0 +1,61 @@
+"""The poly stage: a region in the polyhedral model."""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from accshare.data.ir import Guard
+from accshare.frontend.ir import LONG, Region
+from accshare.islexpr import is_true, of_condition, variable
+from accshare.poly.accesses import Collector
+from accshare.poly.affine import Assumptions
+from accshare.poly.build import Builder
+from accshare.poly.dependences import dependences
+from accshare.poly.ir import Scop
+from accshare.poly.parameters import Parameters
+from accshare.poly.survey import assigned, counters, declared, written
+from accshare.source import Span
+
+__all__ = ["model"]
+
+
+def model(region: Region) -> Scop:
+    """Read a region as statement instances with accesses and dependences.
+
+    Raises `Rejected` for what no device could run.
+    """
+    stored_types = frozenset(target.type for target in assigned(region))
+    parameters = Parameters(written(region), counters(region) | declared(region), stored_types)
+    assumptions = Assumptions()
+    collector = Collector(region, parameters, written(region))
+    builder = Builder(region, parameters, collector, assumptions)
+    tree = builder.build()
+    context = parameters.context()
+    statements = tuple(builder.statements)
+    return Scop(
+        region,
+        parameters.all(),
+        collector.variables,
+        tree,
+        statements,
+        dependences(statements, context),
+        tuple(builder.opaque + collector.opaque),
+        _guards(assumptions, parameters, context),
+        context,
+    )
+
+
+def _guards(assumptions: Assumptions, parameters: Parameters, context: isl.Set) -> tuple[Guard, ...]:
+    """The run-time checks that exclude what `assumptions` forbids, the same reason checked once."""
+    merged: dict[str, tuple[isl.Set, Span]] = {}
+    for bad, reason, span in assumptions.bad:
+        old = merged.get(reason)
+        merged[reason] = (bad if old is None else old[0].union(bad), span if old is None else old[1])
+    names = {p.symbol.unique: variable(p.symbol) for p in parameters.all()}
+    guards = []
+    for reason, (bad, span) in merged.items():
+        good = bad.complement().gist(context).coalesce()
+        condition = of_condition(good, context, names, LONG)
+        if not is_true(condition):
+            guards.append(Guard(condition, reason, span))
+    return tuple(guards)

@@ -1,0 +1,394 @@
+"""Variables, and the access relations of statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import pairwise
+
+import islpy as isl
+
+from accshare.diagnostics import rejected
+from accshare.frontend.ir import (
+    INT,
+    Array,
+    Assign,
+    Binary,
+    Conditional,
+    Declare,
+    Expr,
+    For,
+    GeneralFor,
+    If,
+    IntLit,
+    Member,
+    Pointer,
+    Region,
+    Scalar,
+    Stmt,
+    Struct,
+    Subscript,
+    Symbol,
+    Type,
+    Var,
+)
+from accshare.islexpr import binary, literal
+from accshare.poly.affine import Frame, NotAffine, affine, affine_condition
+from accshare.poly.delinearize import Groups, expand, quotient, strides
+from accshare.poly.domain import loop_domain
+from accshare.poly.ir import Access, LoopNode, Mode, Opaque, Role, Variable
+from accshare.poly.parameters import Parameters
+from accshare.poly.reference import Reference, resolve, root, strip
+from accshare.poly.survey import counters
+from accshare.pragma.ir import Clause, PrivateClause
+from accshare.tree import expressions, operands, own_expressions, rewrite_statement, statements, substatements
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """One reference met while walking a statement."""
+
+    reference: Expr
+    mode: Mode
+    frame: Frame
+    exact: bool
+
+
+class Collector:
+    """Finds the variables of a region and what its statements touch."""
+
+    def __init__(self, region: Region, parameters: Parameters, written: frozenset[Symbol]) -> None:
+        self.opaque: list[Opaque] = []
+        self._region = region
+        self._parameters = parameters
+        self._written = written
+        self._counters = counters(region)
+        self._scopes: dict[str, int] = {}
+        self._variables: dict[Expr, Variable] = {}
+        self._strides = _find_strides(region, parameters)
+        self._privatize(region.construct.clauses, 0)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """In the order they were met."""
+        return tuple(self._variables.values())
+
+    def declare(self, symbol: Symbol, depth: int) -> None:
+        """A declaration inside `depth` loops of the region."""
+        self._scopes[symbol.unique] = depth
+
+    def enter(self, loop: For, depth: int) -> None:
+        """The body of a loop begins; `depth` counts it in."""
+        if loop.directive is not None:
+            self._privatize(loop.directive.clauses, depth)
+
+    def leave(self, loop: For) -> None:
+        """The body of a loop ends."""
+
+    def _privatize(self, clauses: tuple[Clause, ...], depth: int) -> None:
+        for clause in clauses:
+            if not isinstance(clause, PrivateClause):
+                continue
+            for var in clause.vars:
+                symbol = next((s for s in self._region.symbols if s.name == var.base.text), None)
+                if symbol is None or symbol in self._counters:
+                    continue
+                if clause.first and symbol in self._written:
+                    raise rejected(
+                        "ACC105",
+                        f"firstprivate({symbol.name}) of a variable the region changes isn't supported yet",
+                        var.span,
+                        f"copy {symbol.name} into a variable declared inside the loop",
+                    )
+                if not clause.first:
+                    self._scopes[symbol.unique] = depth
+
+    # --- statements ----------------------------------------------------------------------------------------------
+
+    def statement(
+        self, stmt: Stmt, name: str, frame: Frame, loops: tuple[LoopNode, ...]
+    ) -> tuple[Stmt, tuple[Access, ...]]:
+        """`stmt` with parameters put in for invariant values, and its accesses from instances of `name`."""
+        for part in statements(stmt):
+            if isinstance(part, Declare):
+                self.declare(part.symbol, len(loops))
+        stmt = rewrite_statement(stmt, lambda e: self._invariant(e, frame))
+        depth = frame.domain.dim(isl.dim_type.set)
+        accesses = []
+        for use in self._uses(stmt, frame, True):
+            access = self._access(use)
+            extra = use.frame.domain.dim(isl.dim_type.set) - depth
+            relation = access.relation.project_out(isl.dim_type.in_, depth, extra)
+            relation = relation.set_tuple_name(isl.dim_type.in_, name)
+            accesses.append(replace(access, relation=relation, exact=access.exact and extra == 0))
+        if not isinstance(stmt, Assign):
+            accesses = [a for a in accesses if not (a.mode is Mode.READ and _overwritten_first(stmt, a))]
+            accesses = [
+                replace(a, exact=True) if a.mode is Mode.WRITE and _overwritten_first(stmt, a) else a for a in accesses
+            ]
+        return stmt, tuple(accesses)
+
+    def _invariant(self, expr: Expr, frame: Frame) -> Expr | None:
+        """The parameter to use for a scalar the region only reads."""
+        if not isinstance(expr, Var | Member) or not isinstance(expr.type, Scalar):
+            return None
+        symbol = root(expr)
+        if symbol is None or symbol in self._written or symbol in self._counters or symbol.unique in self._scopes:
+            return None
+        if symbol.volatile:
+            raise rejected("ACC203", f"{symbol.name} is volatile", expr.span, "read it into a variable first")
+        parameter = self._parameters.of(expr)
+        return None if parameter is None else Var(parameter.symbol, expr.span)
+
+    def _uses(self, stmt: Stmt, frame: Frame, exact: bool) -> Iterator[_Use]:
+        match stmt:
+            case Assign(target, op, value):
+                yield from self._reads(value, frame, exact)
+                for index in _indices(target):
+                    yield from self._reads(index, frame, exact)
+                if op != "=":
+                    yield _Use(target, Mode.READ, frame, exact)
+                yield _Use(target, Mode.WRITE, frame, exact)
+            case Declare(symbol, init, span) if init is not None:
+                yield from self._reads(init, frame, exact)
+                yield _Use(Var(symbol, span), Mode.WRITE, frame, exact)
+            case For(body=body):
+                for expr in own_expressions(stmt):
+                    yield from self._reads(expr, frame, exact)
+                yield from self._uses(body, self._inside(stmt, frame), False)
+            case If(condition, then, other):
+                yield from self._reads(condition, frame, exact)
+                for branch in (then, other):
+                    if branch is not None:
+                        yield from self._uses(branch, frame, False)
+            case GeneralFor(init=init):
+                for part in init:
+                    yield from self._uses(part, frame, exact)
+                for expr in own_expressions(stmt):
+                    yield from self._reads(expr, frame, False)
+                for part in (*stmt.body.statements, *stmt.step):
+                    yield from self._uses(part, frame, False)
+            case _:
+                conditional = not hasattr(stmt, "statements")
+                for expr in own_expressions(stmt):
+                    yield from self._reads(expr, frame, exact)
+                for part in substatements(stmt):
+                    yield from self._uses(part, frame, exact and not conditional)
+
+    def _inside(self, loop: For, frame: Frame) -> Frame:
+        """The frame of the body of a loop that is part of a statement."""
+        depth = frame.domain.dim(isl.dim_type.set)
+        iterators = {**frame.iterators, loop.iterator.unique: depth}
+        try:
+            return replace(frame, domain=loop_domain(loop, frame), iterators=iterators)
+        except NotAffine:
+            return replace(frame, domain=frame.domain.add_dims(isl.dim_type.set, 1), iterators=iterators)
+
+    def _reads(self, expr: Expr, frame: Frame, exact: bool) -> Iterator[_Use]:
+        match expr:
+            case Var(symbol):
+                if isinstance(symbol.type, Scalar | Struct) and not self._is_plain(symbol, frame):
+                    yield _Use(expr, Mode.READ, frame, exact)
+            case Subscript() | Member():
+                for index in _indices(expr):
+                    yield from self._reads(index, frame, exact)
+                yield _Use(expr, Mode.READ, frame, exact)
+            case Conditional(condition, then, other):
+                yield from self._reads(condition, frame, exact)
+                yield from self._branch(condition, then, True, frame, exact)
+                yield from self._branch(condition, other, False, frame, exact)
+            case Binary("&&" | "||" as op, lhs, rhs):
+                yield from self._reads(lhs, frame, exact)
+                yield from self._branch(lhs, rhs, op == "&&", frame, exact)
+            case _:
+                for part in operands(expr):
+                    yield from self._reads(part, frame, exact)
+
+    def _branch(self, condition: Expr, expr: Expr, truth: bool, frame: Frame, exact: bool) -> Iterator[_Use]:
+        try:
+            where = affine_condition(condition, frame)
+        except NotAffine:
+            yield from self._reads(expr, frame, False)
+            return
+        domain = where if truth else frame.domain.subtract(where)
+        yield from self._reads(expr, replace(frame, domain=domain), exact)
+
+    def _is_plain(self, symbol: Symbol, frame: Frame) -> bool:
+        """Whether a scalar is a parameter or an iterator, and so touches no memory."""
+        if symbol.unique in frame.iterators:
+            return True
+        if symbol in self._counters and symbol.unique not in self._scopes:
+            raise rejected(
+                "ACC402",
+                f"{symbol.name} is read outside the loop that counts with it",
+                None,
+                "give the loop an iterator of its own",
+            )
+        return symbol not in self._written and symbol.unique not in self._scopes
+
+    # --- accesses ------------------------------------------------------------------------------------------------
+
+    def _access(self, use: _Use) -> Access:
+        reference = resolve(use.reference)
+        variable = self._variable(reference, use.reference)
+        frame, exact = use.frame, use.exact
+        subscripts = reference.subscripts
+        if self._is_linear(reference):
+            subscripts = self._delinearized(reference, variable)
+        scope = tuple(f"i{k}" for k in range(variable.scope)) if variable.role is Role.PRIVATE else ()
+        relation = isl.Map.from_domain(frame.domain)
+        for dim in scope:
+            relation = relation.flat_range_product(isl.Map.from_pw_aff(frame.leaf(dim)))
+        for k, index in enumerate(subscripts):
+            length = variable.shape[k] if len(variable.shape) == len(subscripts) else None
+            try:
+                value = affine(index, frame)
+                if self._is_linear(reference) and length is not None:
+                    self._assume_inside(value, length, use, index, frame)
+                relation = relation.flat_range_product(isl.Map.from_pw_aff(value))
+            except NotAffine as why:
+                exact = False
+                self.opaque.append(Opaque(f"a subscript of {variable.name} isn't affine: {why.reason}", index.span))
+                relation = relation.flat_range_product(_anywhere(length, frame))
+        space = "__".join((variable.name, *(m for m in reference.members if m != "[]")))
+        relation = relation.set_tuple_name(isl.dim_type.out, space).intersect_domain(frame.domain)
+        return Access(variable, space, use.mode, exact, use.reference, subscripts, relation, use.reference.span)
+
+    def _variable(self, reference: Reference, expr: Expr) -> Variable:
+        base = reference.base
+        known = self._variables.get(base)
+        if known is not None:
+            return known
+        symbol = root(base)
+        assert symbol is not None
+        if symbol.volatile:
+            raise rejected("ACC203", f"{symbol.name} is volatile", expr.span, "copy it into another array first")
+        shape: tuple[Expr | None, ...] = reference.lengths
+        if self._is_linear(reference):
+            keys = self._strides[base]
+            shape = (None, *(_product(quotient(a, b)) for a, b in pairwise(keys)))
+        scope = self._scopes.get(symbol.unique)
+        if scope is not None:
+            if isinstance(symbol.type, Array):
+                _check_private_array(symbol, expr)
+            role = Role.PRIVATE
+        else:
+            role = Role.OUTER if isinstance(symbol.type, Scalar) else Role.MEMORY
+        members = [part.name for part in expressions(base) if isinstance(part, Member)]
+        name = "_".join((symbol.unique, *reversed(members)))
+        restrict = isinstance(base.type, Pointer) and base.type.restrict
+        variable = Variable(
+            name, base, reference.element, shape, role, scope or 0, isinstance(base.type, Pointer), restrict
+        )
+        self._variables[base] = variable
+        return variable
+
+    def _is_linear(self, reference: Reference) -> bool:
+        return (
+            len(reference.subscripts) == 1
+            and isinstance(reference.base.type, Pointer)
+            and len(self._strides.get(reference.base, ())) > 1
+        )
+
+    def _delinearized(self, reference: Reference, variable: Variable) -> tuple[Expr, ...]:
+        groups = expand(reference.subscripts[0], {}, self._parameters)
+        keys = self._strides[variable.base]
+        zero = literal(0, INT)
+        return tuple((groups or {}).get(key, zero) for key in keys)
+
+    def _assume_inside(self, value: isl.PwAff, length: Expr, use: _Use, index: Expr, frame: Frame) -> None:
+        """What reading ``A[i * n + j]`` as ``A[i][j]`` relies on."""
+        facts = frame.domain.intersect_params(self._parameters.context())
+        limit = affine(length, frame)
+        outside = value.lt_set(frame.leaf("0")).union(value.ge_set(limit)).intersect(facts)
+        frame.assumptions.forbid(outside, "leaves the row that the linearised subscript suggests", use.reference.span)
+
+
+def _indices(expr: Expr) -> Iterator[Expr]:
+    """The subscripts of a reference."""
+    node = strip(expr)
+    while isinstance(node, Subscript | Member):
+        if isinstance(node, Subscript):
+            yield node.index
+        node = strip(node.base)
+
+
+def _anywhere(length: Expr | None, frame: Frame) -> isl.Map:
+    """Any index, within the extent where it is known."""
+    anything = isl.Map.from_domain_and_range(frame.domain, isl.Set("{ [v] }"))
+    if length is None:
+        return anything
+    try:
+        limit = isl.Map.from_pw_aff(affine(length, frame))
+    except NotAffine:
+        return anything
+    return anything.intersect(limit.apply_range(isl.Map("{ [n] -> [v] : 0 <= v < n }")))
+
+
+def _product(factors: tuple[Expr, ...]) -> Expr:
+    return reduce(lambda a, b: binary("*", a, b, INT), factors)
+
+
+def _check_private_array(symbol: Symbol, expr: Expr) -> None:
+    type_: Type = symbol.type
+    while isinstance(type_, Array):
+        if not isinstance(type_.length, IntLit):
+            raise rejected(
+                "ACC203",
+                f"{symbol.name} is private to an iteration and its length isn't constant",
+                expr.span,
+                "give it a constant length, or declare it outside the region",
+            )
+        type_ = type_.element
+
+
+def _overwritten_first(stmt: Stmt, access: Access) -> bool:
+    """Whether the first thing `stmt` certainly does to a scalar is to overwrite it."""
+    if access.subscripts or not isinstance(access.reference, Var):
+        return False
+    return _first_use(stmt, access.reference.symbol) is True
+
+
+def _first_use(stmt: Stmt, symbol: Symbol) -> bool | None:
+    """True: overwrites first; False: may read it, or overwrites it only perhaps; None: doesn't mention it."""
+
+    def mentions(expr: Expr) -> bool:
+        return any(isinstance(e, Var) and e.symbol == symbol for e in expressions(expr))
+
+    match stmt:
+        case Assign(Var(target), "=", value) if target == symbol:
+            return not mentions(value)
+        case Declare(own, init) if own == symbol:
+            return init is not None and not mentions(init)
+    if any(mentions(e) for e in own_expressions(stmt)) and not isinstance(stmt, GeneralFor):
+        return False
+    if isinstance(stmt, For | GeneralFor | If) or not hasattr(stmt, "statements"):
+        for part in stmt.init if isinstance(stmt, GeneralFor) else ():
+            first = _first_use(part, symbol)
+            if first is not None:
+                return first
+        inner = [_first_use(p, symbol) for p in substatements(stmt)]
+        if any(mentions(e) for e in own_expressions(stmt)):
+            return False
+        return False if any(f is not None for f in inner) else None
+    for part in substatements(stmt):
+        first = _first_use(part, symbol)
+        if first is not None:
+            return first
+    return None
+
+
+def _find_strides(region: Region, parameters: Parameters) -> dict[Expr, list[tuple[Expr, ...]]]:
+    """The strides of every pointer that the region subscripts as a linearised array."""
+    keys: dict[Expr, Groups] = {}
+    for stmt in statements(region.body):
+        for top in own_expressions(stmt):
+            for expr in expressions(top):
+                if isinstance(expr, Subscript) and isinstance(strip(expr.base).type, Pointer):
+                    base = strip(expr.base)
+                    groups = expand(expr.index, {}, parameters)
+                    if groups is not None:
+                        keys.setdefault(base, {}).update(groups)
+    found = {base: strides(groups) for base, groups in keys.items()}
+    return {base: s for base, s in found.items() if s is not None}

@@ -1,0 +1,180 @@
+"""Affine expressions and conditions over the loops around a statement.
+
+A domain is an unnamed isl set ``[params] -> { [i0, i1, …] }`` whose dimensions are the surrounding loops' iterators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import islpy as isl
+
+from accshare.frontend.ir import Binary, Cast, Conditional, Expr, IntLit, Scalar, Unary, Var
+from accshare.poly.parameters import Parameters, integer_range
+from accshare.source import Span
+
+_COMPARE = {
+    "<": isl.PwAff.lt_set,
+    "<=": isl.PwAff.le_set,
+    ">": isl.PwAff.gt_set,
+    ">=": isl.PwAff.ge_set,
+    "==": isl.PwAff.eq_set,
+    "!=": isl.PwAff.ne_set,
+}
+
+
+class NotAffine(Exception):  # noqa: N818 - an answer, not a failure
+    """An expression that isn't affine; `reason` is in the user's words."""
+
+    def __init__(self, reason: str, span: Span) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.span = span
+
+
+@dataclass(slots=True)
+class Assumptions:
+    """What C arithmetic must not do for the affine reading to be right: parameter sets where it would.
+
+    Unsigned subtraction must not wrap, conversions must keep the value.
+    """
+
+    bad: list[tuple[isl.Set, str, Span]] = field(default_factory=list)
+
+    def forbid(self, where: isl.Set, reason: str, span: Span) -> None:
+        """Note that the model is wrong for the points of `where`."""
+        if not where.is_empty():
+            self.bad.append((where.params(), reason, span))
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The surroundings an expression is read in: the domain, each iterator's dimension, the parameters."""
+
+    domain: isl.Set
+    iterators: Mapping[str, int]
+    parameters: Parameters
+    assumptions: Assumptions
+
+    def leaf(self, text: str, parameter: str = "") -> isl.PwAff:
+        """A `PwAff` on the domain's space, from isl's notation."""
+        dims = ", ".join(f"i{k}" for k in range(self.domain.dim(isl.dim_type.set)))
+        return isl.PwAff(f"[{parameter}] -> {{ [{dims}] -> [({text})] }}")
+
+
+def affine(expr: Expr, frame: Frame) -> isl.PwAff:
+    """`expr` as a function of iterators and parameters. Raises `NotAffine`."""
+    match expr:
+        case IntLit(value):
+            return frame.leaf(str(value))
+        case Var(symbol) if symbol.unique in frame.iterators:
+            return frame.leaf(f"i{frame.iterators[symbol.unique]}")
+        case Cast(operand, type_):
+            return _in_range(affine(operand, frame), expr.operand.type, type_, expr, frame)
+        case Unary("+", operand):
+            return affine(operand, frame)
+        case Unary("-", operand):
+            return _unwrapped(affine(operand, frame).neg(), expr, frame)
+        case Binary() if expr.op in {"+", "-", "*", "/", "%", "<<"}:
+            try:
+                return _arithmetic(expr, frame)
+            except NotAffine:
+                return _parameter(expr, frame)
+        case Conditional(condition, then, other):
+            try:
+                where = affine_condition(condition, frame)
+                yes, no = affine(then, frame), affine(other, frame)
+                return yes.intersect_domain(where).union_add(no.subtract_domain(where))
+            except NotAffine:
+                return _parameter(expr, frame)
+        case _:
+            return _parameter(expr, frame)
+
+
+def affine_condition(expr: Expr, frame: Frame) -> isl.Set:
+    """The points of the domain where `expr` is true. Raises `NotAffine`."""
+    match expr:
+        case Cast(operand, _, _):
+            return affine_condition(operand, frame)
+        case Unary("!", operand):
+            return frame.domain.subtract(affine_condition(operand, frame))
+        case Binary("&&", lhs, rhs):
+            return affine_condition(lhs, frame).intersect(affine_condition(rhs, frame))
+        case Binary("||", lhs, rhs):
+            return affine_condition(lhs, frame).union(affine_condition(rhs, frame))
+        case Binary(op, lhs, rhs) if op in _COMPARE and integer_range(lhs.type) and integer_range(rhs.type):
+            return _COMPARE[op](affine(lhs, frame), affine(rhs, frame)).intersect(frame.domain)
+        case _ if integer_range(expr.type):
+            value = affine(expr, frame)
+            return value.ne_set(frame.leaf("0")).intersect(frame.domain)
+        case _:
+            raise NotAffine("the condition compares floating-point values", expr.span)
+
+
+def _arithmetic(expr: Binary, frame: Frame) -> isl.PwAff:
+    if integer_range(expr.type) is None:
+        raise NotAffine("floating-point arithmetic in a subscript or bound", expr.span)
+    lhs, rhs = affine(expr.lhs, frame), affine(expr.rhs, frame)
+    op = expr.op
+    if op == "+":
+        return _unwrapped(lhs.add(rhs), expr, frame)
+    if op == "-":
+        return _unwrapped(lhs.sub(rhs), expr, frame)
+    if op == "*":
+        if not (_is_constant(lhs) or _is_constant(rhs)):
+            raise NotAffine("a product of two variables", expr.span)
+        return _unwrapped(lhs.mul(rhs), expr, frame)
+    divisor = _constant(rhs)
+    if divisor is None or divisor <= 0:
+        raise NotAffine("a division by something other than a positive constant", expr.span)
+    if op == "<<":
+        return _unwrapped(lhs.scale_val(isl.Val(1 << divisor)), expr, frame)
+    return lhs.tdiv_q(rhs) if op == "/" else lhs.tdiv_r(rhs)
+
+
+def _parameter(expr: Expr, frame: Frame) -> isl.PwAff:
+    if integer_range(expr.type) is None:
+        raise NotAffine("a value that is not an integer", expr.span)
+    parameter = frame.parameters.of(expr)
+    if parameter is None:
+        raise NotAffine("a value that changes inside the region", expr.span)
+    name = parameter.symbol.unique
+    return frame.leaf(name, name)
+
+
+def _in_range(value: isl.PwAff, source: object, target: object, expr: Expr, frame: Frame) -> isl.PwAff:
+    """`value` after a conversion that must keep it."""
+    have, want = (integer_range(t) if isinstance(t, Scalar) else None for t in (source, target))
+    if have is None or want is None:
+        raise NotAffine("a conversion between integer and floating point", expr.span)
+    if have[0] < want[0]:
+        _forbid(value.lt_set(frame.leaf(str(want[0]))), "is converted to an unsigned or narrower type", expr, frame)
+    if have[1] > want[1]:
+        _forbid(value.gt_set(frame.leaf(str(want[1]))), "is converted to a narrower type", expr, frame)
+    return value
+
+
+def _unwrapped(value: isl.PwAff, expr: Expr, frame: Frame) -> isl.PwAff:
+    """`value` of an unsigned operation that must not wrap (signed ones can't in a correct program)."""
+    limits = integer_range(expr.type)
+    if limits is not None and limits[0] == 0:
+        _forbid(value.lt_set(frame.leaf("0")), "would wrap below zero", expr, frame)
+        _forbid(value.gt_set(frame.leaf(str(limits[1]))), "would wrap", expr, frame)
+    return value
+
+
+def _forbid(where: isl.Set, reason: str, expr: Expr, frame: Frame) -> None:
+    facts = frame.domain.intersect_params(frame.parameters.context())
+    frame.assumptions.forbid(where.intersect(facts), reason, expr.span)
+
+
+def _is_constant(value: isl.PwAff) -> bool:
+    return _constant(value) is not None
+
+
+def _constant(value: isl.PwAff) -> int | None:
+    if not value.is_cst():
+        return None
+    pieces = value.get_pieces()
+    return pieces[0][1].get_constant_val().to_python() if len(pieces) == 1 else None

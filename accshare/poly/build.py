@@ -1,0 +1,191 @@
+"""From a region's C AST to statements, domains and accesses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import islpy as isl
+
+from accshare.diagnostics import rejected
+from accshare.frontend.ir import (
+    Assign,
+    Block,
+    Declare,
+    For,
+    GeneralFor,
+    If,
+    Jump,
+    Region,
+    Stmt,
+    Unary,
+    Unsupported,
+    Var,
+    While,
+)
+from accshare.poly.accesses import Collector
+from accshare.poly.affine import Assumptions, Frame, NotAffine, affine_condition
+from accshare.poly.domain import loop_domain
+from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Opaque, Statement
+from accshare.poly.parameters import Parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a statement stands: the loops around it, its instances so far, and its place in program order."""
+
+    loops: tuple[LoopNode, ...]
+    domain: isl.Set
+    time: tuple[str, ...]
+
+    @property
+    def iterators(self) -> Mapping[str, int]:
+        return {node.iterator.unique: k for k, node in enumerate(self.loops)}
+
+
+class Builder:
+    """Walks a region once; the results are in `tree`, `statements` and `opaque`."""
+
+    def __init__(self, region: Region, parameters: Parameters, collector: Collector, assumptions: Assumptions) -> None:
+        self.statements: list[Statement] = []
+        self.opaque: list[Opaque] = []
+        self._region = region
+        self._parameters = parameters
+        self._collector = collector
+        self._assumptions = assumptions
+        self._loops = 0
+        self._levels = 2 * _depth(region.body) + 1
+
+    def build(self) -> tuple[Node, ...]:
+        """The region's tree."""
+        return self._sequence(self._region.body.statements, Place((), isl.Set("{ [] }"), ()), [0])
+
+    def _frame(self, place: Place) -> Frame:
+        return Frame(place.domain, place.iterators, self._parameters, self._assumptions)
+
+    def _sequence(self, stmts: tuple[Stmt, ...], place: Place, position: list[int]) -> tuple[Node, ...]:
+        """Statements that follow each other; `position` counts them in the order of the enclosing loop's body."""
+        nodes: list[Node] = []
+        for k, stmt in enumerate(stmts):
+            skipped = _continue_guard(stmt, stmts[k + 1 :])
+            if skipped is not None:
+                return (*nodes, *self._statement(skipped, place, position))
+            nodes += self._statement(stmt, place, position)
+        return tuple(nodes)
+
+    def _statement(self, stmt: Stmt, place: Place, position: list[int]) -> tuple[Node, ...]:
+        match stmt:
+            case Block():
+                return self._sequence(stmt.statements, place, position)
+            case Unsupported(diagnostic):
+                raise rejected(diagnostic.code, diagnostic.message, diagnostic.span, diagnostic.hint, diagnostic.notes)
+            case Declare(symbol, init, span):
+                self._collector.declare(symbol, len(place.loops))
+                if init is None:
+                    return ()
+                return self._leaf(Assign(Var(symbol, span), "=", init, span), place, position)
+            case If(condition, then, other):
+                try:
+                    yes = affine_condition(condition, self._frame(place))
+                except NotAffine as why:
+                    self.opaque.append(Opaque(f"the condition is decided by data: {why.reason}", condition.span))
+                    return self._leaf(stmt, place, position)
+                nodes = self._sequence(then.statements, replace(place, domain=yes), position)
+                if other is not None:
+                    no = place.domain.subtract(yes)
+                    nodes += self._sequence(other.statements, replace(place, domain=no), position)
+                return nodes
+            case For():
+                return self._loop(stmt, place, position)
+            case GeneralFor(reason=reason, header=header):
+                self.opaque.append(Opaque(reason, header))
+                return self._leaf(stmt, place, position)
+            case While(condition=condition):
+                self.opaque.append(Opaque("a while loop: how often it runs is decided by data", condition.span))
+                return self._leaf(stmt, place, position)
+            case Assign():
+                return self._leaf(stmt, place, position)
+            case Jump(word=word, span=span):
+                raise rejected("ACC202", f"{word} in a place accshare can't follow", span, "use if … else instead")
+
+    def _loop(self, stmt: For, place: Place, position: list[int]) -> tuple[Node, ...]:
+        node = LoopNode(self._loops, len(place.loops), stmt)
+        mark = self._loops
+        self._loops += 1
+        try:
+            domain = loop_domain(stmt, self._frame(place))
+        except NotAffine as why:
+            self._loops = mark
+            self.opaque.append(Opaque(f"the loop over {stmt.iterator.name} isn't affine: {why.reason}", why.span))
+            return self._leaf(stmt, place, position)
+        self._collector.enter(stmt, len(place.loops) + 1)
+        sign = "" if stmt.step > 0 else "-"
+        time = (*place.time, str(position[0]), f"{sign}i{node.depth}")
+        position[0] += 1
+        inside = Place((*place.loops, node), domain, time)
+        body = self._sequence(stmt.body.statements, inside, [0])
+        self._collector.leave(stmt)
+        return (Nest(node, body),) if body else ()
+
+    def _leaf(self, stmt: Stmt, place: Place, position: list[int]) -> tuple[Node, ...]:
+        _check_jumps(stmt)
+        name = f"S{len(self.statements)}"
+        stmt, accesses = self._collector.statement(stmt, name, self._frame(place), place.loops)
+        dims = ", ".join(f"i{k}" for k in range(len(place.loops)))
+        order = (*place.time, str(position[0]))
+        position[0] += 1
+        padded = ", ".join((*order, *("0" for _ in range(self._levels - len(order)))))
+        domain = place.domain.set_tuple_name(name)
+        time = isl.Map(f"{{ {name}[{dims}] -> [{padded}] }}").intersect_domain(domain)
+        statement = Statement(name, stmt, place.loops, domain, time, accesses)
+        self.statements.append(statement)
+        return (Leaf(statement),)
+
+
+def _continue_guard(stmt: Stmt, rest: tuple[Stmt, ...]) -> If | None:
+    """``if (c) { …; continue; } rest`` as ``if (c) { … } else { rest }``."""
+    match stmt:
+        case If(then=Block(statements=(*before, Jump(word="continue"))), other=None):
+            other = Block(rest, stmt.span) if rest else None
+            return replace(stmt, then=replace(stmt.then, statements=tuple(before)), other=other)
+        case If(condition=condition, then=then, other=Block(statements=(*before, Jump(word="continue")))):
+            flipped = Unary("!", condition, condition.type, condition.span)
+            kept = Block((*then.statements, *rest), then.span)
+            return If(flipped, Block(tuple(before), stmt.span), kept, stmt.span)
+    return None
+
+
+def _check_jumps(stmt: Stmt) -> None:
+    """A jump that leaves the statement would need the loops that code generation takes away."""
+
+    def walk(node: Stmt, in_loop: bool) -> None:
+        if isinstance(node, Unsupported):
+            d = node.diagnostic
+            raise rejected(d.code, d.message, d.span, d.hint, d.notes)
+        if isinstance(node, Jump) and not in_loop:
+            raise rejected("ACC202", f"{node.word} out of data-dependent code", node.span, "use if … else instead")
+        match node:
+            case For() | GeneralFor() | While():
+                for part in node.body.statements:
+                    walk(part, True)
+            case Block(parts):
+                for part in parts:
+                    walk(part, in_loop)
+            case If(then=then, other=other):
+                walk(then, in_loop)
+                if other is not None:
+                    walk(other, in_loop)
+
+    walk(stmt, False)
+
+
+def _depth(stmt: Stmt) -> int:
+    match stmt:
+        case Block(parts):
+            return max((_depth(p) for p in parts), default=0)
+        case For(body=body):
+            return 1 + _depth(body)
+        case If(then=then, other=other):
+            return max(_depth(then), _depth(other) if other is not None else 0)
+        case _:
+            return 0

@@ -1,0 +1,167 @@
+"""What the poly stage produces: a region as statement instances, accesses, an order and dependences.
+
+isl objects follow pet's conventions: a statement's instances are ``S[i, j]`` with the loops' real iterator values, an
+access relation maps instances to elements, `Statement.time` maps them to their place in the sequential program.
+Members that hold isl objects are left out of comparison: equal sets may hash differently.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import islpy as isl
+
+from accshare.data.ir import Guard, Parameter
+from accshare.frontend.ir import Expr, For, Region, Stmt, Symbol, Type
+from accshare.source import Span
+
+
+class Role(enum.Enum):
+    """What a variable is to the region."""
+
+    MEMORY = "memory"  # lives in host memory: arrays, what pointers point to
+    OUTER = "outer"  # a scalar declared outside the region and written in it
+    PRIVATE = "private"  # declared inside the region, or named by a private clause
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """Something the region reads or writes.
+
+    `base` is the host expression of the object: a pointer's value, an array, or a scalar. `shape` has an entry a
+    subscript, outermost first: the extent, or None where the type does not tell (what a pointer points to).
+    Lengths of a delinearised pointer are the strides found in its subscripts. `scope` counts the loops around the
+    declaration of a PRIVATE variable. Members of structs are told apart by `Access.space`, not here.
+    """
+
+    name: str
+    base: Expr
+    element: Type
+    shape: tuple[Expr | None, ...]
+    role: Role
+    scope: int
+    is_pointer: bool
+    restrict: bool
+
+
+class Mode(enum.Enum):
+    """Whether an access reads or writes."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One reference in one statement.
+
+    `space` names the set of elements it is in: the variable's name, plus the member path for structs. `exact` is true
+    when every element of `relation` is really touched (affine subscripts, no data-dependent condition); otherwise
+    `relation` is a superset.
+    """
+
+    variable: Variable
+    space: str
+    mode: Mode
+    exact: bool
+    reference: Expr
+    subscripts: tuple[Expr, ...]
+    relation: isl.Map = field(compare=False, repr=False)
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement and all its instances. `body` may be a whole data-dependent ``if`` or ``while``."""
+
+    name: str
+    body: Stmt
+    loops: tuple[LoopNode, ...] = field(repr=False)
+    domain: isl.Set = field(compare=False, repr=False)
+    time: isl.Map = field(compare=False, repr=False)
+    accesses: tuple[Access, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LoopNode:
+    """An affine loop of the region, `index` being its number in source order and `depth` how many loops surround it."""
+
+    index: int
+    depth: int
+    loop: For = field(repr=False)
+
+    @property
+    def iterator(self) -> Symbol:
+        return self.loop.iterator
+
+
+@dataclass(frozen=True, slots=True)
+class Nest:
+    """A loop with what is in it, in order."""
+
+    loop: LoopNode
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A statement's place in the tree."""
+
+    statement: Statement
+
+
+Node: TypeAlias = Nest | Leaf
+
+
+class DependenceKind(enum.Enum):
+    """By what the source and the sink do."""
+
+    FLOW = "flow"
+    ANTI = "anti"
+    OUTPUT = "output"
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """All pairs of instances, source before sink, where the two accesses touch the same element."""
+
+    kind: DependenceKind
+    source: Statement = field(repr=False)
+    source_access: Access
+    sink: Statement = field(repr=False)
+    sink_access: Access
+    relation: isl.Map = field(compare=False, repr=False)
+
+    @property
+    def exact(self) -> bool:
+        """Whether it certainly exists, rather than only can't be excluded."""
+        return self.source_access.exact and self.sink_access.exact
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """Something of the region that is not affine, in the user's words."""
+
+    reason: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Scop:
+    """A region in the polyhedral model.
+
+    `context` holds what the parameters' types say about them; `assumptions` are conditions on parameters the model
+    relies on, to be checked on the host before a kernel runs.
+    """
+
+    region: Region
+    parameters: tuple[Parameter, ...]
+    variables: tuple[Variable, ...]
+    tree: tuple[Node, ...]
+    statements: tuple[Statement, ...]
+    dependences: tuple[Dependence, ...]
+    opaque: tuple[Opaque, ...]
+    assumptions: tuple[Guard, ...]
+    context: isl.Set = field(compare=False, repr=False)

@@ -1,0 +1,105 @@
+"""The region's parameters: values fixed while it runs."""
+
+from __future__ import annotations
+
+import re
+
+import islpy as isl
+
+from accshare.data.ir import Parameter
+from accshare.frontend.ir import (
+    Call,
+    Cast,
+    Expr,
+    FloatLit,
+    IntLit,
+    Scalar,
+    Storage,
+    Subscript,
+    Symbol,
+    Type,
+    Var,
+)
+from accshare.poly.reference import root, strip
+from accshare.poly.survey import through_pointer
+from accshare.tree import expressions
+
+
+def integer_range(type_: Type) -> tuple[int, int] | None:
+    """The values an integer type holds; None for others."""
+    if not isinstance(type_, Scalar) or type_.floating:
+        return None
+    if type_.name == "_Bool":
+        return 0, 1
+    bits = 8 * type_.bytes
+    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if type_.signed else (0, (1 << bits) - 1)
+
+
+class Parameters:
+    """Collects the parameters of one region while it is modelled.
+
+    `written` are the symbols the region assigns, `inner` those it declares or counts with: an expression over
+    neither, whose memory no store of the region can reach, is a parameter.
+    """
+
+    def __init__(self, written: frozenset[Symbol], inner: frozenset[Symbol], stored_types: frozenset[Type]) -> None:
+        self._written = written
+        self._inner = inner
+        self._stored_types = stored_types
+        self._by_value: dict[Expr, Parameter] = {}
+        self._names: set[str] = set()
+
+    def all(self) -> tuple[Parameter, ...]:
+        """In the order they were met."""
+        return tuple(self._by_value.values())
+
+    def is_invariant(self, expr: Expr) -> bool:
+        """Whether the host can evaluate `expr` once, before the region."""
+        for part in expressions(expr):
+            match part:
+                case Var(symbol):
+                    if symbol in self._written or symbol in self._inner or symbol.volatile:
+                        return False
+                case Call():
+                    return False
+                case Subscript(_, index) if not isinstance(strip(index), IntLit):
+                    return False
+            if part.type in self._stored_types and through_pointer(part):
+                return False
+        divisors = (p.rhs for p in expressions(expr) if getattr(p, "op", "") in {"/", "%"} and hasattr(p, "rhs"))
+        return all(isinstance(strip(d), IntLit | FloatLit) for d in divisors)
+
+    def of(self, expr: Expr) -> Parameter | None:
+        """The parameter that stands for `expr`, or None when it isn't invariant or no scalar."""
+        expr = expr.operand if isinstance(expr, Cast) and expr.implicit and isinstance(expr.operand, Var) else expr
+        if not isinstance(expr.type, Scalar) or not self.is_invariant(expr):
+            return None
+        known = self._by_value.get(expr)
+        if known is None:
+            symbol = expr.symbol if isinstance(expr, Var) else Symbol(*self._name(expr), expr.type, Storage.LOCAL)
+            self._names.add(symbol.unique)
+            known = self._by_value[expr] = Parameter(symbol, expr)
+        return known
+
+    def context(self) -> isl.Set:
+        """What the integer parameters' types say about them."""
+        bounds = []
+        for parameter in self.all():
+            limits = integer_range(parameter.symbol.type)
+            if limits is not None:
+                bounds.append(f"{limits[0]} <= {parameter.symbol.unique} <= {limits[1]}")
+        names = ", ".join(p.symbol.unique for p in self.all() if integer_range(p.symbol.type))
+        return isl.Set(f"[{names}] -> {{ : {' and '.join(bounds) or '1 = 1'} }}")
+
+    def _name(self, expr: Expr) -> tuple[str, str]:
+        symbol = root(expr)
+        words = [getattr(p, "name", "") or getattr(getattr(p, "symbol", None), "name", "") for p in expressions(expr)]
+        stem = "_".join(dict.fromkeys(w for w in reversed(words) if re.fullmatch(r"\w+", w))) or "value"
+        stem = re.sub(r"^\d", "v", stem)
+        if symbol is None:
+            stem = f"{stem}_value"
+        name, number = stem, 1
+        while name in self._names or any(s.unique == name for s in self._written | self._inner):
+            number += 1
+            name = f"{stem}_{number}"
+        return name, name

@@ -1,0 +1,95 @@
+"""From a C reference to the object it is in and its place there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accshare.diagnostics import rejected
+from accshare.frontend.ir import Array, Cast, Expr, IntLit, Member, Pointer, Struct, Subscript, Symbol, Type, Var
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """``base`` followed by subscripts and member names.
+
+    `base` is a variable, or an invariant expression with pointer value. `members` is the path of member names with
+    ``[]`` for every subscript between them. `lengths` has the extent the type gives for each subscript, None behind a
+    pointer.
+    """
+
+    base: Expr
+    subscripts: tuple[Expr, ...]
+    lengths: tuple[Expr | None, ...]
+    members: tuple[str, ...]
+    element: Type
+
+
+def strip(expr: Expr) -> Expr:
+    """`expr` without casts around it."""
+    while isinstance(expr, Cast):
+        expr = expr.operand
+    return expr
+
+
+def root(expr: Expr) -> Symbol | None:
+    """The variable an lvalue starts from, through any number of subscripts and members."""
+    expr = strip(expr)
+    while isinstance(expr, Subscript | Member):
+        expr = strip(expr.base)
+    return expr.symbol if isinstance(expr, Var) else None
+
+
+def resolve(expr: Expr) -> Reference:
+    """Take a reference (`Var`, `Subscript` or `Member`) apart at its last pointer.
+
+    Raises `Rejected` (ACC203) when the base is no variable or member of one (a pointer that is computed).
+    """
+    steps: list[Expr] = []
+    node = strip(expr)
+    while isinstance(node, Subscript | Member):
+        steps.append(node)
+        node = strip(node.base)
+        if isinstance(node.type, Pointer):
+            break
+    base = node
+    if any(isinstance(part, Subscript) and not isinstance(strip(part.index), IntLit) for part in _chain(base)):
+        name = getattr(root(base), "name", "this")
+        raise rejected(
+            "ACC203",
+            f"{name} is an array of pointers: where its rows lie is only known while the program runs",
+            expr.span,
+            "store it as one block, as in A[i * n + j] or float A[n][m]",
+        )
+    if root(base) is None:
+        raise rejected(
+            "ACC203", "a pointer that is computed inside the region can't be followed", expr.span, "name it first"
+        )
+    subscripts: list[Expr] = []
+    lengths: list[Expr | None] = []
+    members: list[str] = []
+    element: Type = base.type.target if isinstance(base.type, Pointer) else _innermost(base.type)
+    for step in reversed(steps):
+        if isinstance(step, Subscript):
+            subscripts.append(step.index)
+            owner = strip(step.base).type
+            lengths.append(owner.length if isinstance(owner, Array) else None)
+            members.append("[]")
+        elif isinstance(step, Member):
+            owner = strip(step.base).type
+            if isinstance(owner, Struct) and not owner.union:
+                members.append(step.name)
+    return Reference(base, tuple(subscripts), tuple(lengths), tuple(members), _innermost(element))
+
+
+def _chain(expr: Expr) -> list[Expr]:
+    parts: list[Expr] = []
+    while isinstance(expr, Subscript | Member):
+        parts.append(expr)
+        expr = strip(expr.base)
+    return parts
+
+
+def _innermost(type_: Type) -> Type:
+    while isinstance(type_, Array):
+        type_ = type_.element
+    return type_

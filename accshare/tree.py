@@ -1,0 +1,159 @@
+"""Generic walks over the frozen C AST, shared by every stage that reads or rewrites it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from accshare.frontend.ir import (
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Cast,
+    Conditional,
+    Declare,
+    Expr,
+    For,
+    GeneralFor,
+    If,
+    Jump,
+    Member,
+    Stmt,
+    Subscript,
+    Unary,
+    While,
+)
+
+
+def operands(expr: Expr) -> tuple[Expr, ...]:
+    """The direct sub-expressions, in evaluation order."""
+    match expr:
+        case Subscript(base, index):
+            return (base, index)
+        case Member(base):
+            return (base,)
+        case Unary(_, operand) | Cast(operand):
+            return (operand,)
+        case Binary(_, lhs, rhs):
+            return (lhs, rhs)
+        case Conditional(condition, then, other):
+            return (condition, then, other)
+        case Call(_, args):
+            return args
+        case _:
+            return ()
+
+
+def expressions(expr: Expr) -> Iterator[Expr]:
+    """`expr` and everything below it, parents first."""
+    yield expr
+    for part in operands(expr):
+        yield from expressions(part)
+
+
+def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
+    """`expr` with every sub-expression for which `change` returns one replaced by it; parents are asked first, and a
+    replacement is not looked into again."""
+    new = change(expr)
+    if new is not None:
+        return new
+    match expr:
+        case Subscript(base, index):
+            return replace(expr, base=rewrite(base, change), index=rewrite(index, change))
+        case Member(base):
+            return replace(expr, base=rewrite(base, change))
+        case Unary(_, operand) | Cast(operand):
+            return replace(expr, operand=rewrite(operand, change))
+        case Binary(_, lhs, rhs):
+            return replace(expr, lhs=rewrite(lhs, change), rhs=rewrite(rhs, change))
+        case Conditional(condition, then, other):
+            return replace(
+                expr,
+                condition=rewrite(condition, change),
+                then=rewrite(then, change),
+                other=rewrite(other, change),
+            )
+        case Call(_, args):
+            return replace(expr, args=tuple(rewrite(a, change) for a in args))
+        case _:
+            return expr
+
+
+def substatements(stmt: Stmt) -> tuple[Stmt, ...]:
+    """The direct sub-statements, in source order."""
+    match stmt:
+        case Block(statements):
+            return statements
+        case For(body=body) | While(body=body):
+            return (body,)
+        case GeneralFor(init=init, step=step, body=body):
+            return (*init, body, *step)
+        case If(then=then, other=other):
+            return (then,) if other is None else (then, other)
+        case _:
+            return ()
+
+
+def statements(stmt: Stmt) -> Iterator[Stmt]:
+    """`stmt` and every statement below it, parents first."""
+    yield stmt
+    for part in substatements(stmt):
+        yield from statements(part)
+
+
+def own_expressions(stmt: Stmt) -> tuple[Expr, ...]:
+    """The expressions that stand in a statement itself, not in its sub-statements."""
+    match stmt:
+        case Assign(target, _, value):
+            return (target, value)
+        case Declare(init=init):
+            return () if init is None else (init,)
+        case For(first=first, bound=bound):
+            return (first, bound)
+        case GeneralFor(condition=condition):
+            return () if condition is None else (condition,)
+        case If(condition=condition) | While(condition=condition):
+            return (condition,)
+        case Jump(value=value):
+            return () if value is None else (value,)
+        case _:
+            return ()
+
+
+def rewrite_statement(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
+    """`stmt` with `rewrite` applied to every expression in it."""
+
+    def on(expr: Expr) -> Expr:
+        return rewrite(expr, change)
+
+    def block(body: Block) -> Block:
+        return replace(body, statements=tuple(rewrite_statement(s, change) for s in body.statements))
+
+    match stmt:
+        case Block():
+            return block(stmt)
+        case Assign(target, _, value):
+            return replace(stmt, target=on(target), value=on(value))
+        case Declare(init=init):
+            return stmt if init is None else replace(stmt, init=on(init))
+        case For(first=first, bound=bound, body=body):
+            return replace(stmt, first=on(first), bound=on(bound), body=block(body))
+        case GeneralFor(init=init, condition=condition, step=step, body=body):
+            return replace(
+                stmt,
+                init=tuple(rewrite_statement(s, change) for s in init),
+                condition=None if condition is None else on(condition),
+                step=tuple(rewrite_statement(s, change) for s in step),
+                body=block(body),
+            )
+        case If(condition=condition, then=then, other=other):
+            return replace(
+                stmt, condition=on(condition), then=block(then), other=None if other is None else block(other)
+            )
+        case While(condition=condition, body=body):
+            return replace(stmt, condition=on(condition), body=block(body))
+        case Jump(value=value):
+            return stmt if value is None else replace(stmt, value=on(value))
+        case _:
+            return stmt
