@@ -1,0 +1,43 @@
+# make demo       build a sample, run it on the host and on a device, and say what was done to its loop
+# make test       everything but the long sweeps
+# make test-slow  the long sweeps
+# make lint       ruff and mypy
+PYTHON ?= python3
+JOBS ?= 2
+BIN := .venv/bin
+SOURCES := pyproject.toml $(wildcard runtime/CMakeLists.txt runtime/src/* runtime/include/*)
+
+demo: .venv/for-run
+	@sh samples/demo.sh $(BIN)
+
+test: .venv/for-test needs
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+
+test-slow: .venv/for-test needs
+	$(BIN)/python -m pytest -n $(JOBS) -m slow
+
+lint: .venv/for-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+needs:
+	@sh tests/needs.sh
+
+.venv/bin/python:
+	@$(PYTHON) -m venv .venv || { \
+	  rm -rf .venv; echo "make: no virtual environment; on Debian: apt-get install python3-venv" >&2; exit 1; }
+
+# The C runtime is built at installation, so a change of its sources installs again.
+.venv/for-run: .venv/bin/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --editable '.[run]'
+	@touch $@
+
+.venv/for-test: .venv/bin/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@ .venv/for-run
+
+clean:
+	rm -rf .venv build dist
+
+.PHONY: demo test test-slow lint needs clean

@@ -1,0 +1,27 @@
+# Says which tools the tests need and can't find, and what to install; exits with 1 if any is missing.
+missing=
+packages=
+need() { # COMMAND PACKAGE REASON
+  command -v "$1" >/dev/null 2>&1 && return
+  missing="$missing  $1 ($3)
+"
+  packages="$packages $2"
+}
+need cc gcc "the host compiler"
+need clang clang "a second host compiler"
+need make make "samples/multifile, and programs with their own build"
+need cmake cmake "programs built with CMake"
+need autoconf autoconf "programs with a configure script"
+need automake automake "programs with a configure script"
+need libtoolize libtool "programs with a configure script"
+need gdb gdb "debugging information"
+need valgrind valgrind "the C runtime's memory"
+need oclgrind oclgrind "races and uninitialised reads in kernels"
+if [ -z "$ACCSHARE_OPENCL$OCL_ICD_VENDORS" ] && ! ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; then
+  missing="$missing  an OpenCL device (any will do; PoCL runs kernels on the CPU)
+"
+  packages="$packages pocl-opencl-icd ocl-icd-libopencl1"
+fi
+[ -z "$missing" ] && exit 0
+printf 'The tests need what this machine lacks:\n%sOn Debian, as root:\n  apt-get install%s\n' "$missing" "$packages" >&2
+exit 1
