@@ -1,0 +1,40 @@
+"""Tile and work-group sizes by kind of device."""
+
+from __future__ import annotations
+
+from math import prod
+
+from accshare.device import Device, DeviceKind
+from accshare.partition.ir import Dimension
+from accshare.poly.ir import Nest
+from accshare.schedule.ir import KernelNest
+
+#: work-items along x, y, z for one, two and three mapped loops: x is a warp wide so that accesses coalesce
+_GPU = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
+#: iterations along x, y, z that one work-item of a CPU takes, for loop bodies without and with loops inside
+_CPU_FLAT = {1: (4096,), 2: (1024, 8), 3: (1024, 8, 1)}
+_CPU_DEEP = {1: (16,), 2: (64, 4), 3: (64, 4, 1)}
+
+
+def dimensions(nest: KernelNest, device: Device) -> tuple[Dimension, ...]:
+    """The mapped loops of `nest` with their sizes.
+
+    A GPU takes one iteration a work-item. On a CPU a work-group is one work-item on one core, and its loops over the
+    tile are what the OpenCL compiler vectorises (MDH).
+    """
+    count = len(nest.mapped)
+    if count == 0:
+        return ()
+    if device.kind is DeviceKind.CPU:
+        tiles = (_CPU_DEEP if _has_inner_loops(nest) else _CPU_FLAT)[count]
+        return tuple(Dimension(loop, axis, tiles[axis], 1) for loop, axis in nest.mapped)
+    sizes = list(_GPU[count])
+    while prod(sizes) > device.max_work_group:
+        largest = sizes.index(max(sizes))
+        sizes[largest] //= 2
+    return tuple(Dimension(loop, axis, sizes[axis], sizes[axis]) for loop, axis in nest.mapped)
+
+
+def _has_inner_loops(nest: KernelNest) -> bool:
+    depth = len(nest.host_loops) + len(nest.mapped)
+    return any(len(s.loops) > depth for s in nest.statements) or any(isinstance(node, Nest) for node in nest.body[1:])

@@ -1,0 +1,163 @@
+"""The schedule stage: which loops become the grid, which stay on the host, which run inside a work-item."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from accshare.diagnostics import Note, Rejected, rejected
+from accshare.options import Options
+from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Role, Scop, Statement, Variable
+from accshare.schedule.axes import assign_axes
+from accshare.schedule.ir import HostFor, HostNode, KernelNest, Mapping, Serial
+from accshare.schedule.parallel import Verdict, judge
+from accshare.source import Span
+
+__all__ = ["schedule"]
+
+#: a grid has this many dimensions
+_AXES = 3
+
+
+def schedule(scop: Scop, options: Options) -> Mapping:
+    """Cut a region into kernels: the outermost parallel loops of each nest become its grid, sequential loops around
+    parallel ones stay on the host.
+
+    Raises `Rejected` (ACC401) when no loop of the region is parallel.
+    """
+    verdicts = {node.index: judge(scop, node, options.reassociate) for node in _loops(scop.tree)}
+    host = _map(scop, scop.tree, (), verdicts)
+    mapping = Mapping(scop, host, (), _serial(scop.tree, verdicts), (), ())
+    nests = mapping.kernels
+    if not any(nest.mapped for nest in nests):
+        raise _nothing_parallel(scop, mapping)
+    used = {node.index for nest in nests for node, _ in nest.mapped}
+    guards = {g.condition: g for k in used for g in verdicts[k].guards}
+    broken = tuple(v.broken_promise for v in verdicts.values() if v.broken_promise is not None)
+    nests_named = {id(nest): replace(nest, name=f"{scop.region.name}_{k}") for k, nest in enumerate(nests)}
+    return replace(
+        mapping,
+        host=_rename(host, nests_named),
+        scratch=_scratch(scop, nests),
+        guards=tuple(guards.values()),
+        diagnostics=broken,
+    )
+
+
+def _loops(tree: tuple[Node, ...]) -> tuple[LoopNode, ...]:
+    return tuple(loop for node in tree if isinstance(node, Nest) for loop in (node.loop, *_loops(node.body)))
+
+
+def _statements(tree: tuple[Node, ...]) -> tuple[Statement, ...]:
+    return tuple(s for node in tree for s in ((node.statement,) if isinstance(node, Leaf) else _statements(node.body)))
+
+
+def _map(
+    scop: Scop, nodes: tuple[Node, ...], around: tuple[LoopNode, ...], verdicts: dict[int, Verdict]
+) -> tuple[HostNode, ...]:
+    """Kernels and host loops for nodes that follow each other under the host loops `around`."""
+    result: list[HostNode] = []
+    waiting: list[Node] = []  # nodes without parallelism; together they are one kernel of one work-item
+
+    def flush() -> None:
+        if waiting:
+            result.append(_kernel(scop, tuple(waiting), around, (), verdicts))
+            waiting.clear()
+
+    for node in nodes:
+        if isinstance(node, Leaf) or not any(verdicts[n.index].parallel for n in _loops((node,))):
+            waiting.append(node)
+            continue
+        flush()
+        chain = _parallel_chain(node, verdicts)
+        if chain:
+            result.append(_kernel(scop, (node,), around, chain, verdicts))
+        else:
+            result.append(HostFor(node.loop, _map(scop, node.body, (*around, node.loop), verdicts)))
+    flush()
+    return tuple(result)
+
+
+def _parallel_chain(node: Node, verdicts: dict[int, Verdict]) -> tuple[LoopNode, ...]:
+    """The parallel loops that start at `node` and stand directly in each other."""
+    chain: list[LoopNode] = []
+    while isinstance(node, Nest) and verdicts[node.loop.index].parallel and len(chain) < _AXES:
+        chain.append(node.loop)
+        if len(node.body) != 1:
+            break
+        node = node.body[0]
+    return tuple(chain)
+
+
+def _kernel(
+    scop: Scop,
+    body: tuple[Node, ...],
+    around: tuple[LoopNode, ...],
+    chain: tuple[LoopNode, ...],
+    verdicts: dict[int, Verdict],
+) -> KernelNest:
+    statements = _statements(body)
+    depth = len(around) + len(chain)
+    names = {s.name for s in statements}
+    private = set()
+    for variable in scop.variables:
+        users = {s.name for s in scop.statements if any(a.variable == variable for a in s.accesses)}
+        if variable.role is Role.MEMORY or not users <= names:
+            continue
+        owned = variable.role is Role.PRIVATE and (variable.scope >= depth or not chain)
+        if owned or (
+            chain and all(variable.name in verdicts[n.index].private for n in chain[_owned(variable, around) :])
+        ):
+            private.add(variable.name)
+    reductions = {r.variable.name: r for n in chain for r in verdicts[n.index].reductions}
+    span = chain[0].loop.header if chain else _span(body)
+    return KernelNest(
+        "",
+        around,
+        assign_axes(chain, statements),
+        body,
+        statements,
+        frozenset(private),
+        tuple(r for r in reductions.values() if r.variable.name not in private),
+        span,
+    )
+
+
+def _owned(variable: Variable, around: tuple[LoopNode, ...]) -> int:
+    """How many loops of the chain declare the variable anew each iteration anyway."""
+    return max(0, variable.scope - len(around)) if variable.role is Role.PRIVATE else 0
+
+
+def _span(body: tuple[Node, ...]) -> Span:
+    first = body[0]
+    return first.loop.loop.header if isinstance(first, Nest) else first.statement.body.span
+
+
+def _scratch(scop: Scop, nests: tuple[KernelNest, ...]) -> tuple[Variable, ...]:
+    """Variables declared in the region that no kernel has for itself."""
+    kept = {name for nest in nests for name in nest.private}
+    return tuple(v for v in scop.variables if v.role is Role.PRIVATE and v.name not in kept)
+
+
+def _serial(tree: tuple[Node, ...], verdicts: dict[int, Verdict]) -> tuple[Serial, ...]:
+    return tuple(Serial(node, reason) for node in _loops(tree) if (reason := verdicts[node.index].reason) is not None)
+
+
+def _rename(nodes: tuple[HostNode, ...], names: dict[int, KernelNest]) -> tuple[HostNode, ...]:
+    return tuple(
+        replace(node, body=_rename(node.body, names)) if isinstance(node, HostFor) else names[id(node)]
+        for node in nodes
+    )
+
+
+def _nothing_parallel(scop: Scop, mapping: Mapping) -> Rejected:
+    reasons = [s.diagnostic for s in mapping.serial]
+    notes = [Note(d.message, d.span) for d in reasons if d.span is not None]
+    notes += [Note(o.reason, o.span) for o in scop.opaque]
+    hints = [d.hint for d in reasons if d.hint]
+    return rejected(
+        "ACC401",
+        "no loop of this region can run in parallel; it runs on the host",
+        scop.region.construct.span,
+        hints[0] if hints else None,
+        notes,
+    )

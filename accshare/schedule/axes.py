@@ -1,0 +1,48 @@
+"""Which parallel loop runs along which axis of the grid."""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from accshare.poly.ir import Access, LoopNode, Role, Statement
+
+
+def assign_axes(chain: tuple[LoopNode, ...], statements: tuple[Statement, ...]) -> tuple[tuple[LoopNode, int], ...]:
+    """Give x to the loop along which most accesses have unit stride, the innermost one where that is equal, and y and z
+    to the others from the inside out: neighbouring work-items then touch neighbouring elements."""
+    if not chain:
+        return ()
+    strides = {node.index: unit_strides(node, statements) for node in chain}
+    best = max(chain, key=lambda node: (strides[node.index], node.depth))
+    others = [node for node in reversed(chain) if node is not best]
+    axis = {best.index: 0, **{node.index: k + 1 for k, node in enumerate(others)}}
+    return tuple((node, axis[node.index]) for node in chain)
+
+
+def unit_strides(node: LoopNode, statements: tuple[Statement, ...]) -> int:
+    """How many accesses move to the next element when the loop's iterator grows by one."""
+    return sum(
+        has_unit_stride(access, node.depth)
+        for statement in statements
+        for access in statement.accesses
+        if access.variable.role is Role.MEMORY and access.subscripts
+    )
+
+
+def has_unit_stride(access: Access, depth: int) -> bool:
+    """Whether one step of the iterator at `depth` moves one element on in the last subscript and none in the others."""
+    relation = access.relation
+    outputs = relation.dim(isl.dim_type.out)
+    inputs = relation.dim(isl.dim_type.in_)
+    if outputs == 0:
+        return False
+    source = ", ".join(f"i{k}" for k in range(inputs))
+    step = ", ".join(f"i{k} + 1" if k == depth else f"i{k}" for k in range(inputs))
+    name = relation.get_tuple_name(isl.dim_type.in_)
+    move = isl.Map(f"{{ {name}[{source}] -> {name}[{step}] }}")
+    moved = relation.reverse().apply_range(move).apply_range(relation)
+    unit = ", ".join(["0"] * (outputs - 1) + ["1"])
+    space = access.space
+    wanted = isl.Set(f"{{ {space}[{unit}] }}")
+    delta = moved.deltas()
+    return access.exact and not delta.is_empty() and bool(delta.is_subset(wanted))

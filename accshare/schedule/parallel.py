@@ -1,0 +1,297 @@
+"""Which loops are parallel, and why the others are not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import islpy as isl
+
+from accshare.data.ir import Guard
+from accshare.diagnostics import Diagnostic, Note
+from accshare.frontend.ir import LONG
+from accshare.islexpr import is_true, of_condition, variable
+from accshare.poly.ir import Dependence, DependenceKind, LoopNode, Mode, Role, Scop, Statement, Variable
+from accshare.pragma.ir import Directive, DirectiveKind, Level, LevelClause
+from accshare.schedule.ir import Reduction
+from accshare.schedule.reductions import clauses_of, has_combining_form, reduction
+from accshare.source import Span
+
+_VERB = {
+    DependenceKind.FLOW: ("writes", "reads"),
+    DependenceKind.ANTI: ("reads", "writes"),
+    DependenceKind.OUTPUT: ("writes", "writes"),
+}
+#: a loop with this many iterations counts as one that really iterates, when a dependence hangs on a parameter
+_MANY = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer for one loop: parallel, given the guards, private variables and reductions; or why not."""
+
+    parallel: bool
+    guards: tuple[Guard, ...] = ()
+    private: frozenset[str] = frozenset()
+    reductions: tuple[Reduction, ...] = ()
+    reason: Diagnostic | None = None
+    broken_promise: Diagnostic | None = field(default=None)
+
+
+def judge(scop: Scop, node: LoopNode, reassociate: bool) -> Verdict:
+    """Whether the iterations of a loop can run in any order.
+
+    A dependence the loop carries forbids it, unless it is on a scalar that can be private to an iteration or is a
+    reduction. A promise (``independent``, ``parallel loop``) outweighs what can't be proved, never what is disproved.
+    """
+    if _level(node.loop.directive, Level.SEQ):
+        return Verdict(False, reason=Diagnostic("ACC308", f"loop {node.iterator.name} is seq", node.loop.header))
+    inside = frozenset(s.name for s in scop.statements if node in s.loops)
+    private: set[str] = set()
+    reductions: list[Reduction] = []
+    carried: list[tuple[Dependence, isl.Map]] = []
+    for dependence in scop.dependences:
+        if dependence.source.name not in inside or dependence.sink.name not in inside:
+            continue
+        scalar = dependence.source_access.variable
+        relation = carried_by(dependence, node.depth)
+        if relation.is_empty() or scalar.name in private or any(r.variable == scalar for r in reductions):
+            continue
+        if scalar.role is not Role.MEMORY and not scalar.shape and scalar.scope <= node.depth:
+            if can_be_private(scop, scalar, node):
+                private.add(scalar.name)
+                continue
+            found = _reduction(scop, scalar, node, reassociate)
+            if found is not None:
+                reductions.append(found)
+                continue
+        carried.append((dependence, relation))
+    promised = _promised(scop, node)
+    guards = []
+    for dependence, relation in carried:
+        bad = relation.params()
+        sure = dependence.exact and _whenever_it_iterates(scop, node, inside, bad)
+        if promised and dependence.exact and sure:
+            witness = _witness(dependence, relation, node)
+            return Verdict(False, reason=_explain(scop, dependence, relation, node), broken_promise=witness)
+        if promised and not dependence.exact:
+            continue
+        guard = None if sure or not dependence.exact else _guard(scop, dependence, bad, node)
+        if guard is None:
+            return Verdict(False, reason=_explain(scop, dependence, relation, node))
+        guards.append(guard)
+    return Verdict(True, tuple(guards), frozenset(private), tuple(reductions))
+
+
+def carried_by(dependence: Dependence, depth: int) -> isl.Map:
+    """The pairs of a dependence in different iterations of the loop at `depth` and the same of all outer ones."""
+    relation = dependence.relation
+    for k in range(depth):
+        relation = relation.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
+    return relation.subtract(relation.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth))
+
+
+def can_be_private(scop: Scop, scalar: Variable, node: LoopNode) -> bool:
+    """Whether every value read of `scalar` was written in the same iteration of the loop, and none is needed later."""
+    if scalar.role is Role.OUTER and _is_live(scop, scalar):
+        return False
+    empty = isl.UnionMap("{ }")
+    reads, writes, may_writes, order = empty, empty, empty, empty
+    for statement in scop.statements:
+        order = order.union(statement.time.to_union_map())
+        for access in statement.accesses:
+            if access.variable != scalar:
+                continue
+            if access.mode is Mode.READ:
+                reads = reads.union(access.relation.to_union_map())
+            elif access.exact:
+                writes = writes.union(access.relation.to_union_map())
+            else:
+                may_writes = may_writes.union(access.relation.to_union_map())
+    flow = (
+        isl.UnionAccessInfo.from_sink(reads)
+        .set_must_source(writes)
+        .set_may_source(may_writes)
+        .set_schedule_map(order)
+        .compute_flow()
+    )
+    inside = isl.UnionSet("{ }")
+    for statement in scop.statements:
+        if node in statement.loops:
+            inside = inside.union(statement.domain.to_union_set())
+    context = scop.context
+    if not flow.get_may_no_source().intersect_domain(inside).intersect_params(context).is_empty():
+        return False
+    crossing = flow.get_may_dependence().intersect_params(context)
+    touching = crossing.intersect_domain(inside).union(crossing.intersect_range(inside))
+    within = isl.UnionMap("{ }")
+    maps: list[isl.Map] = []
+    touching.foreach_map(maps.append)
+    names = {s.name for s in scop.statements if node in s.loops}
+    for relation in maps:
+        ends = {relation.get_tuple_name(isl.dim_type.in_), relation.get_tuple_name(isl.dim_type.out)}
+        if ends <= names:
+            same = relation
+            for k in range(node.depth + 1):
+                same = same.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
+            within = within.union(same.to_union_map())
+    return touching.is_subset(within)
+
+
+def _is_live(scop: Scop, scalar: Variable) -> bool:
+    """Whether the value after the region matters: never in ``parallel``, where scalars are firstprivate."""
+    kind = scop.region.construct.kind
+    if kind in (DirectiveKind.PARALLEL, DirectiveKind.PARALLEL_LOOP):
+        return False
+    return scalar.name in scop.region.live_after
+
+
+def _users(scop: Scop, scalar: Variable, node: LoopNode) -> tuple[Statement, ...]:
+    return tuple(s for s in scop.statements if node in s.loops and any(a.variable == scalar for a in s.accesses))
+
+
+def _reduction(scop: Scop, scalar: Variable, node: LoopNode, reassociate: bool) -> Reduction | None:
+    users = _users(scop, scalar, node)
+    loops = tuple({n.index: n for s in users for n in s.loops}.values())
+    return reduction(scalar, users, clauses_of(loops, scop.region.construct.clauses), reassociate)
+
+
+def _level(directive: Directive | None, level: Level) -> bool:
+    return directive is not None and any(isinstance(c, LevelClause) and c.level is level for c in directive.clauses)
+
+
+def _promised(scop: Scop, node: LoopNode) -> bool:
+    """Whether the user said that the iterations are independent (OpenACC 3.x 2.9.6 and 2.9.9)."""
+    directive = node.loop.directive
+    if directive is None or _level(directive, Level.AUTO):
+        return False
+    in_parallel = scop.region.construct.kind in (DirectiveKind.PARALLEL, DirectiveKind.PARALLEL_LOOP)
+    return in_parallel or _level(directive, Level.INDEPENDENT)
+
+
+def _whenever_it_iterates(scop: Scop, node: LoopNode, inside: frozenset[str], bad: isl.Set) -> bool:
+    """Whether the dependence exists for all parameters with which the loop has many iterations."""
+    iterating = isl.Set("{ : 1 = 0 }")
+    present = isl.Set("{ : 1 = 0 }")
+    for statement in scop.statements:
+        if statement.name not in inside:
+            continue
+        pairs = _far_pairs(statement.domain, node.depth)
+        iterating = iterating.union(pairs)
+        present = present.union(statement.domain.params())
+    iterating = iterating.intersect(scop.context)
+    return (present if iterating.is_empty() else iterating).is_subset(bad)
+
+
+def _far_pairs(domain: isl.Set, depth: int) -> isl.Set:
+    """Parameters for which two instances lie `_MANY` iterations of the loop apart."""
+    pairs = isl.Map.from_domain_and_range(domain, domain)
+    for k in range(depth):
+        pairs = pairs.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
+    dims = ", ".join(f"i{k}" for k in range(domain.dim(isl.dim_type.set)))
+    other = dims.replace("i", "o")
+    name = domain.get_tuple_name()
+    far = isl.Map(f"{{ {name}[{dims}] -> {name}[{other}] : o{depth} >= i{depth} + {_MANY} }}")
+    return pairs.intersect(far).params()
+
+
+def _guard(scop: Scop, dependence: Dependence, bad: isl.Set, node: LoopNode) -> Guard | None:
+    """The condition on parameters under which the dependence doesn't exist."""
+    good = bad.complement().gist(scop.context).coalesce()
+    if good.intersect(scop.context).is_empty():
+        return None
+    names = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
+    condition = of_condition(good, scop.context, names, LONG)
+    if is_true(condition):
+        return None
+    name = dependence.source_access.variable.name
+    return Guard(condition, f"iterations of loop {node.iterator.name} may share elements of {name}", node.loop.header)
+
+
+# --- explanations ------------------------------------------------------------------------------------------------
+
+
+def _explain(scop: Scop, dependence: Dependence, relation: isl.Map, node: LoopNode) -> Diagnostic:
+    variable_ = dependence.source_access.variable
+    iterator = node.iterator.name
+    name = variable_.name
+    notes = _notes(dependence)
+    header = node.loop.header
+    if variable_.role is not Role.MEMORY and not variable_.shape:
+        users = _users(scop, variable_, node)
+        if has_combining_form(variable_, users):
+            return Diagnostic(
+                "ACC307",
+                f"loop {iterator} is serial: it accumulates into {name}, and the order of floating-point operations"
+                " is kept",
+                header,
+                f"add reduction(+:{name}) with the right operator, or compile with -ffast-math",
+                notes,
+            )
+        hint = f"declare {name} inside the loop, or add private({name})"
+        if _is_live(scop, variable_):
+            hint = f"{name} is used after the region; use a variable declared inside the loop"
+        return Diagnostic(
+            "ACC306", f"loop {iterator} is serial: its iterations share the scalar {name}", header, hint, notes
+        )
+    first, second = _VERB[dependence.kind]
+    distance = _distance(relation, node.depth)
+    apart = f", {distance} apart" if distance else ""
+    sure = "" if dependence.exact else " perhaps"
+    return Diagnostic(
+        "ACC302",
+        f"loop {iterator} is serial: one iteration{sure} {first} an element of {name} that another {second}{apart}",
+        header,
+        None if dependence.exact else f"if the iterations touch different elements of {name}, say so with independent",
+        notes,
+    )
+
+
+def _witness(dependence: Dependence, relation: isl.Map, node: LoopNode) -> Diagnostic:
+    """Two iterations and the element they share, for a promise that is broken."""
+    pair = relation.sample()
+    source, sink = pair.domain().sample_point(), pair.range().sample_point()
+    element = dependence.source_access.relation.intersect_domain(isl.Set.from_point(source)).range().sample_point()
+    count = element.get_space().dim(isl.dim_type.set)
+    scope = dependence.source_access.variable.scope
+    place = "".join(f"[{element.get_coordinate_val(isl.dim_type.set, k)}]" for k in range(scope, count))
+    first, second = _VERB[dependence.kind]
+    iterator = node.iterator.name
+    at = [p.get_coordinate_val(isl.dim_type.set, node.depth) for p in (source, sink)]
+    name = dependence.source_access.variable.name
+    return Diagnostic(
+        "ACC303",
+        f"loop {iterator} is not independent: iteration {iterator} = {at[0]} {first} {name}{place}, "
+        f"which iteration {iterator} = {at[1]} {second}",
+        node.loop.directive.span if node.loop.directive else node.loop.header,
+        "the loop runs sequentially; remove the promise, or change the accesses",
+        _notes(dependence),
+    )
+
+
+def _notes(dependence: Dependence) -> tuple[Note, ...]:
+    first, second = _VERB[dependence.kind]
+    name = dependence.source_access.variable.name
+
+    def note(verb: str, span: Span) -> Note:
+        return Note(f"{verb} {name} here", span)
+
+    spans = (dependence.source_access.span, dependence.sink_access.span)
+    if spans[0] == spans[1] and first == second:
+        return (note(first, spans[0]),)
+    return note(first, spans[0]), note(second, spans[1])
+
+
+def _distance(relation: isl.Map, depth: int) -> str:
+    """The constant number of iterations between source and sink, as text; empty when it varies."""
+    delta = (
+        relation.deltas()
+        if relation.get_tuple_name(isl.dim_type.in_) == relation.get_tuple_name(isl.dim_type.out)
+        else None
+    )
+    if delta is None:
+        return ""
+    low, high = delta.dim_min(depth), delta.dim_max(depth)
+    if not (low.is_cst() and high.is_cst() and low.plain_is_equal(high)):
+        return ""
+    value = low.get_pieces()[0][1].get_constant_val().to_python()
+    return f"{abs(value)} iteration{'s' if abs(value) != 1 else ''}"
