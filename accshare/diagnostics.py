@@ -105,6 +105,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC305": (Kind.NOTE, "a run-time check of array bounds guards the kernel"),
     "ACC306": (Kind.NOTE, "a scalar stops a loop from running in parallel"),
     "ACC307": (Kind.NOTE, "a floating-point sum is not reordered without a reduction clause"),
+    "ACC308": (Kind.NOTE, "a loop is sequential because its directive says so"),
     "ACC401": (Kind.LIMITATION, "no loop of the region can run in parallel"),
     "ACC402": (Kind.LIMITATION, "the region's shape can't be mapped yet"),
     "ACC501": (Kind.USER, "share names an array the region doesn't use"),

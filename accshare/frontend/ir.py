@@ -77,6 +77,16 @@ INT = Scalar("int", 4, True, False)
 LONG = Scalar("long", 8, True, False)
 
 
+def integer_range(type_: Type) -> tuple[int, int] | None:
+    """The values an integer type holds; None for others."""
+    if not isinstance(type_, Scalar) or type_.floating:
+        return None
+    if type_.name == "_Bool":
+        return 0, 1
+    bits = 8 * type_.bytes
+    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if type_.signed else (0, (1 << bits) - 1)
+
+
 # --- symbols and expressions -------------------------------------------------------------------------------------
 
 

@@ -39,9 +39,9 @@ from accshare.poly.delinearize import Groups, expand, quotient, strides
 from accshare.poly.domain import loop_domain
 from accshare.poly.ir import Access, LoopNode, Mode, Opaque, Role, Variable
 from accshare.poly.parameters import Parameters
-from accshare.poly.reference import Reference, resolve, root, strip
 from accshare.poly.survey import counters
 from accshare.pragma.ir import Clause, PrivateClause
+from accshare.reference import Reference, resolve, root, strip
 from accshare.tree import expressions, operands, own_expressions, rewrite_statement, statements, substatements
 
 
@@ -268,6 +268,8 @@ class Collector:
         if self._is_linear(reference):
             keys = self._strides[base]
             shape = (None, *(_product(quotient(a, b)) for a, b in pairwise(keys)))
+        else:
+            shape = tuple(length if length is None else self._fixed(length, symbol, expr) for length in shape)
         scope = self._scopes.get(symbol.unique)
         if scope is not None:
             if isinstance(symbol.type, Array):
@@ -283,6 +285,15 @@ class Collector:
         )
         self._variables[base] = variable
         return variable
+
+    def _fixed(self, length: Expr, symbol: Symbol, use: Expr) -> Expr:
+        """An array's extent as a constant or a parameter."""
+        if isinstance(strip(length), IntLit):
+            return strip(length)
+        parameter = self._parameters.of(length)
+        if parameter is None:
+            raise rejected("ACC203", f"the extent of {symbol.name} changes inside the region", use.span)
+        return Var(parameter.symbol, length.span)
 
     def _is_linear(self, reference: Reference) -> bool:
         return (

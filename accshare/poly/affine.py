@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import islpy as isl
 
-from accshare.frontend.ir import Binary, Cast, Conditional, Expr, IntLit, Scalar, Unary, Var
-from accshare.poly.parameters import Parameters, integer_range
+from accshare.frontend.ir import Binary, Cast, Conditional, Expr, IntLit, Scalar, Unary, Var, integer_range
+from accshare.poly.parameters import Parameters
 from accshare.source import Span
 
 _COMPARE = {

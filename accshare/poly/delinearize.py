@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from functools import reduce
 from itertools import pairwise
 
-from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Unary, Var
+from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Unary, Var, integer_range
 from accshare.islexpr import binary, literal
-from accshare.poly.parameters import Parameters, integer_range
+from accshare.poly.parameters import Parameters
 
 #: (strides as a sorted tuple of parameter expressions) -> the part of the index that it multiplies
 Groups = dict[tuple[Expr, ...], Expr]

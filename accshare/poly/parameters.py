@@ -19,20 +19,11 @@ from accshare.frontend.ir import (
     Symbol,
     Type,
     Var,
+    integer_range,
 )
-from accshare.poly.reference import root, strip
 from accshare.poly.survey import through_pointer
+from accshare.reference import root, strip
 from accshare.tree import expressions
-
-
-def integer_range(type_: Type) -> tuple[int, int] | None:
-    """The values an integer type holds; None for others."""
-    if not isinstance(type_, Scalar) or type_.floating:
-        return None
-    if type_.name == "_Bool":
-        return 0, 1
-    bits = 8 * type_.bytes
-    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if type_.signed else (0, (1 << bits) - 1)
 
 
 class Parameters:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accshare.frontend.ir import Assign, Declare, Expr, For, Pointer, Region, Subscript, Symbol
-from accshare.poly.reference import root, strip
+from accshare.reference import root, strip
 from accshare.tree import expressions, statements
 
 

@@ -104,9 +104,8 @@ def _kernel(
         if variable.role is Role.MEMORY or not users <= names:
             continue
         owned = variable.role is Role.PRIVATE and (variable.scope >= depth or not chain)
-        if owned or (
-            chain and all(variable.name in verdicts[n.index].private for n in chain[_owned(variable, around) :])
-        ):
+        shared_by = chain[_owned(variable, around) :]
+        if owned or (chain and all(variable.name in verdicts[n.index].private for n in shared_by)):
             private.add(variable.name)
     reductions = {r.variable.name: r for n in chain for r in verdicts[n.index].reductions}
     span = chain[0].loop.header if chain else _span(body)

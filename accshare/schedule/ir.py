@@ -24,8 +24,8 @@ class Reduction:
 class KernelNest:
     """A part of the region that becomes one kernel.
 
-    `mapped` are its parallel loops, outermost first, with the axis of the grid each one runs along (0 is x); empty for a
-    part that one work-item runs. `body` is the tree below `host_loops`. `private` names the variables of which every
+    `mapped` are its parallel loops, outermost first, with the axis of the grid each one runs along (0 is x); empty for
+    a part that one work-item runs. `body` is the tree below `host_loops`. `private` names the variables of which every
     work-item has its own.
     """
 

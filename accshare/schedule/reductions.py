@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from accshare.frontend.ir import Assign, Binary, Block, Call, Conditional, Expr, If, Scalar, Stmt, Symbol, Var
 from accshare.poly.ir import LoopNode, Statement, Variable
-from accshare.poly.reference import strip
 from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
+from accshare.reference import strip
 from accshare.schedule.ir import Reduction
 from accshare.tree import expressions
 
