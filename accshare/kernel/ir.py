@@ -13,22 +13,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from accshare.device import Device
-from accshare.frontend.ir import (
-    Assign,
-    Block,
-    Declare,
-    Expr,
-    Function,
-    GeneralFor,
-    If,
-    Jump,
-    Scalar,
-    Struct,
-    Symbol,
-    Type,
-    While,
-)
-from accshare.frontend.ir import For as SourceFor
+from accshare.frontend.ir import Expr, Function, Scalar, Struct, Symbol, Type
+from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.pragma.ir import ReductionOp
 from accshare.source import Span
 
@@ -138,22 +124,7 @@ class Comment:
     text: str
 
 
-Stmt: TypeAlias = (
-    Loop
-    | Guarded
-    | Define
-    | Copy
-    | Barrier
-    | Comment
-    | Assign
-    | Declare
-    | If
-    | While
-    | GeneralFor
-    | SourceFor
-    | Jump
-    | Block
-)
+Stmt: TypeAlias = Loop | Guarded | Define | Copy | Barrier | Comment | SourceStmt
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,251 @@
+"""The data stage: what a region moves, and what the host must check before it runs."""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from accshare.data.ctext import parse, spelling
+from accshare.data.extents import Extent, extent
+from accshare.data.ir import DataPlan, Datum, Guard, Overlap
+from accshare.diagnostics import Rejected, rejected
+from accshare.frontend.ir import INT, LONG, Array, Binary, Expr, Pointer, Scalar, Storage, Symbol, Var, integer_range
+from accshare.islexpr import binary, conjunction, is_true, literal, variable
+from accshare.poly.ir import Mode, Role, Variable
+from accshare.pragma.ir import DataClause, DataVar, DefaultClause, IfClause, Movement
+from accshare.schedule.ir import Mapping
+from accshare.source import Span
+
+__all__ = ["plan_data"]
+
+_MOVES = {
+    Movement.COPY,
+    Movement.COPYIN,
+    Movement.COPYOUT,
+    Movement.CREATE,
+    Movement.PRESENT,
+    Movement.NO_CREATE,
+}
+_PARAM = isl.dim_type.param
+#: room above an index for the end of the last tile
+_SLACK = 1 << 16
+
+
+def plan_data(mapping: Mapping) -> DataPlan:
+    """Infer the sections a region touches, join them with its data clauses, and collect the run-time checks.
+
+    Raises `Rejected` (ACC601) when an extent can't be told, (ACC602) for a clause that can't be followed.
+    """
+    scop = mapping.scop
+    data, checks = [], []
+    for variable_ in scop.variables:
+        if not _in_memory(variable_, mapping):
+            continue
+        datum, guard = _datum(variable_, mapping)
+        data.append(datum)
+        if guard is not None:
+            checks.append(guard)
+    guards = (*scop.assumptions, *mapping.guards, *checks, *_narrow_enough(mapping))
+    return DataPlan(scop.parameters, tuple(data), guards, _overlaps(tuple(data), mapping), _condition(mapping))
+
+
+def _in_memory(variable_: Variable, mapping: Mapping) -> bool:
+    """Whether kernels reach the variable in device memory that mirrors the host's."""
+    if variable_.role is Role.MEMORY:
+        return True
+    if variable_.role is Role.PRIVATE:
+        return False
+    return not any(variable_.name in nest.private for nest in mapping.kernels)
+
+
+def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
+    scop = mapping.scop
+    modes = {a.mode for s in scop.statements for a in s.accesses if a.variable == variable_}
+    scalar = isinstance(variable_.base.type, Scalar)
+    found = extent(scop, variable_)
+    clause = _clause(variable_, mapping)
+    guard = None
+    if clause is None:
+        if found is None:
+            raise _unknown_extent(variable_, mapping)
+        movement = Movement.COPY if Mode.WRITE in modes else Movement.COPYIN
+        if any(isinstance(c, DefaultClause) and c.value == "present" for c in scop.region.construct.clauses):
+            movement = Movement.COPY if scalar else Movement.PRESENT
+        span = None
+    else:
+        movement, var = clause
+        span = var.span
+        stated = _section(var, variable_, mapping)
+        if stated is None and found is None:
+            raise _unknown_extent(variable_, mapping)
+        if stated is not None:
+            guard = _covers(stated, found, variable_, span)
+            found = stated
+    assert found is not None
+    datum = Datum(
+        variable_.name,
+        variable_.base,
+        variable_.element,
+        found.lower,
+        found.length,
+        movement,
+        Mode.READ in modes,
+        Mode.WRITE in modes,
+        scalar,
+        span,
+    )
+    return datum, guard
+
+
+def _clause(variable_: Variable, mapping: Mapping) -> tuple[Movement, DataVar] | None:
+    """The data clause of the construct that names the variable."""
+    name = spelling(variable_.base)
+    for clause in mapping.scop.region.construct.clauses:
+        if not isinstance(clause, DataClause):
+            continue
+        for var in clause.vars:
+            if "".join(var.base.text.split()) == name:
+                if clause.movement not in _MOVES:
+                    raise rejected(
+                        "ACC105",
+                        f"{clause.movement.value} isn't supported yet: OpenCL buffers have no device addresses",
+                        var.span,
+                        "use copy, copyin, copyout or present",
+                    )
+                return clause.movement, var
+    return None
+
+
+def _section(var: DataVar, variable_: Variable, mapping: Mapping) -> Extent | None:
+    """The clause's section as elements from the array's start; None when it gives none."""
+    if not var.sections:
+        return None
+    symbols: dict[str, Symbol] = {s.name: s for s in mapping.scop.region.symbols}
+    symbols |= {p.value.symbol.name: p.symbol for p in mapping.scop.parameters if isinstance(p.value, Var)}
+    lower: Expr = literal(0, LONG)
+    last: Expr = literal(0, LONG)
+    sizes = _row_sizes(variable_)
+    for k, section in enumerate(var.sections):
+        size = sizes[k] if k < len(sizes) else None
+        start = literal(0, LONG) if section.lower is None else parse(section.lower, symbols)
+        if section.length is not None:
+            count = parse(section.length, symbols)
+        elif size is not None:
+            count = binary("-", size, start, LONG)
+        else:
+            raise rejected(
+                "ACC601",
+                f"how many elements of {spelling(variable_.base)} to move isn't known",
+                var.span,
+                "give a length, as in A[0:n]",
+            )
+        scale = literal(1, LONG) if k == 0 or size is None else size
+        lower = binary("+", binary("*", lower, scale, LONG), start, LONG)
+        end = binary("-", binary("+", start, count, LONG), literal(1, LONG), LONG)
+        last = binary("+", binary("*", last, scale, LONG), end, LONG)
+    for size in sizes[len(var.sections) :]:
+        assert size is not None
+        lower = binary("*", lower, size, LONG)
+        last = binary("-", binary("*", binary("+", last, literal(1, LONG), LONG), size, LONG), literal(1, LONG), LONG)
+    return Extent(lower, binary("+", binary("-", last, lower, LONG), literal(1, LONG), LONG))
+
+
+def _row_sizes(variable_: Variable) -> tuple[Expr | None, ...]:
+    """The extents the C type gives, which is what a clause's dimensions count; a pointer's first one is unknown."""
+    sizes: list[Expr | None] = []
+    type_ = variable_.base.type
+    shape = list(variable_.shape)
+    if isinstance(type_, Pointer):
+        sizes.append(None)
+        type_ = type_.target
+    while isinstance(type_, Array):
+        sizes.append(shape[len(sizes)] if len(sizes) < len(shape) else type_.length)
+        type_ = type_.element
+    return tuple(sizes)
+
+
+def _covers(stated: Extent, found: Extent | None, variable_: Variable, span: Span) -> Guard | None:
+    """A check that the clause's section holds all that the region certainly touches."""
+    if found is None or (stated.lower == found.lower and stated.length == found.length):
+        return None
+    ends = [binary("+", e.lower, e.length, LONG) for e in (stated, found)]
+    empty = Binary("<=", found.length, literal(0, LONG), INT, span)
+    low = Binary("<=", stated.lower, found.lower, INT, span)
+    high = Binary(">=", ends[0], ends[1], INT, span)
+    inside = conjunction(tuple(c for c in (low, high) if not _certain(c)))
+    if inside is None:
+        return None
+    name = spelling(variable_.base)
+    return Guard(Binary("||", empty, inside, INT, span), f"the data clause does not cover what is used of {name}", span)
+
+
+def _certain(condition: Binary) -> bool:
+    return condition.lhs == condition.rhs or is_true(condition)
+
+
+def _unknown_extent(variable_: Variable, mapping: Mapping) -> Rejected:
+    name = spelling(variable_.base)
+    span = next(a.span for s in mapping.scop.statements for a in s.accesses if a.variable == variable_)
+    return rejected(
+        "ACC601",
+        f"how much of {name} the region uses isn't known: not every subscript can be followed",
+        span,
+        f"say it with a data clause, as in copy({name}[0:n])",
+    )
+
+
+def _narrow_enough(mapping: Mapping) -> tuple[Guard, ...]:
+    """Kernels count in 32 bits where the program does; the end of the last tile must fit too."""
+    limits = integer_range(INT)
+    assert limits is not None
+    limit = literal(limits[1] - _SLACK, INT)
+    guards = []
+    for parameter in mapping.scop.parameters:
+        if integer_range(parameter.symbol.type) == limits and _bounds_a_loop(parameter.symbol, mapping):
+            condition = Binary("<=", variable(parameter.symbol), limit, INT, mapping.scop.region.construct.span)
+            reason = f"{parameter.symbol.name} is too large for 32-bit indices"
+            guards.append(Guard(condition, reason, mapping.scop.region.construct.span))
+    return tuple(guards)
+
+
+def _bounds_a_loop(symbol: Symbol, mapping: Mapping) -> bool:
+    return any(
+        s.domain.find_dim_by_name(_PARAM, symbol.unique) >= 0
+        and s.domain.involves_dims(_PARAM, s.domain.find_dim_by_name(_PARAM, symbol.unique), 1)
+        for nest in mapping.kernels
+        if nest.mapped
+        for s in nest.statements
+    )
+
+
+def _overlaps(data: tuple[Datum, ...], mapping: Mapping) -> tuple[Overlap, ...]:
+    """Pairs that may share memory, one of them written: a pointer and anything it may point to."""
+    by_name = {v.name: v for v in mapping.scop.variables}
+    pairs = []
+    for k, one in enumerate(data):
+        for two in data[k + 1 :]:
+            first, second = by_name[one.name], by_name[two.name]
+            if not (one.writes or two.writes) or first.restrict or second.restrict:
+                continue
+            if (first.is_pointer and second.is_pointer) or (
+                first.is_pointer != second.is_pointer and _can_be_pointed_to(second if first.is_pointer else first)
+            ):
+                pairs.append(Overlap(one.name, two.name))
+    return tuple(pairs)
+
+
+def _can_be_pointed_to(variable_: Variable) -> bool:
+    base = variable_.base
+    if not isinstance(base, Var):
+        return True
+    symbol = base.symbol
+    return symbol.address_taken or symbol.storage is Storage.GLOBAL or isinstance(symbol.type, Array)
+
+
+def _condition(mapping: Mapping) -> str | None:
+    """The construct's ``if`` and ``self`` clauses as one C condition."""
+    parts = []
+    for clause in mapping.scop.region.construct.clauses:
+        if isinstance(clause, IfClause):
+            text = "1" if clause.condition is None else clause.condition.text
+            parts.append(f"!({text})" if clause.self_ else f"({text})")
+    return " && ".join(parts) or None

@@ -1,0 +1,182 @@
+"""The kernel stage: kernels and launches of a region for one device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from accshare.frontend.ir import (
+    INT,
+    LONG,
+    Binary,
+    Call,
+    Function,
+    Scalar,
+    Struct,
+    Type,
+    Var,
+)
+from accshare.islexpr import literal, variable
+from accshare.kernel.body import buffer_symbol, declared_in, element_of
+from accshare.kernel.codegen import Work, work
+from accshare.kernel.grid import Grid, grid
+from accshare.kernel.ir import Buffer, HostLoop, HostStmt, Kernel, Launch, Param, Private, Scratch, Stmt, Value, Variant
+from accshare.kernel.promote import promote
+from accshare.kernel.reduce import Finish, finish
+from accshare.kernel.space import Space, space_of
+from accshare.kernel.uses import stored, symbols, used_expressions
+from accshare.kernel.validate import Placed, validate
+from accshare.options import Options
+from accshare.partition.ir import Partition
+from accshare.poly.ir import Variable
+from accshare.schedule.ir import HostFor, HostNode
+
+__all__ = ["lower"]
+
+
+def lower(partition: Partition, options: Options) -> Variant:
+    """Generate a region's kernels and launches, and prove their order against the dependences.
+
+    Raises `Rejected` (ACC902) when the proof fails: that is a bug of ours, and the host loops run instead.
+    """
+    kernels: list[Kernel] = []
+    scratch: list[Scratch] = [_scratch(v) for v in partition.mapping.scratch]
+    launches: dict[str, tuple[HostStmt, ...]] = {}
+    placed: list[Placed] = []
+    for part in partition.nests:
+        space = space_of(partition.mapping.scop, part)
+        own = work(space)
+        placed.append(Placed(space, own.order))
+        made = _kernel(space, own, partition)
+        kernels += made.kernels
+        scratch += made.scratch
+        launches[part.nest.name] = made.launches
+    if options.validate:
+        validate(partition.mapping, tuple(placed))
+    return Variant(partition.device, tuple(kernels), tuple(scratch), _host(partition.mapping.host, launches, partition))
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What a nest adds to the region."""
+
+    kernels: tuple[Kernel, ...]
+    scratch: tuple[Scratch, ...]
+    launches: tuple[HostStmt, ...]
+
+
+def _kernel(space: Space, own: Work, partition: Partition) -> _Made:
+    nest = space.partition.nest
+    where = grid(space)
+    group = space.partition.work_group
+    finishes = tuple(finish(r, nest.name, group, where.groups, partition.device, nest.span) for r in nest.reductions)
+    body: tuple[Stmt, ...] = (
+        *(s for f in finishes for s in f.before),
+        *where.defines,
+        *promote(own.body),
+        *(s for f in finishes for s in f.after),
+    )
+    private = _private(partition, space, body)
+    params = _params(partition, space, where, finishes, body)
+    region = partition.mapping.scop.region
+    called = {e.callee for e in used_expressions(body) if isinstance(e, Call)}
+    functions = _needed(region.functions, called)
+    kernel = Kernel(
+        nest.name,
+        params,
+        group,
+        private,
+        tuple(b for f in finishes for b in f.local),
+        body,
+        functions,
+        _structs(params, private),
+        nest.span,
+    )
+    firsts = dict(where.first)
+    args = tuple(p.name if isinstance(p, Buffer) else firsts.get(p.symbol, variable(p.symbol)) for p in params)
+    launch = Launch(nest.name, where.groups, args)
+    return _Made(
+        (kernel, *(f.kernel for f in finishes)),
+        tuple(f.scratch for f in finishes),
+        (launch, *(f.launch for f in finishes)),
+    )
+
+
+def _private(partition: Partition, space: Space, body: tuple[Stmt, ...]) -> tuple[Private, ...]:
+    """The work-item's own variables, but for those that a statement of the body declares itself."""
+    nest = space.partition.nest
+    inside = frozenset(name for s in nest.statements for name in declared_in(s.body))
+    used = symbols(body)
+    result = []
+    for variable_ in partition.mapping.scop.variables:
+        if variable_.name not in nest.private or not isinstance(variable_.base, Var):
+            continue
+        symbol = variable_.base.symbol
+        if symbol in used and symbol.unique not in inside:
+            element, lengths = element_of(symbol.type)
+            result.append(Private(symbol, element, lengths))
+    return tuple(result)
+
+
+def _params(
+    partition: Partition, space: Space, where: Grid, finishes: tuple[Finish, ...], body: tuple[Stmt, ...]
+) -> tuple[Param, ...]:
+    """Buffers first, then values, each in order of first use."""
+    scop = partition.mapping.scop
+    used, written = symbols(body), stored(body)
+    buffers = {buffer_symbol(v): v for v in scop.variables if v.name not in space.partition.nest.private}
+    values = {p.symbol for p in scop.parameters} | {n.iterator for n in space.partition.nest.host_loops}
+    values |= {symbol for symbol, _ in where.first}
+    return (
+        *(Buffer(s.unique, buffers[s].element, s in written, True) for s in used if s in buffers),
+        *(f.buffer for f in finishes),
+        *(Value(s) for s in used if s in values),
+    )
+
+
+def _needed(functions: tuple[Function, ...], called: set[str]) -> tuple[Function, ...]:
+    """The user's functions that are called, directly or by one another."""
+    needed = set(called)
+    for function in reversed(functions):
+        if function.name in needed:
+            needed |= {e.callee for e in used_expressions((function.body,)) if isinstance(e, Call)}
+    return tuple(f for f in functions if f.name in needed)
+
+
+def _structs(params: tuple[Param, ...], private: tuple[Private, ...]) -> tuple[Struct, ...]:
+    """The struct types in use, members' types before their owners."""
+    found: dict[str, Struct] = {}
+
+    def visit(type_: Type) -> None:
+        if isinstance(type_, Struct) and type_.name not in found:
+            for member in type_.fields:
+                visit(element_of(member.type)[0])
+            found[type_.name] = type_
+
+    for param in params:
+        visit(param.element if isinstance(param, Buffer) else param.symbol.type)
+    for own in private:
+        visit(own.element)
+    return tuple(found.values())
+
+
+def _scratch(variable_: Variable) -> Scratch:
+    """Device memory for a variable declared in the region that several kernels use."""
+    element, lengths = element_of(variable_.base.type)
+    assert isinstance(element, Scalar)
+    return Scratch(variable_.name, element, literal(prod(lengths), LONG))
+
+
+def _host(
+    nodes: tuple[HostNode, ...], launches: dict[str, tuple[HostStmt, ...]], partition: Partition
+) -> tuple[HostStmt, ...]:
+    result: list[HostStmt] = []
+    for node in nodes:
+        if isinstance(node, HostFor):
+            loop = node.loop.loop
+            condition = Binary(loop.relation, variable(loop.iterator), loop.bound, INT, loop.header)
+            body = _host(node.body, launches, partition)
+            result.append(HostLoop(loop.iterator, loop.first, condition, loop.step, body))
+        else:
+            result += launches[node.name]
+    return tuple(result)

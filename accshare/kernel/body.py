@@ -1,0 +1,140 @@
+"""From the user's statement to the kernel's: references become flat accesses to buffers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from accshare.frontend.ir import (
+    LONG,
+    Array,
+    Declare,
+    Expr,
+    Member,
+    Pointer,
+    Scalar,
+    Stmt,
+    Storage,
+    Subscript,
+    Symbol,
+    Type,
+    Var,
+)
+from accshare.islexpr import binary, convert, literal, variable
+from accshare.poly.ir import Scop, Variable
+from accshare.reference import resolve, strip
+from accshare.schedule.ir import KernelNest
+from accshare.tree import rewrite, rewrite_statement, statements
+
+
+def buffer_symbol(variable_: Variable) -> Symbol:
+    """The pointer parameter through which kernels reach a variable."""
+    return Symbol(variable_.name, variable_.name, Pointer(variable_.element, True, False), Storage.PARAMETER)
+
+
+def accumulator(variable_: Variable) -> Symbol:
+    """A work-item's own part of a reduction."""
+    return Symbol(variable_.name, f"{variable_.name}_part", variable_.element, Storage.INNER)
+
+
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """Rewrites statements of one nest."""
+
+    scop: Scop
+    nest: KernelNest
+
+    def statement(self, stmt: Stmt) -> Stmt:
+        """`stmt` with every reference to memory put on its buffer."""
+        return rewrite_statement(stmt, self._reference)
+
+    def expression(self, expr: Expr) -> Expr:
+        """The same for an expression."""
+        return rewrite(expr, self._reference)
+
+    def _reference(self, expr: Expr) -> Expr | None:
+        if not isinstance(expr, Var | Subscript | Member):
+            return None
+        found = self._find(expr)
+        if found is None:
+            return None
+        if found.name in self.nest.private:
+            return None if isinstance(expr, Var) else self._inner(expr)
+        if any(r.variable == found for r in self.nest.reductions):
+            return Var(accumulator(found), expr.span)
+        return self._flat(expr, found)
+
+    def _find(self, expr: Expr) -> Variable | None:
+        if isinstance(expr, Var) and isinstance(expr.symbol.type, Array | Pointer):
+            return None
+        base = strip(expr) if isinstance(expr, Var) else resolve(expr).base
+        return next((v for v in self.scop.variables if v.base == base), None)
+
+    def _inner(self, expr: Expr) -> Expr | None:
+        """A reference to a private variable, with only its subscripts rewritten."""
+        match expr:
+            case Subscript(base, index):
+                inner = self._inner(strip(base)) if isinstance(strip(base), Subscript | Member) else None
+                return replace(expr, base=inner or base, index=self.expression(index))
+            case Member(base):
+                inner = self._inner(strip(base)) if isinstance(strip(base), Subscript | Member) else None
+                return replace(expr, base=inner or base)
+        return None
+
+    def _flat(self, expr: Expr, found: Variable) -> Expr:
+        """``A[i][j]`` as ``A[i * m + j]``; members and the arrays inside them stay as they are."""
+        steps: list[Subscript | Member] = []
+        node = strip(expr)
+        while isinstance(node, Subscript | Member) and node != found.base:
+            steps.append(node)
+            node = strip(node.base)
+        steps.reverse()
+        index: Expr | None = None
+        leading = list(takewhile(lambda step: isinstance(step, Subscript), steps))
+        for step in leading:
+            assert isinstance(step, Subscript)
+            own = self.expression(step.index)
+            index = own if index is None else binary("+", _times(index, _length(step, found)), own, LONG)
+        buffer = variable(buffer_symbol(found))
+        element = found.element
+        result: Expr = Subscript(buffer, literal(0, LONG) if index is None else index, element, expr.span)
+        for step in steps[len(leading) :]:
+            if isinstance(step, Subscript):
+                result = Subscript(result, self.expression(step.index), step.type, step.span)
+            else:
+                result = Member(result, step.name, step.type, step.span)
+        return result
+
+
+def _length(step: Subscript, found: Variable) -> Expr:
+    """The extent of the dimension that `step` subscripts."""
+    depth = 0
+    node = strip(step.base)
+    while isinstance(node, Subscript) and node != found.base:
+        depth += 1
+        node = strip(node.base)
+    length = found.shape[depth] if depth < len(found.shape) else None
+    return literal(1, LONG) if length is None else length
+
+
+def _times(index: Expr, length: Expr) -> Expr:
+    return binary("*", convert(index, LONG) if _is_narrow(index) else index, length, LONG)
+
+
+def _is_narrow(expr: Expr) -> bool:
+    """Whether a product with `expr` would be computed in fewer than 64 bits."""
+    return isinstance(expr.type, Scalar) and expr.type.bytes < 8
+
+
+def declared_in(stmt: Stmt) -> frozenset[str]:
+    """Variables that a statement declares itself."""
+    return frozenset(s.symbol.unique for s in statements(stmt) if isinstance(s, Declare))
+
+
+def element_of(type_: Type) -> tuple[Type, tuple[int, ...]]:
+    """An array type's innermost element and its constant lengths."""
+    lengths = []
+    while isinstance(type_, Array):
+        lengths.append(getattr(type_.length, "value", 1))
+        type_ = type_.element
+    return type_, tuple(lengths)

@@ -1,0 +1,213 @@
+"""The loops of one work-item: schedule tree, isl AST, kernel IR."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import islpy as isl
+
+from accshare.frontend.ir import Expr, Storage, Symbol, Var
+from accshare.frontend.ir import Stmt as SourceStmt
+from accshare.islexpr import of_ast, variable
+from accshare.kernel.body import Bodies
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+from accshare.kernel.space import Space, coordinate_of, counter, tuple_text
+from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Statement
+from accshare.tree import expressions, own_expressions, rewrite_statement, statements
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a work-item runs, and the schedule it was generated from (kept for validation)."""
+
+    body: tuple[Stmt, ...]
+    order: isl.UnionMap
+
+
+def work(space: Space) -> Work:
+    """Generate the code of one work-item of a nest."""
+    nest = space.partition.nest
+    domain = isl.UnionSet("{ }")
+    for statement in nest.statements:
+        domain = domain.union(space.owned(statement).to_union_set())
+    tree = isl.Schedule.from_domain(domain).get_root().child(0)
+    tree = _point_band(tree, space)
+    schedule = tree.get_schedule()
+    build = isl.AstBuild.from_context(space.context)
+    levels = 2 * max((len(s.loops) for s in nest.statements), default=0) + 2
+    ids = isl.IdList.alloc(isl.DEFAULT_CONTEXT, levels)
+    for k in range(levels):
+        ids = ids.add(isl.Id(f"_c{k}"))
+    ast = build.set_iterators(ids).node_from_schedule(schedule)
+    reader = _Reader(space, {s.name: s for s in nest.statements}, Bodies(space.scop, nest))
+    return Work(reader.read(ast, dict(space.names), {}), schedule.get_map())
+
+
+def _point_band(tree: isl.ScheduleNode, space: Space) -> isl.ScheduleNode:
+    """The loops over a work-item's own iterations of the mapped dimensions, x innermost; full tiles apart from partial
+    ones, so that their loops have constant bounds."""
+    nest = space.partition.nest
+    several = [c for c in space.coordinates if not c.single]
+    body = nest.body
+    for _ in nest.mapped:
+        first = body[0]
+        assert isinstance(first, Nest)
+        body = first.body
+    if not several:
+        return _insert(tree, body)
+    several.sort(key=lambda c: -c.dimension.axis)
+    members = ", ".join(
+        "{ " + "; ".join(f"{tuple_text(s)} -> [({coordinate_of(c.dimension)})]" for s in nest.statements) + " }"
+        for c in several
+    )
+    band = tree.insert_partial_schedule(isl.MultiUnionPwAff(f"[{members}]"))
+    full = _full_tile(space)
+    if full is not None:
+        dims = ", ".join(f"t{k}" for k in range(len(several)))
+        option = isl.UnionSet(f"{{ isolate[[] -> [{dims}]] }}").intersect_params(full)
+        band = band.band_set_ast_build_options(option)
+    return _insert(band.child(0), body).parent()
+
+
+def _full_tile(space: Space) -> isl.Set | None:
+    """Parameters with which every iteration of the tile exists; None when that is never certain."""
+    coordinates = space.coordinates
+    dims = ", ".join(f"t{k}" for k in range(len(coordinates)))
+    names = ", ".join(c.symbol.unique for c in coordinates)
+    inside = " and ".join(
+        f"{c.symbol.unique} <= t{k} < {c.symbol.unique} + {c.dimension.tile}" for k, c in enumerate(coordinates)
+    )
+    box = isl.Set(f"[{names}] -> {{ [{dims}] : {inside} }}")
+    present = isl.Set(f"{{ [{dims}] : 1 = 0 }}")
+    for statement in space.partition.nest.statements:
+        values = ", ".join(coordinate_of(c.dimension) for c in coordinates)
+        project = isl.Map(f"{{ {tuple_text(statement)} -> [{values}] }}")
+        present = present.union(space.launched(statement).apply(project))
+    full = box.subtract(present).params().complement().coalesce()
+    full = full.intersect(box.params())
+    return None if full.is_empty() or full.n_basic_set() != 1 else full
+
+
+def _insert(node: isl.ScheduleNode, tree: tuple[Node, ...]) -> isl.ScheduleNode:
+    """Put the bands and sequences of `tree` at the leaf `node`; the result is the node in its place."""
+    if len(tree) > 1:
+        filters = isl.UnionSetList.alloc(isl.DEFAULT_CONTEXT, len(tree))
+        for part in tree:
+            text = "; ".join(tuple_text(s) for s in _leaves((part,)))
+            filters = filters.add(isl.UnionSet(f"{{ {text} }}"))
+        node = node.insert_sequence(filters)
+        for k, part in enumerate(tree):
+            node = _insert(node.child(k).child(0), (part,)).parent().parent()
+        return node
+    part = tree[0]
+    if isinstance(part, Leaf):
+        return node
+    loop = part.loop
+    sign = "" if loop.loop.step > 0 else "-"
+    text = "; ".join(f"{tuple_text(s)} -> [({sign}i{loop.depth})]" for s in _leaves(part.body))
+    node = node.insert_partial_schedule(isl.MultiUnionPwAff(f"[{{ {text} }}]"))
+    return _insert(node.child(0), part.body).parent()
+
+
+def _leaves(tree: tuple[Node, ...]) -> tuple[Statement, ...]:
+    return tuple(s for n in tree for s in ((n.statement,) if isinstance(n, Leaf) else _leaves(n.body)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Turns isl's AST into kernel IR; `names` spells the identifiers in scope, `known` the iterators defined in it."""
+
+    space: Space
+    statements: dict[str, Statement]
+    bodies: Bodies
+
+    def read(self, node: isl.AstNode, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
+        kind = isl.ast_node_type(node.get_type()).name
+        if kind == "block":
+            children = node.block_get_children()
+            return tuple(
+                stmt for k in range(children.n_ast_node()) for stmt in self.read(children.get_at(k), names, known)
+            )
+        if kind == "if_":
+            other = self.read(node.if_get_else_node(), names, dict(known)) if node.if_has_else_node() else ()
+            then = self.read(node.if_get_then_node(), names, dict(known))
+            return (Guarded(self._expr(node.if_get_cond(), names), then, other),)
+        if kind == "for_":
+            return self._loop(node, names, known)
+        if kind == "mark":
+            return self.read(node.mark_get_node(), names, known)
+        return self._user(node.user_get_expr(), names, known)
+
+    def _expr(self, expr: isl.AstExpr, names: dict[str, Expr]) -> Expr:
+        return of_ast(expr, names, self.space.index_type)
+
+    def _loop(self, node: isl.AstNode, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
+        name = node.for_get_iterator().get_id().get_name()
+        first = self._expr(node.for_get_init(), names)
+        if node.for_is_degenerate():
+            return self.read(node.for_get_body(), {**names, name: first}, known)
+        loop = self._counted_by(node.for_get_body(), name)
+        own = counter(loop, self.space.index_type) if loop is not None else None
+        if own is None or any(isinstance(e, Var) and e.symbol == own for e in names.values()):
+            own = Symbol(name, name.replace("_c", "c_"), self.space.index_type, Storage.INNER)
+        inside = {**names, name: variable(own)}
+        step = node.for_get_inc().get_val().to_python()
+        return (
+            Loop(
+                own,
+                first,
+                self._expr(node.for_get_cond(), inside),
+                step,
+                self.read(node.for_get_body(), inside, dict(known)),
+                1,
+                None if loop is None else loop.loop.header,
+            ),
+        )
+
+    def _counted_by(self, node: isl.AstNode, name: str) -> LoopNode | None:
+        """The user's loop whose iterator is just the AST's loop variable `name`."""
+        found: list[LoopNode] = []
+
+        def visit(inner: isl.AstNode) -> bool:
+            if isl.ast_node_type(inner.get_type()).name == "user" and not found:
+                call = inner.user_get_expr()
+                statement = self.statements[call.get_op_arg(0).get_id().get_name()]
+                for k, loop in enumerate(statement.loops):
+                    arg = call.get_op_arg(k + 1)
+                    if isl.ast_expr_type(arg.get_type()) is isl.ast_expr_type.id and arg.get_id().get_name() == name:
+                        found.append(loop)
+                        break
+            return not found
+
+        node.foreach_descendant_top_down(visit)
+        return found[0] if found else None
+
+    def _user(self, call: isl.AstExpr, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
+        statement = self.statements[call.get_op_arg(0).get_id().get_name()]
+        body = self.bodies.statement(statement.body)
+        used = {
+            e.symbol
+            for s in statements(body)
+            for top in own_expressions(s)
+            for e in expressions(top)
+            if isinstance(e, Var)
+        }
+        result: list[Stmt] = []
+        replaced: dict[Symbol, Expr] = {}
+        for k, loop in enumerate(statement.loops):
+            value = self._expr(call.get_op_arg(k + 1), names)
+            iterator = loop.iterator
+            if iterator not in used or (isinstance(value, Var) and value.symbol == iterator):
+                continue
+            if iterator not in known:
+                known[iterator] = value
+                result.append(Define(iterator, value))
+            elif known[iterator] != value:
+                replaced[iterator] = value
+        if replaced:
+            body = _substituted(body, replaced)
+        return (*result, body)
+
+
+def _substituted(body: SourceStmt, values: dict[Symbol, Expr]) -> SourceStmt:
+    return rewrite_statement(body, lambda e: values.get(e.symbol) if isinstance(e, Var) else None)

@@ -1,0 +1,109 @@
+"""Keep an array element that a loop reads and writes again and again in a register.
+
+``for (k…) C[i * n + j] += …`` becomes ``c = C[i * n + j]; for (k…) c += …; C[i * n + j] = c;``. Only elements whose
+place does not change in the loop, that the loop writes in every iteration, and whose buffer it touches nowhere else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from accshare.frontend.ir import Assign, Declare, Expr, Pointer, Scalar, Storage, Subscript, Symbol, Var
+from accshare.islexpr import variable
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+from accshare.kernel.uses import parts, stored, used_expressions
+from accshare.tree import expressions, rewrite, rewrite_statement
+
+
+def promote(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """Apply the pass to every innermost-first loop of some statements."""
+    result: list[Stmt] = []
+    for stmt in stmts:
+        match stmt:
+            case Loop():
+                result += _loop(replace(stmt, body=promote(stmt.body)))
+            case Guarded(then=then, other=other):
+                result.append(replace(stmt, then=promote(then), other=promote(other)))
+            case _:
+                result.append(stmt)
+    return tuple(result)
+
+
+def _loop(loop: Loop) -> tuple[Stmt, ...]:
+    changing = stored(loop.body) | {loop.iterator} | _defined(loop.body)
+    found = _candidate(loop, changing)
+    if found is None:
+        return (loop,)
+    buffer = found.base
+    assert isinstance(buffer, Var)
+    register = Symbol(buffer.symbol.name, f"{buffer.symbol.unique}_sum", found.type, Storage.INNER)
+    own = variable(register)
+    body = tuple(_replaced(s, found, own) for s in loop.body)
+    started = rewrite(
+        loop.condition, lambda e: loop.first if isinstance(e, Var) and e.symbol == loop.iterator else None
+    )
+    inside: tuple[Stmt, ...] = (
+        Define(register, found, True),
+        replace(loop, body=body),
+        Assign(found, "=", own, found.span),
+    )
+    return (Guarded(started, inside),)
+
+
+def _candidate(loop: Loop, changing: frozenset[Symbol]) -> Subscript | None:
+    for stmt in loop.body:
+        if not isinstance(stmt, Assign) or not isinstance(stmt.target, Subscript):
+            continue
+        target = stmt.target
+        if not isinstance(target.base, Var) or not isinstance(target.base.symbol.type, Pointer):
+            continue
+        if not isinstance(target.type, Scalar):
+            continue
+        mine = [
+            e
+            for e in used_expressions(loop.body)
+            if isinstance(e, Subscript) and isinstance(e.base, Var) and e.base.symbol == target.base.symbol
+        ]
+        fixed = not any(isinstance(e, Var) and e.symbol in changing for e in expressions(target.index))
+        loads = any(isinstance(e, Subscript) for e in expressions(target.index))
+        if fixed and not loads and len(mine) > 0 and all(e == target for e in mine):
+            return target
+    return None
+
+
+def _defined(stmts: tuple[Stmt, ...]) -> frozenset[Symbol]:
+    found = set()
+    for stmt in stmts:
+        for part in parts(stmt):
+            if isinstance(part, Define | Declare):
+                found.add(part.symbol)
+            elif isinstance(part, Loop):
+                found.add(part.iterator)
+    return frozenset(found)
+
+
+def _replaced(stmt: Stmt, old: Subscript, new: Expr) -> Stmt:
+    def change(expr: Expr) -> Expr | None:
+        return new if expr == old else None
+
+    match stmt:
+        case Loop(first=first, condition=condition, body=body):
+            return replace(
+                stmt,
+                first=rewrite(first, change),
+                condition=rewrite(condition, change),
+                body=tuple(_replaced(s, old, new) for s in body),
+            )
+        case Guarded(condition=condition, then=then, other=other):
+            return replace(
+                stmt,
+                condition=rewrite(condition, change),
+                then=tuple(_replaced(s, old, new) for s in then),
+                other=tuple(_replaced(s, old, new) for s in other),
+            )
+        case Define(value=value):
+            return replace(stmt, value=rewrite(value, change))
+        case Assign():
+            return replace(stmt, target=rewrite(stmt.target, change), value=rewrite(stmt.value, change))
+        case _:
+            return rewrite_statement(stmt, change)  # type: ignore[arg-type]

@@ -1,0 +1,152 @@
+"""A kernel's statement instances as sets over what the host and the grid fix.
+
+Host iterators and the work-item's coordinates become isl parameters; what is left of a statement's domain is what one
+work-item runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import islpy as isl
+
+from accshare.frontend.ir import INT, LONG, Expr, Scalar, Storage, Symbol, integer_range
+from accshare.islexpr import variable
+from accshare.partition.ir import Dimension, NestPartition
+from accshare.poly.ir import LoopNode, Scop, Statement
+
+_SET = isl.dim_type.set
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """Where a work-item stands along one dimension.
+
+    `symbol` is the kernel variable (and isl parameter) for the first iteration the work-item runs, counted in steps of
+    the loop; it runs every `dimension.threads`-th one from there to the end of the tile.
+    """
+
+    dimension: Dimension
+    symbol: Symbol
+
+    @property
+    def single(self) -> bool:
+        """Whether a work-item runs exactly one iteration."""
+        return self.dimension.tile == self.dimension.threads
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Everything code generation needs to know about one nest.
+
+    `index_type` is wide enough for every subscript and bound of the nest; `names` spells isl's identifiers as C.
+    """
+
+    scop: Scop
+    partition: NestPartition
+    index_type: Scalar
+    coordinates: tuple[Coordinate, ...]
+    names: dict[str, Expr] = field(compare=False)
+    context: isl.Set = field(compare=False, repr=False)
+
+    @property
+    def depth(self) -> int:
+        """How many loops surround the kernel on the host."""
+        return len(self.partition.nest.host_loops)
+
+    def launched(self, statement: Statement) -> isl.Set:
+        """The instances one launch runs: host iterators are parameters."""
+        domain = statement.domain
+        for k, node in enumerate(self.partition.nest.host_loops):
+            domain = domain.intersect(_equal(domain, k, node.iterator.unique))
+        return domain
+
+    def owned(self, statement: Statement) -> isl.Set:
+        """The instances one work-item runs: its coordinates are parameters too."""
+        domain = self.launched(statement)
+        for coordinate in self.coordinates:
+            domain = domain.intersect(_share(domain, coordinate))
+        return domain
+
+
+def space_of(scop: Scop, partition: NestPartition) -> Space:
+    """Name what the host and the grid fix for a nest."""
+    nest = partition.nest
+    index_type = _index_type(scop, partition)
+    coordinates = tuple(Coordinate(d, _coordinate_symbol(d, index_type)) for d in partition.dimensions)
+    names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
+    names |= {n.iterator.unique: variable(n.iterator) for n in nest.host_loops}
+    names |= {c.symbol.unique: variable(c.symbol) for c in coordinates}
+    return Space(scop, partition, index_type, coordinates, names, _facts(scop))
+
+
+def counter(node: LoopNode, index_type: Scalar) -> Symbol:
+    """The kernel variable a loop counts with: the user's iterator where its type can hold what isl computes."""
+    iterator = node.iterator
+    if isinstance(iterator.type, Scalar) and iterator.type.signed and 4 <= iterator.type.bytes <= index_type.bytes:
+        return iterator
+    return Symbol(f"{iterator.name}_at", f"{iterator.unique}_at", index_type, Storage.INNER)
+
+
+def coordinate_of(dimension: Dimension) -> str:
+    """The iteration's number along a dimension in isl's notation: iterator values that are a step apart give
+    consecutive numbers, whatever the loop starts from."""
+    step = abs(dimension.loop.loop.step)
+    value = f"i{dimension.loop.depth}"
+    return value if step == 1 else f"floor({value}/{step})"
+
+
+def tuple_text(statement: Statement) -> str:
+    """``S0[i0, i1]``."""
+    return f"{statement.name}[{', '.join(f'i{k}' for k in range(len(statement.loops)))}]"
+
+
+def _coordinate_symbol(dimension: Dimension, index_type: Scalar) -> Symbol:
+    own = counter(dimension.loop, index_type)
+    if dimension.tile == dimension.threads and abs(dimension.loop.loop.step) == 1:
+        return own
+    suffix = "tile" if dimension.threads == 1 else "first"
+    iterator = dimension.loop.iterator
+    return Symbol(f"{iterator.name}_{suffix}", f"{iterator.unique}_{suffix}", index_type, Storage.INNER)
+
+
+def _equal(domain: isl.Set, dim: int, parameter: str) -> isl.Set:
+    dims = ", ".join(f"i{k}" for k in range(domain.dim(_SET)))
+    return isl.Set(f"[{parameter}] -> {{ {domain.get_tuple_name()}[{dims}] : i{dim} = {parameter} }}")
+
+
+def _share(domain: isl.Set, coordinate: Coordinate) -> isl.Set:
+    dims = ", ".join(f"i{k}" for k in range(domain.dim(_SET)))
+    dimension, name = coordinate.dimension, coordinate.symbol.unique
+    value = coordinate_of(dimension)
+    if coordinate.single:
+        where = f"{value} = {name}"
+    else:
+        where = f"{name} <= {value} < {name} + {dimension.tile}"
+        if dimension.threads > 1:
+            where += f" and ({value} - {name}) mod {dimension.threads} = 0"
+    return isl.Set(f"[{name}] -> {{ {domain.get_tuple_name()}[{dims}] : {where} }}")
+
+
+def _index_type(scop: Scop, partition: NestPartition) -> Scalar:
+    wide = integer_range(INT)
+    assert wide is not None
+    used = {n.iterator for s in partition.nest.statements for n in s.loops}
+    for parameter in scop.parameters:
+        for statement in partition.nest.statements:
+            position = statement.domain.find_dim_by_name(isl.dim_type.param, parameter.symbol.unique)
+            if position >= 0 and statement.domain.involves_dims(isl.dim_type.param, position, 1):
+                used.add(parameter.symbol)
+    for symbol in used:
+        limits = integer_range(symbol.type)
+        if limits is not None and (limits[0] < wide[0] or limits[1] > wide[1]):
+            return LONG
+    return INT
+
+
+def _facts(scop: Scop) -> isl.Set:
+    """What generated code may take for granted: unsigned parameters are not negative."""
+    names = [p.symbol.unique for p in scop.parameters if integer_range(p.symbol.type)]
+    unsigned = [p.symbol.unique for p in scop.parameters if (integer_range(p.symbol.type) or (1,))[0] == 0]
+    facts = " and ".join(f"{name} >= 0" for name in unsigned)
+    return isl.Set(f"[{', '.join(names)}] -> {{ : {facts or '1 = 1'} }}")

@@ -1,0 +1,63 @@
+"""Walks over kernel statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from accshare.frontend.ir import Assign, Expr, Symbol, Var
+from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Stmt
+from accshare.reference import root
+from accshare.tree import expressions, own_expressions, statements
+
+
+def parts(stmt: Stmt) -> Iterator[Stmt]:
+    """`stmt` and every kernel or source statement below it, parents first."""
+    match stmt:
+        case Loop(body=body):
+            yield stmt
+            for inner in body:
+                yield from parts(inner)
+        case Guarded(then=then, other=other):
+            yield stmt
+            for inner in (*then, *other):
+                yield from parts(inner)
+        case Define() | Copy() | Barrier() | Comment():
+            yield stmt
+        case _:
+            yield from statements(stmt)
+
+
+def own(stmt: Stmt) -> tuple[Expr, ...]:
+    """The expressions that stand in a statement itself."""
+    match stmt:
+        case Loop(first=first, condition=condition):
+            return (first, condition)
+        case Guarded(condition=condition):
+            return (condition,)
+        case Define(value=value):
+            return (value,)
+        case Copy(target=target, value=value):
+            return (target, value)
+        case Barrier() | Comment():
+            return ()
+        case _:
+            return own_expressions(stmt)
+
+
+def used_expressions(stmts: Iterable[Stmt]) -> Iterator[Expr]:
+    """Every expression in some statements."""
+    for stmt in stmts:
+        for part in parts(stmt):
+            for top in own(part):
+                yield from expressions(top)
+
+
+def symbols(stmts: Iterable[Stmt]) -> tuple[Symbol, ...]:
+    """The variables that some statements mention, in order of first use."""
+    return tuple(dict.fromkeys(e.symbol for e in used_expressions(stmts) if isinstance(e, Var)))
+
+
+def stored(stmts: Iterable[Stmt]) -> frozenset[Symbol]:
+    """The variables and buffers that some statements write."""
+    targets = (p.target for s in stmts for p in parts(s) if isinstance(p, Assign | Copy))
+    return frozenset(symbol for symbol in map(root, targets) if symbol is not None)

@@ -1,0 +1,185 @@
+"""Translation validation: every dependence of the source program holds in the generated kernels.
+
+Whatever found the schedule, the result maps each statement instance to (host loops, launch, work-group, work-item,
+time). A dependence is kept when its source runs in an earlier launch, or earlier in the same work-item. Anything else
+would need a barrier, and there is none in these kernels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import islpy as isl
+
+from accshare.diagnostics import Rejected, rejected
+from accshare.kernel.space import Space, tuple_text
+from accshare.poly.ir import Dependence, LoopNode, Mode, Statement, Variable
+from accshare.schedule.ir import HostFor, HostNode, KernelNest, Mapping
+
+_IN, _OUT = isl.dim_type.in_, isl.dim_type.out
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A nest with the order in which one of its work-items runs the statements."""
+
+    space: Space
+    order: isl.UnionMap = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Where and when a statement's instances run."""
+
+    launch: isl.Map  # host loops and the position of the launch
+    item: isl.Map  # the work-item
+    time: isl.Map  # inside the work-item
+
+
+def validate(mapping: Mapping, placed: tuple[Placed, ...]) -> int:
+    """Prove every dependence; the number of dependences checked. Raises `Rejected` (ACC902) with the one that fails."""
+    where = _places(mapping, placed)
+    private = {name for nest in mapping.kernels for name in nest.private}
+    reduced = {r.variable.name: nest for nest in mapping.kernels for r in nest.reductions}
+    for dependence in mapping.scop.dependences:
+        variable = dependence.source_access.variable
+        nest = reduced.get(variable.name)
+        if nest is not None and {dependence.source.name, dependence.sink.name} <= {s.name for s in nest.statements}:
+            continue  # combined in any order, which is what a reduction allows
+        source, sink = where[dependence.source.name], where[dependence.sink.name]
+        relation = dependence.relation.intersect_params(mapping.scop.context)
+        same_launch = source.launch.apply_range(sink.launch.reverse())
+        same_item = same_launch.intersect(source.item.apply_range(sink.item.reverse()))
+        if variable.name in private:
+            relation = relation.intersect(same_item)  # another work-item has its own
+        later = source.time.lex_lt_map(sink.time).intersect(same_item)
+        kept = later.union(source.launch.lex_lt_map(sink.launch))
+        if not relation.is_subset(kept):
+            raise _broken(dependence)
+    for variable in mapping.scop.variables:
+        if variable.name in private:
+            _own_values(mapping, variable, where)
+    return len(mapping.scop.dependences)
+
+
+def _places(mapping: Mapping, placed: tuple[Placed, ...]) -> dict[str, _Where]:
+    launches = _launches(mapping.host, ())
+    result = {}
+    for entry in placed:
+        nest = entry.space.partition.nest
+        for statement in nest.statements:
+            result[statement.name] = _Where(
+                launches[nest.name](statement).intersect_domain(statement.domain),
+                _item(entry.space, statement).intersect_domain(statement.domain),
+                _time(entry, statement),
+            )
+    return _padded(result)
+
+
+class _Launch:
+    """The position of a launch: its place in each sequence and the iterators of the host loops around it."""
+
+    def __init__(self, path: tuple[int | LoopNode, ...]) -> None:
+        self._path = path
+
+    def __call__(self, statement: Statement) -> isl.Map:
+        parts = []
+        for part in self._path:
+            if isinstance(part, LoopNode):
+                parts.append(f"i{part.depth}" if part.loop.step > 0 else f"-i{part.depth}")
+            else:
+                parts.append(str(part))
+        return isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(parts)}] }}")
+
+
+def _launches(nodes: tuple[HostNode, ...], path: tuple[int | LoopNode, ...]) -> dict[str, _Launch]:
+    result: dict[str, _Launch] = {}
+    for k, node in enumerate(nodes):
+        if isinstance(node, KernelNest):
+            result[node.name] = _Launch((*path, k))
+        elif isinstance(node, HostFor):
+            result |= _launches(node.body, (*path, k, node.loop))
+    return result
+
+
+def _item(space: Space, statement: Statement) -> isl.Map:
+    """The work-group and work-item, from the partition's sizes alone."""
+    parts = []
+    for dimension in space.partition.dimensions:
+        step = abs(dimension.loop.loop.step)
+        value = f"i{dimension.loop.depth}" if step == 1 else f"floor(i{dimension.loop.depth}/{step})"
+        parts += [f"floor(({value})/{dimension.tile})", f"({value}) mod {dimension.threads}"]
+    return isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(parts) or '0'}] }}")
+
+
+def _time(entry: Placed, statement: Statement) -> isl.Map:
+    """The statement's part of the generated order; the coordinates it is restricted to are existential."""
+    maps: list[isl.Map] = []
+    entry.order.foreach_map(maps.append)
+    own = next(m for m in maps if m.get_tuple_name(_IN) == statement.name)
+    for coordinate in entry.space.coordinates:
+        position = own.find_dim_by_name(isl.dim_type.param, coordinate.symbol.unique)
+        if position >= 0:
+            own = own.project_out(isl.dim_type.param, position, 1)
+    for node in entry.space.partition.nest.host_loops:
+        position = own.find_dim_by_name(isl.dim_type.param, node.iterator.unique)
+        if position >= 0:
+            own = own.project_out(isl.dim_type.param, position, 1)
+    return own
+
+
+def _padded(where: dict[str, _Where]) -> dict[str, _Where]:
+    """All positions with the same number of dimensions, so that they compare lexicographically."""
+
+    def pad(relation: isl.Map, width: int) -> isl.Map:
+        missing = width - relation.dim(_OUT)
+        if missing == 0:
+            return relation
+        zeros = ", ".join(["0"] * missing)
+        constant = isl.Map.from_domain_and_range(relation.domain(), isl.Set(f"{{ [{zeros}] }}"))
+        return relation.flat_range_product(constant)
+
+    widths = [
+        max((getattr(w, part).dim(_OUT) for w in where.values()), default=0) for part in ("launch", "item", "time")
+    ]
+    return {
+        name: _Where(pad(w.launch, widths[0]), pad(w.item, widths[1]), pad(w.time, widths[2]))
+        for name, w in where.items()
+    }
+
+
+def _own_values(mapping: Mapping, variable: Variable, where: dict[str, _Where]) -> None:
+    """Every value read from a work-item's own variable must have been written by that work-item."""
+    empty = isl.UnionMap("{ }")
+    reads, writes, may, order = empty, empty, empty, empty
+    for statement in mapping.scop.statements:
+        order = order.union(statement.time.to_union_map())
+        for access in statement.accesses:
+            if access.variable == variable:
+                relation = access.relation.to_union_map()
+                if access.mode is Mode.READ:
+                    reads = reads.union(relation)
+                elif access.exact:
+                    writes = writes.union(relation)
+                else:
+                    may = may.union(relation)
+    info = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_may_source(may)
+    maps: list[isl.Map] = []
+    info.set_schedule_map(order).compute_flow().get_may_dependence().foreach_map(maps.append)
+    for flow in maps:
+        source, sink = where[flow.get_tuple_name(_IN)], where[flow.get_tuple_name(_OUT)]
+        same = source.launch.apply_range(sink.launch.reverse()).intersect(source.item.apply_range(sink.item.reverse()))
+        if not flow.intersect_params(mapping.scop.context).is_subset(same):
+            raise rejected(
+                "ACC902", f"a work-item would read another one's {variable.name}", mapping.scop.region.construct.span
+            )
+
+
+def _broken(dependence: Dependence) -> Rejected:
+    name = dependence.source_access.variable.name
+    return rejected(
+        "ACC902",
+        f"the generated kernel would break the {dependence.kind.value} dependence on {name}",
+        dependence.sink_access.span,
+        "please report this; the host loops run instead",
+    )
