@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accshare.data.ir import DataPlan
+from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Region
 from accshare.kernel.ir import Variant
 
@@ -39,7 +40,9 @@ class RegionText:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """`host` is the C text to hand to the host compiler (latin-1 held, with line markers)."""
+    """`host` is the C text to hand to the host compiler (latin-1 held, with line markers). `diagnostics` says
+    which regions and directives could not be printed."""
 
     host: str
     regions: tuple[RegionText, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()

@@ -8,6 +8,9 @@
 
 #define ACCSHARE_ABI 1
 
+/* `bytes` of a datum of exit data and update that is a pointer without a section: all that is present at `origin`. */
+#define ACCSHARE_WHOLE (~0UL)
+
 /* What happens to a datum on entry and exit. Presence is counted as OpenACC 3.x 2.7 specifies. */
 enum accshare_movement {
   ACCSHARE_COPY,
@@ -81,7 +84,8 @@ typedef struct accshare_launch {
 typedef struct accshare_session accshare_session;
 
 enum accshare_data_op { ACCSHARE_ENTER, ACCSHARE_EXIT, ACCSHARE_UPDATE };
-enum { ACCSHARE_FINALIZE = 1, ACCSHARE_IF_PRESENT = 2 };
+/* STRUCTURED: the call opens or closes a `data` construct; without it, it is `enter data` or `exit data`. */
+enum { ACCSHARE_FINALIZE = 1, ACCSHARE_IF_PRESENT = 2, ACCSHARE_STRUCTURED = 4 };
 
 typedef struct accshare_api {
   int abi;
@@ -109,5 +113,8 @@ typedef struct accshare_api {
 
 /* The only symbol generated code looks up. NULL when the runtime can't serve this ABI. */
 const accshare_api *accshare_runtime(int abi);
+
+/* For tools: the devices found, as a JSON array of objects. The text lives as long as the process. */
+const char *accshare_devices_json(void);
 
 #endif

@@ -1,0 +1,55 @@
+"""The last stage: kernels as OpenCL C, and the program as C that launches them.
+
+The user's text stays as it is, line for line; around each region stands code that asks the runtime to run it and
+falls back to the loops themselves.
+"""
+
+from __future__ import annotations
+
+from accshare.diagnostics import Rejected
+from accshare.emit import constructs, host
+from accshare.emit.ir import Offload, Output, RegionText, VariantText
+from accshare.emit.opencl import opencl
+from accshare.emit.reference import reference
+from accshare.emit.templates import render
+from accshare.emit.text import Insertion, inserted, literal, top
+from accshare.frontend.ir import Program
+from accshare.options import Options
+from accshare.source import SourceFile, Span
+
+__all__ = ["emit"]
+
+#: accshare_abi.h's number
+_ABI = 1
+
+
+def emit(
+    source: SourceFile,
+    pragmas: tuple[Span, ...],
+    program: Program,
+    offloads: tuple[Offload, ...],
+    options: Options,
+    runtime_library: str,
+) -> Output:
+    """The finished host program and kernels.
+
+    `pragmas` are the spans of all ``#pragma acc`` lines, which are blanked; `runtime_library` is a path to try at run
+    time ("" for none). A region that can't be printed stays host code and is in `Output.diagnostics`.
+    """
+    problems = list(constructs.diagnostics(program))
+    regions: list[RegionText] = []
+    insertions = [i for c in program.constructs for i in constructs.insertions(c, source)]
+    for offload in offloads:
+        try:
+            texts = tuple(VariantText(v, opencl(v, source, options)) for v in offload.variants)
+            around = host.insertions(offload, texts, source)
+            regions.append(RegionText(offload, texts, reference(offload)))
+        except Rejected as rejection:
+            problems.append(rejection.diagnostic)
+        else:
+            insertions += around
+    if insertions:
+        tables = (host.tables(r, source, options) for r in regions)
+        prologue = render("prologue.c.j2", abi=_ABI, library=literal(runtime_library))
+        insertions.append(Insertion(top(source), (-1, 0, 0), "\n".join((prologue, *tables))))
+    return Output(inserted(source, pragmas, insertions), tuple(regions), tuple(problems))

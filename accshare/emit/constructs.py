@@ -1,0 +1,137 @@
+"""Data directives: data, enter data, exit data, update, wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from accshare.diagnostics import Diagnostic
+from accshare.emit.templates import render
+from accshare.emit.text import Insertion, after, before, flat, literal, statement_end
+from accshare.frontend.ir import Construct, Pointer, Program
+from accshare.pragma.ir import DataClause, DataVar, Directive, DirectiveKind, IfClause, Movement, WordClause
+from accshare.source import SourceFile
+
+_OPERATIONS = {
+    DirectiveKind.DATA: "ENTER",
+    DirectiveKind.ENTER_DATA: "ENTER",
+    DirectiveKind.EXIT_DATA: "EXIT",
+    DirectiveKind.UPDATE: "UPDATE",
+}
+_MOVED = {
+    Movement.COPY,
+    Movement.COPYIN,
+    Movement.COPYOUT,
+    Movement.CREATE,
+    Movement.PRESENT,
+    Movement.NO_CREATE,
+    Movement.DELETE,
+    Movement.DEVICEPTR,
+    Movement.UPDATE_HOST,
+    Movement.UPDATE_DEVICE,
+}
+#: what needs an extent: the rest refers to data that is there
+_ALLOCATING = {Movement.COPY, Movement.COPYIN, Movement.COPYOUT, Movement.CREATE}
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One dimension of a section: `row` is an element of the dimension, `whole` what is indexed."""
+
+    lower: str
+    length: str
+    row: str
+    whole: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Datum:
+    name: str
+    base: str
+    parts: tuple[_Part, ...]
+    row: str
+    movement: str
+
+
+def insertions(construct: Construct, source: SourceFile) -> list[Insertion]:
+    """The calls a data directive becomes."""
+    directive = construct.directive
+    end = directive.span
+    if directive.kind is DirectiveKind.WAIT:
+        return [Insertion(end.end, (1, 0, end.start), render("wait.c.j2"))]
+    if directive.kind not in _OPERATIONS:
+        return []
+    text = _text(directive, source, structured=construct.statement is not None)
+    if construct.statement is None:
+        return [] if directive.kind is DirectiveKind.DATA else [Insertion(end.end, (1, 0, end.start), text)]
+    statement = statement_end(source, construct.statement)
+    closing = render("data_end.c.j2", **_place(directive, source), count=len(_data(directive)))
+    return [before(statement, end, text), after(statement, end, closing)]
+
+
+def _text(directive: Directive, source: SourceFile, structured: bool) -> str:
+    conditions = [
+        c.condition.text for c in directive.clauses if isinstance(c, IfClause) and c.condition and not c.self_
+    ]
+    words = {c.name for c in directive.clauses if isinstance(c, WordClause)}
+    return render(
+        "data.c.j2",
+        **_place(directive, source),
+        structured=structured,
+        operation=_OPERATIONS[directive.kind],
+        condition=flat(conditions[0]) if conditions else "1",
+        flags=[w.upper() for w in ("finalize", "if_present") if w in words],
+        data=_data(directive),
+    )
+
+
+def _place(directive: Directive, source: SourceFile) -> dict[str, object]:
+    place = source.locate(directive.span.start)
+    return {"file": literal(place.file), "line": place.line}
+
+
+def _data(directive: Directive) -> list[_Datum]:
+    return [
+        _datum(var, clause.movement)
+        for clause in directive.clauses
+        if isinstance(clause, DataClause) and clause.movement in _MOVED
+        for var in clause.vars
+    ]
+
+
+def _datum(var: DataVar, movement: Movement) -> _Datum:
+    base = f"({flat(var.base.text)})"
+    parts = []
+    row = base
+    for section in var.sections:
+        whole, row = row, f"{row}[0]"
+        lower = flat(section.lower.text) if section.lower else "0"
+        length = flat(section.length.text) if section.length else ""
+        parts.append(_Part(lower, length, row, whole))
+    return _Datum(literal(flat(var.base.text)), base, tuple(parts), row, movement.name)
+
+
+def diagnostics(program: Program) -> Iterator[Diagnostic]:
+    """What of the program's data directives has no effect, and why that is no error."""
+    pointers = {s.name for r in program.regions for s in r.symbols if isinstance(s.type, Pointer)}
+    for construct in program.constructs:
+        directive = construct.directive
+        if directive.kind in {DirectiveKind.HOST_DATA, DirectiveKind.DECLARE}:
+            message = f"{directive.kind.value} isn't supported yet; the program runs as if it weren't there"
+            yield Diagnostic("ACC105", message, directive.span)
+        elif directive.kind in _OPERATIONS:
+            for clause in directive.clauses:
+                if isinstance(clause, DataClause):
+                    yield from _unmoved(clause, pointers)
+
+
+def _unmoved(clause: DataClause, pointers: set[str]) -> Iterator[Diagnostic]:
+    if clause.movement in {Movement.ATTACH, Movement.DETACH}:
+        yield Diagnostic(
+            "ACC105", f"{clause.movement.value} isn't needed: pointers never live in device memory", clause.span
+        )
+    for var in clause.vars:
+        if clause.movement in _ALLOCATING and not var.sections and flat(var.base.text) in pointers:
+            name = flat(var.base.text)
+            message = f"{name} is a pointer, so its extent isn't known here; it is left to the regions that use it"
+            yield Diagnostic("ACC601", message, var.span, f"write {name}[0:length]")

@@ -1,0 +1,93 @@
+"""What a variant needs of a device, read off its kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from accshare.emit.types import size
+from accshare.frontend.ir import (
+    Array,
+    Call,
+    Declare,
+    Expr,
+    Scalar,
+    Struct,
+    Type,
+)
+from accshare.kernel.ir import (
+    Barrier,
+    Buffer,
+    Comment,
+    Copy,
+    Define,
+    Guarded,
+    Kernel,
+    Loop,
+    Stmt,
+    Variant,
+)
+from accshare.tree import expressions, own_expressions, substatements
+
+
+def local_bytes(kernel: Kernel) -> int:
+    """Local memory one work-group of `kernel` takes."""
+    return sum(size(b.element) * prod(b.lengths) for b in kernel.local)
+
+
+def needs_fp64(variant: Variant) -> bool:
+    """Whether any kernel holds or computes a ``double``."""
+    return any(_is_double(t) for k in variant.kernels for t in _types(k))
+
+
+def _is_double(type_: Type) -> bool:
+    if isinstance(type_, Struct):
+        return any(_is_double(f.type) for f in type_.fields)
+    if isinstance(type_, Array):
+        return _is_double(type_.element)
+    return isinstance(type_, Scalar) and type_.floating and type_.bytes > 4
+
+
+def _types(kernel: Kernel) -> Iterator[Type]:
+    for param in kernel.params:
+        yield param.element if isinstance(param, Buffer) else param.symbol.type
+    yield from (p.element for p in kernel.private)
+    yield from (b.element for b in kernel.local)
+    for function_ in kernel.functions:
+        yield function_.result
+        yield from (p.type for p in function_.parameters)
+    for stmt in every((*kernel.body, *(f.body for f in kernel.functions))):
+        if isinstance(stmt, (Declare, Define)):
+            yield stmt.symbol.type
+        yield from (e.type for own in _parts(stmt)[0] for e in expressions(own))
+
+
+def calls(variant: Variant, callee: str) -> Iterator[Call]:
+    """The calls of one function in the variant's kernels."""
+    for kernel in variant.kernels:
+        for stmt in every(kernel.body):
+            for own in _parts(stmt)[0]:
+                yield from (e for e in expressions(own) if isinstance(e, Call) and e.callee == callee)
+
+
+def _parts(stmt: Stmt) -> tuple[tuple[Expr, ...], tuple[Stmt, ...]]:
+    match stmt:
+        case Loop(first=first, condition=condition, body=body):
+            return ((first, condition), body)
+        case Guarded(condition, then, other):
+            return ((condition,), (*then, *other))
+        case Define(value=value):
+            return ((value,), ())
+        case Copy(target, value):
+            return ((target, value), ())
+        case Barrier() | Comment():
+            return ((), ())
+        case _:
+            return own_expressions(stmt), substatements(stmt)
+
+
+def every(stmts: tuple[Stmt, ...]) -> Iterator[Stmt]:
+    """Some statements and all below them, parents first."""
+    for stmt in stmts:
+        yield stmt
+        yield from every(_parts(stmt)[1])

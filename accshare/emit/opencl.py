@@ -1,0 +1,248 @@
+"""Kernels as OpenCL C 1.2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from accshare.diagnostics import rejected
+from accshare.emit.c import CPrinter, is_truth
+from accshare.emit.mathlib import DOUBLE, FLOAT, INTEGER, PREDICATES, ROUNDINGS, overload
+from accshare.emit.needs import calls, every, needs_fp64
+from accshare.emit.statements import Body, function, stepped
+from accshare.emit.templates import render
+from accshare.emit.types import alike, base_name, is_bool, size
+from accshare.emit.writer import Writer
+from accshare.frontend.ir import (
+    Call,
+    Cast,
+    Declare,
+    Expr,
+    Function,
+    IntLit,
+    Pointer,
+    Scalar,
+    Type,
+)
+from accshare.kernel.ir import (
+    Barrier,
+    Buffer,
+    Comment,
+    Copy,
+    Define,
+    Guarded,
+    Kernel,
+    LocalBuffer,
+    Loop,
+    Param,
+    Private,
+    Stmt,
+    Value,
+    Variant,
+)
+from accshare.options import Options
+from accshare.source import SourceFile
+
+#: correct rounding of float division and square root is an option only some devices take: the runtime adds it
+BUILD_OPTIONS = "-cl-std=CL1.2"
+
+_UCHAR = Scalar("unsigned char", 1, False, False)
+_ULONG = Scalar("unsigned long", 8, False, False)
+
+
+class OpenCLPrinter(CPrinter):
+    """C expressions as OpenCL C; `functions` are the user's functions in scope."""
+
+    def __init__(self, functions: Iterable[Function]) -> None:
+        self.functions = {f.name: f for f in functions}
+
+    def function(self, name: str) -> str:
+        """OpenCL has many built-in functions with plain names, which no other may share."""
+        return f"user_{name}"
+
+    def scalar(self, type_: Scalar) -> str:
+        if type_.floating:
+            return type_.name
+        if is_bool(type_):
+            return "bool"
+        name = base_name(type_).replace("long long", "long")
+        return name if type_.signed else f"u{name}"
+
+    def suffix(self, type_: Scalar) -> str:
+        return ("" if type_.signed or type_.bytes < 4 else "U") + ("L" if type_.bytes == 8 else "")
+
+    def storage(self, type_: Type) -> Type:
+        """``bool`` and host pointers have no size of their own on a device."""
+        return _UCHAR if is_bool(type_) else _ULONG if isinstance(type_, Pointer) else type_
+
+    def converted(self, expr: Expr, target: Type) -> str:
+        """Memory holds ``_Bool`` as a byte, so the conversion to it has to be visible."""
+        if not (is_bool(target) and isinstance(expr, Cast) and expr.implicit):
+            return super().converted(expr, target)
+        operand = self.bare(expr)
+        return self.text(operand if is_truth(operand) else expr)
+
+    def call(self, call: Call) -> str:
+        written = call.span.start < call.span.end
+        if written and call.callee in self.functions:
+            parameters = self.functions[call.callee].parameters
+            args = [self.converted(a, p.type) for a, p in zip(call.args, parameters, strict=True)]
+            return f"{self.function(call.callee)}({', '.join(args)})"
+        if call.callee == "floord":
+            return self._called(floord_name(call), call.args, call.type)
+        if call.callee in {"min", "max"}:
+            return self._called(call.callee, call.args, call.type)
+        if call.callee in PREDICATES:
+            return f"{call.callee}({', '.join(self.text(a) for a in call.args)})"
+        if call.callee in INTEGER:
+            return self._cast(self._called("abs", call.args, call.type), call.type)
+        if call.callee.startswith("get_"):
+            return f"{call.callee}({', '.join(self.text(a) for a in call.args)})"
+        return self._math(call)
+
+    def _math(self, call: Call) -> str:
+        name, precise = overload(call.callee, call.type)
+        if name is None:
+            raise rejected("ACC204", f"{call.callee} has no counterpart in OpenCL C", call.span)
+        floating = DOUBLE if precise else FLOAT
+        if name in ROUNDINGS:
+            return self._cast(self._called(ROUNDINGS[name], call.args, floating), call.type)
+        if name in {"ldexp", "scalbn"}:
+            value, power = call.args
+            return f"ldexp({self._argument(value, floating)}, {self._argument(power, INTEGER['abs'])})"
+        return self._called(name, call.args, floating)
+
+    def _called(self, name: str, args: tuple[Expr, ...], type_: Type) -> str:
+        return f"{name}({', '.join(self._argument(a, type_) for a in args)})"
+
+    def _argument(self, expr: Expr, type_: Type) -> str:
+        """`expr` with exactly the type that selects the overload; a constant is written in it."""
+        bare = self.bare(expr) if isinstance(expr, Cast) and alike(expr.type, type_) else expr
+        if alike(bare.type, type_):
+            return self.text(bare)
+        if isinstance(bare, IntLit) and isinstance(type_, Scalar) and not type_.floating and type_.signed:
+            return self.text(IntLit(bare.value, type_, bare.span))
+        return self.text(Cast(bare, type_, False, expr.span))
+
+    def _cast(self, text: str, type_: Type) -> str:
+        return f"({self.declaration(type_, '')}){text}"
+
+
+def floord_name(call: Call) -> str:
+    """The helper that divides integers of the call's type."""
+    return "floordl" if size(call.type) == 8 else "floord"
+
+
+def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
+    """The program of one variant: extensions, types, functions, kernels; raises `Rejected` (ACC204) for a call OpenCL
+    does not know."""
+    functions = {f.name: f for k in variant.kernels for f in k.functions}
+    structs = {s.name: s for k in variant.kernels for s in k.structs}
+    printer = OpenCLPrinter(functions.values())
+    return render(
+        "program.cl.j2",
+        fp64=needs_fp64(variant),
+        contract=options.contract,
+        floord=sorted({(floord_name(c), "long" if size(c.type) == 8 else "int") for c in calls(variant, "floord")}),
+        structs=["\n".join(printer.struct(s)) for s in structs.values()],
+        functions=[_function(f, printer, source) for f in functions.values()],
+        kernels=["\n".join(_kernel(k, printer, source)) for k in variant.kernels],
+    )
+
+
+def _function(function_: Function, printer: OpenCLPrinter, source: SourceFile) -> str:
+    writer = Writer(source.locate)
+    function(function_, printer, writer)
+    return "\n".join(writer.lines)
+
+
+def _kernel(kernel: Kernel, printer: OpenCLPrinter, source: SourceFile) -> list[str]:
+    writer = Writer(source.locate)
+    sizes = ", ".join(str(n) for n in kernel.work_group)
+    writer.line(f"__kernel __attribute__((reqd_work_group_size({sizes})))", kernel.span)
+    lead = f"void {kernel.name}("
+    params = [_param(p, printer) for p in kernel.params]
+    for k, text in enumerate(params or ["void"]):
+        end = ")" if k + 1 >= len(params) else ","
+        writer.line((lead if k == 0 else " " * len(lead)) + text + end)
+    writer.open("{")
+    for param in kernel.params:
+        if isinstance(param, Buffer):
+            writer.line(f"{param.name} += {param.name}_first;")
+    for local in kernel.local:
+        writer.line(_local(local, printer) + ";")
+    for private in kernel.private:
+        writer.line(_private(private, printer) + ";")
+    declared = _declared(kernel)
+    _body(kernel.body, Body(printer, writer, frozenset(declared)))
+    writer.close()
+    return writer.lines
+
+
+def _param(param: Param, printer: OpenCLPrinter) -> str:
+    if isinstance(param, Value):
+        return printer.declaration(printer.storage(param.symbol.type), printer.name(param.symbol))
+    const = "" if param.writes else "const "
+    restrict = "restrict " if param.restrict else ""
+    pointer = printer.declaration(printer.storage(param.element), f"*{restrict}{param.name}")
+    return f"__global {const}{pointer}, long {param.name}_first"
+
+
+def _local(local: LocalBuffer, printer: OpenCLPrinter) -> str:
+    name = _array(printer.name(local.symbol), local.lengths)
+    return f"__local {printer.declaration(printer.storage(local.element), name)}"
+
+
+def _private(private: Private, printer: OpenCLPrinter) -> str:
+    name = _array(printer.name(private.symbol), private.lengths)
+    if private.width > 1 and isinstance(private.element, Scalar):
+        return f"{printer.scalar(private.element)}{private.width} {name}"
+    return printer.declaration(private.element, name)
+
+
+def _array(name: str, lengths: tuple[int, ...]) -> str:
+    """Accesses are flat, so the array is too; the product shows its shape."""
+    return f"{name}[{' * '.join(str(n) for n in lengths)}]" if lengths else name
+
+
+def _declared(kernel: Kernel) -> set[str]:
+    names = {p.symbol.unique for p in kernel.params if isinstance(p, Value)} | {p.symbol.unique for p in kernel.private}
+    for stmt in every(kernel.body):
+        if isinstance(stmt, (Declare, Define)):
+            names.add(stmt.symbol.unique)
+    return names
+
+
+def _body(stmts: tuple[Stmt, ...], body: Body) -> None:
+    for stmt in stmts:
+        _statement(stmt, body)
+
+
+def _statement(stmt: Stmt, body: Body) -> None:
+    writer, printer = body.writer, body.printer
+    match stmt:
+        case Loop(iterator, first, condition, step, inner, unroll, span):
+            name = printer.name(iterator)
+            start = f"{printer.declaration(iterator.type, name)} = {printer.converted(first, iterator.type)}"
+            if unroll > 1:
+                writer.line(f"#pragma unroll {unroll}")
+            writer.open(f"for ({start}; {printer.text(condition)}; {stepped(name, step)}) {{", span)
+            _body(inner, body)
+            writer.close()
+        case Guarded(condition, then, other):
+            writer.open(f"if ({printer.text(condition)}) {{")
+            _body(then, body)
+            if other:
+                writer.turn("} else {")
+                _body(other, body)
+            writer.close()
+        case Define(symbol, value, mutable):
+            declared = printer.declaration(symbol.type, printer.name(symbol))
+            writer.line(f"{'' if mutable else 'const '}{declared} = {printer.converted(value, symbol.type)};")
+        case Copy(target, value, span):
+            writer.line(f"{printer.text(target)} = {printer.converted(value, target.type)};", span)
+        case Barrier(fence):
+            writer.line(f"barrier({fence.value});")
+        case Comment(text):
+            writer.line(f"/* {' '.join(text.split()).replace('*/', '* /')} */")
+        case _:
+            body.statement(stmt)

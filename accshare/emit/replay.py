@@ -1,0 +1,84 @@
+"""Loop counters that the program reads after the region must end as the loops would have left them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from accshare.data.ir import DataPlan
+from accshare.diagnostics import Rejected, rejected
+from accshare.emit.text import flat
+from accshare.frontend.ir import (
+    Block,
+    Call,
+    Expr,
+    For,
+    Region,
+    Stmt,
+    Storage,
+    Subscript,
+    Var,
+)
+from accshare.source import SourceFile
+from accshare.tree import operands, statements
+
+
+def replay(region: Region, plan: DataPlan, source: SourceFile) -> list[str]:
+    """The region's loop headers around empty bodies, for the loops whose counters live on: optimisers turn them into
+    their final values. Raises `Rejected` (ACC402) where the headers alone don't give the right value."""
+    fixed = [p.value for p in plan.parameters]
+    return _block(region.body.statements, region, fixed, frozenset(), source)
+
+
+def _block(
+    stmts: Sequence[Stmt], region: Region, fixed: list[Expr], inside: frozenset[str], source: SourceFile
+) -> list[str]:
+    lines: list[str] = []
+    for stmt in stmts:
+        match stmt:
+            case Block(inner):
+                lines += _block(inner, region, fixed, inside, source)
+            case For(iterator=iterator, body=body):
+                inner_lines = _block(body.statements, region, fixed, inside | {iterator.unique}, source)
+                if not inner_lines and not _lives(stmt, region):
+                    continue
+                if not all(_is_fixed(e, fixed, inside) for e in (stmt.first, stmt.bound)):
+                    raise _unclear(stmt, "its bounds are computed inside the region")
+                header = flat(source.slice(stmt.header))
+                lines += (
+                    [f"{header} {{", *(f"  {line}" for line in inner_lines), "}"] if inner_lines else [f"{header} ;"]
+                )
+            case _:
+                for below in statements(stmt):
+                    if isinstance(below, For) and _lives(below, region):
+                        raise _unclear(below, "whether the loop runs at all is known only inside the region")
+    return lines
+
+
+def _lives(loop: For, region: Region) -> bool:
+    symbol = loop.iterator
+    if symbol.storage is Storage.INNER:
+        return False
+    return symbol.unique in region.live_after or symbol.storage is Storage.GLOBAL or symbol.address_taken
+
+
+def _is_fixed(expr: Expr, fixed: list[Expr], inside: frozenset[str]) -> bool:
+    """Whether `expr` has the same value on the host, given the enclosing counters."""
+    if expr in fixed:
+        return True
+    match expr:
+        case Var(symbol):
+            return symbol.storage is not Storage.INNER or symbol.unique in inside
+        case Subscript() | Call():
+            return False
+        case _:
+            return all(_is_fixed(part, fixed, inside) for part in operands(expr))
+
+
+def _unclear(loop: For, why: str) -> Rejected:
+    name = loop.iterator.name
+    return rejected(
+        "ACC402",
+        f"the value of {name} is used after the region, but {why}",
+        loop.header,
+        f"declare {name} inside the loop: for (int {name} = …)",
+    )
