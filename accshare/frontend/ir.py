@@ -117,6 +117,8 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class IntLit:
+    """An integer constant; characters and enumerators are ones too."""
+
     value: int
     type: Type
     span: Span = field(compare=False)
@@ -133,6 +135,8 @@ class FloatLit:
 
 @dataclass(frozen=True, slots=True)
 class Var:
+    """A use of a variable."""
+
     symbol: Symbol
     span: Span = field(compare=False)
 
@@ -184,6 +188,8 @@ class Binary:
 
 @dataclass(frozen=True, slots=True)
 class Conditional:
+    """``condition ? then : other``."""
+
     condition: Expr
     then: Expr
     other: Expr
@@ -273,6 +279,8 @@ class GeneralFor:
 
 @dataclass(frozen=True, slots=True)
 class If:
+    """``if``; `other` is the ``else`` branch."""
+
     condition: Expr
     then: Block
     other: Block | None
@@ -308,6 +316,8 @@ class Unsupported:
 
 @dataclass(frozen=True, slots=True)
 class Block:
+    """``{ … }``; the body of a loop or branch is always one."""
+
     statements: tuple[Stmt, ...]
     span: Span
 

@@ -1,0 +1,109 @@
+"""From preprocessed C text and its directives to a `Program`: libclang reads the C, our own small AST comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from accshare.diagnostics import Diagnostic
+from accshare.frontend.attach import Stack, stacks, statement_span
+from accshare.frontend.c_types import Types
+from accshare.frontend.clang import ParseError, Tree
+from accshare.frontend.ir import Construct, Program, Region
+from accshare.frontend.prepare import prepare
+from accshare.frontend.regions import Draft, misplaced, region
+from accshare.frontend.unit import Unit, addressed_names
+from accshare.pragma.ir import Directive, DirectiveKind
+from accshare.source import SourceFile, Span
+
+_DATA = frozenset({DirectiveKind.DATA, DirectiveKind.HOST_DATA})
+_NEEDS_LOOP = "put it right before the for loop it is meant for"
+
+
+def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
+    """Reads the C around `directives`.
+
+    `source.text` is what the host preprocessor printed, pragma lines included. What can't be understood ends as a
+    diagnostic of the program, or as an `Unsupported` statement of a region; nothing is raised.
+    """
+    prelude, text = prepare(source.text, (directive.span for directive in directives))
+    tree = Tree.parse(prelude, text)
+    unit = Unit(source, tree, Types(), addressed_names(text))
+    constructs: list[Construct] = []
+    diagnostics: list[Diagnostic] = []
+    drafts: list[Draft] = []
+    found = stacks(tree, text, directives)
+    covered = 0
+    for index, stack in enumerate(found):
+        if stack.directives[0].span.start < covered:
+            continue
+        construct = _construct(stack, diagnostics)
+        constructs += _others(unit, stack, construct, diagnostics)
+        if construct is None:
+            continue
+        if stack.statement is None or stack.function is None or _wants_for(construct, stack):
+            diagnostics.append(_unattached(unit, construct, stack))
+            continue
+        covered = stack.statement.end
+        inner = tuple(s for s in found[index + 1 :] if s.directives[0].span.start < covered)
+        drafts.append(Draft(construct, stack, inner, stack.function, stack.path))
+    regions: list[Region] = []
+    for draft in drafts:
+        made, problems = region(unit, draft, frozenset(r.name for r in regions))
+        diagnostics += problems
+        if made is not None:
+            regions.append(made)
+    return Program(tuple(regions), tuple(constructs), tuple(dict.fromkeys(diagnostics)))
+
+
+def _construct(stack: Stack, diagnostics: list[Diagnostic]) -> Directive | None:
+    """The compute construct of a stack; a ``share`` alone implies ``kernels loop``."""
+    computes = [d for d in stack.directives if d.kind.is_compute]
+    for extra in computes[1:]:
+        diagnostics.append(misplaced(extra, f"this statement is a {computes[0].kind.value} construct already"))
+    if computes:
+        return computes[0]
+    share = next((d for d in stack.directives if d.kind is DirectiveKind.SHARE), None)
+    return None if share is None else Directive(DirectiveKind.KERNELS_LOOP, (), share.span)
+
+
+def _others(unit: Unit, stack: Stack, construct: Directive | None, diagnostics: list[Diagnostic]) -> list[Construct]:
+    """The directives of a stack that are no part of a region."""
+    others: list[Construct] = []
+    for directive in stack.directives:
+        kind = directive.kind
+        if kind.is_compute or kind is DirectiveKind.SHARE or (kind is DirectiveKind.LOOP and construct):
+            continue
+        if kind in {DirectiveKind.LOOP, DirectiveKind.ATOMIC, DirectiveKind.CACHE}:
+            message = f"{kind.value} stands outside of any compute construct"
+            hint = "use a combined directive such as parallel loop" if kind is DirectiveKind.LOOP else None
+            diagnostics.append(misplaced(directive, message, hint))
+        elif kind not in _DATA:
+            others.append(Construct(directive, None))
+        elif stack.statement is None:
+            diagnostics.append(_unattached(unit, directive, stack))
+        else:
+            others.append(Construct(directive, statement_span(stack.statement, unit.source.text)))
+    return others
+
+
+def _wants_for(construct: Directive, stack: Stack) -> bool:
+    return construct.kind.is_combined and stack.statement is not None and stack.statement.kind != "FOR_STMT"
+
+
+def _unattached(unit: Unit, directive: Directive, stack: Stack) -> Diagnostic:
+    """Why a directive has no statement: the user's mistake, or C that libclang could not parse."""
+    error = _error_near(unit.tree.errors, directive, stack)
+    if error is not None:
+        message = f"the C front end could not parse this function: {error.message}"
+        return Diagnostic("ACC201", message, Span(error.offset, error.offset + 1))
+    if directive.kind.is_combined:
+        message = f"{directive.kind.value} needs a for loop right after it"
+        return misplaced(directive, message, _NEEDS_LOOP)
+    return misplaced(directive, f"{directive.kind.value} has no statement to apply to")
+
+
+def _error_near(errors: Sequence[ParseError], directive: Directive, stack: Stack) -> ParseError | None:
+    """The parse error that hid a directive's statement: in its function, or anywhere when that is missing."""
+    if stack.function is None:
+        return min(errors, key=lambda e: abs(e.offset - directive.span.start), default=None)
+    return next((e for e in errors if stack.function.start <= e.offset < stack.function.end), None)

@@ -1,0 +1,153 @@
+"""C types as libclang gives them, as frontend types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from accshare.diagnostics import rejected
+from accshare.frontend.clang import CType, Key, Node
+from accshare.frontend.ir import INT, Array, Expr, Field, IntLit, Pointer, Scalar, Struct, Type, Void
+from accshare.frontend.names import safe
+from accshare.source import Span
+
+_SCALARS = {
+    "BOOL": ("_Bool", False, False),
+    "CHAR_U": ("char", False, False),
+    "CHAR_S": ("char", True, False),
+    "UCHAR": ("unsigned char", False, False),
+    "SCHAR": ("signed char", True, False),
+    "USHORT": ("unsigned short", False, False),
+    "SHORT": ("short", True, False),
+    "UINT": ("unsigned int", False, False),
+    "INT": ("int", True, False),
+    "ULONG": ("unsigned long", False, False),
+    "LONG": ("long", True, False),
+    "ULONGLONG": ("unsigned long long", False, False),
+    "LONGLONG": ("long long", True, False),
+    "FLOAT": ("float", True, True),
+    "DOUBLE": ("double", True, True),
+}
+_REASONS = {
+    "LONGDOUBLE": "long double has no counterpart on a device",
+    "COMPLEX": "complex numbers are not supported",
+    "INT128": "128-bit integers have no counterpart on a device",
+    "UINT128": "128-bit integers have no counterpart on a device",
+    "FLOAT128": "128-bit floating-point numbers have no counterpart on a device",
+    "FUNCTIONPROTO": "functions can't be values on a device",
+    "FUNCTIONNOPROTO": "functions can't be values on a device",
+    "VECTOR": "gcc's vector types are not supported",
+}
+
+_UNKNOWN: Iterator[Expr] = iter(())
+
+
+class Types:
+    """Builds frontend types; remembers the structs so that each has one name."""
+
+    def __init__(self) -> None:
+        self._scalars: dict[str, Scalar] = {}
+        self._structs: dict[Key, Struct] = {}
+        self._open: set[Key] = set()
+        self._names: set[str] = set()
+
+    def scalar(self, ctype: CType, span: Span) -> Scalar:
+        """The arithmetic type `ctype`; raises `Rejected` (ACC203) for any other."""
+        kind = ctype.kind
+        if kind == "ENUM":
+            return self.scalar(ctype.enum_integer, span)
+        known = self._scalars.get(kind)
+        if known is None:
+            if kind not in _SCALARS:
+                raise _unusable(ctype, span)
+            name, signed, floating = _SCALARS[kind]
+            known = self._scalars[kind] = Scalar(name, ctype.bytes, signed, floating)
+        return known
+
+    def of(self, ctype: CType, span: Span, lengths: Iterator[Expr] = _UNKNOWN) -> Type:
+        """Any type. `lengths` gives the array lengths the declaration spells, outermost first; without them only
+        constant lengths are known."""
+        match ctype.kind:
+            case "VOID":
+                return Void()
+            case "POINTER":
+                target = ctype.pointee
+                const = target.element.is_const if target.is_array else target.is_const
+                return Pointer(self.of(target, span, lengths), ctype.is_restrict, const)
+            case "CONSTANTARRAY":
+                next(lengths, None)
+                return Array(self.of(ctype.element, span, lengths), IntLit(ctype.count, INT, span))
+            case "VARIABLEARRAY":
+                length = next(lengths, None)
+                if length is None:
+                    raise rejected("ACC203", "the length of this array type isn't written in the declaration", span)
+                return Array(self.of(ctype.element, span, lengths), length)
+            case "INCOMPLETEARRAY":
+                return Array(self.of(ctype.element, span, lengths), None)
+            case "RECORD":
+                return self._struct(ctype, span)
+            case _:
+                return self.scalar(ctype, span)
+
+    def declared(self, node: Node, convert: Callable[[Node], Expr], span: Span) -> Type:
+        """The type of a variable or parameter; a parameter spelled as an array is a pointer."""
+        sizes = [c for c in node.children if c.is_expression][: node.written_dimensions]
+        lengths: Iterator[Expr] = (convert(size) for size in reversed(sizes))
+        if node.kind == "PARM_DECL" and node.type.is_array:
+            if node.type.kind != "INCOMPLETEARRAY":
+                next(lengths, None)  # the outermost length says nothing
+            element = node.type.element
+            base = element
+            while base.is_array:
+                base = base.element
+            restrict = "restrict" in node.written_type
+            return Pointer(self.of(element, span, lengths), restrict, base.is_const)
+        return self.of(node.type, span, lengths)
+
+    def _struct(self, ctype: CType, span: Span, hint: str = "") -> Struct:
+        key = ctype.declaration.key
+        if key in self._structs:
+            return self._structs[key]
+        name = ctype.spelling.removeprefix("const ").removeprefix("volatile ")
+        name = name.removeprefix("struct ").removeprefix("union ")
+        if not name.isidentifier():
+            name = hint or "anonymous"
+        name = safe(name, self._names)
+        self._names.add(name)
+        self._open.add(key)
+        try:
+            fields = tuple(self._field(field, name, span) for field in ctype.fields)
+        finally:
+            self._open.discard(key)
+        union = ctype.declaration.kind == "UNION_DECL"
+        struct = Struct(name, fields, ctype.bytes, union)
+        self._structs[key] = struct
+        return struct
+
+    def _field(self, field: Node, struct: str, span: Span) -> Field:
+        name = field.spelling
+        if field.is_bitfield:
+            raise rejected("ACC203", f"struct {struct} has a bit-field ({name})", span, "use a whole integer member")
+        if not name.isidentifier():
+            hint = "give the inner struct or union a name"
+            raise rejected("ACC203", f"struct {struct} has a member without a name", span, hint)
+        ctype = field.type
+        if ctype.kind == "POINTER":
+            return Field(name, self._pointer_field(ctype, span), field.field_offset)
+        if ctype.kind == "RECORD":
+            return Field(name, self._struct(ctype, span, f"{struct}_{name}"), field.field_offset)
+        return Field(name, self.of(ctype, span), field.field_offset)
+
+    def _pointer_field(self, ctype: CType, span: Span) -> Type:
+        """A pointer member; where it leads back to an open struct, or to no data at all, its target is void."""
+        target = ctype.pointee
+        while target.is_pointer or target.is_array:
+            target = target.pointee if target.is_pointer else target.element
+        recursive = target.kind == "RECORD" and target.declaration.key in self._open
+        if recursive or not (target.kind in _SCALARS or target.kind in {"RECORD", "ENUM"}):
+            return Pointer(Void(), False, ctype.pointee.is_const)
+        return self.of(ctype, span)
+
+
+def _unusable(ctype: CType, span: Span) -> Exception:
+    reason = _REASONS.get(ctype.kind, "it has no counterpart on a device")
+    return rejected("ACC203", f"the type {ctype.spelling} can't be used on a device: {reason}", span)

@@ -1,0 +1,122 @@
+"""Literals, and folding of integer expressions with C's meaning."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from accshare.frontend.ir import LONG, Array, Binary, Cast, Expr, FloatLit, IntLit, Pointer, Scalar, Struct, Type, Unary
+from accshare.source import Span
+
+_INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uUlL]*")
+
+
+def integer_value(text: str) -> int | None:
+    """The value of a C integer literal, None when it isn't one."""
+    match = _INTEGER.fullmatch(text)
+    if match is None:
+        return None
+    digits = match[1]
+    if digits[:2] in {"0x", "0X"}:
+        return int(digits, 16)
+    if digits[:2] in {"0b", "0B"}:
+        return int(digits, 2)
+    return int(digits, 8) if digits[0] == "0" else int(digits)
+
+
+def wrap(value: int, type_: Scalar) -> int:
+    """`value` as an object of an integer type holds it."""
+    if type_.name == "_Bool":
+        return int(value != 0)
+    value &= (1 << 8 * type_.bytes) - 1
+    return value - (1 << 8 * type_.bytes) if type_.signed and value >> (8 * type_.bytes - 1) else value
+
+
+def float_constant(value: float, type_: Scalar, span: Span) -> Expr:
+    """An expression with exactly this value: a literal, or a quotient for infinity and NaN."""
+    suffix = "f" if type_.name == "float" else ""
+    if math.isfinite(value):
+        literal = FloatLit(repr(abs(value)) + suffix, type_, span)
+        return Unary("-", literal, type_, span) if math.copysign(1.0, value) < 0 else literal
+    top = FloatLit(("0.0" if math.isnan(value) else "1.0") + suffix, type_, span)
+    quotient = Binary("/", top, FloatLit("0.0" + suffix, type_, span), type_, span)
+    return Unary("-", quotient, type_, span) if value < 0 else quotient
+
+
+def converted(operand: Expr, type_: Scalar, implicit: bool, span: Span) -> Expr:
+    """`operand` converted to an arithmetic type; nothing when it has that type, a literal when it is one."""
+    if operand.type == type_:
+        return operand
+    if isinstance(operand, IntLit) and not type_.floating:
+        return IntLit(wrap(operand.value, type_), type_, span)
+    return Cast(operand, type_, implicit, span)
+
+
+def negated(operand: Expr, type_: Type, span: Span) -> Expr:
+    """``-operand``, folded for integer literals."""
+    if isinstance(operand, IntLit) and isinstance(type_, Scalar):
+        return IntLit(wrap(-operand.value, type_), type_, span)
+    return Unary("-", operand, type_, span)
+
+
+def binary(op: str, lhs: Expr, rhs: Expr, type_: Type, span: Span) -> Expr:
+    """``lhs op rhs``, folded when both are integer literals and C defines the result."""
+    if isinstance(lhs, IntLit) and isinstance(rhs, IntLit) and isinstance(type_, Scalar):
+        value = _fold(op, lhs.value, rhs.value)
+        if value is not None and (not type_.signed or wrap(value, type_) == value):
+            return IntLit(wrap(value, type_), type_, span)
+    return Binary(op, lhs, rhs, type_, span)
+
+
+def _fold(op: str, a: int, b: int) -> int | None:
+    match op:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "/" if b:
+            return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+        case "%" if b:
+            return math.fmod(a, b).__trunc__() if abs(a) < 2**53 > abs(b) else None
+        case "<<" if a >= 0 and 0 <= b < 64:
+            return a << b
+        case ">>" if a >= 0 and 0 <= b < 64:
+            return a >> b
+        case "&" if a >= 0 <= b:
+            return a & b
+        case "|" if a >= 0 <= b:
+            return a | b
+        case _:
+            return None
+
+
+def offset_sum(first: Expr | None, second: Expr | None, span: Span) -> Expr | None:
+    """The sum of two pointer offsets, computed in ``long`` as pointer arithmetic is; None stands for zero."""
+    if first is None or second is None:
+        return first if second is None else second
+    return binary("+", widened(first, span), widened(second, span), LONG, span)
+
+
+def widened(index: Expr, span: Span) -> Expr:
+    """An integer as ``long``; the cast is explicit, so that printing keeps it."""
+    return converted(index, LONG, False, span)
+
+
+def element_of(type_: Type) -> Type:
+    """What subscripting a value of an array or pointer type gives."""
+    match type_:
+        case Pointer(target):
+            return target
+        case Array(element):
+            return element
+        case _:
+            raise TypeError(f"{type_} has no elements")
+
+
+def name_of(type_: Type) -> str:
+    """The scalar or struct at the bottom of a type, by name."""
+    while isinstance(type_, Pointer | Array):
+        type_ = element_of(type_)
+    return type_.name if isinstance(type_, Scalar | Struct) else "void"

@@ -1,0 +1,52 @@
+"""Small helpers on expressions, and the diagnostics for those a device can't run."""
+
+from __future__ import annotations
+
+from accshare.diagnostics import Rejected, rejected
+from accshare.frontend.clang import CType, Node
+from accshare.frontend.ir import Cast, Expr, IntLit, Scalar
+from accshare.frontend.unit import Unit
+from accshare.source import Span
+
+
+def stripped(node: Node) -> Node:
+    """The expression inside any parentheses."""
+    while node.kind == "PAREN_EXPR":
+        node = node.children[0]
+    return node
+
+
+def unqualified(ctype: CType) -> str:
+    """A type's spelling without ``const``, ``volatile``, ``restrict``."""
+    words = ctype.spelling.replace("*restrict", "*").split()
+    return " ".join(word for word in words if word not in {"const", "volatile"})
+
+
+def explicit(argument: Expr) -> Expr:
+    """OpenCL's math functions are overloaded: the conversion C implies must be written."""
+    if isinstance(argument, Cast):
+        return Cast(argument.operand, argument.type, False, argument.span)
+    if isinstance(argument, IntLit) and isinstance(argument.type, Scalar):
+        return Cast(argument, argument.type, False, argument.span)
+    return argument
+
+
+def side_effect(unit: Unit, node: Node) -> Rejected:
+    """ACC205 for an assignment used as a value."""
+    span = Span(node.start, node.end)
+    message = f"{unit.shown(node)} changes a variable in the middle of an expression"
+    return rejected("ACC205", message, span, "make it a statement of its own")
+
+
+def unknown(node: Node, span: Span) -> Rejected:
+    """ACC202 for a kind of expression we have no node for."""
+    names = {
+        "STRING_LITERAL": "a string",
+        "COMPOUND_LITERAL_EXPR": "a compound literal",
+        "INIT_LIST_EXPR": "an initialiser list",
+        "StmtExpr": "a statement in an expression",
+        "IMAGINARY_LITERAL": "a complex number",
+        "GENERIC_SELECTION_EXPR": "_Generic",
+    }
+    what = names.get(node.kind, "this expression")
+    return rejected("ACC202", f"{what} can't run on a device", span)

@@ -1,0 +1,164 @@
+"""One `Region` from a compute construct, the pragmas inside it, and its statement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accshare.diagnostics import Diagnostic, Rejected
+from accshare.frontend.attach import Stack, statement_span
+from accshare.frontend.clang import Node
+from accshare.frontend.effects import walk
+from accshare.frontend.expressions import Expressions
+from accshare.frontend.functions import Functions
+from accshare.frontend.ir import Assign, Block, For, Region, Scalar, Storage, Struct, Symbol
+from accshare.frontend.liveness import read_after
+from accshare.frontend.loops import root_symbol
+from accshare.frontend.statements import Pragmas, Statements
+from accshare.frontend.unit import Unit
+from accshare.pragma.ir import Directive, DirectiveKind
+from accshare.source import Span
+from accshare.tree import statements
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A compute construct on a statement, before its C is read; `inner` are the stacks inside the statement."""
+
+    construct: Directive
+    outer: Stack
+    inner: tuple[Stack, ...]
+    function: Node
+    path: tuple[Node, ...]
+
+    @property
+    def statement(self) -> Node:
+        return self.path[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """What the pragmas on and inside a region's statement say."""
+
+    shares: tuple[Directive, ...]
+    pragmas: Pragmas
+    problems: tuple[Diagnostic, ...]
+
+
+def region(unit: Unit, draft: Draft, taken: frozenset[str]) -> tuple[Region | None, tuple[Diagnostic, ...]]:
+    """The region of a construct, or why there is none; `taken` are the names of other regions."""
+    inside = _inside(draft)
+    problems = inside.problems + _parse_errors(unit, draft.function)
+    if problems:
+        return None, problems
+    functions = Functions(unit)
+    node = draft.statement
+    span = statement_span(node, unit.source.text)
+    body_span = Span(draft.function.start, draft.function.end)
+    expressions = Expressions(unit, span, unit.addressed_in(body_span), functions.callee)
+    _name_outer(expressions, node, span)
+    body = Statements(expressions, inside.pragmas).block(node)
+    symbols = tuple(expressions.symbols.values())
+    return (
+        Region(
+            _region_name(unit, draft, taken),
+            draft.function.spelling,
+            draft.construct,
+            inside.shares,
+            body,
+            symbols,
+            functions.found,
+            _live_after(unit, draft, expressions, body),
+            span,
+        ),
+        (),
+    )
+
+
+def _inside(draft: Draft) -> _Inside:
+    """Sorts the pragmas of a region: shares, loops by the statement they stand on, what can't be supported."""
+    shares: list[Directive] = []
+    loops: dict[int, Directive] = {}
+    refused: dict[int, Diagnostic] = {}
+    problems: list[Diagnostic] = []
+    construct = draft.construct
+    if draft.statement.kind == "FOR_STMT" and construct.kind.is_combined:
+        loops[draft.statement.start] = construct
+    for stack in (draft.outer, *draft.inner):
+        for directive in stack.directives:
+            where = stack.statement
+            match directive.kind:
+                case DirectiveKind.SHARE:
+                    shares.append(directive)
+                case DirectiveKind.LOOP if where is not None and where.kind == "FOR_STMT":
+                    if where.start in loops:
+                        problems.append(misplaced(directive, "this loop has a loop directive already"))
+                    loops[where.start] = directive
+                case DirectiveKind.LOOP:
+                    problems.append(misplaced(directive, "loop needs a for loop right after it"))
+                case DirectiveKind.ATOMIC if where is not None:
+                    message = "atomic isn't supported yet: the region runs on the host"
+                    refused[where.start] = Diagnostic("ACC105", message, directive.span)
+                case DirectiveKind.CACHE:
+                    pass  # a hint, and partition decides what to stage
+                case _ if stack is not draft.outer:
+                    name = directive.kind.value
+                    problems.append(misplaced(directive, f"{name} can't stand inside a compute construct"))
+    return _Inside(tuple(shares), Pragmas(loops, refused), tuple(problems))
+
+
+def misplaced(directive: Directive, message: str, hint: str | None = None) -> Diagnostic:
+    """ACC106 for a directive."""
+    return Diagnostic("ACC106", message, directive.span, hint)
+
+
+def _parse_errors(unit: Unit, function: Node) -> tuple[Diagnostic, ...]:
+    """ACC201 with clang's first error in a function: what it could not parse is missing from its tree."""
+    for error in unit.tree.errors:
+        if function.start <= error.offset < function.end:
+            message = f"the C front end could not parse {function.spelling}: {error.message}"
+            hint = "the function runs on the host as it is"
+            return (Diagnostic("ACC201", message, Span(error.offset, error.offset + 1), hint),)
+    return ()
+
+
+def _name_outer(expressions: Expressions, node: Node, inner: Span) -> None:
+    """Gives the variables declared outside the region their own names before any inner one can take them."""
+    for part in walk(node):
+        decl = part.referenced if part.kind == "DECL_REF_EXPR" else None
+        if decl is None or decl.kind not in {"VAR_DECL", "PARM_DECL"} or inner.start <= decl.start < inner.end:
+            continue
+        try:
+            expressions.value(part)
+        except Rejected:
+            continue  # it is explained where the statement that uses it is converted
+
+
+def _region_name(unit: Unit, draft: Draft, taken: frozenset[str]) -> str:
+    name = f"{draft.function.spelling}_l{unit.source.locate(draft.construct.span.start).line}"
+    unique, number = name, 1
+    while unique in taken:
+        number += 1
+        unique = f"{name}_{number}"
+    return unique
+
+
+def _live_after(unit: Unit, draft: Draft, expressions: Expressions, body: Block) -> frozenset[str]:
+    """The outer scalars the region assigns whose value may be needed after it."""
+    assigned = {symbol for symbol in map(_assigned, statements(body)) if symbol is not None}
+    outer = {s for s in assigned if s.storage is not Storage.INNER and isinstance(s.type, Scalar | Struct)}
+    if not outer:
+        return frozenset()
+    read = read_after(draft.path, unit.source.text)
+    keys = {symbol.unique: key for key, symbol in expressions.symbols.items()}
+    always = {s for s in outer if s.storage is Storage.GLOBAL or s.address_taken or s.volatile}
+    return frozenset(s.unique for s in outer if s in always or keys[s.unique] in read)
+
+
+def _assigned(stmt: object) -> Symbol | None:
+    match stmt:
+        case Assign(target=target):
+            return root_symbol(target)
+        case For(iterator=iterator):
+            return iterator
+        case _:
+            return None

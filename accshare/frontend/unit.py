@@ -1,0 +1,46 @@
+"""What all regions of a translation unit share while they are read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from accshare.frontend.c_types import Types
+from accshare.frontend.clang import Node, Tree
+from accshare.source import SourceFile, Span, shown
+
+_ADDRESS = re.compile(r"(?<!&)&(?![&=])[\s(]*([A-Za-z_]\w*)\b(?!\s*(?:\[|->))")
+_LINE_MARKER = re.compile(r"^#[^\n]*$", re.MULTILINE)
+_WORDS_BEFORE = frozenset({"return", "case", "sizeof", "else", "do"})
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A parsed translation unit. `addressed` are the names whose address is taken anywhere in it."""
+
+    source: SourceFile
+    tree: Tree
+    types: Types
+    addressed: frozenset[str]
+
+    def shown(self, node: Node, limit: int = 40) -> str:
+        """A node's text on one line, for messages."""
+        text = _LINE_MARKER.sub("", self.source.text[node.start : node.end])
+        line = " ".join(shown(text).split())
+        return line if len(line) <= limit else line[: limit - 1] + "…"
+
+    def addressed_in(self, span: Span) -> frozenset[str]:
+        """The names whose address is taken in a part of the text."""
+        return addressed_names(self.source.text[span.start : span.end])
+
+
+def addressed_names(text: str) -> frozenset[str]:
+    """The names a unary ``&`` stands before; where it might be the binary one, too."""
+    names = set()
+    for match in _ADDRESS.finditer(text):
+        before = text[max(0, match.start() - 80) : match.start()].rstrip()
+        word = re.search(r"\w+$", before)
+        binary = before.endswith("]") or (word is not None and word[0] not in _WORDS_BEFORE)
+        if not binary:
+            names.add(match[1])
+    return frozenset(names)
