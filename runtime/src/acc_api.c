@@ -1,0 +1,317 @@
+/* The routines of openacc.h. */
+#pragma GCC visibility push(default)
+#include "../include/openacc.h"
+#pragma GCC visibility pop
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "lock.h"
+#include "message.h"
+
+static device *current(void) {
+  const char *reason;
+  return device_current(&reason);
+}
+
+static accshare_datum datum_of(const char *name, void *host, size_t bytes, int movement) {
+  return (accshare_datum){name, host, 0, bytes, 1, movement};
+}
+
+static void directive(const char *name, int op, unsigned flags, void *host, size_t bytes, int movement) {
+  accshare_datum datum = datum_of(name, host, bytes, movement);
+  place place = {name, 0, NULL};
+  lock_take();
+  data_directive(op, flags, &place, &datum, 1);
+  lock_give();
+}
+
+/* --- devices ------------------------------------------------------------------------------------------------------ */
+
+int acc_get_num_devices(acc_device_t type) {
+  if (type == acc_device_host) return 1;
+  lock_take();
+  unsigned count;
+  devices_of_type(type == acc_device_current ? device_chosen_type() : type, &count);
+  lock_give();
+  return (int)count;
+}
+
+void acc_set_device_type(acc_device_t type) {
+  lock_take();
+  if (type != acc_device_current) device_choose(type, 0);
+  lock_give();
+}
+
+acc_device_t acc_get_device_type(void) {
+  lock_take();
+  const device *device = current();
+  lock_give();
+  return device ? device->vendor_type : acc_device_host;
+}
+
+void acc_set_device_num(int num, acc_device_t type) {
+  lock_take();
+  device_choose(type == acc_device_current || type == acc_device_none ? device_chosen_type() : type, num < 0 ? 0 : num);
+  lock_give();
+}
+
+int acc_get_device_num(acc_device_t type) {
+  (void)type;
+  lock_take();
+  int num = device_chosen_num();
+  lock_give();
+  return num;
+}
+
+/* Device `num` of `type`, NULL when there is none; the lock is held. */
+static const device *device_at(int num, acc_device_t type) {
+  if (type == acc_device_current) return current();
+  unsigned count;
+  device *const *devices = devices_of_type(type, &count);
+  return num >= 0 && (unsigned)num < count ? devices[num] : NULL;
+}
+
+size_t acc_get_property(int num, acc_device_t type, acc_device_property_t property) {
+  lock_take();
+  const device *device = device_at(num, type);
+  size_t value = 0;
+  if (device && property == acc_property_memory) value = (size_t)device->global_bytes;
+  if (device && property == acc_property_shared_memory_support) value = device->zero_copy;
+  lock_give();
+  return value; /* OpenCL can't tell how much memory is free: 0 stands for unknown */
+}
+
+const char *acc_get_property_string(int num, acc_device_t type, acc_device_property_t property) {
+  lock_take();
+  const device *device = device_at(num, type);
+  const char *value = NULL;
+  if (device && property == acc_property_name) value = device->name;
+  if (device && property == acc_property_vendor) value = device->vendor;
+  if (device && property == acc_property_driver) value = device->driver;
+  lock_give();
+  return value;
+}
+
+void acc_init(acc_device_t type) {
+  lock_take();
+  unsigned count;
+  devices_of_type(type, &count);
+  lock_give();
+}
+
+void acc_init_device(int num, acc_device_t type) {
+  (void)num;
+  acc_init(type);
+}
+
+static void shut_down(device *device) {
+  if (!device->queue) return;
+  device->cl->Finish(device->queue);
+  for (unsigned i = device->present.count; i-- > 0;) {
+    entry *each = device->present.entries[i];
+    if (!each->regions) data_drop(device, each);
+  }
+  memory_drain(device);
+}
+
+void acc_shutdown(acc_device_t type) {
+  lock_take();
+  unsigned count;
+  device *const *devices = devices_of_type(type, &count);
+  for (unsigned i = 0; i < count; i++) shut_down(devices[i]);
+  lock_give();
+}
+
+void acc_shutdown_device(int num, acc_device_t type) {
+  lock_take();
+  unsigned count;
+  device *const *devices = devices_of_type(type, &count);
+  if (num >= 0 && (unsigned)num < count) shut_down(devices[num]);
+  lock_give();
+}
+
+int acc_on_device(acc_device_t type) { return type == acc_device_host || type == acc_device_none; }
+
+/* --- waiting: every operation is over when its call returns --------------------------------------------------------- */
+
+static int default_async = acc_async_noval;
+
+int acc_async_test(int async) { return (void)async, 1; }
+int acc_async_test_device(int async, int num) { return (void)async, (void)num, 1; }
+int acc_async_test_all(void) { return 1; }
+int acc_async_test_all_device(int num) { return (void)num, 1; }
+void acc_wait(int async) { (void)async; }
+void acc_wait_device(int async, int num) { (void)async, (void)num; }
+void acc_wait_async(int wait, int async) { (void)wait, (void)async; }
+void acc_wait_device_async(int wait, int async, int num) { (void)wait, (void)async, (void)num; }
+void acc_wait_all(void) {}
+void acc_wait_all_device(int num) { (void)num; }
+void acc_wait_all_async(int async) { (void)async; }
+void acc_wait_all_device_async(int async, int num) { (void)async, (void)num; }
+int acc_get_default_async(void) { return default_async; }
+void acc_set_default_async(int async) { default_async = async; }
+
+/* --- device memory ------------------------------------------------------------------------------------------------ */
+
+/* The memory is an entry whose host address is its own reserved range. Without a device: host memory. */
+static void *device_malloc(size_t bytes) {
+  device *device = current();
+  if (!device) return malloc(bytes);
+  char *range = bytes ? present_reserve(bytes) : NULL;
+  if (!range) return NULL;
+  cl_int error;
+  cl_mem buffer = memory_allocate(device, bytes, &error);
+  if (error) {
+    warn("acc_malloc of %zu bytes failed: %s", bytes, opencl_error(error));
+    present_unreserve(range, bytes);
+    return NULL;
+  }
+  entry *made = present_insert(&device->present, range, bytes);
+  made->buffer = buffer;
+  made->address = range;
+  made->dynamic = 1;
+  return range;
+}
+
+void *acc_malloc(size_t bytes) {
+  lock_take();
+  void *memory = device_malloc(bytes);
+  lock_give();
+  return memory;
+}
+
+void acc_free(void *memory) {
+  lock_take();
+  device *device = current();
+  entry *held = device && memory ? present_find(&device->present, memory, 1) : NULL;
+  if (held && held->start == (char *)memory && held->address == held->start && !held->shared) {
+    size_t bytes = held->bytes;
+    data_drop(device, held);
+    present_unreserve(memory, bytes);
+  } else if (!device) {
+    free(memory);
+  } else if (memory) {
+    warn("acc_free: %p was not made by acc_malloc on this device", memory);
+  }
+  lock_give();
+}
+
+/* The device address of host memory; NULL when it is not present. Without a device: the host address. */
+static void *address_of(void *host) {
+  device *device = current();
+  if (!device) return host;
+  entry *held = present_find(&device->present, host, 1);
+  char *address = held ? present_address(held) : NULL;
+  return address ? address + ((char *)host - held->start) : NULL;
+}
+
+void *acc_deviceptr(void *host) {
+  lock_take();
+  void *address = address_of(host);
+  lock_give();
+  return address;
+}
+
+void *acc_hostptr(void *address) {
+  lock_take();
+  device *device = current();
+  const entry *held = device ? present_by_address(&device->present, address) : NULL;
+  void *host = held ? held->start + ((char *)address - held->address) : NULL;
+  lock_give();
+  return device ? host : address;
+}
+
+void *acc_copyin(void *host, size_t bytes) {
+  directive("acc_copyin", ACCSHARE_ENTER, 0, host, bytes, ACCSHARE_COPYIN);
+  return acc_deviceptr(host);
+}
+
+void *acc_create(void *host, size_t bytes) {
+  directive("acc_create", ACCSHARE_ENTER, 0, host, bytes, ACCSHARE_CREATE);
+  return acc_deviceptr(host);
+}
+
+void acc_copyout(void *host, size_t bytes) {
+  directive("acc_copyout", ACCSHARE_EXIT, 0, host, bytes, ACCSHARE_COPYOUT);
+}
+
+void acc_copyout_finalize(void *host, size_t bytes) {
+  directive("acc_copyout_finalize", ACCSHARE_EXIT, ACCSHARE_FINALIZE, host, bytes, ACCSHARE_COPYOUT);
+}
+
+void acc_delete(void *host, size_t bytes) {
+  directive("acc_delete", ACCSHARE_EXIT, 0, host, bytes, ACCSHARE_DELETE);
+}
+
+void acc_delete_finalize(void *host, size_t bytes) {
+  directive("acc_delete_finalize", ACCSHARE_EXIT, ACCSHARE_FINALIZE, host, bytes, ACCSHARE_DELETE);
+}
+
+void acc_update_device(void *host, size_t bytes) {
+  directive("acc_update_device", ACCSHARE_UPDATE, 0, host, bytes, ACCSHARE_UPDATE_DEVICE);
+}
+
+void acc_update_self(void *host, size_t bytes) {
+  directive("acc_update_self", ACCSHARE_UPDATE, 0, host, bytes, ACCSHARE_UPDATE_HOST);
+}
+
+void acc_copyin_async(void *host, size_t bytes, int async) { (void)async, acc_copyin(host, bytes); }
+void acc_create_async(void *host, size_t bytes, int async) { (void)async, acc_create(host, bytes); }
+void acc_copyout_async(void *host, size_t bytes, int async) { (void)async, acc_copyout(host, bytes); }
+void acc_delete_async(void *host, size_t bytes, int async) { (void)async, acc_delete(host, bytes); }
+void acc_update_device_async(void *host, size_t bytes, int async) { (void)async, acc_update_device(host, bytes); }
+void acc_update_self_async(void *host, size_t bytes, int async) { (void)async, acc_update_self(host, bytes); }
+
+void acc_copyout_finalize_async(void *host, size_t bytes, int async) {
+  (void)async, acc_copyout_finalize(host, bytes);
+}
+
+void acc_delete_finalize_async(void *host, size_t bytes, int async) { (void)async, acc_delete_finalize(host, bytes); }
+
+int acc_is_present(void *host, size_t bytes) {
+  lock_take();
+  device *device = current();
+  int present = !device || present_find(&device->present, host, bytes) != NULL;
+  lock_give();
+  return present;
+}
+
+/* The entry whose device range holds [address, address + bytes); ends the program when there is none. */
+static entry *range(device *device, const char *routine, const char *address, size_t bytes) {
+  entry *held = present_by_address(&device->present, address);
+  if (!held || !held->buffer || (size_t)(address - held->address) + bytes > held->bytes) {
+    fatal("%s: %p is no device address with %zu bytes behind it", routine, (const void *)address, bytes);
+  }
+  return held;
+}
+
+void acc_memcpy_to_device(void *target, void *host, size_t bytes) {
+  lock_take();
+  device *device = current();
+  if (!device) {
+    memcpy(target, host, bytes);
+  } else if (bytes) {
+    entry *held = range(device, "acc_memcpy_to_device", target, bytes);
+    size_t offset = (size_t)((char *)target - held->address);
+    cl_int error = device->cl->EnqueueWriteBuffer(device->queue, held->buffer, CL_TRUE, offset, bytes, host, 0, NULL, NULL);
+    if (error) fatal("acc_memcpy_to_device failed: %s", opencl_error(error));
+    held->device_newer = true;
+  }
+  lock_give();
+}
+
+void acc_memcpy_from_device(void *host, void *source, size_t bytes) {
+  lock_take();
+  device *device = current();
+  if (!device) {
+    memcpy(host, source, bytes);
+  } else if (bytes) {
+    entry *held = range(device, "acc_memcpy_from_device", source, bytes);
+    size_t offset = (size_t)((char *)source - held->address);
+    cl_int error = device->cl->EnqueueReadBuffer(device->queue, held->buffer, CL_TRUE, offset, bytes, host, 0, NULL, NULL);
+    if (error) fatal("acc_memcpy_from_device failed: %s", opencl_error(error));
+  }
+  lock_give();
+}

@@ -1,0 +1,15 @@
+/* Built programs, kept on disk between runs: $ACCSHARE_CACHE_DIR, $XDG_CACHE_HOME/accshare or ~/.cache/accshare. */
+#ifndef ACCSHARE_CACHE_H
+#define ACCSHARE_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "text.h"
+
+/* The binary stored under `key`, to be freed; NULL when there is none that can be trusted. */
+unsigned char *cache_load(const text *key, size_t *bytes);
+/* Stores it. Other processes see the old entry or the new one, never a part; failing is no error. */
+void cache_store(const text *key, const unsigned char *binary, size_t bytes);
+
+#endif

@@ -1,0 +1,259 @@
+#include "data.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "env.h"
+#include "lock.h"
+#include "message.h"
+
+char *data_start(const accshare_datum *datum) { return (char *)datum->origin + datum->lower; }
+
+void reason_error(reason *reason, const char *call, const char *name, cl_int error) {
+  snprintf(reason->text, sizeof reason->text, "%s failed for %.80s: %s", call, name, opencl_error(error));
+}
+
+/* Whether running regions are all that keeps the entry. */
+static bool only_regions(const entry *entry) {
+  return entry->regions && entry->structured == entry->regions && !entry->dynamic;
+}
+
+static bool overlaps(const entry *entry, const char *start, size_t bytes) {
+  return entry->start < start + bytes && start < entry->start + entry->bytes;
+}
+
+/* Whether another thread's running region holds what `datum` touches, in a way that forbids sharing: only data that
+ * both just read may be shared, anything else has to wait for that region's copy-out. */
+static bool must_wait(const device *device, const accshare_datum *datum) {
+  if (!datum->bytes || !datum->origin || datum->movement == ACCSHARE_DEVICEPTR) return false;
+  char *start = data_start(datum);
+  const present_table *table = &device->present;
+  const entry *whole = present_find(table, start, datum->bytes);
+  if (whole) return only_regions(whole) && !(whole->read_only && datum->movement == ACCSHARE_COPYIN);
+  for (unsigned i = 0; i < table->count; i++) {
+    if (overlaps(table->entries[i], start, datum->bytes) && only_regions(table->entries[i])) return true;
+  }
+  return false;
+}
+
+void data_wait(const device *device, const accshare_datum *data, unsigned count) {
+  for (unsigned i = 0; i < count; i++) {
+    if (must_wait(device, &data[i])) {
+      lock_wait();
+      i = (unsigned)-1; /* from the start: anything may have changed */
+    }
+  }
+}
+
+static void count(const device *device, const place *place, const char *name, size_t bytes, const char *direction) {
+  if (env()->notify & NOTIFY_TRANSFERS) {
+    warn("transfer file=%s line=%d name=%s bytes=%zu direction=%s device=\"%s\"", place->file, place->line, name, bytes,
+         direction, device->name);
+  }
+  if (!place->record) return;
+  record *record = place->record;
+  traffic *traffic = *direction == 'i' ? &record->in : *direction == 'o' ? &record->out : &record->mapped;
+  traffic->count++;
+  traffic->bytes += bytes;
+}
+
+static cl_int upload(device *device, const place *place, const char *name, entry *entry, char *start, size_t bytes,
+                     bool wait) {
+  if (!entry->buffer) return CL_SUCCESS;
+  size_t offset = (size_t)(start - entry->start);
+  /* For shared memory this is what tells the driver that the host wrote; with equal addresses nothing is moved. */
+  cl_int error = device->cl->EnqueueWriteBuffer(device->queue, entry->buffer, wait, offset, bytes, start, 0, NULL, NULL);
+  if (error) return error;
+  if (!entry->shared) count(device, place, name, bytes, "in");
+  if (bytes == entry->bytes) entry->host_newer = entry->device_newer = false;
+  return CL_SUCCESS;
+}
+
+static cl_int download(device *device, const place *place, const char *name, entry *entry, char *start, size_t bytes,
+                       bool wait) {
+  if (!entry->buffer || entry->host_newer) return CL_SUCCESS;
+  const opencl *cl = device->cl;
+  size_t offset = (size_t)(start - entry->start);
+  cl_int error;
+  if (entry->shared) {
+    void *mapped =
+        cl->EnqueueMapBuffer(device->queue, entry->buffer, wait, CL_MAP_READ, offset, bytes, 0, NULL, NULL, &error);
+    if (error) return error;
+    error = cl->EnqueueUnmapMemObject(device->queue, entry->buffer, mapped, 0, NULL, NULL);
+  } else {
+    error = cl->EnqueueReadBuffer(device->queue, entry->buffer, wait, offset, bytes, start, 0, NULL, NULL);
+    if (!error) count(device, place, name, bytes, "out");
+  }
+  if (!error && bytes == entry->bytes) entry->device_newer = false;
+  return error;
+}
+
+cl_int data_upload(device *device, const place *place, const accshare_datum *datum, entry *entry, bool wait) {
+  return upload(device, place, datum->name, entry, data_start(datum), datum->bytes, wait);
+}
+
+cl_int data_download(device *device, const place *place, const accshare_datum *datum, entry *entry, bool wait) {
+  return download(device, place, datum->name, entry, data_start(datum), datum->bytes, wait);
+}
+
+/* Kernels reach the host's memory by its own address, which then must suit the element type. */
+static bool can_share(const device *device, const accshare_datum *datum, const entry *entry) {
+  unsigned long alignment = datum->element & (~datum->element + 1);
+  if (alignment > 16) alignment = 16;
+  return device->zero_copy && (!alignment || (uintptr_t)entry->start % alignment == 0);
+}
+
+static cl_int attach(device *device, const place *place, const accshare_datum *datum, entry *entry) {
+  cl_int error = CL_SUCCESS;
+  if (can_share(device, datum, entry)) entry->buffer = memory_share(device, entry->start, entry->bytes);
+  if (entry->buffer) {
+    entry->shared = true;
+    entry->host_newer = false;
+    count(device, place, datum->name, entry->bytes, "map");
+  } else {
+    entry->buffer = memory_allocate(device, entry->bytes, &error);
+  }
+  return error;
+}
+
+static entering enter_new(device *device, const place *place, const accshare_datum *datum, bool wait, entry **found,
+                          reason *why) {
+  entry *made = present_insert(&device->present, data_start(datum), datum->bytes);
+  *found = made;
+  cl_int error = attach(device, place, datum, made);
+  if (error) {
+    reason_error(why, "allocating device memory", datum->name, error);
+    made->host_newer = true;
+    return ENTERED;
+  }
+  bool copies = datum->movement == ACCSHARE_COPY || datum->movement == ACCSHARE_COPYIN;
+  if (!copies || made->shared) return ENTERED;
+  error = data_upload(device, place, datum, made, wait);
+  if (error) {
+    reason_error(why, "copying in", datum->name, error);
+    made->host_newer = true;
+  }
+  return ENTERED;
+}
+
+entering data_enter(device *device, const place *place, const accshare_datum *datum, bool dynamic, bool wait,
+                    entry **found, bool *fresh, reason *why) {
+  *found = NULL;
+  *fresh = false;
+  why->text[0] = '\0';
+  if (!datum->bytes || !datum->origin) return ENTERED;
+  char *start = data_start(datum);
+  if (datum->movement == ACCSHARE_DEVICEPTR) {
+    *found = present_by_address(&device->present, start);
+    if (*found) return ENTERED;
+    snprintf(why->text, sizeof why->text, "%.80s is no device address", datum->name);
+    return NOT_PRESENT;
+  }
+  *found = present_find(&device->present, start, datum->bytes);
+  if (!*found && present_overlap(&device->present, start, datum->bytes)) {
+    snprintf(why->text, sizeof why->text, "%.80s is only partly present on the device (bytes %ld to %ld are asked for)",
+             datum->name, datum->lower, datum->lower + (long)datum->bytes);
+    return PARTLY_PRESENT;
+  }
+  if (!*found && datum->movement == ACCSHARE_NO_CREATE) return ENTERED;
+  if (!*found && datum->movement == ACCSHARE_PRESENT) {
+    snprintf(why->text, sizeof why->text, "%.80s is not present on the device", datum->name);
+    return NOT_PRESENT;
+  }
+  if (!*found) {
+    *fresh = true;
+    enter_new(device, place, datum, wait, found, why);
+  }
+  unsigned *counter = dynamic ? &(*found)->dynamic : &(*found)->structured;
+  ++*counter;
+  return ENTERED;
+}
+
+bool data_ready(device *device, const place *place, const accshare_datum *datum, entry *entry, reason *why) {
+  if (!entry->buffer) {
+    cl_int error = attach(device, place, datum, entry);
+    if (error) {
+      reason_error(why, "allocating device memory", datum->name, error);
+      return false;
+    }
+  }
+  if (!entry->host_newer) return true;
+  cl_int error = upload(device, place, datum->name, entry, entry->start, entry->bytes, false);
+  if (error) reason_error(why, "copying in", datum->name, error);
+  return !error;
+}
+
+bool data_release(entry *entry, bool dynamic, bool finalize) {
+  if (dynamic && finalize) {
+    entry->dynamic = 0;
+  } else if (dynamic && entry->dynamic) {
+    entry->dynamic--;
+  } else if (!dynamic && entry->structured) {
+    entry->structured--;
+  }
+  return !entry->dynamic && !entry->structured;
+}
+
+bool data_comes_home(int movement) { return movement == ACCSHARE_COPY || movement == ACCSHARE_COPYOUT; }
+
+void data_drop(device *device, entry *entry) {
+  if (entry->buffer && entry->shared) memory_unshare(device, entry->buffer);
+  if (entry->buffer && !entry->shared) memory_free(device, entry->buffer, entry->bytes);
+  present_remove(&device->present, entry);
+}
+
+bool data_leave(device *device, const place *place, entry *entry) {
+  if (only_regions(entry) || entry->host_newer) return true;
+  if (entry->device_newer &&
+      download(device, place, "(present data)", entry, entry->start, entry->bytes, true) != CL_SUCCESS) {
+    return false;
+  }
+  entry->host_newer = true;
+  return true;
+}
+
+static void enter(device *device, unsigned flags, const place *place, const accshare_datum *datum) {
+  entry *found;
+  bool fresh;
+  reason why;
+  if (data_enter(device, place, datum, !(flags & ACCSHARE_STRUCTURED), true, &found, &fresh, &why) != ENTERED) {
+    fatal("%s:%d: %s", place->file, place->line, why.text);
+  }
+  if (why.text[0]) warn("%s:%d: %s; the host's copy stays in use", place->file, place->line, why.text);
+}
+
+static void leave(device *device, unsigned flags, const place *place, const accshare_datum *datum) {
+  if (!datum->bytes || !datum->origin || datum->movement == ACCSHARE_DEVICEPTR) return;
+  entry *found = present_find(&device->present, data_start(datum), datum->bytes);
+  if (!found) return;
+  if (!data_release(found, !(flags & ACCSHARE_STRUCTURED), flags & ACCSHARE_FINALIZE)) return;
+  cl_int error = data_comes_home(datum->movement) ? data_download(device, place, datum, found, true) : CL_SUCCESS;
+  if (error) {
+    fatal("%s:%d: copying out failed for %s: %s", place->file, place->line, datum->name, opencl_error(error));
+  }
+  data_drop(device, found);
+}
+
+static void update(device *device, unsigned flags, const place *place, const accshare_datum *datum) {
+  if (!datum->bytes || !datum->origin) return;
+  entry *found = present_find(&device->present, data_start(datum), datum->bytes);
+  if (!found && (flags & ACCSHARE_IF_PRESENT)) return;
+  if (!found) fatal("%s:%d: update of %s, which is not present on the device", place->file, place->line, datum->name);
+  if (datum->movement != ACCSHARE_UPDATE_HOST && found->host_newer) return; /* goes there whole when it is needed */
+  cl_int error = datum->movement == ACCSHARE_UPDATE_HOST ? data_download(device, place, datum, found, true)
+                                                         : data_upload(device, place, datum, found, true);
+  if (error) fatal("%s:%d: update of %s failed: %s", place->file, place->line, datum->name, opencl_error(error));
+}
+
+void data_directive(int op, unsigned flags, const place *place, const accshare_datum *data, unsigned count) {
+  const char *reason;
+  device *device = device_current(&reason);
+  if (!device) return;
+  if (op == ACCSHARE_ENTER) data_wait(device, data, count);
+  for (unsigned i = 0; i < count; i++) {
+    if (op == ACCSHARE_ENTER) enter(device, flags, place, &data[i]);
+    if (op == ACCSHARE_EXIT) leave(device, flags, place, &data[i]);
+    if (op == ACCSHARE_UPDATE) update(device, flags, place, &data[i]);
+  }
+}

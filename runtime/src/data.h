@@ -1,0 +1,55 @@
+/* Moving data: what clauses and directives do to the present table and to the two copies. */
+#ifndef ACCSHARE_DATA_H
+#define ACCSHARE_DATA_H
+
+#include <stdbool.h>
+
+#include "../include/accshare_abi.h"
+#include "device.h"
+#include "profile.h"
+
+/* Where in the program something happens. `record` may be NULL. */
+typedef struct place {
+  const char *file;
+  int line;
+  record *record;
+} place;
+
+typedef struct reason {
+  char text[320];
+} reason;
+
+/* Why `call` failed on `name`, for people. */
+void reason_error(reason *reason, const char *call, const char *name, cl_int error);
+
+/* Waits until no other thread's running region holds any of `data` in a way that forbids sharing it. */
+void data_wait(const device *device, const accshare_datum *data, unsigned count);
+
+typedef enum entering { ENTERED, NOT_PRESENT, PARTLY_PRESENT } entering;
+
+/* Makes `datum` present, or finds that it is, and counts: `*found` gets its entry, NULL when nothing is needed or
+ * no_create found nothing; `*fresh` whether the entry is new. A new entry without room on the device has no buffer.
+ * `dynamic` chooses the counter; `wait` says that the host may change its copy right after. */
+entering data_enter(device *device, const place *place, const accshare_datum *datum, bool dynamic, bool wait,
+                    entry **found, bool *fresh, reason *why);
+/* Gives `entry` a buffer and the newest contents if it lacks them; queues only. */
+bool data_ready(device *device, const place *place, const accshare_datum *datum, entry *entry, reason *why);
+/* Counts a use of `entry` less; whether it was the last. */
+bool data_release(entry *entry, bool dynamic, bool finalize);
+/* Whether leaving by `movement` brings the data home. */
+bool data_comes_home(int movement);
+/* Brings the section of `datum` home from `entry`; queues only unless `wait`. */
+cl_int data_download(device *device, const place *place, const accshare_datum *datum, entry *entry, bool wait);
+/* Sends the section to the device. */
+cl_int data_upload(device *device, const place *place, const accshare_datum *datum, entry *entry, bool wait);
+/* Frees the entry and its buffer. */
+void data_drop(device *device, entry *entry);
+/* Before host loops use the data of `entry`: makes the host's copy the one that counts. */
+bool data_leave(device *device, const place *place, entry *entry);
+
+/* The data, enter data, exit data and update directives, and the routines of openacc.h. */
+void data_directive(int op, unsigned flags, const place *place, const accshare_datum *data, unsigned count);
+
+char *data_start(const accshare_datum *datum);
+
+#endif

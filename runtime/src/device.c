@@ -1,0 +1,253 @@
+#include "device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "env.h"
+#include "message.h"
+#include "text.h"
+
+enum { MAX_DEVICES = 64 };
+
+static device *all[MAX_DEVICES]; /* the preferred one first */
+static unsigned all_count;
+static bool forked; /* this process is a child made by fork */
+static bool lost;   /* and the parent's device holds data newer than the host's */
+static __thread struct choice {
+  bool made;
+  acc_device_t type;
+  int num;
+} choice;
+
+static char *device_text(const opencl *cl, cl_device_id id, cl_uint what) {
+  size_t bytes = 0;
+  if (cl->GetDeviceInfo(id, what, 0, NULL, &bytes) != CL_SUCCESS) bytes = 0;
+  char *text = allocate(bytes + 1);
+  if (bytes && cl->GetDeviceInfo(id, what, bytes, text, NULL) != CL_SUCCESS) *text = '\0';
+  return text;
+}
+
+static char *platform_text(const opencl *cl, cl_platform_id id, cl_uint what) {
+  size_t bytes = 0;
+  if (cl->GetPlatformInfo(id, what, 0, NULL, &bytes) != CL_SUCCESS) bytes = 0;
+  char *text = allocate(bytes + 1);
+  if (bytes && cl->GetPlatformInfo(id, what, bytes, text, NULL) != CL_SUCCESS) *text = '\0';
+  return text;
+}
+
+/* A property that is a cl_uint, cl_ulong, cl_bool or size_t; 0 when the driver doesn't tell. */
+static cl_ulong device_number(const opencl *cl, cl_device_id id, cl_uint what) {
+  union {
+    cl_uint small;
+    cl_ulong large;
+  } value = {.large = 0};
+  size_t bytes = 0;
+  if (cl->GetDeviceInfo(id, what, sizeof value, &value, &bytes) != CL_SUCCESS) return 0;
+  return bytes == sizeof value.small ? value.small : value.large;
+}
+
+static acc_device_t vendor_type(const device *device) {
+  if (!(device->type & CL_DEVICE_TYPE_GPU)) return acc_device_cpu;
+  if (strstr(device->vendor, "NVIDIA")) return acc_device_nvidia;
+  if (strstr(device->vendor, "Advanced Micro Devices") || strstr(device->vendor, "AMD")) return acc_device_radeon;
+  return acc_device_gpu;
+}
+
+static device *describe(const opencl_platform *platform, cl_device_id id) {
+  const opencl *cl = platform->cl;
+  device *made = allocate(sizeof *made);
+  made->cl = cl;
+  made->platform = platform->id;
+  made->id = id;
+  made->library = platform->library;
+  made->name = device_text(cl, id, CL_DEVICE_NAME);
+  made->vendor = device_text(cl, id, CL_DEVICE_VENDOR);
+  made->driver = device_text(cl, id, CL_DRIVER_VERSION);
+  made->version = device_text(cl, id, CL_DEVICE_VERSION);
+  made->platform_name = platform_text(cl, platform->id, CL_PLATFORM_NAME);
+  made->platform_version = platform_text(cl, platform->id, CL_PLATFORM_VERSION);
+  made->type = device_number(cl, id, CL_DEVICE_TYPE);
+  made->vendor_type = vendor_type(made);
+  made->compute_units = (cl_uint)device_number(cl, id, CL_DEVICE_MAX_COMPUTE_UNITS);
+  made->vector_float = (cl_uint)device_number(cl, id, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT);
+  made->cacheline_bytes = (cl_uint)device_number(cl, id, CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE);
+  made->cache_bytes = device_number(cl, id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+  made->global_bytes = device_number(cl, id, CL_DEVICE_GLOBAL_MEM_SIZE);
+  made->local_bytes = device_number(cl, id, CL_DEVICE_LOCAL_MEM_SIZE);
+  made->max_work_group = (size_t)device_number(cl, id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  made->local_dedicated = device_number(cl, id, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
+  made->fp64 = device_number(cl, id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+  made->unified = (made->type & CL_DEVICE_TYPE_CPU) || device_number(cl, id, CL_DEVICE_HOST_UNIFIED_MEMORY);
+  made->zero_copy = made->unified && env()->zero_copy;
+  return made;
+}
+
+/* Lower is preferred: GPUs with their own memory, other GPUs, accelerators, CPUs. */
+static int rank(const device *device) {
+  if (device->type & CL_DEVICE_TYPE_GPU) return device->unified ? 1 : 0;
+  return device->type & CL_DEVICE_TYPE_CPU ? 3 : 2;
+}
+
+static void add(device *device) {
+  unsigned at = all_count++;
+  for (; at > 0 && rank(all[at - 1]) > rank(device); at--) all[at] = all[at - 1];
+  all[at] = device;
+}
+
+static void find_devices(void) {
+  static const cl_bitfield every_type = 0xFFFFFFFF;
+  unsigned platform_count;
+  const opencl_platform *platforms = opencl_platforms(&platform_count);
+  for (unsigned p = 0; p < platform_count; p++) {
+    const opencl *cl = platforms[p].cl;
+    cl_device_id ids[MAX_DEVICES];
+    cl_uint count = 0;
+    if (cl->GetDeviceIDs(platforms[p].id, every_type, MAX_DEVICES, ids, &count) != CL_SUCCESS) continue;
+    for (cl_uint i = 0; i < count && i < MAX_DEVICES && all_count < MAX_DEVICES; i++) {
+      bool usable = device_number(cl, ids[i], CL_DEVICE_AVAILABLE) &&
+                    device_number(cl, ids[i], CL_DEVICE_COMPILER_AVAILABLE);
+      if (usable) add(describe(&platforms[p], ids[i]));
+    }
+  }
+}
+
+const char *device_kind(const device *device) { return device->type & CL_DEVICE_TYPE_GPU ? "gpu" : "cpu"; }
+
+static bool is_of_type(const device *device, acc_device_t type) {
+  switch (type) {
+    case acc_device_default:
+    case acc_device_not_host:
+      return true;
+    case acc_device_gpu:
+      return (device->type & CL_DEVICE_TYPE_GPU) != 0;
+    case acc_device_cpu:
+      return (device->type & CL_DEVICE_TYPE_CPU) != 0;
+    case acc_device_nvidia:
+    case acc_device_radeon:
+      return device->vendor_type == type;
+    default:
+      return false;
+  }
+}
+
+device *const *devices_of_type(acc_device_t type, unsigned *count) {
+  static bool searched;
+  static __thread device *chosen[MAX_DEVICES];
+  *count = 0;
+  if (forked || env()->offload == OFFLOAD_DISABLED) return chosen;
+  if (!searched) {
+    searched = true;
+    find_devices();
+  }
+  for (unsigned i = 0; i < all_count; i++) {
+    if (is_of_type(all[i], type)) chosen[(*count)++] = all[i];
+  }
+  return chosen;
+}
+
+static bool opened(device *device) {
+  if (device->queue) return true;
+  if (device->open_error) return false;
+  const opencl *cl = device->cl;
+  const intptr_t properties[] = {CL_CONTEXT_PLATFORM, (intptr_t)device->platform, 0};
+  device->context = cl->CreateContext(properties, 1, &device->id, NULL, NULL, &device->open_error);
+  if (device->open_error) return false;
+  cl_bitfield flags = env()->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
+  device->queue = cl->CreateCommandQueue(device->context, device->id, flags, &device->open_error);
+  return device->open_error == CL_SUCCESS;
+}
+
+acc_device_t device_chosen_type(void) { return choice.made ? choice.type : env()->device_type; }
+
+int device_chosen_num(void) { return choice.made ? choice.num : env()->device_num; }
+
+void device_choose(acc_device_t type, int num) {
+  choice.made = true;
+  choice.type = type;
+  choice.num = num;
+}
+
+bool device_host_by_wish(void) { return choice.made && choice.type == acc_device_host; }
+
+device *device_current(const char **reason) {
+  static __thread char text[256];
+  *reason = text;
+  if (env()->offload == OFFLOAD_DISABLED) {
+    *reason = "ACCSHARE_OFFLOAD=disabled";
+    return NULL;
+  }
+  if (forked) {
+    if (lost) fatal("a process made by fork needs data that only its parent's device holds");
+    *reason = "a process made by fork can't use its parent's device";
+    return NULL;
+  }
+  acc_device_t type = device_chosen_type();
+  if (type == acc_device_host) {
+    *reason = choice.made ? "acc_set_device_type chose the host" : "ACC_DEVICE_TYPE=host";
+    return NULL;
+  }
+  unsigned count;
+  device *const *devices = devices_of_type(type, &count);
+  int num = device_chosen_num();
+  if (!count) {
+    *reason = all_count ? "no OpenCL device of the chosen type" : "no OpenCL device found";
+    return NULL;
+  }
+  if ((unsigned)num >= count) {
+    snprintf(text, sizeof text, "there is no device number %d of the chosen type, only %u", num, count);
+    return NULL;
+  }
+  if (opened(devices[num])) return devices[num];
+  snprintf(text, sizeof text, "%.100s can't be opened: %s", devices[num]->name, opencl_error(devices[num]->open_error));
+  return NULL;
+}
+
+void device_forked(void) {
+  forked = true;
+  for (unsigned i = 0; i < all_count; i++) {
+    const present_table *table = &all[i]->present;
+    for (unsigned j = 0; j < table->count; j++) {
+      lost |= table->entries[j]->device_newer && !table->entries[j]->shared;
+    }
+  }
+}
+
+static void describe_json(text *out, const device *device) {
+  text_add(out, "\n  {\"platform\": ");
+  text_json(out, device->platform_name);
+  text_add(out, ", \"platform_version\": ");
+  text_json(out, device->platform_version);
+  text_add(out, ", \"name\": ");
+  text_json(out, device->name);
+  text_add(out, ", \"vendor\": ");
+  text_json(out, device->vendor);
+  text_add(out, ", \"driver\": ");
+  text_json(out, device->driver);
+  text_add(out, ", \"version\": ");
+  text_json(out, device->version);
+  text_add(out, ", \"library\": ");
+  text_json(out, device->library);
+  text_add(out, ",\n   \"type\": \"%s\", \"compute_units\": %u, \"max_work_group\": %zu", device_kind(device),
+           device->compute_units, device->max_work_group);
+  text_add(out, ", \"local_bytes\": %llu, \"local_dedicated\": %s", (unsigned long long)device->local_bytes,
+           device->local_dedicated ? "true" : "false");
+  text_add(out, ", \"fp64\": %s, \"unified\": %s", device->fp64 ? "true" : "false", device->unified ? "true" : "false");
+  text_add(out, ",\n   \"vector_width_float\": %u, \"cacheline_bytes\": %u, \"cache_bytes\": %llu",
+           device->vector_float, device->cacheline_bytes, (unsigned long long)device->cache_bytes);
+  text_add(out, ", \"global_bytes\": %llu}", (unsigned long long)device->global_bytes);
+}
+
+char *device_list_json(void) {
+  text out = {0};
+  unsigned count;
+  device *const *devices = devices_of_type(acc_device_default, &count);
+  text_add(&out, "[");
+  for (unsigned i = 0; i < count; i++) {
+    if (i) text_add(&out, ",");
+    describe_json(&out, devices[i]);
+  }
+  text_add(&out, "]");
+  return out.bytes;
+}

@@ -1,0 +1,68 @@
+/* Devices: finding them, describing them, and which one the calling thread uses. */
+#ifndef ACCSHARE_DEVICE_H
+#define ACCSHARE_DEVICE_H
+
+#include <stdbool.h>
+
+#include "../include/openacc.h"
+#include "memory.h"
+#include "opencl.h"
+#include "present.h"
+
+typedef struct device {
+  const opencl *cl;
+  cl_platform_id platform;
+  cl_device_id id;
+  const char *library; /* that OpenCL came from */
+  char *name;
+  char *vendor;
+  char *driver;
+  char *version;
+  char *platform_name;
+  char *platform_version;
+  cl_bitfield type;
+  acc_device_t vendor_type; /* nvidia, radeon, or gpu, cpu */
+  cl_uint compute_units;
+  cl_uint vector_float; /* preferred vector width for float */
+  cl_uint cacheline_bytes;
+  cl_ulong cache_bytes;
+  cl_ulong global_bytes;
+  cl_ulong local_bytes;
+  size_t max_work_group;
+  bool local_dedicated;
+  bool fp64;
+  bool unified;   /* shares its memory with the host */
+  bool zero_copy; /* and buffers are made on the host's memory */
+
+  cl_context context; /* NULL until the device is first used */
+  cl_command_queue queue;
+  cl_int open_error;
+  present_table present;
+  buffer_pool pool;
+} device;
+
+/* "cpu" or "gpu", as in accshare_variant.kind. */
+const char *device_kind(const device *device);
+
+/* Devices of `type`, the preferred one first; `*count` of them. The array belongs to the calling thread until its next
+ * call. */
+device *const *devices_of_type(acc_device_t type, unsigned *count);
+
+/* The device of the calling thread, ready to use; NULL: run on the host, and `*reason` says why. */
+device *device_current(const char **reason);
+
+/* Whether the program itself, not the environment, chose the host (acc_set_device_type). */
+bool device_host_by_wish(void);
+
+/* The calling thread's choice (acc_set_device_type, acc_set_device_num). */
+void device_choose(acc_device_t type, int num);
+acc_device_t device_chosen_type(void);
+int device_chosen_num(void);
+
+/* All devices as a JSON array; the caller frees it. */
+char *device_list_json(void);
+
+/* In a forked child: OpenCL can't be used any more. */
+void device_forked(void);
+
+#endif

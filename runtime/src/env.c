@@ -1,0 +1,70 @@
+#include "env.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "message.h"
+
+static offload read_offload(void) {
+  const char *text = getenv("ACCSHARE_OFFLOAD");
+  if (!text || !*text || !strcasecmp(text, "default")) return OFFLOAD_DEFAULT;
+  if (!strcasecmp(text, "disabled")) return OFFLOAD_DISABLED;
+  if (!strcasecmp(text, "mandatory")) return OFFLOAD_MANDATORY;
+  warn("ACCSHARE_OFFLOAD=%s is none of default, disabled, mandatory; taken as default", text);
+  return OFFLOAD_DEFAULT;
+}
+
+static acc_device_t read_device_type(void) {
+  static const struct {
+    const char *name;
+    acc_device_t type;
+  } types[] = {{"default", acc_device_default}, {"host", acc_device_host},     {"not_host", acc_device_not_host},
+               {"nvidia", acc_device_nvidia},   {"radeon", acc_device_radeon}, {"gpu", acc_device_gpu},
+               {"cpu", acc_device_cpu}};
+  const char *text = getenv("ACC_DEVICE_TYPE");
+  if (!text || !*text) return acc_device_default;
+  const char *name = strncasecmp(text, "acc_device_", 11) ? text : text + 11;
+  for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++) {
+    if (!strcasecmp(name, types[i].name)) return types[i].type;
+  }
+  warn("ACC_DEVICE_TYPE=%s is none of default, host, not_host, nvidia, radeon, gpu, cpu; taken as default", text);
+  return acc_device_default;
+}
+
+/* A number of 0 or more from variable `name`; 0 when it is unset or no such number. */
+static int read_number(const char *name) {
+  const char *text = getenv(name);
+  if (!text || !*text) return 0;
+  char *end;
+  long value = strtol(text, &end, 10);
+  if (*end || value < 0 || value > 65535) {
+    warn("%s=%s is no number the runtime can use; taken as 0", name, text);
+    return 0;
+  }
+  return (int)value;
+}
+
+static const char *read_profile(void) {
+  const char *text = getenv("ACCSHARE_PROFILE");
+  if (!text || !*text || !strcmp(text, "0")) return NULL;
+  if (!strcmp(text, "1") || (!strncmp(text, "json:", 5) && text[5])) return text;
+  warn("ACCSHARE_PROFILE=%s is neither 1 nor json:PATH; ignored", text);
+  return NULL;
+}
+
+const environment *env(void) {
+  static environment environment;
+  static bool read;
+  if (!read) {
+    const char *zero_copy = getenv("ACCSHARE_ZERO_COPY");
+    environment.offload = read_offload();
+    environment.notify = (unsigned)read_number("ACCSHARE_NOTIFY");
+    environment.profile = read_profile();
+    environment.device_type = read_device_type();
+    environment.device_num = read_number("ACC_DEVICE_NUM");
+    environment.zero_copy = !(zero_copy && !strcmp(zero_copy, "0"));
+    read = true;
+  }
+  return &environment;
+}

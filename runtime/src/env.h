@@ -1,0 +1,24 @@
+/* The environment variables, read once. */
+#ifndef ACCSHARE_ENV_H
+#define ACCSHARE_ENV_H
+
+#include <stdbool.h>
+
+#include "../include/openacc.h"
+
+typedef enum offload { OFFLOAD_DEFAULT, OFFLOAD_DISABLED, OFFLOAD_MANDATORY } offload;
+
+enum { NOTIFY_LAUNCHES = 1, NOTIFY_TRANSFERS = 2 };
+
+typedef struct environment {
+  offload offload;           /* ACCSHARE_OFFLOAD */
+  unsigned notify;           /* ACCSHARE_NOTIFY */
+  const char *profile;       /* ACCSHARE_PROFILE; NULL: off */
+  acc_device_t device_type;  /* ACC_DEVICE_TYPE */
+  int device_num;            /* ACC_DEVICE_NUM */
+  bool zero_copy;            /* ACCSHARE_ZERO_COPY; false: keep a copy of the data even where memory is shared */
+} environment;
+
+const environment *env(void);
+
+#endif

@@ -1,0 +1,55 @@
+#include "host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "env.h"
+#include "message.h"
+#include "text.h"
+
+void host_run(accshare_region *region, const char *reason, host_cause cause) {
+  region_state *state = program_state(region);
+  if (cause != HOST_BY_WISH && env()->offload == OFFLOAD_MANDATORY) {
+    fatal("%s:%d: the region can't run on a device: %s", region->file, region->line, reason);
+  }
+  if (cause == HOST_FAILURE && (!state->said || strcmp(state->said, reason) != 0)) {
+    warn("%s:%d: %s; running the host loops", region->file, region->line, reason);
+    free(state->said);
+    state->said = copy_string(reason);
+  }
+  if (env()->notify & NOTIFY_LAUNCHES) {
+    warn("host file=%s line=%d reason=\"%s\"", region->file, region->line, reason);
+  }
+  profile_host_run(state->record, reason);
+}
+
+static void take(device *device, accshare_region *region, entry *entry) {
+  place place = {region->file, region->line, program_state(region)->record};
+  if (!data_leave(device, &place, entry)) {
+    fatal("%s:%d: the host loops need data that only the device holds, and it can't be copied back", region->file,
+          region->line);
+  }
+}
+
+void host_takes(device *device, accshare_region *region, const accshare_datum *datum) {
+  if (!datum->bytes || !datum->origin) return;
+  const present_table *table = &device->present;
+  char *start = data_start(datum);
+  if (datum->movement == ACCSHARE_DEVICEPTR) {
+    const entry *held = present_by_address(table, start);
+    if (!held || held->shared) return;
+    fatal("%s:%d: the host loops can't read %s, a device address", region->file, region->line, datum->name);
+  }
+  for (unsigned i = 0; i < table->count; i++) {
+    entry *each = table->entries[i];
+    if (each->start < start + datum->bytes && start < each->start + each->bytes) take(device, region, each);
+  }
+}
+
+void host_takes_all(device *device, accshare_region *region) {
+  for (unsigned i = 0; i < device->present.count; i++) {
+    entry *each = device->present.entries[i];
+    bool device_only = each->address == each->start && !each->shared; /* acc_malloc */
+    if (!device_only) take(device, region, each);
+  }
+}

@@ -1,0 +1,24 @@
+/* Running a region's host loops instead: who is told, and when that is an error. */
+#ifndef ACCSHARE_HOST_H
+#define ACCSHARE_HOST_H
+
+#include <stdbool.h>
+
+#include "program.h"
+
+/* Why a region runs on the host. */
+typedef enum host_cause {
+  HOST_BY_WISH,   /* the program asked for it: never an error */
+  HOST_NO_DEVICE, /* there is none to use, or a guard failed: told to those who asked, an error when mandatory */
+  HOST_FAILURE    /* something went wrong: told to everybody once */
+} host_cause;
+
+void host_run(accshare_region *region, const char *reason, host_cause cause);
+
+/* Makes the host's copy of all that `datum` touches on `device` the one that counts, since host loops will use it. Ends
+ * the program when the device's newer contents can't be had. */
+void host_takes(device *device, accshare_region *region, const accshare_datum *datum);
+/* The same for everything that is present. */
+void host_takes_all(device *device, accshare_region *region);
+
+#endif

@@ -1,0 +1,44 @@
+#include "lock.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "device.h"
+#include "profile.h"
+
+/* Recursive: an error inside the runtime ends the program, and the report at exit takes the lock again. */
+static pthread_mutex_t mutex;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void report_at_exit(void) {
+  lock_take();
+  profile_report();
+  lock_give();
+}
+
+static void in_child(void) {
+  device_forked();
+  pthread_mutex_unlock(&mutex);
+}
+
+static void prepare(void) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&mutex, &attributes);
+  pthread_mutexattr_destroy(&attributes);
+  pthread_atfork(lock_take, lock_give, in_child);
+  atexit(report_at_exit);
+}
+
+void lock_take(void) {
+  pthread_once(&once, prepare);
+  pthread_mutex_lock(&mutex);
+}
+
+void lock_give(void) { pthread_mutex_unlock(&mutex); }
+
+void lock_wait(void) { pthread_cond_wait(&changed, &mutex); }
+
+void lock_wake(void) { pthread_cond_broadcast(&changed); }

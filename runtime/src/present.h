@@ -1,0 +1,51 @@
+/* The present table: which sections of host memory a device holds, and which of the two copies is the newer. */
+#ifndef ACCSHARE_PRESENT_H
+#define ACCSHARE_PRESENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "opencl_min.h"
+
+/* A section [start, start + bytes) and its device memory. Counts are OpenACC's structured and dynamic reference
+ * counts (2.6.7); regions count as structured while they run. */
+typedef struct entry {
+  char *start;
+  size_t bytes;
+  cl_mem buffer;   /* NULL: the device had no room; the host's copy is the only one */
+  bool shared;     /* the buffer is the host's memory */
+  bool read_only;  /* made by a running region that only reads it */
+  bool device_newer; /* kernels may have written it since the copies were last made equal */
+  bool host_newer;   /* host loops may have; the device's copy is worthless */
+  unsigned structured;
+  unsigned dynamic;
+  unsigned regions; /* of `structured`, how many are running regions */
+  char *address;    /* the device address given to the program; NULL: none yet */
+} entry;
+
+/* Entries in order of `start`; they don't overlap. */
+typedef struct present_table {
+  entry **entries;
+  unsigned count;
+  unsigned capacity;
+} present_table;
+
+/* The entry that holds all of [start, start + bytes), or NULL. */
+entry *present_find(const present_table *table, const char *start, size_t bytes);
+/* The first entry that holds any of it, or NULL. */
+entry *present_overlap(const present_table *table, const char *start, size_t bytes);
+/* A new entry; nothing in the table may overlap it. */
+entry *present_insert(present_table *table, char *start, size_t bytes);
+/* Takes the entry out and frees it. Its buffer must be gone. */
+void present_remove(present_table *table, entry *entry);
+
+/* The device address of `entry`: a reserved, unreadable range of the same size (the host address when memory is
+ * shared); NULL when none can be had. */
+char *present_address(entry *entry);
+/* A reserved range by itself, and its return. */
+char *present_reserve(size_t bytes);
+void present_unreserve(char *address, size_t bytes);
+/* The entry with `address` in its device range, or NULL. */
+entry *present_by_address(const present_table *table, const char *address);
+
+#endif

@@ -1,0 +1,197 @@
+#include "program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache.h"
+
+region_state *program_state(accshare_region *region) {
+  if (!region->runtime) {
+    region_state *made = allocate(sizeof *made);
+    const char *name = region->name && *region->name ? region->name : "region";
+    made->record = profile_region(region->file, region->line, region->function, name);
+    region->runtime = made;
+  }
+  return region->runtime;
+}
+
+static void add_field(text *key, const char *field) { text_bytes(key, field, strlen(field) + 1); }
+
+static text cache_key(const accshare_variant *variant, const device *device) {
+  text key = {0};
+  add_field(&key, device->platform_name);
+  add_field(&key, device->platform_version);
+  add_field(&key, device->name);
+  add_field(&key, device->version);
+  add_field(&key, device->driver);
+  add_field(&key, variant->options ? variant->options : "");
+  add_field(&key, variant->source);
+  return key;
+}
+
+static cl_int compile(const device *device, cl_program program, const accshare_variant *variant) {
+  return device->cl->BuildProgram(program, 1, &device->id, variant->options ? variant->options : "", NULL, NULL);
+}
+
+static cl_program from_cache(const device *device, const accshare_variant *variant, const text *key) {
+  size_t bytes;
+  unsigned char *binary = cache_load(key, &bytes);
+  if (!binary) return NULL;
+  const unsigned char *binaries[] = {binary};
+  cl_int status = CL_SUCCESS, error;
+  cl_program program =
+      device->cl->CreateProgramWithBinary(device->context, 1, &device->id, &bytes, binaries, &status, &error);
+  free(binary);
+  if (error) return NULL;
+  if (!status && !compile(device, program, variant)) return program;
+  device->cl->ReleaseProgram(program);
+  return NULL;
+}
+
+static void to_cache(const device *device, cl_program program, const text *key) {
+  size_t bytes = 0;
+  if (device->cl->GetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) || !bytes) return;
+  unsigned char *binary = allocate(bytes);
+  unsigned char *binaries[] = {binary};
+  if (!device->cl->GetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL)) {
+    cache_store(key, binary, bytes);
+  }
+  free(binary);
+}
+
+static void print_log(const device *device, cl_program program) {
+  size_t bytes = 0;
+  device->cl->GetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
+  char *log = allocate(bytes + 1);
+  if (bytes && !device->cl->GetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) && *log) {
+    fprintf(stderr, "%s%s", log, log[strlen(log) - 1] == '\n' ? "" : "\n");
+  }
+  free(log);
+}
+
+static cl_program from_source(const device *device, const accshare_variant *variant) {
+  cl_int error;
+  const char *source = variant->source;
+  cl_program program = device->cl->CreateProgramWithSource(device->context, 1, &source, NULL, &error);
+  if (error) return NULL;
+  if (!compile(device, program, variant)) return program;
+  print_log(device, program);
+  device->cl->ReleaseProgram(program);
+  return NULL;
+}
+
+/* A debugger's messages quote the source, which a stored binary no longer has. */
+static bool is_debugger(const device *device) { return !strcmp(device->platform_name, "Oclgrind"); }
+
+static cl_program make_program(const device *device, const accshare_variant *variant) {
+  if (is_debugger(device)) return from_source(device, variant);
+  text key = cache_key(variant, device);
+  cl_program program = from_cache(device, variant, &key);
+  if (!program) {
+    program = from_source(device, variant);
+    if (program) to_cache(device, program, &key);
+  }
+  free(key.bytes);
+  return program;
+}
+
+static void release(const device *device, build *build, unsigned kernels) {
+  for (unsigned i = 0; i < kernels; i++) device->cl->ReleaseKernel(build->kernels[i]);
+  free(build->kernels);
+  build->kernels = NULL;
+  device->cl->ReleaseProgram(build->program);
+  build->program = NULL;
+}
+
+/* Makes the kernels; false and a reason when one can't be made or can't have work-groups of the variant's size. */
+static bool make_kernels(const device *device, const accshare_variant *variant, build *build, reason *why) {
+  build->kernels = allocate(variant->kernel_count * sizeof *build->kernels);
+  for (unsigned i = 0; i < variant->kernel_count; i++) {
+    cl_int error;
+    build->kernels[i] = device->cl->CreateKernel(build->program, variant->kernels[i], &error);
+    if (error) {
+      reason_error(why, "clCreateKernel", variant->kernels[i], error);
+      release(device, build, i);
+      return false;
+    }
+    size_t limit = 0;
+    error = device->cl->GetKernelWorkGroupInfo(build->kernels[i], device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
+                                               &limit, NULL);
+    if (!error && limit && limit < variant->work_group) {
+      snprintf(why->text, sizeof why->text, "kernel %.80s runs in work-groups of %zu at most, not %lu",
+               variant->kernels[i], limit, variant->work_group);
+      release(device, build, i + 1);
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool fits(const accshare_variant *variant, const device *device, reason *why) {
+  if ((variant->flags & ACCSHARE_NEEDS_FP64) && !device->fp64) {
+    snprintf(why->text, sizeof why->text, "the device has no double precision");
+  } else if (variant->work_group > device->max_work_group) {
+    snprintf(why->text, sizeof why->text, "work-groups of %lu are needed, the device has %zu at most",
+             variant->work_group, device->max_work_group);
+  } else if (variant->local_bytes > device->local_bytes) {
+    snprintf(why->text, sizeof why->text, "%lu bytes of local memory are needed, the device has %llu",
+             variant->local_bytes, (unsigned long long)device->local_bytes);
+  } else {
+    return true;
+  }
+  return false;
+}
+
+/* How well a variant's kind suits the device: 0 best. Code for another kind of device is right too, only slower. */
+static unsigned distance(const accshare_variant *variant, const device *device) {
+  if (!strcmp(variant->kind, device_kind(device))) return 0;
+  return strcmp(variant->kind, "any") ? 2 : 1;
+}
+
+/* Tries one variant; true when it can run, or when there is no use in trying others. */
+static bool try_variant(const accshare_region *region, const device *device, build *build, reason *why) {
+  const accshare_variant *variant = &region->variants[build->variant];
+  if (!fits(variant, device, why)) return false;
+  build->program = make_program(device, variant);
+  if (!build->program) {
+    snprintf(why->text, sizeof why->text, "OpenCL build failed");
+    return true;
+  }
+  return make_kernels(device, variant, build, why);
+}
+
+static void choose(const accshare_region *region, const device *device, build *build) {
+  reason why = {"the object carries no kernel for this region"};
+  for (unsigned wanted = 0; wanted <= 2; wanted++) {
+    for (unsigned i = 0; i < region->variant_count; i++) {
+      if (distance(&region->variants[i], device) != wanted) continue;
+      build->variant = i;
+      if (!try_variant(region, device, build, &why)) continue;
+      if (!build->program) build->failure = copy_string(why.text);
+      return;
+    }
+  }
+  build->failure = copy_string(why.text);
+}
+
+const build *program_build(accshare_region *region, device *device) {
+  region_state *state = program_state(region);
+  for (build *each = state->builds; each; each = each->next) {
+    if (each->device == device) return each;
+  }
+  build *made = allocate(sizeof *made);
+  made->device = device;
+  made->next = state->builds;
+  state->builds = made;
+  double start = profile_clock();
+  choose(region, device, made);
+  record *record = state->record;
+  record->build_seconds += profile_clock() - start;
+  if (!made->failure) {
+    record->device = device->name;
+    free(record->variant);
+    record->variant = copy_string(region->variants[made->variant].target);
+  }
+  return made;
+}

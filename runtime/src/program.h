@@ -1,0 +1,30 @@
+/* From a region's variants to kernels that can be launched. */
+#ifndef ACCSHARE_PROGRAM_H
+#define ACCSHARE_PROGRAM_H
+
+#include "../include/accshare_abi.h"
+#include "data.h"
+
+/* A region on one device. `failure` is why it can't run there; NULL: it can. */
+typedef struct build {
+  const device *device;
+  char *failure;
+  unsigned variant;
+  cl_program program;
+  cl_kernel *kernels;
+  struct build *next;
+} build;
+
+/* What the runtime keeps about a region: accshare_region.runtime. */
+typedef struct region_state {
+  record *record;
+  build *builds;
+  char *said; /* the last reason printed for running on the host */
+} region_state;
+
+region_state *program_state(accshare_region *region);
+
+/* The build for `device`, made at the first call; look at its `failure`. */
+const build *program_build(accshare_region *region, device *device);
+
+#endif

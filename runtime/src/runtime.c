@@ -1,0 +1,65 @@
+/* The table of functions generated code calls: each takes the lock and does its work. */
+#include "../include/accshare_abi.h"
+#include "data.h"
+#include "env.h"
+#include "lock.h"
+#include "session.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+static accshare_session *begin(accshare_region *region, const accshare_datum *data, unsigned count) {
+  lock_take();
+  accshare_session *session = session_begin(region, data, count);
+  lock_give();
+  return session;
+}
+
+static int scratch(accshare_session *session, unsigned long bytes) {
+  lock_take();
+  int index = session_scratch(session, bytes);
+  lock_give();
+  return index;
+}
+
+static int launch(accshare_session *session, const accshare_launch *launch) {
+  lock_take();
+  int done = session_launch(session, launch);
+  lock_give();
+  return done;
+}
+
+static int end(accshare_session *session) {
+  lock_take();
+  int done = session_end(session);
+  lock_give();
+  return done;
+}
+
+static void host(accshare_region *region, const char *reason) {
+  lock_take();
+  session_host(region, reason);
+  lock_give();
+}
+
+static void data(int op, unsigned flags, const char *file, int line, const accshare_datum *data, unsigned count) {
+  lock_take();
+  place place = {file, line, env()->profile ? profile_data(file, line) : NULL};
+  data_directive(op, flags, &place, data, count);
+  lock_give();
+}
+
+/* Every operation is over when its call returns, so there is nothing to wait for. */
+static void wait(void) {}
+
+EXPORTED const accshare_api *accshare_runtime(int abi) {
+  static const accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end, host, data, wait};
+  return abi == ACCSHARE_ABI ? &api : NULL;
+}
+
+EXPORTED const char *accshare_devices_json(void) {
+  static char *json;
+  lock_take();
+  if (!json) json = device_list_json();
+  lock_give();
+  return json;
+}

@@ -1,0 +1,318 @@
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "env.h"
+#include "host.h"
+#include "lock.h"
+#include "message.h"
+#include "text.h"
+
+enum { MAX_DIMENSIONS = 3 };
+
+typedef struct use {
+  accshare_datum datum;
+  entry *entry; /* NULL: nothing to bind */
+  bool counted; /* data_release is due */
+  bool fresh;   /* this region made the entry */
+  bool was_newer; /* the device's copy was the newer one before the region */
+} use;
+
+typedef struct scratch {
+  cl_mem buffer;
+  size_t bytes;
+} scratch;
+
+struct accshare_session {
+  accshare_region *region;
+  device *device;
+  const build *build;
+  place place;
+  double start;
+  unsigned launched;
+  bool failed;
+  reason why; /* of the failure */
+  scratch *scratch;
+  unsigned scratch_count;
+  cl_event *events; /* of the launches, when profiling */
+  unsigned event_count;
+  unsigned use_count;
+  use uses[];
+};
+
+/* --- data --------------------------------------------------------------------------------------------------------- */
+
+static bool enter(accshare_session *session, use *use) {
+  const accshare_datum *datum = &use->datum;
+  entering result = data_enter(session->device, &session->place, datum, false, false, &use->entry, &use->fresh,
+                               &session->why);
+  if (result == NOT_PRESENT) fatal("%s:%d: %s", session->place.file, session->place.line, session->why.text);
+  if (result == PARTLY_PRESENT) return false;
+  entry *entry = use->entry;
+  if (!entry) return true;
+  use->counted = datum->movement != ACCSHARE_DEVICEPTR;
+  use->was_newer = entry->device_newer;
+  entry->regions += use->counted;
+  if (use->fresh) entry->read_only = datum->movement == ACCSHARE_COPYIN;
+  if (use->fresh && session->why.text[0]) return false;
+  return data_ready(session->device, &session->place, datum, entry, &session->why);
+}
+
+/* Uncounts all uses and drops what nothing needs any more. */
+static void drop_data(accshare_session *session) {
+  for (unsigned i = 0; i < session->use_count; i++) {
+    use *use = &session->uses[i];
+    if (!use->counted) continue;
+    use->entry->regions--;
+    if (data_release(use->entry, false, false)) data_drop(session->device, use->entry);
+  }
+}
+
+/* --- closing ------------------------------------------------------------------------------------------------------ */
+
+static void free_session(accshare_session *session) {
+  for (unsigned i = 0; i < session->scratch_count; i++) {
+    memory_free(session->device, session->scratch[i].buffer, session->scratch[i].bytes);
+  }
+  for (unsigned i = 0; i < session->event_count; i++) session->device->cl->ReleaseEvent(session->events[i]);
+  free(session->scratch);
+  free(session->events);
+  free(session);
+  lock_wake();
+}
+
+/* Whether host memory, with what is copied back of data present before, can be what it was before the region. */
+static bool can_undo(const accshare_session *session) {
+  if (!session->launched) return true;
+  for (unsigned i = 0; i < session->use_count; i++) {
+    const use *use = &session->uses[i];
+    if (use->entry && (use->entry->shared || !use->counted || (!use->fresh && use->was_newer))) return false;
+  }
+  return true;
+}
+
+/* Gives the region up: nothing is copied out of new data, and the host's copy of present data is brought up to date. */
+static void abandon(accshare_session *session, const char *why) {
+  device *device = session->device;
+  accshare_region *region = session->region;
+  device->cl->Finish(device->queue);
+  if (!can_undo(session)) {
+    fatal("%s:%d: %s; the device had begun to change the data, so the host loops can't take over", region->file,
+          region->line, why);
+  }
+  for (unsigned i = 0; i < session->use_count && session->launched; i++) {
+    entry *entry = session->uses[i].entry;
+    if (entry) entry->device_newer = false; /* spoilt; the host's copy is good */
+  }
+  drop_data(session);
+  for (unsigned i = 0; i < session->use_count; i++) host_takes(device, region, &session->uses[i].datum);
+  host_run(region, why, HOST_FAILURE);
+  free_session(session);
+}
+
+/* Queues the copy-out of data that nothing else holds; the number queued, or -1 when the first of them failed. */
+static int copy_out(accshare_session *session) {
+  int queued = 0;
+  for (unsigned i = 0; i < session->use_count; i++) {
+    const use *use = &session->uses[i];
+    bool last = use->counted && !use->entry->dynamic && use->entry->structured == use->entry->regions;
+    if (!last || !data_comes_home(use->datum.movement)) continue;
+    cl_int error = data_download(session->device, &session->place, &use->datum, use->entry, false);
+    if (error) {
+      reason_error(&session->why, "copying out", use->datum.name, error);
+      if (!queued) return -1;
+      fatal("%s:%d: %s; a part of the results was copied already", session->place.file, session->place.line,
+            session->why.text);
+    }
+    queued++;
+  }
+  return queued;
+}
+
+static void account(accshare_session *session) {
+  record *record = session->place.record;
+  record->runs++;
+  record->seconds += profile_clock() - session->start;
+  for (unsigned i = 0; i < session->event_count; i++) {
+    const opencl *cl = session->device->cl;
+    cl_ulong from = 0, to = 0;
+    cl->GetEventProfilingInfo(session->events[i], CL_PROFILING_COMMAND_START, sizeof from, &from, NULL);
+    cl->GetEventProfilingInfo(session->events[i], CL_PROFILING_COMMAND_END, sizeof to, &to, NULL);
+    if (to > from) record->kernel_seconds += 1e-9 * (double)(to - from);
+  }
+}
+
+int session_end(accshare_session *session) {
+  device *device = session->device;
+  if (session->failed) {
+    abandon(session, session->why.text);
+    return 0;
+  }
+  int copies = copy_out(session);
+  cl_int error = copies < 0 ? CL_SUCCESS : device->cl->Finish(device->queue);
+  if (error) reason_error(&session->why, "running kernels", device->name, error);
+  if (error && copies) {
+    fatal("%s:%d: %s; a part of the results may have been copied already", session->place.file, session->place.line,
+          session->why.text);
+  }
+  if (copies < 0 || error) {
+    abandon(session, session->why.text);
+    return 0;
+  }
+  account(session);
+  drop_data(session);
+  free_session(session);
+  return 1;
+}
+
+/* --- opening and launching ---------------------------------------------------------------------------------------- */
+
+accshare_session *session_begin(accshare_region *region, const accshare_datum *data, unsigned count) {
+  const char *reason;
+  device *device = device_current(&reason);
+  if (!device) {
+    host_run(region, reason, device_host_by_wish() ? HOST_BY_WISH : HOST_NO_DEVICE);
+    return NULL;
+  }
+  double start = profile_clock();
+  const build *build = program_build(region, device);
+  data_wait(device, data, count);
+  accshare_session *session = allocate(sizeof *session + count * sizeof session->uses[0]);
+  session->region = region;
+  session->device = device;
+  session->build = build;
+  session->start = start;
+  session->use_count = count;
+  session->place = (place){region->file, region->line, program_state(region)->record};
+  for (unsigned i = 0; i < count; i++) session->uses[i].datum = data[i];
+  if (build->failure) {
+    abandon(session, build->failure);
+    return NULL;
+  }
+  for (unsigned i = 0; i < count; i++) {
+    if (enter(session, &session->uses[i])) continue;
+    abandon(session, session->why.text);
+    return NULL;
+  }
+  return session;
+}
+
+unsigned session_variant(accshare_session *session) { return session->build->variant; }
+
+static void fail(accshare_session *session, const char *call, const char *name, cl_int error) {
+  if (!session->failed) reason_error(&session->why, call, name, error);
+  session->failed = true;
+}
+
+int session_scratch(accshare_session *session, unsigned long bytes) {
+  if (session->failed) return -1;
+  scratch made = {NULL, bytes ? bytes : 16};
+  cl_int error;
+  made.buffer = memory_allocate(session->device, made.bytes, &error);
+  if (error) {
+    fail(session, "allocating device memory", "scratch space", error);
+    return -1;
+  }
+  unsigned at = session->scratch_count++;
+  session->scratch = reallocate(session->scratch, session->scratch_count * sizeof made);
+  session->scratch[at] = made;
+  return (int)at;
+}
+
+static cl_int set_buffer(const opencl *cl, cl_kernel kernel, cl_uint *at, const cl_mem *buffer, cl_long first) {
+  cl_int error = cl->SetKernelArg(kernel, (*at)++, sizeof *buffer, *buffer ? buffer : NULL);
+  return error ? error : cl->SetKernelArg(kernel, (*at)++, sizeof first, &first);
+}
+
+/* Elements from the start of the entry's buffer to element 0 of the array as the kernel indexes it. */
+static bool first_element(const use *use, cl_long *first) {
+  const accshare_datum *datum = &use->datum;
+  *first = 0;
+  if (!use->entry) return true;
+  const char *start = use->counted ? use->entry->start : use->entry->address;
+  cl_long distance = (const char *)datum->origin - start;
+  cl_long element = datum->element ? (cl_long)datum->element : 1;
+  *first = distance / element;
+  return distance % element == 0;
+}
+
+static bool set_arguments(accshare_session *session, cl_kernel kernel, const accshare_launch *launch) {
+  const opencl *cl = session->device->cl;
+  cl_uint at = 0;
+  for (unsigned i = 0; i < launch->arg_count; i++) {
+    const accshare_arg *arg = &launch->args[i];
+    cl_int error;
+    if (arg->kind == ACCSHARE_ARG_VALUE) {
+      error = cl->SetKernelArg(kernel, at++, arg->bytes, arg->value);
+    } else if (arg->kind == ACCSHARE_ARG_SCRATCH) {
+      error = set_buffer(cl, kernel, &at, &session->scratch[arg->index].buffer, 0);
+    } else {
+      const use *use = &session->uses[arg->index];
+      cl_long first;
+      if (!first_element(use, &first)) {
+        snprintf(session->why.text, sizeof session->why.text,
+                 "%.80s does not start at a whole element of the section that is present", use->datum.name);
+        session->failed = true;
+        return false;
+      }
+      cl_mem buffer = use->entry ? use->entry->buffer : NULL;
+      error = set_buffer(cl, kernel, &at, &buffer, first);
+    }
+    if (error) {
+      fail(session, "clSetKernelArg", session->region->name, error);
+      return false;
+    }
+  }
+  return true;
+}
+
+static void notify_launch(const accshare_session *session, const accshare_launch *launch, const char *kernel,
+                          const size_t *local) {
+  warn("launch file=%s line=%d kernel=%s device=\"%s\" grid=%ldx%ldx%ld block=%zux%zux%zu variant=%s",
+       session->region->file, launch->line, kernel, session->device->name, launch->groups[0], launch->groups[1],
+       launch->groups[2], local[0], local[1], local[2], session->region->variants[session->build->variant].target);
+}
+
+static cl_event *new_event(accshare_session *session) {
+  if (!env()->profile) return NULL;
+  session->events = reallocate(session->events, (session->event_count + 1) * sizeof *session->events);
+  return &session->events[session->event_count];
+}
+
+int session_launch(accshare_session *session, const accshare_launch *launch) {
+  if (session->failed) return 0;
+  size_t global[MAX_DIMENSIONS], local[MAX_DIMENSIONS];
+  for (unsigned d = 0; d < MAX_DIMENSIONS; d++) {
+    if (launch->groups[d] < 1) return 1;
+    local[d] = launch->local[d] ? launch->local[d] : 1;
+    global[d] = (size_t)launch->groups[d] * local[d];
+  }
+  const char *name = session->region->variants[session->build->variant].kernels[launch->kernel];
+  cl_kernel kernel = session->build->kernels[launch->kernel];
+  if (!set_arguments(session, kernel, launch)) return 0;
+  const opencl *cl = session->device->cl;
+  cl_event *event = new_event(session);
+  cl_int error = cl->EnqueueNDRangeKernel(session->device->queue, kernel, MAX_DIMENSIONS, NULL, global, local, 0, NULL,
+                                          event);
+  if (error) {
+    fail(session, "launching", name, error);
+    return 0;
+  }
+  if (event) session->event_count++;
+  for (unsigned i = 0; i < session->use_count && !session->launched; i++) {
+    if (session->uses[i].entry) session->uses[i].entry->device_newer = true;
+  }
+  session->launched++;
+  session->place.record->launches++;
+  if (env()->notify & NOTIFY_LAUNCHES) notify_launch(session, launch, name, local);
+  return 1;
+}
+
+void session_host(accshare_region *region, const char *reason) {
+  const char *unused;
+  device *device = device_current(&unused);
+  if (device && reason) host_takes_all(device, region);
+  host_run(region, reason ? reason : "the if clause is false", reason ? HOST_NO_DEVICE : HOST_BY_WISH);
+}

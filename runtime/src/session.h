@@ -1,0 +1,14 @@
+/* Running a region: the begin, launch and end of accshare_api, without the lock. */
+#ifndef ACCSHARE_SESSION_H
+#define ACCSHARE_SESSION_H
+
+#include "../include/accshare_abi.h"
+
+accshare_session *session_begin(accshare_region *region, const accshare_datum *data, unsigned count);
+unsigned session_variant(accshare_session *session);
+int session_scratch(accshare_session *session, unsigned long bytes);
+int session_launch(accshare_session *session, const accshare_launch *launch);
+int session_end(accshare_session *session);
+void session_host(accshare_region *region, const char *reason);
+
+#endif
