@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import islpy as isl
 
-from accshare.frontend.ir import INT, Binary, Call, Cast, Conditional, Expr, IntLit, Scalar, Symbol, Unary, Var
+from accshare.frontend.ir import INT, Binary, Call, Cast, Conditional, Expr, IntLit, Scalar, Storage, Symbol, Unary, Var
 from accshare.source import Span
+from accshare.tree import expressions
 
 _NOWHERE = Span(0, 0)
 _BINARY = {
@@ -29,6 +30,7 @@ _BINARY = {
     "or_else": "||",
 }
 _LOGICAL = {"<=", "<", ">=", ">", "==", "&&", "||"}
+_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _CALLS = {"max", "min"}
 
 
@@ -47,6 +49,15 @@ def binary(op: str, lhs: Expr, rhs: Expr, type_: Scalar) -> Expr:
     if isinstance(lhs, IntLit) and isinstance(rhs, IntLit) and op in "+-*":
         a, b = lhs.value, rhs.value
         return literal(a + b if op == "+" else a - b if op == "-" else a * b, type_)
+    sign = {"+": 1, "-": -1}
+    if (
+        isinstance(rhs, IntLit)
+        and isinstance(lhs, Binary)
+        and isinstance(lhs.rhs, IntLit)
+        and {op, lhs.op} <= set(sign)
+    ):
+        total = sign[lhs.op] * lhs.rhs.value + sign[op] * rhs.value
+        return binary("+", lhs.lhs, literal(total, type_), type_)
     if isinstance(rhs, IntLit) and (rhs.value, op) in {(0, "+"), (0, "-"), (1, "*")}:
         return lhs
     if isinstance(lhs, IntLit) and (lhs.value, op) in {(0, "+"), (1, "*")}:
@@ -54,6 +65,24 @@ def binary(op: str, lhs: Expr, rhs: Expr, type_: Scalar) -> Expr:
     if isinstance(rhs, IntLit) and rhs.value < 0 and op in "+-":
         return binary("-" if op == "+" else "+", lhs, literal(-rhs.value, type_), type_)
     return Binary(op, lhs, rhs, INT if op in _LOGICAL else type_, _NOWHERE)
+
+
+def comparison(op: str, lhs: Expr, rhs: Expr, type_: Scalar) -> Expr:
+    """``lhs op rhs`` as a person would write it: what varies on the left, ``<`` rather than ``<= … - 1``."""
+    if isinstance(lhs, IntLit) or (not _varies(lhs) and _varies(rhs)):
+        return comparison(_FLIPPED[op], rhs, lhs, type_) if not isinstance(rhs, IntLit) else binary(op, lhs, rhs, INT)
+    if op == ">=" and isinstance(rhs, Binary) and rhs.op == "+" and isinstance(rhs.rhs, IntLit):
+        return binary(">", lhs, binary("+", rhs.lhs, literal(rhs.rhs.value - 1, type_), type_), INT)
+    if op == "<=" and isinstance(lhs, Binary) and lhs.op == "+" and isinstance(lhs.rhs, IntLit):
+        return binary("<", binary("+", lhs.lhs, literal(lhs.rhs.value - 1, type_), type_), rhs, INT)
+    if op == "<=" and isinstance(rhs, Binary) and rhs.op in "+-" and isinstance(rhs.rhs, IntLit):
+        return binary("<", lhs, binary("+", rhs, literal(1, type_), type_), INT)
+    return binary(op, lhs, rhs, INT)
+
+
+def _varies(expr: Expr) -> bool:
+    """Whether it mentions a kernel's own variable rather than parameters alone."""
+    return any(isinstance(e, Var) and e.symbol.storage is Storage.INNER for e in expressions(expr))
 
 
 def conjunction(conditions: tuple[Expr, ...]) -> Expr | None:
@@ -82,7 +111,10 @@ def of_ast(expr: isl.AstExpr, names: Mapping[str, Expr], type_: Scalar) -> Expr:
     op = isl.ast_expr_op_type(expr.get_op_type()).name
     args = [of_ast(expr.get_op_arg(k), names, type_) for k in range(expr.get_op_n_arg())]
     if op in _BINARY:
-        return binary(_BINARY[op], args[0], args[1], type_)
+        spelled = _BINARY[op]
+        if spelled in _FLIPPED:
+            return comparison(spelled, args[0], args[1], type_)
+        return binary(spelled, args[0], args[1], type_)
     if op in _CALLS:
         result = args[0]
         for arg in args[1:]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 
 from accshare.diagnostics import rejected
 from accshare.frontend.ir import Array, Cast, Expr, IntLit, Member, Pointer, Struct, Subscript, Symbol, Type, Var
@@ -22,6 +23,11 @@ class Reference:
     lengths: tuple[Expr | None, ...]
     members: tuple[str, ...]
     element: Type
+
+    @property
+    def leading(self) -> int:
+        """How many subscripts come before the first member."""
+        return len(list(takewhile(lambda step: step == "[]", self.members)))
 
 
 def strip(expr: Expr) -> Expr:

@@ -226,11 +226,17 @@ def _overlaps(data: tuple[Datum, ...], mapping: Mapping) -> tuple[Overlap, ...]:
             first, second = by_name[one.name], by_name[two.name]
             if not (one.writes or two.writes) or first.restrict or second.restrict:
                 continue
-            if (first.is_pointer and second.is_pointer) or (
-                first.is_pointer != second.is_pointer and _can_be_pointed_to(second if first.is_pointer else first)
-            ):
+            if _may_meet(first, second):
                 pairs.append(Overlap(one.name, two.name))
     return tuple(pairs)
+
+
+def _may_meet(one: Variable, two: Variable) -> bool:
+    if one.is_pointer and two.is_pointer:
+        return True
+    if not (one.is_pointer or two.is_pointer):
+        return False
+    return _can_be_pointed_to(two if one.is_pointer else one)
 
 
 def _can_be_pointed_to(variable_: Variable) -> bool:

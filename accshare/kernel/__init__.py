@@ -45,9 +45,10 @@ def lower(partition: Partition, options: Options) -> Variant:
     placed: list[Placed] = []
     for part in partition.nests:
         space = space_of(partition.mapping.scop, part)
-        own = work(space)
+        where = grid(space)
+        own = work(space, where.starts)
         placed.append(Placed(space, own.order))
-        made = _kernel(space, own, partition)
+        made = _kernel(space, where, own, partition)
         kernels += made.kernels
         scratch += made.scratch
         launches[part.nest.name] = made.launches
@@ -65,9 +66,8 @@ class _Made:
     launches: tuple[HostStmt, ...]
 
 
-def _kernel(space: Space, own: Work, partition: Partition) -> _Made:
+def _kernel(space: Space, where: Grid, own: Work, partition: Partition) -> _Made:
     nest = space.partition.nest
-    where = grid(space)
     group = space.partition.work_group
     finishes = tuple(finish(r, nest.name, group, where.groups, partition.device, nest.span) for r in nest.reductions)
     body: tuple[Stmt, ...] = (

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from math import prod
 
 from accshare.frontend.ir import (
+    INT,
     LONG,
     Array,
+    Cast,
     Declare,
     Expr,
+    IntLit,
     Member,
     Pointer,
     Scalar,
@@ -20,11 +24,14 @@ from accshare.frontend.ir import (
     Type,
     Var,
 )
-from accshare.islexpr import binary, convert, literal, variable
+from accshare.islexpr import binary, literal, variable
 from accshare.poly.ir import Scop, Variable
 from accshare.reference import resolve, strip
 from accshare.schedule.ir import KernelNest
 from accshare.tree import rewrite, rewrite_statement, statements
+
+#: arrays with fewer elements are indexed in 32 bits
+_SMALL = 1 << 31
 
 
 def buffer_symbol(variable_: Variable) -> Symbol:
@@ -94,10 +101,10 @@ class Bodies:
         for step in leading:
             assert isinstance(step, Subscript)
             own = self.expression(step.index)
-            index = own if index is None else binary("+", _times(index, _length(step, found)), own, LONG)
+            index = own if index is None else binary("+", _times(index, _length(step, found), found), own, LONG)
         buffer = variable(buffer_symbol(found))
         element = found.element
-        result: Expr = Subscript(buffer, literal(0, LONG) if index is None else index, element, expr.span)
+        result: Expr = Subscript(buffer, literal(0, INT) if index is None else index, element, expr.span)
         for step in steps[len(leading) :]:
             if isinstance(step, Subscript):
                 result = Subscript(result, self.expression(step.index), step.type, step.span)
@@ -117,13 +124,13 @@ def _length(step: Subscript, found: Variable) -> Expr:
     return literal(1, LONG) if length is None else length
 
 
-def _times(index: Expr, length: Expr) -> Expr:
-    return binary("*", convert(index, LONG) if _is_narrow(index) else index, length, LONG)
-
-
-def _is_narrow(expr: Expr) -> bool:
-    """Whether a product with `expr` would be computed in fewer than 64 bits."""
-    return isinstance(expr.type, Scalar) and expr.type.bytes < 8
+def _times(index: Expr, length: Expr, found: Variable) -> Expr:
+    """``index * length``, in 64 bits unless the whole array is known to be small: C computes addresses so."""
+    sizes = [size.value for size in found.shape if isinstance(size, IntLit)]
+    if len(sizes) < len(found.shape) or prod(sizes) >= _SMALL:
+        narrow = isinstance(index.type, Scalar) and index.type.bytes < LONG.bytes
+        index = Cast(index, LONG, False, index.span) if narrow else index
+    return binary("*", index, length, LONG)
 
 
 def declared_in(stmt: Stmt) -> frozenset[str]:

@@ -24,8 +24,8 @@ class Work:
     order: isl.UnionMap
 
 
-def work(space: Space) -> Work:
-    """Generate the code of one work-item of a nest."""
+def work(space: Space, starts: isl.Set) -> Work:
+    """Generate the code of one work-item of a nest; `starts` is what is known of its coordinates."""
     nest = space.partition.nest
     domain = isl.UnionSet("{ }")
     for statement in nest.statements:
@@ -33,7 +33,7 @@ def work(space: Space) -> Work:
     tree = isl.Schedule.from_domain(domain).get_root().child(0)
     tree = _point_band(tree, space)
     schedule = tree.get_schedule()
-    build = isl.AstBuild.from_context(space.context)
+    build = isl.AstBuild.from_context(space.context.intersect(starts))
     levels = 2 * max((len(s.loops) for s in nest.statements), default=0) + 2
     ids = isl.IdList.alloc(isl.DEFAULT_CONTEXT, levels)
     for k in range(levels):
@@ -65,6 +65,7 @@ def _point_band(tree: isl.ScheduleNode, space: Space) -> isl.ScheduleNode:
     if full is not None:
         dims = ", ".join(f"t{k}" for k in range(len(several)))
         option = isl.UnionSet(f"{{ isolate[[] -> [{dims}]] }}").intersect_params(full)
+        option = option.union(isl.UnionSet("{ atomic[x] }"))
         band = band.band_set_ast_build_options(option)
     return _insert(band.child(0), body).parent()
 

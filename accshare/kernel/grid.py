@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import islpy as isl
 
@@ -19,11 +19,13 @@ SIZE = Scalar("unsigned long", 8, False, False)
 @dataclass(frozen=True, slots=True)
 class Grid:
     """`groups` along x, y, z as host expressions; `first` gives, for every coordinate whose first tile is not known
-    now, the kernel parameter that tells it and its host expression; `defines` compute the coordinates."""
+    now, the kernel parameter that tells it and its host expression; `defines` compute the coordinates, and `starts`
+    is what that makes sure of them."""
 
     groups: tuple[Expr, Expr, Expr]
     first: tuple[tuple[Symbol, Expr], ...]
     defines: tuple[Define, ...]
+    starts: isl.Set = field(compare=False, repr=False)
 
 
 def grid(space: Space) -> Grid:
@@ -31,6 +33,7 @@ def grid(space: Space) -> Grid:
     groups: list[Expr] = [literal(1, LONG)] * 3
     firsts: list[tuple[Symbol, Expr]] = []
     defines = []
+    starts = isl.Set("{ : }")
     for coordinate in space.coordinates:
         dimension = coordinate.dimension
         low, high = _tiles(space, coordinate)
@@ -43,12 +46,14 @@ def grid(space: Space) -> Grid:
             firsts.append((symbol, low))
             start = binary("+", start, variable(symbol), SIZE)
         else:
+            name, least = coordinate.symbol.unique, low.value * dimension.tile
+            starts = starts.intersect(isl.Set(f"[{name}] -> {{ : {name} >= {least} }}"))
             start = binary("+", start, low, SIZE)
         start = binary("*", start, literal(dimension.tile, INT), SIZE)
         if dimension.threads > 1:
             start = binary("+", start, work_item("get_local_id", dimension.axis), SIZE)
         defines.append(Define(coordinate.symbol, start))
-    return Grid((groups[0], groups[1], groups[2]), tuple(firsts), tuple(defines))
+    return Grid((groups[0], groups[1], groups[2]), tuple(firsts), tuple(defines), starts)
 
 
 def work_item(function: str, axis: int) -> Expr:

@@ -121,15 +121,11 @@ def _second(reduction: Reduction, name: str, partials: Symbol, device: Device, s
     count = Symbol("count", "count", LONG, Storage.PARAMETER)
     k = Symbol("k", "k", LONG, Storage.INNER)
     first: Expr = literal(0, LONG) if width == 1 else convert(work_item("get_local_id", 0), LONG)
-    combine = Assign(
-        variable(part),
-        "=",
-        _combined(reduction.op, variable(part), Subscript(variable(partials), variable(k), element, span), element),
-        span,
-    )
+    partial = Subscript(variable(partials), variable(k), element, span)
+    combine = _combine(reduction.op, variable(part), partial, element, span)
     local, tree = _tree(reduction.op, part, element, (width, 1, 1))
-    target = Subscript(variable(buffer_symbol(variable_)), literal(0, LONG), element, span)
-    store = Assign(target, "=", _combined(reduction.op, target, variable(part), element), span)
+    target = Subscript(variable(buffer_symbol(variable_)), literal(0, INT), element, span)
+    store = _combine(reduction.op, target, variable(part), element, span)
     body: tuple[Stmt, ...] = (
         Define(part, _identity(reduction.op, element), True),
         Loop(k, first, Binary("<", variable(k), variable(count), INT, span), width, (combine,), 1, None),
@@ -161,7 +157,7 @@ def _tree(
     half = size // 2
     while half:
         other = at(binary("+", variable(lane), literal(half, INT), INT))
-        step = Assign(at(variable(lane)), "=", _combined(op, at(variable(lane)), other, element), _NOWHERE)
+        step = _combine(op, at(variable(lane)), other, element, _NOWHERE)
         stmts += [Guarded(binary("<", variable(lane), literal(half, INT), INT), (step,)), Barrier(Fence.LOCAL)]
         half //= 2
     stmts.append(Assign(variable(part), "=", at(literal(0, INT)), _NOWHERE))
@@ -210,8 +206,12 @@ def _identity(op: ReductionOp, element: Scalar) -> Expr:
     return literal(limits[0] if op is ReductionOp.MAX else limits[1], element)
 
 
-def _combined(op: ReductionOp, one: Expr, two: Expr, element: Scalar) -> Expr:
+def _combine(op: ReductionOp, target: Expr, value: Expr, element: Scalar, span: Span) -> Assign:
+    """``target = target op value``."""
     if op in (ReductionOp.MAX, ReductionOp.MIN):
         compare = ">" if op is ReductionOp.MAX else "<"
-        return Conditional(Binary(compare, two, one, INT, _NOWHERE), two, one, element, _NOWHERE)
-    return Binary(op.value, one, two, element, _NOWHERE)
+        better = Conditional(Binary(compare, value, target, INT, span), value, target, element, span)
+        return Assign(target, "=", better, span)
+    if op in (ReductionOp.AND, ReductionOp.OR):
+        return Assign(target, "=", Binary(op.value, target, value, INT, span), span)
+    return Assign(target, f"{op.value}=", value, span)

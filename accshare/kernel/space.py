@@ -77,7 +77,7 @@ def space_of(scop: Scop, partition: NestPartition) -> Space:
     names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
     names |= {n.iterator.unique: variable(n.iterator) for n in nest.host_loops}
     names |= {c.symbol.unique: variable(c.symbol) for c in coordinates}
-    return Space(scop, partition, index_type, coordinates, names, _facts(scop))
+    return Space(scop, partition, index_type, coordinates, names, _facts(scop, partition))
 
 
 def counter(node: LoopNode, index_type: Scalar) -> Symbol:
@@ -144,9 +144,15 @@ def _index_type(scop: Scop, partition: NestPartition) -> Scalar:
     return INT
 
 
-def _facts(scop: Scop) -> isl.Set:
-    """What generated code may take for granted: unsigned parameters are not negative."""
+def _facts(scop: Scop, partition: NestPartition) -> isl.Set:
+    """What generated code may take for granted: unsigned parameters are not negative, host loops are in their bounds."""
     names = [p.symbol.unique for p in scop.parameters if integer_range(p.symbol.type)]
     unsigned = [p.symbol.unique for p in scop.parameters if (integer_range(p.symbol.type) or (1,))[0] == 0]
-    facts = " and ".join(f"{name} >= 0" for name in unsigned)
-    return isl.Set(f"[{', '.join(names)}] -> {{ : {facts or '1 = 1'} }}")
+    facts = isl.Set(f"[{', '.join(names)}] -> {{ : {' and '.join(f'{n} >= 0' for n in unsigned) or '1 = 1'} }}")
+    loops = partition.nest.host_loops
+    if not loops:
+        return facts
+    domain = loops[-1].domain.set_tuple_name("host")
+    for k, node in enumerate(loops):
+        domain = domain.intersect(_equal(domain, k, node.iterator.unique))
+    return facts.intersect(domain.params())

@@ -48,6 +48,9 @@ def validate(mapping: Mapping, placed: tuple[Placed, ...]) -> int:
             continue  # combined in any order, which is what a reduction allows
         source, sink = where[dependence.source.name], where[dependence.sink.name]
         relation = dependence.relation.intersect_params(mapping.scop.context)
+        for trusted in mapping.trusted:
+            if trusted.dependence is dependence:
+                relation = relation.subtract(trusted.pairs)
         same_launch = source.launch.apply_range(sink.launch.reverse())
         same_item = same_launch.intersect(source.item.apply_range(sink.item.reverse()))
         if variable.name in private:

@@ -241,7 +241,7 @@ class Collector:
         for dim in scope:
             relation = relation.flat_range_product(isl.Map.from_pw_aff(frame.leaf(dim)))
         for k, index in enumerate(subscripts):
-            length = variable.shape[k] if len(variable.shape) == len(subscripts) else None
+            length = variable.shape[k] if k < len(variable.shape) else reference.lengths[k]
             try:
                 value = affine(index, frame)
                 if self._is_linear(reference) and length is not None:
@@ -264,7 +264,7 @@ class Collector:
         assert symbol is not None
         if symbol.volatile:
             raise rejected("ACC203", f"{symbol.name} is volatile", expr.span, "copy it into another array first")
-        shape: tuple[Expr | None, ...] = reference.lengths
+        shape: tuple[Expr | None, ...] = reference.lengths[: reference.leading]
         if self._is_linear(reference):
             keys = self._strides[base]
             shape = (None, *(_product(quotient(a, b)) for a, b in pairwise(keys)))

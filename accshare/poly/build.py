@@ -109,15 +109,13 @@ class Builder:
                 raise rejected("ACC202", f"{word} in a place accshare can't follow", span, "use if … else instead")
 
     def _loop(self, stmt: For, place: Place, position: list[int]) -> tuple[Node, ...]:
-        node = LoopNode(self._loops, len(place.loops), stmt)
-        mark = self._loops
-        self._loops += 1
         try:
             domain = loop_domain(stmt, self._frame(place))
         except NotAffine as why:
-            self._loops = mark
             self.opaque.append(Opaque(f"the loop over {stmt.iterator.name} isn't affine: {why.reason}", why.span))
             return self._leaf(stmt, place, position)
+        node = LoopNode(self._loops, len(place.loops), stmt, domain)
+        self._loops += 1
         self._collector.enter(stmt, len(place.loops) + 1)
         sign = "" if stmt.step > 0 else "-"
         time = (*place.time, str(position[0]), f"{sign}i{node.depth}")

@@ -86,11 +86,16 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class LoopNode:
-    """An affine loop of the region, `index` being its number in source order and `depth` how many loops surround it."""
+    """An affine loop of the region, `index` being its number in source order and `depth` how many loops surround it.
+
+    `domain` holds its iterations, the surrounding loops' iterators first; what a condition around the loop excludes is
+    not in it.
+    """
 
     index: int
     depth: int
     loop: For = field(repr=False)
+    domain: isl.Set = field(compare=False, repr=False)
 
     @property
     def iterator(self) -> Symbol:

@@ -26,7 +26,7 @@ def schedule(scop: Scop, options: Options) -> Mapping:
     """
     verdicts = {node.index: judge(scop, node, options.reassociate) for node in _loops(scop.tree)}
     host = _map(scop, scop.tree, (), verdicts)
-    mapping = Mapping(scop, host, (), _serial(scop.tree, verdicts), (), ())
+    mapping = Mapping(scop, host, (), _serial(scop.tree, verdicts), (), (), ())
     nests = mapping.kernels
     if not any(nest.mapped for nest in nests):
         raise _nothing_parallel(scop, mapping)
@@ -39,6 +39,7 @@ def schedule(scop: Scop, options: Options) -> Mapping:
         host=_rename(host, nests_named),
         scratch=_scratch(scop, nests),
         guards=tuple(guards.values()),
+        trusted=tuple(t for k in sorted(used) for t in verdicts[k].trusted),
         diagnostics=broken,
     )
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+import islpy as isl
+
 from accshare.data.ir import Guard
 from accshare.diagnostics import Diagnostic
-from accshare.poly.ir import LoopNode, Node, Scop, Statement, Variable
+from accshare.poly.ir import Dependence, LoopNode, Node, Scop, Statement, Variable
 from accshare.pragma.ir import ReductionOp
 from accshare.source import Span
 
@@ -59,11 +61,21 @@ class Serial:
 
 
 @dataclass(frozen=True, slots=True)
+class Trusted:
+    """The pairs of a dependence that a parallel loop may ignore: the user promised there are none, or a guard excludes
+    them."""
+
+    dependence: Dependence
+    pairs: isl.Map = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Mapping:
     """The region's kernels in the order they run, and why the other loops are sequential.
 
     `scratch` are variables declared in the region that live from one kernel to another. `guards` are conditions under
-    which the loops are independent. `diagnostics` are promises of the user's that don't hold.
+    which the loops are independent, `trusted` what they or the user's promises exclude. `diagnostics` are promises that
+    don't hold.
     """
 
     scop: Scop
@@ -71,6 +83,7 @@ class Mapping:
     scratch: tuple[Variable, ...]
     serial: tuple[Serial, ...]
     guards: tuple[Guard, ...]
+    trusted: tuple[Trusted, ...]
     diagnostics: tuple[Diagnostic, ...]
 
     @property

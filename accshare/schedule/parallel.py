@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import islpy as isl
 
@@ -12,7 +12,7 @@ from accshare.frontend.ir import LONG
 from accshare.islexpr import is_true, of_condition, variable
 from accshare.poly.ir import Dependence, DependenceKind, LoopNode, Mode, Role, Scop, Statement, Variable
 from accshare.pragma.ir import Directive, DirectiveKind, Level, LevelClause
-from accshare.schedule.ir import Reduction
+from accshare.schedule.ir import Reduction, Trusted
 from accshare.schedule.reductions import clauses_of, has_combining_form, reduction
 from accshare.source import Span
 
@@ -21,20 +21,24 @@ _VERB = {
     DependenceKind.ANTI: ("reads", "writes"),
     DependenceKind.OUTPUT: ("writes", "writes"),
 }
+#: flow dependences explain best
+_PRIORITY = (DependenceKind.FLOW, DependenceKind.OUTPUT, DependenceKind.ANTI)
 #: a loop with this many iterations counts as one that really iterates, when a dependence hangs on a parameter
 _MANY = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer for one loop: parallel, given the guards, private variables and reductions; or why not."""
+    """The answer for one loop: parallel, given the guards, private variables, reductions and what is taken on trust; or
+    why not."""
 
     parallel: bool
     guards: tuple[Guard, ...] = ()
     private: frozenset[str] = frozenset()
     reductions: tuple[Reduction, ...] = ()
     reason: Diagnostic | None = None
-    broken_promise: Diagnostic | None = field(default=None)
+    broken_promise: Diagnostic | None = None
+    trusted: tuple[Trusted, ...] = ()
 
 
 def judge(scop: Scop, node: LoopNode, reassociate: bool) -> Verdict:
@@ -66,20 +70,23 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool) -> Verdict:
                 continue
         carried.append((dependence, relation))
     promised = _promised(scop, node)
-    guards = []
-    for dependence, relation in carried:
+    guards: list[Guard] = []
+    trusted: list[Trusted] = []
+    for dependence, relation in sorted(carried, key=lambda pair: _PRIORITY.index(pair[0].kind)):
         bad = relation.params()
         sure = dependence.exact and _whenever_it_iterates(scop, node, inside, bad)
         if promised and dependence.exact and sure:
             witness = _witness(dependence, relation, node)
             return Verdict(False, reason=_explain(scop, dependence, relation, node), broken_promise=witness)
         if promised and not dependence.exact:
+            trusted.append(Trusted(dependence, relation))
             continue
         guard = None if sure or not dependence.exact else _guard(scop, dependence, bad, node)
         if guard is None:
             return Verdict(False, reason=_explain(scop, dependence, relation, node))
         guards.append(guard)
-    return Verdict(True, tuple(guards), frozenset(private), tuple(reductions))
+        trusted.append(Trusted(dependence, relation))
+    return Verdict(True, tuple(guards), frozenset(private), tuple(reductions), trusted=tuple(trusted))
 
 
 def carried_by(dependence: Dependence, depth: int) -> isl.Map:
@@ -235,7 +242,7 @@ def _explain(scop: Scop, dependence: Dependence, relation: isl.Map, node: LoopNo
         )
     first, second = _VERB[dependence.kind]
     distance = _distance(relation, node.depth)
-    apart = f", {distance} apart" if distance else ""
+    apart = f" ({distance} apart)" if distance else ""
     sure = "" if dependence.exact else " perhaps"
     return Diagnostic(
         "ACC302",
@@ -282,16 +289,13 @@ def _notes(dependence: Dependence) -> tuple[Note, ...]:
 
 
 def _distance(relation: isl.Map, depth: int) -> str:
-    """The constant number of iterations between source and sink, as text; empty when it varies."""
-    delta = (
-        relation.deltas()
-        if relation.get_tuple_name(isl.dim_type.in_) == relation.get_tuple_name(isl.dim_type.out)
-        else None
-    )
-    if delta is None:
+    """The number of iterations between source and sink, as text; empty when it varies with the parameters."""
+    if relation.get_tuple_name(isl.dim_type.in_) != relation.get_tuple_name(isl.dim_type.out):
         return ""
-    low, high = delta.dim_min(depth), delta.dim_max(depth)
-    if not (low.is_cst() and high.is_cst() and low.plain_is_equal(high)):
+    deltas = relation.deltas()
+    low, high = deltas.dim_min(depth), deltas.dim_max(depth)
+    if not low.is_cst() or not low.get_pieces():
         return ""
-    value = low.get_pieces()[0][1].get_constant_val().to_python()
-    return f"{abs(value)} iteration{'s' if abs(value) != 1 else ''}"
+    value = abs(low.get_pieces()[0][1].get_constant_val().to_python())
+    more = "" if high.is_cst() and low.plain_is_equal(high) else " or more"
+    return f"{value}{more} iteration{'s' if value != 1 or more else ''}"
