@@ -50,12 +50,8 @@ def binary(op: str, lhs: Expr, rhs: Expr, type_: Scalar) -> Expr:
         a, b = lhs.value, rhs.value
         return literal(a + b if op == "+" else a - b if op == "-" else a * b, type_)
     sign = {"+": 1, "-": -1}
-    if (
-        isinstance(rhs, IntLit)
-        and isinstance(lhs, Binary)
-        and isinstance(lhs.rhs, IntLit)
-        and {op, lhs.op} <= set(sign)
-    ):
+    sums = isinstance(lhs, Binary) and {op, lhs.op} <= set(sign)
+    if sums and isinstance(lhs, Binary) and isinstance(lhs.rhs, IntLit) and isinstance(rhs, IntLit):
         total = sign[lhs.op] * lhs.rhs.value + sign[op] * rhs.value
         return binary("+", lhs.lhs, literal(total, type_), type_)
     if isinstance(rhs, IntLit) and (rhs.value, op) in {(0, "+"), (0, "-"), (1, "*")}:

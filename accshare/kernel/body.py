@@ -101,7 +101,7 @@ class Bodies:
         for step in leading:
             assert isinstance(step, Subscript)
             own = self.expression(step.index)
-            index = own if index is None else binary("+", _times(index, _length(step, found), found), own, LONG)
+            index = own if index is None else _row(index, _length(step, found), own, found)
         buffer = variable(buffer_symbol(found))
         element = found.element
         result: Expr = Subscript(buffer, literal(0, INT) if index is None else index, element, expr.span)
@@ -124,13 +124,14 @@ def _length(step: Subscript, found: Variable) -> Expr:
     return literal(1, LONG) if length is None else length
 
 
-def _times(index: Expr, length: Expr, found: Variable) -> Expr:
-    """``index * length``, in 64 bits unless the whole array is known to be small: C computes addresses so."""
+def _row(index: Expr, length: Expr, own: Expr, found: Variable) -> Expr:
+    """``index * length + own``, in 64 bits unless the whole array is known to be small: C computes addresses so."""
     sizes = [size.value for size in found.shape if isinstance(size, IntLit)]
-    if len(sizes) < len(found.shape) or prod(sizes) >= _SMALL:
-        narrow = isinstance(index.type, Scalar) and index.type.bytes < LONG.bytes
-        index = Cast(index, LONG, False, index.span) if narrow else index
-    return binary("*", index, length, LONG)
+    small = len(sizes) == len(found.shape) and prod(sizes) < _SMALL
+    if not small and isinstance(index.type, Scalar) and index.type.bytes < LONG.bytes:
+        index = Cast(index, LONG, False, index.span)
+    type_ = INT if small else LONG
+    return binary("+", binary("*", index, length, type_), own, type_)
 
 
 def declared_in(stmt: Stmt) -> frozenset[str]:

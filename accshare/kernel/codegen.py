@@ -8,10 +8,10 @@ import islpy as isl
 
 from accshare.frontend.ir import Expr, Storage, Symbol, Var
 from accshare.frontend.ir import Stmt as SourceStmt
-from accshare.islexpr import of_ast, variable
+from accshare.islexpr import of_ast, of_condition, variable
 from accshare.kernel.body import Bodies
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
-from accshare.kernel.space import Space, coordinate_of, counter, tuple_text
+from accshare.kernel.space import Coordinate, Space, coordinate_of, counter, tuple_text
 from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Statement
 from accshare.tree import expressions, own_expressions, rewrite_statement, statements
 
@@ -33,19 +33,29 @@ def work(space: Space, starts: isl.Set) -> Work:
     tree = isl.Schedule.from_domain(domain).get_root().child(0)
     tree = _point_band(tree, space)
     schedule = tree.get_schedule()
-    build = isl.AstBuild.from_context(space.context.intersect(starts))
+    known = space.context.intersect(starts)
+    full = _full_tile(space)
+    body = _generate(space, schedule, known)
+    if full is not None:
+        condition = of_condition(full.gist(known), known, space.names, space.index_type)
+        body = (Guarded(condition, _generate(space, schedule, known.intersect(full)), body),)
+    return Work(body, schedule.get_map())
+
+
+def _generate(space: Space, schedule: isl.Schedule, known: isl.Set) -> tuple[Stmt, ...]:
+    """The code of a schedule for parameters in `known`."""
+    nest = space.partition.nest
     levels = 2 * max((len(s.loops) for s in nest.statements), default=0) + 2
     ids = isl.IdList.alloc(isl.DEFAULT_CONTEXT, levels)
     for k in range(levels):
         ids = ids.add(isl.Id(f"_c{k}"))
-    ast = build.set_iterators(ids).node_from_schedule(schedule)
+    ast = isl.AstBuild.from_context(known).set_iterators(ids).node_from_schedule(schedule)
     reader = _Reader(space, {s.name: s for s in nest.statements}, Bodies(space.scop, nest))
-    return Work(reader.read(ast, dict(space.names), {}), schedule.get_map())
+    return reader.read(ast, dict(space.names), {})
 
 
 def _point_band(tree: isl.ScheduleNode, space: Space) -> isl.ScheduleNode:
-    """The loops over a work-item's own iterations of the mapped dimensions, x innermost; full tiles apart from partial
-    ones, so that their loops have constant bounds."""
+    """The loops over a work-item's own iterations of the mapped dimensions, x innermost."""
     nest = space.partition.nest
     several = [c for c in space.coordinates if not c.single]
     body = nest.body
@@ -57,22 +67,24 @@ def _point_band(tree: isl.ScheduleNode, space: Space) -> isl.ScheduleNode:
         return _insert(tree, body)
     several.sort(key=lambda c: -c.dimension.axis)
     members = ", ".join(
-        "{ " + "; ".join(f"{tuple_text(s)} -> [({coordinate_of(c.dimension)})]" for s in nest.statements) + " }"
-        for c in several
+        "{ " + "; ".join(f"{tuple_text(s)} -> [({_in_order(c)})]" for s in nest.statements) + " }" for c in several
     )
     band = tree.insert_partial_schedule(isl.MultiUnionPwAff(f"[{members}]"))
-    full = _full_tile(space)
-    if full is not None:
-        dims = ", ".join(f"t{k}" for k in range(len(several)))
-        option = isl.UnionSet(f"{{ isolate[[] -> [{dims}]] }}").intersect_params(full)
-        option = option.union(isl.UnionSet("{ atomic[x] }"))
-        band = band.band_set_ast_build_options(option)
     return _insert(band.child(0), body).parent()
 
 
+def _in_order(coordinate: Coordinate) -> str:
+    """The coordinate, counted the way the user's loop runs."""
+    value = coordinate_of(coordinate.dimension)
+    return value if coordinate.dimension.loop.loop.step > 0 else f"-{value}"
+
+
 def _full_tile(space: Space) -> isl.Set | None:
-    """Parameters with which every iteration of the tile exists; None when that is never certain."""
+    """Parameters with which every iteration of the tile exists, so that its loops have constant bounds; None when no
+    tile has several iterations a work-item, or that is never certain."""
     coordinates = space.coordinates
+    if all(c.single for c in coordinates):
+        return None
     dims = ", ".join(f"t{k}" for k in range(len(coordinates)))
     names = ", ".join(c.symbol.unique for c in coordinates)
     inside = " and ".join(

@@ -35,6 +35,10 @@ def grid(space: Space) -> Grid:
     defines = []
     starts = isl.Set("{ : }")
     for coordinate in space.coordinates:
+        if not coordinate.single and coordinate.dimension.threads == 1:
+            name = coordinate.symbol.unique
+            starts = starts.intersect(isl.Set(f"[{name}] -> {{ : {name} mod {coordinate.dimension.tile} = 0 }}"))
+    for coordinate in space.coordinates:
         dimension = coordinate.dimension
         low, high = _tiles(space, coordinate)
         groups[dimension.axis] = binary("+", binary("-", high, low, LONG), literal(1, LONG), LONG)

@@ -145,7 +145,7 @@ def _index_type(scop: Scop, partition: NestPartition) -> Scalar:
 
 
 def _facts(scop: Scop, partition: NestPartition) -> isl.Set:
-    """What generated code may take for granted: unsigned parameters are not negative, host loops are in their bounds."""
+    """What generated code may take for granted: unsigned parameters are not negative, host loops in their bounds."""
     names = [p.symbol.unique for p in scop.parameters if integer_range(p.symbol.type)]
     unsigned = [p.symbol.unique for p in scop.parameters if (integer_range(p.symbol.type) or (1,))[0] == 0]
     facts = isl.Set(f"[{', '.join(names)}] -> {{ : {' and '.join(f'{n} >= 0' for n in unsigned) or '1 = 1'} }}")

@@ -13,7 +13,7 @@ import islpy as isl
 
 from accshare.diagnostics import Rejected, rejected
 from accshare.kernel.space import Space, tuple_text
-from accshare.poly.ir import Dependence, LoopNode, Mode, Statement, Variable
+from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Statement, Variable
 from accshare.schedule.ir import HostFor, HostNode, KernelNest, Mapping
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -43,6 +43,8 @@ def validate(mapping: Mapping, placed: tuple[Placed, ...]) -> int:
     reduced = {r.variable.name: nest for nest in mapping.kernels for r in nest.reductions}
     for dependence in mapping.scop.dependences:
         variable = dependence.source_access.variable
+        if variable.name in private:
+            continue  # another work-item has its own; see below
         nest = reduced.get(variable.name)
         if nest is not None and {dependence.source.name, dependence.sink.name} <= {s.name for s in nest.statements}:
             continue  # combined in any order, which is what a reduction allows
@@ -53,8 +55,6 @@ def validate(mapping: Mapping, placed: tuple[Placed, ...]) -> int:
                 relation = relation.subtract(trusted.pairs)
         same_launch = source.launch.apply_range(sink.launch.reverse())
         same_item = same_launch.intersect(source.item.apply_range(sink.item.reverse()))
-        if variable.name in private:
-            relation = relation.intersect(same_item)  # another work-item has its own
         later = source.time.lex_lt_map(sink.time).intersect(same_item)
         kept = later.union(source.launch.lex_lt_map(sink.launch))
         if not relation.is_subset(kept):
@@ -152,30 +152,41 @@ def _padded(where: dict[str, _Where]) -> dict[str, _Where]:
 
 
 def _own_values(mapping: Mapping, variable: Variable, where: dict[str, _Where]) -> None:
-    """Every value read from a work-item's own variable must have been written by that work-item."""
-    empty = isl.UnionMap("{ }")
-    reads, writes, may, order = empty, empty, empty, empty
+    """Every read of a work-item's own variable must see the same write as in the source program."""
+    source, generated = _Flow(), _Flow()
     for statement in mapping.scop.statements:
-        order = order.union(statement.time.to_union_map())
+        place = where[statement.name]
+        cell = place.launch.flat_range_product(place.item).set_tuple_name(_OUT, "cell")
         for access in statement.accesses:
             if access.variable == variable:
-                relation = access.relation.to_union_map()
-                if access.mode is Mode.READ:
-                    reads = reads.union(relation)
-                elif access.exact:
-                    writes = writes.union(relation)
-                else:
-                    may = may.union(relation)
-    info = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_may_source(may)
-    maps: list[isl.Map] = []
-    info.set_schedule_map(order).compute_flow().get_may_dependence().foreach_map(maps.append)
-    for flow in maps:
-        source, sink = where[flow.get_tuple_name(_IN)], where[flow.get_tuple_name(_OUT)]
-        same = source.launch.apply_range(sink.launch.reverse()).intersect(source.item.apply_range(sink.item.reverse()))
-        if not flow.intersect_params(mapping.scop.context).is_subset(same):
-            raise rejected(
-                "ACC902", f"a work-item would read another one's {variable.name}", mapping.scop.region.construct.span
-            )
+                source.add(access, access.relation, statement.time)
+                generated.add(access, cell, place.time)
+    context = mapping.scop.context
+    if not source.compute(context).is_equal(generated.compute(context)):
+        span = mapping.scop.region.construct.span
+        raise rejected("ACC902", f"a work-item would read another value of {variable.name}", span)
+
+
+class _Flow:
+    """Collects accesses and their order, and computes which write each read sees."""
+
+    def __init__(self) -> None:
+        empty = isl.UnionMap("{ }")
+        self._reads, self._writes, self._may_writes, self._order = empty, empty, empty, empty
+
+    def add(self, access: Access, memory: isl.Map, time: isl.Map) -> None:
+        self._order = self._order.union(time.to_union_map())
+        if access.mode is Mode.READ:
+            self._reads = self._reads.union(memory.to_union_map())
+        elif access.exact:
+            self._writes = self._writes.union(memory.to_union_map())
+        else:
+            self._may_writes = self._may_writes.union(memory.to_union_map())
+
+    def compute(self, context: isl.Set) -> isl.UnionMap:
+        info = isl.UnionAccessInfo.from_sink(self._reads)
+        info = info.set_must_source(self._writes).set_may_source(self._may_writes)
+        return info.set_schedule_map(self._order).compute_flow().get_may_dependence().intersect_params(context)
 
 
 def _broken(dependence: Dependence) -> Rejected:

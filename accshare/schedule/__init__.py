@@ -28,11 +28,11 @@ def schedule(scop: Scop, options: Options) -> Mapping:
     host = _map(scop, scop.tree, (), verdicts)
     mapping = Mapping(scop, host, (), _serial(scop.tree, verdicts), (), (), ())
     nests = mapping.kernels
+    broken = tuple(v.broken_promise for v in verdicts.values() if v.broken_promise is not None)
     if not any(nest.mapped for nest in nests):
-        raise _nothing_parallel(scop, mapping)
+        raise Rejected(broken[0]) if broken else _nothing_parallel(scop, mapping)
     used = {node.index for nest in nests for node, _ in nest.mapped}
     guards = {g.condition: g for k in used for g in verdicts[k].guards}
-    broken = tuple(v.broken_promise for v in verdicts.values() if v.broken_promise is not None)
     nests_named = {id(nest): replace(nest, name=f"{scop.region.name}_{k}") for k, nest in enumerate(nests)}
     return replace(
         mapping,
