@@ -91,13 +91,16 @@ def reference(offload: Offload) -> str:
         body = Block((body,), region.span)
     printer = _ReferencePrinter(region.functions)
     known = {s.unique for _, s in names.data} | {p.symbol.unique for p in plan.parameters}
-    outer = [s for s in _used(body) if s.unique not in known and s.storage is not Storage.INNER]
+    used = tuple(_used(body))
+    outer = [s for s in used if s.unique not in known and s.storage is not Storage.INNER]
     declared = known | {s.unique for s in outer} | declares([body])
     writer = Writer()
     writer.open("{")
     for symbol in outer:
         writer.line(printer.declaration(names.type(symbol.type), symbol.unique) + ";")
     for datum, symbol in names.data:
+        if symbol not in used:
+            continue
         writer.line(f"{printer.declaration(names.type(symbol.type), symbol.unique)} = {datum.name}_origin;")
     Body(printer, writer, frozenset(declared)).block(body)
     writer.close()

@@ -8,7 +8,10 @@ from accshare.source import Location, Span
 
 
 class Writer:
-    """Collects lines; with `locate` it inserts ``#line`` wherever a compiler would otherwise cite a wrong line."""
+    """Collects lines; with `locate` it inserts ``#line`` where a compiler would cite a wrong line of the user.
+
+    Several lines made from one line of the user count on from it: more directives would bury the code.
+    """
 
     def __init__(self, locate: Callable[[int], Location] | None = None) -> None:
         self.lines: list[str] = []
@@ -16,6 +19,7 @@ class Writer:
         self._depth = 0
         self._file = ""
         self._next = 0
+        self._last = 0
 
     def line(self, text: str, span: Span | None = None) -> None:
         """One line; `span` is what the user wrote for it, empty or None when there is no such thing."""
@@ -23,9 +27,11 @@ class Writer:
             place = self._locate(span.start)
             if place.file != self._file:
                 self.lines.append(f'#line {place.line} "{escaped(place.file)}"')
-            elif place.line != self._next:
+            elif place.line not in {self._next, self._last}:
                 self.lines.append(f"#line {place.line}")
-            self._file, self._next = place.file, place.line
+            if place.file != self._file or place.line != self._last:
+                self._next = place.line
+            self._file, self._last = place.file, place.line
         self.lines.append("  " * self._depth + text if text else "")
         self._next += 1
 

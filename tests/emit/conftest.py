@@ -34,7 +34,7 @@ def run_program(tmp_path):
             [str(program), *arguments],
             env={**clean, **environment},
             capture_output=True,
-            text=True,
+            encoding="latin-1",
             check=False,
         )
         assert done.returncode == code, done.stderr

@@ -11,17 +11,7 @@ from accshare.frontend.ir import Program
 from accshare.options import Options
 
 INCLUDE = Path(__file__).parent.parent.parent / "runtime" / "include"
-WARNINGS = [
-    "-Wall",
-    "-Wextra",
-    "-Werror",
-    "-pedantic",
-    "-Wshadow",
-    "-Wconversion",
-    "-Wcast-qual",
-    "-Wstrict-prototypes",
-    "-Wmissing-prototypes",
-]
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-Wshadow", "-Wconversion", "-Wcast-qual", "-Wundef"]
 CLEAN = "after=100013 line=27 sum=34850"
 
 
