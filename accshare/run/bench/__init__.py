@@ -1,0 +1,86 @@
+"""``accshare bench``: what offloading a program gains, and what compiling it costs, as ratios measured in one run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+
+from accshare.run.bench.compiling import CompileTimes, compile_times
+from accshare.run.bench.machine import Machine, this_machine
+from accshare.run.bench.programs import PROBLEMS, SIZES, Failed, ProgramTimes, program_times
+from accshare.run.bench.tables import compile_table, program_table
+
+__all__ = ["add_arguments", "main"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``accshare bench``."""
+    parser.add_argument("--samples", type=Path, default=Path("samples"), help="folder with the sample programs")
+    parser.add_argument("--only", default=",".join(PROBLEMS), help="samples to run, comma-separated")
+    parser.add_argument("--size", choices=SIZES, default=SIZES[1], help="of the problems (default: %(default)s)")
+    parser.add_argument("--repeats", type=_positive, default=5, help="runs to take the fastest of")
+    parser.add_argument("--compile", action="store_true", help="measure compile time instead")
+    parser.add_argument("--json", metavar="FILE", help="write the figures as JSON; - for standard output")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Measures and prints; 0, or 1 when a program could not be built or run, or gave another answer."""
+    console = Console(file=sys.stderr if args.json == "-" else sys.stdout)
+    machine = this_machine()
+    programs: list[ProgramTimes] = []
+    compiling: CompileTimes | None = None
+    failures: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="accshare-bench-") as folder, console.status("") as status:
+        if args.compile:
+            status.update("compiling ...")
+            try:
+                compiling = compile_times(args.samples / "gemm.c", Path(folder), args.repeats)
+            except Failed as failed:
+                failures.append(str(failed))
+        else:
+            for sample in args.only.split(","):
+                status.update(f"{sample} ...")
+                try:
+                    programs.append(program_times(args.samples, sample, args.size, args.repeats, Path(folder)))
+                except Failed as failed:
+                    failures.append(str(failed))
+    console.print(machine.text())
+    if compiling:
+        console.print(compile_table(compiling))
+    if programs:
+        console.print(program_table(programs))
+    failures += [f"{p.sample}: the builds' answers differ" for p in programs if not p.same_answer]
+    for failure in failures:
+        console.print(failure, style="red", markup=False)
+    if args.json:
+        _write(args.json, machine, programs, compiling, failures)
+    return 1 if failures else 0
+
+
+def _write(
+    where: str, machine: Machine, programs: list[ProgramTimes], compiling: CompileTimes | None, failures: list[str]
+) -> None:
+    figures = {
+        "machine": asdict(machine),
+        "programs": [asdict(program) | {"ratios": program.ratios()} for program in programs],
+        "compile": asdict(compiling) if compiling else None,
+        "failures": failures,
+    }
+    text = json.dumps(figures, indent=2) + "\n"
+    if where == "-":
+        sys.stdout.write(text)
+    else:
+        Path(where).write_text(text)
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return value

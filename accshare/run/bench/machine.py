@@ -1,0 +1,62 @@
+"""What a measurement was made on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Processor, usable cores, operating system, and the versions that matter to a figure."""
+
+    processor: str
+    cores: int
+    system: str
+    compiler: str
+    python: str
+    accshare: str
+
+    def text(self) -> str:
+        """One line for people."""
+        return f"{self.processor}, {self.cores} cores; {self.system}; {self.compiler}; accshare {self.accshare}"
+
+
+def this_machine() -> Machine:
+    """The machine this process runs on."""
+    return Machine(
+        processor=_processor(),
+        cores=len(os.sched_getaffinity(0)),
+        system=platform.platform(),
+        compiler=_first_line(["gcc", "--version"]),
+        python=platform.python_version(),
+        accshare=_version(),
+    )
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _first_line(command: list[str]) -> str:
+    try:
+        lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    except (OSError, subprocess.CalledProcessError):
+        lines = []
+    return lines[0] if lines else f"no {command[0]}"
+
+
+def _version() -> str:
+    try:
+        return metadata.version("accshare")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"

@@ -1,0 +1,150 @@
+"""What the sample programs gain: the same loops by gcc, by gcc with OpenMP, and on the device."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+SIZES = ("small", "medium", "large")
+
+#: sample -> its arguments at each of `SIZES`
+PROBLEMS: dict[str, tuple[str, str, str]] = {
+    "mt": ("256 256", "2048 2048", "8192 8192"),
+    "gemm": ("64 64 64", "512 512 512", "2048 2048 2048"),
+    "mv": ("256 256", "2048 2048", "16384 16384"),
+    "gauss": ("128 128", "1024 1024", "8192 8192"),
+    "hotspot": ("64 64 10", "512 512 60", "4096 4096 100"),
+    "reduction": ("4096", "1048576", "67108864"),
+    "struct": ("1024 5", "65536 20", "4194304 50"),
+}
+_FLAGS = ["-std=gnu99", "-O3", "-march=native", "-Wno-unknown-pragmas"]
+_PRAGMA = re.compile(r"^[ \t]*#pragma acc (?P<text>(?:[^\\\n]|\\\n|\\)*)$", re.MULTILINE)
+_COMPUTE = re.compile(r"(?:kernels|parallel) loop\b")
+_REDUCTION = re.compile(r"reduction\([^)]*\)")
+_TIME = re.compile(r"^time first=(?P<first>[\d.e+-]+) best=(?P<best>[\d.e+-]+)$", re.MULTILINE)
+_CHECKSUM = re.compile(r"^checksum .*$", re.MULTILINE)
+
+
+class Failed(Exception):  # noqa: N818 - says what happened to the measurement
+    """A command of the measurement failed; the text is its command line and what it said."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostTimes:
+    """Seconds of the first and the fastest run of the program's hot part."""
+
+    first: float
+    best: float
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceTimes:
+    """As `HostTimes`, and where the time went: seconds in kernels and in transfers per run (mean), and once in building
+    the kernels. `moved` is bytes per run."""
+
+    first: float
+    best: float
+    kernel: float
+    transfer: float
+    build: float
+    moved: int
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramTimes:
+    """One sample at one size."""
+
+    sample: str
+    arguments: str
+    gcc: HostTimes
+    openmp: HostTimes
+    accshare: DeviceTimes
+    same_answer: bool
+
+    def ratios(self) -> dict[str, float]:
+        """How many times faster the device is than each host build, fastest runs compared."""
+        return {name: times.best / self.accshare.best for name, times in (("gcc", self.gcc), ("openmp", self.openmp))}
+
+
+def execute(command: list[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Runs a command to its end; `Failed` when it can't start or exits with an error."""
+    try:
+        result = subprocess.run(command, env=environment, capture_output=True, text=True)
+    except OSError as error:
+        raise Failed(f"{' '.join(command)}: {error.strerror}") from error
+    if result.returncode != 0:
+        raise Failed(f"{' '.join(command)}: exit code {result.returncode}\n{result.stdout}{result.stderr}".rstrip())
+    return result
+
+
+def openmp(source: str) -> str:
+    """The program as one would write it for OpenMP: its compute loops ``parallel for``, no other acc pragma."""
+
+    def replace(pragma: re.Match[str]) -> str:
+        if not _COMPUTE.match(pragma["text"]):
+            return ""
+        return " ".join(["#pragma omp parallel for", *_REDUCTION.findall(pragma["text"])])
+
+    return _PRAGMA.sub(replace, source)
+
+
+def program_times(samples: Path, sample: str, size: str, repeats: int, folder: Path) -> ProgramTimes:
+    """Builds `sample` three ways in `folder` and runs each; raises `Failed`."""
+    if sample not in PROBLEMS:
+        raise Failed(f"{sample}: no such sample; there are {', '.join(PROBLEMS)}")
+    source = samples / f"{sample}.c"
+    if not source.is_file():
+        raise Failed(f"{source}: no such file; --samples names the folder")
+    arguments = PROBLEMS[sample][SIZES.index(size)]
+    parallel = folder / f"{sample}-openmp.c"
+    parallel.write_text(openmp(source.read_text()))
+    profile = folder / f"{sample}.json"
+    on_device = {
+        "ACCSHARE_OFFLOAD": "mandatory",
+        "ACCSHARE_PROFILE": f"json:{profile}",
+        "ACCSHARE_CACHE_DIR": str(folder / "kernels"),
+    }
+
+    def measure(name: str, command: list[str], file: Path, settings: dict[str, str]) -> tuple[HostTimes, str]:
+        binary = folder / f"{sample}-{name}"
+        execute([*command, *_FLAGS, "-I", str(samples), str(file), "-lm", "-o", str(binary)], os.environ)
+        result = execute([str(binary), *arguments.split(), str(repeats)], {**os.environ, **settings})
+        return _times(binary, result.stderr), "".join(_CHECKSUM.findall(result.stdout))
+
+    gcc, answer = measure("gcc", ["gcc"], source, {})
+    omp, omp_answer = measure("openmp", ["gcc", "-fopenmp"], parallel, {})
+    ours, our_answer = measure("accshare", [sys.executable, "-m", "accshare.cc"], source, on_device)
+    device = _device_times(ours, profile, repeats)
+    return ProgramTimes(sample, arguments, gcc, omp, device, answer == omp_answer == our_answer)
+
+
+def _times(binary: Path, text: str) -> HostTimes:
+    found = _TIME.search(text)
+    if found is None:
+        raise Failed(f"{binary}: printed no time")
+    return HostTimes(float(found["first"]), float(found["best"]))
+
+
+def _device_times(times: HostTimes, profile: Path, repeats: int) -> DeviceTimes:
+    try:
+        figures = json.loads(profile.read_text())
+    except (OSError, ValueError) as error:
+        raise Failed(f"{profile}: no profile: {error}") from error
+    regions = figures["regions"]
+    traffic = [place[way] for place in (*regions, *figures["data"]) for way in ("in", "out")]
+    return DeviceTimes(
+        first=times.first,
+        best=times.best,
+        kernel=sum(region["kernel_seconds"] for region in regions) / repeats,
+        transfer=sum(moved["seconds"] for moved in traffic) / repeats,
+        build=sum(region["build_seconds"] for region in regions),
+        moved=sum(moved["bytes"] for moved in traffic) // repeats,
+        device=regions[0]["device"],
+    )

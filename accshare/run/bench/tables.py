@@ -1,0 +1,51 @@
+"""The figures as tables for people."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from accshare.run.bench.compiling import CompileTimes
+from accshare.run.bench.programs import ProgramTimes
+
+
+def program_table(programs: list[ProgramTimes]) -> Table:
+    """Seconds, and how many times faster the device is."""
+    device = programs[0].accshare.device
+    table = Table(title=f"Fastest run in ms, on {device}", title_justify="left")
+    for heading in ("program", "arguments"):
+        table.add_column(heading)
+    for heading in ("gcc -O3", "+ OpenMP", "device", "kernels", "transfers", "moved MB", "build", "/ gcc", "/ OpenMP"):
+        table.add_column(heading, justify="right")
+    for program in programs:
+        ours, ratios = program.accshare, program.ratios()
+        times = (program.gcc.best, program.openmp.best, ours.best, ours.kernel, ours.transfer)
+        table.add_row(
+            program.sample,
+            program.arguments,
+            *map(_ms, times),
+            f"{ours.moved / 1e6:.1f}",
+            _ms(ours.build),
+            f"{ratios['gcc']:.2f}x",
+            f"{ratios['openmp']:.2f}x",
+        )
+    return table
+
+
+def compile_table(times: CompileTimes) -> Table:
+    """Seconds of whole compiler processes, and what accshare-cc adds."""
+    table = Table(title="Compile time in ms, fastest of several", title_justify="left")
+    for heading in ("file", "gcc", "accshare-cc", "added"):
+        table.add_column(heading, justify="left" if heading == "file" else "right")
+    rows = (
+        ("gemm.c", times.host, times.accshare),
+        ("gemm.c, unchanged", times.host, times.cached),
+        ("no pragma", times.plain_host, times.plain_accshare),
+    )
+    for name, host, ours in rows:
+        table.add_row(name, _ms(host), _ms(ours), _ms(ours - host))
+    table.add_row("each later region", "", "", _ms(times.later_region))
+    return table
+
+
+def _ms(seconds: float) -> str:
+    return f"{1e3 * seconds:.2f}"
