@@ -57,13 +57,13 @@ int main(void)
 """
 
 
-def sweep(source, hosts=(), live=("i", "j"), scratch=(), bound=None, guard=None, uninitialised=False):
+def sweep(source, hosts=(), live=("i", "j"), scratch=(), bound=None, guard=None):
     """The region of `SWEEP`, whose parameter names are those of the generated code's own variables."""
     data = var("data", INT)
     world = Struct("world", (), 8, False)
     ok = var("ok", pointer(world))
     heat = Member(at(ok, lit(0)), "heat", FLOAT, WRITTEN)
-    api = replace(var("api", FLOAT).symbol)
+    api = var("api", FLOAT).symbol
     a, total = var("a", pointer(FLOAT)), var("sum", FLOAT, Storage.LOCAL)
     i, j = var("i", INT, Storage.LOCAL), var("j", INT, Storage.LOCAL)
     statement = span(source, "for (i = 0; i < data; i++)\n    for (j = data; j-- > i;)\n      sum += a[j] * ok->heat")
