@@ -46,7 +46,14 @@ void data_wait(const device *device, const accshare_datum *data, unsigned count)
   }
 }
 
-static void count(const device *device, const place *place, const char *name, size_t bytes, const char *direction) {
+/* When a transfer begins. A profile times transfers alone: what is queued before is waited for. */
+static double transfer_begins(const device *device) {
+  if (env()->profile) device->cl->Finish(device->queue);
+  return profile_clock();
+}
+
+static void count(const device *device, const place *place, const char *name, size_t bytes, const char *direction,
+                  double start) {
   if (env()->notify & NOTIFY_TRANSFERS) {
     warn("transfer file=%s line=%d name=%s bytes=%zu direction=%s device=\"%s\"", place->file, place->line, name, bytes,
          direction, device->name);
@@ -56,16 +63,19 @@ static void count(const device *device, const place *place, const char *name, si
   traffic *traffic = *direction == 'i' ? &record->in : *direction == 'o' ? &record->out : &record->mapped;
   traffic->count++;
   traffic->bytes += bytes;
+  traffic->seconds += profile_clock() - start;
 }
 
 static cl_int upload(device *device, const place *place, const char *name, entry *entry, char *start, size_t bytes,
                      bool wait) {
   if (!entry->buffer) return CL_SUCCESS;
   size_t offset = (size_t)(start - entry->start);
+  double start_time = transfer_begins(device);
+  wait = wait || env()->profile;
   /* For shared memory this is what tells the driver that the host wrote; with equal addresses nothing is moved. */
   cl_int error = device->cl->EnqueueWriteBuffer(device->queue, entry->buffer, wait, offset, bytes, start, 0, NULL, NULL);
   if (error) return error;
-  if (!entry->shared) count(device, place, name, bytes, "in");
+  if (!entry->shared) count(device, place, name, bytes, "in", start_time);
   if (bytes == entry->bytes) entry->host_newer = entry->device_newer = false;
   return CL_SUCCESS;
 }
@@ -82,8 +92,10 @@ static cl_int download(device *device, const place *place, const char *name, ent
     if (error) return error;
     error = cl->EnqueueUnmapMemObject(device->queue, entry->buffer, mapped, 0, NULL, NULL);
   } else {
+    double start_time = transfer_begins(device);
+    wait = wait || env()->profile;
     error = cl->EnqueueReadBuffer(device->queue, entry->buffer, wait, offset, bytes, start, 0, NULL, NULL);
-    if (!error) count(device, place, name, bytes, "out");
+    if (!error) count(device, place, name, bytes, "out", start_time);
   }
   if (!error && bytes == entry->bytes) entry->device_newer = false;
   return error;
@@ -110,7 +122,7 @@ static cl_int attach(device *device, const place *place, const accshare_datum *d
   if (entry->buffer) {
     entry->shared = true;
     entry->host_newer = false;
-    count(device, place, datum->name, entry->bytes, "map");
+    count(device, place, datum->name, entry->bytes, "map", profile_clock());
   } else {
     entry->buffer = memory_allocate(device, entry->bytes, &error);
   }

@@ -50,7 +50,8 @@ double profile_clock(void) {
 }
 
 static void json_traffic(text *out, const char *name, const traffic *traffic) {
-  text_add(out, ", \"%s\": {\"count\": %lu, \"bytes\": %llu}", name, traffic->count, traffic->bytes);
+  text_add(out, ", \"%s\": {\"count\": %lu, \"bytes\": %llu, \"seconds\": %.9f}", name, traffic->count, traffic->bytes,
+           traffic->seconds);
 }
 
 static void json_place(text *out, const record *record) {

@@ -7,6 +7,7 @@
 typedef struct traffic {
   unsigned long count;
   unsigned long long bytes;
+  double seconds;
 } traffic;
 
 typedef struct host_reason {
