@@ -15,6 +15,8 @@ from accshare.frontend.unit import Unit, addressed_names
 from accshare.pragma.ir import Directive, DirectiveKind
 from accshare.source import SourceFile, Span
 
+__all__ = ["parse"]
+
 _DATA = frozenset({DirectiveKind.DATA, DirectiveKind.HOST_DATA})
 _NEEDS_LOOP = "put it right before the for loop it is meant for"
 

@@ -10,8 +10,8 @@ from accshare.frontend.constants import name_of
 from accshare.frontend.effects import writes
 from accshare.frontend.expressions import Address, Expressions
 from accshare.frontend.ir import Array, Expr, Member, Pointer, Storage, Subscript, Var
+from accshare.frontend.walks import expressions as parts
 from accshare.source import Span
-from accshare.tree import expressions as parts
 
 
 def alias(decl: Node, values: Sequence[Node], scope: Node, expressions: Expressions) -> Address:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from accshare.diagnostics import rejected
+from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.clang import CType, Key, Node
 from accshare.frontend.ir import INT, Array, Expr, Field, IntLit, Pointer, Scalar, Struct, Type, Void
 from accshare.frontend.names import safe
@@ -71,8 +71,7 @@ class Types:
                 return Void()
             case "POINTER":
                 target = ctype.pointee
-                const = target.element.is_const if target.is_array else target.is_const
-                return Pointer(self.of(target, span, lengths), ctype.is_restrict, const)
+                return Pointer(self.of(target, span, lengths), ctype.is_restrict, _is_const(target))
             case "CONSTANTARRAY":
                 next(lengths, None)
                 return Array(self.of(ctype.element, span, lengths), IntLit(ctype.count, INT, span))
@@ -95,12 +94,8 @@ class Types:
         if node.kind == "PARM_DECL" and node.type.is_array:
             if node.type.kind != "INCOMPLETEARRAY":
                 next(lengths, None)  # the outermost length says nothing
-            element = node.type.element
-            base = element
-            while base.is_array:
-                base = base.element
             restrict = "restrict" in node.written_type
-            return Pointer(self.of(element, span, lengths), restrict, base.is_const)
+            return Pointer(self.of(node.type.element, span, lengths), restrict, _is_const(node.type))
         return self.of(node.type, span, lengths)
 
     def _struct(self, ctype: CType, span: Span, hint: str = "") -> Struct:
@@ -116,6 +111,9 @@ class Types:
         self._open.add(key)
         try:
             fields = tuple(self._field(field, name, span) for field in ctype.fields)
+        except Rejected:
+            self._names.discard(name)
+            raise
         finally:
             self._open.discard(key)
         union = ctype.declaration.kind == "UNION_DECL"
@@ -146,6 +144,11 @@ class Types:
         if recursive or not (target.kind in _SCALARS or target.kind in {"RECORD", "ENUM"}):
             return Pointer(Void(), False, ctype.pointee.is_const)
         return self.of(ctype, span)
+
+
+def _is_const(ctype: CType) -> bool:
+    """Whether the elements a pointer leads to are ``const``; libclang tells it of an array only by its spelling."""
+    return ctype.is_const or (ctype.is_array and ctype.spelling.startswith("const "))
 
 
 def _unusable(ctype: CType, span: Span) -> Exception:

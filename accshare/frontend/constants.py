@@ -94,9 +94,15 @@ def _fold(op: str, a: int, b: int) -> int | None:
 
 def offset_sum(first: Expr | None, second: Expr | None, span: Span) -> Expr | None:
     """The sum of two pointer offsets, computed in ``long`` as pointer arithmetic is; None stands for zero."""
-    if first is None or second is None:
-        return first if second is None else second
+    if first is None or _is_zero(first):
+        return second
+    if second is None or _is_zero(second):
+        return first
     return binary("+", widened(first, span), widened(second, span), LONG, span)
+
+
+def _is_zero(expr: Expr) -> bool:
+    return isinstance(expr, IntLit) and expr.value == 0
 
 
 def widened(index: Expr, span: Span) -> Expr:

@@ -355,8 +355,9 @@ class Expressions:
             pointee = operand.type.pointee
         else:
             raise rejected("ACC202", "this pointer isn't an array plus an offset", span, "index the array directly")
-        if unqualified(pointee) != unqualified(node.type.pointee):
-            message = f"a pointer to {pointee.spelling} is used as a pointer to {node.type.pointee.spelling}"
+        target = node.type.element if node.type.is_array else node.type.pointee
+        if unqualified(pointee) != unqualified(target):
+            message = f"a pointer to {pointee.spelling} is used as a pointer to {target.spelling}"
             raise rejected("ACC203", message, span)
         return self.address(operand)
 

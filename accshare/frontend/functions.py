@@ -9,8 +9,8 @@ from accshare.frontend.ir import Function, Unsupported
 from accshare.frontend.names import safe
 from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
+from accshare.frontend.walks import statements
 from accshare.source import Span
-from accshare.tree import statements
 
 _OUTPUT = frozenset({"printf", "fprintf", "puts", "putchar", "fputs", "fflush", "__printf_chk", "__fprintf_chk"})
 
@@ -33,8 +33,8 @@ class Functions:
         if decl.key in self._done:
             return self._done[decl.key].name
         if decl.key in self._open:
-            raise rejected("ACC204", f"{name} calls itself, which can't run on a device", span)
-        definition = decl.definition
+            raise rejected("ACC204", f"{name} calls itself", span)
+        definition = None if name in _OUTPUT else decl.definition
         if definition is None or not any(child.kind == "COMPOUND_STMT" for child in definition.children):
             hint = "move it out of the region"
             if name not in _OUTPUT:

@@ -28,7 +28,7 @@ from accshare.frontend.ir import (
     While,
 )
 from accshare.frontend.ir import GeneralFor as General
-from accshare.tree import expressions, statements, substatements
+from accshare.frontend.walks import expressions, statements, substatements, variables
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
@@ -74,8 +74,8 @@ class NotCounting(Exception):  # noqa: N818 - an answer, not an error
 
 def counting(header: Header, known: frozenset[Symbol]) -> Counting:
     """The normal form of a header; `known` are variables that can't be negative here. Raises `NotCounting`."""
-    if header.condition is None:
-        raise NotCounting("the loop has no condition")
+    _check_shape(header.condition)
+    assert header.condition is not None
     iterator, step, tail = _step(header)
     relation, bound, cast = _test(header.condition, iterator)
     first, before = _first(header.init, iterator)
@@ -102,7 +102,7 @@ def check_body(loop: Counting, body: Block) -> None:
         raise NotCounting(f"the loop can end early ({word})")
     if loop.tail and _jumps(body, "continue"):
         raise NotCounting("continue would skip nothing but the body, and several variables step here")
-    bound_names = {e.symbol for e in expressions(loop.bound) if isinstance(e, Var)}
+    bound_names = {use.symbol for use in variables(loop.bound)}
     loads = any(isinstance(e, Subscript) for e in expressions(loop.bound))
     for stmt in statements(Block((*body.statements, *loop.tail), body.span)):
         target = _written(stmt)
@@ -230,8 +230,21 @@ def _is_integer(expr: Expr) -> bool:
 # --- condition -------------------------------------------------------------------------------------------------------
 
 
-def _sides(condition: Expr) -> tuple[Symbol, ...]:
+def _check_shape(condition: Expr | None) -> None:
+    if condition is None:
+        raise NotCounting("the loop has no condition")
+    if isinstance(condition, Binary) and condition.op in {"&&", "||"}:
+        raise NotCounting("the condition is more than one comparison")
+    if isinstance(condition, Binary) and any(isinstance(s.type, Pointer) for s in (condition.lhs, condition.rhs)):
+        raise NotCounting("the loop moves a pointer")
     if not isinstance(condition, Binary) or condition.op not in _FLIPPED:
+        raise NotCounting("the condition doesn't compare a variable with a bound")
+    if not _is_integer(condition.lhs) or not _is_integer(condition.rhs):
+        raise NotCounting("the condition doesn't compare integers")
+
+
+def _sides(condition: Expr) -> tuple[Symbol, ...]:
+    if not isinstance(condition, Binary):
         return ()
     return tuple(side.symbol for side in map(_plain, (condition.lhs, condition.rhs)) if isinstance(side, Var))
 
@@ -239,18 +252,13 @@ def _sides(condition: Expr) -> tuple[Symbol, ...]:
 def _test(condition: Expr, iterator: Symbol) -> tuple[str, Expr, bool]:
     """Relation and bound, and whether a signed iterator is compared as unsigned."""
     name = iterator.name
-    if not isinstance(condition, Binary) or condition.op not in _FLIPPED:
-        more = isinstance(condition, Binary) and condition.op in {"&&", "||"}
-        what = "is more than one comparison" if more else f"doesn't compare {name} with a bound"
-        raise NotCounting(f"the condition {what}")
+    assert isinstance(condition, Binary)
     relation, side, bound = condition.op, condition.lhs, condition.rhs
     if not _is_iterator(side, iterator):
         relation, side, bound = _FLIPPED[relation], bound, side
     if not _is_iterator(side, iterator):
         raise NotCounting(f"the condition doesn't compare {name} with a bound")
-    if isinstance(bound.type, Pointer) or not _is_integer(bound):
-        raise NotCounting("the bound isn't an integer")
-    if any(isinstance(e, Var) and e.symbol == iterator for e in expressions(bound)):
+    if any(use.symbol == iterator for use in variables(bound)):
         raise NotCounting(f"the bound depends on {name} itself")
     unsigned = False
     while isinstance(side, Cast):
@@ -283,7 +291,7 @@ def _first(init: tuple[Stmt, ...], iterator: Symbol) -> tuple[Expr, tuple[Stmt, 
         if value is None:
             continue
         later = init[index + 1 :]
-        used = {e.symbol for e in expressions(value) if isinstance(e, Var)}
+        used = {use.symbol for use in variables(value)}
         for other in later:
             if _uses(other, iterator) or _defines(other) in used or isinstance(other, Unsupported):
                 raise NotCounting(f"the start value of {iterator.name} and other variables depend on each other")
@@ -294,12 +302,12 @@ def _first(init: tuple[Stmt, ...], iterator: Symbol) -> tuple[Expr, tuple[Stmt, 
 def _uses(stmt: Stmt, symbol: Symbol) -> bool:
     match stmt:
         case Assign(target, _, value):
-            parts = [*expressions(target), *expressions(value)]
+            uses = [*variables(target), *variables(value)]
         case Declare(init=init) if init is not None:
-            parts = list(expressions(init))
+            uses = list(variables(init))
         case _:
-            parts = []
-    return any(isinstance(e, Var) and e.symbol == symbol for e in parts)
+            uses = []
+    return any(use.symbol == symbol for use in uses)
 
 
 def _defines(stmt: Stmt) -> Symbol | None:

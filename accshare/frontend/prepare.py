@@ -14,7 +14,7 @@ _PRELUDE = (
 )
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma\b[^\n]*", re.MULTILINE)
 _MALLOC_ATTRIBUTE = re.compile(r"(?<=__malloc__)\s*\([^()]*\)")
-_COMPLEX_FLOAT = re.compile(r"(?<=_Complex )_Float(?:32x|32|64|128)\b(?!x)")
+_COMPLEX_FLOAT = re.compile(r"(?<=_Complex )_Float(?:32|64|128)x?\b")
 _GENERIC_CALL = re.compile(r"__builtin_tgmath \((\w+), (\w+),[^(]*?(?=\()")
 
 

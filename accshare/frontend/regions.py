@@ -15,9 +15,9 @@ from accshare.frontend.liveness import read_after
 from accshare.frontend.loops import root_symbol
 from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
+from accshare.frontend.walks import statements
 from accshare.pragma.ir import Directive, DirectiveKind
 from accshare.source import Span
-from accshare.tree import statements
 
 
 @dataclass(frozen=True, slots=True)

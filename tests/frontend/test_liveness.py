@@ -1,0 +1,51 @@
+"""Which scalars must be given back to the host after a region."""
+
+import pytest
+
+REGION = "\n#pragma acc kernels\n{ s = n; t = n + 1; }\n"
+
+AFTER = {
+    "%s": set(),
+    "%s return s;": {"s"},
+    "%s s = 0; return s + t;": {"t"},
+    "%s if (n) s = 0; return s;": {"s"},
+    "%s if (n) s = 0; else s = 1; return s;": set(),
+    "%s for (s = 0; s < n; s++) ; return s;": set(),
+    "%s s += 1;": {"s"},
+    "%s n = s = t;": {"t"},
+    "%s while (n--) { t = 3; } return t;": {"t"},
+    "%s do { t = 3; } while (n--); return t;": set(),
+    "for (int i = 0; i < n; i++) { %s }": set(),
+    "for (int i = 0; i < n; i++) { n = t; %s }": {"t"},
+    "for (int i = 0; i < n; i++) { t = 0; n = t; %s }": set(),
+    "for (int i = 0; i < s; i++) { %s }": {"s"},
+    "for (int i = 0; i < n; i += t) { %s t = 1; }": set(),
+    "while (s < 3) { if (n) { %s if (t) break; } s = 0; } return t;": {"s", "t"},
+    "while (n < 3) { %s if (n) break; s = 0; } return s;": {"s"},
+    "while (n < 3) { %s if (n) continue; s = 0; } return s;": {"s"},
+    "while (n < 3) { %s while (1) { if (n) break; } s = 0; } return s;": set(),
+    "again: %s if (n--) goto again; s = t;": {"s", "t"},
+    "switch (n) { case 1: n = s; case 0: %s break; case 2: n = t; } s = 1;": {"t"},
+    "%s n = s && (t = 3); return t;": {"s", "t"},
+    "%s { int s = 3; n = s; }": set(),
+    "%s g(&s);": {"s"},
+    "g(&s); %s": {"s"},
+}
+
+
+@pytest.mark.parametrize("body", AFTER)
+def test_live_after(reader, body):
+    _, program = reader(f"void g(int *p); int f(int n, int s, int t) {{ {body % REGION} return 0; }}")
+    assert not program.diagnostics
+    assert program.regions[0].live_after == AFTER[body]
+
+
+def test_globals_statics_and_iterators(reader):
+    text = """static int g; int f(int n, int *a) {
+  static int s; int i, j;
+#pragma acc kernels
+  for (i = 0; i < n; i++) for (j = 0; j < n; j++) { g = i; s = j; a[i] = j; }
+  return i;
+}"""
+    _, program = reader(text)
+    assert program.regions[0].live_after == {"g", "s", "i"}
