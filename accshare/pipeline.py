@@ -51,7 +51,7 @@ def compile_unit(source: SourceFile, devices: tuple[Device, ...], options: Optio
             offloads.append(offload)
             diagnostics += notes
     output = trace("emit", emit, source, pragmas.spans, program, tuple(offloads), options, runtime)
-    return Result(output, tuple(diagnostics))
+    return Result(output, (*diagnostics, *output.diagnostics))
 
 
 def compile_region(

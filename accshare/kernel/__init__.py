@@ -26,6 +26,7 @@ from accshare.kernel.reduce import Finish, finish
 from accshare.kernel.space import Space, space_of
 from accshare.kernel.uses import stored, symbols, used_expressions
 from accshare.kernel.validate import Placed, validate
+from accshare.kernel.verify import verify
 from accshare.options import Options
 from accshare.partition.ir import Partition
 from accshare.poly.ir import Variable
@@ -52,6 +53,8 @@ def lower(partition: Partition, options: Options) -> Variant:
         kernels += made.kernels
         scratch += made.scratch
         launches[part.nest.name] = made.launches
+    for kernel in kernels:
+        verify(kernel)
     if options.validate:
         validate(partition.mapping, tuple(placed))
     return Variant(partition.device, tuple(kernels), tuple(scratch), _host(partition.mapping.host, launches, partition))

@@ -72,6 +72,8 @@ def _tiles(space: Space, coordinate: Coordinate) -> tuple[Expr, Expr]:
     for statement in space.partition.nest.statements:
         project = isl.Map(f"{{ {tuple_text(statement)} -> [{coordinate_of(dimension)}] }}")
         values = values.union(space.launched(statement).apply(project))
+    if values.is_empty():
+        return literal(1, LONG), literal(0, LONG)
     tile = isl.Val(dimension.tile)
     low = values.dim_min(0).scale_down_val(tile).floor()
     high = values.dim_max(0).scale_down_val(tile).floor()

@@ -39,11 +39,11 @@ class _Where:
 def validate(mapping: Mapping, placed: tuple[Placed, ...]) -> int:
     """Prove every dependence; the number of dependences checked. Raises `Rejected` (ACC902) with the one that fails."""
     where = _places(mapping, placed)
-    private = {name for nest in mapping.kernels for name in nest.private}
+    private = {(s.name, name) for nest in mapping.kernels for name in nest.private for s in nest.statements}
     reduced = {r.variable.name: nest for nest in mapping.kernels for r in nest.reductions}
     for dependence in mapping.scop.dependences:
         variable = dependence.source_access.variable
-        if variable.name in private:
+        if {(dependence.source.name, variable.name), (dependence.sink.name, variable.name)} & private:
             continue  # another work-item has its own; see below
         nest = reduced.get(variable.name)
         if nest is not None and {dependence.source.name, dependence.sink.name} <= {s.name for s in nest.statements}:
@@ -60,8 +60,8 @@ def validate(mapping: Mapping, placed: tuple[Placed, ...]) -> int:
         if not relation.is_subset(kept):
             raise _broken(dependence)
     for variable in mapping.scop.variables:
-        if variable.name in private:
-            _own_values(mapping, variable, where)
+        if any(name == variable.name for _, name in private):
+            _own_values(mapping, variable, where, private)
     return len(mapping.scop.dependences)
 
 
@@ -151,16 +151,19 @@ def _padded(where: dict[str, _Where]) -> dict[str, _Where]:
     }
 
 
-def _own_values(mapping: Mapping, variable: Variable, where: dict[str, _Where]) -> None:
+def _own_values(mapping: Mapping, variable: Variable, where: dict[str, _Where], private: set[tuple[str, str]]) -> None:
     """Every read of a work-item's own variable must see the same write as in the source program."""
     source, generated = _Flow(), _Flow()
     for statement in mapping.scop.statements:
         place = where[statement.name]
-        cell = place.launch.flat_range_product(place.item).set_tuple_name(_OUT, "cell")
+        own = (statement.name, variable.name) in private
+        cell = place.launch.flat_range_product(place.item).set_tuple_name(_OUT, "own")
+        shared = isl.Map(f"{{ {tuple_text(statement)} -> shared[] }}").intersect_domain(statement.domain)
         for access in statement.accesses:
             if access.variable == variable:
                 source.add(access, access.relation, statement.time)
-                generated.add(access, cell, place.time)
+                memory = (cell if own else shared).intersect_domain(access.relation.domain())
+                generated.add(access, memory, place.launch.flat_range_product(place.time))
     context = mapping.scop.context
     if not source.compute(context).is_equal(generated.compute(context)):
         span = mapping.scop.region.construct.span

@@ -8,7 +8,7 @@ from accshare.diagnostics import Note, Rejected, rejected
 from accshare.options import Options
 from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Role, Scop, Statement, Variable
 from accshare.schedule.axes import assign_axes
-from accshare.schedule.ir import HostFor, HostNode, KernelNest, Mapping, Serial
+from accshare.schedule.ir import HostFor, HostNode, KernelNest, Mapping, Serial, shares
 from accshare.schedule.parallel import Verdict, judge
 from accshare.source import Span
 
@@ -101,12 +101,16 @@ def _kernel(
     names = {s.name for s in statements}
     private = set()
     for variable in scop.variables:
-        users = {s.name for s in scop.statements if any(a.variable == variable for a in s.accesses)}
-        if variable.role is Role.MEMORY or not users <= names:
+        if variable.role is Role.MEMORY:
             continue
-        owned = variable.role is Role.PRIVATE and (variable.scope >= depth or not chain)
+        users = {s.name for s in scop.statements if any(a.variable == variable for a in s.accesses)}
         shared_by = chain[_owned(variable, around) :]
-        if owned or (chain and all(variable.name in verdicts[n.index].private for n in shared_by)):
+        if chain:
+            declared_inside = variable.role is Role.PRIVATE and variable.scope >= depth
+            own = declared_inside or all(variable.name in verdicts[n.index].private for n in shared_by)
+        else:
+            own = variable.role is Role.PRIVATE and users <= names
+        if own:
             private.add(variable.name)
     reductions = {r.variable.name: r for n in chain for r in verdicts[n.index].reductions}
     span = chain[0].loop.header if chain else _span(body)
@@ -133,9 +137,8 @@ def _span(body: tuple[Node, ...]) -> Span:
 
 
 def _scratch(scop: Scop, nests: tuple[KernelNest, ...]) -> tuple[Variable, ...]:
-    """Variables declared in the region that no kernel has for itself."""
-    kept = {name for nest in nests for name in nest.private}
-    return tuple(v for v in scop.variables if v.role is Role.PRIVATE and v.name not in kept)
+    """Variables declared in the region that some kernel doesn't have for itself."""
+    return tuple(v for v in scop.variables if v.role is Role.PRIVATE and any(shares(nest, v) for nest in nests))
 
 
 def _serial(tree: tuple[Node, ...], verdicts: dict[int, Verdict]) -> tuple[Serial, ...]:

@@ -41,6 +41,13 @@ class KernelNest:
     span: Span
 
 
+def shares(nest: KernelNest, variable: Variable) -> bool:
+    """Whether the kernel uses a variable that is not its work-items' own."""
+    return variable.name not in nest.private and any(
+        access.variable == variable for statement in nest.statements for access in statement.accesses
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class HostFor:
     """A loop that stays on the host, around launches."""

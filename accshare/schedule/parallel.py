@@ -74,7 +74,8 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool) -> Verdict:
     trusted: list[Trusted] = []
     for dependence, relation in sorted(carried, key=lambda pair: _PRIORITY.index(pair[0].kind)):
         bad = relation.params()
-        sure = dependence.exact and _whenever_it_iterates(scop, node, inside, bad)
+        memory = bool(dependence.source_access.variable.shape)
+        sure = dependence.exact and (not memory or _whenever_it_iterates(scop, node, inside, bad))
         if promised and dependence.exact and sure:
             witness = _witness(dependence, relation, node)
             return Verdict(False, reason=_explain(scop, dependence, relation, node), broken_promise=witness)
@@ -185,8 +186,20 @@ def _whenever_it_iterates(scop: Scop, node: LoopNode, inside: frozenset[str], ba
         pairs = _far_pairs(statement.domain, node.depth)
         iterating = iterating.union(pairs)
         present = present.union(statement.domain.params())
-    iterating = iterating.intersect(scop.context)
-    return (present if iterating.is_empty() else iterating).is_subset(bad)
+    usual = (present if iterating.is_empty() else iterating).intersect(scop.context)
+    large = usual.intersect(_large(present))
+    return (usual if large.is_empty() else large).is_subset(bad)
+
+
+def _large(present: isl.Set) -> isl.Set:
+    """Parameters that bound loops are large, as they are in programs worth offloading."""
+    names = [
+        present.get_dim_name(isl.dim_type.param, k)
+        for k in range(present.dim(isl.dim_type.param))
+        if present.involves_dims(isl.dim_type.param, k, 1)
+    ]
+    facts = " and ".join(f"{name} >= {_MANY}" for name in names) or "1 = 1"
+    return isl.Set(f"[{', '.join(names)}] -> {{ : {facts} }}")
 
 
 def _far_pairs(domain: isl.Set, depth: int) -> isl.Set:

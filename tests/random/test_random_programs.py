@@ -1,0 +1,60 @@
+"""Random programs give the same result with accshare-cc as with the host compiler."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from random_programs import programs
+
+pytestmark = pytest.mark.usefixtures("opencl")
+
+FLAGS = ("-std=c99", "-O1", "-fwrapv", "-w")
+#: regions stay on the host where nothing is parallel; the others must not fail for another reason
+SETTINGS = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def build_and_run(folder: Path, text: str, *compiler: str) -> str:
+    source, binary = folder / "program.c", folder / "program"
+    source.write_text(text)
+    made = subprocess.run([*compiler, *FLAGS, str(source), "-o", str(binary), "-lm"], capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    assert "ACC9" not in made.stderr, made.stderr
+    ran = subprocess.run([binary], capture_output=True, text=True, timeout=120, env=os.environ)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def check(folder: Path, text: str, target: str) -> None:
+    ours = build_and_run(folder, text, sys.executable, "-m", "accshare.cc", f"--acc-target={target}")
+    assert ours == build_and_run(folder, text, "gcc"), text
+
+
+@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
+def test_random_programs(tmp_path_factory: pytest.TempPathFactory, target: str) -> None:
+    folder = tmp_path_factory.mktemp(target)
+
+    @SETTINGS
+    @given(text=programs())
+    def holds(text: str) -> None:
+        check(folder, text, target)
+
+    holds()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
+def test_many_random_programs(tmp_path_factory: pytest.TempPathFactory, target: str) -> None:
+    folder = tmp_path_factory.mktemp(target)
+
+    @settings(parent=SETTINGS, max_examples=400)
+    @given(text=programs(8))
+    def holds(text: str) -> None:
+        check(folder, text, target)
+
+    holds()
