@@ -17,17 +17,22 @@ static void report_at_exit(void) {
   lock_give();
 }
 
-static void in_child(void) {
-  device_forked();
-  pthread_mutex_unlock(&mutex);
-}
-
-static void prepare(void) {
+static void make_mutex(void) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
   pthread_mutex_init(&mutex, &attributes);
   pthread_mutexattr_destroy(&attributes);
+}
+
+/* The forking thread holds the lock, but in the child it goes by another id: it can only be made anew. */
+static void in_child(void) {
+  make_mutex();
+  device_forked();
+}
+
+static void prepare(void) {
+  make_mutex();
   pthread_atfork(lock_take, lock_give, in_child);
   atexit(report_at_exit);
 }
