@@ -10,6 +10,7 @@ import enum
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from accshare.diagnostics import Diagnostic
 from accshare.source import Span
 
 
@@ -306,3 +307,13 @@ class Directive:
     kind: DirectiveKind
     clauses: tuple[Clause, ...]
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Pragmas:
+    """All ``#pragma acc`` lines of a file: the directives in source order, what could not be read, and where every such
+    line stands, readable or not."""
+
+    directives: tuple[Directive, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    spans: tuple[Span, ...]

@@ -194,7 +194,7 @@ def _whenever_it_iterates(scop: Scop, node: LoopNode, inside: frozenset[str], ba
 def _large(present: isl.Set) -> isl.Set:
     """Parameters that bound loops are large, as they are in programs worth offloading."""
     names = [
-        present.get_dim_name(isl.dim_type.param, k)
+        str(present.get_dim_name(isl.dim_type.param, k))
         for k in range(present.dim(isl.dim_type.param))
         if present.involves_dims(isl.dim_type.param, k, 1)
     ]

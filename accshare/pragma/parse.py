@@ -1,0 +1,90 @@
+"""The lark grammar: text to parse trees, and lark's errors in the user's words."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+
+from accshare.source import Span
+
+Node = Tree[Token]
+
+_STARTS = [
+    "clauses",
+    "variables",
+    "reduction",
+    "collapse",
+    "tile",
+    "size_argument",
+    "queues",
+    "share",
+]
+_WORDS = {
+    "NAME": "a name",
+    "NUMBER": "a number",
+    "LPAR": "'('",
+    "RPAR": "')'",
+    "LSQB": "'['",
+    "RSQB": "']'",
+    "COLON": "':'",
+    "COMMA": "','",
+    "STAR": "'*'",
+    "PLUS": "'+'",
+    "MINUS": "'-'",
+    "SLASH": "'/'",
+    "$END": "the end of the pragma",
+}
+
+
+class Unreadable(Exception):  # noqa: N818 - an answer, not a failure
+    """A text the grammar has no reading for: `offset` into it, and what would have been right."""
+
+    def __init__(self, offset: int, length: int, expected: str) -> None:
+        super().__init__(expected)
+        self.offset = offset
+        self.length = length
+        self.expected = expected
+
+
+@cache
+def _grammar() -> Lark:
+    text = (Path(__file__).parent / "acc.lark").read_text(encoding="utf-8")
+    return Lark(text, parser="lalr", start=_STARTS, propagate_positions=True)
+
+
+def parse(start: str, text: str) -> Node:
+    """The parse tree of `text` by the grammar's rule `start`. Raises `Unreadable`."""
+    try:
+        return _grammar().parse(text, start=start)
+    except UnexpectedInput as error:
+        raise _unreadable(error, text) from error
+
+
+def span_of(node: Node | Token, offset: int) -> Span:
+    """Where a node or token of a text that begins at `offset` stands; empty nodes are at that offset."""
+    if isinstance(node, Token):
+        start, end = node.start_pos, node.end_pos
+    else:
+        start, end = getattr(node.meta, "start_pos", 0), getattr(node.meta, "end_pos", 0)
+    return Span(offset + (start or 0), offset + (end or 0))
+
+
+def _unreadable(error: UnexpectedInput, text: str) -> Unreadable:
+    match error:
+        case UnexpectedCharacters():
+            return Unreadable(error.pos_in_stream or 0, 1, _choice(error.allowed or set()))
+        case UnexpectedToken(token=token) if token.type != "$END":
+            return Unreadable(token.start_pos or 0, len(token), _choice(error.accepts or error.expected))
+        case UnexpectedToken() | UnexpectedEOF():
+            return Unreadable(len(text.rstrip()), 1, _choice(set(error.expected)))
+    return Unreadable(0, 1, "something else")
+
+
+def _choice(terminals: set[str]) -> str:
+    words = [word for name, word in _WORDS.items() if name in terminals]
+    if not words:
+        return "something else"
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
