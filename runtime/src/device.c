@@ -80,7 +80,8 @@ static device *describe(const opencl_platform *platform, cl_device_id id) {
   made->local_dedicated = device_number(cl, id, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
   made->fp64 = device_number(cl, id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
   made->unified = (made->type & CL_DEVICE_TYPE_CPU) || device_number(cl, id, CL_DEVICE_HOST_UNIFIED_MEMORY);
-  made->zero_copy = made->unified && env()->zero_copy;
+  made->debugger = !strcmp(made->platform_name, "Oclgrind");
+  made->zero_copy = made->unified && env()->zero_copy && !made->debugger;
   return made;
 }
 

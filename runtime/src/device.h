@@ -32,7 +32,8 @@ typedef struct device {
   bool local_dedicated;
   bool fp64;
   bool unified;   /* shares its memory with the host */
-  bool zero_copy; /* and buffers are made on the host's memory */
+  bool debugger;  /* oclgrind: it needs to see sources and transfers */
+  bool zero_copy; /* buffers are made on the host's memory */
 
   cl_context context; /* NULL until the device is first used */
   cl_command_queue queue;

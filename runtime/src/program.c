@@ -82,10 +82,8 @@ static cl_program from_source(const device *device, const accshare_variant *vari
 }
 
 /* A debugger's messages quote the source, which a stored binary no longer has. */
-static bool is_debugger(const device *device) { return !strcmp(device->platform_name, "Oclgrind"); }
-
 static cl_program make_program(const device *device, const accshare_variant *variant) {
-  if (is_debugger(device)) return from_source(device, variant);
+  if (device->debugger) return from_source(device, variant);
   text key = cache_key(variant, device);
   cl_program program = from_cache(device, variant, &key);
   if (!program) {
