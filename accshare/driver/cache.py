@@ -1,0 +1,86 @@
+"""Finished translations, kept from one compilation to the next.
+
+An entry is one translation unit: the key covers its preprocessed text with line markers, the options, the device
+models, the runtime's path and the compiler's own files. A unit that changed in any way, comments aside, is compiled
+anew as a whole. Whatever is wrong with the folder or an entry, the answer is to compile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import platformdirs
+
+from accshare.device import Device
+from accshare.driver.translation import Translation, pack, unpack
+from accshare.options import Options
+from accshare.source import SourceFile
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+#: entries beyond this many give way, oldest first
+_MOST = 4000
+
+
+def cache_dir() -> Path:
+    """Where translations are kept: below $ACCSHARE_CACHE_DIR, else below the user's cache folder."""
+    given = os.environ.get("ACCSHARE_CACHE_DIR")
+    return (Path(given) if given else Path(platformdirs.user_cache_dir("accshare"))) / "units"
+
+
+def key_of(source: SourceFile, options: Options, devices: tuple[Device, ...], runtime: str) -> str:
+    """The name under which the translation of `source` is kept."""
+    asked = repr((source.path, options, devices, runtime, sys.version_info[:2], _fingerprint()))
+    return hashlib.sha256(asked.encode("utf-8", "surrogateescape") + source.text.encode("latin-1")).hexdigest()
+
+
+def load(key: str) -> Translation | None:
+    """The entry under `key`; None when there is no usable one."""
+    try:
+        return unpack(json.loads(_path(key).read_bytes()))
+    except (OSError, ValueError):
+        return None
+
+
+def store(key: str, translation: Translation) -> None:
+    """Keeps `translation`, unless the folder can't be written. Readers never see half an entry."""
+    with contextlib.suppress(OSError):
+        folder = _path(key).parent
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=folder)
+        try:
+            with os.fdopen(handle, "w", encoding="ascii") as file:
+                json.dump(pack(translation), file)
+            os.replace(name, _path(key))
+        except OSError:
+            os.unlink(name)
+            raise
+        _trim(folder)
+
+
+def _path(key: str) -> Path:
+    return cache_dir() / key[:1] / f"{key[1:]}.json"
+
+
+def _trim(folder: Path) -> None:
+    """Deletes the oldest entries of one of the sixteen folders when it has grown past its share."""
+    entries = list(folder.iterdir())
+    if len(entries) > _MOST // 16:
+        for entry in sorted(entries, key=lambda path: path.stat().st_mtime)[: len(entries) // 4]:
+            entry.unlink(missing_ok=True)
+
+
+def _fingerprint() -> list[tuple[str, int, int]]:
+    """Name, size and time of every file of this package: what the compiler would do differently shows here."""
+    found = []
+    for folder, folders, files in os.walk(_PACKAGE):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        for name in files:
+            status = os.stat(os.path.join(folder, name))
+            found.append((os.path.join(folder[len(str(_PACKAGE)) :], name), status.st_size, status.st_mtime_ns))
+    return sorted(found)

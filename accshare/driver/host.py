@@ -1,0 +1,81 @@
+"""Running the host compiler, and the arguments it gets beside the user's own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+
+from accshare.driver import words as w
+from accshare.driver.args import Invocation
+from accshare.driver.paths import include_dir, runtime_library
+
+#: the version of the specification whose pragmas the host's own compiler would take
+_OPENACC = "-D_OPENACC=201711"
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A command that ended: exit code as a shell gives it, and what it printed."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+
+
+def capture(command: list[str], stdin: bytes | None = None) -> Finished:
+    """Runs a command on the given standard input, or on ours, and keeps what it prints."""
+    if stdin is None:
+        done = subprocess.run(command, stdin=_rewound(), capture_output=True, check=False)
+    else:
+        done = subprocess.run(command, input=stdin, capture_output=True, check=False)
+    return Finished(_shell_code(done.returncode), done.stdout, done.stderr)
+
+
+def run(command: list[str]) -> int:
+    """Runs a command that prints for itself; its exit code."""
+    return _shell_code(subprocess.run(command, stdin=_rewound(), check=False).returncode)
+
+
+def on(invocation: Invocation) -> list[str]:
+    """The arguments of an invocation without our own options, with ``_OPENACC`` and openacc.h provided."""
+    return with_openacc([word for word in invocation.words if word[0] != w.OWN])
+
+
+def with_openacc(words: list[w.Word]) -> list[str]:
+    """The arguments of `words` with ``_OPENACC`` defined and our openacc.h behind the user's own directories."""
+    dashes = next((index for index, word in enumerate(words) if word[0] == w.DASHES), len(words))
+    folder = include_dir()
+    include = ["-isystem", folder] if folder else []
+    return [_OPENACC, *w.texts(words[:dashes]), *include, *w.texts(words[dashes:])]
+
+
+def with_runtime() -> list[str]:
+    """Linker arguments for a program that calls routines of openacc.h."""
+    library = runtime_library()
+    return [library, f"-Wl,-rpath,{os.path.dirname(library)}"] if library else []
+
+
+def colour(invocation: Invocation) -> list[str]:
+    """Colours as the user would see them, although we stand between the compiler and the terminal."""
+    wanted = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb" and os.environ.get("GCC_COLORS") != ""
+    return ["-fdiagnostics-color=always"] if wanted and not invocation.has("-fdiagnostics-", "-fno-diag") else []
+
+
+def standard_input() -> bytes:
+    """All of standard input."""
+    with open(_rewound(), "rb", closefd=False) as stream:
+        return stream.read()
+
+
+def _rewound() -> int:
+    """Standard input from its beginning where that can be: several steps may read the same ``-``."""
+    with contextlib.suppress(OSError):
+        os.lseek(0, 0, os.SEEK_SET)
+    return 0
+
+
+def _shell_code(code: int) -> int:
+    return code if code >= 0 else 128 - code

@@ -1,0 +1,104 @@
+"""``--acc-…`` options, ``ACCSHARE_FLAGS`` and the host options that concern us, as `Options`."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from accshare.device import PRESETS
+from accshare.diagnostics import Diagnostic
+from accshare.driver import words as w
+from accshare.driver.response import unquote
+from accshare.options import Options, Share
+
+#: stages ``--acc-dump`` knows
+STAGES = ("pragma", "frontend", "poly", "data", "schedule", "partition", "banks", "ilp", "kernel", "emit")
+_SWITCHES: dict[str, Callable[[Options], Options]] = {
+    "--acc-strict": lambda o: replace(o, strict=True),
+    "--acc-time": lambda o: replace(o, time=True),
+    "--acc-report": lambda o: replace(o, report=True),
+    "--acc-no-validate": lambda o: replace(o, validate=False),
+    "--acc-no-cache": lambda o: replace(o, cache=False),
+}
+_VALUED = ("--acc-target", "--acc-share", "--acc-dump")
+
+
+def options_of(words: Iterable[w.Word], compiler: str = "cc") -> tuple[Options, tuple[Diagnostic, ...]]:
+    """The options of a command line for the host compiler `compiler`, and what could not be understood.
+
+    ``ACCSHARE_FLAGS`` comes first, so that the command line overrides it.
+    """
+    words = list(words)
+    flags = unquote(os.environ.get("ACCSHARE_FLAGS", ""))
+    host = w.texts([word for word in words if word[0] == w.OTHER])
+    options = Options(reassociate=_reassociates(host), contract=_contracts(host, compiler))
+    problems = []
+    for flag in flags + w.texts([word for word in words if word[0] == w.OWN]):
+        changed = _apply(options, flag)
+        if isinstance(changed, Diagnostic):
+            problems.append(changed)
+        else:
+            options = changed
+    return options, tuple(problems)
+
+
+def _apply(options: Options, flag: str) -> Options | Diagnostic:
+    """`options` with one option of ours applied, or why not."""
+    name, equals, text = flag.partition("=")
+    if name in ("-acc", "-fopenacc") or name.startswith("-fopenacc-"):
+        return options
+    if name == "-Minfo":
+        return replace(options, report=True) if not text or {"accel", "all"} & set(text.split(",")) else options
+    if name in _SWITCHES:
+        if equals:
+            return Diagnostic("ACC702", f"{name} takes no value", hint=f"write {name}")
+        return _SWITCHES[name](options)
+    if name not in _VALUED:
+        return Diagnostic("ACC702", f"unknown option {flag}", hint=_meant(name, [*_SWITCHES, *_VALUED], "--acc-"))
+    values = tuple(part for part in text.split(",") if part)
+    if not values:
+        return Diagnostic("ACC702", f"{name} needs a value", hint=f"{name}={_choices(name)[0]}")
+    for value in values:
+        if value not in _choices(name):
+            code = "ACC701" if name == "--acc-target" else "ACC702"
+            return Diagnostic(code, f"{name}: there is no {value}", hint=_meant(value, _choices(name)))
+    if name == "--acc-share":
+        return replace(options, share=Share(values[-1]))
+    return replace(options, targets=values) if name == "--acc-target" else replace(options, dump=options.dump + values)
+
+
+def _choices(name: str) -> list[str]:
+    if name == "--acc-target":
+        return ["auto", *PRESETS]
+    return [share.value for share in Share] if name == "--acc-share" else list(STAGES)
+
+
+def _meant(given: str, known: list[str], common: str = "") -> str:
+    """The nearest known word, else all of them; `common` is a beginning that says nothing about nearness."""
+    tails = [word.removeprefix(common) for word in known]
+    near = difflib.get_close_matches(given.removeprefix(common), tails, 1)
+    return f"did you mean {common}{near[0]}?" if near else f"there are {', '.join(known)}"
+
+
+def _reassociates(flags: list[str]) -> bool:
+    """Whether gcc would reorder floating-point sums; explicit options win over what -Ofast implies."""
+    levels = [flag for flag in flags if flag.startswith("-O")]
+    allowed = bool(levels) and levels[-1] == "-Ofast"
+    for flag in flags:
+        name = flag.removeprefix("-fno-") if flag.startswith("-fno-") else flag.removeprefix("-f")
+        if flag.startswith("-f") and name in ("fast-math", "unsafe-math-optimizations", "associative-math"):
+            allowed = not flag.startswith("-fno-")
+    return allowed
+
+
+def _contracts(flags: list[str], compiler: str) -> bool:
+    """Whether the host compiler may fuse a multiplication and an addition; gcc's ISO modes forbid it."""
+    clang = "clang" in os.path.basename(compiler)
+    explicit = [flag for flag in flags if flag.startswith("-ffp-contract=")]
+    if explicit:  # to gcc, `on` is `off`
+        return explicit[-1].endswith("=fast") or (clang and explicit[-1].endswith("=on"))
+    standards = [flag for flag in flags if flag.startswith("-std=") or flag == "-ansi"]
+    iso = bool(standards) and (standards[-1] == "-ansi" or standards[-1].startswith(("-std=c", "-std=iso")))
+    return clang or not iso

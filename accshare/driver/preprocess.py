@@ -1,0 +1,74 @@
+"""The user's source as the host preprocessor sees it, acc pragmas included."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from accshare.driver import macros
+from accshare.driver import words as w
+from accshare.driver.args import Invocation, Source
+from accshare.driver.comments import comments_out
+from accshare.driver.host import capture, colour, standard_input, with_openacc
+from accshare.driver.outputs import dependency_flags
+from accshare.source import SourceFile
+
+_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc\b", re.MULTILINE)
+#: what the preprocessing step must not be told: it would print something else, or write files of its own
+_DROPPED = ("-P", "-C", "-CC", "-dM", "-dN", "-dI", "-dU", "-fdirectives-only", "-save-temps", "--save-temps")
+
+
+@dataclass(frozen=True, slots=True)
+class Preprocessed:
+    """`messages` is what the preprocessor printed beside the text."""
+
+    source: SourceFile
+    messages: bytes
+
+
+def preprocess(host: list[str], invocation: Invocation, source: Source) -> Preprocessed | None:
+    """Preprocesses one source with the user's flags and writes the dependency file they ask for.
+
+    None when the host preprocessor refuses it, or a macro inside a pragma: the host compiler will say why.
+    """
+    if source.language == "cpp-output":
+        return _preprocessed_already(source)
+    keep_comments = _warns_of_fallthrough(invocation)
+    kept = [word for word in invocation.words if word[0] in (w.PREPROCESS, w.OTHER)]
+    kept = [word for word in kept if word[1][0].partition("=")[0] not in _DROPPED]
+    clang = "clang" in os.path.basename(host[0])
+    command = [*host, *with_openacc(kept), *colour(invocation), *dependency_flags(invocation, source, clang)]
+    done = capture([*command, "-E", "-dD", *(["-C"] if keep_comments else []), "-x", "c", source.path])
+    if done.code != 0:
+        return None
+    text = done.stdout.decode("latin-1")
+    if keep_comments:
+        text = comments_out(text)
+    expanded = macros.expand(text, lambda script: _expand_script(host, script))
+    if expanded is None:
+        return None
+    return Preprocessed(SourceFile.of(source.path, expanded), done.stderr)
+
+
+def has_pragma(source: SourceFile) -> bool:
+    """Whether anything in a preprocessed source is for us."""
+    return _PRAGMA.search(source.text) is not None
+
+
+def _expand_script(host: list[str], script: str) -> str | None:
+    done = capture([*host, "-E", "-P", "-w", "-undef", "-x", "c", "-"], script.encode("latin-1"))
+    return done.stdout.decode("latin-1") if done.code == 0 else None
+
+
+def _preprocessed_already(source: Source) -> Preprocessed | None:
+    try:
+        text = Path(source.path).read_bytes() if source.path != "-" else standard_input()
+    except OSError:
+        return None
+    return Preprocessed(SourceFile.of(source.path, text.decode("latin-1")), b"")
+
+
+def _warns_of_fallthrough(invocation: Invocation) -> bool:
+    return invocation.has("-Wextra", "-Wimplicit-fallthrough") or any(word[1] == ("-W",) for word in invocation.words)

@@ -1,0 +1,86 @@
+"""From preprocessed C to host C: out of the cache, or from the compiler in a process of its own.
+
+The compiler calls native libraries that end their process when an invariant of theirs breaks. A build must survive
+that, so a child compiles and the parent only reads what it left.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import signal
+import sys
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+
+from accshare.driver import cache
+from accshare.driver.paths import runtime_library
+from accshare.driver.targets import devices_for
+from accshare.driver.translation import Translation, pack, unpack
+from accshare.options import Options
+from accshare.source import SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The compiler broke; `reason` is one line."""
+
+    reason: str
+
+
+def translate(source: SourceFile, options: Options, folder: str) -> Translation | Failure:
+    """Compiles `source`; `folder` takes the child's result. Reads the cache unless a stage is to be watched."""
+    devices, runtime = devices_for(options.targets), runtime_library()
+    if not options.cache or options.dump or options.time:
+        return _in_child(source, options, folder)
+    key = cache.key_of(source, options, devices, runtime)
+    found = cache.load(key)
+    if found is None:
+        made = _in_child(source, options, folder)
+        if isinstance(made, Failure):
+            return made
+        cache.store(key, made)
+        found = made
+    return found
+
+
+def _in_child(source: SourceFile, options: Options, folder: str) -> Translation | Failure:
+    """Forks a child that compiles, and waits for it."""
+    answer = Path(folder) / "translation.json"
+    answer.unlink(missing_ok=True)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if child == 0:
+        os._exit(_child(source, options, answer))
+    try:
+        _, status = os.waitpid(child, 0)
+    except KeyboardInterrupt:
+        os.kill(child, signal.SIGTERM)
+        raise
+    if os.WIFSIGNALED(status):
+        return Failure(f"the compiler was ended by {signal.Signals(os.WTERMSIG(status)).name}")
+    try:
+        value = json.loads(answer.read_bytes())
+        return Failure(value) if isinstance(value, str) else unpack(value)
+    except (OSError, ValueError):
+        return Failure(f"the compiler ended with exit code {os.waitstatus_to_exitcode(status)} and no result")
+
+
+def _child(source: SourceFile, options: Options, answer: Path) -> int:
+    """Compiles and writes the result, or one line about what broke; the exit code."""
+    value: object
+    try:
+        # Loaded by name here only: a hit in the cache must not pay for libclang and isl.
+        worker = importlib.import_module("accshare.driver.worker")
+        value = pack(worker.work(source, devices_for(options.targets), options, runtime_library()))
+    except Exception as error:  # the one place where whatever breaks in us becomes a warning
+        if os.environ.get("ACCSHARE_DEBUG"):
+            traceback.print_exc()
+        value = " ".join(f"{type(error).__name__}: {error}".split())
+    answer.write_text(json.dumps(value), encoding="ascii")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return 0
