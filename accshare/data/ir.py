@@ -7,21 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from accshare.frontend.ir import Expr, Symbol, Type
+from accshare.frontend.ir import Expr, Type
+from accshare.poly.ir import Guard, Parameter
 from accshare.pragma.ir import Movement
 from accshare.source import Span
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A value that is fixed while the region runs, evaluated once on the host at its entry.
-
-    `symbol.unique` is its name in kernels and in host expressions; `value` is the host expression it stands for
-    (``n``, ``n / 2``, ``grid->width``). Integer parameters are what the polyhedral model calls parameters.
-    """
-
-    symbol: Symbol
-    value: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +33,6 @@ class Datum:
     writes: bool
     scalar: bool
     clause: Span | None
-
-
-@dataclass(frozen=True, slots=True)
-class Guard:
-    """A condition over parameters that must hold for the device path to be right; `reason` is what to tell the user
-    when it does not."""
-
-    condition: Expr
-    reason: str
-    span: Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import islpy as isl
 
-from accshare.data.ir import Guard
 from accshare.frontend.ir import LONG, Region
 from accshare.islexpr import is_true, of_condition, variable
 from accshare.poly.accesses import Collector
 from accshare.poly.affine import Assumptions
 from accshare.poly.build import Builder
 from accshare.poly.dependences import dependences
-from accshare.poly.ir import Scop
+from accshare.poly.ir import Guard, Scop
 from accshare.poly.parameters import Parameters
 from accshare.poly.survey import assigned, counters, declared, written
 from accshare.source import Span

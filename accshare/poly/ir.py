@@ -13,9 +13,30 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from accshare.data.ir import Guard, Parameter
 from accshare.frontend.ir import Expr, For, Region, Stmt, Symbol, Type
 from accshare.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A value that is fixed while the region runs, evaluated once on the host at its entry.
+
+    `symbol.unique` is its name in kernels and in host expressions; `value` is the host expression it stands for
+    (``n``, ``n / 2``, ``grid->width``). Integer parameters are what the polyhedral model calls parameters.
+    """
+
+    symbol: Symbol
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A condition over parameters that must hold for the device path to be right; `reason` is what to tell the user
+    when it does not."""
+
+    condition: Expr
+    reason: str
+    span: Span
 
 
 class Role(enum.Enum):

@@ -6,7 +6,6 @@ import re
 
 import islpy as isl
 
-from accshare.data.ir import Parameter
 from accshare.frontend.ir import (
     Call,
     Cast,
@@ -21,6 +20,7 @@ from accshare.frontend.ir import (
     Var,
     integer_range,
 )
+from accshare.poly.ir import Parameter
 from accshare.poly.survey import through_pointer
 from accshare.reference import root, strip
 from accshare.tree import expressions

@@ -7,9 +7,8 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from accshare.data.ir import Guard
 from accshare.diagnostics import Diagnostic
-from accshare.poly.ir import Dependence, LoopNode, Node, Scop, Statement, Variable
+from accshare.poly.ir import Dependence, Guard, LoopNode, Node, Scop, Statement, Variable
 from accshare.pragma.ir import ReductionOp
 from accshare.source import Span
 

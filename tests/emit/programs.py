@@ -6,7 +6,7 @@ import re
 import subprocess
 from dataclasses import dataclass
 
-from accshare.data.ir import DataPlan, Datum, Guard, Overlap, Parameter
+from accshare.data.ir import DataPlan, Datum, Overlap
 from accshare.device import Device, DeviceKind
 from accshare.emit.ir import Offload
 from accshare.frontend.ir import (
@@ -37,6 +37,7 @@ from accshare.kernel.ir import (
     Value,
     Variant,
 )
+from accshare.poly.ir import Guard, Parameter
 from accshare.pragma.ir import Directive, DirectiveKind, Movement
 from accshare.source import SourceFile, Span
 

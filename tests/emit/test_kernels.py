@@ -33,7 +33,7 @@ from programs import (
     var,
 )
 
-from accshare.data.ir import DataPlan, Datum, Parameter
+from accshare.data.ir import DataPlan, Datum
 from accshare.emit import emit
 from accshare.emit.ir import Offload
 from accshare.emit.text import literal
@@ -79,6 +79,7 @@ from accshare.kernel.ir import (
     Variant,
 )
 from accshare.options import Options
+from accshare.poly.ir import Parameter
 from accshare.pragma.ir import Directive, DirectiveKind, Movement
 from accshare.source import SourceFile
 

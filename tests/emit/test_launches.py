@@ -21,13 +21,14 @@ from programs import (
     var,
 )
 
-from accshare.data.ir import DataPlan, Datum, Parameter
+from accshare.data.ir import DataPlan, Datum
 from accshare.device import DeviceKind
 from accshare.emit import emit
 from accshare.emit.ir import Offload
 from accshare.frontend.ir import Assign, Block, For, If, Member, Program, Region, Storage, Struct
 from accshare.kernel.ir import Buffer, HostIf, HostLoop, Kernel, Launch, Scratch, Value, Variant
 from accshare.options import Options
+from accshare.poly.ir import Parameter
 from accshare.pragma.ir import Movement
 
 FLAGS = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-Wshadow", "-Wconversion"]
