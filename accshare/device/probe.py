@@ -1,0 +1,171 @@
+"""The devices of this machine as models, found by the C runtime: what ``--acc-target=auto`` compiles for.
+
+Starting a driver takes a moment and may crash, so another process asks it, and the answer is kept on disk until a
+driver is installed or removed, or a variable that steers OpenCL changes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from accshare.device.model import Device, DeviceKind
+
+_SCRIPT = (
+    "import ctypes, sys; library = ctypes.CDLL(sys.argv[1]);"
+    "library.accshare_devices_json.restype = ctypes.c_char_p;"
+    "sys.stdout.buffer.write(library.accshare_devices_json())"
+)
+_SECONDS = 120
+_VENDORS = "/etc/OpenCL/vendors"
+_STEERING = re.compile(r"(ACCSHARE_OPENCL|ACCSHARE_OFFLOAD|OCL_|OPENCL_|POCL_|CUDA_VISIBLE|ROCR_|HIP_|LD_)\w*")
+_THREADS_PER_UNIT = {"nvidia": 2048, "amd": 2048}
+_WARP = {"nvidia": 32, "amd": 64}
+
+
+class ProbeError(Exception):
+    """The devices can't be asked for; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A device of this machine and the model it is compiled for; `library` is the OpenCL it was found through."""
+
+    name: str
+    vendor: str
+    platform: str
+    driver: str
+    version: str
+    library: str
+    global_bytes: int
+    unified: bool
+    model: Device
+
+
+def probe(library: str) -> tuple[Found, ...]:
+    """Asks the runtime library at path `library`, the preferred device first. Raises `ProbeError`."""
+    command = [sys.executable, "-I", "-c", _SCRIPT, library]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, timeout=_SECONDS)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ProbeError(f"{library} gives no answer: {error}") from error
+    if done.returncode < 0:
+        raise ProbeError(f"an OpenCL driver crashed with signal {-done.returncode} while its devices were listed")
+    if done.returncode:
+        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise ProbeError(f"{library} can't be used: {last}")
+    try:
+        return tuple(_found(entry) for entry in json.loads(done.stdout))
+    except (ValueError, KeyError, TypeError) as error:
+        raise ProbeError(f"{library} describes its devices in a way that can't be read: {error}") from error
+
+
+def found(library: str) -> tuple[Device, ...]:
+    """The models of this machine's devices, each once; none when they can't be asked for. Answers come from disk."""
+    entry = _folder() / f"{_key(library)}.json"
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        return tuple(_load(row) for row in json.loads(entry.read_bytes()))
+    try:
+        models = tuple(dict.fromkeys(one.model for one in probe(library)))
+    except ProbeError:
+        return ()
+    with contextlib.suppress(OSError):
+        _store(entry, models)
+    return models
+
+
+def _found(entry: Mapping[str, object]) -> Found:
+    return Found(
+        name=str(entry["name"]),
+        vendor=str(entry["vendor"]),
+        platform=str(entry["platform"]),
+        driver=str(entry["driver"]),
+        version=str(entry["version"]),
+        library=str(entry["library"]),
+        global_bytes=_number(entry, "global_bytes"),
+        unified=bool(entry["unified"]),
+        model=_model(entry),
+    )
+
+
+def _model(entry: Mapping[str, object]) -> Device:
+    """What the driver tells, and what it doesn't: warp, resident threads and banks, by vendor."""
+    gpu = entry["type"] == "gpu"
+    vendor = _vendor(str(entry["vendor"]))
+    work_group = _number(entry, "max_work_group")
+    line = _number(entry, "cacheline_bytes") or 64
+    return Device(
+        name=re.sub(r"[^a-z0-9]+", "-", str(entry["name"]).lower()).strip("-")[:48],
+        kind=DeviceKind.GPU if gpu else DeviceKind.CPU,
+        compute_units=max(1, _number(entry, "compute_units")),
+        simd_width=_WARP.get(vendor, 32) if gpu else max(1, _number(entry, "vector_width_float")),
+        max_work_group=work_group,
+        max_threads_per_unit=_THREADS_PER_UNIT.get(vendor, 1024) if gpu else work_group,
+        local_bytes=_number(entry, "local_bytes"),
+        local_dedicated=bool(entry["local_dedicated"]),
+        transaction_bytes=128 if vendor == "nvidia" else line,
+        banks=32 if gpu else 1,
+        bank_bytes=4 if gpu else line,
+        fp64=bool(entry["fp64"]),
+    )
+
+
+def _vendor(text: str) -> str:
+    lowered = text.lower()
+    if "nvidia" in lowered:
+        return "nvidia"
+    return "amd" if "advanced micro" in lowered or "amd" in lowered.split() else "other"
+
+
+def _number(entry: Mapping[str, object], key: str) -> int:
+    value = entry[key]
+    if not isinstance(value, int):
+        raise TypeError(f"{key} is no number")
+    return value
+
+
+def _key(library: str) -> str:
+    """Changes with the runtime library, the registered drivers and the variables that choose among them."""
+    steering = sorted((name, value) for name, value in os.environ.items() if _STEERING.fullmatch(name))
+    vendors = Path(os.environ.get("OCL_ICD_VENDORS", _VENDORS))
+    registered = [vendors, *(sorted(vendors.glob("*.icd")) if vendors.is_dir() else ())]
+    text = repr((_stamp(Path(library)), [_stamp(path) for path in registered], steering))
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _stamp(path: Path) -> tuple[str, int]:
+    try:
+        return str(path), path.stat().st_mtime_ns
+    except OSError:
+        return str(path), 0
+
+
+def _folder() -> Path:
+    given = os.environ.get("ACCSHARE_CACHE_DIR")
+    return (Path(given) if given else Path(platformdirs.user_cache_dir("accshare"))) / "devices"
+
+
+def _load(row: dict[str, object]) -> Device:
+    return Device(**{**row, "kind": DeviceKind(row["kind"])})  # type: ignore[arg-type]
+
+
+def _store(entry: Path, models: tuple[Device, ...]) -> None:
+    """Writes in one step: readers never see half an entry."""
+    entry.parent.mkdir(parents=True, exist_ok=True)
+    names = Device.__dataclass_fields__
+    rows = [{name: getattr(model, name) for name in names} | {"kind": model.kind.value} for model in models]
+    handle, name = tempfile.mkstemp(dir=entry.parent)
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        json.dump(rows, file)
+    os.replace(name, entry)

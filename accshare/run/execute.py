@@ -1,0 +1,104 @@
+"""Runs a region's kernels on a device, the launches driven from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyopencl as cl
+
+from accshare.emit.ir import VariantText
+from accshare.frontend.ir import Type
+from accshare.kernel.ir import Buffer, HostIf, HostLoop, HostStmt, Kernel, Launch, Scratch
+from accshare.run.dtypes import dtype_of
+from accshare.run.evaluate import Number, Values
+from accshare.run.memory import Section
+from accshare.run.opencl import DeviceTrouble, build
+
+
+@dataclass(frozen=True, slots=True)
+class Executable:
+    """A variant that is compiled for a device."""
+
+    text: VariantText
+    context: cl.Context
+    queue: cl.CommandQueue
+    kernels: Mapping[str, tuple[Kernel, cl.Kernel]]
+
+    @staticmethod
+    def of(text: VariantText, device: cl.Device) -> Executable:
+        """Compiles a variant. Raises `DeviceTrouble`."""
+        context = cl.Context([device])
+        program = build(context, device, text.opencl)
+        try:
+            kernels = {k.name: (k, cl.Kernel(program, k.name)) for k in text.variant.kernels}
+        except cl.Error as error:
+            raise DeviceTrouble(f"the generated kernel can't be made: {error}") from error
+        return Executable(text, context, cl.CommandQueue(context), kernels)
+
+    def run(self, sections: Mapping[str, Section], values: Values) -> dict[str, Section]:
+        """The memory of each datum after the region ran; `sections` stay as they are.
+
+        `values` holds the region's parameters. Raises `DeviceTrouble` and `Unknown`.
+        """
+        try:
+            buffers = {name: (self._buffer(section), section.first) for name, section in sections.items()}
+            buffers |= {scratch.name: (self._scratch(scratch, values), 0) for scratch in self.text.variant.scratch}
+            for launch, known in launches(self.text.variant.host, values):
+                self._launch(launch, known, buffers)
+            results = {name: section.copy() for name, section in sections.items()}
+            for name, result in results.items():
+                cl.enqueue_copy(self.queue, result.store, buffers[name][0])
+            self.queue.finish()
+        except cl.Error as error:
+            raise DeviceTrouble(f"the device fails: {error}") from error
+        return results
+
+    def _buffer(self, section: Section) -> cl.Buffer:
+        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+        return cl.Buffer(self.context, flags, hostbuf=section.store)
+
+    def _scratch(self, scratch: Scratch, values: Values) -> cl.Buffer:
+        size = max(1, values.integer(scratch.length)) * dtype_of(scratch.element).itemsize
+        return cl.Buffer(self.context, cl.mem_flags.READ_WRITE, size)
+
+    def _launch(self, launch: Launch, values: Values, buffers: Mapping[str, tuple[cl.Buffer, int]]) -> None:
+        groups = [values.integer(count) for count in launch.groups]
+        if min(groups) < 1:
+            return
+        description, kernel = self.kernels[launch.kernel]
+        arguments: list[cl.Buffer | np.generic] = []
+        for param, arg in zip(description.params, launch.args, strict=True):
+            if isinstance(param, Buffer):
+                assert isinstance(arg, str)
+                buffer, first = buffers[arg]
+                arguments += [buffer, np.int64(first)]
+            else:
+                assert not isinstance(arg, str)
+                arguments.append(_scalar(values.of(arg), param.symbol.type))
+        size = tuple(count * items for count, items in zip(groups, description.work_group, strict=True))
+        kernel(self.queue, size, description.work_group, *arguments)
+
+
+def launches(host: tuple[HostStmt, ...], values: Values) -> Iterator[tuple[Launch, Values]]:
+    """The launches of a region in order, each with the host loops' iterators at that moment. Raises `Unknown`."""
+    for step in host:
+        match step:
+            case Launch():
+                yield step, values
+            case HostIf(condition, body):
+                if values.of(condition):
+                    yield from launches(body, values)
+            case HostLoop(iterator, first, condition, stride, body):
+                inside = values.having(iterator.unique, values.integer(first))
+                while inside.of(condition):
+                    yield from launches(body, inside)
+                    inside = values.having(iterator.unique, inside.names[iterator.unique] + stride)
+
+
+def _scalar(value: Number, type_: Type) -> np.generic:
+    """A kernel argument; OpenCL has none of type ``bool``."""
+    kind = dtype_of(type_)
+    made: np.generic = np.array(value, dtype=np.uint8 if kind == np.bool_ else kind)[()]
+    return made

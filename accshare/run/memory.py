@@ -1,0 +1,60 @@
+"""The arrays of a region in this process, with a margin on both sides that nobody may write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from accshare.data.ir import Datum
+from accshare.run.dtypes import AnyArray, dtype_of
+from accshare.run.evaluate import Values
+
+#: bytes on each side; a multiple of every element's alignment
+_MARGIN_BYTES = 4096
+_UNTOUCHED = 0xA5
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What a region uses of an array: `lower` and the length of `elements` count from the datum's origin.
+
+    `store` is `elements` with the margins, of `margin` elements each.
+    """
+
+    lower: int
+    margin: int
+    store: AnyArray
+
+    @property
+    def elements(self) -> AnyArray:
+        """The elements that move."""
+        return self.store[self.margin : len(self.store) - self.margin]
+
+    @property
+    def origin(self) -> int:
+        """The address of the array's element 0."""
+        return int(self.store.ctypes.data) + (self.margin - self.lower) * self.store.itemsize
+
+    @property
+    def first(self) -> int:
+        """Where in `store` the array's element 0 is."""
+        return self.margin - self.lower
+
+    def copy(self) -> Section:
+        """The same values in other memory."""
+        return Section(self.lower, self.margin, self.store.copy())
+
+    def margins_intact(self) -> bool:
+        """Whether nothing was written outside of the section."""
+        sides = (self.store[: self.margin], self.store[len(self.store) - self.margin :])
+        return all(bool(np.all(np.ascontiguousarray(side).view(np.uint8) == _UNTOUCHED)) for side in sides)
+
+
+def section(datum: Datum, values: Values) -> Section:
+    """Memory for a datum, filled with nothing of use yet. Raises `Unknown`, and `TypeError` for a strange element."""
+    kind = dtype_of(datum.element)
+    length = max(0, values.integer(datum.length))
+    margin = -(-_MARGIN_BYTES // kind.itemsize)
+    raw = np.full((length + 2 * margin) * kind.itemsize, _UNTOUCHED, dtype=np.uint8)
+    return Section(values.integer(datum.lower) if length else 0, margin, raw.view(kind))
