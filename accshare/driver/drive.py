@@ -48,10 +48,14 @@ class _Compiled:
 
 @dataclass(frozen=True, slots=True)
 class _ForHost:
-    """The host compiler gets `source` as it is; `messages` are to be printed if it then succeeds."""
+    """The host compiler gets `source` as it is; `messages` are to be printed if it then succeeds.
+
+    `pragmas` says that it may meet acc pragmas, about which it must not warn: they are known to us.
+    """
 
     source: Source
     messages: bytes
+    pragmas: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,8 @@ def _build(job: _Job) -> int:
                 _remove(outcome.target)
         return 1
     compiled = {outcome.source.word: outcome for outcome in outcomes if isinstance(outcome, _Compiled)}
-    code = _finish(job, compiled)
+    quiet = any(isinstance(outcome, _ForHost) and outcome.pragmas for outcome in outcomes)
+    code = _finish(job, compiled, ["-Wno-unknown-pragmas"] if quiet else [])
     if code == 0:
         for outcome in outcomes:
             if isinstance(outcome, _ForHost):
@@ -100,8 +105,11 @@ def _build(job: _Job) -> int:
     return code
 
 
-def _finish(job: _Job, compiled: dict[int, _Compiled]) -> int:
-    """Runs the host compiler over the command line with `compiled` sources taken out, or replaced by their objects."""
+def _finish(job: _Job, compiled: dict[int, _Compiled], further: list[str]) -> int:
+    """Runs the host compiler over the command line with `compiled` sources taken out, or replaced by their objects.
+
+    `further` are arguments for it.
+    """
     linking = job.invocation.mode is Mode.LINK
     if not linking and len(compiled) == job.invocation.inputs:
         return 0
@@ -120,7 +128,7 @@ def _finish(job: _Job, compiled: dict[int, _Compiled]) -> int:
     objects = [word[1][0] for word in words if word[0] == w.INPUT]
     needs_runtime = linking and "-r" not in job.invocation.of(w.LINK) and calls_runtime(objects)
     sources_left = len(compiled) < len(job.invocation.sources)
-    arguments = with_openacc(words) if sources_left else w.texts(words)
+    arguments = with_openacc(words, further) if sources_left else w.texts(words)
     code = run([*job.host, *arguments, *(with_runtime() if needs_runtime else [])])
     if linking and not job.invocation.has("-save-temps", "--save-temps"):
         for done in compiled.values():
@@ -132,7 +140,7 @@ def _compile(job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:
     """Translates one source and compiles the translation."""
     read = preprocess(job.host, job.invocation, source)
     if read is None or not has_pragma(read.source):
-        return _ForHost(source, b"")
+        return _ForHost(source, b"", read is None)
     made = translate(read.source, job.options, job.folder)
     if isinstance(made, Failure):
         return _broken(job, read.source, source, made.reason)
@@ -169,7 +177,7 @@ def _broken(job: _Job, text: SourceFile, source: Source, reason: str) -> _ForHos
     """Our own failure: the original source is compiled as it stands, or nothing at all under ``--acc-strict``."""
     message = _rendered([Diagnostic("ACC901", f"{reason}; its regions run on the host", hint=_BUG_HINT)], text)
     if not job.options.strict:
-        return _ForHost(source, message)
+        return _ForHost(source, message, True)
     return _Refused(message)
 
 

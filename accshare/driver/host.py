@@ -6,6 +6,7 @@ import contextlib
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from accshare.driver import words as w
@@ -44,12 +45,15 @@ def on(invocation: Invocation) -> list[str]:
     return with_openacc([word for word in invocation.words if word[0] != w.OWN])
 
 
-def with_openacc(words: list[w.Word]) -> list[str]:
-    """The arguments of `words` with ``_OPENACC`` defined and our openacc.h behind the user's own directories."""
+def with_openacc(words: list[w.Word], further: Iterable[str] = ()) -> list[str]:
+    """The arguments of `words` with ``_OPENACC`` defined and our openacc.h behind the user's own directories.
+
+    `further` options come last.
+    """
     dashes = next((index for index, word in enumerate(words) if word[0] == w.DASHES), len(words))
     folder = include_dir()
     include = ["-isystem", folder] if folder else []
-    return [_OPENACC, *w.texts(words[:dashes]), *include, *w.texts(words[dashes:])]
+    return [_OPENACC, *w.texts(words[:dashes]), *include, *further, *w.texts(words[dashes:])]
 
 
 def with_runtime() -> list[str]:

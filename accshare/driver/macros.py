@@ -15,7 +15,8 @@ _LINE = re.compile(
     r"^#(?:define|undef) +(\w+)([^\n]*)$|^[ \t]*#[ \t]*pragma[ \t]+acc\b[ \t]*(\w*)([^\n]*)$", re.MULTILINE
 )
 _DEFINITION = re.compile(r"^#(?:define|undef)\b[^\n]*\n", re.MULTILINE)
-_BLANKS = re.compile(r"\n{3,}(?=# \d)")
+_BLANKS = re.compile(r"\n{2,}(?=# \d)")
+_REPEATED = re.compile(r"^(# \d+ \"<[^\"\n]*>\"\n)\1+", re.MULTILINE)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _EXPANDED = re.compile(r"__accshare_pragma_(\d+)(.*?)__accshare_end", re.DOTALL)
 
@@ -46,7 +47,7 @@ def expand(text: str, preprocess: Preprocessor) -> str | None:
         expanded = {int(match[1]): " ".join(match[2].split()) for match in _EXPANDED.finditer(printed)}
         for index, pragma in reversed(list(enumerate(pragmas))):
             text = f"{text[: pragma.start]} {expanded[index]}{text[pragma.end :]}"
-    return _BLANKS.sub("\n\n", _DEFINITION.sub("\n", text))
+    return _REPEATED.sub(r"\1", _BLANKS.sub("\n", _DEFINITION.sub("\n", text)))
 
 
 def _script(text: str) -> tuple[str, list[_Pragma]]:
