@@ -12,22 +12,36 @@ from accshare.emit.ir import Offload, Output
 from accshare.frontend import parse
 from accshare.frontend.ir import Region
 from accshare.kernel import lower
-from accshare.kernel.ir import Variant
 from accshare.options import Options
 from accshare.partition import partition
+from accshare.partition.ir import Partition
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.schedule import schedule
+from accshare.schedule.ir import Mapping
 from accshare.source import SourceFile
 from accshare.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a region. `offload` is None when it stays on the host, and `diagnostics` then says why."""
+
+    region: Region
+    diagnostics: tuple[Diagnostic, ...]
+    mapping: Mapping | None = None
+    partitions: tuple[Partition, ...] = ()
+    offload: Offload | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
-    """A compiled translation unit."""
+    """A compiled translation unit: its text, what became of every region in source order, and all diagnostics."""
 
     output: Output
+    outcomes: tuple[Outcome, ...]
     diagnostics: tuple[Diagnostic, ...]
+    options: Options
 
     @property
     def host(self) -> str:
@@ -40,31 +54,23 @@ def compile_unit(source: SourceFile, devices: tuple[Device, ...], options: Optio
     trace = Trace(options)
     pragmas = trace("pragma", read, source)
     program = trace("frontend", parse, source, pragmas.directives)
-    offloads: list[Offload] = []
-    diagnostics = [*pragmas.diagnostics, *program.diagnostics]
-    for region in program.regions:
-        try:
-            offload, notes = compile_region(region, devices, options, trace)
-        except Rejected as why:
-            diagnostics.append(why.diagnostic)
-        else:
-            offloads.append(offload)
-            diagnostics += notes
-    output = trace("emit", emit, source, pragmas.spans, program, tuple(offloads), options, runtime)
-    return Result(output, (*diagnostics, *output.diagnostics))
+    outcomes = tuple(compile_region(region, devices, options, trace) for region in program.regions)
+    offloads = tuple(o.offload for o in outcomes if o.offload is not None)
+    output = trace("emit", emit, source, pragmas.spans, program, offloads, options, runtime)
+    notes = (d for outcome in outcomes for d in outcome.diagnostics)
+    diagnostics = (*pragmas.diagnostics, *program.diagnostics, *notes, *output.diagnostics)
+    return Result(output, outcomes, diagnostics, options)
 
 
-def compile_region(
-    region: Region, devices: tuple[Device, ...], options: Options, trace: Trace
-) -> tuple[Offload, tuple[Diagnostic, ...]]:
-    """Compile one region for each device. Raises `Rejected` when it must stay on the host."""
-    scop = trace("poly", model, region)
-    mapping = trace("schedule", schedule, scop, options)
-    plan = trace("data", plan_data, mapping)
-    variants: list[Variant] = []
-    diagnostics = mapping.diagnostics
-    for device in devices:
-        partitioned = trace("partition", partition, mapping, device, options)
-        variants.append(trace("kernel", lower, partitioned, options))
-        diagnostics += tuple(d for d in partitioned.diagnostics if d not in diagnostics)
-    return Offload(region, plan, tuple(variants)), diagnostics
+def compile_region(region: Region, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
+    """Compile one region for each device."""
+    try:
+        scop = trace("poly", model, region)
+        mapping = trace("schedule", schedule, scop, options)
+        plan = trace("data", plan_data, mapping)
+        partitions = tuple(trace("partition", partition, mapping, device, options) for device in devices)
+        variants = tuple(trace("kernel", lower, partitioned, options) for partitioned in partitions)
+    except Rejected as why:
+        return Outcome(region, (why.diagnostic,))
+    diagnostics = (*mapping.diagnostics, *(d for partitioned in partitions for d in partitioned.diagnostics))
+    return Outcome(region, tuple(dict.fromkeys(diagnostics)), mapping, partitions, Offload(region, plan, variants))

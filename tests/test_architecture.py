@@ -17,8 +17,8 @@ NAME = "accshare"
 STAGES = "pragma frontend poly schedule data partition banks ilp kernel emit".split()  # noqa: SIM905 - reads as a road
 #: what every stage may use
 COMMON = {"source", "diagnostics", "options", "device"}
-#: walks over the C AST, and isl's way into it: for what comes after `frontend`
-AFTER_FRONTEND = {"tree", "reference", "islexpr"}
+#: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
+AFTER_FRONTEND = {"tree", "reference", "islexpr", "conversions", "cprint"}
 #: what stands beside the stages, and which top-level packages and modules it may use besides `COMMON` and every `ir`
 BESIDE = {
     "source": set(),
@@ -28,9 +28,11 @@ BESIDE = {
     "tree": set(),
     "reference": {"tree"},
     "islexpr": {"tree"},
+    "conversions": set(),
+    "cprint": {"conversions"},
     "trace": set(),
     "pipeline": {*STAGES, "trace"},
-    "report": {*AFTER_FRONTEND},
+    "report": {*AFTER_FRONTEND, "pipeline"},
     "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report"},
     "driver": {*AFTER_FRONTEND, "pipeline", "trace", "report"},
     "cli": {*STAGES, "pipeline", "driver", "run", "report"},

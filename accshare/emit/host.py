@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from accshare.conversions import size
+from accshare.cprint import HostPrinter
 from accshare.data.ir import Datum
 from accshare.device import DeviceKind
-from accshare.emit.c import HostPrinter
 from accshare.emit.ir import Offload, RegionText, VariantText
 from accshare.emit.needs import local_bytes, needs_fp64
 from accshare.emit.opencl import BUILD_OPTIONS
 from accshare.emit.replay import replay
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, after, before, flat, literal, statement_end
-from accshare.emit.types import size
 from accshare.frontend.ir import Array, Pointer, Type
 from accshare.kernel.ir import HostIf, HostLoop, HostStmt, Kernel, Launch, Value, Variant
 from accshare.options import Options

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from accshare.emit.types import size
+from accshare.conversions import size
 from accshare.frontend.ir import (
     Array,
     Call,

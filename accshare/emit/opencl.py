@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from accshare.conversions import alike, base_name, is_bool, size
+from accshare.cprint import CPrinter, is_truth
 from accshare.diagnostics import rejected
-from accshare.emit.c import CPrinter, is_truth
 from accshare.emit.mathlib import DOUBLE, FLOAT, INTEGER, PREDICATES, ROUNDINGS, overload
 from accshare.emit.needs import calls, every, needs_fp64
 from accshare.emit.statements import Body, function, stepped
 from accshare.emit.templates import render
-from accshare.emit.types import alike, base_name, is_bool, size
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
     Call,

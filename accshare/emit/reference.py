@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from accshare.conversions import structs_of
+from accshare.cprint import CPrinter
 from accshare.data.ir import DataPlan, Datum
-from accshare.emit.c import CPrinter
 from accshare.emit.ir import Offload
 from accshare.emit.statements import Body, declares, function
 from accshare.emit.templates import render
-from accshare.emit.types import structs_of
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
     INT,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from accshare.conversions import is_bool
+from accshare.cprint import CPrinter
 from accshare.diagnostics import Rejected
-from accshare.emit.c import CPrinter
-from accshare.emit.types import is_bool
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
     LONG,

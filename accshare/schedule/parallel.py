@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from accshare.data.ir import Guard
 from accshare.diagnostics import Diagnostic, Note
 from accshare.frontend.ir import LONG
 from accshare.islexpr import is_true, of_condition, variable
-from accshare.poly.ir import Dependence, DependenceKind, LoopNode, Mode, Role, Scop, Statement, Variable
+from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Mode, Role, Scop, Statement, Variable
 from accshare.pragma.ir import Directive, DirectiveKind, Level, LevelClause
 from accshare.schedule.ir import Reduction, Trusted
 from accshare.schedule.reductions import clauses_of, has_combining_form, reduction
@@ -48,7 +47,8 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool) -> Verdict:
     reduction. A promise (``independent``, ``parallel loop``) outweighs what can't be proved, never what is disproved.
     """
     if _level(node.loop.directive, Level.SEQ):
-        return Verdict(False, reason=Diagnostic("ACC308", f"loop {node.iterator.name} is seq", node.loop.header))
+        message = f"loop {node.iterator.name} is serial: its directive says seq"
+        return Verdict(False, reason=Diagnostic("ACC308", message, node.loop.header))
     inside = frozenset(s.name for s in scop.statements if node in s.loops)
     private: set[str] = set()
     reductions: list[Reduction] = []

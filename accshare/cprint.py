@@ -1,14 +1,14 @@
 """Expressions, types and declarations as C text.
 
-`CPrinter` prints plain C with every symbol under its unique name; `HostPrinter` and `opencl.OpenCLPrinter` are the same
-C with other names and calls. Implicit conversions are left out where the language makes them anyway.
+`CPrinter` prints plain C with every symbol under its unique name; `HostPrinter` and `emit.opencl.OpenCLPrinter` are
+the same C with other names and calls. Implicit conversions are left out where the language makes them anyway.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from accshare.emit.types import alike, common, gaps, is_bool, is_natural, preserves, promoted
+from accshare.conversions import alike, common, gaps, is_bool, is_natural, preserves, promoted
 from accshare.frontend.ir import (
     Array,
     Binary,

@@ -1,0 +1,23 @@
+"""What the compiler decided and why, for people and for programs."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+from accshare.pipeline import Result
+from accshare.report.gather import gather
+from accshare.report.text import text_of
+from accshare.source import SourceFile
+
+__all__ = ["explain", "to_json"]
+
+
+def explain(result: Result, source: SourceFile) -> str:
+    """The report as text in the manner of ``-Minfo=accel``: functions, and under each its lines in source order."""
+    return text_of(gather(result, source))
+
+
+def to_json(result: Result, source: SourceFile) -> str:
+    """The report as JSON; ``docs/report-schema.md`` describes every key."""
+    return json.dumps(dataclasses.asdict(gather(result, source)), indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,209 @@
+"""From the values the stages returned to the report's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from accshare.data.ir import Datum
+from accshare.diagnostics import Diagnostic
+from accshare.emit.ir import Offload
+from accshare.options import Options, Share
+from accshare.partition.ir import NestPartition, Partition
+from accshare.pipeline import Outcome, Result
+from accshare.poly.ir import Guard, LoopNode, Nest, Node
+from accshare.pragma.ir import ShareArray, ShareClause
+from accshare.report.model import (
+    SCHEMA,
+    GuardFact,
+    HintFact,
+    KernelFact,
+    LoopFact,
+    Message,
+    Place,
+    ReductionFact,
+    RegionFact,
+    Remark,
+    Report,
+    SizeFact,
+    TransferFact,
+    ValidationFact,
+)
+from accshare.report.readable import Readable
+from accshare.schedule.ir import HostFor, HostNode, KernelNest, Mapping
+from accshare.source import SourceFile, Span, shown
+
+_AXES = "xyz"
+
+
+def gather(result: Result, source: SourceFile) -> Report:
+    """All that the report says about a translation unit."""
+    printed = {text.offload.region.name for text in result.output.regions}
+    late = {
+        outcome.region.name: tuple(d for d in result.output.diagnostics if _inside(d, outcome.region.span))
+        for outcome in result.outcomes
+        if outcome.region.name not in printed
+    }
+    told = {d for outcome in result.outcomes for d in outcome.diagnostics} | {d for ds in late.values() for d in ds}
+    regions = tuple(
+        _region(outcome, late.get(outcome.region.name), result.options, source) for outcome in result.outcomes
+    )
+    elsewhere = tuple(message(d, source) for d in result.diagnostics if d not in told)
+    return Report(SCHEMA, source.path, regions, elsewhere)
+
+
+def _inside(diagnostic: Diagnostic, span: Span) -> bool:
+    return diagnostic.span is not None and span.start <= diagnostic.span.start < span.end
+
+
+def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, options: Options, source: SourceFile) -> RegionFact:
+    """`late` holds what emit said about a region it could not print; None for one it did."""
+    region = outcome.region
+    mapping, offload = (outcome.mapping, outcome.offload) if late is None else (None, None)
+    messages = tuple(message(d, source) for d in (*(late or ()), *outcome.diagnostics))
+    place = _place(region.construct.span, source)
+    construct = region.construct.kind.value
+    if mapping is None or offload is None:
+        nothing = ((), (), (), (), (), (), ())
+        return RegionFact(region.name, region.function, construct, place, False, *nothing, None, (), messages)
+    trusted = {id(t.dependence) for t in mapping.trusted}
+    dependences = len(mapping.scop.dependences)
+    return RegionFact(
+        region.name,
+        region.function,
+        construct,
+        place,
+        True,
+        tuple(p.device.name for p in outcome.partitions),
+        _kernels(mapping, outcome.partitions, source),
+        tuple(_loops(mapping, source)),
+        _transfers(offload),
+        _guards(mapping, offload, source),
+        tuple((o.first, o.second) for o in offload.plan.overlaps),
+        tuple(Remark(o.reason, _place(o.span, source)) for o in mapping.scop.opaque),
+        ValidationFact(dependences, len(trusted)) if options.validate else None,
+        _hints(outcome, options, source),
+        messages,
+    )
+
+
+def _kernels(mapping: Mapping, partitions: tuple[Partition, ...], source: SourceFile) -> tuple[KernelFact, ...]:
+    return tuple(
+        KernelFact(
+            nest.name,
+            _place(nest.span, source),
+            len(nest.mapped),
+            tuple(ReductionFact(r.variable.name, r.op.value) for r in nest.reductions),
+            tuple(_size(p.device.name, part) for p in partitions for part in p.nests if part.nest.name == nest.name),
+        )
+        for nest in mapping.kernels
+    )
+
+
+def _size(target: str, part: NestPartition) -> SizeFact:
+    along = sorted(part.dimensions, key=lambda d: d.axis)
+    return SizeFact(target, tuple(d.threads for d in along), tuple(d.tile // d.threads for d in along))
+
+
+def _loops(mapping: Mapping, source: SourceFile) -> Iterator[LoopFact]:
+    """Every loop in source order, with the kernels that hold it."""
+    grid = {(nest.name, node.index): _AXES[axis] for nest in mapping.kernels for node, axis in nest.mapped}
+    serial = {s.loop.index: s.diagnostic for s in mapping.serial}
+    around = {node.index for node in _host_loops(mapping.host)}
+    for node in _nodes(mapping.scop.tree):
+        nests = [nest for nest in mapping.kernels if node.index in _indices(nest)]
+        axis = next((grid[n.name, node.index] for n in nests if (n.name, node.index) in grid), None)
+        reason = serial.get(node.index)
+        yield LoopFact(
+            node.iterator.name,
+            _place(node.loop.header, source),
+            reason is None,
+            "grid" if axis else "host" if node.index in around else "work-item",
+            axis,
+            tuple(nest.name for nest in nests),
+            None if reason is None else message(reason, source),
+        )
+
+
+def _nodes(tree: tuple[Node, ...]) -> Iterator[LoopNode]:
+    for node in tree:
+        if isinstance(node, Nest):
+            yield node.loop
+            yield from _nodes(node.body)
+
+
+def _indices(nest: KernelNest) -> set[int]:
+    """The loops a kernel is in or holds; those without statements count too."""
+    return {n.index for n in (*nest.host_loops, *_nodes(nest.body))}
+
+
+def _host_loops(nodes: tuple[HostNode, ...]) -> Iterator[LoopNode]:
+    for node in nodes:
+        if isinstance(node, HostFor):
+            yield node.loop
+            yield from _host_loops(node.body)
+
+
+def _transfers(offload: Offload) -> tuple[TransferFact, ...]:
+    readable = Readable(offload.plan.parameters)
+    return tuple(_transfer(datum, readable) for datum in offload.plan.data)
+
+
+def _transfer(datum: Datum, readable: Readable) -> TransferFact:
+    return TransferFact(
+        readable.text(datum.origin),
+        datum.movement.value,
+        datum.clause is None,
+        datum.scalar,
+        readable.text(datum.lower),
+        readable.text(datum.length),
+        datum.reads,
+        datum.writes,
+    )
+
+
+def _guards(mapping: Mapping, offload: Offload, source: SourceFile) -> tuple[GuardFact, ...]:
+    """The model's own assumptions are about the expression they stand on, so it is named."""
+    readable = Readable(offload.plan.parameters)
+
+    def fact(guard: Guard) -> GuardFact:
+        subject = " ".join(shown(source.slice(guard.span)).split()) + " " if guard in mapping.scop.assumptions else ""
+        return GuardFact(readable.text(guard.condition), subject + guard.reason, _place(guard.span, source))
+
+    return tuple(fact(guard) for guard in offload.plan.guards)
+
+
+def _hints(outcome: Outcome, options: Options, source: SourceFile) -> tuple[HintFact, ...]:
+    wrong = {d.span for d in outcome.diagnostics}
+    checked = options.share is not Share.OFF
+
+    def fact(array: ShareArray) -> HintFact:
+        return HintFact(array.name, _place(array.span, source), checked and array.span not in wrong, False)
+
+    return tuple(
+        fact(array)
+        for directive in outcome.region.shares
+        for clause in directive.clauses
+        if isinstance(clause, ShareClause)
+        for array in clause.arrays
+    )
+
+
+def message(diagnostic: Diagnostic, source: SourceFile) -> Message:
+    """A diagnostic with its places in the user's files."""
+    return Message(
+        diagnostic.code,
+        diagnostic.kind.value,
+        diagnostic.message,
+        diagnostic.hint,
+        None if diagnostic.span is None else _place(diagnostic.span, source),
+        _remarks(((n.message, n.span) for n in diagnostic.notes), source),
+    )
+
+
+def _remarks(notes: Iterable[tuple[str, Span]], source: SourceFile) -> tuple[Remark, ...]:
+    return tuple(Remark(text, _place(span, source)) for text, span in notes)
+
+
+def _place(span: Span, source: SourceFile) -> Place:
+    where = source.locate(span.start)
+    return Place(where.file, where.line, where.column)

@@ -1,0 +1,165 @@
+"""The report for people, in the manner of nvc's ``-Minfo=accel``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from accshare.report.model import (
+    KernelFact,
+    LoopFact,
+    Message,
+    Place,
+    RegionFact,
+    Report,
+    SizeFact,
+    TransferFact,
+)
+
+_WIDTH = 7
+#: a condition longer than this explains less than its reason does
+_LONG = 60
+
+#: what is said at a line: the place, and text; more text goes below
+_Said = tuple[Place, list[str]]
+
+
+def text_of(report: Report) -> str:
+    """All functions with their regions, then what belongs to no region."""
+    lines: list[str] = []
+    for function, regions in groupby(report.regions, key=lambda region: region.function):
+        said = list(regions)
+        lines.append(f"{function}:")
+        for region in said:
+            lines += _lines(sorted(_region(region), key=lambda s: s[0].line), said[0].place.file, report.source)
+    if report.messages:
+        lines.append(f"{report.source}:")
+        for m in report.messages:
+            lines += _lines([(m.place or Place(report.source, 0, 0), _message(m))], report.source, report.source)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(said: Iterable[_Said], file: str, source: str) -> Iterator[str]:
+    """A line number in front of the first text of each place; texts of other files name them."""
+    last = None
+    for place, texts in said:
+        at = f"{place.line}," if place.file in (file, source) else f"{place.file}:{place.line},"
+        for k, text in enumerate(texts):
+            lead = at if k == 0 and place.line and at != last else ""
+            yield f"{lead:>{_WIDTH}} {text}"
+        last = at
+
+
+def _region(region: RegionFact) -> Iterator[_Said]:
+    yield region.place, list(_head(region))
+    for loop in region.loops:
+        yield loop.place, _loop(loop, region)
+    for kernel in region.kernels:
+        yield _innermost(kernel, region), list(_kernel(kernel))
+    for remark in region.not_affine:
+        yield remark.place, [f"not affine: {remark.message} [ACC301]"]
+    for message in region.messages if region.offloaded else region.messages[1:]:
+        yield message.place or region.place, _message(message)
+    if not region.offloaded and region.messages:
+        for note in region.messages[0].notes:
+            yield note.place, [note.message]
+
+
+def _head(region: RegionFact) -> Iterator[str]:
+    what = f"{region.construct} region {region.name}"
+    if not region.offloaded:
+        yield f"{what} stays on the host"
+        for message in region.messages[:1]:
+            where = message.place
+            line = f"line {where.line}: " if where is not None and where.line != region.place.line else ""
+            yield f"    {line}{message.message} [{message.code}]"
+            yield from _help(message)
+        return
+    yield f"{what} offloaded: {_count(len(region.kernels), 'kernel')}; targets {', '.join(region.targets)}"
+    for implied in (False, True):
+        moved = [t for t in region.transfers if t.implied is implied]
+        if moved:
+            yield f"    {_moves(moved)}{' (implied by the accesses)' if implied else ''}"
+    for first, second in region.overlap_tests:
+        yield f"    tested at run time: {first} and {second} do not overlap in memory [ACC304]"
+    for guard in region.guards:
+        condition = f"{guard.condition}, else " if len(guard.condition) <= _LONG else ""
+        yield f"    checked at run time: {condition}{guard.reason} [ACC305]"
+    yield from _proofs(region)
+    for checked, said in ((True, "checked; staging in local memory is not implemented yet"), (False, "not used")):
+        names = [h.array for h in region.hints if h.checked is checked]
+        if names:
+            yield f"    share({', '.join(names)}) {said}"
+
+
+def _proofs(region: RegionFact) -> Iterator[str]:
+    if region.validation is None:
+        yield "    dependences not checked: validation is off"
+        return
+    proved, excluded = region.validation.dependences, region.validation.excluded
+    but = f"; of {excluded}, a promise or a run-time check excludes some pairs" if excluded else ""
+    yield f"    {_count(proved, 'dependence')} proved kept{but}" if proved else "    no dependence to keep"
+
+
+def _moves(transfers: list[TransferFact]) -> str:
+    """``copyin A[0:n], B[0:n]; copy C[0:n]``."""
+    names: dict[str, list[str]] = {}
+    for t in transfers:
+        names.setdefault(t.movement, []).append(t.name if t.scalar else f"{t.name}[{t.lower}:{t.length}]")
+    return "; ".join(f"{movement} {', '.join(which)}" for movement, which in names.items())
+
+
+def _loop(loop: LoopFact, region: RegionFact) -> list[str]:
+    head = f"loop {loop.iterator}"
+    alone = any(k.name in loop.kernels and k.dimensions == 0 for k in region.kernels)
+    if loop.runs == "grid":
+        return [f"{head} parallel: grid {loop.axis}"]
+    where = {"host": "on the host, around launches"}.get(loop.runs, "in one work-item" if alone else "in the work-item")
+    if loop.reason is None:
+        return [f"{head} parallel, run {'by each work-item' if where == 'in the work-item' else where}"]
+    why = loop.reason.message.removeprefix(f"{head} is serial: ")
+    said = [f"{head} sequential {where}: {why} [{loop.reason.code}]", *_notes(loop.reason)]
+    # Inside a kernel that is parallel already, a way to make one more loop parallel is rarely worth taking.
+    return said if where == "in the work-item" else [*said, *_help(loop.reason)]
+
+
+def _innermost(kernel: KernelFact, region: RegionFact) -> Place:
+    """A kernel is described at the last of its parallel loops."""
+    own = [loop.place for loop in region.loops if loop.runs == "grid" and kernel.name in loop.kernels]
+    return own[-1] if own else kernel.place
+
+
+def _kernel(kernel: KernelFact) -> Iterator[str]:
+    if kernel.dimensions == 0:
+        yield f"    kernel {kernel.name}: one work-item, nothing in it is parallel"
+    else:
+        yield f"    kernel {kernel.name}: {', '.join(map(_size, kernel.sizes))}"
+    for reduction in kernel.reductions:
+        yield f"    reduction({reduction.operator}:{reduction.variable}) over the work-items"
+
+
+def _size(size: SizeFact) -> str:
+    group = "x".join(map(str, size.work_group))
+    tile = "x".join(map(str, size.tile))
+    single = all(n == 1 for n in size.tile)
+    what = f"work-group {group}" if single else f"tile {tile} a work-item"
+    if not single and any(n != 1 for n in size.work_group):
+        what = f"work-group {group}, {what}"
+    return f"{what} ({size.target})"
+
+
+def _message(message: Message) -> list[str]:
+    return [f"{message.severity}: {message.message} [{message.code}]", *_notes(message), *_help(message)]
+
+
+def _notes(message: Message) -> list[str]:
+    places = [f"line {n.place.line} {n.message.removesuffix(' here')}" for n in message.notes]
+    return [f"    {'; '.join(places)}"] if places else []
+
+
+def _help(message: Message) -> list[str]:
+    return [f"    help: {message.hint}"] if message.hint else []
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
