@@ -100,5 +100,5 @@ def launches(host: tuple[HostStmt, ...], values: Values) -> Iterator[tuple[Launc
 def _scalar(value: Number, type_: Type) -> np.generic:
     """A kernel argument; OpenCL has none of type ``bool``."""
     kind = dtype_of(type_)
-    made: np.generic = np.array(value, dtype=np.uint8 if kind == np.bool_ else kind)[()]
+    made: np.generic = np.dtype(np.uint8 if kind == np.bool_ else kind).type(value)
     return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from typing import Any
 
 import pyopencl as cl
 
@@ -12,6 +13,8 @@ from accshare.kernel.ir import Buffer, Kernel, Variant
 
 #: as the runtime builds kernels; it adds the second where the device takes it
 _BUILD_OPTIONS = ("-cl-std=CL1.2", "-cl-fp32-correctly-rounded-divide-sqrt")
+#: pyopencl's own cache off; its annotations leave this value out
+_NO_CACHE: Any = False
 
 
 class DeviceTrouble(Exception):  # noqa: N818 - says what happened to the run
@@ -59,7 +62,9 @@ def build(context: cl.Context, device: cl.Device, text: str) -> cl.Program:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", cl.CompilerWarning)
-            return cl.Program(context, text).build(options, cache_dir=False)
+            program = cl.Program(context, text)
+            program.build(options, cache_dir=_NO_CACHE)
+            return program
     except cl.Error as error:
         raise DeviceTrouble(f"the generated kernel does not compile: {error}") from error
 

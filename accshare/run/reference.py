@@ -10,14 +10,14 @@ import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from accshare.data.ir import Parameter
 from accshare.emit.ir import RegionText
 from accshare.frontend.ir import Scalar, Type
+from accshare.poly.ir import Parameter
 from accshare.run.evaluate import Values
 from accshare.run.memory import Section
 
 _FLAGS = ("-std=gnu11", "-w", "-O1", "-ffp-contract=off", "-fwrapv", "-shared", "-fPIC")
-_INTEGERS: dict[tuple[int, bool], type] = {
+_INTEGERS: dict[tuple[int, bool], Callable[..., object]] = {
     (1, True): ctypes.c_int8,
     (1, False): ctypes.c_uint8,
     (2, True): ctypes.c_int16,
@@ -73,7 +73,7 @@ def _argument(parameter: Parameter, values: Values) -> object:
     return _ctype(parameter.symbol.type)(values.names[parameter.symbol.unique])
 
 
-def _ctype(type_: Type) -> Callable[[object], object]:
+def _ctype(type_: Type) -> Callable[..., object]:
     if not isinstance(type_, Scalar):
         raise HostTrouble(f"a parameter of type {type_} can't be passed")
     if type_.floating:

@@ -1,0 +1,59 @@
+"""From a C file and compiler flags to the finished output, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from accshare.diagnostics import render
+from accshare.driver import words as w
+from accshare.driver.args import interpret
+from accshare.driver.host import capture
+from accshare.driver.own import options_of
+from accshare.driver.paths import runtime_library
+from accshare.driver.preprocess import preprocess
+from accshare.driver.targets import devices_for
+from accshare.options import Options
+from accshare.pipeline import Result, compile_unit
+from accshare.run.reference import host_compiler
+from accshare.source import SourceFile
+
+
+class Unreadable(Exception):  # noqa: N818 - says what happened to the file
+    """A file or option that can't be understood; the message is for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A compiled C file."""
+
+    source: SourceFile
+    options: Options
+    result: Result
+
+
+def compile_file(path: str, flags: Sequence[str], *, contract: bool | None = None) -> Unit:
+    """Preprocesses and compiles `path` as ``accshare-cc FLAGS -c path`` would.
+
+    `contract` overrides whether kernels may fuse multiplications and additions. Raises `Unreadable`, `HostTrouble`
+    when there is no host compiler, and `StageError` for a bug of ours.
+    """
+    host = host_compiler()
+    words = [word for word in w.split([*flags, path]) if word[0] not in (w.OUTPUT, w.MODE)]
+    options, problems = options_of(words, host[0])
+    if problems:
+        nowhere = SourceFile.of("accshare", "")
+        raise Unreadable("\n".join(render(problem, nowhere) for problem in problems))
+    invocation = interpret(words)
+    if not invocation.sources:
+        raise Unreadable(f"{path}: no C file; its name should end in .c (or give -x c)")
+    read = preprocess(host, invocation, invocation.sources[-1])
+    if read is None:
+        kept = [text for word in words if word[0] in (w.PREPROCESS, w.OTHER) for text in word[1]]
+        said = capture([*host, *kept, "-E", path]).stderr.decode("utf-8", "replace").rstrip()
+        raise Unreadable(said or f"{path}: the host preprocessor refuses it")
+    if contract is not None:
+        options = replace(options, contract=contract)
+    return Unit(
+        read.source, options, compile_unit(read.source, devices_for(options.targets), options, runtime_library())
+    )
