@@ -1,0 +1,64 @@
+"""Every number has a page, and what the page shows is what the compiler says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from accshare.diagnostics import CATALOGUE
+
+PAGES = Path(__file__).parent.parent / "docs" / "diagnostics"
+NUMBERS = sorted(path.stem for path in PAGES.glob("ACC*.md"))
+EXAMPLE = re.compile(r"^```c\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+COMMAND = re.compile(r"^\$ accshare-cc (.*)$", re.MULTILINE)
+
+
+def page(number):
+    return (PAGES / f"{number}.md").read_text()
+
+
+WITH_EXAMPLE = [number for number in NUMBERS if EXAMPLE.search(page(number))]
+WITH_COMMAND = [number for number in NUMBERS if COMMAND.search(page(number))]
+
+
+def said(arguments, folder):
+    command = [sys.executable, "-m", "accshare.cc", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return done.stderr
+
+
+def test_every_number_has_a_page_and_every_page_a_number():
+    assert sorted(CATALOGUE) == NUMBERS
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_page_is_titled_as_the_catalogue_says(number):
+    assert page(number).startswith(f"# {number}: {CATALOGUE[number][1]}\n")
+
+
+def test_the_index_lists_every_number_in_order():
+    listed = re.findall(r"^\| \[(ACC\d+)\]\(\1\.md\) \| ([\w ]+) \| (.+) \|$", (PAGES / "README.md").read_text(), re.M)
+    assert listed == [(number, kind.value, title) for number, (kind, title) in sorted(CATALOGUE.items())]
+
+
+@pytest.mark.parametrize("number", WITH_EXAMPLE)
+def test_the_example_gives_the_number(number, tmp_path):
+    (example,) = EXAMPLE.findall(page(number))
+    (tmp_path / "example.c").write_text(example)
+    assert f"[{number}]" in said(["--acc-report", "-c", "example.c"], tmp_path)
+
+
+@pytest.mark.parametrize("number", WITH_COMMAND)
+def test_the_command_gives_the_number(number, tmp_path):
+    (arguments,) = COMMAND.findall(page(number))
+    (tmp_path / "gemm.c").write_text("int main(void) { return 0; }\n")
+    assert f"[{number}]" in said(arguments.split(), tmp_path)
+
+
+def test_only_our_own_faults_go_without_an_example():
+    without = set(NUMBERS) - set(WITH_EXAMPLE) - set(WITH_COMMAND)
+    assert without <= {number for number in NUMBERS if number.startswith("ACC9")}
