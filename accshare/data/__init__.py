@@ -6,13 +6,13 @@ import islpy as isl
 
 from accshare.data.ctext import parse, spelling
 from accshare.data.extents import Extent, extent
-from accshare.data.ir import DataPlan, Datum, Guard, Overlap
+from accshare.data.ir import DataPlan, Datum, Overlap
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.ir import INT, LONG, Array, Binary, Expr, Pointer, Scalar, Storage, Symbol, Var, integer_range
 from accshare.islexpr import binary, conjunction, is_true, literal, variable
-from accshare.poly.ir import Mode, Role, Variable
+from accshare.poly.ir import Guard, Mode, Role, Variable
 from accshare.pragma.ir import DataClause, DataVar, DefaultClause, IfClause, Movement
-from accshare.schedule.ir import Mapping
+from accshare.schedule.ir import Mapping, shares
 from accshare.source import Span
 
 __all__ = ["plan_data"]
@@ -50,11 +50,9 @@ def plan_data(mapping: Mapping) -> DataPlan:
 
 def _in_memory(variable_: Variable, mapping: Mapping) -> bool:
     """Whether kernels reach the variable in device memory that mirrors the host's."""
-    if variable_.role is Role.MEMORY:
-        return True
     if variable_.role is Role.PRIVATE:
         return False
-    return not any(variable_.name in nest.private for nest in mapping.kernels)
+    return any(shares(nest, variable_) for nest in mapping.kernels)
 
 
 def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:

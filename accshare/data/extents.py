@@ -32,7 +32,9 @@ def extent(scop: Scop, variable_: Variable) -> Extent | None:
     whole = _declared(variable_)
     if perhaps is not None and not (sure is not None and _inside_hull(perhaps, sure)):
         return whole
-    if sure is None or not sure.is_bounded():
+    if sure is None:
+        return Extent(literal(0, LONG), literal(0, LONG)) if perhaps is None else whole
+    if not sure.is_bounded():
         return whole
     low = _flat(sure.lexmin_pw_multi_aff(), variable_, scop)
     high = _flat(sure.lexmax_pw_multi_aff(), variable_, scop)
@@ -46,6 +48,8 @@ def _touched(accesses: list[Access], variable_: Variable, scop: Scop) -> isl.Set
     rank = len(variable_.shape)
     for access in accesses:
         touched = access.relation.range().intersect_params(scop.context)
+        if touched.is_empty():
+            continue
         extra = touched.dim(_SET) - rank
         touched = touched.project_out(_SET, rank, extra).set_tuple_name("element")
         result = touched if result is None else result.union(touched)

@@ -39,7 +39,7 @@ from accshare.poly.delinearize import Groups, expand, quotient, strides
 from accshare.poly.domain import loop_domain
 from accshare.poly.ir import Access, LoopNode, Mode, Opaque, Role, Variable
 from accshare.poly.parameters import Parameters
-from accshare.poly.survey import counters
+from accshare.poly.survey import counters, first_use
 from accshare.pragma.ir import Clause, PrivateClause
 from accshare.reference import Reference, resolve, root, strip
 from accshare.tree import expressions, operands, own_expressions, rewrite_statement, statements, substatements
@@ -358,36 +358,7 @@ def _overwritten_first(stmt: Stmt, access: Access) -> bool:
     """Whether the first thing `stmt` certainly does to a scalar is to overwrite it."""
     if access.subscripts or not isinstance(access.reference, Var):
         return False
-    return _first_use(stmt, access.reference.symbol) is True
-
-
-def _first_use(stmt: Stmt, symbol: Symbol) -> bool | None:
-    """True: overwrites first; False: may read it, or overwrites it only perhaps; None: doesn't mention it."""
-
-    def mentions(expr: Expr) -> bool:
-        return any(isinstance(e, Var) and e.symbol == symbol for e in expressions(expr))
-
-    match stmt:
-        case Assign(Var(target), "=", value) if target == symbol:
-            return not mentions(value)
-        case Declare(own, init) if own == symbol:
-            return init is not None and not mentions(init)
-    if any(mentions(e) for e in own_expressions(stmt)) and not isinstance(stmt, GeneralFor):
-        return False
-    if isinstance(stmt, For | GeneralFor | If) or not hasattr(stmt, "statements"):
-        for part in stmt.init if isinstance(stmt, GeneralFor) else ():
-            first = _first_use(part, symbol)
-            if first is not None:
-                return first
-        inner = [_first_use(p, symbol) for p in substatements(stmt)]
-        if any(mentions(e) for e in own_expressions(stmt)):
-            return False
-        return False if any(f is not None for f in inner) else None
-    for part in substatements(stmt):
-        first = _first_use(part, symbol)
-        if first is not None:
-            return first
-    return None
+    return first_use(stmt, access.reference.symbol) is True
 
 
 def _find_strides(region: Region, parameters: Parameters) -> dict[Expr, list[tuple[Expr, ...]]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from lark import Token
-
 from accshare.pragma.ir import (
     AsyncClause,
     Clause,
@@ -33,7 +31,7 @@ from accshare.pragma.ir import (
     WaitClause,
     WordClause,
 )
-from accshare.pragma.parse import Node, Unreadable, parse, span_of
+from accshare.pragma.parse import Node, Token, Unreadable, parse, span_of
 from accshare.source import Span
 
 _SIZES = {"num_gangs", "num_workers", "vector_length", "device_num", "default_async"}

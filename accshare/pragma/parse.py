@@ -10,6 +10,8 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 
 from accshare.source import Span
 
+__all__ = ["Node", "Token", "Unreadable", "parse", "span_of"]
+
 Node = Tree[Token]
 
 _STARTS = [
