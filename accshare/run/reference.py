@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
-import shlex
-import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,6 +11,7 @@ from accshare.emit.ir import RegionText
 from accshare.frontend.ir import Scalar, Type
 from accshare.poly.ir import Parameter
 from accshare.run.evaluate import Values
+from accshare.run.host import HostTrouble, host_compiler
 from accshare.run.memory import Section
 
 _FLAGS = ("-std=gnu11", "-w", "-O1", "-ffp-contract=off", "-fwrapv", "-shared", "-fPIC")
@@ -27,22 +25,6 @@ _INTEGERS: dict[tuple[int, bool], Callable[..., object]] = {
     (8, True): ctypes.c_int64,
     (8, False): ctypes.c_uint64,
 }
-
-
-class HostTrouble(Exception):  # noqa: N818 - says what happened to the run
-    """The host compiler is missing or refuses; the message is for the user."""
-
-
-def host_compiler() -> list[str]:
-    """The command of the host compiler: $ACCSHARE_CC, else cc, gcc or clang. Raises `HostTrouble`."""
-    wish = shlex.split(os.environ.get("ACCSHARE_CC", ""))
-    for name in wish[:1] or ("cc", "gcc", "clang"):
-        path = shutil.which(name)
-        if path:
-            return [path, *wish[1:]]
-    if wish:
-        raise HostTrouble(f"ACCSHARE_CC names {wish[0]}, which is no program that can be run")
-    raise HostTrouble("no host compiler: there is no cc, gcc or clang on PATH (on Debian: apt-get install gcc)")
 
 
 class Reference:

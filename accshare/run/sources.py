@@ -15,7 +15,7 @@ from accshare.driver.preprocess import preprocess
 from accshare.driver.targets import devices_for
 from accshare.options import Options
 from accshare.pipeline import Result, compile_unit
-from accshare.run.reference import host_compiler
+from accshare.run.host import host_compiler
 from accshare.source import SourceFile
 
 

@@ -14,9 +14,10 @@ from accshare.run.compare import Difference, compare
 from accshare.run.evaluate import Unknown, Values
 from accshare.run.execute import Executable
 from accshare.run.generate import sections
+from accshare.run.host import HostTrouble
 from accshare.run.memory import Section
 from accshare.run.opencl import DeviceTrouble, misfit
-from accshare.run.reference import HostTrouble, Reference
+from accshare.run.reference import Reference
 from accshare.run.sizes import SIZES, Case, NoCase, case
 
 _SEED = 20

@@ -1,0 +1,277 @@
+"""``accshare``: look into what the compiler does, check it, and see what this machine offers.
+
+Exit codes: 0 all is well; 1 the answer is bad news (a region differs or could not be checked, a file can't be
+compiled, something stops offloading); 2 the command line can't be understood. ``accshare run`` gives the program's.
+
+What a command needs is loaded when it is chosen: ``accshare doctor`` works where half of it is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accshare.run.sources import Unit
+
+_BAD_NEWS = 1
+_USAGE = 2
+_FLAG_HELP = "compiler options (-D, -I, -O2, --acc-target=…) may stand anywhere after the command"
+#: compiler options whose value may be the next argument; others pass through by themselves
+_WITH_VALUE = ("-D", "-U", "-I", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-x", "-L", "-l")
+_RUN_EXTRA = "this command needs more: pip install 'accshare[run]'"
+
+
+class _Trouble(Exception):  # noqa: N818 - says what happened to the command
+    """A command can't do its work; the message is for the user."""
+
+
+class _Flag(argparse.Action):
+    """Keeps a compiler option with its value, in order."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[object] | None,
+        option_string: str | None = None,
+    ) -> None:
+        assert isinstance(values, str)
+        namespace.flags = [*(namespace.flags or []), f"{option_string}", values]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command; the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    own, program = (words[: words.index("--")], words[words.index("--") + 1 :]) if "--" in words else (words, [])
+    parser = _parser()
+    args, rest = parser.parse_known_args(own)
+    if program and args.command != "run":
+        parser.error("-- is for accshare run")
+    if not hasattr(args, "files") and rest:
+        parser.error(f"unknown argument {rest[0]}")
+    strange = [word for word in rest if not word.startswith("-")]
+    if strange:
+        parser.error(f"{strange[0]} comes after an option that is not known to take a value; join them (-oNAME)")
+    args.flags = [*(getattr(args, "flags", None) or []), *rest]
+    args.arguments = program
+    handle: Callable[[argparse.Namespace], int] = args.handle
+    try:
+        return handle(args)
+    except _Trouble as trouble:
+        print(f"accshare: {trouble}", file=sys.stderr)
+        return _BAD_NEWS
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone; nothing may be flushed into the closed pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="accshare",
+        description="Look into what accshare-cc does with a C file, check it, and see what this machine offers.",
+        epilog="exit codes: 0 all is well, 1 bad news, 2 wrong usage; run: those of the program",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"accshare {_version()}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(
+        name: str, handle: Callable[[argparse.Namespace], int], text: str, *, files: bool = False
+    ) -> argparse.ArgumentParser:
+        made = commands.add_parser(
+            name, help=text, description=text, allow_abbrev=False, epilog=_FLAG_HELP if files else None
+        )
+        made.set_defaults(handle=handle)
+        if files:
+            made.add_argument("files", nargs="+", metavar="FILE.c")
+            made.add_argument(*_WITH_VALUE, dest="flags", action=_Flag, metavar="VALUE", help=argparse.SUPPRESS)
+        return made
+
+    explain = command("explain", _explain, "what becomes of each annotated loop, and why", files=True)
+    explain.add_argument("--json", action="store_true", help="the same for programs")
+    emit = command("emit", _emit, "the OpenCL C and host C that are generated", files=True)
+    emit.add_argument("-o", "--output", metavar="DIR", type=Path, help="write files instead of printing")
+    which = emit.add_mutually_exclusive_group()
+    which.add_argument("--kernel", action="store_true", help="only the OpenCL C")
+    which.add_argument("--host", action="store_true", help="only the host C")
+    command("run", _run, "build a program, run it, and show its launches (arguments after --)", files=True)
+    verify = command("verify", _verify, "each annotated loop on a device against the same loop on the host", files=True)
+    verify.add_argument(
+        "--size",
+        action="append",
+        default=[],
+        type=_size,
+        metavar="NAME=VALUE",
+        help="fix an integer input of the loops",
+    )
+    bench = command("bench", _bench, "speed of the samples, and of the compiler")
+    if importlib.util.find_spec("rich") is not None:
+        from accshare.run.bench import add_arguments  # noqa: PLC0415
+
+        add_arguments(bench)
+    command("devices", _devices, "the OpenCL devices of this machine")
+    command("doctor", _doctor, "what was found on this machine, what is missing, and what to install")
+    return parser
+
+
+def _explain(args: argparse.Namespace) -> int:
+    from accshare.report import explain, to_json  # noqa: PLC0415
+
+    show = to_json if args.json else explain
+    for unit in _units(args):
+        sys.stdout.write(show(unit.result, unit.source).rstrip("\n") + "\n")
+    return 0
+
+
+def _emit(args: argparse.Namespace) -> int:
+    from accshare.run import files  # noqa: PLC0415
+    from accshare.source import shown  # noqa: PLC0415
+
+    kernels, host = not args.host, not args.kernel
+    for unit in _units(args):
+        _say(unit)
+        if args.output is None:
+            for name, text in files.texts(unit, kernels=kernels, host=host):
+                print(f"/* ---- {name} ---- */\n{shown(text)}")
+            continue
+        try:
+            for path in files.write(unit, args.output, kernels=kernels, host=host):
+                print(path)
+        except OSError as error:
+            raise _Trouble(f"{error.filename}: {error.strerror}") from error
+    return 0
+
+
+def _run(args: argparse.Namespace) -> int:
+    from accshare.driver.paths import runtime_library  # noqa: PLC0415
+    from accshare.run.program import run_program  # noqa: PLC0415
+
+    if not (runtime_library() or os.environ.get("ACCSHARE_RUNTIME")):
+        print("accshare: the runtime library is not installed, so this runs on the host", file=sys.stderr)
+    return run_program(args.files, args.flags, args.arguments)
+
+
+def _verify(args: argparse.Namespace) -> int:
+    try:
+        from rich.console import Console  # noqa: PLC0415
+
+        from accshare.run.opencl import DeviceTrouble, default_device  # noqa: PLC0415
+        from accshare.run.tables import verdict_table  # noqa: PLC0415
+        from accshare.run.verify import verify  # noqa: PLC0415
+    except ImportError as error:
+        raise _Trouble(f"{_RUN_EXTRA} ({error})") from error
+    units = list(_units(args, contract=False))
+    regions = [region for unit in units for region in unit.result.output.regions]
+    for unit in units:
+        _say(unit)
+    if not regions:
+        raise _Trouble("there is nothing to verify: no region runs on a device; `accshare explain` says why")
+    console = Console()
+    try:
+        device = default_device()
+        verdicts = []
+        with Console(stderr=True).status("verifying …") as status:
+            for verdict in verify(regions, device, dict(args.size)):
+                status.update(f"verifying … {verdict.region}")
+                verdicts.append(verdict)
+    except DeviceTrouble as why:
+        raise _Trouble(str(why)) from why
+    console.print(verdict_table(verdicts, device.name))
+    bad = [verdict for verdict in verdicts if not (verdict.ok or verdict.unfit)]
+    unchecked = {region.offload.region.name for region in regions} - {v.region for v in verdicts if v.ok}
+    return _BAD_NEWS if bad or unchecked else 0
+
+
+def _bench(args: argparse.Namespace) -> int:
+    if importlib.util.find_spec("rich") is None:
+        raise _Trouble(_RUN_EXTRA)
+    from accshare.run.bench import main as bench  # noqa: PLC0415
+
+    return bench(args)
+
+
+def _devices(_: argparse.Namespace) -> int:
+    try:
+        from rich.console import Console  # noqa: PLC0415
+
+        from accshare.run.tables import device_table  # noqa: PLC0415
+    except ImportError as error:
+        raise _Trouble(f"{_RUN_EXTRA} ({error})") from error
+    from accshare.device.probe import ProbeError, probe  # noqa: PLC0415
+    from accshare.driver.paths import runtime_library  # noqa: PLC0415
+
+    library = os.environ.get("ACCSHARE_RUNTIME") or runtime_library()
+    if not library:
+        raise _Trouble("the runtime library is not installed; `accshare doctor` tells more")
+    try:
+        found = probe(library)
+    except ProbeError as why:
+        raise _Trouble(str(why)) from why
+    if not found:
+        raise _Trouble("no OpenCL device; `accshare doctor` tells what to install")
+    Console().print(device_table(found))
+    return 0
+
+
+def _doctor(_: argparse.Namespace) -> int:
+    from accshare.run.doctor import Level, examine  # noqa: PLC0415
+
+    worst = 0
+    for check in examine():
+        print(check, flush=True)
+        worst = _BAD_NEWS if check.level is Level.FAIL else worst
+    print("\nSomething keeps loops off the device: see above." if worst else "\nLoops can run on a device.")
+    return worst
+
+
+def _units(args: argparse.Namespace, *, contract: bool | None = None) -> Iterator[Unit]:
+    """Each file of the command line, compiled."""
+    from accshare.run.host import HostTrouble  # noqa: PLC0415
+    from accshare.run.sources import Unreadable, compile_file  # noqa: PLC0415
+    from accshare.trace import StageError  # noqa: PLC0415
+
+    for name in args.files:
+        try:
+            yield compile_file(name, args.flags, contract=contract)
+        except (Unreadable, HostTrouble) as why:
+            raise _Trouble(str(why)) from why
+        except StageError as why:
+            raise _Trouble(f"{name}: this is a bug in accshare, please report it: {why}") from why
+
+
+def _say(unit: Unit) -> None:
+    """What the compiler would print: all but notes."""
+    from accshare.diagnostics import Kind, render  # noqa: PLC0415
+
+    for diagnostic in unit.result.diagnostics:
+        if diagnostic.kind is not Kind.NOTE:
+            print(render(diagnostic, unit.source), file=sys.stderr)
+
+
+def _size(text: str) -> tuple[str, int]:
+    name, _, value = text.partition("=")
+    try:
+        return name, int(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text}: write NAME=VALUE, as in n=1000") from None
+
+
+def _version() -> str:
+    try:
+        return metadata.version("accshare")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
