@@ -20,7 +20,7 @@ from accshare.pragma import read
 from accshare.schedule import schedule
 from accshare.schedule.ir import Mapping
 from accshare.source import SourceFile
-from accshare.trace import Trace
+from accshare.trace import StageError, Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,5 +72,8 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
         variants = tuple(trace("kernel", lower, partitioned, options) for partitioned in partitions)
     except Rejected as why:
         return Outcome(region, (why.diagnostic,))
+    except StageError as broken:
+        hint = "the host loops run instead; please report this"
+        return Outcome(region, (Diagnostic("ACC901", str(broken), region.construct.span, hint),))
     diagnostics = (*mapping.diagnostics, *(d for partitioned in partitions for d in partitioned.diagnostics))
     return Outcome(region, tuple(dict.fromkeys(diagnostics)), mapping, partitions, Offload(region, plan, variants))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import prod
 
 from accshare.device import Device, DeviceKind
+from accshare.frontend.ir import For, GeneralFor, While
 from accshare.partition.ir import Dimension
-from accshare.poly.ir import Nest
 from accshare.schedule.ir import KernelNest
+from accshare.tree import statements
 
 #: work-items along x, y, z for one, two and three mapped loops: x is a warp wide so that accesses coalesce
 _GPU = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
@@ -36,5 +37,9 @@ def dimensions(nest: KernelNest, device: Device) -> tuple[Dimension, ...]:
 
 
 def _has_inner_loops(nest: KernelNest) -> bool:
+    """Whether an iteration of the innermost mapped loop runs loops of its own."""
     depth = len(nest.host_loops) + len(nest.mapped)
-    return any(len(s.loops) > depth for s in nest.statements) or any(isinstance(node, Nest) for node in nest.body[1:])
+    return any(
+        len(s.loops) > depth or any(isinstance(part, For | GeneralFor | While) for part in statements(s.body))
+        for s in nest.statements
+    )

@@ -26,6 +26,28 @@ from accshare.reference import root, strip
 from accshare.tree import expressions
 
 
+#: names that mean something in isl's notation
+_ISL_WORDS = frozenset(
+    {
+        "mod",
+        "floor",
+        "ceil",
+        "min",
+        "max",
+        "exists",
+        "and",
+        "or",
+        "not",
+        "implies",
+        "true",
+        "false",
+        "infty",
+        "NaN",
+        "rat",
+    }
+)
+
+
 class Parameters:
     """Collects the parameters of one region while it is modelled.
 
@@ -38,7 +60,7 @@ class Parameters:
         self._inner = inner
         self._stored_types = stored_types
         self._by_value: dict[Expr, Parameter] = {}
-        self._names: set[str] = set()
+        self._own: dict[Symbol, Parameter] = {}
 
     def all(self) -> tuple[Parameter, ...]:
         """In the order they were met."""
@@ -65,11 +87,15 @@ class Parameters:
         expr = expr.operand if isinstance(expr, Cast) and expr.implicit and isinstance(expr.operand, Var) else expr
         if not isinstance(expr.type, Scalar) or not self.is_invariant(expr):
             return None
+        if isinstance(expr, Var) and expr.symbol in self._own:
+            return self._own[expr.symbol]
         known = self._by_value.get(expr)
         if known is None:
-            symbol = expr.symbol if isinstance(expr, Var) else Symbol(*self._name(expr), expr.type, Storage.LOCAL)
-            self._names.add(symbol.unique)
-            known = self._by_value[expr] = Parameter(symbol, expr)
+            usable = not isinstance(expr, Var) or expr.symbol.unique not in _ISL_WORDS
+            symbol = (
+                expr.symbol if isinstance(expr, Var) and usable else Symbol(*self._name(expr), expr.type, Storage.LOCAL)
+            )
+            known = self._by_value[expr] = self._own[symbol] = Parameter(symbol, expr)
         return known
 
     def context(self) -> isl.Set:
@@ -90,7 +116,8 @@ class Parameters:
         if symbol is None:
             stem = f"{stem}_value"
         name, number = stem, 1
-        while name in self._names or any(s.unique == name for s in self._written | self._inner):
+        taken = {s.unique for s in (*self._own, *self._written, *self._inner)} | _ISL_WORDS
+        while name in taken:
             number += 1
             name = f"{stem}_{number}"
         return name, name
