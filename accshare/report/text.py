@@ -153,7 +153,11 @@ def _message(message: Message) -> list[str]:
 
 
 def _notes(message: Message) -> list[str]:
-    places = [f"line {n.place.line} {n.message.removesuffix(' here')}" for n in message.notes]
+    """``line 18 writes sum and reads sum``."""
+    places = [
+        f"line {line} {' and '.join(n.message.removesuffix(' here') for n in notes)}"
+        for line, notes in groupby(message.notes, key=lambda note: note.place.line)
+    ]
     return [f"    {'; '.join(places)}"] if places else []
 
 
