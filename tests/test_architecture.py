@@ -35,7 +35,7 @@ BESIDE = {
     "report": {*AFTER_FRONTEND, "pipeline"},
     "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report"},
     "driver": {*AFTER_FRONTEND, "pipeline", "trace", "report"},
-    "cli": {*STAGES, "pipeline", "driver", "run", "report"},
+    "cli": {*STAGES, "pipeline", "trace", "driver", "run", "report"},
     "cc": {"driver", "cli"},
 }
 #: the few who may know a foreign library
