@@ -34,11 +34,17 @@ class NoCase(Exception):  # noqa: N818 - says what was not found
 
 
 def inputs(plan: DataPlan) -> tuple[Expr, ...]:
-    """The variables and other places that a region's parameters are computed from, each once."""
+    """The variables and other places that a region's parameters, sections and guards are computed from, each once."""
+    known = {p.symbol.unique for p in plan.parameters}
     found: dict[str, Expr] = {}
     for parameter in plan.parameters:
         for leaf in _leaves(parameter.value):
             found.setdefault(describe(leaf), leaf)
+    beside = [e for d in plan.data for e in (d.lower, d.length)] + [g.condition for g in plan.guards]
+    for expr in beside:
+        for leaf in _leaves(expr):
+            if not (isinstance(leaf, Var) and leaf.symbol.unique in known):
+                found.setdefault(describe(leaf), leaf)
     return tuple(found.values())
 
 

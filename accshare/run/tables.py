@@ -37,7 +37,7 @@ def device_table(found: Sequence[Found]) -> Table:
     """Each device with its number, what the compiler knows of it, and the variant it runs."""
     table = Table(title="OpenCL devices, the preferred one first", title_justify="left")
     for heading in ("#", "device", "kind", "units", "SIMD", "local KiB", "fp64", "runs"):
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     for number, one in enumerate(found):
         model = one.model
         table.add_row(

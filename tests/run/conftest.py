@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from accshare.driver.paths import runtime_library
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def runtime(tmp_path_factory):
+    """Path of the runtime library: the installed one, else built here."""
+    if runtime_library():
+        return runtime_library()
+    folder = tmp_path_factory.mktemp("runtime")
+    for step in (["cmake", "-S", str(ROOT / "runtime"), "-B", str(folder)], ["cmake", "--build", str(folder)]):
+        done = subprocess.run(step, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return str(folder / "libaccshare.so")
+
+
+@pytest.fixture
+def accshare(runtime, tmp_path):
+    """Runs the command in a fresh process; variables of ours from outside don't reach it."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("ACC_", "ACCSHARE_"))}
+    own = {"ACCSHARE_RUNTIME": runtime, "ACCSHARE_CACHE_DIR": str(tmp_path / "cache"), "COLUMNS": "200"}
+
+    def call(*arguments, **variables):
+        command = [sys.executable, "-m", "accshare.cli", *map(str, arguments)]
+        environment = {**clean, **own, **variables}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+
+    return call

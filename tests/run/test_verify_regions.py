@@ -1,0 +1,161 @@
+"""accshare verify: right kernels pass, wrong ones are caught, and inputs are what a region can take."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from accshare.run.opencl import default_device
+from accshare.run.sources import compile_file
+from accshare.run.verify import verify
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+PROGRAMS = sorted(SAMPLES.glob("*.c"))
+
+SCALE = """\
+void scale(int n, float *restrict a, const float *restrict b)
+{
+#pragma acc parallel loop copy(a[0:n]) copyin(b[0:n])
+  for (int i = 0; i < n; i++)
+    a[i] = 3.0f * b[i];
+}
+"""
+
+PROGRAM_OF_EACH_KIND = """\
+struct grid { int width, height; float rate; };
+void eliminate(const struct grid *grid, float *A, int k)
+{
+#pragma acc kernels loop
+  for (int i = k + 1; i < grid->height; i++)
+    for (int j = 0; j < grid->width; j++)
+      A[i * grid->width + j] -= grid->rate * A[k * grid->width + j];
+}
+void gather(int n, int m, const int *index, const double *a, double *b)
+{
+#pragma acc parallel loop copyin(index[0:n], a[0:m]) copyout(b[0:n])
+  for (int i = 0; i < n; i++)
+    b[i] = a[index[i]];
+}
+void sparse(int n, int nnz, const int *row, const int *col, const double *v, const double *x, double *y)
+{
+#pragma acc parallel loop copyin(row[0:n+1], col[0:nnz], v[0:nnz], x[0:n]) copyout(y[0:n])
+  for (int i = 0; i < n; i++) {
+    double sum = 0;
+    for (int k = row[i]; k < row[i + 1]; k++)
+      sum += v[k] * x[col[k]];
+    y[i] = sum;
+  }
+}
+void divide(int n, int k, long *a, const unsigned char *b, _Bool up)
+{
+#pragma acc kernels loop
+  for (int i = 0; i < n; i++)
+    a[i + k] = a[i] % 7 / b[i] + (up ? 1 : 2);
+}
+void sweep(int n, int steps, short *restrict a, const short *restrict b)
+{
+#pragma acc kernels
+  for (int t = 0; t < steps; t++)
+    for (int i = 1; i < n; i++)
+      a[i] = a[i] * t + b[i - 1];
+}
+struct body { double at[3]; char tag; long mass; };
+void move(int n, struct body *restrict bodies, double dt)
+{
+#pragma acc kernels loop
+  for (int i = 0; i < n; i++) {
+    bodies[i].at[1] += dt * (double)bodies[i].mass;
+    bodies[i].tag += 1;
+  }
+}
+"""
+
+
+def verdicts(path, fixed=None, change=lambda text: text, flags=()):
+    """The verdicts on all regions of a file, its OpenCL texts changed first."""
+    regions = compile_file(str(path), flags, contract=False).result.output.regions
+    changed = [replace(r, variants=tuple(replace(v, opencl=change(v.opencl)) for v in r.variants)) for r in regions]
+    return list(verify(changed, default_device(), fixed or {}))
+
+
+@pytest.fixture
+def scale(tmp_path):
+    (tmp_path / "scale.c").write_text(SCALE)
+    return tmp_path / "scale.c"
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_samples_verify_clean(program):
+    found = verdicts(program)
+    assert len(found) >= 2
+    for verdict in found:
+        assert verdict.ok, verdict
+        assert len(verdict.cases) == 4
+
+
+def test_inputs_suit_every_kind_of_region(tmp_path):
+    (tmp_path / "kinds.c").write_text(PROGRAM_OF_EACH_KIND)
+    found = verdicts(tmp_path / "kinds.c")
+    assert {v.region.partition("_")[0] for v in found} == {"eliminate", "gather", "sparse", "divide", "sweep", "move"}
+    for verdict in found:
+        assert verdict.ok, verdict
+        assert len(verdict.cases) >= 3, verdict
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("3.0f *", "3.001f *", "a["),
+        ("a[i] =", "a[i - 1] =", "a: written outside of its bounds"),
+        ("a += a_first;", "a += a_first + n;", "a: written outside of its bounds"),
+    ],
+)
+def test_a_wrong_kernel_is_caught(scale, old, new, place):
+    found = verdicts(scale, change=lambda text: text.replace(old, new))
+    assert len(found) == 2
+    for verdict in found:
+        assert not verdict.ok
+        assert verdict.worst.place.startswith(place)
+
+
+def test_a_kernel_that_does_not_compile_is_reported_with_the_compilers_words(scale):
+    for verdict in verdicts(scale, change=lambda text: text.replace("float", "flaot")):
+        assert not verdict.ok
+        assert "flaot" in verdict.trouble
+
+
+def test_sizes_can_be_fixed(scale):
+    for verdict in verdicts(scale, {"n": 1234}):
+        assert verdict.cases == ("n=1234",)
+        assert verdict.ok
+
+
+def test_a_variant_too_big_for_the_device_is_skipped(scale):
+    device = default_device()
+    regions = compile_file(str(scale), []).result.output.regions
+    (region,) = regions
+    text = region.variants[0]
+    kernel = replace(text.variant.kernels[0], work_group=(device.max_work_group_size, 2, 1))
+    large = replace(text, variant=replace(text.variant, kernels=(kernel,)))
+    (verdict,) = verify([replace(region, variants=(large,))], device, {})
+    assert verdict.unfit
+    assert str(device.max_work_group_size) in verdict.trouble
+
+
+def test_the_command_says_ok_or_not(accshare, scale):
+    done = accshare("verify", scale, "--size", "n=77", "--acc-target=generic-cpu")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "n=77" in done.stdout
+    assert "generic-gpu" not in done.stdout
+    unchecked = accshare("verify", scale, "--size", "n=2147483647")
+    assert unchecked.returncode == 1
+    assert "not checked" in unchecked.stdout
+
+
+def test_nothing_to_verify_is_bad_news(accshare, tmp_path):
+    (tmp_path / "plain.c").write_text("int f(void) { return 1; }\n")
+    done = accshare("verify", tmp_path / "plain.c")
+    assert done.returncode == 1
+    assert "nothing to verify" in done.stderr
