@@ -154,8 +154,8 @@ def _rename(nodes: tuple[HostNode, ...], names: dict[int, KernelNest]) -> tuple[
 
 def _nothing_parallel(scop: Scop, mapping: Mapping) -> Rejected:
     reasons = [s.diagnostic for s in mapping.serial]
-    notes = [Note(d.message, d.span) for d in reasons if d.span is not None]
-    notes += [Note(o.reason, o.span) for o in scop.opaque]
+    notes = [Note(f"{d.message} [{d.code}]", d.span) for d in reasons if d.span is not None]
+    notes += [Note(f"{o.reason} [ACC301]", o.span) for o in scop.opaque]
     hints = [d.hint for d in reasons if d.hint]
     return rejected(
         "ACC401",
