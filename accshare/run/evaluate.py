@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from accshare.frontend.ir import (
 )
 
 Number = int | float
+_Key = TypeVar("_Key")
 
 _ARITHMETIC: dict[str, Callable[[Number, Number], Number]] = {
     "+": operator.add,
@@ -147,11 +149,10 @@ def describe(expr: Expr) -> str:
             return f"{callee}({', '.join(map(describe, args))})"
 
 
-def _known(values: Mapping[str, Number] | Mapping[Expr, Number], key: object, name: str) -> Number:
-    for known, value in values.items():
-        if known == key:
-            return value
-    raise Unknown(f"{name} has no value here")
+def _known(values: Mapping[_Key, Number], key: _Key, name: str) -> Number:
+    if key not in values:
+        raise Unknown(f"{name} has no value here")
+    return values[key]
 
 
 def _unary(op: str, value: Number) -> Number:
