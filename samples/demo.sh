@@ -15,7 +15,7 @@ show accshare-cc -O2 gemm.c -o gemm
 on_device() { ACCSHARE_OFFLOAD=mandatory "$work/gemm" "$@"; }
 
 if ! on_device 16 >"$work/first" 2>&1; then
-  echo "No OpenCL device answers; installing Intel's CPU runtime next to accshare (about 300 MB) ..."
+  echo "No OpenCL device answers; installing Intel's CPU runtime next to accshare (800 MB on disk) ..."
   if "$bin/python" -m pip install --quiet intel-opencl-rt intel-cmplr-lib-rt; then
     ACCSHARE_OPENCL=$(cd "$bin/../lib" && pwd)/libintelocl.so
     export ACCSHARE_OPENCL
