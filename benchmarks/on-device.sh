@@ -61,7 +61,7 @@ main() {
   export PATH="$work/venv/bin:$PATH" ACCSHARE_CACHE_DIR="$work/cache" PYTEST_DISABLE_PLUGIN_AUTOLOAD=1
   step doctor.txt "doctor" accshare doctor
   # shellcheck disable=SC2086
-  step tests.txt "tests" pytest -p no:cacheprovider -m "not slow" ${TESTS:-tests/test_samples.py}
+  step tests.txt "tests" "$work/venv/bin/python" -m pytest -p no:cacheprovider -m "not slow" ${TESTS:-tests/test_samples.py}
   step bench.txt "bench" accshare bench --size "${SIZE:-medium}" --json "$out/bench.json"
   step compile.txt "bench --compile" accshare bench --compile --json "$out/compile.json"
 }

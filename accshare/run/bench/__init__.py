@@ -18,6 +18,9 @@ from accshare.run.bench.tables import compile_table, program_table
 
 __all__ = ["add_arguments", "main"]
 
+#: columns of a log file
+_PLAIN_WIDTH = 120
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``accshare bench``."""
@@ -32,6 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Measures and prints; 0, or 1 when a program could not be built or run, or gave another answer."""
     console = Console(file=sys.stderr if args.json == "-" else sys.stdout)
+    if not console.is_terminal:
+        console.width = _PLAIN_WIDTH
     machine = this_machine()
     programs: list[ProgramTimes] = []
     compiling: CompileTimes | None = None

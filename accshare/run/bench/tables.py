@@ -13,9 +13,9 @@ def program_table(programs: list[ProgramTimes]) -> Table:
     device = programs[0].accshare.device
     table = Table(title=f"Fastest run in ms, on {device}", title_justify="left")
     for heading in ("program", "arguments"):
-        table.add_column(heading)
-    for heading in ("gcc -O3", "+ OpenMP", "device", "kernels", "transfers", "moved MB", "build", "/ gcc", "/ OpenMP"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, no_wrap=True)
+    for heading in ("gcc -O3", "OpenMP", "device", "kernels", "transfers", "MB", "build", "vs gcc", "vs OpenMP"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for program in programs:
         ours, ratios = program.accshare, program.ratios()
         times = (program.gcc.best, program.openmp.best, ours.best, ours.kernel, ours.transfer)
