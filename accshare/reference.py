@@ -15,7 +15,7 @@ class Reference:
 
     `base` is a variable, or an invariant expression with pointer value. `members` is the path of member names with
     ``[]`` for every subscript between them. `lengths` has the extent the type gives for each subscript, None behind a
-    pointer.
+    pointer. What lies inside a union is not told apart: the path ends there, and `in_union` is set.
     """
 
     base: Expr
@@ -23,6 +23,7 @@ class Reference:
     lengths: tuple[Expr | None, ...]
     members: tuple[str, ...]
     element: Type
+    in_union: bool
 
     @property
     def leading(self) -> int:
@@ -74,17 +75,20 @@ def resolve(expr: Expr) -> Reference:
     lengths: list[Expr | None] = []
     members: list[str] = []
     element: Type = base.type.target if isinstance(base.type, Pointer) else _innermost(base.type)
+    in_union = False
     for step in reversed(steps):
+        owner = step.base.type if isinstance(step, Subscript | Member) else base.type
+        if isinstance(owner, Struct) and owner.union:
+            in_union = True
+            break
         if isinstance(step, Subscript):
             subscripts.append(step.index)
-            owner = strip(step.base).type
             lengths.append(owner.length if isinstance(owner, Array) else None)
             members.append("[]")
         elif isinstance(step, Member):
-            owner = strip(step.base).type
-            if isinstance(owner, Struct) and not owner.union:
-                members.append(step.name)
-    return Reference(base, tuple(subscripts), tuple(lengths), tuple(members), _innermost(element))
+            members.append(step.name)
+    whole = _innermost(element)
+    return Reference(base, tuple(subscripts), tuple(lengths), tuple(members), whole, in_union)
 
 
 def _chain(expr: Expr) -> list[Expr]:

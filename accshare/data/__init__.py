@@ -187,7 +187,7 @@ def _unknown_extent(variable_: Variable, mapping: Mapping) -> Rejected:
         "ACC601",
         f"how much of {name} the region uses isn't known: not every subscript can be followed",
         span,
-        f"say it with a data clause, as in copy({name}[0:n])",
+        f"say it with a data clause, as in copy({name}{'[0:n]' * max(1, len(_row_sizes(variable_)))})",
     )
 
 

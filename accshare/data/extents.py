@@ -23,17 +23,18 @@ class Extent:
 
 def extent(scop: Scop, variable_: Variable) -> Extent | None:
     """The smallest contiguous section that holds all accesses, or the whole array when it is declared with its size
-    and some access can't be followed. None when only the user can tell."""
+    and some subscript can't be followed. None when only the user can tell."""
     accesses = [a for s in scop.statements for a in s.accesses if a.variable == variable_]
     if not variable_.shape:
         return Extent(literal(0, LONG), literal(1, LONG))
     sure = _touched([a for a in accesses if a.exact], variable_, scop)
     perhaps = _touched([a for a in accesses if not a.exact], variable_, scop)
     whole = _declared(variable_)
-    if perhaps is not None and not (sure is not None and _inside_hull(perhaps, sure)):
-        return whole
+    if perhaps is not None:
+        # Under a data-dependent condition too, subscripts are taken to be in bounds, as the loops suggest.
+        sure = perhaps if sure is None else sure.union(perhaps)
     if sure is None:
-        return Extent(literal(0, LONG), literal(0, LONG)) if perhaps is None else whole
+        return Extent(literal(0, LONG), literal(0, LONG))
     if not sure.is_bounded():
         return whole
     low = _flat(sure.lexmin_pw_multi_aff(), variable_, scop)
@@ -54,10 +55,6 @@ def _touched(accesses: list[Access], variable_: Variable, scop: Scop) -> isl.Set
         touched = touched.project_out(_SET, rank, extra).set_tuple_name("element")
         result = touched if result is None else result.union(touched)
     return result
-
-
-def _inside_hull(perhaps: isl.Set, sure: isl.Set) -> bool:
-    return bool(perhaps.is_subset(isl.Set.from_basic_set(sure.simple_hull())))
 
 
 def _declared(variable_: Variable) -> Extent | None:

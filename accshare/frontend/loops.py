@@ -103,7 +103,7 @@ def check_body(loop: Counting, body: Block) -> None:
     if loop.tail and _jumps(body, "continue"):
         raise NotCounting("continue would skip nothing but the body, and several variables step here")
     bound_names = {use.symbol for use in variables(loop.bound)}
-    loads = any(isinstance(e, Subscript) for e in expressions(loop.bound))
+    loaded = {e.type for e in expressions(loop.bound) if isinstance(e, Subscript | Member)}
     for stmt in statements(Block((*body.statements, *loop.tail), body.span)):
         target = _written(stmt)
         if target is None:
@@ -115,7 +115,7 @@ def check_body(loop: Counting, body: Block) -> None:
                 raise NotCounting(f"the bound changes in the loop ({target.name})")
             continue
         root = root_symbol(target)
-        if loads and root in bound_names:
+        if root in bound_names and target.type in loaded:
             raise NotCounting(f"the bound changes in the loop ({root.name})" if root else "the bound changes")
         if loop.iterator.address_taken and target.type == loop.iterator.type:
             raise NotCounting(f"the address of {loop.iterator.name} is taken, so a store may change it")

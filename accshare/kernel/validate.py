@@ -157,13 +157,13 @@ def _own_values(mapping: Mapping, variable: Variable, where: dict[str, _Where], 
     for statement in mapping.scop.statements:
         place = where[statement.name]
         own = (statement.name, variable.name) in private
-        cell = place.launch.flat_range_product(place.item).set_tuple_name(_OUT, "own")
-        shared = isl.Map(f"{{ {tuple_text(statement)} -> shared[] }}").intersect_domain(statement.domain)
+        item = place.launch.flat_range_product(place.item)
         for access in statement.accesses:
             if access.variable == variable:
                 source.add(access, access.relation, statement.time)
-                memory = (cell if own else shared).intersect_domain(access.relation.domain())
-                generated.add(access, memory, place.launch.flat_range_product(place.time))
+                element = access.relation.project_out(_OUT, 0, variable.scope) if own else access.relation
+                cell = item.flat_range_product(element).set_tuple_name(_OUT, f"own_{access.space}")
+                generated.add(access, cell if own else element, place.launch.flat_range_product(place.time))
     context = mapping.scop.context
     if not source.compute(context).is_equal(generated.compute(context)):
         span = mapping.scop.region.construct.span

@@ -28,7 +28,8 @@ class _Checker:
 
     def sequence(self, stmts: tuple[Stmt, ...], names: frozenset[str], varying: frozenset[str]) -> None:
         for stmt in stmts:
-            self._uses(own(stmt) if not isinstance(stmt, Loop) else (stmt.first,), names)
+            if not isinstance(stmt, GeneralFor):  # its condition speaks of what its first part declares
+                self._uses(own(stmt) if not isinstance(stmt, Loop) else (stmt.first,), names)
             match stmt:
                 case Define(symbol, value):
                     names |= {symbol.unique}
@@ -61,9 +62,9 @@ class _Checker:
                 self.sequence(then.statements, names, frozenset())
                 self.sequence(other.statements if other is not None else (), names, frozenset())
             case GeneralFor(init=init, body=body, step=step):
-                declared = {s.symbol.unique for s in init if isinstance(s, Declare)}
-                self.sequence(init, names | declared, frozenset())
-                self.sequence((*body.statements, *step), names | declared, frozenset())
+                inside = names | {s.symbol.unique for s in init if isinstance(s, Declare)}
+                self._uses(own(stmt), inside)
+                self.sequence((*init, *body.statements, *step), inside, frozenset())
 
     def _uses(self, tops: tuple[Expr, ...], names: frozenset[str]) -> None:
         for top in tops:

@@ -11,6 +11,7 @@ from accshare.poly.affine import Assumptions
 from accshare.poly.build import Builder
 from accshare.poly.dependences import dependences
 from accshare.poly.ir import Guard, Scop
+from accshare.poly.locals import with_index_locals_read
 from accshare.poly.parameters import Parameters
 from accshare.poly.survey import assigned, counters, declared, written
 from accshare.source import Span
@@ -23,6 +24,7 @@ def model(region: Region) -> Scop:
 
     Raises `Rejected` for what no device could run.
     """
+    region = with_index_locals_read(region)
     stored_types = frozenset(target.type for target in assigned(region))
     parameters = Parameters(written(region), counters(region) | declared(region), stored_types)
     assumptions = Assumptions()

@@ -39,7 +39,8 @@ from accshare.poly.delinearize import Groups, expand, quotient, strides
 from accshare.poly.domain import loop_domain
 from accshare.poly.ir import Access, LoopNode, Mode, Opaque, Role, Variable
 from accshare.poly.parameters import Parameters
-from accshare.poly.survey import counters, first_use
+from accshare.poly.places import anywhere, indices, leaves, narrowed
+from accshare.poly.survey import counters, scalar_use
 from accshare.pragma.ir import Clause, PrivateClause
 from accshare.reference import Reference, resolve, root, strip
 from accshare.tree import expressions, operands, own_expressions, rewrite_statement, statements, substatements
@@ -117,16 +118,13 @@ class Collector:
         depth = frame.domain.dim(isl.dim_type.set)
         accesses = []
         for use in self._uses(stmt, frame, True):
-            access = self._access(use)
             extra = use.frame.domain.dim(isl.dim_type.set) - depth
-            relation = access.relation.project_out(isl.dim_type.in_, depth, extra)
-            relation = relation.set_tuple_name(isl.dim_type.in_, name)
-            accesses.append(replace(access, relation=relation, exact=access.exact and extra == 0))
+            for access in self._accesses(use):
+                relation = access.relation.project_out(isl.dim_type.in_, depth, extra)
+                relation = relation.set_tuple_name(isl.dim_type.in_, name)
+                accesses.append(replace(access, relation=relation, exact=access.exact and extra == 0))
         if not isinstance(stmt, Assign):
-            accesses = [a for a in accesses if not (a.mode is Mode.READ and _overwritten_first(stmt, a))]
-            accesses = [
-                replace(a, exact=True) if a.mode is Mode.WRITE and _overwritten_first(stmt, a) else a for a in accesses
-            ]
+            accesses = [kept for a in accesses if (kept := _as_a_whole(stmt, a)) is not None]
         return stmt, tuple(accesses)
 
     def _invariant(self, expr: Expr, frame: Frame) -> Expr | None:
@@ -145,7 +143,7 @@ class Collector:
         match stmt:
             case Assign(target, op, value):
                 yield from self._reads(value, frame, exact)
-                for index in _indices(target):
+                for index in indices(target):
                     yield from self._reads(index, frame, exact)
                 if op != "=":
                     yield _Use(target, Mode.READ, frame, exact)
@@ -159,9 +157,9 @@ class Collector:
                 yield from self._uses(body, self._inside(stmt, frame), False)
             case If(condition, then, other):
                 yield from self._reads(condition, frame, exact)
-                for branch in (then, other):
-                    if branch is not None:
-                        yield from self._uses(branch, frame, False)
+                yield from self._uses(then, narrowed(condition, frame), False)
+                if other is not None:
+                    yield from self._uses(other, frame, False)
             case GeneralFor(init=init):
                 for part in init:
                     yield from self._uses(part, frame, exact)
@@ -191,7 +189,7 @@ class Collector:
                 if isinstance(symbol.type, Scalar | Struct) and not self._is_plain(symbol, frame):
                     yield _Use(expr, Mode.READ, frame, exact)
             case Subscript() | Member():
-                for index in _indices(expr):
+                for index in indices(expr):
                     yield from self._reads(index, frame, exact)
                 yield _Use(expr, Mode.READ, frame, exact)
             case Conditional(condition, then, other):
@@ -229,31 +227,54 @@ class Collector:
 
     # --- accesses ------------------------------------------------------------------------------------------------
 
-    def _access(self, use: _Use) -> Access:
+    def _accesses(self, use: _Use) -> Iterator[Access]:
+        """The accesses one reference makes: a whole struct is all of its members."""
         reference = resolve(use.reference)
         variable = self._variable(reference, use.reference)
-        frame, exact = use.frame, use.exact
-        subscripts = reference.subscripts
+        exact = use.exact and not reference.in_union
+        relation = isl.Map.from_domain(use.frame.domain)
+        for k in range(variable.scope if variable.role is Role.PRIVATE else 0):
+            relation = relation.flat_range_product(isl.Map.from_pw_aff(use.frame.leaf(f"i{k}")))
+        for index, length in self._dimensions(reference, variable):
+            place = self._place(index, length, use, variable, self._is_linear(reference))
+            exact = exact and place is not None
+            relation = relation.flat_range_product(anywhere(length, use.frame) if place is None else place)
+        for path, lengths in leaves(use.reference.type):
+            part = relation
+            for size in lengths:
+                part = part.flat_range_product(anywhere(size, use.frame))
+            space = "__".join((variable.name, *(m for m in reference.members if m != "[]"), *path))
+            part = part.set_tuple_name(isl.dim_type.out, space).intersect_domain(use.frame.domain)
+            subscripts = reference.subscripts
+            yield Access(variable, space, use.mode, exact, use.reference, subscripts, part, use.reference.span)
+
+    def _dimensions(self, reference: Reference, variable: Variable) -> Iterator[tuple[Expr | None, Expr | None]]:
+        """Every subscript with the extent of its dimension; None for a subscript that can't be read."""
         if self._is_linear(reference):
-            subscripts = self._delinearized(reference, variable)
-        scope = tuple(f"i{k}" for k in range(variable.scope)) if variable.role is Role.PRIVATE else ()
-        relation = isl.Map.from_domain(frame.domain)
-        for dim in scope:
-            relation = relation.flat_range_product(isl.Map.from_pw_aff(frame.leaf(dim)))
-        for k, index in enumerate(subscripts):
-            length = variable.shape[k] if k < len(variable.shape) else reference.lengths[k]
-            try:
-                value = affine(index, frame)
-                if self._is_linear(reference) and length is not None:
-                    self._assume_inside(value, length, use, index, frame)
-                relation = relation.flat_range_product(isl.Map.from_pw_aff(value))
-            except NotAffine as why:
-                exact = False
-                self.opaque.append(Opaque(f"a subscript of {variable.name} isn't affine: {why.reason}", index.span))
-                relation = relation.flat_range_product(_anywhere(length, frame))
-        space = "__".join((variable.name, *(m for m in reference.members if m != "[]")))
-        relation = relation.set_tuple_name(isl.dim_type.out, space).intersect_domain(frame.domain)
-        return Access(variable, space, use.mode, exact, use.reference, subscripts, relation, use.reference.span)
+            keys = self._strides[variable.base]
+            groups = expand(reference.subscripts[0], self._parameters)
+            zero = literal(0, INT)
+            parts = [None if groups is None else groups.get(key, zero) for key in keys]
+            yield from zip(parts, variable.shape, strict=True)
+            return
+        for k, index in enumerate(reference.subscripts):
+            yield index, variable.shape[k] if k < len(variable.shape) else reference.lengths[k]
+
+    def _place(
+        self, index: Expr | None, length: Expr | None, use: _Use, variable: Variable, linear: bool
+    ) -> isl.Map | None:
+        """A subscript as a map from instances to the index, or None where it isn't affine."""
+        try:
+            if index is None:
+                raise NotAffine("it multiplies two variables", use.reference.span)
+            value = affine(index, use.frame)
+            if linear and length is not None:
+                self._assume_inside(value, length, use)
+            return isl.Map.from_pw_aff(value)
+        except NotAffine as why:
+            span = use.reference.span if index is None else index.span
+            self.opaque.append(Opaque(f"a subscript of {variable.name} isn't affine: {why.reason}", span))
+            return None
 
     def _variable(self, reference: Reference, expr: Expr) -> Variable:
         base = reference.base
@@ -302,39 +323,13 @@ class Collector:
             and len(self._strides.get(reference.base, ())) > 1
         )
 
-    def _delinearized(self, reference: Reference, variable: Variable) -> tuple[Expr, ...]:
-        groups = expand(reference.subscripts[0], {}, self._parameters)
-        keys = self._strides[variable.base]
-        zero = literal(0, INT)
-        return tuple((groups or {}).get(key, zero) for key in keys)
-
-    def _assume_inside(self, value: isl.PwAff, length: Expr, use: _Use, index: Expr, frame: Frame) -> None:
+    def _assume_inside(self, value: isl.PwAff, length: Expr, use: _Use) -> None:
         """What reading ``A[i * n + j]`` as ``A[i][j]`` relies on."""
+        frame = use.frame
         facts = frame.domain.intersect_params(self._parameters.context())
         limit = affine(length, frame)
         outside = value.lt_set(frame.leaf("0")).union(value.ge_set(limit)).intersect(facts)
         frame.assumptions.forbid(outside, "leaves the row that the linearised subscript suggests", use.reference.span)
-
-
-def _indices(expr: Expr) -> Iterator[Expr]:
-    """The subscripts of a reference."""
-    node = strip(expr)
-    while isinstance(node, Subscript | Member):
-        if isinstance(node, Subscript):
-            yield node.index
-        node = strip(node.base)
-
-
-def _anywhere(length: Expr | None, frame: Frame) -> isl.Map:
-    """Any index, within the extent where it is known."""
-    anything = isl.Map.from_domain_and_range(frame.domain, isl.Set("{ [v] }"))
-    if length is None:
-        return anything
-    try:
-        limit = isl.Map.from_pw_aff(affine(length, frame))
-    except NotAffine:
-        return anything
-    return anything.intersect(limit.apply_range(isl.Map("{ [n] -> [v] : 0 <= v < n }")))
 
 
 def _product(factors: tuple[Expr, ...]) -> Expr:
@@ -354,11 +349,15 @@ def _check_private_array(symbol: Symbol, expr: Expr) -> None:
         type_ = type_.element
 
 
-def _overwritten_first(stmt: Stmt, access: Access) -> bool:
-    """Whether the first thing `stmt` certainly does to a scalar is to overwrite it."""
+def _as_a_whole(stmt: Stmt, access: Access) -> Access | None:
+    """An access of a compound statement to a scalar: none where it reads only what it has written itself, exact where
+    it writes on every path."""
     if access.subscripts or not isinstance(access.reference, Var):
-        return False
-    return first_use(stmt, access.reference.symbol) is True
+        return access
+    use = scalar_use(stmt, access.reference.symbol)
+    if access.mode is Mode.READ:
+        return access if use.exposed else None
+    return replace(access, exact=use.defined)
 
 
 def _find_strides(region: Region, parameters: Parameters) -> dict[Expr, list[tuple[Expr, ...]]]:
@@ -369,7 +368,7 @@ def _find_strides(region: Region, parameters: Parameters) -> dict[Expr, list[tup
             for expr in expressions(top):
                 if isinstance(expr, Subscript) and isinstance(strip(expr.base).type, Pointer):
                     base = strip(expr.base)
-                    groups = expand(expr.index, {}, parameters)
+                    groups = expand(expr.index, parameters)
                     if groups is not None:
                         keys.setdefault(base, {}).update(groups)
     found = {base: strides(groups) for base, groups in keys.items()}

@@ -7,7 +7,6 @@ strides. What makes the reading right, ``0 <= j < n``, is left to the caller to 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from functools import reduce
 from itertools import pairwise
 
@@ -19,35 +18,33 @@ from accshare.poly.parameters import Parameters
 Groups = dict[tuple[Expr, ...], Expr]
 
 
-def expand(index: Expr, iterators: Mapping[str, int], parameters: Parameters) -> Groups | None:
+def expand(index: Expr, parameters: Parameters) -> Groups | None:
     """Group the terms of `index` by the product of parameters they carry; None when it isn't such a sum."""
     match index:
         case Cast(operand) if integer_range(operand.type):
-            return expand(operand, iterators, parameters)
+            return expand(operand, parameters)
         case Unary("+", operand):
-            return expand(operand, iterators, parameters)
+            return expand(operand, parameters)
         case Unary("-", operand):
-            inner = expand(operand, iterators, parameters)
+            inner = expand(operand, parameters)
             return inner and {k: Unary("-", v, v.type, v.span) for k, v in inner.items()}
         case Binary("+" | "-" as op, lhs, rhs):
-            left, right = expand(lhs, iterators, parameters), expand(rhs, iterators, parameters)
+            left, right = expand(lhs, parameters), expand(rhs, parameters)
             if left is None or right is None:
                 return None
             return {k: _combine(op, left.get(k), right.get(k), index) for k in {**left, **right}}
         case Binary("*", lhs, rhs):
-            return _product(lhs, rhs, index, iterators, parameters)
+            return _product(lhs, rhs, index, parameters)
         case _:
             return {(): index}
 
 
-def _product(
-    lhs: Expr, rhs: Expr, index: Binary, iterators: Mapping[str, int], parameters: Parameters
-) -> Groups | None:
+def _product(lhs: Expr, rhs: Expr, index: Binary, parameters: Parameters) -> Groups | None:
     for scale, rest in ((rhs, lhs), (lhs, rhs)):
         factors = _factors(scale, parameters)
         if factors is None:
             continue
-        inner = expand(rest, iterators, parameters)
+        inner = expand(rest, parameters)
         if inner is None:
             return None
         constant = reduce(lambda a, f: a * f.value if isinstance(f, IntLit) else a, factors, 1)

@@ -25,7 +25,6 @@ from accshare.poly.survey import through_pointer
 from accshare.reference import root, strip
 from accshare.tree import expressions
 
-
 #: names that mean something in isl's notation
 _ISL_WORDS = frozenset(
     {

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from accshare.frontend.ir import (
     Assign,
+    Block,
     Declare,
     Expr,
     For,
@@ -46,31 +49,46 @@ def through_pointer(expr: Expr) -> bool:
     return any(isinstance(p, Subscript) and isinstance(strip(p.base).type, Pointer) for p in expressions(expr))
 
 
-def first_use(stmt: Stmt, symbol: Symbol) -> bool | None:
-    """What `stmt` does first to a scalar. True: overwrites it; False: may read it, or overwrites it only perhaps; None:
-    doesn't mention it."""
+@dataclass(frozen=True, slots=True)
+class ScalarUse:
+    """How a statement as a whole uses a scalar: `exposed` when it may read a value from before, `defined` when it
+    certainly writes one."""
 
-    def mentions(expr: Expr) -> bool:
-        return any(isinstance(e, Var) and e.symbol == symbol for e in expressions(expr))
+    exposed: bool
+    defined: bool
+
+
+def scalar_use(stmt: Stmt, symbol: Symbol) -> ScalarUse:
+    """Follow the paths through `stmt`; loops may run no iteration."""
+    return _scan(stmt, symbol, ScalarUse(False, False))
+
+
+def _scan(stmt: Stmt, symbol: Symbol, use: ScalarUse) -> ScalarUse:
+    def reads(*exprs: Expr | None) -> ScalarUse:
+        found = any(isinstance(e, Var) and e.symbol == symbol for x in exprs if x is not None for e in expressions(x))
+        return ScalarUse(use.exposed or (found and not use.defined), use.defined)
 
     match stmt:
-        case Assign(Var(target), "=", value) if target == symbol:
-            return not mentions(value)
+        case Assign(Var(target), op, value) if target == symbol:
+            use = reads(value, stmt.target if op != "=" else None)
+            return ScalarUse(use.exposed, True)
         case Declare(own, init) if own == symbol:
-            return init is not None and not mentions(init)
-    if any(mentions(e) for e in own_expressions(stmt)) and not isinstance(stmt, GeneralFor):
-        return False
-    if isinstance(stmt, For | GeneralFor | If) or not hasattr(stmt, "statements"):
-        for part in stmt.init if isinstance(stmt, GeneralFor) else ():
-            first = first_use(part, symbol)
-            if first is not None:
-                return first
-        inner = [first_use(p, symbol) for p in substatements(stmt)]
-        if any(mentions(e) for e in own_expressions(stmt)):
-            return False
-        return False if any(f is not None for f in inner) else None
-    for part in substatements(stmt):
-        first = first_use(part, symbol)
-        if first is not None:
-            return first
-    return None
+            use = reads(init)
+            return ScalarUse(use.exposed, use.defined or init is not None)
+        case Block(parts):
+            for part in parts:
+                use = _scan(part, symbol, use)
+            return use
+        case If(condition, then, other):
+            use = reads(condition)
+            yes = _scan(then, symbol, use)
+            no = use if other is None else _scan(other, symbol, use)
+            return ScalarUse(yes.exposed or no.exposed, yes.defined and no.defined)
+        case GeneralFor(init=init):
+            for part in init:
+                use = _scan(part, symbol, use)
+    use = reads(*own_expressions(stmt))
+    inside = use
+    for part in substatements(stmt)[len(stmt.init) if isinstance(stmt, GeneralFor) else 0 :]:
+        inside = _scan(part, symbol, inside)
+    return ScalarUse(inside.exposed, use.defined)
