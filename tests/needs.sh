@@ -8,6 +8,7 @@ need() { # COMMAND PACKAGE REASON
   packages="$packages $2"
 }
 need cc gcc "the host compiler"
+need g++ g++ "C++ sources in a build"
 need clang clang "a second host compiler"
 need make make "samples/multifile, and programs with their own build"
 need cmake cmake "programs built with CMake"
@@ -15,7 +16,7 @@ need autoconf autoconf "programs with a configure script"
 need automake automake "programs with a configure script"
 need libtoolize libtool "programs with a configure script"
 need gdb gdb "debugging information"
-need valgrind valgrind "the C runtime's memory"
+need clinfo clinfo "which devices there are"
 need oclgrind oclgrind "races and uninitialised reads in kernels"
 if [ -z "$ACCSHARE_OPENCL$OCL_ICD_VENDORS" ] && ! ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; then
   missing="$missing  an OpenCL device (any will do; PoCL runs kernels on the CPU)
