@@ -141,5 +141,7 @@ def of_condition(params: isl.Set, context: isl.Set, names: Mapping[str, Expr], t
 
 def of_value(value: isl.PwAff, context: isl.Set, names: Mapping[str, Expr], type_: Scalar) -> Expr:
     """A piecewise affine function of parameters as a C expression; where it isn't defined the result is arbitrary."""
-    build = isl.AstBuild.from_context(context.params())
-    return of_ast(build.expr_from_pw_aff(value.coalesce()), names, type_)
+    known = context.params().align_params(value.get_space().params())
+    build = isl.AstBuild.from_context(known)
+    value = value.coalesce().align_params(known.get_space())  # isl itself stumbles where there are divisions
+    return of_ast(build.expr_from_pw_aff(value), names, type_)

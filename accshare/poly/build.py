@@ -74,6 +74,8 @@ class Builder:
         return tuple(nodes)
 
     def _statement(self, stmt: Stmt, place: Place, position: list[int]) -> tuple[Node, ...]:
+        if place.domain.is_empty():
+            return ()
         match stmt:
             case Block():
                 return self._sequence(stmt.statements, place, position)
