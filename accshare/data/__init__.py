@@ -84,7 +84,7 @@ def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
         variable_.base,
         variable_.element,
         found.lower,
-        found.length,
+        found.count,
         movement,
         Mode.READ in modes,
         Mode.WRITE in modes,

@@ -6,19 +6,28 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from accshare.frontend.ir import LONG, Array, Expr
-from accshare.islexpr import binary, literal, of_value, variable
+from accshare.frontend.ir import INT, LONG, Array, Conditional, Expr
+from accshare.islexpr import binary, is_true, literal, of_condition, of_value, variable
 from accshare.poly.ir import Access, Scop, Variable
 
-_SET = isl.dim_type.set
+_ALWAYS = literal(1, INT)
+_SET, _OUT = isl.dim_type.set, isl.dim_type.out
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Elements ``[lower, lower + length)``."""
+    """Elements ``[lower, lower + length)``, none where `touched` doesn't hold: the bounds mean nothing then."""
 
     lower: Expr
     length: Expr
+    touched: Expr = _ALWAYS
+
+    @property
+    def count(self) -> Expr:
+        """The number of elements, whatever the parameters are."""
+        if is_true(self.touched):
+            return self.length
+        return Conditional(self.touched, self.length, literal(0, LONG), LONG, self.touched.span)
 
 
 def extent(scop: Scop, variable_: Variable) -> Extent | None:
@@ -37,10 +46,23 @@ def extent(scop: Scop, variable_: Variable) -> Extent | None:
         return Extent(literal(0, LONG), literal(0, LONG))
     if not sure.is_bounded():
         return whole
-    low = _flat(sure.lexmin_pw_multi_aff(), variable_, scop)
-    high = _flat(sure.lexmax_pw_multi_aff(), variable_, scop)
+    first, last = sure.lexmin_pw_multi_aff(), sure.lexmax_pw_multi_aff()
+    low, high = _flat(first, variable_, scop), _flat(last, variable_, scop)
     length = binary("+", binary("-", high, low, LONG), literal(1, LONG), LONG)
-    return Extent(low, length)
+    untouched = scop.context.subtract(sure.params())
+    if _counts_to_zero(first, last, untouched):
+        return Extent(low, length)
+    return Extent(low, length, of_condition(sure.params(), scop.context, _names(scop), LONG))
+
+
+def _counts_to_zero(first: isl.PwMultiAff, last: isl.PwMultiAff, untouched: isl.Set) -> bool:
+    """Whether the length formula gives no positive number for the parameters in `untouched` either."""
+    if untouched.is_empty():
+        return True
+    if first.dim(_OUT) != 1 or first.n_piece() != 1 or last.n_piece() != 1:
+        return False
+    low, high = (isl.PwAff.from_aff(p.get_pw_aff(0).get_pieces()[0][1]) for p in (first, last))
+    return bool(untouched.is_subset(high.lt_set(low)))
 
 
 def _touched(accesses: list[Access], variable_: Variable, scop: Scop) -> isl.Set | None:
@@ -71,10 +93,15 @@ def _declared(variable_: Variable) -> Extent | None:
 
 def _flat(point: isl.PwMultiAff, variable_: Variable, scop: Scop) -> Expr:
     """The flat index of an element given by its subscripts, as a host expression."""
-    names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
+    names = _names(scop)
     index: Expr = literal(0, LONG)
     for k, size in enumerate(variable_.shape):
         part = of_value(point.get_pw_aff(k), scop.context, names, LONG)
         scale = literal(1, LONG) if size is None or k == 0 else size
         index = binary("+", binary("*", index, scale, LONG), part, LONG)
     return index
+
+
+def _names(scop: Scop) -> dict[str, Expr]:
+    """The parameters as host expressions."""
+    return {p.symbol.unique: variable(p.symbol) for p in scop.parameters}

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from accshare.data.ir import Datum
 from accshare.diagnostics import Diagnostic
 from accshare.emit.ir import Offload
+from accshare.frontend.ir import Conditional, IntLit
 from accshare.options import Options, Share
 from accshare.partition.ir import NestPartition, Partition
 from accshare.pipeline import Outcome, Result
@@ -149,13 +150,17 @@ def _transfers(offload: Offload) -> tuple[TransferFact, ...]:
 
 
 def _transfer(datum: Datum, readable: Readable) -> TransferFact:
+    """A section that is empty when its loops don't run is shown as it is when they do."""
+    length = datum.length
+    if isinstance(length, Conditional) and isinstance(length.other, IntLit) and length.other.value == 0:
+        length = length.then
     return TransferFact(
         readable.text(datum.origin),
         datum.movement.value,
         datum.clause is None,
         datum.scalar,
         readable.text(datum.lower),
-        readable.text(datum.length),
+        readable.text(length),
         datum.reads,
         datum.writes,
     )
