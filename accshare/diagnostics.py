@@ -10,7 +10,7 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from accshare.source import SourceFile, Span
+from accshare.source import SourceFile, Span, shown
 
 
 class Kind(enum.Enum):
@@ -76,11 +76,12 @@ def render(diagnostic: Diagnostic, source: SourceFile) -> str:
 def _place(source: SourceFile, span: Span | None, kind: str, message: str) -> list[str]:
     if span is None:
         return [f"{source.path}: {kind}: {message}"]
-    where = source.locate(span.start)
-    line = source.line_of(span.start)
-    width = max(1, min(span.end - span.start, len(line) - where.column + 1))
-    lead = "".join("\t" if c == "\t" else " " for c in line[: where.column - 1])
-    return [f"{where}: {kind}: {message}", f"    {line}", f"    {lead}^{'~' * (width - 1)}"]
+    found = source.excerpt(span)
+    before = found.line[: found.location.column - 1]
+    lead = "".join("\t" if c == "\t" else " " for c in shown(before))
+    width = max(1, min(found.width, len(found.line) - len(before)))
+    tail = "~" * (len(shown(found.line[len(before) : len(before) + width])) - 1)
+    return [f"{found.location}: {kind}: {message}", f"    {shown(found.line)}", f"    {lead}^{tail}"]
 
 
 #: number -> (class, title). Ranges: 1xx pragmas, 2xx C front end, 3xx model and legality, 4xx mapping,

@@ -7,11 +7,14 @@ byte and libclang's byte offsets index it directly; `shown` decodes it for peopl
 from __future__ import annotations
 
 import bisect
+import itertools
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 _MARKER = re.compile(r'^#(?:line)?[ \t]+(\d+)[ \t]+"((?:[^"\\]|\\.)*)"([ \t\d]*)$', re.MULTILINE)
+
+_TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|->|[^\s\\]")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -71,16 +74,67 @@ class SourceFile:
         """The text of a span, as it stands after preprocessing."""
         return self.text[span.start : span.end]
 
-    def line_of(self, offset: int) -> str:
-        """The line a person would see at an offset: the user's file where it can be read, else the preprocessed one."""
-        place = self.locate(offset)
-        try:
-            lines = Path(place.file).read_bytes().split(b"\n")
-            return lines[place.line - 1].decode("utf-8", "replace").rstrip("\r")
-        except (OSError, IndexError, ValueError):
-            start = self.text.rfind("\n", 0, offset) + 1
-            end = self.text.find("\n", offset)
-            return shown(self.text[start : end if end >= 0 else len(self.text)])
+    def excerpt(self, span: Span) -> Excerpt:
+        """A span as a person would look it up: in the user's file where it can be read, else in the preprocessed text.
+
+        A preprocessor squeezes blanks, joins continuation lines and expands macros, so the span's first token is
+        searched in the user's line, by what stands around it there and here.
+        """
+        place = self.locate(span.start)
+        begin = self.text.rfind("\n", 0, span.start) + 1
+        end = self.text.find("\n", span.start)
+        line = self.text[begin : end if end >= 0 else len(self.text)]
+        here = Span(span.start - begin, min(span.end - begin, len(line)))
+        own = _own_lines(place)
+        if not own or own[0] == line:
+            return Excerpt(place, line, max(1, here.end - here.start))
+        row, first, last = _sought(own, line, here)
+        return Excerpt(Location(place.file, place.line + row, first + 1), own[row], max(1, last - first))
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A line of the user's file, latin-1-held, and the part of it that is meant: `width` bytes from `location` on."""
+
+    location: Location
+    line: str
+    width: int
+
+
+def _own_lines(place: Location) -> list[str]:
+    """The line of a place in the user's file, and those that continue it."""
+    try:
+        lines = Path(place.file).read_bytes().decode("latin-1").split("\n")[place.line - 1 :]
+    except (OSError, ValueError):
+        return []
+    last = next((k for k, line in enumerate(lines) if not line.rstrip("\r").endswith("\\")), len(lines) - 1)
+    return [line.rstrip("\r") for line in lines[: last + 1]]
+
+
+def _sought(own: list[str], line: str, span: Span) -> tuple[int, int, int]:
+    """Row, first and end column in the user's lines of a span in a preprocessed line; all from 0."""
+    theirs = [(row, token) for row, text in enumerate(own) for token in _TOKEN.finditer(text)]
+    ours = list(_TOKEN.finditer(line))
+    meant = max((k for k, token in enumerate(ours) if token.start() <= span.start), default=0)
+    words, own_words = [token[0] for token in ours], [token[0] for _, token in theirs]
+    found = [k for k, word in enumerate(own_words) if words and word == words[meant]]
+    if not found:
+        lead = len(own[0]) - len(own[0].lstrip())
+        return 0, lead, lead + 1
+    best = max(found, key=lambda k: _common(words, meant, own_words, k))
+    row, token = theirs[best]
+    first = token.start() + min(span.start - ours[meant].start(), len(token[0]))
+    more = sum(1 for later in ours[meant + 1 :] if later.start() < span.end)
+    until = [t.end() for r, t in theirs[best : best + more + 1] if r == row]
+    inside = min(span.end - ours[meant].start(), len(token[0])) if not more else 0
+    return row, first, token.start() + inside if inside else until[-1]
+
+
+def _common(words: list[str], k: int, others: list[str], j: int) -> int:
+    """How many words around positions `k` and `j` agree."""
+    before = zip(reversed(words[:k]), reversed(others[:j]), strict=False)
+    after = zip(words[k:], others[j:], strict=False)
+    return sum(sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], run)) for run in (before, after))
 
 
 def shown(text: str) -> str:

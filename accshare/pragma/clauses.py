@@ -19,24 +19,24 @@ from accshare.pragma.ir import (
     ReductionClause,
     ReductionOp,
     Section,
-    ShareArray,
-    ShareBinary,
-    ShareClause,
-    ShareExpr,
-    ShareInt,
-    ShareParam,
-    ShareVague,
     SizeClause,
     TileClause,
     WaitClause,
     WordClause,
 )
-from accshare.pragma.parse import Node, Token, Unreadable, parse, span_of
+from accshare.pragma.parse import Node, Token, Unreadable, child, nodes, parse, span_of
+from accshare.pragma.share import constant, share
 from accshare.source import Span
 
-_SIZES = {"num_gangs", "num_workers", "vector_length", "device_num", "default_async"}
+#: how many expressions the clauses that are sizes take (OpenACC 3.3, 2.5.9: a gang dimension each)
+_SIZES = {"num_gangs": 3, "num_workers": 1, "vector_length": 1, "device_num": 1, "default_async": 1}
+#: the labels a level's argument may carry; the first one names the size
+_LABELS = {Level.GANG: ("num", "dim", "static"), Level.WORKER: ("num",), Level.VECTOR: ("length",)}
 _LEVELS = {level.value for level in Level}
-_MOVEMENTS = {movement.value for movement in Movement} - {"self", "device"}
+_UPDATES = {"self": Movement.UPDATE_HOST, "host": Movement.UPDATE_HOST, "device": Movement.UPDATE_DEVICE}
+_MOVEMENTS = {movement.value for movement in Movement} - _UPDATES.keys()
+#: clauses whose argument stays text, with the grammar's rule for it
+_TEXTS = {"bind": "expression", "cache": "variables", "device_type": "expressions", "routine": "expression"}
 
 
 def build(kind: DirectiveKind, name: str, argument: CText | None, span: Span) -> Clause:
@@ -44,25 +44,23 @@ def build(kind: DirectiveKind, name: str, argument: CText | None, span: Span) ->
 
     Raises `Unreadable` with an offset into the argument, or at -1 when the argument is missing or too much.
     """
-    if kind is DirectiveKind.UPDATE and name in {"self", "device"}:
-        return _data(Movement(name), _required(argument), span)
-    if name in {"if", "self"}:
-        if name == "if":
-            argument = _required(argument)
-        return IfClause(argument, name == "self", span)
-    if name in _MOVEMENTS:
-        return _data(Movement(name), _required(argument), span)
+    if name in _MOVEMENTS or (name in _UPDATES and kind is DirectiveKind.UPDATE):
+        return _data(_UPDATES.get(name) or Movement(name), _required(argument), span)
     if name in _LEVELS:
         return _level(Level(name), argument, span)
     if name in _SIZES:
-        return SizeClause(name, _expressions("queues", _required(argument)), span)
+        return SizeClause(name, _sizes(name, _required(argument)), span)
     match name:
+        case "if":
+            return IfClause(_whole("condition", _required(argument)), False, span)
+        case "self":
+            return IfClause(argument and _whole("condition", argument), True, span)
         case "async":
-            return AsyncClause(argument, span)
+            return AsyncClause(argument and _whole("expression", argument), span)
         case "wait":
-            return WaitClause(() if argument is None else _expressions("queues", argument), span)
+            return WaitClause(() if argument is None else _queues(argument), span)
         case "default":
-            return DefaultClause(_one_of(_required(argument), {"none", "present"}), span)
+            return DefaultClause(_one_of(_required(argument), ("none", "present")), span)
         case "collapse":
             return _collapse(_required(argument), span)
         case "tile":
@@ -73,9 +71,9 @@ def build(kind: DirectiveKind, name: str, argument: CText | None, span: Span) ->
             argument = _required(argument)
             return PrivateClause(_variables(parse("variables", argument.text), argument), name != "private", span)
         case "share":
-            return _share(_required(argument), span)
+            return share(_required(argument), span)
         case _:
-            return WordClause(name, argument, span)
+            return _word(name, argument, span)
 
 
 def _required(argument: CText | None) -> CText:
@@ -84,16 +82,33 @@ def _required(argument: CText | None) -> CText:
     return argument
 
 
+def _none(name: str, argument: CText | None) -> None:
+    if argument is not None:
+        raise Unreadable(-1, 1, f"{name} without an argument")
+
+
+def _word(name: str, argument: CText | None, span: Span) -> WordClause:
+    if name not in _TEXTS:
+        _none(name, argument)
+        return WordClause(name, None, span)
+    return WordClause(name, _whole(_TEXTS[name], _required(argument)), span)
+
+
 def _text(node: Node, argument: CText) -> CText:
-    span = span_of(node, argument.span.start)
-    return CText(argument.text[span.start - argument.span.start : span.end - argument.span.start], span)
+    own = span_of(node, 0)
+    return CText(argument.text[own.start : own.end], span_of(node, argument.span.start))
 
 
-def _one_of(argument: CText, words: set[str]) -> str:
-    word = argument.text.strip()
-    if word not in words:
-        raise Unreadable(0, len(argument.text), " or ".join(sorted(words)))
-    return word
+def _whole(start: str, argument: CText) -> CText:
+    """All of an argument as one text, once the rule `start` has read it."""
+    return _text(parse(start, argument.text), argument)
+
+
+def _one_of(argument: CText, words: tuple[str, ...]) -> str:
+    word = _whole("expression", argument)
+    if word.text not in words:
+        raise Unreadable(word.span.start - argument.span.start, len(word.text), " or ".join(words))
+    return word.text
 
 
 def _data(movement: Movement, argument: CText, span: Span) -> DataClause:
@@ -101,138 +116,91 @@ def _data(movement: Movement, argument: CText, span: Span) -> DataClause:
     first = tree.children[0]
     modifiers: tuple[str, ...] = ()
     if isinstance(first, Token):
-        modifiers = tuple(word.strip() for word in first.rstrip(": \t").split(","))
+        modifiers = tuple(word.strip() for word in first.rstrip()[:-1].split(","))
     return DataClause(movement, modifiers, _variables(tree, argument), span)
 
 
 def _variables(tree: Node, argument: CText) -> tuple[DataVar, ...]:
-    nodes = (node for node in tree.children if not isinstance(node, Token) and node.data == "variable")
-    return tuple(_variable(node, argument) for node in nodes)
+    return tuple(_variable(node, argument) for node in nodes(tree, "variable"))
 
 
 def _variable(node: Node, argument: CText) -> DataVar:
-    base, *sections = (child for child in node.children if not isinstance(child, Token))
-    for token in base.children:
-        if isinstance(token, Token) and token.type == "OP" and token not in {".", "->"}:
-            raise Unreadable(token.start_pos or 0, len(token), "',' or ')'")
-    return DataVar(
-        _text(base, argument), tuple(_section(s, argument) for s in sections), span_of(node, argument.span.start)
-    )
+    """The base is what stands before the last sections: ``p->rows[i].data`` of ``p->rows[i].data[0:n]``."""
+    own = span_of(node, argument.span.start)
+    sections: list[Node] = []
+    for part in nodes(node, "member", "element", "range"):
+        ranges = [s for s in sections if s.data == "range"]
+        if part.data == "member" and ranges:
+            place = span_of(ranges[0], 0)
+            raise Unreadable(place.start, place.end - place.start, "one element here, as a member of it is named")
+        sections = [] if part.data == "member" else [*sections, part]
+    end = span_of(sections[0], argument.span.start).start if sections else own.end
+    text = argument.text[own.start - argument.span.start : end - argument.span.start].rstrip()
+    base = CText(text, Span(own.start, own.start + len(text)))
+    return DataVar(base, tuple(_section(s, argument) for s in sections), own)
 
 
 def _section(node: Node, argument: CText) -> Section:
-    own = span_of(node, argument.span.start)
-    parts = [_text(child, argument) for child in node.children if not isinstance(child, Token)]
+    lower: CText | None = None
+    length: CText | None = None
+    colon = False
+    for part in node.children:
+        if isinstance(part, Token):
+            colon = True
+        elif colon:
+            length = _text(part, argument)
+        else:
+            lower = _text(part, argument)
     if node.data == "element":
-        return Section(parts[0], CText("1", parts[0].span))
-    colon = _colon(node, argument)
-    lower = next((p for p in parts if p.span.end <= own.start + colon), None)
-    length = next((p for p in parts if p.span.start > own.start + colon), None)
+        assert lower is not None
+        length = CText("1", lower.span)
     return Section(lower, length)
 
 
-def _colon(node: Node, argument: CText) -> int:
-    """Where the colon of ``[lower:length]`` stands, outside any bracket."""
-    text = _text(node, argument).text
-    depth = 0
-    for k, char in enumerate(text[1:], 1):
-        depth += (char in "([") - (char in ")]")
-        if char == ":" and depth == 0:
-            return k
-    return 0
-
-
 def _level(level: Level, argument: CText | None, span: Span) -> LevelClause:
-    if argument is None or level in (Level.SEQ, Level.AUTO, Level.INDEPENDENT):
-        if argument is not None:
-            raise Unreadable(-1, 1, f"{level.value} without an argument")
+    if argument is None or level not in _LABELS:
+        _none(level.value, argument)
         return LevelClause(level, None, span)
-    if argument.text.replace(" ", "") in {"static:*", "*"}:
-        return LevelClause(level, None, span)
-    tree = parse("size_argument", argument.text.replace("*", "0") if "static" in argument.text else argument.text)
-    name = tree.children[0] if isinstance(tree.children[0], Token) else None
-    size = next(child for child in tree.children if not isinstance(child, Token))
-    return LevelClause(level, None if name == "static" else _text(size, argument), span)
+    labels = _LABELS[level]
+    size = None
+    for node in nodes(parse("levels", argument.text), "level"):
+        value = _text(child(node, -1), argument)
+        label = node.children[0] if isinstance(node.children[0], Token) else labels[0]
+        if label not in labels:
+            raise Unreadable(span_of(node, 0).start, len(label), " or ".join(f"{word}:" for word in labels))
+        if label == labels[0] and value.text != "*":
+            size = value
+    return LevelClause(level, size, span)
+
+
+def _sizes(name: str, argument: CText) -> tuple[CText, ...]:
+    found = nodes(parse("expressions", argument.text), "expression")
+    most = _SIZES[name]
+    if len(found) > most:
+        extra = span_of(found[most], 0)
+        raise Unreadable(extra.start, extra.end - extra.start, "')'")
+    return tuple(_text(node, argument) for node in found)
+
+
+def _queues(argument: CText) -> tuple[CText, ...]:
+    return tuple(_text(node, argument) for node in nodes(parse("queues", argument.text), "queue"))
 
 
 def _collapse(argument: CText, span: Span) -> CollapseClause:
-    tokens = parse("collapse", argument.text).children
-    return CollapseClause(_integer(tokens[-1]), len(tokens) > 1, span)
+    tree = parse("collapse", argument.text)
+    return CollapseClause(constant(child(tree, -1)), len(tree.children) > 1, span)
 
 
 def _tile(argument: CText, span: Span) -> TileClause:
-    sizes = []
-    for node in parse("tile", argument.text).children:
-        token = node.children[0] if not isinstance(node, Token) else node
-        sizes.append(None if token == "*" else _integer(token))
-    return TileClause(tuple(sizes), span)
-
-
-def _integer(token: Node | Token) -> int:
-    assert isinstance(token, Token)
-    try:
-        value = int(token.rstrip("uUlL"), 0)
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise Unreadable(token.start_pos or 0, len(token), "a positive integer constant")
-    return value
+    sizes = [size.children[0] for size in nodes(parse("tile", argument.text), "size")]
+    return TileClause(tuple(None if isinstance(size, Token) else constant(size) for size in sizes), span)
 
 
 def _reduction(argument: CText, span: Span) -> ReductionClause:
     tree = parse("reduction", argument.text)
-    operator = tree.children[0]
-    assert not isinstance(operator, Token)
+    operator = child(tree, 0)
     spelled = "".join(str(token) for token in operator.children)
     if spelled not in {op.value for op in ReductionOp}:
-        raise Unreadable(0, len(spelled), "one of + * max min & | ^ && ||")
+        place = span_of(operator, 0)
+        raise Unreadable(place.start, place.end - place.start, "one of + * max min & | ^ && ||")
     return ReductionClause(ReductionOp(spelled), _variables(tree, argument), span)
-
-
-def _expressions(start: str, argument: CText) -> tuple[CText, ...]:
-    tree = parse(start, argument.text)
-    return tuple(_text(n, argument) for n in tree.children if not isinstance(n, Token) and n.data == "expression")
-
-
-# --- share -------------------------------------------------------------------------------------------------------
-
-
-def _share(argument: CText, span: Span) -> ShareClause:
-    offset = argument.span.start
-    arrays = []
-    for node in parse("share", argument.text).children:
-        assert not isinstance(node, Token)
-        name, *rest = node.children
-        lengths = [n for n in rest if not isinstance(n, Token) and n.data != "coalesce"]
-        words = [n.children[0] for n in rest if not isinstance(n, Token) and n.data == "coalesce"]
-        for word in words:
-            if word != "coalesce":
-                raise Unreadable(span_of(word, 0).start, len(str(word)), "coalesce")
-        own = span_of(node, offset)
-        exprs = tuple(_length(n, offset) for n in lengths)
-        arrays.append(ShareArray(str(name), exprs, bool(words), own))
-    return ShareClause(tuple(arrays), span)
-
-
-def _length(node: Node, offset: int) -> ShareExpr:
-    if node.data == "vague":
-        return ShareVague(span_of(node, offset))
-    child = node.children[0]
-    assert not isinstance(child, Token)
-    return _expr(child, offset)
-
-
-def _expr(node: Node, offset: int) -> ShareExpr:
-    span = span_of(node, offset)
-    first = node.children[0]
-    if node.data == "integer":
-        assert isinstance(first, Token)
-        return ShareInt(_integer(first), span)
-    if node.data == "parameter":
-        if first not in {"TB_X", "TB_Y", "TB_Z"}:
-            raise Unreadable(span_of(first, 0).start, len(str(first)), "TB_X, TB_Y, TB_Z, '*' or a number")
-        return ShareParam(str(first), span)
-    lhs, op, rhs = node.children
-    assert not isinstance(lhs, Token)
-    assert not isinstance(rhs, Token)
-    return ShareBinary(str(op), _expr(lhs, offset), _expr(rhs, offset), span)

@@ -10,20 +10,24 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 
 from accshare.source import Span
 
-__all__ = ["Node", "Token", "Unreadable", "parse", "span_of"]
+__all__ = ["Node", "Token", "Unreadable", "child", "nodes", "parse", "span_of"]
 
 Node = Tree[Token]
 
 _STARTS = [
     "clauses",
+    "condition",
+    "expression",
+    "expressions",
     "variables",
     "reduction",
+    "levels",
+    "queues",
     "collapse",
     "tile",
-    "size_argument",
-    "queues",
     "share",
 ]
+#: terminals as people call them; operators are left out, they would only lengthen the list
 _WORDS = {
     "NAME": "a name",
     "NUMBER": "a number",
@@ -31,18 +35,17 @@ _WORDS = {
     "RPAR": "')'",
     "LSQB": "'['",
     "RSQB": "']'",
+    "RBRACE": "'}'",
     "COLON": "':'",
     "COMMA": "','",
     "STAR": "'*'",
-    "PLUS": "'+'",
-    "MINUS": "'-'",
-    "SLASH": "'/'",
-    "$END": "the end of the pragma",
 }
+_CLOSING = ("RPAR", "RSQB", "RBRACE")
 
 
 class Unreadable(Exception):  # noqa: N818 - an answer, not a failure
-    """A text the grammar has no reading for: `offset` into it, and what would have been right."""
+    """A text the grammar has no reading for: `offset` into it (-1: the clause as a whole), and what would have been
+    right."""
 
     def __init__(self, offset: int, length: int, expected: str) -> None:
         super().__init__(expected)
@@ -62,7 +65,7 @@ def parse(start: str, text: str) -> Node:
     try:
         return _grammar().parse(text, start=start)
     except UnexpectedInput as error:
-        raise _unreadable(error, text) from error
+        raise _unreadable(error, text, "the end of the pragma" if start == "clauses" else "')'") from error
 
 
 def span_of(node: Node | Token, offset: int) -> Span:
@@ -74,19 +77,36 @@ def span_of(node: Node | Token, offset: int) -> Span:
     return Span(offset + (start or 0), offset + (end or 0))
 
 
-def _unreadable(error: UnexpectedInput, text: str) -> Unreadable:
+def nodes(tree: Node, *rules: str) -> list[Node]:
+    """The children made by one of `rules`."""
+    return [child for child in tree.children if not isinstance(child, Token) and child.data in rules]
+
+
+def child(tree: Node, index: int) -> Node:
+    """A child that is a node by the grammar."""
+    found = tree.children[index]
+    assert not isinstance(found, Token)
+    return found
+
+
+def _unreadable(error: UnexpectedInput, text: str, end: str) -> Unreadable:
     match error:
         case UnexpectedCharacters():
-            return Unreadable(error.pos_in_stream or 0, 1, _choice(error.allowed or set()))
+            return Unreadable(error.pos_in_stream or 0, 1, _choice(error.allowed or set(), end))
         case UnexpectedToken(token=token) if token.type != "$END":
-            return Unreadable(token.start_pos or 0, len(token), _choice(error.accepts or error.expected))
+            return Unreadable(token.start_pos or 0, len(token), _choice(error.accepts or error.expected, end))
         case UnexpectedToken() | UnexpectedEOF():
-            return Unreadable(len(text.rstrip()), 1, _choice(set(error.expected)))
+            return Unreadable(len(text.rstrip()), 1, _choice(set(error.expected), end))
     return Unreadable(0, 1, "something else")
 
 
-def _choice(terminals: set[str]) -> str:
+def _choice(terminals: set[str], end: str) -> str:
+    closing = [name for name in _CLOSING if name in terminals]
+    if closing and "OP" in terminals:  # anything goes but another bracket
+        return _WORDS[closing[0]]
     words = [word for name, word in _WORDS.items() if name in terminals]
+    if "$END" in terminals and end not in words:
+        words.append(end)
     if not words:
         return "something else"
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
