@@ -106,7 +106,7 @@ def regions(draw: st.DrawFn, number: int) -> str:
 static T A{number}[E][E], B{number}[E][E], C{number}[E][E], x{number}[E], y{number}[E], lin{number}[E * E];
 static void region{number}(int n, int m, int w, T A[E][E], T B[E][E], T C[E][E], T x[E], T y[E], T *lin)
 {{
-#pragma acc kernels {data.replace('A, B, C, x, y', 'A[0:E], B[0:E], C[0:E], x[0:E], y[0:E]')}
+#pragma acc kernels {data.replace("A, B, C, x, y", "A[0:E], B[0:E], C[0:E], x[0:E], y[0:E]")}
   {{
 {nests}
   }}

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-
 from random_programs import programs
 
 pytestmark = pytest.mark.usefixtures("opencl")
