@@ -66,7 +66,9 @@ class Bodies:
         if found is None:
             return None
         if found.name in self.nest.private:
-            return None if isinstance(expr, Var) else self._inner(expr)
+            if isinstance(expr, Var):
+                return None
+            return self._inner(expr) if self._is_declared(found) else self._flat(expr, found)
         if any(r.variable == found for r in self.nest.reductions):
             return Var(accumulator(found), expr.span)
         return self._flat(expr, found)
@@ -77,8 +79,12 @@ class Bodies:
         base = strip(expr) if isinstance(expr, Var) else resolve(expr).base
         return next((v for v in self.scop.variables if v.base == base), None)
 
+    def _is_declared(self, found: Variable) -> bool:
+        """Whether the declaration is part of a statement, and so keeps the user's shape."""
+        return any(found.name in declared_in(s.body) for s in self.nest.statements)
+
     def _inner(self, expr: Expr) -> Expr | None:
-        """A reference to a private variable, with only its subscripts rewritten."""
+        """A reference to a variable that its statement declares, with only its subscripts rewritten."""
         match expr:
             case Subscript(base, index):
                 inner = self._inner(strip(base)) if isinstance(strip(base), Subscript | Member) else None
@@ -102,9 +108,10 @@ class Bodies:
             assert isinstance(step, Subscript)
             own = self.expression(step.index)
             index = own if index is None else _row(index, _length(step, found), own, found)
-        buffer = variable(buffer_symbol(found))
-        element = found.element
-        result: Expr = Subscript(buffer, literal(0, INT) if index is None else index, element, expr.span)
+        private = found.name in self.nest.private
+        result: Expr = found.base if private else variable(buffer_symbol(found))
+        if index is not None or not private:
+            result = Subscript(result, literal(0, INT) if index is None else index, found.element, expr.span)
         for step in steps[len(leading) :]:
             if isinstance(step, Subscript):
                 result = Subscript(result, self.expression(step.index), step.type, step.span)

@@ -111,15 +111,17 @@ class Collector:
         self, stmt: Stmt, name: str, frame: Frame, loops: tuple[LoopNode, ...]
     ) -> tuple[Stmt, tuple[Access, ...]]:
         """`stmt` with parameters put in for invariant values, and its accesses from instances of `name`."""
-        for part in statements(stmt):
-            if isinstance(part, Declare):
-                self.declare(part.symbol, len(loops))
+        own = frozenset(part.symbol for part in statements(stmt) if isinstance(part, Declare))
+        for symbol in own:
+            self.declare(symbol, len(loops))
         stmt = rewrite_statement(stmt, lambda e: self._invariant(e, frame))
         depth = frame.domain.dim(isl.dim_type.set)
         accesses = []
         for use in self._uses(stmt, frame, True):
             extra = use.frame.domain.dim(isl.dim_type.set) - depth
             for access in self._accesses(use):
+                if root(access.variable.base) in own:  # no other instance can see it
+                    continue
                 relation = access.relation.project_out(isl.dim_type.in_, depth, extra)
                 relation = relation.set_tuple_name(isl.dim_type.in_, name)
                 accesses.append(replace(access, relation=relation, exact=access.exact and extra == 0))
