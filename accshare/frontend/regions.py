@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from accshare.diagnostics import Diagnostic, Rejected
 from accshare.frontend.attach import Stack, statement_span
 from accshare.frontend.clang import Node
-from accshare.frontend.effects import walk
+from accshare.frontend.effects import assigned, walk
 from accshare.frontend.expressions import Expressions
 from accshare.frontend.functions import Functions
-from accshare.frontend.ir import Assign, Block, For, Region, Scalar, Storage, Struct, Symbol
+from accshare.frontend.ir import (
+    Array,
+    Assign,
+    Block,
+    Expr,
+    For,
+    IntLit,
+    Pointer,
+    Region,
+    Scalar,
+    Storage,
+    Struct,
+    Symbol,
+    Type,
+)
 from accshare.frontend.liveness import read_after
 from accshare.frontend.loops import root_symbol
 from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
-from accshare.frontend.walks import statements
+from accshare.frontend.walks import statements, variables
 from accshare.pragma.ir import Directive, DirectiveKind
 from accshare.source import Span
 
@@ -58,6 +73,9 @@ def region(unit: Unit, draft: Draft, taken: frozenset[str]) -> tuple[Region | No
     _name_outer(expressions, node, span)
     body = Statements(expressions, inside.pragmas).block(node)
     symbols = tuple(expressions.symbols.values())
+    resized = _resized(draft.function, expressions)
+    if resized is not None:
+        return None, (resized,)
     return (
         Region(
             _region_name(unit, draft, taken),
@@ -131,6 +149,33 @@ def _name_outer(expressions: Expressions, node: Node, inner: Span) -> None:
             expressions.value(part)
         except Rejected:
             continue  # it is explained where the statement that uses it is converted
+
+
+def _resized(function: Node, expressions: Expressions) -> Diagnostic | None:
+    """ACC203 when a variable that gave an array its length is assigned later: the array keeps its old shape."""
+    places = {symbol: key for key, symbol in expressions.symbols.items()}
+    for array, declared_at in places.items():
+        sizes = {use.symbol for length in _lengths(array.type) for use in variables(length)}
+        for part in walk(function) if sizes else ():
+            target = assigned(part)
+            decl = target.referenced if target is not None and target.kind == "DECL_REF_EXPR" else None
+            size = expressions.symbols.get(decl.key) if decl is not None else None
+            if size in sizes and part.start > declared_at[0]:
+                message = f"{size.name} changes after it gave {array.name} its length"
+                hint = f"keep the length in a variable of its own, as in const int length = {size.name};"
+                return Diagnostic("ACC203", message, Span(part.start, part.end), hint)
+    return None
+
+
+def _lengths(type_: Type) -> Iterator[Expr]:
+    """The lengths in an array type that are not constants."""
+    while isinstance(type_, Array | Pointer):
+        if isinstance(type_, Pointer):
+            type_ = type_.target
+            continue
+        if type_.length is not None and not isinstance(type_.length, IntLit):
+            yield type_.length
+        type_ = type_.element
 
 
 def _region_name(unit: Unit, draft: Draft, taken: frozenset[str]) -> str:

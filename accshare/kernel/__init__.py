@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from accshare.frontend.ir import (
@@ -177,9 +177,10 @@ def _host(
     for node in nodes:
         if isinstance(node, HostFor):
             loop = node.loop.loop
-            condition = Binary(loop.relation, variable(loop.iterator), loop.bound, INT, loop.header)
+            iterator = replace(loop.iterator, type=LONG)  # a downward unsigned one must get below zero
+            condition = Binary(loop.relation, variable(iterator), loop.bound, INT, loop.header)
             body = _host(node.body, launches, partition)
-            result.append(HostLoop(loop.iterator, loop.first, condition, loop.step, body))
+            result.append(HostLoop(iterator, loop.first, condition, loop.step, body))
         else:
             result += launches[node.name]
     return tuple(result)

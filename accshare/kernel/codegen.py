@@ -13,6 +13,7 @@ from accshare.kernel.body import Bodies
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.space import Coordinate, Space, coordinate_of, counter, tuple_text
 from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Statement
+from accshare.reference import strip
 from accshare.tree import expressions, own_expressions, rewrite_statement, statements
 
 
@@ -209,8 +210,8 @@ class _Reader:
         replaced: dict[Symbol, Expr] = {}
         for k, loop in enumerate(statement.loops):
             value = self._expr(call.get_op_arg(k + 1), names)
-            iterator = loop.iterator
-            if iterator not in used or (isinstance(value, Var) and value.symbol == iterator):
+            iterator, plain = loop.iterator, strip(value)
+            if iterator not in used or (isinstance(plain, Var) and plain.symbol == iterator):
                 continue
             if iterator not in known:
                 known[iterator] = value

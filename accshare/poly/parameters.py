@@ -72,6 +72,8 @@ class Parameters:
                 case Var(symbol):
                     if symbol in self._written or symbol in self._inner or symbol.volatile:
                         return False
+                    if symbol.address_taken and symbol.type in self._stored_types:
+                        return False
                 case Call():
                     return False
                 case Subscript(_, index) if not isinstance(strip(index), IntLit):
