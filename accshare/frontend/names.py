@@ -28,6 +28,8 @@ _FAMILIES = re.compile(
     r"|(?:as|convert|vload|vstore|vloada|vstorea|atomic|atom|native|half|image\dd|read_image|write_image|get_image"
     r"|sub_group|work_group)_?\w*|vload\d+|vstore\d+|image\dd\w*|CLK_\w+|cl_\w+|__\w+"
 )
+#: what code generation calls the variables it adds to a kernel
+_GENERATED = re.compile(r"\w+_(?:sum|part|parts|lane|at|tile|first|0|partials|group|groups)|c_\d+")
 
 
 def safe(name: str, taken: Collection[str] = ()) -> str:
@@ -39,3 +41,8 @@ def safe(name: str, taken: Collection[str] = ()) -> str:
         number += 1
         unique = f"{name}_{number}"
     return unique
+
+
+def safe_variable(name: str, taken: Collection[str] = ()) -> str:
+    """The same for a variable, which must not hide one that a kernel gets besides the user's."""
+    return safe(f"{name}_" if _GENERATED.fullmatch(name) else name, taken)
