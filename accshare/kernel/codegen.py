@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from accshare.frontend.ir import Expr, Storage, Symbol, Var
+from accshare.frontend.ir import Binary, Expr, IntLit, Storage, Symbol, Var
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islexpr import of_ast, of_condition, variable
 from accshare.kernel.body import Bodies
@@ -15,6 +15,9 @@ from accshare.kernel.space import Coordinate, Space, coordinate_of, counter, tup
 from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Statement
 from accshare.reference import strip
 from accshare.tree import expressions, own_expressions, rewrite_statement, statements
+
+#: loops with at most this many iterations are unrolled
+_SHORT = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,17 +169,10 @@ class _Reader:
             own = Symbol(name, name.replace("_c", "c_"), self.space.index_type, Storage.INNER)
         inside = {**names, name: variable(own)}
         step = node.for_get_inc().get_val().to_python()
-        return (
-            Loop(
-                own,
-                first,
-                self._expr(node.for_get_cond(), inside),
-                step,
-                self.read(node.for_get_body(), inside, dict(known)),
-                1,
-                None if loop is None else loop.loop.header,
-            ),
-        )
+        condition = self._expr(node.for_get_cond(), inside)
+        body = self.read(node.for_get_body(), inside, dict(known))
+        span = None if loop is None else loop.loop.header
+        return (Loop(own, first, condition, step, body, _unroll(first, condition, step), span),)
 
     def _counted_by(self, node: isl.AstNode, name: str) -> LoopNode | None:
         """The user's loop whose iterator is just the AST's loop variable `name`."""
@@ -221,6 +217,15 @@ class _Reader:
         if replaced:
             body = _substituted(body, replaced)
         return (*result, body)
+
+
+def _unroll(first: Expr, condition: Expr, step: int) -> int:
+    """How often to unroll: completely where the loop is known to be short, which lets the loop around it vectorise."""
+    match first, condition:
+        case IntLit(low), Binary("<" | "<=" as op, _, IntLit(high)):
+            trips = (high - low + (op == "<=") + step - 1) // step
+            return trips if 1 < trips <= _SHORT else 1
+    return 1
 
 
 def _substituted(body: SourceStmt, values: dict[Symbol, Expr]) -> SourceStmt:
