@@ -26,7 +26,8 @@ def model(region: Region) -> Scop:
     """
     region = with_index_locals_read(region)
     stored_types = frozenset(target.type for target in assigned(region))
-    parameters = Parameters(written(region), counters(region) | declared(region), stored_types)
+    names = frozenset(s.unique for s in region.symbols)
+    parameters = Parameters(written(region), counters(region) | declared(region), stored_types, names)
     assumptions = Assumptions()
     collector = Collector(region, parameters, written(region))
     builder = Builder(region, parameters, collector, assumptions)

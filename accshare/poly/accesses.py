@@ -302,6 +302,8 @@ class Collector:
             role = Role.OUTER if isinstance(symbol.type, Scalar) else Role.MEMORY
         members = [part.name for part in expressions(base) if isinstance(part, Member)]
         name = "_".join((symbol.unique, *reversed(members)))
+        while members and any(s.unique == name for s in self._region.symbols):
+            name += "_"
         restrict = isinstance(base.type, Pointer) and base.type.restrict
         variable = Variable(
             name, base, reference.element, shape, role, scope or 0, isinstance(base.type, Pointer), restrict

@@ -51,13 +51,20 @@ class Parameters:
     """Collects the parameters of one region while it is modelled.
 
     `written` are the symbols the region assigns, `inner` those it declares or counts with: an expression over
-    neither, whose memory no store of the region can reach, is a parameter.
+    neither, whose memory no store of the region can reach, is a parameter. `names` are taken.
     """
 
-    def __init__(self, written: frozenset[Symbol], inner: frozenset[Symbol], stored_types: frozenset[Type]) -> None:
+    def __init__(
+        self,
+        written: frozenset[Symbol],
+        inner: frozenset[Symbol],
+        stored_types: frozenset[Type],
+        names: frozenset[str],
+    ) -> None:
         self._written = written
         self._inner = inner
         self._stored_types = stored_types
+        self._names = names | _ISL_WORDS
         self._by_value: dict[Expr, Parameter] = {}
         self._own: dict[Symbol, Parameter] = {}
 
@@ -117,7 +124,7 @@ class Parameters:
         if symbol is None:
             stem = f"{stem}_value"
         name, number = stem, 1
-        taken = {s.unique for s in (*self._own, *self._written, *self._inner)} | _ISL_WORDS
+        taken = self._names | {s.unique for s in self._own}
         while name in taken:
             number += 1
             name = f"{stem}_{number}"
