@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from accshare.data import plan_data
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic, Rejected
 from accshare.emit import emit
-from accshare.emit.ir import Offload, Output
+from accshare.emit.ir import Hosted, Offload, Output
 from accshare.frontend import parse
-from accshare.frontend.ir import Region
+from accshare.frontend.ir import Program, Region
 from accshare.kernel import lower
 from accshare.options import Options
 from accshare.partition import partition
 from accshare.partition.ir import Partition
 from accshare.poly import model
 from accshare.pragma import read
+from accshare.pragma.ir import DirectiveKind, Pragmas
 from accshare.schedule import schedule
 from accshare.schedule.ir import Mapping
 from accshare.source import SourceFile
@@ -56,10 +58,25 @@ def compile_unit(source: SourceFile, devices: tuple[Device, ...], options: Optio
     program = trace("frontend", parse, source, pragmas.directives)
     outcomes = tuple(compile_region(region, devices, options, trace) for region in program.regions)
     offloads = tuple(o.offload for o in outcomes if o.offload is not None)
-    output = trace("emit", emit, source, pragmas.spans, program, offloads, options, runtime)
+    hosted = tuple(_hosted(pragmas, program, outcomes))
+    output = trace("emit", emit, source, pragmas.spans, program, offloads, options, runtime, hosted)
     notes = (d for outcome in outcomes for d in outcome.diagnostics)
     diagnostics = (*pragmas.diagnostics, *program.diagnostics, *notes, *output.diagnostics)
     return Result(output, outcomes, diagnostics, options)
+
+
+def _hosted(pragmas: Pragmas, program: Program, outcomes: tuple[Outcome, ...]) -> Iterator[Hosted]:
+    """The pragmas that should have opened a region and did not, each with the reason."""
+    for outcome in outcomes:
+        if outcome.offload is None:
+            yield Hosted(outcome.region.construct.span, outcome.diagnostics[0].message)
+    known = {region.construct.span for region in program.regions}
+    others = [d.span for d in pragmas.directives if d.kind.is_compute or d.kind is DirectiveKind.SHARE]
+    said = [d for d in (*pragmas.diagnostics, *program.diagnostics) if d.span is not None]
+    for pragma in (*others, *pragmas.lost):
+        if pragma not in known:
+            about = (d.message for d in said if d.span is not None and pragma.start <= d.span.start <= pragma.end)
+            yield Hosted(pragma, next(about, "the compiler could not use its directive"))
 
 
 def compile_region(region: Region, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:

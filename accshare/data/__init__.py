@@ -109,6 +109,10 @@ def _clause(variable_: Variable, mapping: Mapping) -> tuple[Movement, DataVar] |
                         var.span,
                         "use copy, copyin, copyout or present",
                     )
+                if set(clause.modifiers) - {"readonly"}:
+                    raise rejected(
+                        "ACC105", f"the modifier {clause.modifiers[-1]} isn't supported yet", clause.span, "use update"
+                    )
                 return clause.movement, var
     return None
 

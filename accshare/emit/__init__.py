@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from accshare.diagnostics import Rejected
 from accshare.emit import constructs, host
-from accshare.emit.ir import Offload, Output, RegionText, VariantText
+from accshare.emit.hosted import calls
+from accshare.emit.ir import Hosted, Offload, Output, RegionText, VariantText
 from accshare.emit.opencl import opencl
 from accshare.emit.reference import reference
 from accshare.emit.templates import render
@@ -30,11 +31,13 @@ def emit(
     offloads: tuple[Offload, ...],
     options: Options,
     runtime_library: str,
+    hosted: tuple[Hosted, ...] = (),
 ) -> Output:
     """The finished host program and kernels.
 
     `pragmas` are the spans of all ``#pragma acc`` lines, which are blanked; `runtime_library` is a path to try at run
-    time ("" for none). A region that can't be printed stays host code and is in `Output.diagnostics`.
+    time ("" for none). Before what `hosted` pragmas stand on, the runtime is told. A region that can't be printed
+    stays host code like those, and is in `Output.diagnostics`.
     """
     problems = list(constructs.diagnostics(program))
     regions: list[RegionText] = []
@@ -46,10 +49,13 @@ def emit(
             regions.append(RegionText(offload, texts, reference(offload)))
         except Rejected as rejection:
             problems.append(rejection.diagnostic)
+            hosted += (Hosted(offload.region.construct.span, rejection.diagnostic.message),)
         else:
             insertions += around
+    told = calls(hosted, program.regions, [r.offload.region for r in regions], source)
+    insertions += told.insertions
     if insertions:
-        tables = (host.tables(r, source, options) for r in regions)
+        tables = [*(host.tables(r, source, options) for r in regions), *told.tables]
         prologue = render("prologue.c.j2", abi=_ABI, library=literal(runtime_library))
         insertions.append(Insertion(top(source), (-1, 0, 0), "\n".join((prologue, *tables))))
     return Output(inserted(source, pragmas, insertions), tuple(regions), tuple(problems))

@@ -74,13 +74,14 @@ def _text(directive: Directive, source: SourceFile, structured: bool) -> str:
         c.condition.text for c in directive.clauses if isinstance(c, IfClause) and c.condition and not c.self_
     ]
     words = {c.name for c in directive.clauses if isinstance(c, WordClause)}
+    flags = [word.upper() for word in ("finalize", "if_present") if word in words]
     return render(
         "data.c.j2",
         **_place(directive, source),
         structured=structured,
         operation=_OPERATIONS[directive.kind],
         condition=flat(conditions[0]) if conditions else "1",
-        flags=[w.upper() for w in ("finalize", "if_present") if w in words],
+        flags=["STRUCTURED"] if directive.kind is DirectiveKind.DATA else flags,
         data=_data(directive),
     )
 
@@ -130,6 +131,10 @@ def _unmoved(clause: DataClause, pointers: set[str]) -> Iterator[Diagnostic]:
         yield Diagnostic(
             "ACC105", f"{clause.movement.value} isn't needed: pointers never live in device memory", clause.span
         )
+    for modifier in clause.modifiers:
+        if modifier != "readonly":
+            message = f"the modifier {modifier} isn't supported yet; the clause is read without it"
+            yield Diagnostic("ACC105", message, clause.span, "use update or a loop of its own")
     for var in clause.vars:
         if clause.movement in _ALLOCATING and not var.sections and flat(var.base.text) in pointers:
             name = flat(var.base.text)

@@ -8,6 +8,7 @@ from accshare.data.ir import DataPlan
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Region
 from accshare.kernel.ir import Variant
+from accshare.source import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,14 @@ class Offload:
     region: Region
     plan: DataPlan
     variants: tuple[Variant, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """A pragma that should have opened a region and did not: what it stands on runs on the host because of `reason`."""
+
+    pragma: Span
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

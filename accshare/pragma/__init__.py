@@ -19,6 +19,10 @@ __all__ = ["read"]
 _GAP = r"(?:\s|\\\r?\n)"
 _LINE = re.compile(r"^[ \t]*(#[ \t]*pragma[ \t]+acc\b(?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 _LEAD = re.compile(rf"#[ \t]*pragma[ \t]+acc\b{_GAP}*")
+_REGIONS = {kind for kind in DirectiveKind if kind.is_compute or kind is DirectiveKind.SHARE}
+_OTHERS = "|".join(sorted({kind.value.split()[0] for kind in set(DirectiveKind) - _REGIONS}))
+#: a line that opens no region, whatever follows its first word
+_OTHER = re.compile(rf"{_LEAD.pattern}(?:{_OTHERS})\b")
 _KINDS = sorted(DirectiveKind, key=lambda kind: -len(kind.value))
 #: directives whose own parentheses are read as a clause of the same name
 _OWN_ARGUMENT = {DirectiveKind.WAIT, DirectiveKind.CACHE, DirectiveKind.ROUTINE, DirectiveKind.SHARE}
@@ -28,7 +32,7 @@ _MOVEMENTS = {movement.value for movement in Movement}
 def read(source: SourceFile) -> Pragmas:
     """All ``#pragma acc`` lines of a preprocessed file. One that can't be read gives a diagnostic and no directive, so
     that the code it stands on stays host code."""
-    directives, diagnostics, spans = [], [], []
+    directives, diagnostics, spans, lost = [], [], [], []
     for line in _LINE.finditer(source.text):
         span = Span(line.start(1), line.start(1) + len(line[1].rstrip()))
         spans.append(span)
@@ -36,7 +40,9 @@ def read(source: SourceFile) -> Pragmas:
             directives.append(_directive(source.slice(span), span))
         except Rejected as problem:
             diagnostics.append(problem.diagnostic)
-    return Pragmas(tuple(directives), tuple(diagnostics), tuple(spans))
+            if not _OTHER.match(line[1]):
+                lost.append(span)
+    return Pragmas(tuple(directives), tuple(diagnostics), tuple(spans), tuple(lost))
 
 
 def _directive(text: str, span: Span) -> Directive:

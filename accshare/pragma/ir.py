@@ -311,9 +311,10 @@ class Directive:
 
 @dataclass(frozen=True, slots=True)
 class Pragmas:
-    """All ``#pragma acc`` lines of a file: the directives in source order, what could not be read, and where every such
-    line stands, readable or not."""
+    """All ``#pragma acc`` lines of a file: the directives in source order, what could not be read, where every such
+    line stands, readable or not, and those unreadable ones that were perhaps meant as compute constructs."""
 
     directives: tuple[Directive, ...]
     diagnostics: tuple[Diagnostic, ...]
     spans: tuple[Span, ...]
+    lost: tuple[Span, ...]

@@ -8,7 +8,8 @@
 
 #define ACCSHARE_ABI 1
 
-/* `bytes` of a datum of exit data and update that is a pointer without a section: all that is present at `origin`. */
+/* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
+ * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
 #define ACCSHARE_WHOLE (~0UL)
 
 /* What happens to a datum on entry and exit. Presence is counted as OpenACC 3.x 2.7 specifies. */

@@ -10,6 +10,18 @@
 
 char *data_start(const accshare_datum *datum) { return (char *)datum->origin + datum->lower; }
 
+/* A directive's datum with the section that ACCSHARE_WHOLE stands for. When nothing is present there: no bytes, or one
+ * byte, which is not present either, where `needed`. */
+static accshare_datum section_of(const device *device, const accshare_datum *datum, bool needed) {
+  accshare_datum section = *datum;
+  if (datum->bytes != ACCSHARE_WHOLE) return section;
+  const entry *whole = datum->origin ? present_find(&device->present, datum->origin, 1) : NULL;
+  section.lower = 0;
+  section.bytes = whole ? whole->bytes : needed;
+  if (whole) section.origin = whole->start;
+  return section;
+}
+
 void reason_error(reason *reason, const char *call, const char *name, cl_int error) {
   snprintf(reason->text, sizeof reason->text, "%s failed for %.80s: %s", call, name, opencl_error(error));
 }
@@ -25,7 +37,9 @@ static bool overlaps(const entry *entry, const char *start, size_t bytes) {
 
 /* Whether another thread's running region holds what `datum` touches, in a way that forbids sharing: only data that
  * both just read may be shared, anything else has to wait for that region's copy-out. */
-static bool must_wait(const device *device, const accshare_datum *datum) {
+static bool must_wait(const device *device, const accshare_datum *given) {
+  accshare_datum section = section_of(device, given, false);
+  const accshare_datum *datum = &section;
   if (!datum->bytes || !datum->origin || datum->movement == ACCSHARE_DEVICEPTR) return false;
   char *start = data_start(datum);
   const present_table *table = &device->present;
@@ -264,8 +278,9 @@ void data_directive(int op, unsigned flags, const place *place, const accshare_d
   if (!device) return;
   if (op == ACCSHARE_ENTER) data_wait(device, data, count);
   for (unsigned i = 0; i < count; i++) {
-    if (op == ACCSHARE_ENTER) enter(device, flags, place, &data[i]);
-    if (op == ACCSHARE_EXIT) leave(device, flags, place, &data[i]);
-    if (op == ACCSHARE_UPDATE) update(device, flags, place, &data[i]);
+    accshare_datum datum = section_of(device, &data[i], op == ACCSHARE_UPDATE || data[i].movement == ACCSHARE_PRESENT);
+    if (op == ACCSHARE_ENTER) enter(device, flags, place, &datum);
+    if (op == ACCSHARE_EXIT) leave(device, flags, place, &datum);
+    if (op == ACCSHARE_UPDATE) update(device, flags, place, &datum);
   }
 }

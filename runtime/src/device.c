@@ -14,6 +14,7 @@ enum { MAX_DEVICES = 64 };
 static device *all[MAX_DEVICES]; /* the preferred one first */
 static unsigned all_count;
 static bool forked; /* this process is a child made by fork */
+static bool in_use; /* a device was opened: before that, none can hold data */
 static bool lost;   /* and the parent's device holds data newer than the host's */
 static __thread struct choice {
   bool made;
@@ -155,10 +156,13 @@ static bool opened(device *device) {
   const intptr_t properties[] = {CL_CONTEXT_PLATFORM, (intptr_t)device->platform, 0};
   device->context = cl->CreateContext(properties, 1, &device->id, NULL, NULL, &device->open_error);
   if (device->open_error) return false;
+  in_use = true;
   cl_bitfield flags = env()->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
   device->queue = cl->CreateCommandQueue(device->context, device->id, flags, &device->open_error);
   return device->open_error == CL_SUCCESS;
 }
+
+bool device_in_use(void) { return in_use; }
 
 acc_device_t device_chosen_type(void) { return choice.made ? choice.type : env()->device_type; }
 

@@ -51,6 +51,8 @@ device *const *devices_of_type(acc_device_t type, unsigned *count);
 
 /* The device of the calling thread, ready to use; NULL: run on the host, and `*reason` says why. */
 device *device_current(const char **reason);
+/* Whether any device was ever opened. */
+bool device_in_use(void);
 
 /* Whether the program itself, not the environment, chose the host (acc_set_device_type). */
 bool device_host_by_wish(void);

@@ -312,7 +312,7 @@ int session_launch(accshare_session *session, const accshare_launch *launch) {
 
 void session_host(accshare_region *region, const char *reason) {
   const char *unused;
-  device *device = device_current(&unused);
+  device *device = device_in_use() ? device_current(&unused) : NULL;
   if (device && reason) host_takes_all(device, region);
   host_run(region, reason ? reason : "the if clause is false", reason ? HOST_NO_DEVICE : HOST_BY_WISH);
 }

@@ -34,6 +34,9 @@ def host(source, *constructs):
     return output.host
 
 
+#: ACCSHARE_WHOLE as the stand-in runtime prints it
+WHOLE = -1
+
 SECTIONS = """\
 struct pair { char tag; double value; };
 static double table[8][16];
@@ -71,8 +74,8 @@ def test_sections(tmp_path, run_program, fake_runtime, compiler):
         (variable("p", ("0", "n")), 0, 20, 4),
         (variable("p", (None, "n - 5")), 0, 0, 4),
         (variable("p", ("n", "-2")), 20, 0, 4),
-        (variable("p"), 0, 0, 8),
-        (variable("p", ("0", None)), 0, 0, 4),
+        (variable("p"), 0, WHOLE, 8),
+        (variable("p", ("0", None)), 0, WHOLE, 4),
         (variable("grid", ("1", "n - 1")), 48, 192, 48),
         (variable("grid", ("0", "n"), ("0", "m")), 0, 240, 8),
         (variable("pairs", ("1", "2")), 16, 32, 16),
@@ -144,14 +147,14 @@ def test_structured_data_update_and_wait(tmp_path, run_program, fake_runtime, co
         "  datum a lower=8 bytes=16 element=8 movement=8",
         "wait",
         "data op=1 flags=1 data.c:11",
-        "  datum a lower=0 bytes=-1 element=8 movement=6",  # ACCSHARE_WHOLE
+        "  datum a lower=0 bytes=-1 element=8 movement=6",
         "12",
         "1 4",
     ]
     assert done.stdout.splitlines() == [
-        "data op=0 flags=0 data.c:6",
+        "data op=0 flags=4 data.c:6",
         *table,
-        "data op=1 flags=0 data.c:6",
+        "data op=1 flags=4 data.c:6",
         *table,
         *rest,
     ]
