@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from accshare.diagnostics import Diagnostic
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, after, before, flat, literal, statement_end
-from accshare.frontend.ir import Construct, Pointer, Program
+from accshare.frontend.ir import Construct, Program
 from accshare.pragma.ir import DataClause, DataVar, Directive, DirectiveKind, IfClause, Movement, WordClause
 from accshare.source import SourceFile
 
@@ -18,6 +18,7 @@ _OPERATIONS = {
     DirectiveKind.EXIT_DATA: "EXIT",
     DirectiveKind.UPDATE: "UPDATE",
 }
+_OPENING = {DirectiveKind.DATA, DirectiveKind.ENTER_DATA}
 _MOVED = {
     Movement.COPY,
     Movement.COPYIN,
@@ -114,7 +115,6 @@ def _datum(var: DataVar, movement: Movement) -> _Datum:
 
 def diagnostics(program: Program) -> Iterator[Diagnostic]:
     """What of the program's data directives has no effect, and why that is no error."""
-    pointers = {s.name for r in program.regions for s in r.symbols if isinstance(s.type, Pointer)}
     for construct in program.constructs:
         directive = construct.directive
         if directive.kind in {DirectiveKind.HOST_DATA, DirectiveKind.DECLARE}:
@@ -123,10 +123,12 @@ def diagnostics(program: Program) -> Iterator[Diagnostic]:
         elif directive.kind in _OPERATIONS:
             for clause in directive.clauses:
                 if isinstance(clause, DataClause):
-                    yield from _unmoved(clause, pointers)
+                    yield from _unmoved(clause)
+                    if directive.kind in _OPENING:
+                        yield from _endless(clause, construct.pointers)
 
 
-def _unmoved(clause: DataClause, pointers: set[str]) -> Iterator[Diagnostic]:
+def _unmoved(clause: DataClause) -> Iterator[Diagnostic]:
     if clause.movement in {Movement.ATTACH, Movement.DETACH}:
         yield Diagnostic(
             "ACC105", f"{clause.movement.value} isn't needed: pointers never live in device memory", clause.span
@@ -135,8 +137,11 @@ def _unmoved(clause: DataClause, pointers: set[str]) -> Iterator[Diagnostic]:
         if modifier != "readonly":
             message = f"the modifier {modifier} isn't supported yet; the clause is read without it"
             yield Diagnostic("ACC105", message, clause.span, "use update or a loop of its own")
+
+
+def _endless(clause: DataClause, pointers: frozenset[str]) -> Iterator[Diagnostic]:
     for var in clause.vars:
-        if clause.movement in _ALLOCATING and not var.sections and flat(var.base.text) in pointers:
-            name = flat(var.base.text)
-            message = f"{name} is a pointer, so its extent isn't known here; it is left to the regions that use it"
+        name = flat(var.base.text)
+        if clause.movement in _ALLOCATING and not var.sections and name in pointers:
+            message = f"{name} is a pointer, so its extent isn't known here; only what is present already is meant"
             yield Diagnostic("ACC601", message, var.span, f"write {name}[0:length]")

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.attach import Stack, stacks, statement_span
 from accshare.frontend.c_types import Types
-from accshare.frontend.clang import ParseError, Tree
+from accshare.frontend.clang import Node, ParseError, Tree
+from accshare.frontend.effects import walk
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.prepare import prepare
 from accshare.frontend.regions import Draft, misplaced, region
@@ -80,12 +81,25 @@ def _others(unit: Unit, stack: Stack, construct: Directive | None, diagnostics: 
             hint = "use a combined directive such as parallel loop" if kind is DirectiveKind.LOOP else None
             diagnostics.append(misplaced(directive, message, hint))
         elif kind not in _DATA:
-            others.append(Construct(directive, None))
+            others.append(Construct(directive, None, _pointers(stack.function, directive)))
         elif stack.statement is None:
             diagnostics.append(_unattached(unit, directive, stack))
         else:
-            others.append(Construct(directive, statement_span(stack.statement, unit.source.text)))
+            span = statement_span(stack.statement, unit.source.text)
+            others.append(Construct(directive, span, _pointers(stack.function, directive)))
     return others
+
+
+def _pointers(function: Node | None, directive: Directive) -> frozenset[str]:
+    """The variables in view of a directive that are pointers, by name; of two with a name the nearer one counts."""
+    found: dict[str, bool] = {}
+    for part in () if function is None else walk(function):
+        declared = part.referenced if part.kind == "DECL_REF_EXPR" else part
+        if declared is None or declared.kind not in {"PARM_DECL", "VAR_DECL"} or declared.start > directive.span.start:
+            continue
+        decayed = declared.kind == "PARM_DECL" and declared.type.is_array
+        found[declared.spelling] = declared.type.is_pointer or decayed
+    return frozenset(name for name, pointer in found.items() if pointer)
 
 
 def _wants_for(construct: Directive, stack: Stack) -> bool:

@@ -362,10 +362,14 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Construct:
-    """A directive that is no compute construct, with the statement it applies to (``data``, ``host_data``), if any."""
+    """A directive that is no compute construct, with the statement it applies to (``data``, ``host_data``), if any.
+
+    `pointers` are the names that stand for pointers where the directive is: their types tell no extent.
+    """
 
     directive: Directive
     statement: Span | None
+    pointers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

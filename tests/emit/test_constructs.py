@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import programs
 import pytest
-from programs import FLOAT, directive, pragmas, preprocessed, span
+from programs import directive, pragmas, preprocessed, span
 
 from accshare.emit import emit
-from accshare.frontend.ir import Block, Construct, Pointer, Program, Region, Storage, Symbol
+from accshare.frontend.ir import Construct, Program
 from accshare.options import Options
 from accshare.pragma.ir import CText, DataClause, DataVar, DirectiveKind, IfClause, Movement, Section, WordClause
 from accshare.source import Span
@@ -181,13 +181,14 @@ def test_data_stacked_on_a_region_is_outside(tmp_path, run_program, fake_runtime
 
 def test_what_has_no_effect_is_said(tmp_path):
     source = preprocessed(tmp_path / "data.c", STRUCTURED)
-    pointer = Symbol("a", "a", Pointer(FLOAT, False, False), Storage.PARAMETER)
-    region = Region("r", "half", directive(source), (), Block((), HERE), (pointer,), (), frozenset(), HERE)
+    copies = [clause(Movement.COPYIN, variable("a"), variable("b"))]
+    leaves = [clause(Movement.COPYOUT, variable("a"))]
     constructs = (
-        Construct(directive(source, DirectiveKind.ENTER_DATA, [clause(Movement.COPYIN, variable("a"))]), None),
+        Construct(directive(source, DirectiveKind.ENTER_DATA, copies), None, frozenset("a")),
+        Construct(directive(source, DirectiveKind.EXIT_DATA, leaves), None, frozenset("a")),
         Construct(directive(source, DirectiveKind.HOST_DATA), None),
         Construct(directive(source, DirectiveKind.ROUTINE), None),
     )
-    output = emit(source, pragmas(source), Program((region,), constructs, ()), (), Options(), "")
+    output = emit(source, pragmas(source), Program((), constructs, ()), (), Options(), "")
     assert [d.code for d in output.diagnostics] == ["ACC601", "ACC105"]
     assert output.diagnostics[0].hint == "write a[0:length]"
