@@ -17,7 +17,7 @@ from accshare.driver.args import Invocation, Mode, Source, interpret
 from accshare.driver.host import capture, colour, on, run, with_openacc, with_runtime
 from accshare.driver.outputs import linked_object, object_path, translated_path
 from accshare.driver.own import options_of
-from accshare.driver.preprocess import Preprocessed, has_pragma, preprocess
+from accshare.driver.preprocess import Preprocessed, calls_routine, has_pragma, preprocess
 from accshare.driver.scan import calls_runtime
 from accshare.driver.translate import Failure, translate
 from accshare.driver.translation import Translation
@@ -50,12 +50,14 @@ class _Compiled:
 class _ForHost:
     """The host compiler gets `source` as it is; `messages` are to be printed if it then succeeds.
 
-    `pragmas` says that it may meet acc pragmas, about which it must not warn: they are known to us.
+    `pragmas` says that it may meet acc pragmas, about which it must not warn: they are known to us; `calls` that the
+    source may call routines of openacc.h.
     """
 
     source: Source
     messages: bytes
     pragmas: bool
+    calls: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,8 @@ def _build(job: _Job) -> int:
         return 1
     compiled = {outcome.source.word: outcome for outcome in outcomes if isinstance(outcome, _Compiled)}
     quiet = any(isinstance(outcome, _ForHost) and outcome.pragmas for outcome in outcomes)
-    code = _finish(job, compiled, ["-Wno-unknown-pragmas"] if quiet else [])
+    calls = any(isinstance(outcome, _ForHost) and outcome.calls for outcome in outcomes)
+    code = _finish(job, compiled, ["-Wno-unknown-pragmas"] if quiet else [], calls)
     if code == 0:
         for outcome in outcomes:
             if isinstance(outcome, _ForHost):
@@ -105,10 +108,10 @@ def _build(job: _Job) -> int:
     return code
 
 
-def _finish(job: _Job, compiled: dict[int, _Compiled], further: list[str]) -> int:
+def _finish(job: _Job, compiled: dict[int, _Compiled], further: list[str], calls: bool) -> int:
     """Runs the host compiler over the command line with `compiled` sources taken out, or replaced by their objects.
 
-    `further` are arguments for it.
+    `further` are arguments for it; `calls` says that a source left to it calls the runtime.
     """
     linking = job.invocation.mode is Mode.LINK
     if not linking and len(compiled) == job.invocation.inputs:
@@ -125,10 +128,10 @@ def _finish(job: _Job, compiled: dict[int, _Compiled], further: list[str]) -> in
         elif linking:
             around = ((w.LANGUAGE, ("-x", "none")), language) if language else (None, None)
             words += [part for part in (around[0], (w.INPUT, (compiled[index].target,)), around[1]) if part]
-    objects = [word[1][0] for word in words if word[0] == w.INPUT]
-    needs_runtime = linking and "-r" not in job.invocation.of(w.LINK) and calls_runtime(objects)
     sources_left = len(compiled) < len(job.invocation.sources)
+    objects = [word[1][0] for word in words if word[0] == w.INPUT]
     arguments = with_openacc(words, further) if sources_left else w.texts(words)
+    needs_runtime = linking and "-r" not in job.invocation.of(w.LINK) and (calls or calls_runtime(objects))
     code = run([*job.host, *arguments, *(with_runtime() if needs_runtime else [])])
     if linking and not job.invocation.has("-save-temps", "--save-temps"):
         for done in compiled.values():
@@ -139,8 +142,10 @@ def _finish(job: _Job, compiled: dict[int, _Compiled], further: list[str]) -> in
 def _compile(job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:
     """Translates one source and compiles the translation."""
     read = preprocess(job.host, job.invocation, source)
-    if read is None or not has_pragma(read.source):
-        return _ForHost(source, b"", read is None)
+    if read is None:
+        return _ForHost(source, b"", pragmas=True, calls=False)
+    if not has_pragma(read.source):
+        return _ForHost(source, b"", pragmas=False, calls=calls_routine(read.source))
     made = translate(read.source, job.options, job.folder)
     if isinstance(made, Failure):
         return _broken(job, read.source, source, made.reason)
@@ -177,7 +182,7 @@ def _broken(job: _Job, text: SourceFile, source: Source, reason: str) -> _ForHos
     """Our own failure: the original source is compiled as it stands, or nothing at all under ``--acc-strict``."""
     message = _rendered([Diagnostic("ACC901", f"{reason}; its regions run on the host", hint=_BUG_HINT)], text)
     if not job.options.strict:
-        return _ForHost(source, message, True)
+        return _ForHost(source, message, pragmas=True, calls=calls_routine(text))
     return _Refused(message)
 
 

@@ -16,6 +16,7 @@ from accshare.driver.outputs import dependency_flags
 from accshare.source import SourceFile
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc\b", re.MULTILINE)
+_ROUTINE = re.compile(r"\bacc_[a-z0-9_]+[ \t]*\(")
 #: what the preprocessing step must not be told: it would print something else, or write files of its own
 _DROPPED = ("-P", "-C", "-CC", "-dM", "-dN", "-dI", "-dU", "-fdirectives-only", "-save-temps", "--save-temps")
 
@@ -55,6 +56,11 @@ def preprocess(host: list[str], invocation: Invocation, source: Source) -> Prepr
 def has_pragma(source: SourceFile) -> bool:
     """Whether anything in a preprocessed source is for us."""
     return _PRAGMA.search(source.text) is not None
+
+
+def calls_routine(source: SourceFile) -> bool:
+    """Whether a preprocessed source names, and so may call, a routine of openacc.h."""
+    return _ROUTINE.search(source.text) is not None
 
 
 def _expand_script(host: list[str], script: str) -> str | None:

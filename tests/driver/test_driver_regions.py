@@ -140,6 +140,8 @@ def test_a_program_that_calls_acc_routines_finds_the_runtime(acc):
     if done.returncode:
         pytest.skip("the runtime library is not installed")
     acc.must("./api")
+    acc.ok("api.c", "-o", "at-once")
+    acc.must("./at-once")
 
 
 def test_fallthrough_comments_still_count(acc):
