@@ -65,10 +65,8 @@ class Bodies:
         found = self._find(expr)
         if found is None:
             return None
-        if found.name in self.nest.private:
-            if isinstance(expr, Var):
-                return None
-            return self._inner(expr) if self._is_declared(found) else self._flat(expr, found)
+        if found.name in self.nest.private and isinstance(expr, Var):
+            return None
         if any(r.variable == found for r in self.nest.reductions):
             return Var(accumulator(found), expr.span)
         return self._flat(expr, found)
@@ -78,21 +76,6 @@ class Bodies:
             return None
         base = strip(expr) if isinstance(expr, Var) else resolve(expr).base
         return next((v for v in self.scop.variables if v.base == base), None)
-
-    def _is_declared(self, found: Variable) -> bool:
-        """Whether the declaration is part of a statement, and so keeps the user's shape."""
-        return any(found.name in declared_in(s.body) for s in self.nest.statements)
-
-    def _inner(self, expr: Expr) -> Expr | None:
-        """A reference to a variable that its statement declares, with only its subscripts rewritten."""
-        match expr:
-            case Subscript(base, index):
-                inner = self._inner(strip(base)) if isinstance(strip(base), Subscript | Member) else None
-                return replace(expr, base=inner or base, index=self.expression(index))
-            case Member(base):
-                inner = self._inner(strip(base)) if isinstance(strip(base), Subscript | Member) else None
-                return replace(expr, base=inner or base)
-        return None
 
     def _flat(self, expr: Expr, found: Variable) -> Expr:
         """``A[i][j]`` as ``A[i * m + j]``; members and the arrays inside them stay as they are."""

@@ -55,7 +55,8 @@ def _generate(space: Space, schedule: isl.Schedule, known: isl.Set) -> tuple[Stm
         ids = ids.add(isl.Id(f"_c{k}"))
     ast = isl.AstBuild.from_context(known).set_iterators(ids).node_from_schedule(schedule)
     reader = _Reader(space, {s.name: s for s in nest.statements}, Bodies(space.scop, nest))
-    return reader.read(ast, dict(space.names), {})
+    fixed = (*(c.symbol for c in space.coordinates), *(n.iterator for n in nest.host_loops))
+    return reader.read(ast, dict(space.names), {symbol: variable(symbol) for symbol in fixed})
 
 
 def _point_band(tree: isl.ScheduleNode, space: Space) -> isl.ScheduleNode:
@@ -170,7 +171,7 @@ class _Reader:
         inside = {**names, name: variable(own)}
         step = node.for_get_inc().get_val().to_python()
         condition = self._expr(node.for_get_cond(), inside)
-        body = self.read(node.for_get_body(), inside, dict(known))
+        body = self.read(node.for_get_body(), inside, {**known, own: variable(own)})
         span = None if loop is None else loop.loop.header
         return (Loop(own, first, condition, step, body, _unroll(first, condition, step), span),)
 

@@ -16,12 +16,12 @@ from accshare.tree import expressions, rewrite, rewrite_statement
 
 
 def promote(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-    """Apply the pass to every innermost-first loop of some statements."""
+    """Apply the pass to every loop of some statements, outermost first: the longest life in a register wins."""
     result: list[Stmt] = []
     for stmt in stmts:
         match stmt:
             case Loop():
-                result += _loop(replace(stmt, body=promote(stmt.body)))
+                result += _loop(stmt)
             case Guarded(then=then, other=other):
                 result.append(replace(stmt, then=promote(then), other=promote(other)))
             case _:
@@ -33,7 +33,7 @@ def _loop(loop: Loop) -> tuple[Stmt, ...]:
     changing = stored(loop.body) | {loop.iterator} | _defined(loop.body)
     found = _candidate(loop, changing)
     if found is None:
-        return (loop,)
+        return (replace(loop, body=promote(loop.body)),)
     buffer = found.base
     assert isinstance(buffer, Var)
     register = Symbol(buffer.symbol.name, f"{buffer.symbol.unique}_sum", found.type, Storage.INNER)
@@ -44,7 +44,7 @@ def _loop(loop: Loop) -> tuple[Stmt, ...]:
     )
     inside: tuple[Stmt, ...] = (
         Define(register, found, True),
-        replace(loop, body=body),
+        *_loop(replace(loop, body=body)),
         Assign(found, "=", own, found.span),
     )
     return (Guarded(started, inside),)

@@ -165,9 +165,22 @@ def _own_values(mapping: Mapping, variable: Variable, where: dict[str, _Where], 
                 cell = item.flat_range_product(element).set_tuple_name(_OUT, f"own_{access.space}")
                 generated.add(access, cell if own else element, place.launch.flat_range_product(place.time))
     context = mapping.scop.context
-    if not source.compute(context).is_equal(generated.compute(context)):
+    combined = _within_reductions(mapping, variable)
+    if not source.compute(context).subtract(combined).is_equal(generated.compute(context).subtract(combined)):
         span = mapping.scop.region.construct.span
         raise rejected("ACC902", f"a work-item would read another value of {variable.name}", span)
+
+
+def _within_reductions(mapping: Mapping, variable: Variable) -> isl.UnionMap:
+    """All pairs of instances between which a reduction is free to order the variable's values."""
+    pairs = isl.UnionMap("{ }")
+    for nest in mapping.kernels:
+        if any(r.variable == variable for r in nest.reductions):
+            domains = isl.UnionSet("{ }")
+            for statement in nest.statements:
+                domains = domains.union(isl.UnionSet(f"{{ {tuple_text(statement)} }}"))
+            pairs = pairs.union(isl.UnionMap.from_domain_and_range(domains, domains))
+    return pairs
 
 
 class _Flow:

@@ -32,6 +32,8 @@ class _Checker:
                 self._uses(own(stmt) if not isinstance(stmt, Loop) else (stmt.first,), names)
             match stmt:
                 case Define(symbol, value):
+                    if symbol.unique in names:
+                        raise self._broken(f"{symbol.unique} is declared twice")
                     names |= {symbol.unique}
                     varying |= {symbol.unique} if self._varies(value, varying) else frozenset()
                 case Declare(symbol):

@@ -101,9 +101,9 @@ def _kernel(
     names = {s.name for s in statements}
     private = set()
     for variable in scop.variables:
-        if variable.role is Role.MEMORY:
-            continue
         users = {s.name for s in scop.statements if any(a.variable == variable for a in s.accesses)}
+        if variable.role is Role.MEMORY or not users & names:
+            continue
         shared_by = chain[_owned(variable, around) :]
         if chain:
             declared_inside = variable.role is Role.PRIVATE and variable.scope >= depth

@@ -45,7 +45,7 @@ def values(draw: st.DrawFn, loops: str, depth: int = 0) -> str:
     if kind == "constant":
         return str(draw(st.integers(0, 7)))
     if kind == "local":
-        return "s"
+        return draw(st.sampled_from(("s", "t")))
     left, right = draw(values(loops, depth + 1)), draw(values(loops, depth + 1))
     if kind == "choice":
         return f"({loops[0]} {draw(st.sampled_from(('<', '>=', '==')))} {draw(st.integers(0, 9))} ? {left} : {right})"
@@ -56,7 +56,9 @@ def values(draw: st.DrawFn, loops: str, depth: int = 0) -> str:
 
 @st.composite
 def statements(draw: st.DrawFn, loops: str) -> str:
-    kind = draw(st.sampled_from(("store", "store", "update", "guard", "data", "local")))
+    kind = draw(st.sampled_from(("store", "store", "update", "guard", "data", "local", "outer")))
+    if kind == "outer":
+        return f"t {draw(st.sampled_from(('=', '=', '+=')))} (T)({draw(values(loops))});"
     if kind == "local":
         return f"s = (T)({draw(values(loops))});"
     store = f"{draw(references(loops))} {'+' if kind == 'update' else ''}= (T)({draw(values(loops))});"
@@ -106,10 +108,12 @@ def regions(draw: st.DrawFn, number: int) -> str:
 static T A{number}[E][E], B{number}[E][E], C{number}[E][E], x{number}[E], y{number}[E], lin{number}[E * E];
 static void region{number}(int n, int m, int w, T A[E][E], T B[E][E], T C[E][E], T x[E], T y[E], T *lin)
 {{
+  T t = 1;
 #pragma acc kernels {data.replace("A, B, C, x, y", "A[0:E], B[0:E], C[0:E], x[0:E], y[0:E]")}
   {{
 {nests}
   }}
+  y[0] += t;
 }}
 static void run{number}(void)
 {{

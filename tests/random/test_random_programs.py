@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("opencl")
 
 FLAGS = ("-std=c99", "-O1", "-fwrapv", "-w")
 #: regions stay on the host where nothing is parallel; the others must not fail for another reason
-SETTINGS = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def build_and_run(folder: Path, text: str, *compiler: str) -> str:
