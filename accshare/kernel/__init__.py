@@ -17,7 +17,7 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.islexpr import literal, variable
-from accshare.kernel.body import buffer_symbol, declared_in, element_of
+from accshare.kernel.body import buffer_symbol, element_of
 from accshare.kernel.codegen import Work, work
 from accshare.kernel.grid import Grid, grid
 from accshare.kernel.ir import Buffer, HostLoop, HostStmt, Kernel, Launch, Param, Private, Scratch, Stmt, Value, Variant
@@ -106,16 +106,15 @@ def _kernel(space: Space, where: Grid, own: Work, partition: Partition) -> _Made
 
 
 def _private(partition: Partition, space: Space, body: tuple[Stmt, ...]) -> tuple[Private, ...]:
-    """The work-item's own variables, but for those that a statement of the body declares itself."""
+    """The work-item's own variables; those that a statement declares are part of the statement."""
     nest = space.partition.nest
-    inside = frozenset(name for s in nest.statements for name in declared_in(s.body))
     used = symbols(body)
     result = []
     for variable_ in partition.mapping.scop.variables:
         if variable_.name not in nest.private or not isinstance(variable_.base, Var):
             continue
         symbol = variable_.base.symbol
-        if symbol in used and symbol.unique not in inside:
+        if symbol in used:
             element, lengths = element_of(symbol.type)
             result.append(Private(symbol, element, lengths))
     return tuple(result)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import takewhile
 from math import prod
 
@@ -11,7 +11,6 @@ from accshare.frontend.ir import (
     LONG,
     Array,
     Cast,
-    Declare,
     Expr,
     IntLit,
     Member,
@@ -28,7 +27,7 @@ from accshare.islexpr import binary, literal, variable
 from accshare.poly.ir import Scop, Variable
 from accshare.reference import resolve, strip
 from accshare.schedule.ir import KernelNest
-from accshare.tree import rewrite, rewrite_statement, statements
+from accshare.tree import rewrite, rewrite_statement
 
 #: arrays with fewer elements are indexed in 32 bits
 _SMALL = 1 << 31
@@ -122,11 +121,6 @@ def _row(index: Expr, length: Expr, own: Expr, found: Variable) -> Expr:
         index = Cast(index, LONG, False, index.span)
     type_ = INT if small else LONG
     return binary("+", binary("*", index, length, type_), own, type_)
-
-
-def declared_in(stmt: Stmt) -> frozenset[str]:
-    """Variables that a statement declares itself."""
-    return frozenset(s.symbol.unique for s in statements(stmt) if isinstance(s, Declare))
 
 
 def element_of(type_: Type) -> tuple[Type, tuple[int, ...]]:

@@ -118,10 +118,11 @@ class Collector:
         depth = frame.domain.dim(isl.dim_type.set)
         accesses = []
         for use in self._uses(stmt, frame, True):
+            base = resolve(use.reference).base
+            if isinstance(base, Var) and base.symbol in own and not isinstance(base.type, Pointer):
+                continue  # no other instance can see it
             extra = use.frame.domain.dim(isl.dim_type.set) - depth
             for access in self._accesses(use):
-                if root(access.variable.base) in own:  # no other instance can see it
-                    continue
                 relation = access.relation.project_out(isl.dim_type.in_, depth, extra)
                 relation = relation.set_tuple_name(isl.dim_type.in_, name)
                 accesses.append(replace(access, relation=relation, exact=access.exact and extra == 0))
@@ -295,8 +296,7 @@ class Collector:
             shape = tuple(length if length is None else self._fixed(length, symbol, expr) for length in shape)
         scope = self._scopes.get(symbol.unique)
         if scope is not None:
-            if isinstance(symbol.type, Array):
-                _check_private_array(symbol, expr)
+            _check_private(symbol, expr)
             role = Role.PRIVATE
         else:
             role = Role.OUTER if isinstance(symbol.type, Scalar) else Role.MEMORY
@@ -340,17 +340,18 @@ def _product(factors: tuple[Expr, ...]) -> Expr:
     return reduce(lambda a, b: binary("*", a, b, INT), factors)
 
 
-def _check_private_array(symbol: Symbol, expr: Expr) -> None:
+def _check_private(symbol: Symbol, expr: Expr) -> None:
+    """A private array needs a constant length; what a private pointer points to has none."""
     type_: Type = symbol.type
-    while isinstance(type_, Array):
-        if not isinstance(type_.length, IntLit):
-            raise rejected(
-                "ACC203",
-                f"{symbol.name} is private to an iteration and its length isn't constant",
-                expr.span,
-                "give it a constant length, or declare it outside the region",
-            )
+    while isinstance(type_, Array) and isinstance(type_.length, IntLit):
         type_ = type_.element
+    if isinstance(type_, Array | Pointer):
+        raise rejected(
+            "ACC203",
+            f"{symbol.name} is private to an iteration and its length isn't constant",
+            expr.span,
+            "give it a constant length, or declare it outside the region",
+        )
 
 
 def _as_a_whole(stmt: Stmt, access: Access) -> Access | None:

@@ -1,0 +1,39 @@
+"""C programs that hold their own expectations: results as with gcc, where each call runs, what the report says."""
+
+import re
+
+import pytest
+from conftest import PROGRAMS
+
+NAMES = sorted(p.stem for p in PROGRAMS.glob("*.c"))
+TARGETS = ("generic-gpu", "generic-cpu")
+#: `// grid x`, `// host`, `// work-item`, each with or without numbers, or numbers alone
+COMMENT = re.compile(r"// (grid [xyz]|host|work-item)?((?: ?ACC\d{3})*)$")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", NAMES)
+def test_calls_run_where_they_say_and_give_the_host_compilers_results(name, target, host_results, device_calls):
+    calls = device_calls(name, target)
+    assert [(c.text, c.result) for c in calls] == host_results(name)
+    sure = [c for c in calls if c.expected != "empty"]
+    assert [(c.text, c.where) for c in sure] == [(c.text, c.expected) for c in sure]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_report_says_what_the_comments_say(name, report):
+    expected = comments(name)
+    loops = [loop for region in report["regions"] for loop in region["loops"]]
+    runs = {loop["place"]["line"]: f"{loop['runs']} {loop['axis'] or ''}".strip() for loop in loops}
+    assert {k: runs.get(k) for k, (run, _) in expected.items() if run} == {k: r for k, (r, _) in expected.items() if r}
+    said = [loop["reason"] for loop in loops if loop["reason"] is not None]
+    said += [message for region in report["regions"] for message in region["messages"]] + report["messages"]
+    numbers = {(message["place"]["line"], message["code"]) for message in said}
+    assert numbers == {(line, code) for line, (_, codes) in expected.items() for code in codes}
+
+
+def comments(name):
+    """The comments of a program by line: how the loop there runs, and which numbers the report gives there."""
+    lines = (PROGRAMS / f"{name}.c").read_text().splitlines()
+    found = ((k, COMMENT.search(line)) for k, line in enumerate(lines, 1))
+    return {k: (match[1], tuple(match[2].split())) for k, match in found if match}

@@ -1,0 +1,132 @@
+"""The proofs have teeth: a wrong schedule and a wrong kernel are refused."""
+
+from dataclasses import replace
+
+import pytest
+
+from accshare.device import preset
+from accshare.diagnostics import Rejected
+from accshare.frontend import parse
+from accshare.frontend.ir import INT
+from accshare.islexpr import binary, literal, variable
+from accshare.kernel import lower
+from accshare.kernel.ir import Barrier, Define, Fence, Guarded
+from accshare.kernel.verify import verify
+from accshare.options import Options
+from accshare.partition import partition
+from accshare.poly import model
+from accshare.poly.ir import Nest
+from accshare.pragma import read
+from accshare.schedule import schedule
+from accshare.source import SourceFile
+
+TARGETS = ("generic-gpu", "generic-cpu")
+
+TWO_KERNELS = """
+for (int i = 0; i < n; i++) a[i] = b[i] + 1;
+for (int i = 0; i < n; i++) c[i] = a[i] * 2;
+"""
+SERIAL = """
+for (int i = 0; i < n; i++) b[i] = i;
+for (int i = 1; i < n; i++) a[i] = a[i - 1] + b[i];
+"""
+TIME_LOOP = """
+for (int t = 1; t < n; t++)
+  for (int i = 0; i < 9; i++)
+    m[t][i] = m[t - 1][i] + 1;
+"""
+TOTAL = """
+int s = 0;
+for (int i = 0; i < n; i++) s += a[i];
+for (int i = 0; i < n; i++) b[i] = a[i] + s;
+"""
+GUARDED = "for (int i = 0; i < n; i++) a[i + k] = a[i];"
+
+
+def mapped(body):
+    """The mapping of a kernels region around `body`."""
+    text = f"""
+int a[9000], b[900], c[900], m[99][99];
+void f(int n, int k) {{
+#pragma acc kernels
+{{
+{body}
+}}
+}}
+"""
+    source = SourceFile.of("f.c", text)
+    return schedule(model(parse(source, read(source).directives).regions[0]), Options())
+
+
+def lowered(mapping, target="generic-gpu"):
+    return lower(partition(mapping, preset(target), Options()), Options())
+
+
+def swapped(mapping):
+    return replace(mapping, host=mapping.host[::-1])
+
+
+def serial_loop_in_parallel(mapping):
+    first, second = mapping.host
+    loop = second.body[0]
+    assert isinstance(loop, Nest)
+    return replace(mapping, host=(first, replace(second, mapped=((loop.loop, 0),))))
+
+
+def time_loop_in_parallel(mapping):
+    (around,) = mapping.host
+    (nest,) = around.body
+    wider = replace(nest, host_loops=(), mapped=((around.loop, 1), (nest.mapped[0][0], 0)), body=mapping.scop.tree)
+    return replace(mapping, host=(wider,))
+
+
+def shared_scalar_made_private(mapping):
+    host = tuple(replace(nest, private=nest.private | {"s"}, reductions=()) for nest in mapping.host)
+    return replace(mapping, host=host, scratch=())
+
+
+def guard_forgotten(mapping):
+    return replace(mapping, guards=(), trusted=())
+
+
+BROKEN = [
+    (TWO_KERNELS, swapped, "flow dependence on a"),
+    (SERIAL, serial_loop_in_parallel, "flow dependence on a"),
+    (TIME_LOOP, time_loop_in_parallel, "flow dependence on m"),
+    (TOTAL, shared_scalar_made_private, "another value of s"),
+    (GUARDED, guard_forgotten, "dependence on a"),
+]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(("body", "spoil", "message"), BROKEN, ids=lambda v: getattr(v, "__name__", None))
+def test_a_wrong_schedule_is_refused(body, spoil, message, target):
+    mapping = mapped(body)
+    lowered(mapping, target)
+    with pytest.raises(Rejected) as caught:
+        lowered(spoil(mapping), target)
+    assert caught.value.diagnostic.code == "ACC902"
+    assert message in caught.value.diagnostic.message
+
+
+def refused(kernel):
+    with pytest.raises(Rejected) as caught:
+        verify(kernel)
+    assert caught.value.diagnostic.code == "ACC902"
+    return caught.value.diagnostic.message
+
+
+def test_a_kernel_without_one_of_its_names_is_refused():
+    kernel = lowered(mapped(TWO_KERNELS)).kernels[0]
+    assert f"{kernel.params[0].name} is used but not declared" in refused(replace(kernel, params=kernel.params[1:]))
+    coordinate = next(s for s in kernel.body if isinstance(s, Define))
+    without = tuple(s for s in kernel.body if s is not coordinate)
+    assert f"{coordinate.symbol.unique} is used but not declared" in refused(replace(kernel, body=without))
+
+
+def test_a_barrier_that_some_work_items_skip_is_refused():
+    kernel = next(k for k in lowered(mapped(TOTAL)).kernels if k.local)
+    lane = next(s.symbol for s in kernel.body if isinstance(s, Define) and s.symbol.name == "lane")
+    half = binary("<", variable(lane), literal(7, INT), INT)
+    body = (*kernel.body, Guarded(half, (Barrier(Fence.LOCAL),)))
+    assert "not all work-items" in refused(replace(kernel, body=body))
