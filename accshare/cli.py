@@ -31,6 +31,14 @@ _RUN_EXTRA = "this command needs more: pip install 'accshare[run]'"
 class _Trouble(Exception):  # noqa: N818 - says what happened to the command
     """A command can't do its work; the message is for the user."""
 
+    code = _BAD_NEWS
+
+
+class _Misused(_Trouble):
+    """The command line asks for what there is not."""
+
+    code = _USAGE
+
 
 class _Flag(argparse.Action):
     """Keeps a compiler option with its value, in order."""
@@ -66,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return handle(args)
     except _Trouble as trouble:
         print(f"accshare: {trouble}", file=sys.stderr)
-        return _BAD_NEWS
+        return trouble.code
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -165,7 +173,8 @@ def _verify(args: argparse.Namespace) -> int:
     try:
         from rich.console import Console  # noqa: PLC0415
 
-        from accshare.run.opencl import DeviceTrouble, default_device  # noqa: PLC0415
+        from accshare.run.opencl import DeviceTrouble  # noqa: PLC0415
+        from accshare.run.sizes import integers  # noqa: PLC0415
         from accshare.run.tables import verdict_table  # noqa: PLC0415
         from accshare.run.verify import verify  # noqa: PLC0415
     except ImportError as error:
@@ -176,17 +185,22 @@ def _verify(args: argparse.Namespace) -> int:
         _say(unit)
     if not regions:
         raise _Trouble("there is nothing to verify: no region runs on a device; `accshare explain` says why")
+    known = dict.fromkeys(name for region in regions for name in integers(region.offload.plan))
+    for name, _ in args.size:
+        if name not in known:
+            raise _Misused(
+                f"--size: no loop has an integer input called {name}; there are {', '.join(known) or 'none'}"
+            )
     console = Console()
+    verdicts = []
     try:
-        device = default_device()
-        verdicts = []
         with Console(stderr=True).status("verifying …") as status:
-            for verdict in verify(regions, device, dict(args.size)):
+            for verdict in verify(regions, dict(args.size)):
                 status.update(f"verifying … {verdict.region}")
                 verdicts.append(verdict)
     except DeviceTrouble as why:
         raise _Trouble(str(why)) from why
-    console.print(verdict_table(verdicts, device.name))
+    console.print(verdict_table(verdicts))
     bad = [verdict for verdict in verdicts if not (verdict.ok or verdict.unfit)]
     unchecked = {region.offload.region.name for region in regions} - {v.region for v in verdicts if v.ok}
     return _BAD_NEWS if bad or unchecked else 0

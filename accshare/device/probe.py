@@ -136,11 +136,12 @@ def _number(entry: Mapping[str, object], key: str) -> int:
 
 
 def _key(library: str) -> str:
-    """Changes with the runtime library, the registered drivers and the variables that choose among them."""
+    """Changes with the machine (homes are shared), the runtime library, the registered drivers and the variables that
+    choose among them."""
     steering = sorted((name, value) for name, value in os.environ.items() if _STEERING.fullmatch(name))
     vendors = Path(os.environ.get("OCL_ICD_VENDORS", _VENDORS))
     registered = [vendors, *(sorted(vendors.glob("*.icd")) if vendors.is_dir() else ())]
-    text = repr((_stamp(Path(library)), [_stamp(path) for path in registered], steering))
+    text = repr((os.uname().nodename, _stamp(Path(library)), [_stamp(path) for path in registered], steering))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 

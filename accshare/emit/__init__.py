@@ -10,6 +10,7 @@ from accshare.diagnostics import Rejected
 from accshare.emit import constructs, host
 from accshare.emit.hosted import calls
 from accshare.emit.ir import Hosted, Offload, Output, RegionText, VariantText
+from accshare.emit.needs import needs
 from accshare.emit.opencl import opencl
 from accshare.emit.reference import reference
 from accshare.emit.templates import render
@@ -44,7 +45,7 @@ def emit(
     insertions = [i for c in program.constructs for i in constructs.insertions(c, source)]
     for offload in offloads:
         try:
-            texts = tuple(VariantText(v, opencl(v, source, options)) for v in offload.variants)
+            texts = tuple(VariantText(v, opencl(v, source, options), needs(v)) for v in offload.variants)
             around = host.insertions(offload, texts, source)
             regions.append(RegionText(offload, texts, reference(offload)))
         except Rejected as rejection:

@@ -9,14 +9,12 @@ from accshare.conversions import size
 from accshare.cprint import HostPrinter
 from accshare.data.ir import Datum
 from accshare.device import DeviceKind
-from accshare.emit.ir import Offload, RegionText, VariantText
-from accshare.emit.needs import local_bytes, needs_fp64
-from accshare.emit.opencl import BUILD_OPTIONS
+from accshare.emit.ir import BUILD_OPTIONS, Offload, RegionText, VariantText
 from accshare.emit.replay import replay
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, after, before, flat, literal, statement_end
 from accshare.frontend.ir import Array, Pointer, Type
-from accshare.kernel.ir import HostIf, HostLoop, HostStmt, Kernel, Launch, Value, Variant
+from accshare.kernel.ir import HostIf, HostLoop, HostStmt, Launch, Value, Variant
 from accshare.options import Options
 from accshare.source import SourceFile
 
@@ -74,9 +72,9 @@ def tables(region: RegionText, source: SourceFile, options: Options) -> str:
                 "source": literal(text.opencl),
                 "options": literal(BUILD_OPTIONS),
                 "kernels": [literal(k.name) for k in text.variant.kernels],
-                "work_group": max((_threads(k) for k in text.variant.kernels), default=1),
-                "local_bytes": max((local_bytes(k) for k in text.variant.kernels), default=0),
-                "fp64": needs_fp64(text.variant),
+                "work_group": text.needs.work_group,
+                "local_bytes": text.needs.local_bytes,
+                "fp64": text.needs.fp64,
             }
             for text in region.variants
         ],
@@ -87,11 +85,6 @@ def _kind(variant: Variant, region: RegionText, options: Options) -> str:
     """A target the user names runs wherever it fits; of several kinds each stays with its own."""
     kinds: set[DeviceKind] = {text.variant.target.kind for text in region.variants}
     return "any" if options.targets != ("auto",) and len(kinds) == 1 else variant.target.kind.value
-
-
-def _threads(kernel: Kernel) -> int:
-    x, y, z = kernel.work_group
-    return x * y * z
 
 
 def insertions(offload: Offload, texts: tuple[VariantText, ...], source: SourceFile) -> list[Insertion]:

@@ -10,6 +10,9 @@ from accshare.frontend.ir import Region
 from accshare.kernel.ir import Variant
 from accshare.source import Span
 
+#: correct rounding of float division and square root is an option only some devices take: who builds adds it
+BUILD_OPTIONS = "-cl-std=CL1.2"
+
 
 @dataclass(frozen=True, slots=True)
 class Offload:
@@ -29,11 +32,22 @@ class Hosted:
 
 
 @dataclass(frozen=True, slots=True)
+class Needs:
+    """What a device must offer: work-items in the largest work-group, bytes of local memory one group takes, and
+    whether any kernel holds or computes a ``double``."""
+
+    work_group: int
+    local_bytes: int
+    fp64: bool
+
+
+@dataclass(frozen=True, slots=True)
 class VariantText:
     """The OpenCL C of one variant, as the object carries it."""
 
     variant: Variant
     opencl: str
+    needs: Needs
 
 
 @dataclass(frozen=True, slots=True)

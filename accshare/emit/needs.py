@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import prod
 
 from accshare.conversions import size
+from accshare.emit.ir import Needs
 from accshare.frontend.ir import (
     Array,
     Call,
@@ -30,8 +31,13 @@ from accshare.kernel.ir import (
 from accshare.tree import expressions, own_expressions, substatements
 
 
-def local_bytes(kernel: Kernel) -> int:
-    """Local memory one work-group of `kernel` takes."""
+def needs(variant: Variant) -> Needs:
+    """What `variant` needs of a device."""
+    work_group = max((prod(k.work_group) for k in variant.kernels), default=1)
+    return Needs(work_group, max(map(_local_bytes, variant.kernels), default=0), needs_fp64(variant))
+
+
+def _local_bytes(kernel: Kernel) -> int:
     return sum(size(b.element) * prod(b.lengths) for b in kernel.local)
 
 

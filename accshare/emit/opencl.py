@@ -42,9 +42,6 @@ from accshare.kernel.ir import (
 from accshare.options import Options
 from accshare.source import SourceFile
 
-#: correct rounding of float division and square root is an option only some devices take: the runtime adds it
-BUILD_OPTIONS = "-cl-std=CL1.2"
-
 _UCHAR = Scalar("unsigned char", 1, False, False)
 _ULONG = Scalar("unsigned long", 8, False, False)
 

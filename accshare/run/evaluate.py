@@ -74,7 +74,7 @@ class Values:
             case IntLit(value):
                 return value
             case FloatLit(text, type_):
-                return converted(float(text.rstrip("fFlL")), type_)
+                return converted(_floating(text.rstrip("fFlL")), type_)
             case Var(symbol):
                 return _known(self.names, symbol.unique, symbol.name)
             case Subscript() | Member():
@@ -153,6 +153,10 @@ def _known(values: Mapping[_Key, Number], key: _Key, name: str) -> Number:
     if key not in values:
         raise Unknown(f"{name} has no value here")
     return values[key]
+
+
+def _floating(text: str) -> float:
+    return float.fromhex(text) if text[:2] in {"0x", "0X"} else float(text)
 
 
 def _unary(op: str, value: Number) -> Number:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,13 +37,15 @@ class Executable:
             raise DeviceTrouble(f"the generated kernel can't be made: {error}") from error
         return Executable(text, context, cl.CommandQueue(context), kernels)
 
-    def run(self, sections: Mapping[str, Section], values: Values) -> dict[str, Section]:
-        """The memory of each datum after the region ran; `sections` stay as they are.
+    def run(self, sections: Mapping[str, Section], values: Values, fresh: Collection[str] = ()) -> dict[str, Section]:
+        """The device's memory of each datum after the region ran; `sections` stay as they are.
 
-        `values` holds the region's parameters. Raises `DeviceTrouble` and `Unknown`.
+        `values` holds the region's parameters. The data called `fresh` are not sent to the device, which starts
+        with bytes of no use instead. Raises `DeviceTrouble` and `Unknown`.
         """
         try:
-            buffers = {name: (self._buffer(section), section.first) for name, section in sections.items()}
+            sent = {name: section.stale() if name in fresh else section for name, section in sections.items()}
+            buffers = {name: (self._buffer(section), section.first) for name, section in sent.items()}
             buffers |= {scratch.name: (self._scratch(scratch, values), 0) for scratch in self.text.variant.scratch}
             for launch, known in launches(self.text.variant.host, values):
                 self._launch(launch, known, buffers)

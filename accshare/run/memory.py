@@ -13,6 +13,8 @@ from accshare.run.evaluate import Values
 #: bytes on each side; a multiple of every element's alignment
 _MARGIN_BYTES = 4096
 _UNTOUCHED = 0xA5
+#: a NaN, and -1: nothing that happens to be right
+_STALE = 0xFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,12 @@ class Section:
     def copy(self) -> Section:
         """The same values in other memory."""
         return Section(self.lower, self.margin, self.store.copy())
+
+    def stale(self) -> Section:
+        """The same in other memory, with values of no use."""
+        made = self.copy()
+        made.elements.view(np.uint8)[...] = _STALE
+        return made
 
     def margins_intact(self) -> bool:
         """Whether nothing was written outside of the section."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from accshare.data.ir import DataPlan
@@ -12,10 +12,16 @@ from accshare.run.evaluate import Number, Unknown, Values, converted, describe
 from accshare.tree import operands
 
 #: one of each kind: least, odd, one more than a warp, one that is no multiple of a tile
-SIZES = (1, 7, 33, 100)
+SMALL = (1, 7, 33, 100)
+#: several work-groups, and a full tile off the edge: the widest are 1024 in two dimensions, 4096 in one
+LARGE = (2060, 5000)
+#: for a loop by itself: more work-groups than a work-group has work-items
+LONG = 70000
 _ATTEMPTS = 300
 #: elements of all arrays together
 _MOST_ELEMENTS = 1 << 24
+#: innermost iterations at large sizes: a check takes a second, not a minute
+_MOST_STEPS = 1 << 27
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +54,54 @@ def inputs(plan: DataPlan) -> tuple[Expr, ...]:
     return tuple(found.values())
 
 
-def case(plan: DataPlan, size: int, fixed: Mapping[str, int]) -> Case:
-    """Inputs around `size` that satisfy the guards. Raises `NoCase`.
+def integers(plan: DataPlan) -> tuple[str, ...]:
+    """The names under which `fixed` may give a region's inputs."""
+    return tuple(describe(leaf) for leaf in inputs(plan) if _is_integer(leaf.type))
 
-    `fixed` gives values by name (``--size n=1000``).
+
+def cases(plan: DataPlan, depth: int, fixed: Mapping[str, int]) -> tuple[Case, ...]:
+    """Inputs of all sizes that satisfy the guards, each once. Raises `NoCase` when there are none.
+
+    `fixed` gives values by name (``--size n=1000``); `depth` is how many loops stand in one another.
     """
-    leaves = inputs(plan)
-    integers = [describe(leaf) for leaf in leaves if _is_integer(leaf.type)]
-    free = [name for name in integers if name not in fixed]
-    reason = ""
-    for numbers in _assignments(size, len(free)):
-        chosen = {**fixed, **dict(zip(free, numbers, strict=True))}
-        try:
-            return _checked(plan, leaves, chosen)
-        except (NoCase, Unknown) as failed:
-            reason = reason or str(failed)
-        if not free:
-            break
-    raise NoCase(reason)
+    search = _Search(plan, fixed)
+    sizes = (*SMALL, *LARGE, *((LONG,) if depth == 1 else ()))
+    found = {str(case): case for size in sizes for case in search.around(size, depth)}
+    if not found:
+        raise NoCase(search.reason)
+    return tuple(found.values())
+
+
+class _Search:
+    """Looks for inputs that satisfy a region's guards; `reason` is why the first ones tried don't."""
+
+    def __init__(self, plan: DataPlan, fixed: Mapping[str, int]) -> None:
+        self.reason = ""
+        self._plan, self._fixed, self._leaves = plan, fixed, inputs(plan)
+        self._free = [name for name in integers(plan) if name not in fixed]
+
+    def around(self, size: int, depth: int) -> list[Case]:
+        """Inputs of that size; where that is too much for all at once, of each in turn."""
+        count = len(self._free)
+        growing = tuple(size + 2 * k for k in range(count))
+        alike = (growing, growing[::-1], (size,) * count)
+        if size in SMALL:
+            return self._first((*alike, *_anything(size, count)))
+        found = self._first(alike) if size**depth <= _MOST_STEPS else []
+        rest = [SMALL[-2] + 2 * k for k in range(count)]
+        alone = [(*rest[:k], size, *rest[k + 1 :]) for k in range(count)]
+        found = found or [case for numbers in alone for case in self._first((numbers,))]
+        return found or self._first(numbers for numbers in _anything(size, count) if max(numbers, default=0) >= size)
+
+    def _first(self, candidates: Iterable[tuple[int, ...]]) -> list[Case]:
+        """The first candidate that passes; an empty list if none does."""
+        for numbers in dict.fromkeys(candidates):
+            chosen = {**self._fixed, **dict(zip(self._free, numbers, strict=True))}
+            try:
+                return [_checked(self._plan, self._leaves, chosen)]
+            except (NoCase, Unknown) as failed:
+                self.reason = self.reason or str(failed)
+        return []
 
 
 def _checked(plan: DataPlan, leaves: tuple[Expr, ...], chosen: Mapping[str, int]) -> Case:
@@ -88,12 +124,8 @@ def _checked(plan: DataPlan, leaves: tuple[Expr, ...], chosen: Mapping[str, int]
     return Case(values, named)
 
 
-def _assignments(size: int, count: int) -> Iterator[tuple[int, ...]]:
-    """Ways to choose `count` sizes: growing, shrinking, all alike, then anything small."""
-    growing = tuple(size + 2 * k for k in range(count))
-    yield growing
-    yield growing[::-1]
-    yield (size,) * count
+def _anything(size: int, count: int) -> Iterator[tuple[int, ...]]:
+    """Ways to choose `count` numbers up to about twice `size`, little ones among them."""
     generator = random.Random(size)
     for _ in range(_ATTEMPTS):
         yield tuple(generator.choice((0, 1, 2, 3, 5, size, size + 1, 2 * size + 1)) for _ in range(count))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rich.markup import escape
 from rich.table import Table
 
 from accshare.device.probe import Found
-from accshare.run.verify import Verdict
+from accshare.run.check import Verdict
 
 
-def verdict_table(verdicts: Iterable[Verdict], device: str) -> Table:
+def verdict_table(verdicts: Sequence[Verdict]) -> Table:
     """Region, variant, inputs, largest relative error, result."""
-    table = Table(title=f"Device against host, on {escape(device)}", title_justify="left")
+    device = next((f", on {escape(verdict.device)}" for verdict in verdicts if verdict.device), "")
+    table = Table(title=f"Device against host{device}", title_justify="left")
     table.add_column("region")
     table.add_column("variant")
     table.add_column("inputs")

@@ -1,112 +1,66 @@
-"""``accshare verify``: every region and variant on a device against the region's own loops on the host."""
+"""``accshare verify``: every region and variant on a device against the region's own loops on the host.
+
+Each region is checked by a process of its own: a kernel that crashes a driver ends that process, which is its verdict.
+The processes are forked from one that has never touched OpenCL, for threads of a driver don't survive a fork.
+"""
 
 from __future__ import annotations
 
-import tempfile
+import multiprocessing
+import signal
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import replace
+from multiprocessing.connection import Connection
 
-import pyopencl as cl
+from accshare.emit.ir import RegionText
+from accshare.run.check import Verdict, check, without_result
+from accshare.run.opencl import DeviceTrouble
 
-from accshare.emit.ir import RegionText, VariantText
-from accshare.run.compare import Difference, compare
-from accshare.run.evaluate import Unknown, Values
-from accshare.run.execute import Executable
-from accshare.run.generate import sections
-from accshare.run.host import HostTrouble
-from accshare.run.memory import Section
-from accshare.run.opencl import DeviceTrouble, misfit
-from accshare.run.reference import Reference
-from accshare.run.sizes import SIZES, Case, NoCase, case
-
-_SEED = 20
+_PROCESSES = multiprocessing.get_context("forkserver")
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What came of one variant of a region.
+def verify(regions: Sequence[RegionText], fixed: Mapping[str, int]) -> Iterator[Verdict]:
+    """One verdict a variant, on the preferred device. Raises `DeviceTrouble` when there is none.
 
-    `cases` are the inputs tried, `worst` is the largest difference among them and `at` its inputs. `trouble` says why
-    there is no result ("" when there is one); `unfit` that the device can't run the variant, which is no failure.
+    `fixed` gives integer inputs by name (``n``, ``grid->width``).
     """
-
-    region: str
-    variant: str
-    cases: tuple[str, ...]
-    worst: Difference
-    at: str
-    trouble: str
-    unfit: bool
-
-    @property
-    def ok(self) -> bool:
-        """Whether the device gave the host's answer every time."""
-        return not self.trouble and self.worst.ok
+    _PROCESSES.set_forkserver_preload([check.__module__])
+    for region in regions:
+        left = region.variants
+        while left:
+            for answer in _answers(replace(region, variants=left), fixed):
+                if isinstance(answer, DeviceTrouble):
+                    raise answer
+                yield without_result(region, left[0], answer) if isinstance(answer, str) else answer
+                left = left[1:]
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
-    """Inputs, and what the host made of them."""
-
-    case: Case
-    memory: Mapping[str, Section]
-    expected: Mapping[str, Section]
-
-    @property
-    def values(self) -> Values:
-        return self.case.values
-
-
-def verify(regions: Sequence[RegionText], device: cl.Device, fixed: Mapping[str, int]) -> Iterator[Verdict]:
-    """Checks regions one variant at a time; `fixed` gives integer inputs by name (``n``, ``grid->width``)."""
-    with tempfile.TemporaryDirectory(prefix="accshare-verify-") as folder:
-        for region in regions:
-            try:
-                trials = _trials(region, Reference(region, Path(folder)), fixed)
-            except (HostTrouble, NoCase, Unknown, TypeError) as why:
-                for text in region.variants:
-                    yield _without_result(region, text, str(why), unfit=False)
-                continue
-            for text in region.variants:
-                yield _verdict(region, text, device, trials)
-
-
-def _trials(region: RegionText, reference: Reference, fixed: Mapping[str, int]) -> tuple[_Trial, ...]:
-    """Runs the host's loops at every size whose inputs satisfy the guards. Raises `NoCase` when no size does."""
-    trials: dict[str, _Trial] = {}
-    reason = NoCase("")
-    for size in SIZES:
-        try:
-            chosen = case(region.offload.plan, size, fixed)
-        except NoCase as why:
-            reason = why
-            continue
-        if str(chosen) not in trials:
-            memory = sections(region, chosen.values, _SEED + size)
-            trials[str(chosen)] = _Trial(chosen, memory, reference.run(memory, chosen.values))
-    if not trials:
-        raise NoCase(f"no inputs found that pass its run-time checks: {reason}; --size NAME=VALUE fixes some")
-    return tuple(trials.values())
-
-
-def _verdict(region: RegionText, text: VariantText, device: cl.Device, trials: tuple[_Trial, ...]) -> Verdict:
-    unfit = misfit(text.variant, device)
-    if unfit:
-        return _without_result(region, text, unfit, unfit=True)
-    worst, at = Difference("", 0.0, 0.0), ""
+def _answers(region: RegionText, fixed: Mapping[str, int]) -> Iterator[Verdict | DeviceTrouble | str]:
+    """What a child says of each variant in turn; a string about its end when that comes too early."""
+    here, there = _PROCESSES.Pipe(duplex=False)
+    child = _PROCESSES.Process(target=_work, args=(there, region, fixed), daemon=True)
+    child.start()
+    there.close()
     try:
-        executable = Executable.of(text, device)
-        for trial in trials:
-            found = compare(trial.expected, executable.run(trial.memory, trial.values))
-            if (not found.ok, found.error) > (not worst.ok, worst.error):
-                worst, at = found, str(trial.case)
-    except (DeviceTrouble, Unknown) as why:
-        return _without_result(region, text, str(why), unfit=False)
-    names = tuple(str(trial.case) for trial in trials)
-    return Verdict(region.offload.region.name, text.variant.target.name, names, worst, at, "", False)
+        for _ in region.variants:
+            yield here.recv()
+    except EOFError:
+        child.join()
+        yield f"the check was ended by {_end(child.exitcode or 0)}"
+    finally:
+        here.close()
+        child.kill()
+        child.join()
 
 
-def _without_result(region: RegionText, text: VariantText, why: str, *, unfit: bool) -> Verdict:
-    nothing = Difference("", 0.0, 0.0)
-    return Verdict(region.offload.region.name, text.variant.target.name, (), nothing, "", why, unfit)
+def _work(there: Connection, region: RegionText, fixed: Mapping[str, int]) -> None:
+    """The child."""
+    try:
+        for verdict in check(region, fixed):
+            there.send(verdict)
+    except DeviceTrouble as why:
+        there.send(why)
+
+
+def _end(code: int) -> str:
+    return signal.Signals(-code).name if code < 0 else f"an error of ours, exit code {code}"

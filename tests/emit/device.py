@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import pyopencl as cl
 
-from accshare.emit.opencl import BUILD_OPTIONS
+from accshare.emit.ir import BUILD_OPTIONS
 from accshare.kernel.ir import Buffer
 
 SCALARS = {

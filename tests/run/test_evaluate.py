@@ -39,6 +39,8 @@ EXPRESSIONS = [
     "n * n * n * n",
     "x * 3 > 0.3f",
     "n / 2 * 2 == n",
+    "(int)(n * 0x1.8p3)",
+    "x < 0X1Fp-4f",
 ]
 
 

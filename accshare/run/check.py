@@ -1,0 +1,127 @@
+"""A region's variants on a device against the region's own loops on the host."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyopencl as cl
+
+from accshare.emit.ir import RegionText, VariantText
+from accshare.frontend.ir import For, GeneralFor, Stmt, While
+from accshare.pragma.ir import Movement
+from accshare.run.compare import Difference, compare
+from accshare.run.evaluate import Unknown, Values
+from accshare.run.execute import Executable
+from accshare.run.generate import sections
+from accshare.run.host import HostTrouble
+from accshare.run.memory import Section
+from accshare.run.opencl import DeviceTrouble, default_device, misfit
+from accshare.run.reference import Reference
+from accshare.run.sizes import Case, NoCase, cases
+from accshare.tree import substatements
+
+_SEED = 20
+#: the device starts without the host's values
+_FRESH = (Movement.COPYOUT, Movement.CREATE)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of one variant of a region.
+
+    `cases` are the inputs tried, `worst` is the largest difference among them and `at` its inputs. `trouble` says why
+    there is no result ("" when there is one); `unfit` that the device can't run the variant, which is no failure.
+    `device` is its name, "" when the check did not live to tell.
+    """
+
+    region: str
+    variant: str
+    cases: tuple[str, ...]
+    worst: Difference
+    at: str
+    trouble: str
+    unfit: bool
+    device: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether the device gave the host's answer every time."""
+        return not self.trouble and self.worst.ok
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """Inputs, and what the host made of them."""
+
+    case: Case
+    memory: Mapping[str, Section]
+    expected: Mapping[str, Section]
+
+    @property
+    def values(self) -> Values:
+        return self.case.values
+
+
+def check(region: RegionText, fixed: Mapping[str, int]) -> Iterator[Verdict]:
+    """Checks a region one variant at a time on the preferred device. Raises `DeviceTrouble` when there is none.
+
+    `fixed` gives integer inputs by name (``n``, ``grid->width``).
+    """
+    device = default_device()
+    with tempfile.TemporaryDirectory(prefix="accshare-verify-") as folder:
+        try:
+            trials = _trials(region, Reference(region, Path(folder)), fixed)
+        except (HostTrouble, NoCase, Unknown, TypeError) as why:
+            for text in region.variants:
+                yield without_result(region, text, str(why), device.name)
+            return
+        for text in region.variants:
+            yield _verdict(region, text, device, trials)
+
+
+def without_result(
+    region: RegionText, text: VariantText, why: str, device: str = "", *, unfit: bool = False
+) -> Verdict:
+    """The verdict on a variant that could not be checked."""
+    nothing = Difference("", 0.0, 0.0)
+    return Verdict(region.offload.region.name, text.variant.target.name, (), nothing, "", why, unfit, device)
+
+
+def _trials(region: RegionText, reference: Reference, fixed: Mapping[str, int]) -> tuple[_Trial, ...]:
+    """Runs the host's loops on inputs of all sizes. Raises `NoCase` when none satisfy the guards."""
+    try:
+        chosen = cases(region.offload.plan, _depth((region.offload.region.body,)), fixed)
+    except NoCase as why:
+        raise NoCase(f"no inputs found that pass its run-time checks: {why}; --size NAME=VALUE fixes some") from why
+    memories = [sections(region, case.values, _SEED + number) for number, case in enumerate(chosen)]
+    return tuple(
+        _Trial(case, memory, reference.run(memory, case.values)) for case, memory in zip(chosen, memories, strict=True)
+    )
+
+
+def _depth(stmts: tuple[Stmt, ...]) -> int:
+    """How many loops stand in one another."""
+    return max((isinstance(stmt, For | GeneralFor | While) + _depth(substatements(stmt)) for stmt in stmts), default=0)
+
+
+def _verdict(region: RegionText, text: VariantText, device: cl.Device, trials: tuple[_Trial, ...]) -> Verdict:
+    unfit = misfit(text.needs, device)
+    if unfit:
+        return without_result(region, text, unfit, device.name, unfit=True)
+    data = region.offload.plan.data
+    fresh = {datum.name for datum in data if datum.movement in _FRESH}
+    unseen = {datum.name for datum in data if datum.movement is Movement.CREATE}
+    worst, at = Difference("", 0.0, 0.0), ""
+    try:
+        executable = Executable.of(text, device)
+        for trial in trials:
+            found = compare(trial.expected, executable.run(trial.memory, trial.values, fresh), unseen)
+            if (not found.ok, found.error) > (not worst.ok, worst.error):
+                worst, at = found, str(trial.case)
+    except (DeviceTrouble, Unknown) as why:
+        return without_result(region, text, str(why), device.name)
+    names = tuple(str(trial.case) for trial in trials)
+    return Verdict(region.offload.region.name, text.variant.target.name, names, worst, at, "", False, device.name)
