@@ -10,13 +10,13 @@ from accshare.diagnostics import Rejected, rejected
 from accshare.pragma.checks import Named, checked
 from accshare.pragma.clauses import build
 from accshare.pragma.ir import CText, Directive, DirectiveKind, Movement, Pragmas
-from accshare.pragma.parse import Node, Unreadable, child, nodes, parse, span_of
+from accshare.pragma.parse import BLANKS, Node, Unreadable, child, nodes, parse, span_of
 from accshare.pragma.rules import ALLOWED, EXAMPLES, SYNONYMS
 from accshare.source import SourceFile, Span
 
 __all__ = ["read"]
 
-_GAP = r"(?:\s|\\\r?\n)"
+_GAP = rf"(?:[{BLANKS}]|\\\r?\n)"
 _LINE = re.compile(r"^[ \t]*(#[ \t]*pragma[ \t]+acc\b(?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 _LEAD = re.compile(rf"#[ \t]*pragma[ \t]+acc\b{_GAP}*")
 _REGIONS = {kind for kind in DirectiveKind if kind.is_compute or kind is DirectiveKind.SHARE}
@@ -34,7 +34,7 @@ def read(source: SourceFile) -> Pragmas:
     that the code it stands on stays host code."""
     directives, diagnostics, spans, lost = [], [], [], []
     for line in _LINE.finditer(source.text):
-        span = Span(line.start(1), line.start(1) + len(line[1].rstrip()))
+        span = Span(line.start(1), line.start(1) + len(line[1].rstrip(BLANKS)))
         spans.append(span)
         try:
             directives.append(_directive(source.slice(span), span))

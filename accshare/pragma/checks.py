@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accshare.diagnostics import rejected
-from accshare.pragma.ir import Clause, DataClause, Directive, DirectiveKind, Movement
+from accshare.pragma.ir import (
+    Clause,
+    DataClause,
+    Directive,
+    DirectiveKind,
+    Movement,
+    PrivateClause,
+    ReductionClause,
+    WordClause,
+)
+from accshare.pragma.parse import BLANKS
 from accshare.pragma.rules import EXCLUSIVE, NEEDED, ROUTINE_LEVELS, SINGLE
 from accshare.source import Span
 
 #: a clause with its canonical name
 Named = tuple[str, Clause]
 
+_COMPACT = str.maketrans("", "", BLANKS)
 _UPDATES = {Movement.UPDATE_HOST, Movement.UPDATE_DEVICE}
 #: these tell what becomes of a pointer, beside what becomes of the data behind it
 _BESIDE = {Movement.ATTACH, Movement.DETACH, Movement.USE_DEVICE}
@@ -28,26 +39,31 @@ def checked(kind: DirectiveKind, clauses: Sequence[Named], span: Span) -> Direct
     if needed and not names.intersection(needed):
         listed = ", ".join(needed[:-1]) + " or " + needed[-1] if len(needed) > 1 else needed[0]
         raise rejected("ACC101", f"{kind.value} without {listed} does nothing", span, f"add {needed[0]}(…)")
-    groups = [list(clauses)] if kind in _NO_SELECTION else _by_device(clauses)
-    for group in groups:
+    everywhere, *others = [list(clauses)] if kind in _NO_SELECTION else _by_device(clauses)
+    for group in (everywhere, *others):
         _consistent(kind, group)
-    _one_movement_each([clause for _, clause in groups[0]])
-    return Directive(kind, tuple(c for name, c in clauses if (name, c) in groups[0] or name == "device_type"), span)
+    _one_movement_each([clause for _, clause in everywhere])
+    _one_owner_each(kind, [clause for _, clause in everywhere])
+    return Directive(kind, tuple(c for name, c in clauses if (name, c) in everywhere or name == "device_type"), span)
 
 
 def _by_device(clauses: Sequence[Named]) -> list[list[Named]]:
-    """The clauses for every device, then those of each ``device_type`` that names devices."""
-    groups: list[list[Named]] = [[]]
-    current = groups[0]
+    """The clauses for every device, then those of each ``device_type`` that names devices. What stands behind
+    ``device_type(*)`` is for every device too, in place of the clauses of its names that stand before."""
+    default: list[Named] = []
+    rest: list[Named] = []
+    named: list[list[Named]] = []
+    current = default
     for name, clause in clauses:
         if name != "device_type":
             current.append((name, clause))
-            continue
-        text = getattr(clause, "text", None)
-        current = groups[0] if text is not None and text.text == "*" else []
-        if current is not groups[0]:
-            groups.append(current)
-    return groups
+        elif isinstance(clause, WordClause) and clause.text is not None and clause.text.text == "*":
+            current = rest
+        else:
+            current = []
+            named.append(current)
+    replaced = {name for name, _ in rest}
+    return [[*(item for item in default if item[0] not in replaced), *rest], *named]
 
 
 def _consistent(kind: DirectiveKind, clauses: Sequence[Named]) -> None:
@@ -68,8 +84,32 @@ def _one_movement_each(clauses: Sequence[Clause]) -> None:
         if not isinstance(clause, DataClause) or clause.movement in _UPDATES | _BESIDE:
             continue
         for var in clause.vars:
-            name = "".join(var.base.text.split())
+            name = var.base.text.translate(_COMPACT)
             first = moved.setdefault(name, clause.movement)
             if first is not clause.movement:
                 what = f"{name} is in {first.value} and in {clause.movement.value}"
                 raise rejected("ACC104", what, var.span, "name it once")
+
+
+def _one_owner_each(kind: DirectiveKind, clauses: Sequence[Clause]) -> None:
+    """A variable is private, or reduced by one clause. On a combined construct ``firstprivate`` is for the region and
+    the others for its loop, so they may meet there."""
+    owners: dict[str, Clause] = {}
+    for clause in clauses:
+        if not isinstance(clause, ReductionClause | PrivateClause) or (
+            kind.is_combined and _owner(clause) == "firstprivate"
+        ):
+            continue
+        for var in clause.vars:
+            name = var.base.text.translate(_COMPACT)
+            first = owners.setdefault(name, clause)
+            if first is not clause and (isinstance(clause, ReductionClause) or _owner(first) != _owner(clause)):
+                what = f"{name} is in {_owner(first)} and in {_owner(clause)}"
+                raise rejected("ACC104", what, var.span, "name it once")
+
+
+def _owner(clause: Clause) -> str:
+    """The clause's name, and for a reduction its operator."""
+    if isinstance(clause, ReductionClause):
+        return f"reduction({clause.op.value})"
+    return "firstprivate" if isinstance(clause, PrivateClause) and clause.first else "private"

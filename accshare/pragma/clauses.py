@@ -24,7 +24,8 @@ from accshare.pragma.ir import (
     WaitClause,
     WordClause,
 )
-from accshare.pragma.parse import Node, Token, Unreadable, child, nodes, parse, span_of
+from accshare.pragma.parse import BLANKS, Node, Token, Unreadable, child, nodes, parse, span_of
+from accshare.pragma.rules import MODIFIERS
 from accshare.pragma.share import constant, share
 from accshare.source import Span
 
@@ -36,7 +37,7 @@ _LEVELS = {level.value for level in Level}
 _UPDATES = {"self": Movement.UPDATE_HOST, "host": Movement.UPDATE_HOST, "device": Movement.UPDATE_DEVICE}
 _MOVEMENTS = {movement.value for movement in Movement} - _UPDATES.keys()
 #: clauses whose argument stays text, with the grammar's rule for it
-_TEXTS = {"bind": "expression", "cache": "variables", "device_type": "expressions", "routine": "expression"}
+_TEXTS = {"bind": "expression", "cache": "variables", "device_type": "devices", "routine": "expression"}
 
 
 def build(kind: DirectiveKind, name: str, argument: CText | None, span: Span) -> Clause:
@@ -52,9 +53,9 @@ def build(kind: DirectiveKind, name: str, argument: CText | None, span: Span) ->
         return SizeClause(name, _sizes(name, _required(argument)), span)
     match name:
         case "if":
-            return IfClause(_whole("condition", _required(argument)), False, span)
+            return IfClause(_whole("expression", _required(argument)), False, span)
         case "self":
-            return IfClause(argument and _whole("condition", argument), True, span)
+            return IfClause(argument and _whole("expression", argument), True, span)
         case "async":
             return AsyncClause(argument and _whole("expression", argument), span)
         case "wait":
@@ -116,7 +117,12 @@ def _data(movement: Movement, argument: CText, span: Span) -> DataClause:
     first = tree.children[0]
     modifiers: tuple[str, ...] = ()
     if isinstance(first, Token):
-        modifiers = tuple(word.strip() for word in first.rstrip()[:-1].split(","))
+        known = sorted(MODIFIERS.get(movement, ()))
+        modifiers = tuple(word.strip() for word in first[:-1].split(","))
+        for word in modifiers:
+            if word not in known:
+                place = span_of(first, 0).start + first.index(word)
+                raise Unreadable(place, len(word), f"{', '.join(known)} or a variable" if known else "a variable")
     return DataClause(movement, modifiers, _variables(tree, argument), span)
 
 
@@ -135,7 +141,7 @@ def _variable(node: Node, argument: CText) -> DataVar:
             raise Unreadable(place.start, place.end - place.start, "one element here, as a member of it is named")
         sections = [] if part.data == "member" else [*sections, part]
     end = span_of(sections[0], argument.span.start).start if sections else own.end
-    text = argument.text[own.start - argument.span.start : end - argument.span.start].rstrip()
+    text = argument.text[own.start - argument.span.start : end - argument.span.start].rstrip(BLANKS)
     base = CText(text, Span(own.start, own.start + len(text)))
     return DataVar(base, tuple(_section(s, argument) for s in sections), own)
 
@@ -162,12 +168,15 @@ def _level(level: Level, argument: CText | None, span: Span) -> LevelClause:
         _none(level.value, argument)
         return LevelClause(level, None, span)
     labels = _LABELS[level]
-    size = None
+    size, seen = None, set()
     for node in nodes(parse("levels", argument.text), "level"):
         value = _text(child(node, -1), argument)
         label = node.children[0] if isinstance(node.children[0], Token) else labels[0]
         if label not in labels:
             raise Unreadable(span_of(node, 0).start, len(label), " or ".join(f"{word}:" for word in labels))
+        if label in seen:
+            raise Unreadable(span_of(node, 0).start, len(value.text), f"{label}: only once")
+        seen.add(label)
         if label == labels[0] and value.text != "*":
             size = value
     return LevelClause(level, size, span)

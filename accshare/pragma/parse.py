@@ -10,18 +10,20 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 
 from accshare.source import Span
 
-__all__ = ["Node", "Token", "Unreadable", "child", "nodes", "parse", "span_of"]
+__all__ = ["BLANKS", "Node", "Token", "Unreadable", "child", "nodes", "parse", "span_of"]
 
 Node = Tree[Token]
+#: of ASCII only: other bytes that Unicode calls blank are parts of UTF-8 names
+BLANKS = " \t\r\n\f\v"
 
 _STARTS = [
     "clauses",
-    "condition",
     "expression",
     "expressions",
     "variables",
     "reduction",
     "levels",
+    "devices",
     "queues",
     "collapse",
     "tile",
@@ -41,6 +43,8 @@ _WORDS = {
     "STAR": "'*'",
 }
 _CLOSING = ("RPAR", "RSQB", "RBRACE")
+#: what an operand begins or goes on with
+_OPERAND = {"NAME", "NUMBER", "LPAR", "LSQB", "STAR"}
 
 
 class Unreadable(Exception):  # noqa: N818 - an answer, not a failure
@@ -65,7 +69,8 @@ def parse(start: str, text: str) -> Node:
     try:
         return _grammar().parse(text, start=start)
     except UnexpectedInput as error:
-        raise _unreadable(error, text, "the end of the pragma" if start == "clauses" else "')'") from error
+        words = {"NAME": "a clause", "$END": "the end of the pragma"} if start == "clauses" else {"$END": "')'"}
+        raise _unreadable(error, text, words) from error
 
 
 def span_of(node: Node | Token, offset: int) -> Span:
@@ -89,24 +94,26 @@ def child(tree: Node, index: int) -> Node:
     return found
 
 
-def _unreadable(error: UnexpectedInput, text: str, end: str) -> Unreadable:
+def _unreadable(error: UnexpectedInput, text: str, words: dict[str, str]) -> Unreadable:
     match error:
         case UnexpectedCharacters():
-            return Unreadable(error.pos_in_stream or 0, 1, _choice(error.allowed or set(), end))
+            return Unreadable(error.pos_in_stream or 0, 1, _choice(error.allowed or set(), words))
         case UnexpectedToken(token=token) if token.type != "$END":
-            return Unreadable(token.start_pos or 0, len(token), _choice(error.accepts or error.expected, end))
+            return Unreadable(token.start_pos or 0, len(token), _choice(error.accepts or error.expected, words))
         case UnexpectedToken() | UnexpectedEOF():
-            return Unreadable(len(text.rstrip()), 1, _choice(set(error.expected), end))
+            return Unreadable(len(text.rstrip(BLANKS)), 1, _choice(set(error.expected), words))
     return Unreadable(0, 1, "something else")
 
 
-def _choice(terminals: set[str], end: str) -> str:
+def _choice(terminals: set[str], own: dict[str, str]) -> str:
     closing = [name for name in _CLOSING if name in terminals]
     if closing and "OP" in terminals:  # anything goes but another bracket
         return _WORDS[closing[0]]
-    words = [word for name, word in _WORDS.items() if name in terminals]
-    if "$END" in terminals and end not in words:
-        words.append(end)
+    words: list[str] = []
+    if "OP" in terminals:  # behind an operand, only what ends the expression is worth saying
+        words = [] if "LSQB" in terminals else ["an expression"]
+        terminals = terminals - _OPERAND
+    words += dict.fromkeys(word for name, word in {**_WORDS, **own}.items() if name in terminals)
     if not words:
         return "something else"
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from accshare.pragma.ir import DirectiveKind as D
+from accshare.pragma.ir import Movement
 
 _DATA = frozenset(["copy", "copyin", "copyout", "create", "present", "no_create", "deviceptr", "attach", "default"])
 _COMPUTE = _DATA | frozenset(
@@ -47,6 +48,14 @@ NEEDED: dict[D, tuple[str, ...]] = {
     D.SET: ("default_async", "device_num", "device_type"),
 }
 
+#: movement -> the modifiers it takes
+MODIFIERS: dict[Movement, frozenset[str]] = {
+    Movement.COPY: frozenset({"always", "alwaysin", "alwaysout", "capture"}),
+    Movement.COPYIN: frozenset({"always", "alwaysin", "capture", "readonly"}),
+    Movement.COPYOUT: frozenset({"always", "alwaysout", "capture", "zero"}),
+    Movement.CREATE: frozenset({"capture", "zero"}),
+}
+
 #: other spellings, on any directive
 SYNONYMS: dict[str, str] = {
     **{f"{prefix}{name}": name for name in ("copy", "copyin", "copyout", "create") for prefix in ("p", "present_or_")},
@@ -70,6 +79,7 @@ SINGLE = frozenset(
         *("collapse", "tile", "gang", "worker", "vector", "seq", "independent", "auto"),
         *("if", "self", "default", "async", "num_gangs", "num_workers", "vector_length"),
         *("device_num", "default_async", "bind", "finalize", "if_present", "nohost"),
+        *("share", "cache", "routine"),
     ]
 )
 

@@ -83,10 +83,44 @@ f.c:1:29: error: expected if_present without an argument [ACC101]
     #pragma acc update self(a)  if_present(1)
                                 ^
 
-f.c:1:25: error: expected a name, a number, '(', '[', ':' or '*' [ACC101]
+f.c:1:25: error: expected an expression [ACC101]
     #pragma acc parallel if()
                             ^
   help: write it as in if(n > 1000)
+
+f.c:1:21: error: expected a clause or the end of the pragma [ACC101]
+    #pragma acc parallel, async
+                        ^
+
+f.c:1:28: error: expected an expression [ACC101]
+    #pragma acc parallel if(n >)
+                               ^
+  help: write it as in if(n > 1000)
+
+f.c:1:34: error: expected ',' or ')' [ACC101]
+    #pragma acc parallel num_gangs(a b)
+                                     ^
+  help: write it as in num_gangs(64)
+
+f.c:1:33: error: expected ']' [ACC101]
+    #pragma acc parallel copy(a[0:n m])
+                                    ^
+  help: write it as in copy(A[0:n])
+
+f.c:1:29: error: expected always, alwaysin, capture, readonly or a variable [ACC101]
+    #pragma acc parallel copyin(zero: a)
+                                ^~~~
+  help: write it as in copyin(A[0:n])
+
+f.c:1:30: error: expected a variable [ACC101]
+    #pragma acc parallel present(zero: a)
+                                 ^~~~
+  help: write it as in present(A[0:n])
+
+f.c:1:31: error: expected num: only once [ACC101]
+    #pragma acc loop gang(num: 2, num: 3)
+                                  ^
+  help: write it as in gang(num: 64)
 
 f.c:1:23: error: expected a positive integer constant [ACC101]
     #pragma acc loop tile(n, 2)
@@ -162,6 +196,26 @@ f.c:1:41: error: s->a is in copy and in copyout [ACC104]
     #pragma acc parallel copy(s->a) copyout(s -> a[0:3])
                                             ^~~~~~~~~~~
   help: name it once
+
+f.c:1:47: error: s is in reduction(+) and in reduction(max) [ACC104]
+    #pragma acc loop reduction(+:s) reduction(max:s)
+                                                  ^
+  help: name it once
+
+f.c:1:50: error: s is in reduction(+) and in private [ACC104]
+    #pragma acc parallel loop reduction(+:s) private(s)
+                                                     ^
+  help: name it once
+
+f.c:1:46: error: x is in firstprivate and in private [ACC104]
+    #pragma acc parallel firstprivate(x) private(x)
+                                                 ^
+  help: name it once
+
+f.c:1:25: error: share stands twice [ACC104]
+    #pragma acc share(A[2]) share(B[2])
+                            ^~~~~~~~~~~
+  help: keep one
 
 f.c:1:21: error: expected TB_X, TB_Y, TB_Z, '*' or a number [ACC107]
     #pragma acc share(A[TB_W])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 import pytest
@@ -11,6 +12,7 @@ from accshare.diagnostics import render
 from accshare.driver.args import parse
 from accshare.driver.preprocess import preprocess
 from accshare.pragma import read
+from accshare.source import shown
 
 pytestmark = pytest.mark.parametrize("compiler", ["gcc", "clang"])
 
@@ -69,6 +71,18 @@ int x;
         "share(a[(2 * TB_X)][*])",
         "update self(a[0:7])",
     ]
+
+
+def test_names_beyond_ascii(preprocessed):
+    found, _ = preprocessed("int größe, voilà, $n;\n#pragma acc kernels copy(größe, voilà[0:$n])\nint x;\n")
+    (directive,) = found.directives
+    (clause,) = directive.clauses
+    assert [as_typed(var.base.text) for var in clause.vars] == ["größe", "voilà"]
+
+
+def as_typed(name):
+    """A name without the ``\\U…`` that gcc prints."""
+    return re.sub(r"\\U([0-9a-f]{8})", lambda match: chr(int(match[1], 16)), shown(name))
 
 
 def test_conditions(preprocessed):

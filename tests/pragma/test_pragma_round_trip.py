@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from hypothesis import given
 from hypothesis import strategies as st
 from pragma_text import NOWHERE, one, placeless, pragma
@@ -18,6 +20,8 @@ GAPS = [" ", ", ", "\t", " ,  ", " \\\n    "]
 EXPRESSIONS = [
     "0",
     "n",
+    "c ? x : y",
+    "(int) n",
     "2*n + 1",
     "f(x, y)",
     "m[i][j]",
@@ -127,16 +131,17 @@ def directives(draw):
 
 
 def apart(found):
-    """The clauses with every variable in one data clause only."""
-    seen = set()
+    """The clauses with every variable in one data clause only, and in one that makes it private or reduces it."""
+    moved, owned = set(), set()
     for clause in found:
-        if isinstance(clause, ir.DataClause):
-            kept = tuple(var for var in clause.vars if var.base.text not in seen)
-            seen |= {var.base.text for var in kept}
-            if kept:
-                yield ir.DataClause(clause.movement, clause.modifiers, kept, NOWHERE)
-        else:
+        if not isinstance(clause, (ir.DataClause, ir.PrivateClause, ir.ReductionClause)):
             yield clause
+            continue
+        seen = moved if isinstance(clause, ir.DataClause) else owned
+        kept = tuple(var for var in clause.vars if var.base.text not in seen)
+        seen |= {var.base.text for var in kept}
+        if kept:
+            yield dataclasses.replace(clause, vars=kept)
 
 
 @given(directives(), st.sampled_from(GAPS))
