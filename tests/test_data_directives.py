@@ -439,11 +439,14 @@ int main(void)
         b[i] += a[i];
     else
       b[0] = 7;
+    for (int k = 0; k < 9; k++)
 #pragma acc kernels unknown(b)
     {
       double first = b[0];
+      if (k == 2)
+        break;
       for (int i = 0; i < N; i++)
-        b[i] -= first;
+        b[i] -= first / 2;
     }
     add(N - 1, a, a + 1);
 #pragma acc parallel loop if(N < 10)
