@@ -24,6 +24,7 @@ _MOVES = {
     Movement.CREATE,
     Movement.PRESENT,
     Movement.NO_CREATE,
+    Movement.DEVICEPTR,
 }
 _PARAM = isl.dim_type.param
 #: room above an index for the end of the last tile

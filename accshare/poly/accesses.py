@@ -35,7 +35,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, literal
 from accshare.poly.affine import Frame, NotAffine, affine, affine_condition
-from accshare.poly.delinearize import Groups, expand, quotient, strides
+from accshare.poly.delinearize import Groups, by_stride, expand, quotient, strides, varying
 from accshare.poly.domain import loop_domain
 from accshare.poly.ir import Access, LoopNode, Mode, Opaque, Role, Variable
 from accshare.poly.parameters import Parameters
@@ -255,7 +255,7 @@ class Collector:
         """Every subscript with the extent of its dimension; None for a subscript that can't be read."""
         if self._is_linear(reference):
             keys = self._strides[variable.base]
-            groups = expand(reference.subscripts[0], self._parameters)
+            groups = by_stride(reference.subscripts[0], keys, self._parameters)
             zero = literal(0, INT)
             parts = [None if groups is None else groups.get(key, zero) for key in keys]
             yield from zip(parts, variable.shape, strict=True)
@@ -375,6 +375,6 @@ def _find_strides(region: Region, parameters: Parameters) -> dict[Expr, list[tup
                     base = strip(expr.base)
                     groups = expand(expr.index, parameters)
                     if groups is not None:
-                        keys.setdefault(base, {}).update(groups)
+                        keys.setdefault(base, {}).update(varying(groups, parameters))
     found = {base: strides(groups) for base, groups in keys.items()}
     return {base: s for base, s in found.items() if s is not None}

@@ -74,12 +74,31 @@ def _order(expr: Expr) -> str:
     return expr.symbol.unique if isinstance(expr, Var) else ""
 
 
-def _combine(op: str, left: Expr | None, right: Expr | None, index: Binary) -> Expr:
+def _combine(op: str, left: Expr | None, right: Expr | None, index: Expr) -> Expr:
     type_ = index.type
     if left is None:
         assert right is not None
         return right if op == "+" else Unary("-", right, type_, index.span)
     return left if right is None else Binary(op, left, right, type_, index.span)
+
+
+def varying(groups: Groups, parameters: Parameters) -> Groups:
+    """The groups that change inside the region: only they tell rows from columns; ``A[2 * n + i]`` needs no rows."""
+    return {key: part for key, part in groups.items() if not parameters.is_invariant(part)}
+
+
+def by_stride(index: Expr, keys: list[tuple[Expr, ...]], parameters: Parameters) -> Groups | None:
+    """Split `index` over the strides `keys`; what carries further parameters counts as so many of the largest
+    stride it holds. None when it isn't a sum of products."""
+    groups = expand(index, parameters)
+    if groups is None:
+        return None
+    found: Groups = {}
+    for key, part in groups.items():
+        stride = next(k for k in keys if not Counter(k) - Counter(key))
+        value = reduce(lambda a, b: Binary("*", a, b, a.type, index.span), quotient(key, stride), part)
+        found[stride] = _combine("+", found.get(stride), value, value)
+    return found
 
 
 def strides(groups: Groups) -> list[tuple[Expr, ...]] | None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from accshare.diagnostics import Note, Rejected, rejected
+from accshare.frontend.ir import For, GeneralFor, While
 from accshare.options import Options
 from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Role, Scop, Statement, Variable
 from accshare.schedule.axes import assign_axes
 from accshare.schedule.ir import HostFor, HostNode, KernelNest, Mapping, Serial, shares
 from accshare.schedule.parallel import Verdict, judge
 from accshare.source import Span
+from accshare.tree import statements
 
 __all__ = ["schedule"]
 
@@ -22,14 +24,14 @@ def schedule(scop: Scop, options: Options) -> Mapping:
     """Cut a region into kernels: the outermost parallel loops of each nest become its grid, sequential loops around
     parallel ones stay on the host.
 
-    Raises `Rejected` (ACC401) when no loop of the region is parallel.
+    Raises `Rejected` (ACC401) when there are loops and none is parallel: the host runs them faster than one work-item.
     """
     verdicts = {node.index: judge(scop, node, options.reassociate) for node in _loops(scop.tree)}
     host = _map(scop, scop.tree, (), verdicts)
     mapping = Mapping(scop, host, (), _serial(scop.tree, verdicts), (), (), ())
     nests = mapping.kernels
     broken = tuple(v.broken_promise for v in verdicts.values() if v.broken_promise is not None)
-    if not any(nest.mapped for nest in nests):
+    if not any(nest.mapped for nest in nests) and _has_loop(scop):
         raise Rejected(broken[0]) if broken else _nothing_parallel(scop, mapping)
     used = {node.index for nest in nests for node, _ in nest.mapped}
     guards = {g.condition: g for k in used for g in verdicts[k].guards}
@@ -42,6 +44,12 @@ def schedule(scop: Scop, options: Options) -> Mapping:
         trusted=tuple(t for k in sorted(used) for t in verdicts[k].trusted),
         diagnostics=broken,
     )
+
+
+def _has_loop(scop: Scop) -> bool:
+    """Whether any statement is executed repeatedly."""
+    parts = (part for s in scop.statements for part in statements(s.body))
+    return any(s.loops for s in scop.statements) or any(isinstance(p, For | GeneralFor | While) for p in parts)
 
 
 def _loops(tree: tuple[Node, ...]) -> tuple[LoopNode, ...]:

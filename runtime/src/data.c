@@ -22,6 +22,15 @@ static accshare_datum section_of(const device *device, const accshare_datum *dat
   return section;
 }
 
+void data_recognise(const device *device, accshare_datum *datum) {
+  if (!datum->bytes || !datum->origin) return;
+  const present_table *table = &device->present;
+  const entry *addressed = present_by_address(table, data_start(datum));
+  if (addressed && !addressed->shared) datum->movement = ACCSHARE_DEVICEPTR;
+  bool by_host_address = datum->movement == ACCSHARE_DEVICEPTR && !addressed;
+  if (by_host_address && present_find(table, data_start(datum), 1)) datum->movement = ACCSHARE_PRESENT;
+}
+
 void reason_error(reason *reason, const char *call, const char *name, cl_int error) {
   snprintf(reason->text, sizeof reason->text, "%s failed for %.80s: %s", call, name, opencl_error(error));
 }
@@ -279,6 +288,7 @@ void data_directive(int op, unsigned flags, const place *place, const accshare_d
   if (op == ACCSHARE_ENTER) data_wait(device, data, count);
   for (unsigned i = 0; i < count; i++) {
     accshare_datum datum = section_of(device, &data[i], op == ACCSHARE_UPDATE || data[i].movement == ACCSHARE_PRESENT);
+    data_recognise(device, &datum);
     if (op == ACCSHARE_ENTER) enter(device, flags, place, &datum);
     if (op == ACCSHARE_EXIT) leave(device, flags, place, &datum);
     if (op == ACCSHARE_UPDATE) update(device, flags, place, &datum);

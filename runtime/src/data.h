@@ -22,6 +22,10 @@ typedef struct reason {
 /* Why `call` failed on `name`, for people. */
 void reason_error(reason *reason, const char *call, const char *name, cl_int error);
 
+/* Corrects the movement of `datum` by its address: a device address needs no clause to say so where it is used (a data
+ * construct around may have said it), and a host address that is present serves where a device address is expected. */
+void data_recognise(const device *device, accshare_datum *datum);
+
 /* Waits until no other thread's running region holds any of `data` in a way that forbids sharing it. */
 void data_wait(const device *device, const accshare_datum *data, unsigned count);
 

@@ -186,7 +186,10 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
   session->start = start;
   session->use_count = count;
   session->place = (place){region->file, region->line, program_state(region)->record};
-  for (unsigned i = 0; i < count; i++) session->uses[i].datum = data[i];
+  for (unsigned i = 0; i < count; i++) {
+    session->uses[i].datum = data[i];
+    data_recognise(device, &session->uses[i].datum);
+  }
   if (build->failure) {
     abandon(session, build->failure);
     return NULL;
