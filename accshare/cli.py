@@ -161,10 +161,10 @@ def _emit(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from accshare.driver.paths import runtime_library  # noqa: PLC0415
+    from accshare.driver.targets import devices_library  # noqa: PLC0415
     from accshare.run.program import run_program  # noqa: PLC0415
 
-    if not (runtime_library() or os.environ.get("ACCSHARE_RUNTIME")):
+    if not devices_library():
         print("accshare: the runtime library is not installed, so this runs on the host", file=sys.stderr)
     return run_program(args.files, args.flags, args.arguments)
 
@@ -222,9 +222,9 @@ def _devices(_: argparse.Namespace) -> int:
     except ImportError as error:
         raise _Trouble(f"{_RUN_EXTRA} ({error})") from error
     from accshare.device.probe import ProbeError, probe  # noqa: PLC0415
-    from accshare.driver.paths import runtime_library  # noqa: PLC0415
+    from accshare.driver.targets import devices_library  # noqa: PLC0415
 
-    library = os.environ.get("ACCSHARE_RUNTIME") or runtime_library()
+    library = devices_library()
     if not library:
         raise _Trouble("the runtime library is not installed; `accshare doctor` tells more")
     try:

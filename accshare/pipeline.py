@@ -86,11 +86,19 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
         mapping = trace("schedule", schedule, scop, options)
         plan = trace("data", plan_data, mapping)
         partitions = tuple(trace("partition", partition, mapping, device, options) for device in devices)
-        variants = tuple(trace("kernel", lower, partitioned, options) for partitioned in partitions)
+        chosen = tuple(_unlike(partitions))
+        variants = tuple(trace("kernel", lower, partitioned, options) for partitioned in chosen)
     except Rejected as why:
         return Outcome(region, (why.diagnostic,))
     except StageError as broken:
         hint = "the host loops run instead; please report this"
         return Outcome(region, (Diagnostic("ACC901", str(broken), region.construct.span, hint),))
-    diagnostics = (*mapping.diagnostics, *(d for partitioned in partitions for d in partitioned.diagnostics))
-    return Outcome(region, tuple(dict.fromkeys(diagnostics)), mapping, partitions, Offload(region, plan, variants))
+    diagnostics = (*mapping.diagnostics, *(d for partitioned in chosen for d in partitioned.diagnostics))
+    return Outcome(region, tuple(dict.fromkeys(diagnostics)), mapping, chosen, Offload(region, plan, variants))
+
+
+def _unlike(partitions: tuple[Partition, ...]) -> Iterator[Partition]:
+    """Without those that would give the kernels of a later partition, whose device model is the more general one."""
+    for place, one in enumerate(partitions):
+        if not any(p.nests == one.nests and p.device.kind is one.device.kind for p in partitions[place + 1 :]):
+            yield one

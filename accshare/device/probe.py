@@ -14,13 +14,16 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 import platformdirs
 
 from accshare.device.model import Device, DeviceKind
+from accshare.device.presets import PRESETS
 
 _SCRIPT = (
     "import ctypes, sys; library = ctypes.CDLL(sys.argv[1]);"
@@ -28,6 +31,8 @@ _SCRIPT = (
     "sys.stdout.buffer.write(library.accshare_devices_json())"
 )
 _SECONDS = 120
+#: how long "no device" is believed: loading a kernel module changes it, and no file tells
+_NONE_SECONDS = 600
 _VENDORS = "/etc/OpenCL/vendors"
 _STEERING = re.compile(r"(ACCSHARE_OPENCL|ACCSHARE_OFFLOAD|OCL_|OPENCL_|POCL_|CUDA_VISIBLE|ROCR_|HIP_|LD_)\w*")
 _THREADS_PER_UNIT = {"nvidia": 2048, "amd": 2048}
@@ -66,7 +71,7 @@ def probe(library: str) -> tuple[Found, ...]:
         last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         raise ProbeError(f"{library} can't be used: {last}")
     try:
-        return tuple(_found(entry) for entry in json.loads(done.stdout))
+        return tuple(_named_apart(_found(entry) for entry in json.loads(done.stdout)))
     except (ValueError, KeyError, TypeError) as error:
         raise ProbeError(f"{library} describes its devices in a way that can't be read: {error}") from error
 
@@ -75,14 +80,25 @@ def found(library: str) -> tuple[Device, ...]:
     """The models of this machine's devices, each once; none when they can't be asked for. Answers come from disk."""
     entry = _folder() / f"{_key(library)}.json"
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        return tuple(_load(row) for row in json.loads(entry.read_bytes()))
+        models = tuple(_load(row) for row in json.loads(entry.read_bytes()))
+        if models or time.time() - entry.stat().st_mtime < _NONE_SECONDS:
+            return models
     try:
         models = tuple(dict.fromkeys(one.model for one in probe(library)))
     except ProbeError:
-        return ()
+        models = ()
     with contextlib.suppress(OSError):
         _store(entry, models)
     return models
+
+
+def _named_apart(devices: Iterable[Found]) -> Iterator[Found]:
+    """Devices whose models differ get different names, as variants and files are called after them."""
+    taken = dict(PRESETS)
+    for one in devices:
+        name = one.model.name
+        models = (replace(one.model, name=f"{name}-{k}" if k > 1 else name) for k in count(1))
+        yield replace(one, model=next(m for m in models if taken.setdefault(m.name, m) == m))
 
 
 def _found(entry: Mapping[str, object]) -> Found:
@@ -105,8 +121,9 @@ def _model(entry: Mapping[str, object]) -> Device:
     vendor = _vendor(str(entry["vendor"]))
     work_group = _number(entry, "max_work_group")
     line = _number(entry, "cacheline_bytes") or 64
+    name = re.sub(r"[^a-z0-9]+", "-", str(entry["name"]).lower())[:48].strip("-")
     return Device(
-        name=re.sub(r"[^a-z0-9]+", "-", str(entry["name"]).lower()).strip("-")[:48],
+        name=name or ("gpu" if gpu else "cpu"),
         kind=DeviceKind.GPU if gpu else DeviceKind.CPU,
         compute_units=max(1, _number(entry, "compute_units")),
         simd_width=_WARP.get(vendor, 32) if gpu else max(1, _number(entry, "vector_width_float")),

@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from accshare.device import PRESETS, Device
+import os
+from collections.abc import Iterator
 
-#: what ``auto`` stands for: with these two, some variant fits whatever device the program meets
-_AUTO = ("generic-gpu", "generic-cpu")
+from accshare.device import PRESETS, Device
+from accshare.device.probe import found
+from accshare.driver.paths import runtime_library
+
+#: with these two, some variant fits whatever device the program meets
+_GENERIC = ("generic-gpu", "generic-cpu")
 
 
 def devices_for(targets: tuple[str, ...]) -> tuple[Device, ...]:
-    """The models of target names, each once, in order; `KeyError` for an unknown name."""
-    names = [name for target in targets for name in (_AUTO if target == "auto" else (target,))]
-    return tuple(PRESETS[name] for name in dict.fromkeys(names))
+    """The models of target names, each once, the more special first; `KeyError` for an unknown name.
+
+    ``auto`` stands for the devices of this machine and for the generic models, which come last: other machines run
+    the program too.
+    """
+    return tuple(dict.fromkeys(model for target in targets for model in _models(target)))
+
+
+def devices_library() -> str:
+    """The runtime library that programs will run with, and that knows the devices; empty when there is none."""
+    return os.environ.get("ACCSHARE_RUNTIME") or runtime_library()
+
+
+def _models(target: str) -> Iterator[Device]:
+    if target != "auto":
+        yield PRESETS[target]
+        return
+    library = devices_library()
+    if library:
+        yield from found(library)
+    for name in _GENERIC:
+        yield PRESETS[name]

@@ -15,6 +15,7 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
+from accshare.device import Device
 from accshare.driver import cache
 from accshare.driver.paths import runtime_library
 from accshare.driver.targets import devices_for
@@ -34,11 +35,11 @@ def translate(source: SourceFile, options: Options, folder: str) -> Translation 
     """Compiles `source`; `folder` takes the child's result. Reads the cache unless a stage is to be watched."""
     devices, runtime = devices_for(options.targets), runtime_library()
     if not options.cache or options.dump or options.time:
-        return _in_child(source, options, folder)
+        return _in_child(source, options, devices, runtime, folder)
     key = cache.key_of(source, options, devices, runtime)
     found = cache.load(key)
     if found is None:
-        made = _in_child(source, options, folder)
+        made = _in_child(source, options, devices, runtime, folder)
         if isinstance(made, Failure):
             return made
         cache.store(key, made)
@@ -46,7 +47,9 @@ def translate(source: SourceFile, options: Options, folder: str) -> Translation 
     return found
 
 
-def _in_child(source: SourceFile, options: Options, folder: str) -> Translation | Failure:
+def _in_child(
+    source: SourceFile, options: Options, devices: tuple[Device, ...], runtime: str, folder: str
+) -> Translation | Failure:
     """Forks a child that compiles, and waits for it."""
     answer = Path(folder) / "translation.json"
     answer.unlink(missing_ok=True)
@@ -54,7 +57,7 @@ def _in_child(source: SourceFile, options: Options, folder: str) -> Translation 
     sys.stderr.flush()
     child = os.fork()
     if child == 0:
-        os._exit(_child(source, options, answer))
+        os._exit(_child(source, options, devices, runtime, answer))
     try:
         _, status = os.waitpid(child, 0)
     except KeyboardInterrupt:
@@ -69,13 +72,13 @@ def _in_child(source: SourceFile, options: Options, folder: str) -> Translation 
         return Failure(f"the compiler ended with exit code {os.waitstatus_to_exitcode(status)} and no result")
 
 
-def _child(source: SourceFile, options: Options, answer: Path) -> int:
+def _child(source: SourceFile, options: Options, devices: tuple[Device, ...], runtime: str, answer: Path) -> int:
     """Compiles and writes the result, or one line about what broke; the exit code."""
     value: object
     try:
         # Loaded by name here only: a hit in the cache must not pay for libclang and isl.
         worker = importlib.import_module("accshare.driver.worker")
-        value = pack(worker.work(source, devices_for(options.targets), options, runtime_library()))
+        value = pack(worker.work(source, devices, options, runtime))
     except Exception as error:  # the one place where whatever breaks in us becomes a warning
         if os.environ.get("ACCSHARE_DEBUG"):
             traceback.print_exc()

@@ -16,7 +16,8 @@ from pathlib import Path
 import platformdirs
 
 from accshare.device.probe import Found, ProbeError, probe
-from accshare.driver.paths import include_dir, runtime_library
+from accshare.driver.paths import include_dir
+from accshare.driver.targets import devices_library
 from accshare.run.host import HostTrouble, host_compiler
 
 _COMPILER_PACKAGES = {"clang.cindex": "libclang==18.1.1", "islpy": "islpy", "lark": "lark", "jinja2": "jinja2"}
@@ -160,7 +161,7 @@ def _drivers() -> Iterator[Check]:
 
 def _devices() -> Iterator[Check]:
     """What the runtime library finds: what programs will run on."""
-    library = os.environ.get("ACCSHARE_RUNTIME") or runtime_library()
+    library = devices_library()
     if not library:
         yield Check(Level.FAIL, "no runtime library (libaccshare.so)", "pip install accshare, or set ACCSHARE_RUNTIME")
         return

@@ -35,21 +35,26 @@ def verdict_table(verdicts: Sequence[Verdict]) -> Table:
 
 
 def device_table(found: Sequence[Found]) -> Table:
-    """Each device with its number, what the compiler knows of it, and the variant it runs."""
-    table = Table(title="OpenCL devices, the preferred one first", title_justify="left")
-    for heading in ("#", "device", "kind", "units", "SIMD", "local KiB", "fp64", "runs"):
+    """Each device with its number, and its model: what the compiler knows of it."""
+    table = Table(
+        title="OpenCL devices, the preferred one first",
+        caption="A model gets kernels of its own where they differ from those for generic-gpu or generic-cpu.",
+        title_justify="left",
+        caption_justify="left",
+    )
+    for heading in ("#", "device", "kind", "units", "SIMD", "group", "local", "fp64"):
         table.add_column(heading, overflow="fold")
     for number, one in enumerate(found):
         model = one.model
         table.add_row(
             str(number),
-            escape(f"{one.name}\n{one.platform}, driver {one.driver}"),
+            escape(f"{one.name}\n{one.platform}, driver {one.driver}\nmodel {model.name}"),
             model.kind.value,
             str(model.compute_units),
             str(model.simd_width),
-            str(model.local_bytes // 1024),
+            str(model.max_work_group),
+            f"{model.local_bytes // 1024} KiB",
             "yes" if model.fp64 else "no",
-            f"generic-{model.kind.value}",
         )
     return table
 

@@ -238,7 +238,7 @@ def test_no_temporary_file_stays(acc, tmp_path):
 
 class TestCache:
     def entries(self, acc):
-        return sorted((acc.folder.parent / "cache").rglob("*.json"))
+        return sorted((acc.folder.parent / "cache" / "units").rglob("*.json"))
 
     def test_an_unchanged_unit_is_not_compiled_again(self, acc):
         acc.ok("-c", "region.c")

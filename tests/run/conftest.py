@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -22,6 +23,41 @@ def runtime(tmp_path_factory):
         done = subprocess.run(step, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     return str(folder / "libaccshare.so")
+
+
+DEVICE = {
+    "name": "GPU",
+    "vendor": "Someone",
+    "platform": "OpenCL",
+    "driver": "1",
+    "version": "OpenCL 3.0",
+    "library": "libOpenCL.so",
+    "type": "gpu",
+    "compute_units": 8,
+    "max_work_group": 1024,
+    "local_bytes": 65536,
+    "local_dedicated": True,
+    "fp64": True,
+    "unified": False,
+    "vector_width_float": 1,
+    "cacheline_bytes": 64,
+    "global_bytes": 1 << 30,
+}
+
+
+@pytest.fixture
+def machine(tmp_path):
+    """Makes a runtime library that tells of the devices it is given, each as what differs from `DEVICE`."""
+
+    def library(*devices):
+        text = json.dumps(json.dumps([{**DEVICE, **device} for device in devices]))
+        source = tmp_path / "machine.c"
+        source.write_text(f"const char *accshare_devices_json(void) {{ return {text}; }}\n")
+        path = tmp_path / f"libmachine{len(list(tmp_path.glob('libmachine*')))}.so"
+        subprocess.run(["cc", "-shared", "-fPIC", str(source), "-o", str(path)], check=True)
+        return str(path)
+
+    return library
 
 
 @pytest.fixture

@@ -75,10 +75,15 @@ def test_explain_as_text_and_json(accshare):
     assert json.loads(accshare("explain", "--json", SAMPLES / "gemm.c").stdout)
 
 
-def test_devices_are_listed(accshare):
-    done = accshare("devices")
+def test_devices_are_listed_with_their_models(accshare, machine):
+    assert accshare("devices").returncode == 0
+    library = machine({"name": "Some [GPU]", "max_work_group": 512}, {"name": "Slow", "type": "cpu", "fp64": False})
+    done = accshare("devices", ACCSHARE_RUNTIME=library)
     assert done.returncode == 0, done.stderr
-    assert "generic-cpu" in done.stdout or "generic-gpu" in done.stdout
+    assert "Some [GPU]" in done.stdout
+    for model in ("model some-gpu", "model slow"):
+        assert model in done.stdout
+    assert "512" in done.stdout
 
 
 def test_without_a_device_the_way_out_is_named(accshare):

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
+import sys
 
 import pytest
 
 from accshare.device import DeviceKind
 from accshare.device.probe import ProbeError, found, probe
+from accshare.driver.targets import devices_for
+from accshare.run.sources import compile_file
 
 
 @pytest.fixture(autouse=True)
@@ -59,3 +65,85 @@ def test_no_library_is_no_device(tmp_path):
     assert found(str(tmp_path / "absent.so")) == ()
     with pytest.raises(ProbeError, match=r"absent\.so"):
         probe(str(tmp_path / "absent.so"))
+
+
+def test_each_machine_that_shares_a_home_is_asked(machine, monkeypatch):
+    library = machine({})
+    assert found(library)[0].name == "gpu"
+    here = os.uname()
+    elsewhere = type(here)((here.sysname, "elsewhere", here.release, here.version, here.machine))
+    stamp = os.stat(library)
+    os.replace(machine({"name": "Other"}), library)
+    os.utime(library, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert found(library)[0].name == "gpu"
+    monkeypatch.setattr(os, "uname", lambda: elsewhere)
+    assert found(library)[0].name == "other"
+
+
+def test_that_there_is_no_device_is_not_believed_for_long(machine, own_cache):
+    library = machine()
+    assert found(library) == ()
+    (entry,) = (own_cache / "devices").iterdir()
+    stamp = os.stat(library)
+    os.replace(machine({}), library)
+    os.utime(library, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert found(library) == ()
+    os.utime(entry, (0, 0))
+    assert len(found(library)) == 1
+
+
+def test_models_have_names_that_fit_anywhere_and_differ(machine):
+    names = ['A "B" \\C %d\n(TM)', "算力", "generic GPU", "generic GPU"]
+    models = [one.model for one in probe(machine(*({"name": n, "local_bytes": 1 << k} for k, n in enumerate(names))))]
+    assert [model.name for model in models] == ["a-b-c-d-tm", "gpu", "generic-gpu-2", "generic-gpu-3"]
+    assert found(machine({}, {})) == found(machine({}))
+
+
+SQUARE = """\
+void square(int n, float *restrict a)
+{
+#pragma acc parallel loop copy(a[0:n])
+  for (int i = 0; i < n; i++)
+    a[i] *= a[i];
+}
+"""
+
+
+@pytest.fixture
+def square(tmp_path):
+    (tmp_path / "square.c").write_text(SQUARE)
+    return str(tmp_path / "square.c")
+
+
+def variants(path, *flags):
+    """Target and work-items in a group of each variant of the file's region."""
+    (region,) = compile_file(path, flags).result.output.regions
+    return [(text.variant.target.name, text.needs.work_group) for text in region.variants]
+
+
+def test_a_device_that_needs_other_kernels_gets_them_first(machine, square, monkeypatch):
+    monkeypatch.setenv("ACCSHARE_RUNTIME", machine({"name": "Tiny 1", "max_work_group": 64}, {"name": "Big"}))
+    assert [model.name for model in devices_for(("auto",))] == ["tiny-1", "big", "generic-gpu", "generic-cpu"]
+    assert variants(square) == [("tiny-1", 64), ("generic-gpu", 256), ("generic-cpu", 1)]
+    assert variants(square, "--acc-target=generic-gpu") == [("generic-gpu", 256)]
+
+
+def test_without_the_runtime_library_the_generic_models_remain(square, monkeypatch, tmp_path):
+    monkeypatch.setenv("ACCSHARE_RUNTIME", str(tmp_path / "absent.so"))
+    assert variants(square) == [("generic-gpu", 256), ("generic-cpu", 1)]
+
+
+def test_the_compiler_asks_for_the_devices(machine, square, tmp_path):
+    """As a program: the object's variants change with the machine, although the source is in the cache."""
+
+    def targets(library):
+        command = [sys.executable, "-m", "accshare.cc", "-c", square, "-o", str(tmp_path / "o.o")]
+        subprocess.run(command, check=True, env={**os.environ, "ACCSHARE_RUNTIME": library})
+        return re.findall(rb"(?:tiny|generic)-\w+", (tmp_path / "o.o").read_bytes())
+
+    assert sorted(targets(machine({}))) == [b"generic-cpu", b"generic-gpu"]
+    assert sorted(targets(machine({"name": "tiny gpu", "max_work_group": 32}))) == [
+        b"generic-cpu",
+        b"generic-gpu",
+        b"tiny-gpu",
+    ]
