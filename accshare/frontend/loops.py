@@ -244,9 +244,12 @@ def _check_shape(condition: Expr | None) -> None:
 
 
 def _sides(condition: Expr) -> tuple[Symbol, ...]:
+    """The variables a comparison sets against each other, alone or with a constant added."""
     if not isinstance(condition, Binary):
         return ()
-    return tuple(side.symbol for side in map(_plain, (condition.lhs, condition.rhs)) if isinstance(side, Var))
+    sides = [_plain(side) for side in (condition.lhs, condition.rhs)]
+    sides += [_plain(s.lhs) for s in sides if isinstance(s, Binary) and isinstance(_plain(s.rhs), IntLit)]
+    return tuple(side.symbol for side in sides if isinstance(side, Var))
 
 
 def _test(condition: Expr, iterator: Symbol) -> tuple[str, Expr, bool]:
@@ -254,8 +257,9 @@ def _test(condition: Expr, iterator: Symbol) -> tuple[str, Expr, bool]:
     name = iterator.name
     assert isinstance(condition, Binary)
     relation, side, bound = condition.op, condition.lhs, condition.rhs
-    if not _is_iterator(side, iterator):
+    if not _counts_with(side, iterator):
         relation, side, bound = _FLIPPED[relation], bound, side
+    side, bound = _moved_over(relation, side, bound, iterator)
     if not _is_iterator(side, iterator):
         raise NotCounting(f"the condition doesn't compare {name} with a bound")
     if any(use.symbol == iterator for use in variables(bound)):
@@ -270,6 +274,28 @@ def _test(condition: Expr, iterator: Symbol) -> tuple[str, Expr, bool]:
         unsigned = unsigned or (inner.signed and not outer.signed)
         side = side.operand
     return relation, bound, unsigned
+
+
+def _counts_with(side: Expr, iterator: Symbol) -> bool:
+    """``i``, ``i + 1`` or ``i - 1``."""
+    plain = _plain(side)
+    if isinstance(plain, Binary) and plain.op in {"+", "-"} and isinstance(_plain(plain.rhs), IntLit):
+        return _is_iterator(plain.lhs, iterator)
+    return _is_iterator(side, iterator)
+
+
+def _moved_over(relation: str, side: Expr, bound: Expr, iterator: Symbol) -> tuple[Expr, Expr]:
+    """``i + 1 < n`` as ``i < n - 1``, where the sum can't wrap before the loop ends: upwards, or in a signed type."""
+    plain = _plain(side)
+    if _is_iterator(side, iterator) or not isinstance(plain, Binary) or not isinstance(plain.type, Scalar):
+        return side, bound
+    amount = _plain(plain.rhs)
+    if not isinstance(amount, IntLit) or not _is_iterator(plain.lhs, iterator):
+        return side, bound
+    rising = plain.op == "+" and amount.value > 0 and relation in {"<", "<="}
+    if not rising and not plain.type.signed:
+        return side, bound
+    return plain.lhs, _shifted(bound, -amount.value if plain.op == "+" else amount.value)
 
 
 def _is_iterator(side: Expr, iterator: Symbol) -> bool:

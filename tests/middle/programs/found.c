@@ -66,6 +66,21 @@ static unsigned long members(int n)
   return done();
 }
 
+/* Bounds with a constant beside the counter, which must not wrap below zero. */
+static unsigned long offset(size_t n, int m, unsigned k)
+{
+#pragma acc kernels
+  {
+    for (size_t i = 0; i + 1 < n; i++) // grid x
+      x[i] = y[i + 1];
+    for (int i = m; i - 2 >= 0; i--) // grid x
+      y[i] = a[i][i - 1];
+    for (unsigned i = 1; k > i + 2; i += 2) // grid x
+      p[i] += 3 * p[i - 1];
+  }
+  return done();
+}
+
 /* The array keeps the shape it was declared with. */
 static unsigned long resized(int n, int m, double *memory)
 {
@@ -94,6 +109,8 @@ int main(void)
   DEVICE(downwards(40, 33));
   DEVICE(triangular(N));
   DEVICE(members(N));
+  DEVICE(offset(N, N - 1, N));
+  DEVICE(offset(0, 5, 0));
   EMPTY(resized(10, 20, &a[0][0]));
   EMPTY(moving(p, 7));
   EMPTY(moving(&count, 5));
