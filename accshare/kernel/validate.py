@@ -167,6 +167,8 @@ def _own_values(mapping: Mapping, variable: Variable, where: dict[str, _Where], 
     context = mapping.scop.context
     combined = _within_reductions(mapping, variable)
     if not source.compute(context).subtract(combined).is_equal(generated.compute(context).subtract(combined)):
+        if not source.unwritten(context).is_empty():
+            raise _unwritten(mapping, variable)
         span = mapping.scop.region.construct.span
         raise rejected("ACC902", f"a work-item would read another value of {variable.name}", span)
 
@@ -200,9 +202,28 @@ class _Flow:
             self._may_writes = self._may_writes.union(memory.to_union_map())
 
     def compute(self, context: isl.Set) -> isl.UnionMap:
+        return self._flow().get_may_dependence().intersect_params(context)
+
+    def unwritten(self, context: isl.Set) -> isl.UnionMap:
+        """Reads that may come before any write."""
+        return self._flow().get_may_no_source().intersect_params(context)
+
+    def _flow(self) -> isl.UnionFlow:
         info = isl.UnionAccessInfo.from_sink(self._reads)
         info = info.set_must_source(self._writes).set_may_source(self._may_writes)
-        return info.set_schedule_map(self._order).compute_flow().get_may_dependence().intersect_params(context)
+        return info.set_schedule_map(self._order).compute_flow()
+
+
+def _unwritten(mapping: Mapping, variable: Variable) -> Rejected:
+    accesses = (a for s in mapping.scop.statements for a in s.accesses if a.variable == variable)
+    span = next(a.span for a in accesses if a.mode is Mode.READ)
+    return rejected(
+        "ACC309",
+        f"{variable.name} is private to an iteration and may be read there before it is written",
+        span,
+        f"write {variable.name} in every iteration before it is read; if iterations need each other's value, the loop"
+        " is serial and private is wrong",
+    )
 
 
 def _broken(dependence: Dependence) -> Rejected:

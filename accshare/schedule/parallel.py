@@ -247,9 +247,9 @@ def _explain(scop: Scop, dependence: Dependence, relation: isl.Map, node: LoopNo
                 f"add reduction(+:{name}) with the right operator, or compile with -ffast-math",
                 notes,
             )
-        hint = f"declare {name} inside the loop, or add private({name})"
+        hint = f"if iterations don't need each other's value, declare {name} inside the loop or add private({name})"
         if _is_live(scop, variable_):
-            hint = f"{name} is used after the region; use a variable declared inside the loop"
+            hint = f"{name} is used after the region; if its last value isn't needed, use one declared inside the loop"
         return Diagnostic(
             "ACC306", f"loop {iterator} is serial: its iterations share the scalar {name}", header, hint, notes
         )
@@ -283,7 +283,8 @@ def _witness(dependence: Dependence, relation: isl.Map, node: LoopNode) -> Diagn
         f"loop {iterator} is not independent: iteration {iterator} = {at[0]} {first} {name}{place}, "
         f"which iteration {iterator} = {at[1]} {second}",
         node.loop.directive.span if node.loop.directive else node.loop.header,
-        "the loop runs sequentially; remove the promise, or change the accesses",
+        "the loop runs sequentially; parallel loop and independent promise independent iterations: use kernels to let"
+        " accshare decide, or reduction or private where that is what is meant",
         _notes(dependence),
     )
 
