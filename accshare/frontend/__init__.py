@@ -19,6 +19,8 @@ from accshare.source import SourceFile, Span
 __all__ = ["parse"]
 
 _DATA = frozenset({DirectiveKind.DATA, DirectiveKind.HOST_DATA})
+#: what may stand outside of functions
+_DECLARATIVE = frozenset({DirectiveKind.DECLARE, DirectiveKind.ROUTINE})
 _NEEDS_LOOP = "put it right before the for loop it is meant for"
 
 
@@ -35,12 +37,13 @@ def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
     diagnostics: list[Diagnostic] = []
     drafts: list[Draft] = []
     found = stacks(tree, text, directives)
+    routines = any(directive.kind is DirectiveKind.ROUTINE for directive in directives)
     covered = 0
     for index, stack in enumerate(found):
         if stack.directives[0].span.start < covered:
             continue
         construct = _construct(stack, diagnostics)
-        constructs += _others(unit, stack, construct, diagnostics)
+        constructs += _others(unit, stack, construct, routines, diagnostics)
         if construct is None:
             continue
         if stack.statement is None or stack.function is None or _wants_for(construct, stack):
@@ -69,17 +72,24 @@ def _construct(stack: Stack, diagnostics: list[Diagnostic]) -> Directive | None:
     return None if share is None else Directive(DirectiveKind.KERNELS_LOOP, (), share.span)
 
 
-def _others(unit: Unit, stack: Stack, construct: Directive | None, diagnostics: list[Diagnostic]) -> list[Construct]:
-    """The directives of a stack that are no part of a region."""
+def _others(
+    unit: Unit, stack: Stack, construct: Directive | None, routines: bool, diagnostics: list[Diagnostic]
+) -> list[Construct]:
+    """The directives of a stack that are no part of a region.
+
+    Where there are `routines`, a ``loop`` may be for the regions that call the function it stands in.
+    """
     others: list[Construct] = []
     for directive in stack.directives:
         kind = directive.kind
-        if kind.is_compute or kind is DirectiveKind.SHARE or (kind is DirectiveKind.LOOP and construct):
+        if kind.is_compute or kind is DirectiveKind.SHARE or (kind is DirectiveKind.LOOP and (construct or routines)):
             continue
         if kind in {DirectiveKind.LOOP, DirectiveKind.ATOMIC, DirectiveKind.CACHE}:
             message = f"{kind.value} stands outside of any compute construct"
             hint = "use a combined directive such as parallel loop" if kind is DirectiveKind.LOOP else None
             diagnostics.append(misplaced(directive, message, hint))
+        elif stack.function is None and kind not in _DECLARATIVE:
+            diagnostics.append(misplaced(directive, f"{kind.value} stands outside of any function"))
         elif kind not in _DATA:
             others.append(Construct(directive, None, _pointers(stack.function, directive)))
         elif stack.statement is None:

@@ -19,7 +19,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import literal, variable
 from accshare.kernel.body import buffer_symbol, element_of
 from accshare.kernel.codegen import Work, work
-from accshare.kernel.grid import Grid, grid
+from accshare.kernel.grid import Grid, grid, most_groups
 from accshare.kernel.ir import Buffer, HostLoop, HostStmt, Kernel, Launch, Param, Private, Scratch, Stmt, Value, Variant
 from accshare.kernel.promote import promote
 from accshare.kernel.reduce import Finish, finish
@@ -72,7 +72,10 @@ class _Made:
 def _kernel(space: Space, where: Grid, own: Work, partition: Partition) -> _Made:
     nest = space.partition.nest
     group = space.partition.work_group
-    finishes = tuple(finish(r, nest.name, group, where.groups, partition.device, nest.span) for r in nest.reductions)
+    most = most_groups(space) if nest.reductions else where.groups
+    finishes = tuple(
+        finish(r, nest.name, group, where.groups, most, partition.device, nest.span) for r in nest.reductions
+    )
     body: tuple[Stmt, ...] = (
         *(s for f in finishes for s in f.before),
         *where.defines,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import islpy as isl
@@ -10,6 +11,7 @@ from accshare.frontend.ir import INT, LONG, Call, Expr, IntLit, Scalar, Storage,
 from accshare.islexpr import binary, literal, of_value, variable
 from accshare.kernel.ir import Define
 from accshare.kernel.space import Coordinate, Space, coordinate_of, tuple_text
+from accshare.poly.ir import Statement
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)
@@ -40,8 +42,8 @@ def grid(space: Space) -> Grid:
             starts = starts.intersect(isl.Set(f"[{name}] -> {{ : {name} mod {coordinate.dimension.tile} = 0 }}"))
     for coordinate in space.coordinates:
         dimension = coordinate.dimension
-        low, high = _tiles(space, coordinate)
-        groups[dimension.axis] = binary("+", binary("-", high, low, LONG), literal(1, LONG), LONG)
+        low, high = _tiles(space, coordinate, space.launched)
+        groups[dimension.axis] = _distance(low, high)
         start: Expr = work_item("get_group_id", dimension.axis)
         if not isinstance(low, IntLit):
             symbol = Symbol(
@@ -60,18 +62,30 @@ def grid(space: Space) -> Grid:
     return Grid((groups[0], groups[1], groups[2]), tuple(firsts), tuple(defines), starts)
 
 
+def most_groups(space: Space) -> tuple[Expr, Expr, Expr]:
+    """As many work-groups along x, y, z as any launch of the kernel needs, whatever the host loops around it do."""
+    groups: list[Expr] = [literal(1, LONG)] * 3
+    for coordinate in space.coordinates:
+        groups[coordinate.dimension.axis] = _distance(*_tiles(space, coordinate, lambda statement: statement.domain))
+    return groups[0], groups[1], groups[2]
+
+
+def _distance(low: Expr, high: Expr) -> Expr:
+    return binary("+", binary("-", high, low, LONG), literal(1, LONG), LONG)
+
+
 def work_item(function: str, axis: int) -> Expr:
     """``get_group_id(0)`` and its like."""
     return Call(function, (literal(axis, INT),), SIZE, _NOWHERE)
 
 
-def _tiles(space: Space, coordinate: Coordinate) -> tuple[Expr, Expr]:
-    """The first and last tile that hold an iteration, as host expressions."""
+def _tiles(space: Space, coordinate: Coordinate, instances: Callable[[Statement], isl.Set]) -> tuple[Expr, Expr]:
+    """The first and last tile that hold an iteration of `instances`, as host expressions."""
     dimension = coordinate.dimension
     values = isl.Set("{ [t] : 1 = 0 }")
     for statement in space.partition.nest.statements:
         project = isl.Map(f"{{ {tuple_text(statement)} -> [{coordinate_of(dimension)}] }}")
-        values = values.union(space.launched(statement).apply(project))
+        values = values.union(instances(statement).apply(project))
     if values.is_empty():
         return literal(1, LONG), literal(0, LONG)
     tile = isl.Val(dimension.tile)

@@ -67,10 +67,11 @@ def finish(
     name: str,
     work_group: tuple[int, int, int],
     groups: tuple[Expr, Expr, Expr],
+    most: tuple[Expr, Expr, Expr],
     device: Device,
     span: Span,
 ) -> Finish:
-    """Code for one reduction of the kernel `name`."""
+    """Code for one reduction of the kernel `name`; a launch has `groups`, and no launch more than `most`."""
     variable_ = reduction.variable
     element = variable_.element
     assert isinstance(element, Scalar)
@@ -105,7 +106,7 @@ def finish(
         (*tree, _by_first(work_group, store)),
         local,
         buffer,
-        Scratch(partials.unique, element, count),
+        Scratch(partials.unique, element, _count(most)),
         kernel,
         Launch(kernel.name, ones, (variable_.name, partials.unique, count)),
     )
