@@ -40,9 +40,10 @@ from accshare.poly.domain import loop_domain
 from accshare.poly.ir import Access, LoopNode, Mode, Opaque, Role, Variable
 from accshare.poly.parameters import Parameters
 from accshare.poly.places import anywhere, indices, leaves, narrowed
-from accshare.poly.survey import counters, scalar_use
-from accshare.pragma.ir import Clause, PrivateClause
+from accshare.poly.survey import assigned, counters, scalar_use
+from accshare.pragma.ir import Clause, PrivateClause, ReductionClause
 from accshare.reference import Reference, resolve, root, strip
+from accshare.source import Span
 from accshare.tree import expressions, operands, own_expressions, rewrite_statement, statements, substatements
 
 
@@ -88,21 +89,19 @@ class Collector:
         """The body of a loop ends."""
 
     def _privatize(self, clauses: tuple[Clause, ...], depth: int) -> None:
+        changed = {root(target) for target in assigned(self._region)}
         for clause in clauses:
-            if not isinstance(clause, PrivateClause):
+            if not isinstance(clause, PrivateClause | ReductionClause):
                 continue
             for var in clause.vars:
                 symbol = next((s for s in self._region.symbols if s.name == var.base.text), None)
                 if symbol is None or symbol in self._counters:
                     continue
-                if clause.first and symbol in self._written:
-                    raise rejected(
-                        "ACC105",
-                        f"firstprivate({symbol.name}) of a variable the region changes isn't supported yet",
-                        var.span,
-                        f"copy {symbol.name} into a variable declared inside the loop",
-                    )
-                if not clause.first:
+                if isinstance(clause, ReductionClause):
+                    _check_reduction(symbol, var.span)
+                elif clause.first:
+                    _check_firstprivate(symbol, symbol in changed, var.span)
+                else:
                     self._scopes[symbol.unique] = depth
 
     # --- statements ----------------------------------------------------------------------------------------------
@@ -338,6 +337,18 @@ class Collector:
 
 def _product(factors: tuple[Expr, ...]) -> Expr:
     return reduce(lambda a, b: binary("*", a, b, INT), factors)
+
+
+def _check_reduction(symbol: Symbol, span: Span) -> None:
+    if isinstance(symbol.type, Array | Pointer):
+        message = f"a reduction over the array {symbol.name} isn't supported yet"
+        raise rejected("ACC105", message, span, "combine into scalars")
+
+
+def _check_firstprivate(symbol: Symbol, changed: bool, span: Span) -> None:
+    if changed:
+        message = f"firstprivate({symbol.name}) of a variable the region changes isn't supported yet"
+        raise rejected("ACC105", message, span, f"copy {symbol.name} into a variable declared inside the loop")
 
 
 def _check_private(symbol: Symbol, expr: Expr) -> None:
