@@ -62,15 +62,16 @@ def insertions(construct: Construct, source: SourceFile) -> list[Insertion]:
         return [Insertion(end.end, (1, 0, end.start), render("wait.c.j2"))]
     if directive.kind not in _OPERATIONS:
         return []
-    text = _text(directive, source, structured=construct.statement is not None)
+    text = _text(construct, source)
     if construct.statement is None:
         return [] if directive.kind is DirectiveKind.DATA else [Insertion(end.end, (1, 0, end.start), text)]
     statement = statement_end(source, construct.statement)
-    closing = render("data_end.c.j2", **_place(directive, source), count=len(_data(directive)))
+    closing = render("data_end.c.j2", **_place(directive, source), count=len(_data(construct)))
     return [before(statement, end, text), after(statement, end, closing)]
 
 
-def _text(directive: Directive, source: SourceFile, structured: bool) -> str:
+def _text(construct: Construct, source: SourceFile) -> str:
+    directive = construct.directive
     conditions = [
         c.condition.text for c in directive.clauses if isinstance(c, IfClause) and c.condition and not c.self_
     ]
@@ -79,11 +80,11 @@ def _text(directive: Directive, source: SourceFile, structured: bool) -> str:
     return render(
         "data.c.j2",
         **_place(directive, source),
-        structured=structured,
+        structured=construct.statement is not None,
         operation=_OPERATIONS[directive.kind],
         condition=flat(conditions[0]) if conditions else "1",
         flags=["STRUCTURED"] if directive.kind is DirectiveKind.DATA else flags,
-        data=_data(directive),
+        data=_data(construct),
     )
 
 
@@ -92,19 +93,24 @@ def _place(directive: Directive, source: SourceFile) -> dict[str, object]:
     return {"file": literal(place.file), "line": place.line}
 
 
-def _data(directive: Directive) -> list[_Datum]:
+def _data(construct: Construct) -> list[_Datum]:
+    lengths = dict(construct.lengths)
     return [
-        _datum(var, clause.movement)
-        for clause in directive.clauses
+        _datum(var, clause.movement, lengths.get(flat(var.base.text)) if clause.movement in _ALLOCATING else None)
+        for clause in construct.directive.clauses
         if isinstance(clause, DataClause) and clause.movement in _MOVED
         for var in clause.vars
     ]
 
 
-def _datum(var: DataVar, movement: Movement) -> _Datum:
+def _datum(var: DataVar, movement: Movement, whole_length: str | None) -> _Datum:
+    """`whole_length` is the outermost length of an array that is named without a section, if its type doesn't tell."""
     base = f"({flat(var.base.text)})"
     parts = []
     row = base
+    if not var.sections and whole_length is not None:
+        row = f"{base}[0]"
+        parts.append(_Part("0", whole_length, row, base))
     for section in var.sections:
         whole, row = row, f"{row}[0]"
         lower = flat(section.lower.text) if section.lower else "0"
@@ -125,7 +131,7 @@ def diagnostics(program: Program) -> Iterator[Diagnostic]:
                 if isinstance(clause, DataClause):
                     yield from _unmoved(clause)
                     if directive.kind in _OPENING:
-                        yield from _endless(clause, construct.pointers)
+                        yield from _endless(clause, construct.pointers - dict(construct.lengths).keys())
 
 
 def _unmoved(clause: DataClause) -> Iterator[Diagnostic]:

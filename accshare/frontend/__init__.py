@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from accshare.diagnostics import Diagnostic
@@ -21,6 +22,8 @@ __all__ = ["parse"]
 _DATA = frozenset({DirectiveKind.DATA, DirectiveKind.HOST_DATA})
 #: what may stand outside of functions
 _DECLARATIVE = frozenset({DirectiveKind.DECLARE, DirectiveKind.ROUTINE})
+#: ``[static const n + 1]`` of a parameter's type
+_LENGTH = re.compile(r"^[^\[]*\[(?:(?:static|const|volatile|restrict)\b\s*)*([^\[\]]*[^\[\]\s*][^\[\]]*)\]")
 _NEEDS_LOOP = "put it right before the for loop it is meant for"
 
 
@@ -91,25 +94,31 @@ def _others(
         elif stack.function is None and kind not in _DECLARATIVE:
             diagnostics.append(misplaced(directive, f"{kind.value} stands outside of any function"))
         elif kind not in _DATA:
-            others.append(Construct(directive, None, _pointers(stack.function, directive)))
+            others.append(Construct(directive, None, *_pointers(stack.function, directive)))
         elif stack.statement is None:
             diagnostics.append(_unattached(unit, directive, stack))
         else:
             span = statement_span(stack.statement, unit.source.text)
-            others.append(Construct(directive, span, _pointers(stack.function, directive)))
+            others.append(Construct(directive, span, *_pointers(stack.function, directive)))
     return others
 
 
-def _pointers(function: Node | None, directive: Directive) -> frozenset[str]:
-    """The variables in view of a directive that are pointers, by name; of two with a name the nearer one counts."""
+def _pointers(function: Node | None, directive: Directive) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
+    """The variables in view of a directive that are pointers, by name, and the outermost lengths that parameters are
+    declared with; of two variables with a name the nearer one counts."""
     found: dict[str, bool] = {}
+    lengths: dict[str, str] = {}
     for part in () if function is None else walk(function):
         declared = part.referenced if part.kind == "DECL_REF_EXPR" else part
         if declared is None or declared.kind not in {"PARM_DECL", "VAR_DECL"} or declared.start > directive.span.start:
             continue
         decayed = declared.kind == "PARM_DECL" and declared.type.is_array
         found[declared.spelling] = declared.type.is_pointer or decayed
-    return frozenset(name for name, pointer in found.items() if pointer)
+        length = _LENGTH.search(declared.written_type) if decayed else None
+        lengths.pop(declared.spelling, None)
+        if length is not None:
+            lengths[declared.spelling] = length[1]
+    return frozenset(name for name, pointer in found.items() if pointer), tuple(lengths.items())
 
 
 def _wants_for(construct: Directive, stack: Stack) -> bool:

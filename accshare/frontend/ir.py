@@ -364,12 +364,14 @@ class Region:
 class Construct:
     """A directive that is no compute construct, with the statement it applies to (``data``, ``host_data``), if any.
 
-    `pointers` are the names that stand for pointers where the directive is: their types tell no extent.
+    `pointers` are the names that stand for pointers where the directive is: their types tell no extent. `lengths` has
+    those that are parameters declared as arrays, ``float A[n][m]``, each with its outermost length as C text.
     """
 
     directive: Directive
     statement: Span | None
     pointers: frozenset[str] = frozenset()
+    lengths: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
