@@ -9,6 +9,7 @@ from accshare.diagnostics import Diagnostic
 from accshare.frontend.attach import Stack, stacks, statement_span
 from accshare.frontend.c_types import Types
 from accshare.frontend.clang import Node, ParseError, Tree
+from accshare.frontend.declared import without_declared
 from accshare.frontend.effects import walk
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.prepare import prepare
@@ -33,6 +34,7 @@ def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
     `source.text` is what the host preprocessor printed, pragma lines included. What can't be understood ends as a
     diagnostic of the program, or as an `Unsupported` statement of a region; nothing is raised.
     """
+    directives = without_declared(directives)
     prelude, text = prepare(source.text, (directive.span for directive in directives))
     tree = Tree.parse(prelude, text)
     unit = Unit(source, tree, Types(), addressed_names(text))
