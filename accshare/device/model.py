@@ -17,8 +17,11 @@ class DeviceKind(enum.Enum):
 class Device:
     """A device as the compiler sees it; sizes are in bytes unless named otherwise.
 
-    `simd_width` is the warp (NVIDIA), wavefront (AMD) or SIMD width in 32-bit lanes (CPU); `local_dedicated` tells real
-    scratchpad memory from ordinary memory under that name.
+    `simd_width` is the warp (NVIDIA), wavefront (AMD) or SIMD width in 32-bit lanes (CPU); `local_bytes` is what one
+    work-group may have and `local_per_unit` what a compute unit holds; `local_dedicated` tells real scratchpad memory
+    from ordinary memory under that name. `registers_per_unit` counts 32-bit registers. `local_bandwidth` and
+    `cache_bandwidth` are bytes a clock a compute unit, from local memory and, for global memory, from the nearest
+    cache that all its work-groups can rely on.
     """
 
     name: str
@@ -33,3 +36,8 @@ class Device:
     banks: int
     bank_bytes: int
     fp64: bool
+    local_per_unit: int
+    max_groups_per_unit: int
+    registers_per_unit: int
+    local_bandwidth: float
+    cache_bandwidth: float

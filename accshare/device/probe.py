@@ -135,6 +135,11 @@ def _model(entry: Mapping[str, object]) -> Device:
         banks=32 if gpu else 1,
         bank_bytes=4 if gpu else line,
         fp64=bool(entry["fp64"]),
+        local_per_unit=_number(entry, "local_bytes"),
+        max_groups_per_unit=16 if gpu else 1,
+        registers_per_unit=65536 if gpu else 128,
+        local_bandwidth=128 if gpu else line,
+        cache_bandwidth=48 if gpu else line,
     )
 
 

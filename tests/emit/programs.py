@@ -53,7 +53,7 @@ BOOL = Scalar("_Bool", 1, False, False)
 NOWHERE = Span(0, 0)
 WRITTEN = Span(1, 2)
 
-GPU = Device("test-gpu", DeviceKind.GPU, 8, 32, 1024, 2048, 49152, True, 128, 32, 4, True)
+GPU = Device("test-gpu", DeviceKind.GPU, 8, 32, 1024, 2048, 49152, True, 128, 32, 4, True, 49152, 16, 65536, 128, 48)
 
 
 def preprocessed(path, text, *flags, compiler="gcc"):
