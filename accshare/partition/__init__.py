@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from accshare.device import Device
 from accshare.options import Options
-from accshare.partition.hints import check_hints
+from accshare.partition.hints import hints_of
 from accshare.partition.ir import NestPartition, Partition
 from accshare.partition.sizes import dimensions
 from accshare.schedule.ir import Mapping
@@ -15,4 +15,4 @@ __all__ = ["partition"]
 def partition(mapping: Mapping, device: Device, options: Options) -> Partition:
     """Choose how the iterations of every kernel are spread over work-groups and work-items of `device`."""
     nests = tuple(NestPartition(nest, dimensions(nest, device)) for nest in mapping.kernels)
-    return Partition(mapping, device, nests, check_hints(mapping, options))
+    return Partition(mapping, device, nests, hints_of(mapping.scop, options)[1])
