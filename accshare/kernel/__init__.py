@@ -47,7 +47,7 @@ def lower(partition: Partition, options: Options) -> Variant:
     for part in partition.nests:
         space = space_of(partition.mapping.scop, part)
         where = grid(space)
-        own = work(space, where.starts)
+        own = work(space, space.context.intersect(where.starts))
         placed.append(Placed(space, own.order))
         made = _kernel(space, where, own, partition)
         kernels += made.kernels

@@ -11,9 +11,10 @@ from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islexpr import of_ast, of_condition, variable
 from accshare.kernel.body import Bodies
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
-from accshare.kernel.space import Coordinate, Space, coordinate_of, counter, tuple_text
+from accshare.kernel.space import Coordinate, Space, between, coordinate_of, counter, tuple_text
 from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Statement
 from accshare.reference import strip
+from accshare.schedule.ir import KernelNest
 from accshare.tree import expressions, own_expressions, rewrite_statement, statements
 
 #: loops with at most this many iterations are unrolled
@@ -28,54 +29,101 @@ class Work:
     order: isl.UnionMap
 
 
-def work(space: Space, starts: isl.Set) -> Work:
-    """Generate the code of one work-item of a nest; `starts` is what is known of its coordinates."""
-    nest = space.partition.nest
-    domain = isl.UnionSet("{ }")
-    for statement in nest.statements:
-        domain = domain.union(space.owned(statement).to_union_set())
-    tree = isl.Schedule.from_domain(domain).get_root().child(0)
-    tree = _point_band(tree, space)
-    schedule = tree.get_schedule()
-    known = space.context.intersect(starts)
-    full = _full_tile(space)
-    body = _generate(space, schedule, known)
-    if full is not None:
-        condition = of_condition(full.gist(known), known, space.names, space.index_type)
-        body = (Guarded(condition, _generate(space, schedule, known.intersect(full)), body),)
-    return Work(body, schedule.get_map())
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A loop that the whole work-group runs together: inside it, `symbol` fixes its iterator to `size` consecutive
+    values."""
+
+    node: LoopNode
+    symbol: Symbol
+    size: int
+
+    def restrict(self, instances: isl.Set) -> isl.Set:
+        """Those of a statement's instances that are in the current iterations; `instances` lie inside the loop."""
+        return instances.intersect(between(instances, f"i{self.node.depth}", self.symbol.unique, self.size))
 
 
-def _generate(space: Space, schedule: isl.Schedule, known: isl.Set) -> tuple[Stmt, ...]:
-    """The code of a schedule for parameters in `known`."""
-    nest = space.partition.nest
-    levels = 2 * max((len(s.loops) for s in nest.statements), default=0) + 2
-    ids = isl.IdList.alloc(isl.DEFAULT_CONTEXT, levels)
-    for k in range(levels):
-        ids = ids.add(isl.Id(f"_c{k}"))
-    ast = isl.AstBuild.from_context(known).set_iterators(ids).node_from_schedule(schedule)
-    reader = _Reader(space, {s.name: s for s in nest.statements}, Bodies(space.scop, nest))
-    fixed = (*(c.symbol for c in space.coordinates), *(n.iterator for n in nest.host_loops))
-    return reader.read(ast, dict(space.names), {symbol: variable(symbol) for symbol in fixed})
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the kernel that every work-item runs by itself: `tree` inside the loops `held` by the work-group."""
+
+    space: Space
+    tree: tuple[Node, ...]
+    held: tuple[Held, ...]
+    bodies: Bodies
+    names: dict[str, Expr]
+
+    def owned(self, statement: Statement) -> isl.Set:
+        """What a work-item runs of a statement."""
+        instances = self.space.owned(statement)
+        for held in self.held:
+            instances = held.restrict(instances)
+        return instances
 
 
-def _point_band(tree: isl.ScheduleNode, space: Space) -> isl.ScheduleNode:
-    """The loops over a work-item's own iterations of the mapped dimensions, x innermost."""
-    nest = space.partition.nest
-    several = [c for c in space.coordinates if not c.single]
+def inner_tree(nest: KernelNest) -> tuple[Node, ...]:
+    """The tree inside the mapped loops, which are perfectly nested."""
     body = nest.body
     for _ in nest.mapped:
         first = body[0]
         assert isinstance(first, Nest)
         body = first.body
+    return body
+
+
+def work(space: Space, known: isl.Set) -> Work:
+    """Generate the code of one work-item of a nest; `known` holds of its coordinates and the parameters."""
+    nest = space.partition.nest
+    return part_work(Part(space, inner_tree(nest), (), Bodies(space.scop, nest), space.names), known)
+
+
+def part_work(part: Part, known: isl.Set) -> Work:
+    """Generate the code of a part. Full tiles, in which every iteration exists, get loops without bounds to test."""
+    domain = isl.UnionSet("{ }")
+    for statement in leaves(part.tree):
+        domain = domain.union(part.owned(statement).to_union_set())
+    schedule = _point_band(isl.Schedule.from_domain(domain).get_root().child(0), part).get_schedule()
+    full = _full_tile(part)
+    body = _generate(part, schedule, known)
+    if full is not None:
+        condition = of_condition(full.gist(known), known, part.names, part.space.index_type)
+        body = (Guarded(condition, _generate(part, schedule, known.intersect(full)), body),)
+    return Work(body, schedule.get_map())
+
+
+def _generate(part: Part, schedule: isl.Schedule, known: isl.Set) -> tuple[Stmt, ...]:
+    """The code of a schedule for parameters in `known`."""
+    statements_ = leaves(part.tree)
+    ast = ast_of(schedule, known, 2 * max((len(s.loops) for s in statements_), default=0) + 2)
+    reader = _Reader(part.space, {s.name: s for s in statements_}, part.bodies)
+    nest = part.space.partition.nest
+    fixed = (
+        *(c.symbol for c in part.space.coordinates),
+        *(n.iterator for n in nest.host_loops),
+        *(h.symbol for h in part.held),
+    )
+    return reader.read(ast, dict(part.names), {symbol: variable(symbol) for symbol in fixed})
+
+
+def ast_of(schedule: isl.Schedule, known: isl.Set, levels: int) -> isl.AstNode:
+    """isl's AST of a schedule with at most `levels` loops around a statement, its iterators called ``_c0``, ``_c1``…"""
+    ids = isl.IdList.alloc(isl.DEFAULT_CONTEXT, levels)
+    for k in range(levels):
+        ids = ids.add(isl.Id(f"_c{k}"))
+    return isl.AstBuild.from_context(known).set_iterators(ids).node_from_schedule(schedule)
+
+
+def _point_band(tree: isl.ScheduleNode, part: Part) -> isl.ScheduleNode:
+    """The loops over a work-item's own iterations of the mapped dimensions, x innermost."""
+    several = [c for c in part.space.coordinates if not c.single]
     if not several:
-        return _insert(tree, body)
+        return _insert(tree, part.tree)
     several.sort(key=lambda c: -c.dimension.axis)
     members = ", ".join(
-        "{ " + "; ".join(f"{tuple_text(s)} -> [({_in_order(c)})]" for s in nest.statements) + " }" for c in several
+        "{ " + "; ".join(f"{tuple_text(s)} -> [({_in_order(c)})]" for s in leaves(part.tree)) + " }" for c in several
     )
     band = tree.insert_partial_schedule(isl.MultiUnionPwAff(f"[{members}]"))
-    return _insert(band.child(0), body).parent()
+    return _insert(band.child(0), part.tree).parent()
 
 
 def _in_order(coordinate: Coordinate) -> str:
@@ -84,23 +132,25 @@ def _in_order(coordinate: Coordinate) -> str:
     return value if coordinate.dimension.loop.loop.step > 0 else f"-{value}"
 
 
-def _full_tile(space: Space) -> isl.Set | None:
-    """Parameters with which every iteration of the tile exists, so that its loops have constant bounds; None when no
-    tile has several iterations a work-item, or that is never certain."""
-    coordinates = space.coordinates
-    if all(c.single for c in coordinates):
+def _full_tile(part: Part) -> isl.Set | None:
+    """Parameters with which every iteration of the tile and of the strip exists, so that its loops have constant
+    bounds; None when there is but one of each, or that is never certain."""
+    ranges = [
+        (coordinate_of(c.dimension), c.symbol.unique, 1 if c.single else c.dimension.tile)
+        for c in part.space.coordinates
+    ]
+    ranges += [(f"i{h.node.depth}", h.symbol.unique, h.size) for h in part.held]
+    if all(length == 1 for _, _, length in ranges):
         return None
-    dims = ", ".join(f"t{k}" for k in range(len(coordinates)))
-    names = ", ".join(c.symbol.unique for c in coordinates)
-    inside = " and ".join(
-        f"{c.symbol.unique} <= t{k} < {c.symbol.unique} + {c.dimension.tile}" for k, c in enumerate(coordinates)
-    )
+    dims = ", ".join(f"t{k}" for k in range(len(ranges)))
+    names = ", ".join(name for _, name, _ in ranges)
+    inside = " and ".join(f"{name} <= t{k} < {name} + {length}" for k, (_, name, length) in enumerate(ranges))
     box = isl.Set(f"[{names}] -> {{ [{dims}] : {inside} }}")
     present = isl.Set(f"{{ [{dims}] : 1 = 0 }}")
-    for statement in space.partition.nest.statements:
-        values = ", ".join(coordinate_of(c.dimension) for c in coordinates)
+    for statement in leaves(part.tree):
+        values = ", ".join(value for value, _, _ in ranges)
         project = isl.Map(f"{{ {tuple_text(statement)} -> [{values}] }}")
-        present = present.union(space.launched(statement).apply(project))
+        present = present.union(part.space.launched(statement).apply(project))
     full = box.subtract(present).params().complement().coalesce()
     full = full.intersect(box.params())
     return None if full.is_empty() or full.n_basic_set() != 1 else full
@@ -111,7 +161,7 @@ def _insert(node: isl.ScheduleNode, tree: tuple[Node, ...]) -> isl.ScheduleNode:
     if len(tree) > 1:
         filters = isl.UnionSetList.alloc(isl.DEFAULT_CONTEXT, len(tree))
         for part in tree:
-            text = "; ".join(tuple_text(s) for s in _leaves((part,)))
+            text = "; ".join(tuple_text(s) for s in leaves((part,)))
             filters = filters.add(isl.UnionSet(f"{{ {text} }}"))
         node = node.insert_sequence(filters)
         for k, part in enumerate(tree):
@@ -122,13 +172,14 @@ def _insert(node: isl.ScheduleNode, tree: tuple[Node, ...]) -> isl.ScheduleNode:
         return node
     loop = part.loop
     sign = "" if loop.loop.step > 0 else "-"
-    text = "; ".join(f"{tuple_text(s)} -> [({sign}i{loop.depth})]" for s in _leaves(part.body))
+    text = "; ".join(f"{tuple_text(s)} -> [({sign}i{loop.depth})]" for s in leaves(part.body))
     node = node.insert_partial_schedule(isl.MultiUnionPwAff(f"[{{ {text} }}]"))
     return _insert(node.child(0), part.body).parent()
 
 
-def _leaves(tree: tuple[Node, ...]) -> tuple[Statement, ...]:
-    return tuple(s for n in tree for s in ((n.statement,) if isinstance(n, Leaf) else _leaves(n.body)))
+def leaves(tree: tuple[Node, ...]) -> tuple[Statement, ...]:
+    """The statements of a tree, in order."""
+    return tuple(s for n in tree for s in ((n.statement,) if isinstance(n, Leaf) else leaves(n.body)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
 from accshare.frontend.ir import INT, LONG, Call, Expr, IntLit, Scalar, Storage, Symbol
 from accshare.islexpr import binary, literal, of_value, variable
 from accshare.kernel.ir import Define
-from accshare.kernel.space import Coordinate, Space, coordinate_of, tuple_text
+from accshare.kernel.space import Coordinate, Space, coordinate_of, derived, tuple_text
+from accshare.partition.ir import Dimension
 from accshare.poly.ir import Statement
 from accshare.source import Span
 
@@ -21,13 +22,14 @@ SIZE = Scalar("unsigned long", 8, False, False)
 @dataclass(frozen=True, slots=True)
 class Grid:
     """`groups` along x, y, z as host expressions; `first` gives, for every coordinate whose first tile is not known
-    now, the kernel parameter that tells it and its host expression; `defines` compute the coordinates, and `starts`
-    is what that makes sure of them."""
+    now, the kernel parameter that tells it and its host expression; `defines` compute the coordinates, `starts` is
+    what that makes sure of them, and `launched` says when there is anything to run."""
 
     groups: tuple[Expr, Expr, Expr]
     first: tuple[tuple[Symbol, Expr], ...]
     defines: tuple[Define, ...]
     starts: isl.Set = field(compare=False, repr=False)
+    launched: isl.Set = field(compare=False, repr=False)
 
 
 def grid(space: Space) -> Grid:
@@ -35,38 +37,64 @@ def grid(space: Space) -> Grid:
     groups: list[Expr] = [literal(1, LONG)] * 3
     firsts: list[tuple[Symbol, Expr]] = []
     defines = []
-    starts = isl.Set("{ : }")
-    for coordinate in space.coordinates:
-        if not coordinate.single and coordinate.dimension.threads == 1:
-            name = coordinate.symbol.unique
-            starts = starts.intersect(isl.Set(f"[{name}] -> {{ : {name} mod {coordinate.dimension.tile} = 0 }}"))
+    starts, launched = isl.Set("{ : }"), isl.Set("{ : }")
+    staged = bool(space.partition.staged)
     for coordinate in space.coordinates:
         dimension = coordinate.dimension
-        low, high = _tiles(space, coordinate, space.launched)
+        values = _values(space, coordinate, space.launched)
+        low, high = _tiles(space, dimension, values)
         groups[dimension.axis] = _distance(low, high)
         start: Expr = work_item("get_group_id", dimension.axis)
         if not isinstance(low, IntLit):
-            symbol = Symbol(
-                f"{coordinate.symbol.name}_0", f"{coordinate.symbol.unique}_0", space.index_type, Storage.PARAMETER
-            )
-            firsts.append((symbol, low))
-            start = binary("+", start, variable(symbol), SIZE)
+            symbol = derived(coordinate.symbol, "0", space.index_type)
+            firsts.append((replace(symbol, storage=Storage.PARAMETER), low))
+            start = binary("+", start, variable(firsts[-1][0]), SIZE)
         else:
-            name, least = coordinate.symbol.unique, low.value * dimension.tile
-            starts = starts.intersect(isl.Set(f"[{name}] -> {{ : {name} >= {least} }}"))
             start = binary("+", start, low, SIZE)
         start = binary("*", start, literal(dimension.tile, INT), SIZE)
         if dimension.threads > 1:
+            if staged:
+                defines.append(Define(coordinate.origin, start))
+                start = variable(coordinate.origin)
             start = binary("+", start, work_item("get_local_id", dimension.axis), SIZE)
         defines.append(Define(coordinate.symbol, start))
-    return Grid((groups[0], groups[1], groups[2]), tuple(firsts), tuple(defines), starts)
+        starts = starts.intersect(_start(coordinate, low, values if staged else None))
+        launched = launched.intersect(values.params())
+    return Grid((groups[0], groups[1], groups[2]), tuple(firsts), tuple(defines), starts, launched)
+
+
+def _start(coordinate: Coordinate, low: Expr, values: isl.Set | None) -> isl.Set:
+    """What is known of a coordinate: its tile is aligned, begins no lower than the first one and, where `values` are
+    the iterations of a launch that has any, no higher than the last of them."""
+    dimension = coordinate.dimension
+    name, origin = coordinate.symbol.unique, coordinate.origin.unique
+    facts = isl.Set("{ : }")
+    if values is not None:
+        facts = isl.Set(f"[{origin}] -> {{ : {origin} mod {dimension.tile} = 0 }}")
+        if name != origin:
+            inside = f"{origin} <= {name} < {origin} + {dimension.threads}"
+            facts = facts.intersect(isl.Set(f"[{name}, {origin}] -> {{ : {inside} }}"))
+        place = isl.PwAff(f"[{origin}] -> {{ [({origin})] }}")
+        facts = facts.intersect(place.le_set(values.dim_max(0)))
+    elif dimension.threads == 1 and not coordinate.single:
+        facts = isl.Set(f"[{name}] -> {{ : {name} mod {dimension.tile} = 0 }}")
+    if isinstance(low, IntLit):
+        least = low.value * dimension.tile
+        known = origin if values is not None else name
+        facts = facts.intersect(isl.Set(f"[{known}] -> {{ : {known} >= {least} }}"))
+    elif values is not None:
+        tile = isl.Val(dimension.tile)
+        place = isl.PwAff(f"[{origin}] -> {{ [({origin})] }}")
+        facts = facts.intersect(place.ge_set(values.dim_min(0).scale_down_val(tile).floor().scale_val(tile)))
+    return facts
 
 
 def most_groups(space: Space) -> tuple[Expr, Expr, Expr]:
     """As many work-groups along x, y, z as any launch of the kernel needs, whatever the host loops around it do."""
     groups: list[Expr] = [literal(1, LONG)] * 3
     for coordinate in space.coordinates:
-        groups[coordinate.dimension.axis] = _distance(*_tiles(space, coordinate, lambda statement: statement.domain))
+        values = _values(space, coordinate, lambda statement: statement.domain)
+        groups[coordinate.dimension.axis] = _distance(*_tiles(space, coordinate.dimension, values))
     return groups[0], groups[1], groups[2]
 
 
@@ -79,19 +107,23 @@ def work_item(function: str, axis: int) -> Expr:
     return Call(function, (literal(axis, INT),), SIZE, _NOWHERE)
 
 
-def _tiles(space: Space, coordinate: Coordinate, instances: Callable[[Statement], isl.Set]) -> tuple[Expr, Expr]:
-    """The first and last tile that hold an iteration of `instances`, as host expressions."""
-    dimension = coordinate.dimension
+def _values(space: Space, coordinate: Coordinate, instances: Callable[[Statement], isl.Set]) -> isl.Set:
+    """The iterations along a dimension, as one-dimensional sets of their numbers."""
     values = isl.Set("{ [t] : 1 = 0 }")
     for statement in space.partition.nest.statements:
-        project = isl.Map(f"{{ {tuple_text(statement)} -> [{coordinate_of(dimension)}] }}")
+        project = isl.Map(f"{{ {tuple_text(statement)} -> [{coordinate_of(coordinate.dimension)}] }}")
         values = values.union(instances(statement).apply(project))
+    return values
+
+
+def _tiles(space: Space, dimension: Dimension, values: isl.Set) -> tuple[Expr, Expr]:
+    """The first and last tile that hold one of `values`, as host expressions."""
     if values.is_empty():
         return literal(1, LONG), literal(0, LONG)
     tile = isl.Val(dimension.tile)
     low = values.dim_min(0).scale_down_val(tile).floor()
     high = values.dim_max(0).scale_down_val(tile).floor()
-    return tuple(_host(space, bound) for bound in (low, high))  # type: ignore[return-value]
+    return _host(space, low), _host(space, high)
 
 
 def _host(space: Space, value: isl.PwAff) -> Expr:

@@ -23,11 +23,13 @@ class Coordinate:
     """Where a work-item stands along one dimension.
 
     `symbol` is the kernel variable (and isl parameter) for the first iteration the work-item runs, counted in steps of
-    the loop; it runs every `dimension.threads`-th one from there to the end of the tile.
+    the loop; it runs every `dimension.threads`-th one from there to the end of the tile, which begins at `origin` (the
+    same variable where a tile has one work-item).
     """
 
     dimension: Dimension
     symbol: Symbol
+    origin: Symbol
 
     @property
     def single(self) -> bool:
@@ -58,7 +60,7 @@ class Space:
         """The instances one launch runs: host iterators are parameters."""
         domain = statement.domain
         for k, node in enumerate(self.partition.nest.host_loops):
-            domain = domain.intersect(_equal(domain, k, node.iterator.unique))
+            domain = domain.intersect(between(domain, f"i{k}", node.iterator.unique, 1))
         return domain
 
     def owned(self, statement: Statement) -> isl.Set:
@@ -68,15 +70,25 @@ class Space:
             domain = domain.intersect(_share(domain, coordinate))
         return domain
 
+    def grouped(self, statement: Statement) -> isl.Set:
+        """The instances one work-group runs: the origins of its tile are parameters too."""
+        domain = self.launched(statement)
+        for coordinate in self.coordinates:
+            value = coordinate_of(coordinate.dimension)
+            domain = domain.intersect(between(domain, value, coordinate.origin.unique, coordinate.dimension.tile))
+        return domain
+
 
 def space_of(scop: Scop, partition: NestPartition) -> Space:
     """Name what the host and the grid fix for a nest."""
     nest = partition.nest
     index_type = _index_type(scop, partition)
-    coordinates = tuple(Coordinate(d, _coordinate_symbol(d, index_type)) for d in partition.dimensions)
+    coordinates = tuple(
+        Coordinate(d, _coordinate_symbol(d, index_type), _origin_symbol(d, index_type)) for d in partition.dimensions
+    )
     names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
     names |= {n.iterator.unique: variable(n.iterator) for n in nest.host_loops}
-    names |= {c.symbol.unique: variable(c.symbol) for c in coordinates}
+    names |= {s.unique: variable(s) for c in coordinates for s in (c.symbol, c.origin)}
     return Space(scop, partition, index_type, coordinates, names, _facts(scop, partition))
 
 
@@ -85,7 +97,7 @@ def counter(node: LoopNode, index_type: Scalar) -> Symbol:
     iterator = node.iterator
     if isinstance(iterator.type, Scalar) and iterator.type.signed and 4 <= iterator.type.bytes <= index_type.bytes:
         return iterator
-    return Symbol(f"{iterator.name}_at", f"{iterator.unique}_at", index_type, Storage.INNER)
+    return derived(iterator, "at", index_type)
 
 
 def coordinate_of(dimension: Dimension) -> str:
@@ -105,14 +117,27 @@ def _coordinate_symbol(dimension: Dimension, index_type: Scalar) -> Symbol:
     own = counter(dimension.loop, index_type)
     if dimension.tile == dimension.threads and abs(dimension.loop.loop.step) == 1:
         return own
-    suffix = "tile" if dimension.threads == 1 else "first"
-    iterator = dimension.loop.iterator
-    return Symbol(f"{iterator.name}_{suffix}", f"{iterator.unique}_{suffix}", index_type, Storage.INNER)
+    if dimension.threads == 1:
+        return _origin_symbol(dimension, index_type)
+    return derived(dimension.loop.iterator, "first", index_type)
 
 
-def _equal(domain: isl.Set, dim: int, parameter: str) -> isl.Set:
+def _origin_symbol(dimension: Dimension, index_type: Scalar) -> Symbol:
+    if dimension.tile == 1 and abs(dimension.loop.loop.step) == 1:
+        return counter(dimension.loop, index_type)
+    return derived(dimension.loop.iterator, "tile", index_type)
+
+
+def derived(symbol: Symbol, suffix: str, type_: Scalar) -> Symbol:
+    """A kernel variable called after a variable of the user's."""
+    return Symbol(f"{symbol.name}_{suffix}", f"{symbol.unique}_{suffix}", type_, Storage.INNER)
+
+
+def between(domain: isl.Set, value: str, parameter: str, length: int) -> isl.Set:
+    """The points of `domain`'s space with ``parameter <= value < parameter + length``; `value` is in isl's notation."""
     dims = ", ".join(f"i{k}" for k in range(domain.dim(_SET)))
-    return isl.Set(f"[{parameter}] -> {{ {domain.get_tuple_name()}[{dims}] : i{dim} = {parameter} }}")
+    where = f"{parameter} <= {value} < {parameter} + {length}" if length > 1 else f"{value} = {parameter}"
+    return isl.Set(f"[{parameter}] -> {{ {domain.get_tuple_name()}[{dims}] : {where} }}")
 
 
 def _share(domain: isl.Set, coordinate: Coordinate) -> isl.Set:
@@ -154,5 +179,5 @@ def _facts(scop: Scop, partition: NestPartition) -> isl.Set:
         return facts
     domain = loops[-1].domain.set_tuple_name("host")
     for k, node in enumerate(loops):
-        domain = domain.intersect(_equal(domain, k, node.iterator.unique))
+        domain = domain.intersect(between(domain, f"i{k}", node.iterator.unique, 1))
     return facts.intersect(domain.params())
