@@ -62,7 +62,12 @@ def compile_unit(source: SourceFile, devices: tuple[Device, ...], options: Optio
     output = trace("emit", emit, source, pragmas.spans, program, offloads, options, runtime, hosted)
     notes = (d for outcome in outcomes for d in outcome.diagnostics)
     diagnostics = (*pragmas.diagnostics, *program.diagnostics, *notes, *output.diagnostics)
-    return Result(output, outcomes, diagnostics, options)
+    return Result(output, outcomes, tuple(sorted(diagnostics, key=_place)), options)
+
+
+def _place(diagnostic: Diagnostic) -> int:
+    """Where a diagnostic belongs in the order of the source; what has no place comes first."""
+    return -1 if diagnostic.span is None else diagnostic.span.start
 
 
 def _hosted(pragmas: Pragmas, program: Program, outcomes: tuple[Outcome, ...]) -> Iterator[Hosted]:

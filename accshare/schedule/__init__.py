@@ -163,7 +163,8 @@ def _rename(nodes: tuple[HostNode, ...], names: dict[int, KernelNest]) -> tuple[
 def _nothing_parallel(scop: Scop, mapping: Mapping) -> Rejected:
     reasons = [s.diagnostic for s in mapping.serial]
     notes = [Note(f"{d.message} [{d.code}]", d.span) for d in reasons if d.span is not None]
-    notes += [Note(f"{o.reason} [ACC301]", o.span) for o in scop.opaque]
+    first = {o.reason: o for o in reversed(scop.opaque)}
+    notes += [Note(f"{o.reason} [ACC301]", o.span) for o in scop.opaque if first[o.reason] is o]
     hints = [d.hint for d in reasons if d.hint]
     return rejected(
         "ACC401",
