@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from accshare.data.ir import Datum
-from accshare.diagnostics import Diagnostic
+from accshare.diagnostics import Diagnostic, Kind
 from accshare.emit.ir import Offload
 from accshare.frontend.ir import Conditional, IntLit
 from accshare.options import Options, Share
@@ -26,10 +26,12 @@ from accshare.report.model import (
     Remark,
     Report,
     SizeFact,
+    StripFact,
     TransferFact,
     ValidationFact,
 )
 from accshare.report.readable import Readable
+from accshare.report.staging import staging, written_name
 from accshare.schedule.ir import HostFor, HostNode, KernelNest, Mapping
 from accshare.source import SourceFile, Span, shown
 
@@ -75,8 +77,8 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, options: Opti
         place,
         True,
         tuple(p.device.name for p in outcome.partitions),
-        _kernels(mapping, outcome.partitions, source),
-        tuple(_loops(mapping, source)),
+        _kernels(mapping, outcome.partitions, source, Readable(offload.plan.parameters)),
+        tuple(_loops(mapping, outcome.partitions, source)),
         _transfers(offload),
         _guards(mapping, offload, source),
         tuple((o.first, o.second) for o in offload.plan.overlaps),
@@ -87,17 +89,29 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, options: Opti
     )
 
 
-def _kernels(mapping: Mapping, partitions: tuple[Partition, ...], source: SourceFile) -> tuple[KernelFact, ...]:
+def _kernels(
+    mapping: Mapping, partitions: tuple[Partition, ...], source: SourceFile, readable: Readable
+) -> tuple[KernelFact, ...]:
     return tuple(
         KernelFact(
             nest.name,
             _place(nest.span, source),
             len(nest.mapped),
             tuple(ReductionFact(r.variable.name, r.op.value) for r in nest.reductions),
-            tuple(_size(p.device.name, part) for p in partitions for part in p.nests if part.nest.name == nest.name),
+            tuple(_size(target, part) for target, part in _parts(nest, partitions)),
+            tuple(
+                staging(target, part, part.solution, readable)
+                for target, part in _parts(nest, partitions)
+                if part.solution is not None
+            ),
         )
         for nest in mapping.kernels
     )
+
+
+def _parts(nest: KernelNest, partitions: tuple[Partition, ...]) -> Iterator[tuple[str, NestPartition]]:
+    """A kernel as it was cut for every target."""
+    return ((p.device.name, part) for p in partitions for part in p.nests if part.nest.name == nest.name)
 
 
 def _size(target: str, part: NestPartition) -> SizeFact:
@@ -105,7 +119,7 @@ def _size(target: str, part: NestPartition) -> SizeFact:
     return SizeFact(target, tuple(d.threads for d in along), tuple(d.tile // d.threads for d in along))
 
 
-def _loops(mapping: Mapping, source: SourceFile) -> Iterator[LoopFact]:
+def _loops(mapping: Mapping, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:
     """Every loop in source order, with the kernels that hold it."""
     grid = {(nest.name, node.index): _AXES[axis] for nest in mapping.kernels for node, axis in nest.mapped}
     serial = {s.loop.index: s.diagnostic for s in mapping.serial}
@@ -122,6 +136,13 @@ def _loops(mapping: Mapping, source: SourceFile) -> Iterator[LoopFact]:
             axis,
             tuple(nest.name for nest in nests),
             None if reason is None else message(reason, source),
+            tuple(
+                StripFact(nest.name, target, strip.size)
+                for nest in nests
+                for target, part in _parts(nest, partitions)
+                for strip in part.strips
+                if strip.loop.index == node.index
+            ),
         )
 
 
@@ -178,11 +199,21 @@ def _guards(mapping: Mapping, offload: Offload, source: SourceFile) -> tuple[Gua
 
 
 def _hints(outcome: Outcome, options: Options, source: SourceFile) -> tuple[HintFact, ...]:
-    wrong = {d.span for d in outcome.diagnostics}
+    wrong = {d.span for d in outcome.diagnostics if d.kind is not Kind.NOTE}
     checked = options.share is not Share.OFF
+    readable = Readable(())
+    staged = {
+        (written_name(one.variable, readable), partition.device.name)
+        for partition in outcome.partitions
+        for part in partition.nests
+        for one in part.staged
+    }
 
     def fact(array: ShareArray) -> HintFact:
-        return HintFact(array.name, _place(array.span, source), checked and array.span not in wrong, False)
+        targets = tuple(p.device.name for p in outcome.partitions if (array.name, p.device.name) in staged)
+        return HintFact(
+            array.name, _place(array.span, source), checked and array.span not in wrong, bool(targets), targets
+        )
 
     return tuple(
         fact(array)

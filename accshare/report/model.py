@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 #: grows when a key changes its meaning or goes away; new keys may come without notice
 SCHEMA = 1
+#: the parameters that make a plan's work-group; all others are lengths of strips
+BLOCK = ("TB_X", "TB_Y", "TB_Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,15 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class StripFact:
+    """A kernel for one target runs a loop in strips of `size` iterations, its work-items side by side."""
+
+    kernel: str
+    target: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class LoopFact:
     """An affine loop of an offloaded region.
 
@@ -52,6 +63,7 @@ class LoopFact:
     axis: str | None
     kernels: tuple[str, ...]
     reason: Message | None
+    strips: tuple[StripFact, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +84,90 @@ class SizeFact:
 
 
 @dataclass(frozen=True, slots=True)
+class ParameterFact:
+    """A size by name: ``TB_X``, the iterator of a loop cut into strips, a value that is only known at run time."""
+
+    name: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFact:
+    """A legal choice of sizes: what it gains in bytes a work-group (8), the local bytes it takes, and how many
+    work-items a compute unit then holds (SHARE 3.2.3)."""
+
+    parameters: tuple[ParameterFact, ...]
+    profit: int
+    local_bytes: int
+    resident: int
+
+
+@dataclass(frozen=True, slots=True)
+class AxisFact:
+    """One subscript of an array, and what a work-group touches along it at a time.
+
+    `extent` is the array's as C text, None where it isn't known. Of `length` elements `lower` and `upper` are the halo
+    before and after those the group's own iterations are at. `runs` is ``grid`` where a parallel loop moves the
+    tile, ``strip`` where the strips of a sequential one do, ``whole`` where all of it is touched at once; `iterator`
+    is the loop's.
+    """
+
+    extent: str | None
+    length: int
+    lower: int
+    upper: int
+    runs: str
+    iterator: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayFact:
+    """References to one array that go together, for one work-group over the whole kernel (SHARE 3.2.2).
+
+    `role` is ``seed`` or ``inferred``. `loaded` says when local memory is filled, ``entry`` or ``strip`` (of `loop`);
+    None for an array left alone. `copied_in` and `stored_back` tell which way it is copied. `bytes` is one tile's,
+    `elements` what is loaded over all strips, `reuse` bytes, `ratio` references an element loaded.
+    """
+
+    name: str
+    references: tuple[str, ...]
+    role: str
+    staged: bool
+    why: str
+    loaded: str | None
+    loop: str | None
+    copied_in: bool
+    stored_back: bool
+    tile: tuple[AxisFact, ...]
+    bytes: int
+    elements: int
+    reuse: int
+    ratio: float
+    transactions: int
+    coalesced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StagingFact:
+    """How one kernel's sizes and local memory were chosen for one target.
+
+    `best` is the plan taken, of `plans` legal ones; both plans are None where nothing can be staged. `surface` has the
+    best plan for each size of a work-group, best first.
+    """
+
+    target: str
+    arrays: tuple[ArrayFact, ...]
+    plans: int
+    best: PlanFact | None
+    runner_up: PlanFact | None
+    surface: tuple[PlanFact, ...]
+    binding: str
+    assumed: tuple[ParameterFact, ...]
+    delta_r: float
+    delta_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class KernelFact:
     """A kernel made from a part of the region; `dimensions` counts its grid's, 0 where one work-item does it all."""
 
@@ -80,6 +176,7 @@ class KernelFact:
     dimensions: int
     reductions: tuple[ReductionFact, ...]
     sizes: tuple[SizeFact, ...]
+    staging: tuple[StagingFact, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +213,14 @@ class ValidationFact:
 
 @dataclass(frozen=True, slots=True)
 class HintFact:
-    """An array of a ``share`` hint. `checked` means that it fits the region, `staged` that local memory holds it."""
+    """An array of a ``share`` hint. `checked` means that the hint can be followed, `staged` that local memory holds the
+    array in a kernel for some of the `targets`."""
 
     array: str
     place: Place
     checked: bool
     staged: bool
+    targets: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

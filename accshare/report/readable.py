@@ -11,7 +11,7 @@ from accshare.poly.ir import Parameter
 _SUM, _PRODUCT, _ATOM = 12, 13, 14
 
 #: an integer expression multiplied out: the factors of each term, sorted, and the term's coefficient
-_Polynomial = dict[tuple[str, ...], int]
+Polynomial = dict[tuple[str, ...], int]
 
 
 class Readable(CPrinter):
@@ -38,26 +38,27 @@ class Readable(CPrinter):
             case Var(symbol) if not isinstance(self._values.get(symbol.unique, expr), Var):
                 return self.text(self._values[symbol.unique], precedence)
             case Binary("+" | "-" | "*", type=type_) | Unary("-", type=type_) if _is_integer(type_):
-                return _sum(self._polynomial(expr), precedence)
+                return _sum(self.polynomial(expr), precedence)
             case _:
                 return super().text(expr, precedence)
 
-    def _polynomial(self, expr: Expr) -> _Polynomial:
+    def polynomial(self, expr: Expr) -> Polynomial:
+        """An integer expression multiplied out."""
         match expr:
             case IntLit(value):
                 return {(): value}
             case Cast(operand, type_) if _is_integer(type_) and _is_integer(operand.type):
-                return self._polynomial(operand)
+                return self.polynomial(operand)
             case Var(symbol) if not isinstance(self._values.get(symbol.unique, expr), Var):
-                return self._polynomial(self._values[symbol.unique])
+                return self.polynomial(self._values[symbol.unique])
             case Unary("-", operand):
-                return _product({(): -1}, self._polynomial(operand))
+                return product({(): -1}, self.polynomial(operand))
             case Binary("+", lhs, rhs):
-                return _added(self._polynomial(lhs), self._polynomial(rhs))
+                return _added(self.polynomial(lhs), self.polynomial(rhs))
             case Binary("-", lhs, rhs):
-                return _added(self._polynomial(lhs), _product({(): -1}, self._polynomial(rhs)))
+                return _added(self.polynomial(lhs), product({(): -1}, self.polynomial(rhs)))
             case Binary("*", lhs, rhs):
-                return _product(self._polynomial(lhs), self._polynomial(rhs))
+                return product(self.polynomial(lhs), self.polynomial(rhs))
             case _:
                 return {(self.text(expr, _ATOM),): 1}
 
@@ -66,22 +67,23 @@ def _is_integer(type_: Type) -> bool:
     return isinstance(type_, Scalar) and not type_.floating
 
 
-def _added(one: _Polynomial, two: _Polynomial) -> _Polynomial:
+def _added(one: Polynomial, two: Polynomial) -> Polynomial:
     result = dict(one)
     for factors, coefficient in two.items():
         result[factors] = result.get(factors, 0) + coefficient
     return {factors: coefficient for factors, coefficient in result.items() if coefficient}
 
 
-def _product(one: _Polynomial, two: _Polynomial) -> _Polynomial:
-    result: _Polynomial = {}
+def product(one: Polynomial, two: Polynomial) -> Polynomial:
+    """All terms of one times all of the other."""
+    result: Polynomial = {}
     for left, a in one.items():
         for right, b in two.items():
             result = _added(result, {tuple(sorted((*left, *right))): a * b})
     return result
 
 
-def _sum(polynomial: _Polynomial, precedence: int) -> str:
+def _sum(polynomial: Polynomial, precedence: int) -> str:
     """The terms, highest degree first, positive ones before negative ones."""
     terms = sorted(polynomial.items(), key=lambda term: (-len(term[0]), term[1] < 0))
     if not terms:

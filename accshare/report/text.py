@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from accshare.report.chosen import staging_lines
 from accshare.report.model import (
+    HintFact,
     KernelFact,
     LoopFact,
     Message,
@@ -86,10 +88,14 @@ def _head(region: RegionFact) -> Iterator[str]:
         condition = f"{guard.condition}, else " if len(guard.condition) <= _LONG else ""
         yield f"    checked at run time: {condition}{guard.reason} [ACC305]"
     yield from _proofs(region)
-    for checked, said in ((True, "checked; staging in local memory is not implemented yet"), (False, "not used")):
-        names = [h.array for h in region.hints if h.checked is checked]
-        if names:
-            yield f"    share({', '.join(names)}) {said}"
+    for said, hints in groupby(region.hints, key=_followed):
+        yield f"    share({', '.join(hint.array for hint in hints)}) {said}"
+
+
+def _followed(hint: HintFact) -> str:
+    if hint.staged:
+        return f"staged in local memory on {', '.join(hint.targets)}"
+    return "can be followed; nothing is staged in local memory" if hint.checked else "not used"
 
 
 def _proofs(region: RegionFact) -> Iterator[str]:
@@ -115,12 +121,21 @@ def _loop(loop: LoopFact, region: RegionFact) -> list[str]:
     if loop.runs == "grid":
         return [f"{head} parallel: grid {loop.axis}"]
     where = {"host": "on the host, around launches"}.get(loop.runs, "in one work-item" if alone else "in the work-item")
+    strips = _strips(loop)
     if loop.reason is None:
-        return [f"{head} parallel, run {'by each work-item' if where == 'in the work-item' else where}"]
+        return [f"{head} parallel, run {'by each work-item' if where == 'in the work-item' else where}{strips}"]
     why = loop.reason.message.removeprefix(f"{head} is serial: ")
-    said = [f"{head} sequential {where}: {why} [{loop.reason.code}]", *_notes(loop.reason)]
+    said = [f"{head} sequential {where}{strips}: {why} [{loop.reason.code}]", *_notes(loop.reason)]
     # Inside a kernel that is parallel already, a way to make one more loop parallel is rarely worth taking.
     return said if where == "in the work-item" else [*said, *_help(loop.reason)]
+
+
+def _strips(loop: LoopFact) -> str:
+    """``, in strips of 32 (generic-gpu)``."""
+    targets: dict[int, list[str]] = {}
+    for strip in loop.strips:
+        targets.setdefault(strip.size, []).append(strip.target)
+    return "".join(f", in strips of {size} ({', '.join(dict.fromkeys(t))})" for size, t in targets.items())
 
 
 def _innermost(kernel: KernelFact, region: RegionFact) -> Place:
@@ -136,6 +151,9 @@ def _kernel(kernel: KernelFact) -> Iterator[str]:
         yield f"    kernel {kernel.name}: {', '.join(map(_size, kernel.sizes))}"
     for reduction in kernel.reductions:
         yield f"    reduction({reduction.operator}:{reduction.variable}) over the work-items"
+    for staging in kernel.staging:
+        for line in staging_lines(staging):
+            yield f"    {line}"
 
 
 def _size(size: SizeFact) -> str:

@@ -18,7 +18,7 @@ SCHEMA = {
     name: dict(re.findall(r"^\| `(\w+)` \| ([^|]+) \|", text, re.MULTILINE))
     for name, text in zip(SECTIONS[::2], SECTIONS[1::2], strict=True)
 }
-PLAIN = {"string": str, "integer": int, "boolean": bool}
+PLAIN = {"string": str, "integer": int, "boolean": bool, "number": float}
 
 
 def problems(value, kind, path="report"):

@@ -1,0 +1,94 @@
+"""The partition solver's findings as lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from accshare.report.model import BLOCK, ArrayFact, ParameterFact, StagingFact
+
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+
+
+def staging_lines(staging: StagingFact) -> Iterator[str]:
+    """A kernel's local memory on one target: what is in it and why, what is not, and how it was decided."""
+    staged = [array for array in staging.arrays if array.staged]
+    head = f"local memory on {staging.target}"
+    best = staging.best
+    if best is None or not staged:
+        yield f"{head}: not used"
+    else:
+        yield f"{head}: {size(best.local_bytes)} a work-group; {sizes(best.parameters)}"
+    for array in staged:
+        yield f"    {tile(array)} ({array.role}) {moved(array)}: {array.why}"
+        yield f"        {figures(array, staging.delta_r)}"
+    for why, arrays in groupby((a for a in staging.arrays if not a.staged), key=lambda array: array.why):
+        yield f"    {', '.join(f'{a.name} ({a.role})' for a in arrays)} left alone: {why}"
+    if best is not None and staged:
+        yield f"    {decision(staging)}"
+        bound = f"; bound by {staging.binding}" if staging.binding else ""
+        yield f"    {best.resident} work-items fit a compute unit{bound}"
+    if staging.assumed:
+        yield f"    reckoned with {assumed(staging)}"
+
+
+def decision(staging: StagingFact) -> str:
+    """``saves 512 KiB of global memory traffic a work-group, the most of 37 plans; next 256 KiB with TB_X=64, …``."""
+    best, next_ = staging.best, staging.runner_up
+    assert best is not None
+    said = f"saves {size(best.profit)} of global memory traffic a work-group"
+    if next_ is None:
+        return f"{said}; no other plan is legal"
+    return f"{said}, best of {staging.plans} plans; next {size(next_.profit)} with {sizes(next_.parameters)}"
+
+
+def assumed(staging: StagingFact) -> str:
+    """``m = n = 1024``: the sizes that are only known at run time."""
+    names: dict[int, list[str]] = {}
+    for parameter in staging.assumed:
+        names.setdefault(parameter.value, []).append(parameter.name)
+    return ", ".join(f"{' = '.join(same)} = {value}" for value, same in names.items())
+
+
+def tile(array: ArrayFact) -> str:
+    """``A[8][32]``: what local memory holds of it."""
+    return array.name + "".join(f"[{axis.length}]" for axis in array.tile)
+
+
+def moved(array: ArrayFact) -> str:
+    """When it is copied, and which way."""
+    when = "on entry" if array.loop is None else f"for each strip of loop {array.loop}"
+    if array.copied_in:
+        return f"loaded {when}{' and stored back' if array.stored_back else ''}"
+    return f"stored back {'at the end' if array.loop is None else f'after each strip of loop {array.loop}'}"
+
+
+def figures(array: ArrayFact, delta_r: float) -> str:
+    """What was counted for it."""
+    parts = [size(array.bytes)]
+    if array.elements:
+        parts.append(f"{array.ratio:.3g} uses an element loaded (delta_r {delta_r:.3g})")
+    parts.append(f"{size(array.reuse)} of references reused")
+    parts.append(f"{count(array.transactions)} transactions{'' if array.coalesced else ', not coalesced'}")
+    return "; ".join(parts)
+
+
+def sizes(parameters: Iterable[ParameterFact]) -> str:
+    """``TB_X=32, TB_Y=8, strips of 32 along l``."""
+    return ", ".join(
+        f"{p.name}={p.value}" if p.name in BLOCK else f"strips of {p.value} along {p.name}" for p in parameters
+    )
+
+
+def size(number: int) -> str:
+    """Bytes in a unit that keeps them short."""
+    amount, unit = float(number), 0
+    while amount >= 1024 and unit < len(_UNITS) - 1:
+        amount /= 1024
+        unit += 1
+    return f"{amount:.0f} {_UNITS[unit]}" if amount >= 1000 else f"{amount:.3g} {_UNITS[unit]}"
+
+
+def count(number: int) -> str:
+    """A whole number in groups of three digits."""
+    return f"{number:,}".replace(",", " ")
