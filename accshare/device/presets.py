@@ -54,6 +54,7 @@ _NVIDIA = (
     _nvidia("gtx-690", units=8, threads=2048, groups=16, local_kib=48, cache=64, bank_bytes=8, transaction=256),
     _nvidia("gtx-titan", units=14, threads=2048, groups=16, local_kib=48, cache=54.9, bank_bytes=8),
     _nvidia("tesla-c2050", units=14, threads=1536, groups=8, local_kib=48, cache=27.4, registers=32768),
+    _nvidia("v100", units=80, threads=2048, groups=32, local_kib=96, cache=23.0),
     _nvidia("a100", units=108, threads=2048, groups=32, local_kib=164, cache=35.8),
     _nvidia("h100", units=132, threads=2048, groups=32, local_kib=228, cache=34.5),
     _nvidia("h200", units=132, threads=2048, groups=32, local_kib=228, cache=37.8),

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import platformdirs
 
+from accshare.device.describe import describe, number
 from accshare.device.model import Device, DeviceKind
 from accshare.device.presets import PRESETS
 
@@ -35,8 +36,6 @@ _SECONDS = 120
 _NONE_SECONDS = 600
 _VENDORS = "/etc/OpenCL/vendors"
 _STEERING = re.compile(r"(ACCSHARE_OPENCL|ACCSHARE_OFFLOAD|OCL_|OPENCL_|POCL_|CUDA_VISIBLE|ROCR_|HIP_|LD_)\w*")
-_THREADS_PER_UNIT = {"nvidia": 2048, "amd": 2048}
-_WARP = {"nvidia": 32, "amd": 64}
 
 
 class ProbeError(Exception):
@@ -109,52 +108,10 @@ def _found(entry: Mapping[str, object]) -> Found:
         driver=str(entry["driver"]),
         version=str(entry["version"]),
         library=str(entry["library"]),
-        global_bytes=_number(entry, "global_bytes"),
+        global_bytes=number(entry, "global_bytes"),
         unified=bool(entry["unified"]),
-        model=_model(entry),
+        model=describe(entry),
     )
-
-
-def _model(entry: Mapping[str, object]) -> Device:
-    """What the driver tells, and what it doesn't: warp, resident threads and banks, by vendor."""
-    gpu = entry["type"] == "gpu"
-    vendor = _vendor(str(entry["vendor"]))
-    work_group = _number(entry, "max_work_group")
-    line = _number(entry, "cacheline_bytes") or 64
-    name = re.sub(r"[^a-z0-9]+", "-", str(entry["name"]).lower())[:48].strip("-")
-    return Device(
-        name=name or ("gpu" if gpu else "cpu"),
-        kind=DeviceKind.GPU if gpu else DeviceKind.CPU,
-        compute_units=max(1, _number(entry, "compute_units")),
-        simd_width=_WARP.get(vendor, 32) if gpu else max(1, _number(entry, "vector_width_float")),
-        max_work_group=work_group,
-        max_threads_per_unit=_THREADS_PER_UNIT.get(vendor, 1024) if gpu else work_group,
-        local_bytes=_number(entry, "local_bytes"),
-        local_dedicated=bool(entry["local_dedicated"]),
-        transaction_bytes=128 if vendor == "nvidia" else line,
-        banks=32 if gpu else 1,
-        bank_bytes=4 if gpu else line,
-        fp64=bool(entry["fp64"]),
-        local_per_unit=_number(entry, "local_bytes"),
-        max_groups_per_unit=16 if gpu else 1,
-        registers_per_unit=65536 if gpu else 128,
-        local_bandwidth=128 if gpu else line,
-        cache_bandwidth=48 if gpu else line,
-    )
-
-
-def _vendor(text: str) -> str:
-    lowered = text.lower()
-    if "nvidia" in lowered:
-        return "nvidia"
-    return "amd" if "advanced micro" in lowered or "amd" in lowered.split() else "other"
-
-
-def _number(entry: Mapping[str, object], key: str) -> int:
-    value = entry[key]
-    if not isinstance(value, int):
-        raise TypeError(f"{key} is no number")
-    return value
 
 
 def _key(library: str) -> str:

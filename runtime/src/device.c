@@ -219,6 +219,37 @@ void device_forked(void) {
   }
 }
 
+/* What a vendor's driver tells of a device beyond the standard, by the extension that has it. */
+static const struct {
+  const char *extension, *name;
+  cl_uint what;
+} attributes[] = {
+    {"cl_nv_device_attribute_query", "capability_major", CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV},
+    {"cl_nv_device_attribute_query", "capability_minor", CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV},
+    {"cl_nv_device_attribute_query", "registers_per_group", CL_DEVICE_REGISTERS_PER_BLOCK_NV},
+    {"cl_nv_device_attribute_query", "warp", CL_DEVICE_WARP_SIZE_NV},
+    {"cl_amd_device_attribute_query", "wavefront", CL_DEVICE_WAVEFRONT_WIDTH_AMD},
+    {"cl_amd_device_attribute_query", "local_per_unit", CL_DEVICE_LOCAL_MEM_SIZE_PER_COMPUTE_UNIT_AMD},
+    {"cl_amd_device_attribute_query", "local_banks", CL_DEVICE_LOCAL_MEM_BANKS_AMD},
+    {"cl_amd_device_attribute_query", "gfx_major", CL_DEVICE_GFXIP_MAJOR_AMD},
+    {"cl_intel_device_attribute_query", "engines_per_core", CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL},
+    {"cl_intel_device_attribute_query", "threads_per_engine", CL_DEVICE_NUM_THREADS_PER_EU_INTEL},
+};
+
+static void attributes_json(text *out, const device *device) {
+  char *extensions = device_text(device->cl, device->id, CL_DEVICE_EXTENSIONS);
+  bool first = true;
+  text_add(out, "\"attributes\": {");
+  for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+    if (!strstr(extensions, attributes[i].extension)) continue;
+    cl_ulong value = device_number(device->cl, device->id, attributes[i].what);
+    text_add(out, "%s\"%s\": %llu", first ? "" : ", ", attributes[i].name, (unsigned long long)value);
+    first = false;
+  }
+  text_add(out, "}");
+  free(extensions);
+}
+
 static void describe_json(text *out, const device *device) {
   text_add(out, "\n  {\"platform\": ");
   text_json(out, device->platform_name);
@@ -241,7 +272,10 @@ static void describe_json(text *out, const device *device) {
   text_add(out, ", \"fp64\": %s, \"unified\": %s", device->fp64 ? "true" : "false", device->unified ? "true" : "false");
   text_add(out, ",\n   \"vector_width_float\": %u, \"cacheline_bytes\": %u, \"cache_bytes\": %llu",
            device->vector_float, device->cacheline_bytes, (unsigned long long)device->cache_bytes);
-  text_add(out, ", \"global_bytes\": %llu}", (unsigned long long)device->global_bytes);
+  text_add(out, ", \"global_bytes\": %llu, \"native_width_float\": %llu,\n   ", (unsigned long long)device->global_bytes,
+           (unsigned long long)device_number(device->cl, device->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT));
+  attributes_json(out, device);
+  text_add(out, "}");
 }
 
 char *device_list_json(void) {

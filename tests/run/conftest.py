@@ -42,6 +42,8 @@ DEVICE = {
     "vector_width_float": 1,
     "cacheline_bytes": 64,
     "global_bytes": 1 << 30,
+    "native_width_float": 1,
+    "attributes": {},
 }
 
 

@@ -61,6 +61,18 @@ def test_a_broken_entry_is_replaced(runtime, own_cache):
     assert json.loads(entry.read_text())[0]["name"] == devices[0].name
 
 
+def test_an_entry_of_an_older_version_is_replaced(runtime, own_cache):
+    devices = found(runtime)
+    (entry,) = (own_cache / "devices").iterdir()
+    whole = entry.read_text()
+    rows = json.loads(whole)
+    for row in rows:
+        del row["cache_bandwidth"]
+    entry.write_text(json.dumps(rows))
+    assert found(runtime) == devices
+    assert entry.read_text() == whole
+
+
 def test_no_library_is_no_device(tmp_path):
     assert found(str(tmp_path / "absent.so")) == ()
     with pytest.raises(ProbeError, match=r"absent\.so"):
