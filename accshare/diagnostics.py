@@ -94,6 +94,8 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC105": (Kind.LIMITATION, "valid OpenACC that isn't supported yet"),
     "ACC106": (Kind.USER, "the pragma stands where it has nothing to apply to"),
     "ACC107": (Kind.USER, "share can't be read"),
+    "ACC108": (Kind.USER, "a clause names something that isn't declared"),
+    "ACC109": (Kind.USER, "a clause counts more loops than there are"),
     "ACC201": (Kind.LIMITATION, "the C front end could not parse this function"),
     "ACC202": (Kind.LIMITATION, "a statement that can't run on a device"),
     "ACC203": (Kind.LIMITATION, "a type that can't be used on a device"),

@@ -44,3 +44,79 @@ def test_a_reason_is_given_once():
     assert len(notes) == len(set(notes)) == 3
     assert [note for note in notes if note.startswith("a subscript of a ")]
     assert [note for note in notes if note.startswith("a subscript of b ")]
+
+
+def only(text):
+    """The messages that are no notes: number, marked text, message, help."""
+    source, diagnostics = said(text)
+    return [(d.code, source.slice(d.span), d.message, d.hint) for d in diagnostics if d.kind.value != "note"]
+
+
+SCOPES = """\
+enum {{ SIZE = 4 }};
+typedef struct {{ int n; float *x; }} Line;
+extern float table[SIZE];
+void f(int n, Line *line, float *restrict a)
+{{
+    {{ float hidden; }}
+    for (int k = 0; k < n; k++) {{
+#pragma acc kernels loop {clauses}
+        for (int i = 0; i < SIZE; i++)
+            a[i] = line->x[i] + table[i];
+    }}
+    float later;
+}}
+"""
+
+
+def test_whatever_is_in_view_can_be_named():
+    clauses = "copy(a[0:SIZE]) copyin(line->x[k - k:(int)sizeof(Line) * 0 + SIZE], table[0x0:4u])"
+    assert [found for found in only(SCOPES.format(clauses=clauses)) if found[0] == "ACC108"] == []
+
+
+def test_what_is_not_in_view_is_left_out_and_the_rest_holds():
+    for name in ("hidden", "later", "elsewhere", "i"):
+        (found,) = only(SCOPES.format(clauses=f"copyin({name}) copyin(table[0:SIZE]) copy(a[0:SIZE], line->x[0:SIZE])"))
+        assert found == ("ACC108", name, f"{name} is not declared here; it is left out", None)
+
+
+def test_a_misspelt_name_comes_with_the_right_one():
+    (found,) = only(SCOPES.format(clauses="copyin(lines->x[0:SIZE]) copy(a[0:SIZE])"))
+    message = "lines is not declared here; what is said of lines->x is left out"
+    assert found == ("ACC108", "lines->x[0:SIZE]", message, "did you mean line?")
+
+
+def test_a_program_with_an_unknown_name_in_a_data_directive_still_compiles():
+    loop = "#pragma acc kernels loop\nfor (int i = 0; i < n; i++) a[i] = 0;"
+    source = SourceFile.of("f.c", f"void f(int n, float *a) {{\n#pragma acc data copy(b[0:n])\n{{\n{loop}\n}}\n}}\n")
+    result = compile_unit(source, tuple(PRESETS.values()), Options(), "")
+    assert [d.code for d in result.diagnostics] == ["ACC108"]
+    assert '"b"' not in result.host
+
+
+NEST = """\
+void f(int n, float *restrict a)
+{{
+#pragma acc parallel loop {clause}
+    for (int i = 0; i < n; i++) {{
+        {between}
+        for (int j = 0; j < n; j++)
+            {{ a[i * n + j] = s; }}
+    }}
+}}
+"""
+
+
+def test_no_clause_counts_more_loops_than_there_are():
+    before = "const float s = i;"
+    none = "no other loop is nested here with nothing in between; it is left out"
+    assert only(NEST.format(clause="collapse(2)", between=before))[0][:3] == (
+        "ACC109",
+        "collapse(2)",
+        f"collapse counts 2 loops, {none}",
+    )
+    assert only(NEST.format(clause="tile(4, *)", between=before))[0][2] == f"tile counts 2 loops, {none}"
+    assert only(NEST.format(clause="collapse(force: 2)", between=before)) == []
+    ((_, _, message, _),) = only(NEST.format(clause="collapse(3)", between="").replace("= s", "= 1"))
+    assert message == "collapse counts 3 loops, 2 loops are nested here with nothing in between; it is left out"
+    assert only(NEST.format(clause="collapse(2)", between="").replace("= s", "= 1")) == []

@@ -14,6 +14,7 @@ from accshare.frontend.effects import walk
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.prepare import prepare
 from accshare.frontend.regions import Draft, misplaced, region
+from accshare.frontend.scope import declared_only
 from accshare.frontend.unit import Unit, addressed_names
 from accshare.pragma.ir import Directive, DirectiveKind
 from accshare.source import SourceFile, Span
@@ -41,7 +42,11 @@ def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
     constructs: list[Construct] = []
     diagnostics: list[Diagnostic] = []
     drafts: list[Draft] = []
-    found = stacks(tree, text, directives)
+    found: list[Stack] = []
+    for written in stacks(tree, text, directives):
+        stack, undeclared = declared_only(written, tree)
+        found.append(stack)
+        diagnostics += undeclared
     routines = any(directive.kind is DirectiveKind.ROUTINE for directive in directives)
     covered = 0
     for index, stack in enumerate(found):

@@ -292,6 +292,11 @@ class Tree:
             raw = raw.semantic_parent
         return None if raw is None else Node(raw)
 
+    @cached_property
+    def file_scope(self) -> tuple[Node, ...]:
+        """The declarations outside of functions, and the functions."""
+        return tuple(Node(c) for c in self._unit.cursor.get_children())
+
 
 def _shift(raw: Any) -> int:
     return int(raw.translation_unit.accshare_shift)

@@ -31,7 +31,7 @@ from accshare.frontend.loops import root_symbol
 from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
 from accshare.frontend.walks import statements, variables
-from accshare.pragma.ir import Directive, DirectiveKind
+from accshare.pragma.ir import CollapseClause, Directive, DirectiveKind, TileClause
 from accshare.source import Span
 
 
@@ -88,7 +88,7 @@ def region(unit: Unit, draft: Draft, taken: frozenset[str]) -> tuple[Region | No
             _live_after(unit, draft, expressions, body),
             span,
         ),
-        (),
+        tuple(_too_deep(draft)),
     )
 
 
@@ -122,6 +122,37 @@ def _inside(draft: Draft) -> _Inside:
                     name = directive.kind.value
                     problems.append(misplaced(directive, f"{name} can't stand inside a compute construct"))
     return _Inside(tuple(shares), Pragmas(loops, refused), tuple(problems))
+
+
+def _too_deep(draft: Draft) -> Iterator[Diagnostic]:
+    """ACC109 for every ``collapse`` and ``tile`` that counts more loops than are nested where it stands."""
+    stacks = (draft.outer, *draft.inner)
+    for directive, statement in ((d, s.statement) for s in stacks for d in s.directives):
+        if statement is None or not (directive.kind is DirectiveKind.LOOP or directive.kind.is_combined):
+            continue
+        for clause in directive.clauses:
+            match clause:
+                case CollapseClause(wanted, force):
+                    name = "collapse"
+                case TileClause(sizes):
+                    name, wanted, force = "tile", len(sizes), False
+                case _:
+                    continue
+            there = _nested(statement, force)
+            if wanted > there:
+                nest = "no other loop is" if there == 1 else f"{there} loops are"
+                between = "" if force else " with nothing in between"
+                message = f"{name} counts {wanted} loops, {nest} nested here{between}; it is left out"
+                yield Diagnostic("ACC109", message, clause.span)
+
+
+def _nested(statement: Node, force: bool) -> int:
+    """How many loops are nested with nothing else between them, or, with `force`, with no other loop between them."""
+    if statement.kind == "FOR_STMT":
+        return 1 + _nested(statement.children[-1], force)
+    inside = statement.children if statement.kind == "COMPOUND_STMT" else ()
+    loops = [child for child in inside if child.kind in {"FOR_STMT", "COMPOUND_STMT"}] if force else inside
+    return _nested(loops[0], force) if len(loops) == 1 else 0
 
 
 def misplaced(directive: Directive, message: str, hint: str | None = None) -> Diagnostic:

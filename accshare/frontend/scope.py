@@ -1,0 +1,92 @@
+"""Names in clauses that nothing in view declares: the host compiler would stumble over them in the generated code."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from accshare.diagnostics import Diagnostic
+from accshare.frontend.attach import Stack
+from accshare.frontend.clang import Node, Tree
+from accshare.pragma.ir import Clause, CText, DataClause, DataVar, Directive, PrivateClause, ReductionClause
+from accshare.source import shown
+
+_NAMED = frozenset({"VAR_DECL", "PARM_DECL", "ENUM_CONSTANT_DECL", "TYPEDEF_DECL", "FUNCTION_DECL"})
+_HOLDERS = frozenset({"DECL_STMT", "ENUM_DECL", "STRUCT_DECL", "UNION_DECL"})
+#: a name that is no member, and whose first character is no part of a number
+_NAME = re.compile(r"(?<![\w.$])(?<!->)[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+_KEYWORDS = """
+char short int long float double signed unsigned const volatile struct union enum void _Bool bool sizeof _Alignof
+__alignof__ __extension__
+"""
+_WORDS = frozenset(_KEYWORDS.split())
+
+
+def declared_only(stack: Stack, tree: Tree) -> tuple[Stack, tuple[Diagnostic, ...]]:
+    """`stack` without the variables of data, private and reduction clauses that use an undeclared name, and an ACC108
+    for each. Where libclang could not read all of the text, nothing is known to be undeclared."""
+    function = stack.function
+    if function is None or tree.errors:
+        return stack, ()
+    near = frozenset(_in_view(function, stack.directives[0].span.start))
+    problems: list[Diagnostic] = []
+
+    def problem(var: DataVar) -> Diagnostic | None:
+        for text in _texts(var):
+            for name in _names(text):
+                if name not in near and not any(name in _declared(node) for node in tree.file_scope):
+                    return _undeclared(name, var, near)
+        return None
+
+    def clause(old: Clause) -> Clause | None:
+        if not isinstance(old, DataClause | PrivateClause | ReductionClause):
+            return old
+        wrong = {var: found for var in old.vars if (found := problem(var)) is not None}
+        problems.extend(wrong.values())
+        kept = tuple(var for var in old.vars if var not in wrong)
+        return replace(old, vars=kept) if kept else None
+
+    def directive(old: Directive) -> Directive:
+        return replace(old, clauses=tuple(new for c in old.clauses if (new := clause(c)) is not None))
+
+    return replace(stack, directives=tuple(map(directive, stack.directives))), tuple(problems)
+
+
+def _in_view(node: Node, offset: int) -> Iterator[str]:
+    """The names declared in a function that can be used at `offset`."""
+    for child in node.children:
+        if child.start >= offset:
+            continue
+        yield from _declared(child)
+        if offset < child.end:
+            yield from _in_view(child, offset)
+
+
+def _declared(node: Node) -> Iterator[str]:
+    """The names that a declaration adds to the scope it stands in."""
+    if node.kind in _NAMED:
+        yield node.spelling
+    elif node.kind in _HOLDERS:
+        for child in node.children:
+            yield from _declared(child)
+
+
+def _texts(var: DataVar) -> Iterator[CText]:
+    yield var.base
+    for section in var.sections:
+        yield from (text for text in (section.lower, section.length) if text is not None)
+
+
+def _names(text: CText) -> Iterator[str]:
+    return (name for name in _NAME.findall(text.text) if name not in _WORDS and not name.startswith("__builtin"))
+
+
+def _undeclared(name: str, var: DataVar, near: Iterable[str]) -> Diagnostic:
+    spellings = {other.lower(): other for other in sorted(near)}
+    alike = difflib.get_close_matches(name.lower(), spellings, 1)
+    base = "".join(var.base.text.split())
+    about = "" if name == base else f"what is said of {shown(base)} is left out"
+    message = f"{shown(name)} is not declared here; {about or 'it is left out'}"
+    return Diagnostic("ACC108", message, var.span, f"did you mean {shown(spellings[alike[0]])}?" if alike else None)
