@@ -122,6 +122,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC508": (Kind.LIMITATION, "a share hint that can't be followed"),
     "ACC601": (Kind.USER, "the extent of an array isn't known"),
     "ACC602": (Kind.USER, "a data clause names something that can't be moved"),
+    "ACC603": (Kind.USER, "default(none), and no clause names an array"),
     "ACC701": (Kind.USER, "unknown target"),
     "ACC702": (Kind.USER, "an accshare option can't be understood"),
     "ACC901": (Kind.BUG, "a stage failed"),

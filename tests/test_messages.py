@@ -120,3 +120,36 @@ def test_no_clause_counts_more_loops_than_there_are():
     ((_, _, message, _),) = only(NEST.format(clause="collapse(3)", between="").replace("= s", "= 1"))
     assert message == "collapse counts 3 loops, 2 loops are nested here with nothing in between; it is left out"
     assert only(NEST.format(clause="collapse(2)", between="").replace("= s", "= 1")) == []
+
+
+NONE = """\
+float table[8];
+{declare}
+void f(int n, const float *restrict a, float *restrict b)
+{{
+    float t[4];
+#pragma acc data {data}
+    {{
+#pragma acc parallel {clauses}
+#pragma acc loop {loop}
+        for (int i = 0; i < n; i++) {{
+            t[i % 4] = a[i] + a[i + 1];
+            b[i] = t[i % 4] + table[i % 8] * n;
+        }}
+    }}
+}}
+"""
+
+
+def left_out(clauses, data="present(n)", loop="independent", declare=""):
+    found = only(NONE.format(clauses=clauses, data=data, loop=loop, declare=declare))
+    return [text for code, text, _, _ in found if code == "ACC603"]
+
+
+def test_default_none_wants_every_array_named_by_some_clause():
+    assert left_out("") == []
+    assert left_out("default(present)") == []
+    assert left_out("default(none)") == ["t", "a", "b", "table"]
+    assert left_out("default(none) copyin(a[0:n + 1]) private(t)", data="copy(b[0:n])") == ["table"]
+    assert left_out("default(none) copy(b)", data="present(a)", loop="private(t)") == ["table"]
+    assert left_out("default(none) copy(a, b, t)", declare="#pragma acc declare create(table)") == []

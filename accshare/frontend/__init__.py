@@ -10,6 +10,7 @@ from accshare.frontend.attach import Stack, stacks, statement_span
 from accshare.frontend.c_types import Types
 from accshare.frontend.clang import Node, ParseError, Tree
 from accshare.frontend.declared import without_declared
+from accshare.frontend.defaults import unnamed
 from accshare.frontend.effects import walk
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.prepare import prepare
@@ -68,6 +69,7 @@ def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
         diagnostics += problems
         if made is not None:
             regions.append(made)
+            diagnostics += unnamed(draft, found)
     return Program(tuple(regions), tuple(constructs), tuple(dict.fromkeys(diagnostics)))
 
 
