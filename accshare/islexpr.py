@@ -58,6 +58,8 @@ def binary(op: str, lhs: Expr, rhs: Expr, type_: Scalar) -> Expr:
         return lhs
     if isinstance(lhs, IntLit) and (lhs.value, op) in {(0, "+"), (1, "*")}:
         return rhs
+    if isinstance(lhs, Unary) and lhs.op == "-" and op == "+":
+        return binary("-", rhs, lhs.operand, type_)
     if isinstance(rhs, IntLit) and rhs.value < 0 and op in "+-":
         return binary("-" if op == "+" else "+", lhs, literal(-rhs.value, type_), type_)
     return Binary(op, lhs, rhs, INT if op in _LOGICAL else type_, _NOWHERE)

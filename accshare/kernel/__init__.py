@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import prod
 
+import islpy as isl
+
 from accshare.frontend.ir import (
     INT,
     LONG,
@@ -16,14 +18,28 @@ from accshare.frontend.ir import (
     Type,
     Var,
 )
-from accshare.islexpr import literal, variable
+from accshare.islexpr import is_true, literal, of_condition, variable
 from accshare.kernel.body import buffer_symbol, element_of
-from accshare.kernel.codegen import Work, work
+from accshare.kernel.codegen import work
 from accshare.kernel.grid import Grid, grid, most_groups
-from accshare.kernel.ir import Buffer, HostLoop, HostStmt, Kernel, Launch, Param, Private, Scratch, Stmt, Value, Variant
+from accshare.kernel.ir import (
+    Buffer,
+    HostIf,
+    HostLoop,
+    HostStmt,
+    Kernel,
+    Launch,
+    Param,
+    Private,
+    Scratch,
+    Stmt,
+    Value,
+    Variant,
+)
 from accshare.kernel.promote import promote
 from accshare.kernel.reduce import Finish, finish
 from accshare.kernel.space import Space, space_of
+from accshare.kernel.staging import Staging, staged_work
 from accshare.kernel.uses import stored, symbols, used_expressions
 from accshare.kernel.validate import Placed, validate
 from accshare.kernel.verify import verify
@@ -47,8 +63,8 @@ def lower(partition: Partition, options: Options) -> Variant:
     for part in partition.nests:
         space = space_of(partition.mapping.scop, part)
         where = grid(space)
-        own = work(space, space.context.intersect(where.starts))
-        placed.append(Placed(space, own.order))
+        own = _work(space, space.context.intersect(where.starts))
+        placed.append(Placed(space, own.work.order))
         made = _kernel(space, where, own, partition)
         kernels += made.kernels
         scratch += made.scratch
@@ -60,6 +76,13 @@ def lower(partition: Partition, options: Options) -> Variant:
     return Variant(partition.device, tuple(kernels), tuple(scratch), _host(partition.mapping.host, launches, partition))
 
 
+def _work(space: Space, known: isl.Set) -> Staging:
+    """The code of one work-item."""
+    if not space.partition.staged:
+        return Staging(work(space, known), (), ())
+    return staged_work(space, known)
+
+
 @dataclass(frozen=True, slots=True)
 class _Made:
     """What a nest adds to the region."""
@@ -69,7 +92,7 @@ class _Made:
     launches: tuple[HostStmt, ...]
 
 
-def _kernel(space: Space, where: Grid, own: Work, partition: Partition) -> _Made:
+def _kernel(space: Space, where: Grid, own: Staging, partition: Partition) -> _Made:
     nest = space.partition.nest
     group = space.partition.work_group
     most = most_groups(space) if nest.reductions else where.groups
@@ -79,10 +102,10 @@ def _kernel(space: Space, where: Grid, own: Work, partition: Partition) -> _Made
     body: tuple[Stmt, ...] = (
         *(s for f in finishes for s in f.before),
         *where.defines,
-        *promote(own.body),
+        *promote(own.work.body),
         *(s for f in finishes for s in f.after),
     )
-    private = _private(partition, space, body)
+    private = (*_private(partition, space, body), *own.private)
     params = _params(partition, space, where, finishes, body)
     region = partition.mapping.scop.region
     called = {e.callee for e in used_expressions(body) if isinstance(e, Call)}
@@ -92,7 +115,7 @@ def _kernel(space: Space, where: Grid, own: Work, partition: Partition) -> _Made
         params,
         group,
         private,
-        tuple(b for f in finishes for b in f.local),
+        (*(t.buffer for t in own.tiles), *(b for f in finishes for b in f.local)),
         body,
         functions,
         _structs(params, private),
@@ -101,11 +124,20 @@ def _kernel(space: Space, where: Grid, own: Work, partition: Partition) -> _Made
     firsts = dict(where.first)
     args = tuple(p.name if isinstance(p, Buffer) else firsts.get(p.symbol, variable(p.symbol)) for p in params)
     launch = Launch(nest.name, where.groups, args)
+    launches = _when_any(where, space, launch)
     return _Made(
         (kernel, *(f.kernel for f in finishes)),
         tuple(f.scratch for f in finishes),
-        (launch, *(f.launch for f in finishes)),
+        (*launches, *(f.launch for f in finishes)),
     )
+
+
+def _when_any(where: Grid, space: Space, launch: Launch) -> tuple[HostStmt, ...]:
+    """A launch that happens only when there is something to run: work-groups that hold loops count on it."""
+    if not space.partition.staged:
+        return (launch,)
+    condition = of_condition(where.launched.gist(space.context), space.context, space.names, LONG)
+    return (launch,) if is_true(condition) else (HostIf(condition, (launch,)),)
 
 
 def _private(partition: Partition, space: Space, body: tuple[Stmt, ...]) -> tuple[Private, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 from math import prod
 
@@ -45,10 +45,11 @@ def accumulator(variable_: Variable) -> Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Bodies:
-    """Rewrites statements of one nest."""
+    """Rewrites statements of one nest; `elsewhere` gives the references that don't go to global memory."""
 
     scop: Scop
     nest: KernelNest
+    elsewhere: dict[Expr, Expr] = field(default_factory=dict)
 
     def statement(self, stmt: Stmt) -> Stmt:
         """`stmt` with every reference to memory put on its buffer."""
@@ -61,6 +62,8 @@ class Bodies:
     def _reference(self, expr: Expr) -> Expr | None:
         if not isinstance(expr, Var | Subscript | Member):
             return None
+        if expr in self.elsewhere:
+            return self.elsewhere[expr]
         found = self._find(expr)
         if found is None:
             return None
@@ -89,7 +92,7 @@ class Bodies:
         for step in leading:
             assert isinstance(step, Subscript)
             own = self.expression(step.index)
-            index = own if index is None else _row(index, _length(step, found), own, found)
+            index = own if index is None else _row(index, _length(step, found), own, found.shape)
         private = found.name in self.nest.private
         result: Expr = found.base if private else variable(buffer_symbol(found))
         if index is not None or not private:
@@ -113,10 +116,19 @@ def _length(step: Subscript, found: Variable) -> Expr:
     return literal(1, LONG) if length is None else length
 
 
-def _row(index: Expr, length: Expr, own: Expr, found: Variable) -> Expr:
+def row_major(places: tuple[Expr, ...], shape: tuple[Expr | None, ...]) -> Expr:
+    """The flat index of an element of an array of some shape."""
+    index = places[0]
+    for own, length in zip(places[1:], shape[1:], strict=True):
+        assert length is not None
+        index = _row(index, length, own, shape)
+    return index
+
+
+def _row(index: Expr, length: Expr, own: Expr, shape: tuple[Expr | None, ...]) -> Expr:
     """``index * length + own``, in 64 bits unless the whole array is known to be small: C computes addresses so."""
-    sizes = [size.value for size in found.shape if isinstance(size, IntLit)]
-    small = len(sizes) == len(found.shape) and prod(sizes) < _SMALL
+    sizes = [size.value for size in shape if isinstance(size, IntLit)]
+    small = len(sizes) == len(shape) and prod(sizes) < _SMALL
     if not small and isinstance(index.type, Scalar) and index.type.bytes < LONG.bytes:
         index = Cast(index, LONG, False, index.span)
     type_ = INT if small else LONG

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import islpy as isl
 
-from accshare.frontend.ir import Binary, Expr, IntLit, Storage, Symbol, Var
+from accshare.frontend.ir import Binary, Expr, IntLit, Scalar, Storage, Symbol, Var
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islexpr import of_ast, of_condition, variable
 from accshare.kernel.body import Bodies
@@ -15,6 +16,7 @@ from accshare.kernel.space import Coordinate, Space, between, coordinate_of, cou
 from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Statement
 from accshare.reference import strip
 from accshare.schedule.ir import KernelNest
+from accshare.source import Span
 from accshare.tree import expressions, own_expressions, rewrite_statement, statements
 
 #: loops with at most this many iterations are unrolled
@@ -95,7 +97,8 @@ def _generate(part: Part, schedule: isl.Schedule, known: isl.Set) -> tuple[Stmt,
     """The code of a schedule for parameters in `known`."""
     statements_ = leaves(part.tree)
     ast = ast_of(schedule, known, 2 * max((len(s.loops) for s in statements_), default=0) + 2)
-    reader = _Reader(part.space, {s.name: s for s in statements_}, part.bodies)
+    own = _Statements(part.space, {s.name: s for s in statements_}, part.bodies)
+    reader = AstReader(part.space.index_type, own.counter, own.user)
     nest = part.space.partition.nest
     fixed = (
         *(c.symbol for c in part.space.coordinates),
@@ -183,14 +186,20 @@ def leaves(tree: tuple[Node, ...]) -> tuple[Statement, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
-    """Turns isl's AST into kernel IR; `names` spells the identifiers in scope, `known` the iterators defined in it."""
+class AstReader:
+    """Turns isl's AST into kernel IR, with index arithmetic in `type_`.
 
-    space: Space
-    statements: dict[str, Statement]
-    bodies: Bodies
+    ``counter(body, name, names)`` gives the variable for the loop ``name`` around an AST and the user's loop it stands
+    for; ``user(call, names, known)`` what stands for a statement. `names` spells the identifiers in scope, `known` has
+    the variables defined in it.
+    """
+
+    type_: Scalar
+    counter: Callable[[isl.AstNode, str, dict[str, Expr]], tuple[Symbol, Span | None]]
+    user: Callable[[isl.AstExpr, dict[str, Expr], dict[Symbol, Expr]], tuple[Stmt, ...]]
 
     def read(self, node: isl.AstNode, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
+        """The statements of an AST."""
         kind = isl.ast_node_type(node.get_type()).name
         if kind == "block":
             children = node.block_get_children()
@@ -200,31 +209,41 @@ class _Reader:
         if kind == "if_":
             other = self.read(node.if_get_else_node(), names, dict(known)) if node.if_has_else_node() else ()
             then = self.read(node.if_get_then_node(), names, dict(known))
-            return (Guarded(self._expr(node.if_get_cond(), names), then, other),)
+            return (Guarded(of_ast(node.if_get_cond(), names, self.type_), then, other),)
         if kind == "for_":
             return self._loop(node, names, known)
         if kind == "mark":
             return self.read(node.mark_get_node(), names, known)
-        return self._user(node.user_get_expr(), names, known)
-
-    def _expr(self, expr: isl.AstExpr, names: dict[str, Expr]) -> Expr:
-        return of_ast(expr, names, self.space.index_type)
+        return self.user(node.user_get_expr(), names, known)
 
     def _loop(self, node: isl.AstNode, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
         name = node.for_get_iterator().get_id().get_name()
-        first = self._expr(node.for_get_init(), names)
+        first = of_ast(node.for_get_init(), names, self.type_)
         if node.for_is_degenerate():
             return self.read(node.for_get_body(), {**names, name: first}, known)
-        loop = self._counted_by(node.for_get_body(), name)
+        own, span = self.counter(node.for_get_body(), name, names)
+        inside = {**names, name: variable(own)}
+        step = node.for_get_inc().get_val().to_python()
+        condition = of_ast(node.for_get_cond(), inside, self.type_)
+        body = self.read(node.for_get_body(), inside, {**known, own: variable(own)})
+        return (Loop(own, first, condition, step, body, _unroll(first, condition, step), span),)
+
+
+@dataclass(frozen=True, slots=True)
+class _Statements:
+    """How the statements of a part, and the loops around them, are written in the kernel."""
+
+    space: Space
+    statements: dict[str, Statement]
+    bodies: Bodies
+
+    def counter(self, body: isl.AstNode, name: str, names: dict[str, Expr]) -> tuple[Symbol, Span | None]:
+        """The user's iterator where it can count the loop."""
+        loop = self._counted_by(body, name)
         own = counter(loop, self.space.index_type) if loop is not None else None
         if own is None or any(isinstance(e, Var) and e.symbol == own for e in names.values()):
             own = Symbol(name, name.replace("_c", "c_"), self.space.index_type, Storage.INNER)
-        inside = {**names, name: variable(own)}
-        step = node.for_get_inc().get_val().to_python()
-        condition = self._expr(node.for_get_cond(), inside)
-        body = self.read(node.for_get_body(), inside, {**known, own: variable(own)})
-        span = None if loop is None else loop.loop.header
-        return (Loop(own, first, condition, step, body, _unroll(first, condition, step), span),)
+        return own, None if loop is None else loop.loop.header
 
     def _counted_by(self, node: isl.AstNode, name: str) -> LoopNode | None:
         """The user's loop whose iterator is just the AST's loop variable `name`."""
@@ -244,7 +263,8 @@ class _Reader:
         node.foreach_descendant_top_down(visit)
         return found[0] if found else None
 
-    def _user(self, call: isl.AstExpr, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
+    def user(self, call: isl.AstExpr, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
+        """The statement, after definitions of the iterators it uses."""
         statement = self.statements[call.get_op_arg(0).get_id().get_name()]
         body = self.bodies.statement(statement.body)
         used = {
@@ -257,7 +277,7 @@ class _Reader:
         result: list[Stmt] = []
         replaced: dict[Symbol, Expr] = {}
         for k, loop in enumerate(statement.loops):
-            value = self._expr(call.get_op_arg(k + 1), names)
+            value = of_ast(call.get_op_arg(k + 1), names, self.space.index_type)
             iterator, plain = loop.iterator, strip(value)
             if iterator not in used or (isinstance(plain, Var) and plain.symbol == iterator):
                 continue

@@ -107,6 +107,16 @@ def work_item(function: str, axis: int) -> Expr:
     return Call(function, (literal(axis, INT),), SIZE, _NOWHERE)
 
 
+def lane_of(work_group: tuple[int, int, int]) -> Expr:
+    """The work-item's number in its group, x fastest."""
+    x, y, z = (work_item("get_local_id", k) for k in range(3))
+    index: Expr = x
+    if work_group[1] > 1 or work_group[2] > 1:
+        row = y if work_group[2] == 1 else binary("+", binary("*", z, literal(work_group[1], INT), SIZE), y, SIZE)
+        index = binary("+", binary("*", row, literal(work_group[0], INT), SIZE), x, SIZE)
+    return index
+
+
 def _values(space: Space, coordinate: Coordinate, instances: Callable[[Statement], isl.Set]) -> isl.Set:
     """The iterations along a dimension, as one-dimensional sets of their numbers."""
     values = isl.Set("{ [t] : 1 = 0 }")

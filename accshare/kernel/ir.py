@@ -108,6 +108,7 @@ class Fence(enum.Enum):
 
     LOCAL = "CLK_LOCAL_MEM_FENCE"
     GLOBAL = "CLK_GLOBAL_MEM_FENCE"
+    BOTH = "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE"
 
 
 @dataclass(frozen=True, slots=True)

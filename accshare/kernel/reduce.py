@@ -26,7 +26,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, convert, literal, variable
 from accshare.kernel.body import accumulator, buffer_symbol
-from accshare.kernel.grid import SIZE, work_item
+from accshare.kernel.grid import SIZE, lane_of, work_item
 from accshare.kernel.ir import (
     IDENTITY,
     Barrier,
@@ -151,7 +151,7 @@ def _tree(
         return Subscript(variable(shared), index, element, _NOWHERE)
 
     stmts: list[Stmt] = [
-        Define(lane, _lane(work_group)),
+        Define(lane, lane_of(work_group)),
         Assign(at(variable(lane)), "=", variable(part), _NOWHERE),
         Barrier(Fence.LOCAL),
     ]
@@ -163,16 +163,6 @@ def _tree(
         half //= 2
     stmts.append(Assign(variable(part), "=", at(literal(0, INT)), _NOWHERE))
     return (LocalBuffer(shared, element, (size,)),), tuple(stmts)
-
-
-def _lane(work_group: tuple[int, int, int]) -> Expr:
-    """The work-item's number in its group, x fastest."""
-    x, y, z = (work_item("get_local_id", k) for k in range(3))
-    index: Expr = x
-    if work_group[1] > 1 or work_group[2] > 1:
-        row = y if work_group[2] == 1 else binary("+", binary("*", z, literal(work_group[1], INT), SIZE), y, SIZE)
-        index = binary("+", binary("*", row, literal(work_group[0], INT), SIZE), x, SIZE)
-    return index
 
 
 def _by_first(work_group: tuple[int, int, int], store: Assign) -> Stmt:

@@ -13,9 +13,9 @@ import islpy as isl
 from accshare.frontend.ir import INT, LONG, Expr, Scalar, Storage, Symbol, integer_range
 from accshare.islexpr import variable
 from accshare.partition.ir import Dimension, NestPartition
-from accshare.poly.ir import LoopNode, Scop, Statement
+from accshare.poly.ir import Access, LoopNode, Scop, Statement
 
-_SET = isl.dim_type.set
+_SET, _OUT = isl.dim_type.set, isl.dim_type.out
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,31 @@ def coordinate_of(dimension: Dimension) -> str:
 def tuple_text(statement: Statement) -> str:
     """``S0[i0, i1]``."""
     return f"{statement.name}[{', '.join(f'i{k}' for k in range(len(statement.loops)))}]"
+
+
+def subscripts(access: Access) -> tuple[isl.PwAff, ...]:
+    """The place of an access along each dimension, as a function of the iterators wherever it is evaluated."""
+    function = access.relation.as_pw_multi_aff()
+    places = (function.get_pw_aff(k) for k in range(access.relation.dim(_OUT)))
+    return tuple(place.gist(place.domain()) for place in places)
+
+
+def bound_subscripts(statement: Statement, access: Access) -> tuple[isl.PwAff, ...]:
+    """The same as functions of parameters that are called like the iterators."""
+    return tuple(place.bind_domain(bound(statement.domain, iterators(statement))) for place in subscripts(access))
+
+
+def iterators(statement: Statement) -> tuple[str, ...]:
+    """The unique names of the iterators around a statement."""
+    return tuple(node.iterator.unique for node in statement.loops)
+
+
+def bound(points: isl.Set, names: tuple[str, ...]) -> isl.MultiId:
+    """Names for the dimensions of a set, with which isl turns them into parameters."""
+    ids = isl.IdList.alloc(isl.DEFAULT_CONTEXT, len(names))
+    for name in names:
+        ids = ids.add(isl.Id(name))
+    return isl.MultiId.from_id_list(points.get_space(), ids)
 
 
 def _coordinate_symbol(dimension: Dimension, index_type: Scalar) -> Symbol:

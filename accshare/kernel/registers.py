@@ -1,0 +1,110 @@
+"""Array elements that one work-item uses all through a kernel: they stay in a register.
+
+Where work-groups run loops together, as they do when they stage arrays, ``C[i][j] += …`` would load and store its
+element in every strip. An array whose references all mean the same element, fixed by the work-item alone, is loaded
+once before everything and stored once after it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import islpy as isl
+
+from accshare.frontend.ir import Assign, Expr, Scalar
+from accshare.islexpr import is_true, of_condition, variable
+from accshare.kernel.body import Bodies, buffer_symbol
+from accshare.kernel.ir import Guarded, Private, Stmt
+from accshare.kernel.space import Space, bound_subscripts, derived
+from accshare.poly.ir import Access, Mode, Role, Statement, Variable
+
+_PARAM = isl.dim_type.param
+
+
+@dataclass(frozen=True, slots=True)
+class Registers:
+    """The references that go to registers, the registers, what loads them before the kernel and what stores them after
+    it."""
+
+    elsewhere: dict[Expr, Expr]
+    private: tuple[Private, ...]
+    before: tuple[Stmt, ...]
+    after: tuple[Stmt, ...]
+
+
+def registers(space: Space, known: isl.Set) -> Registers:
+    """Find the elements that are their work-item's own."""
+    elsewhere: dict[Expr, Expr] = {}
+    private: list[Private] = []
+    before: list[Stmt] = []
+    after: list[Stmt] = []
+    bodies = Bodies(space.scop, space.partition.nest)
+    for variable_ in space.scop.variables:
+        uses = tuple((s, a) for s in space.partition.nest.statements for a in s.accesses if a.variable == variable_)
+        if not _is_own(space, variable_, uses):
+            continue
+        symbol = derived(buffer_symbol(variable_), "own", variable_.element)  # type: ignore[arg-type]
+        element = bodies.expression(uses[0][1].reference)
+        private.append(Private(symbol, variable_.element))
+        elsewhere |= {access.reference: variable(symbol) for _, access in uses}
+        span = uses[0][1].span
+        before += _where(space, known, _read_first(space, uses), Assign(variable(symbol), "=", element, span))
+        written = tuple(space.owned(s) for s, a in uses if a.mode is Mode.WRITE)
+        after += _where(space, known, written, Assign(element, "=", variable(symbol), span))
+    return Registers(elsewhere, tuple(private), tuple(before), tuple(after))
+
+
+def _is_own(space: Space, variable_: Variable, uses: tuple[tuple[Statement, Access], ...]) -> bool:
+    """Whether all uses are of one element a work-item, some of them in a loop."""
+    nest = space.partition.nest
+    if variable_.role is not Role.MEMORY or not isinstance(variable_.element, Scalar) or variable_.name in nest.private:
+        return False
+    if any(c.symbol != c.dimension.loop.iterator for c in space.coordinates):
+        return False
+    outside = len(nest.host_loops) + len(nest.mapped)
+    looped = any(len(s.loops) > outside for s, _ in uses)
+    written = any(a.mode is Mode.WRITE for _, a in uses)
+    if not (looped and written and all(a.exact and a.space == variable_.name for _, a in uses)):
+        return False
+    staged = {access.reference for s in space.partition.staged for access in s.accesses}
+    if any(a.reference in staged for _, a in uses):
+        return False
+    places = [bound_subscripts(s, a) for s, a in uses]
+    own = {n.iterator.unique for s, _ in uses for n in s.loops[outside:]}
+    return all(_same(p, places[0]) for p in places) and not any(_uses(p, own) for p in places[0])
+
+
+def _same(one: tuple[isl.PwAff, ...], other: tuple[isl.PwAff, ...]) -> bool:
+    return len(one) == len(other) and all(a.is_equal(b) for a, b in zip(one, other, strict=True))
+
+
+def _uses(place: isl.PwAff, names: set[str]) -> bool:
+    positions = (place.find_dim_by_name(_PARAM, name) for name in names)
+    return any(k >= 0 and place.involves_dims(_PARAM, k, 1) for k in positions)
+
+
+def _read_first(space: Space, uses: tuple[tuple[Statement, Access], ...]) -> tuple[isl.Set, ...]:
+    """The instances that may read the element before the kernel has written it."""
+    reads, writes, order = isl.UnionMap("{ }"), isl.UnionMap("{ }"), isl.UnionMap("{ }")
+    for statement, access in uses:
+        relation = access.relation.intersect_domain(space.owned(statement)).to_union_map()
+        order = order.union(statement.time.to_union_map())
+        if access.mode is Mode.READ:
+            reads = reads.union(relation)
+        else:
+            writes = writes.union(relation)
+    info = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_schedule_map(order)
+    found: list[isl.Set] = []
+    info.compute_flow().get_may_no_source().domain().foreach_set(found.append)
+    return tuple(found)
+
+
+def _where(space: Space, known: isl.Set, instances: tuple[isl.Set, ...], stmt: Stmt) -> tuple[Stmt, ...]:
+    """`stmt` for the work-items that run any of some instances."""
+    items = isl.Set("{ : 1 = 0 }")
+    for domain in instances:
+        items = items.union(domain.params())
+    if items.is_empty():
+        return ()
+    condition = of_condition(items.gist(known).coalesce(), known, space.names, space.index_type)
+    return (stmt,) if is_true(condition) else (Guarded(condition, (stmt,)),)

@@ -1,0 +1,263 @@
+"""Kernels whose work-groups stage arrays in local memory.
+
+Loops down to a strip loop are run by the whole work-group together: their bounds are those of the group, not of one
+work-item. In every strip the group loads its tiles, waits, and lets each work-item run its own iterations on them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import groupby
+
+import islpy as isl
+
+from accshare.frontend.ir import Binary, Expr, Pointer, Storage, Symbol
+from accshare.islexpr import of_ast, variable
+from accshare.kernel.body import Bodies
+from accshare.kernel.codegen import AstReader, Held, Part, Work, ast_of, inner_tree, leaves, part_work
+from accshare.kernel.copies import LANE, load, store
+from accshare.kernel.grid import lane_of
+from accshare.kernel.ir import Barrier, Define, Fence, Guarded, Loop, Private, Stmt
+from accshare.kernel.registers import registers
+from accshare.kernel.space import Space, bound, counter, derived, tuple_text
+from accshare.kernel.tiles import Tile, inside, of_statements, tile
+from accshare.kernel.uses import symbols
+from accshare.partition.ir import Staged
+from accshare.poly.ir import Leaf, LoopNode, Mode, Nest, Node, Statement
+from accshare.tree import rewrite
+
+
+@dataclass(frozen=True, slots=True)
+class Staging:
+    """What a work-item runs, with the tiles in local memory and the registers that it finds its elements in."""
+
+    work: Work
+    tiles: tuple[Tile, ...]
+    private: tuple[Private, ...]
+
+
+def staged_work(space: Space, known: isl.Set) -> Staging:
+    """Generate the code of one work-item of a nest with staged arrays; `known` holds of its coordinates."""
+    own = registers(space, known)
+    group = _Group(space, _buffers(space), {s.loop.index: s.size for s in space.partition.strips}, own.elsewhere)
+    run = group.tiled(None, inner_tree(space.partition.nest), _Place((), (), space.names, known))
+    body = tuple(map(_eager, (*own.before, *run.body, *own.after)))
+    if LANE in symbols(body):
+        body = (Define(LANE, lane_of(space.partition.work_group)), *body)
+    return Staging(Work(body, run.order), run.tiles, own.private)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where code generation is: the loops held by the work-group, the positions among their statements, the names of
+    all parameters, and what is known of them. `elsewhere` are the references that go to local memory here."""
+
+    held: tuple[Held, ...]
+    path: tuple[str, ...]
+    names: dict[str, Expr]
+    known: isl.Set
+    elsewhere: tuple[tuple[Expr, Expr], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Generated code, the order in which it runs the statements, and the tiles it uses."""
+
+    body: tuple[Stmt, ...]
+    order: isl.UnionMap
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Generates the code of a nest for whole work-groups; `sizes` gives the strip size of the loops that have one."""
+
+    space: Space
+    buffers: tuple[tuple[Staged, Symbol], ...]
+    sizes: dict[int, int]
+    registers: dict[Expr, Expr]
+
+    def tiled(self, at: LoopNode | None, tree: tuple[Node, ...], place: _Place) -> _Run:
+        """A tree in which the arrays staged at `at` are in local memory: load, wait, run, store what was written."""
+        tiles = tuple(
+            tile(self.space, staged, symbol, place.held, place.names, place.known)
+            for staged, symbol in self.buffers
+            if staged.at is at
+        )
+        local = tuple(
+            (access.reference, t.reference(statement, access))
+            for t in tiles
+            for statement, access in of_statements(t.staged, self.space)
+        )
+        place = replace(place, elsewhere=(*place.elsewhere, *local))
+        run = self.sequence(tree, place) if at is None else self.part(tree, place)
+        loads = tuple(s for t in tiles for s in load(t))
+        stores = tuple(s for t in tiles for s in store(t))
+        again = at is not None and _again(place.held)
+        flows = again and _flows(tiles)
+        body = (
+            *loads,
+            *((Barrier(Fence.LOCAL),) if loads else ()),
+            *run.body,
+            *((Barrier(Fence.LOCAL),) if stores or (again and loads) else ()),
+            *stores,
+            *((Barrier(Fence.BOTH if flows else Fence.LOCAL),) if stores and again and (flows or not loads) else ()),
+        )
+        return _Run(body, run.order, (*tiles, *run.tiles))
+
+    def sequence(self, tree: tuple[Node, ...], place: _Place) -> _Run:
+        """Statements and loops one after the other; those that hold no strip loop are each work-item's own."""
+        runs = []
+        for number, (together, nodes) in enumerate(groupby(tree, self._is_shared)):
+            for k, node in enumerate(nodes if together else (tuple(nodes),)):
+                here = replace(place, path=(*place.path, str(number), str(k)))
+                if isinstance(node, Nest):
+                    runs.append(self.loop(node, here))
+                else:
+                    assert isinstance(node, tuple)
+                    runs.append(self.part(node, here))
+        return _Run(
+            tuple(s for run in runs for s in run.body),
+            reduce(isl.UnionMap.union, (run.order for run in runs)),
+            tuple(t for run in runs for t in run.tiles),
+        )
+
+    def _is_shared(self, node: Node) -> bool:
+        """Whether the work-group must run a node together."""
+        if isinstance(node, Leaf):
+            return False
+        return node.loop.index in self.sizes or any(map(self._is_shared, node.body))
+
+    def part(self, tree: tuple[Node, ...], place: _Place) -> _Run:
+        """What every work-item does by itself."""
+        nest = self.space.partition.nest
+        elsewhere = {**self.registers, **dict(place.elsewhere)}
+        part = Part(self.space, tree, place.held, Bodies(self.space.scop, nest, elsewhere), place.names)
+        own = part_work(part, place.known)
+        return _Run(own.body, _prefixed(own.order, leaves(tree), place.path), ())
+
+    def loop(self, nest: Nest, place: _Place) -> _Run:
+        """A loop of the whole work-group: over strips, or over the iterations of a loop around a strip loop."""
+        node = nest.loop
+        size = self.sizes.get(node.index, 1)
+        strip = node.index in self.sizes
+        type_ = self.space.index_type
+        symbol = derived(node.iterator, "strip", type_) if strip else counter(node, type_)
+        held = Held(node, symbol, size)
+        starts = self._starts(nest, place.held, size)
+        some = starts.bind(bound(starts, (symbol.unique,)))
+        value = f"i{node.depth}" if node.loop.step > 0 else f"-i{node.depth}"
+        within = _Place(
+            (*place.held, held),
+            (*place.path, f"floor({value}/{size})"),
+            {**place.names, symbol.unique: variable(symbol)},
+            place.known.intersect(some),
+            place.elsewhere,
+        )
+        run = self.tiled(node, (nest,), within) if strip else self.sequence(nest.body, within)
+        return replace(run, body=self._looped(starts, symbol, node, place, run.body))
+
+    def _starts(self, nest: Nest, held: tuple[Held, ...], size: int) -> isl.Set:
+        """The first iterations of the strips in which the work-group has anything to do, as ``[t]``."""
+        starts = isl.Set("{ [t] : 1 = 0 }")
+        for statement in leaves(nest.body):
+            instances = inside(self.space.grouped(statement), held)
+            first = f"{size} * floor(i{nest.loop.depth}/{size})" if size > 1 else f"i{nest.loop.depth}"
+            starts = starts.union(instances.apply(isl.Map(f"{{ {tuple_text(statement)} -> [{first}] }}")))
+        least = starts.dim_min_val(0)
+        if least.is_int():  # isl finds it where it looks at the set, not where it simplifies with it
+            starts = starts.intersect(isl.Set(f"{{ [t] : t >= {least} }}"))
+        return starts.coalesce()
+
+    def _looped(
+        self, starts: isl.Set, symbol: Symbol, node: LoopNode, place: _Place, body: tuple[Stmt, ...]
+    ) -> tuple[Stmt, ...]:
+        """One loop of the whole work-group around `body`, from isl's AST of its first iterations."""
+        sign = "" if node.loop.step > 0 else "-"
+        tree = isl.Schedule.from_domain(starts.set_tuple_name("T").to_union_set()).get_root().child(0)
+        tree = tree.insert_partial_schedule(isl.MultiUnionPwAff(f"[{{ T[t] -> [({sign}t)] }}]"))
+        tree = tree.band_member_set_ast_loop_type(0, isl.ast_loop_type.atomic)
+        own = symbol if node.loop.step > 0 else derived(symbol, "down", self.space.index_type)
+
+        def user(call: isl.AstExpr, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
+            value = of_ast(call.get_op_arg(1), names, self.space.index_type)
+            return body if value == variable(symbol) else (Define(symbol, value), *body)
+
+        reader = AstReader(self.space.index_type, lambda body, name, names: (own, node.loop.header), user)
+        return reader.read(ast_of(tree.get_schedule(), place.known, 2), place.names, {})
+
+
+def _eager(stmt: Stmt) -> Stmt:
+    """Conditions of generated code with ``&`` for ``&&``: they only compare integers, and PoCL 3.1 forgets a part of a
+    short-circuit condition that comes again after a barrier."""
+    match stmt:
+        case Loop(body=body):
+            return replace(stmt, body=tuple(map(_eager, body)))
+        case Guarded(condition, then, other):
+            flat = rewrite(condition, _bitwise)
+            return Guarded(flat, tuple(map(_eager, then)), tuple(map(_eager, other)))
+    return stmt
+
+
+def _bitwise(expr: Expr) -> Expr | None:
+    if not isinstance(expr, Binary) or expr.op not in ("&&", "||"):
+        return None
+    return replace(expr, op=expr.op[0], lhs=rewrite(expr.lhs, _bitwise), rhs=rewrite(expr.rhs, _bitwise))
+
+
+def _buffers(space: Space) -> tuple[tuple[Staged, Symbol], ...]:
+    """The staged arrays, each with its array in local memory."""
+    result: list[tuple[Staged, Symbol]] = []
+    for staged in space.partition.staged:
+        name = staged.variable.name
+        number = sum(s.variable == staged.variable for s, _ in result)
+        type_ = Pointer(staged.variable.element, False, False)
+        unique = f"{name}_local{number + 1 if number else ''}"
+        result.append((staged, Symbol(unique, unique, type_, Storage.INNER)))
+    return tuple(result)
+
+
+def _again(held: tuple[Held, ...]) -> bool:
+    """Whether the strips of the innermost of some loops may come more than once."""
+    node, size = held[-1].node, held[-1].size
+    low, high = node.domain.dim_min_val(node.depth), node.domain.dim_max_val(node.depth)
+    known = low.is_int() and high.is_int()
+    return len(held) > 1 or not known or low.to_python() // size != high.to_python() // size
+
+
+def _flows(tiles: tuple[Tile, ...]) -> bool:
+    """Whether one strip touches an element that another one of the same work-group writes."""
+    for t in tiles:
+        pairs = isl.UnionMap("{ }")
+        if t.staged.writes:
+            written, touched = _by_strip(t, (Mode.WRITE,)), _by_strip(t, (Mode.READ, Mode.WRITE))
+            pairs = written.reverse().apply_range(touched)
+        if not pairs.subtract(isl.UnionMap(f"{{ [{_dims(t)}] -> [{_dims(t)}] }}").coalesce()).is_empty():
+            return True
+    return False
+
+
+def _dims(t: Tile) -> str:
+    return ", ".join(f"h{k}" for k in range(len(t.held)))
+
+
+def _by_strip(t: Tile, modes: tuple[Mode, ...]) -> isl.UnionMap:
+    """From elements to the strips, of one work-group, that touch them."""
+    result = isl.UnionMap("{ }")
+    for statement, access in of_statements(t.staged, t.space):
+        if access.mode in modes:
+            strips = ", ".join(f"floor(i{h.node.depth}/{h.size})" for h in t.held)
+            strip = isl.Map(f"{{ {tuple_text(statement)} -> [{strips}] }}")
+            relation = access.relation.intersect_domain(t.space.grouped(statement))
+            result = result.union(relation.reverse().apply_range(strip).to_union_map())
+    return result
+
+
+def _prefixed(order: isl.UnionMap, statements: tuple[Statement, ...], path: tuple[str, ...]) -> isl.UnionMap:
+    """The order inside a part, put at its place among the parts."""
+    result = isl.UnionMap("{ }")
+    for statement in statements:
+        prefix = isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(path)}] }}").to_union_map()
+        result = result.union(prefix.flat_range_product(order))
+    return result
