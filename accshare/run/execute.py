@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +10,10 @@ import pyopencl as cl
 
 from accshare.emit.ir import VariantText
 from accshare.frontend.ir import Type
-from accshare.kernel.ir import Buffer, HostIf, HostLoop, HostStmt, Kernel, Launch, Scratch
+from accshare.kernel.ir import Buffer, Kernel, Launch, Scratch
 from accshare.run.dtypes import dtype_of
 from accshare.run.evaluate import Number, Values
+from accshare.run.launches import launches
 from accshare.run.memory import Section
 from accshare.run.opencl import DeviceTrouble, build
 
@@ -81,22 +82,6 @@ class Executable:
                 arguments.append(_scalar(values.of(arg), param.symbol.type))
         size = tuple(count * items for count, items in zip(groups, description.work_group, strict=True))
         kernel(self.queue, size, description.work_group, *arguments)
-
-
-def launches(host: tuple[HostStmt, ...], values: Values) -> Iterator[tuple[Launch, Values]]:
-    """The launches of a region in order, each with the host loops' iterators at that moment. Raises `Unknown`."""
-    for step in host:
-        match step:
-            case Launch():
-                yield step, values
-            case HostIf(condition, body):
-                if values.of(condition):
-                    yield from launches(body, values)
-            case HostLoop(iterator, first, condition, stride, body):
-                inside = values.having(iterator.unique, values.integer(first))
-                while inside.of(condition):
-                    yield from launches(body, inside)
-                    inside = values.having(iterator.unique, inside.names[iterator.unique] + stride)
 
 
 def _scalar(value: Number, type_: Type) -> np.generic:

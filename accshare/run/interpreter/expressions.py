@@ -1,0 +1,217 @@
+"""Expressions of a kernel, for all lanes at once."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from math import gcd
+
+import numpy as np
+
+from accshare.conversions import size as bytes_of
+from accshare.frontend.ir import (
+    Binary,
+    Call,
+    Cast,
+    Conditional,
+    Expr,
+    FloatLit,
+    Function,
+    IntLit,
+    Member,
+    Scalar,
+    Struct,
+    Subscript,
+    Type,
+    Unary,
+    Var,
+)
+from accshare.run.dtypes import AnyArray, dtype_of
+from accshare.run.interpreter.arithmetic import Value, compared, computed, converted, is_comparison
+from accshare.run.interpreter.mathlib import PREDICATES, named
+from accshare.run.interpreter.memory import Accesses, Memory, Spot
+from accshare.source import Span
+
+_INT = np.dtype(np.int32)
+_FLOAT = Scalar("float", 4, True, True)
+_DOUBLE = Scalar("double", 8, True, True)
+_LOGICAL = {"&&", "||"}
+
+
+class Uninterpretable(Exception):  # noqa: N818 - says what was met
+    """A kernel holds something the interpreter does not know; the message names it."""
+
+
+class Evaluator(ABC):
+    """Evaluates expressions. `values` holds variables by `Symbol.unique`, `memory` what subscripts start from."""
+
+    def __init__(self, accesses: Accesses, functions: dict[str, Function], span: Span) -> None:
+        self.accesses = accesses
+        self.functions = functions
+        self.span = span
+        self.values: dict[str, Value] = {}
+        self.memory: dict[str, Memory] = {}
+
+    @abstractmethod
+    def function(self, function: Function, args: list[Value], mask: AnyArray) -> Value:
+        """Calls a user's function."""
+
+    def value(self, expr: Expr, mask: AnyArray) -> Value:
+        """The value of an expression, of its C type; what it is in lanes that are not in `mask` means nothing."""
+        match expr:
+            case IntLit(value, type_):
+                return np.asarray(value).astype(dtype_of(type_))[()]
+            case FloatLit(text, type_):
+                return np.asarray(_floating(text), dtype=dtype_of(type_))[()]
+            case Var(symbol) if symbol.unique in self.values:
+                return self.values[symbol.unique]
+            case Var() | Subscript() | Member():
+                return self.accesses.load(self.spot(expr, mask), mask, self._at(expr.span))
+            case Unary(op, operand, type_):
+                return self._unary(op, operand, type_, mask)
+            case Cast(operand, type_):
+                return converted(self.value(operand, mask), type_)
+            case Conditional():
+                return self._conditional(expr, mask)
+            case Call():
+                return self._call(expr, mask)
+            case Binary(op, lhs, rhs, type_):
+                if op in _LOGICAL or is_comparison(op):
+                    return converted(self.truth(expr, mask), type_)
+                left, right = self.value(lhs, mask), self.value(rhs, mask)
+                return converted(computed(op, left, right, (lhs.type, rhs.type)), type_)
+
+    def truth(self, expr: Expr, mask: AnyArray) -> Value:
+        """Whether an expression is not 0."""
+        match expr:
+            case Binary("&&" | "||" as op, lhs, rhs):
+                left = self.truth(lhs, mask)
+                rest = mask & left if op == "&&" else mask & ~left
+                if not rest.any():
+                    return left
+                right = self.truth(rhs, rest)
+                return left & right if op == "&&" else left | right
+            case Binary(op, lhs, rhs) if is_comparison(op):
+                return compared(op, self.value(lhs, mask), self.value(rhs, mask), (lhs.type, rhs.type))
+            case Unary("!", operand):
+                return np.logical_not(self.truth(operand, mask))
+            case _:
+                return np.not_equal(self.value(expr, mask), 0)
+
+    def spot(self, expr: Expr, mask: AnyArray) -> Spot:
+        """Where an lvalue lies."""
+        match expr:
+            case Var(symbol):
+                if symbol.unique not in self.memory:
+                    raise Uninterpretable(f"{symbol.name} is not known here")
+                memory = self.memory[symbol.unique]
+                return Spot(memory, np.zeros((), np.int64), symbol.type, bytes_of(memory.element))
+            case Subscript(base, index, type_):
+                start = self.spot(base, mask)
+                step = bytes_of(type_)
+                move = self.value(index, mask).astype(np.int64) * np.int64(step)
+                return Spot(start.memory, start.offset + move, type_, gcd(start.align, step))
+            case Member(base, name, type_):
+                start = self.spot(base, mask)
+                owner = base.type
+                if not isinstance(owner, Struct):
+                    raise Uninterpretable(f"a member {name} of something that is no struct")
+                offset = next(f.offset for f in owner.fields if f.name == name)
+                return Spot(start.memory, start.offset + np.int64(offset), type_, gcd(start.align, offset))
+            case Cast(operand):
+                return self.spot(operand, mask)
+            case _:
+                raise Uninterpretable(f"{type(expr).__name__} as a place in memory")
+
+    def _at(self, span: Span) -> Span:
+        """A span to report: code generation makes references that stand nowhere in the source."""
+        return span if span.end > span.start else self.span
+
+    def _unary(self, op: str, operand: Expr, type_: Type, mask: AnyArray) -> Value:
+        if op == "!":
+            return converted(np.logical_not(self.truth(operand, mask)), type_)
+        value = converted(self.value(operand, mask), type_)
+        result: Value = -value if op == "-" else ~value if op == "~" else value
+        return result
+
+    def _conditional(self, expr: Conditional, mask: AnyArray) -> Value:
+        chosen = self.truth(expr.condition, mask)
+        yes, no = mask & chosen, mask & ~chosen
+        if not no.any():
+            return converted(self.value(expr.then, mask), expr.type)
+        if not yes.any():
+            return converted(self.value(expr.other, mask), expr.type)
+        then, other = self.value(expr.then, yes), self.value(expr.other, no)
+        if dtype_of(expr.type).names is not None:
+            result = np.array(np.broadcast_to(other, mask.shape))
+            result[yes] = np.broadcast_to(then, mask.shape)[yes]
+            return result
+        return np.where(chosen, converted(then, expr.type), converted(other, expr.type))
+
+    def _call(self, call: Call, mask: AnyArray) -> Value:
+        written = call.span.start < call.span.end
+        args = [self.value(arg, mask) for arg in call.args]
+        if written and call.callee in self.functions:
+            function = self.functions[call.callee]
+            given = [converted(a, p.type) for a, p in zip(args, function.parameters, strict=True)]
+            return self.function(function, given, mask)
+        if call.callee.startswith("get_"):
+            return self._work_item(call.callee, int(args[0]))
+        if call.callee in PREDICATES:
+            return converted(np.asarray(PREDICATES[call.callee](*args))[()], call.type)
+        if call.callee in {"min", "max", "floord", "abs", "labs", "llabs"}:
+            return _integer(call.callee, [converted(a, call.type) for a in args])
+        return _floating_call(call, args)
+
+    def _work_item(self, callee: str, axis: int) -> Value:
+        lanes = self.accesses.lanes
+        match callee:
+            case "get_local_id":
+                return lanes.local_id(axis)
+            case "get_group_id":
+                return lanes.group_id(axis)
+            case "get_global_id":
+                size = np.uint64(lanes.work_group[axis])
+                identity: Value = lanes.group_id(axis) * size + lanes.local_id(axis)
+                return identity
+            case "get_local_size":
+                return np.asarray(lanes.work_group[axis], dtype=np.uint64)[()]
+            case "get_num_groups":
+                return np.asarray(lanes.groups[axis], dtype=np.uint64)[()]
+            case _:
+                raise Uninterpretable(callee)
+
+
+def _integer(callee: str, args: list[Value]) -> Value:
+    match callee:
+        case "min":
+            result = np.minimum(*args)
+        case "max":
+            result = np.maximum(*args)
+        case "floord":
+            result = np.floor_divide(*args)
+        case _:
+            result = np.abs(args[0])
+    return np.asarray(result)[()]
+
+
+def _floating_call(call: Call, args: list[Value]) -> Value:
+    """A function of <math.h>, in the type that its name tells; in float too where <tgmath.h> gives a plain name a float
+    result."""
+    known = named(call.callee)
+    if known is None:
+        raise Uninterpretable(f"a call of {call.callee}")
+    function, single = known
+    own = isinstance(call.type, Scalar) and call.type.floating and call.type.bytes == _FLOAT.bytes
+    type_ = _FLOAT if single or own else _DOUBLE
+    if call.callee.removesuffix("f") in {"ldexp", "scalbn"}:
+        return np.asarray(np.ldexp(converted(args[0], type_), args[1].astype(_INT)))[()]
+    return converted(np.asarray(function(*(converted(a, type_) for a in args)))[()], call.type)
+
+
+def _floating(text: str) -> float:
+    text = text.rstrip("lL")
+    if "INFINITY" in text:
+        return -np.inf if text.startswith("-") else np.inf
+    if text[:2].lower() == "0x":
+        return float.fromhex(text.rstrip("fF") if "p" in text.lower() and text[-1] in "fF" else text)
+    return float(text.rstrip("fF"))
