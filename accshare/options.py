@@ -20,7 +20,8 @@ class Options:
 
     `targets` are device model names, ``("auto",)`` for the default set. `reassociate` says the user allowed
     reordering of floating-point sums (``-ffast-math``, ``-fassociative-math``); `contract` that a*b+c may be fused,
-    as the host compiler was told.
+    as the host compiler was told. `delta_r` and `delta_s` override the thresholds of SHARE's (3) and (9); None derives
+    them from the device.
     """
 
     targets: tuple[str, ...] = ("auto",)
@@ -33,3 +34,5 @@ class Options:
     time: bool = False
     report: bool = False
     cache: bool = True
+    delta_r: float | None = None
+    delta_s: float | None = None

@@ -6,6 +6,7 @@ import difflib
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from math import inf
 
 from accshare.device import PRESETS
 from accshare.diagnostics import Diagnostic
@@ -23,6 +24,11 @@ _SWITCHES: dict[str, Callable[[Options], Options]] = {
     "--acc-no-cache": lambda o: replace(o, cache=False),
 }
 _VALUED = ("--acc-target", "--acc-share", "--acc-dump")
+#: options whose value is a positive number
+_NUMBERS: dict[str, Callable[[Options, float], Options]] = {
+    "--acc-delta-r": lambda o, number: replace(o, delta_r=number),
+    "--acc-delta-s": lambda o, number: replace(o, delta_s=number),
+}
 
 
 def options_of(words: Iterable[w.Word], compiler: str = "cc") -> tuple[Options, tuple[Diagnostic, ...]]:
@@ -55,8 +61,11 @@ def _apply(options: Options, flag: str) -> Options | Diagnostic:
         if equals:
             return Diagnostic("ACC702", f"{name} takes no value", hint=f"write {name}")
         return _SWITCHES[name](options)
+    if name in _NUMBERS:
+        return _numbered(options, name, text)
     if name not in _VALUED:
-        return Diagnostic("ACC702", f"unknown option {flag}", hint=_meant(name, [*_SWITCHES, *_VALUED], "--acc-"))
+        known = [*_SWITCHES, *_VALUED, *_NUMBERS]
+        return Diagnostic("ACC702", f"unknown option {flag}", hint=_meant(name, known, "--acc-"))
     values = tuple(part for part in text.split(",") if part)
     if not values:
         return Diagnostic("ACC702", f"{name} needs a value", hint=f"{name}={_choices(name)[0]}")
@@ -67,6 +76,16 @@ def _apply(options: Options, flag: str) -> Options | Diagnostic:
     if name == "--acc-share":
         return replace(options, share=Share(values[-1]))
     return replace(options, targets=values) if name == "--acc-target" else replace(options, dump=options.dump + values)
+
+
+def _numbered(options: Options, name: str, text: str) -> Options | Diagnostic:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < inf:
+        return Diagnostic("ACC702", f"{name} needs a positive number", hint=f"{name}=0.25")
+    return _NUMBERS[name](options, value)
 
 
 def _choices(name: str) -> list[str]:

@@ -1,0 +1,151 @@
+"""The references of a kernel as rows of integers, in groups that differ by constants only (F in SHARE 3.2.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import islpy as isl
+
+from accshare.frontend.ir import Scalar
+from accshare.poly.ir import Access, Mode, Role, Statement, Variable
+from accshare.schedule.ir import KernelNest, Mapping
+
+_IN, _PARAM, _DIV = isl.dim_type.in_, isl.dim_type.param, isl.dim_type.div
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """What a subscript is but for its constant: coefficients by `LoopNode.index` and by parameter, none of them 0."""
+
+    loops: tuple[tuple[int, int], ...]
+    parameters: tuple[tuple[str, int], ...]
+
+    def of(self, loop: int) -> int:
+        """The coefficient of a loop's iterator."""
+        return dict(self.loops).get(loop, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """An access whose subscripts are affine: `constants` has what is left of each beside its `Linear`."""
+
+    access: Access
+    statement: Statement
+    constants: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """References to one array that differ by constants only; `rows` has a subscript each, outermost first.
+
+    References whose subscripts are not affine make a group without rows. `blocked` says why the group can't be staged
+    however the kernel is cut; empty where it can.
+    """
+
+    variable: Variable
+    rows: tuple[Linear, ...]
+    references: tuple[Reference, ...]
+    blocked: str
+
+    @property
+    def accesses(self) -> tuple[Access, ...]:
+        return tuple(r.access for r in self.references)
+
+    @property
+    def reads(self) -> bool:
+        return any(a.mode is Mode.READ for a in self.accesses)
+
+    @property
+    def writes(self) -> bool:
+        return any(a.mode is Mode.WRITE for a in self.accesses)
+
+    @property
+    def element_bytes(self) -> int:
+        return self.variable.element.bytes if isinstance(self.variable.element, Scalar) else 0
+
+    @property
+    def used(self) -> frozenset[int]:
+        """The loops whose iterators the subscripts mention."""
+        return frozenset(index for row in self.rows for index, _ in row.loops)
+
+    def spread(self, dimension: int, references: tuple[Reference, ...] = ()) -> int:
+        """The greatest distance of two references along a dimension, of some or all of the group."""
+        values = [r.constants[dimension] for r in references or self.references]
+        return max(values) - min(values)
+
+
+def groups_of(mapping: Mapping, nest: KernelNest) -> tuple[Group, ...]:
+    """The groups of all arrays a kernel touches, in order of first use."""
+    found: dict[tuple[str, tuple[Linear, ...]], list[Reference]] = {}
+    for statement in nest.statements:
+        for access in statement.accesses:
+            if access.variable.role is Role.MEMORY and access.subscripts:
+                scalar = isinstance(access.variable.element, Scalar) and access.space == access.variable.name
+                rows, constants = _subscripts(access, statement) if scalar else ((), ())
+                key = (access.variable.name, rows)
+                found.setdefault(key, []).append(Reference(access, statement, constants))
+    trusted = {t.dependence.source_access.variable.name for t in mapping.trusted}
+    groups = [Group(refs[0].access.variable, key[1], tuple(refs), "") for key, refs in found.items()]
+    return tuple(
+        Group(g.variable, g.rows, g.references, _blocked(g, [o for o in groups if o.variable == g.variable], trusted))
+        for g in groups
+    )
+
+
+def _subscripts(access: Access, statement: Statement) -> tuple[tuple[Linear, ...], tuple[int, ...]]:
+    """Rows and constants; both empty where a subscript isn't affine."""
+    relation = access.relation
+    if not relation.is_single_valued():
+        return (), ()
+    function = relation.as_pw_multi_aff()
+    rows, constants = [], []
+    for k in range(relation.dim(isl.dim_type.out)):
+        pieces = function.get_pw_aff(k).coalesce().get_pieces()
+        if not pieces or any(not p[1].plain_is_equal(pieces[0][1]) for p in pieces):
+            return (), ()
+        row = _row(pieces[0][1], statement)
+        if row is None:
+            return (), ()
+        rows.append(row[0])
+        constants.append(row[1])
+    return tuple(rows), tuple(constants)
+
+
+def _row(value: isl.Aff, statement: Statement) -> tuple[Linear, int] | None:
+    """One subscript; None where it divides."""
+    if value.dim(_DIV) or not value.get_denominator_val().is_one():
+        return None
+    loops = [(node.index, _coefficient(value, _IN, k)) for k, node in enumerate(statement.loops)]
+    names = [str(value.get_dim_name(_PARAM, k)) for k in range(value.dim(_PARAM))]
+    parameters = [(name, _coefficient(value, _PARAM, k)) for k, name in enumerate(names)]
+    linear = Linear(tuple((i, c) for i, c in loops if c), tuple(sorted((n, c) for n, c in parameters if c)))
+    return linear, int(value.get_constant_val().to_python())
+
+
+def _coefficient(value: isl.Aff, kind: isl.dim_type, position: int) -> int:
+    return int(value.get_coefficient_val(kind, position).to_python())
+
+
+def _blocked(group: Group, others: list[Group], trusted: set[str]) -> str:
+    """Why a group can't be staged, `others` being all groups of its array."""
+    if not isinstance(group.variable.element, Scalar) or any(a.space != group.variable.name for a in group.accesses):
+        return "its elements are structs"
+    if not group.rows:
+        return "a subscript isn't affine"
+    if any(g.writes for g in others):
+        if len(others) > 1:
+            return "it is written, and its subscripts differ by more than constants"
+        if group.variable.name in trusted:
+            return "it is written, and what overlaps was promised rather than proved"
+        if not all(a.exact for a in group.accesses if a.mode is Mode.WRITE):
+            return "it is written under a condition that the data decides"
+    unsure = [a.relation.range() for a in group.accesses if not a.exact]
+    if unsure:
+        certain = [a.relation.range() for g in others for a in g.accesses if a.exact]
+        for elements in unsure:
+            rest = elements
+            for known in certain:
+                rest = rest.subtract(known)
+            if not rest.is_empty():
+                return "which elements it touches is decided by the data"
+    return ""

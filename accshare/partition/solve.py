@@ -1,0 +1,154 @@
+"""From a kernel to its partition: candidates, splits, search, and the account of how it came out (SHARE 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isinf
+
+from accshare.device import Device
+from accshare.diagnostics import Diagnostic
+from accshare.frontend.ir import Scalar
+from accshare.options import Options, Share
+from accshare.partition.accesses import Group, groups_of
+from accshare.partition.blocks import work_items_limit
+from accshare.partition.candidates import candidates
+from accshare.partition.explain import binding, feature
+from accshare.partition.hints import Hint, does_not_pay, needless_coalesce, not_followed, too_large
+from accshare.partition.ir import ArrayRole, NestPartition, Solution, Staged, Strip
+from accshare.partition.loops import ASSUMED, facts_of, instances_of
+from accshare.partition.search import Candidate, Problem, best_first, search
+from accshare.partition.sizes import dimensions
+from accshare.partition.split import splits, usable
+from accshare.partition.thresholds import delta_r, delta_s
+from accshare.schedule.ir import KernelNest, Mapping
+
+_GLOBAL = "it stays in global memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """The partition of a kernel, and what is to be said of the hints."""
+
+    partition: NestPartition
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, hints: tuple[Hint, ...]) -> Solved:
+    """Choose the sizes of a kernel's work-groups and what they keep in local memory.
+
+    Where nothing pays, the sizes are those of a kernel without local memory.
+    """
+    plain = dimensions(nest, device)
+    if not nest.mapped or options.share is Share.OFF:
+        return Solved(NestPartition(nest, plain), ())
+    roles = candidates(mapping.scop, tuple(h.variable for h in hints))
+    groups = tuple(g for g in groups_of(mapping, nest) if g.variable.name in roles)
+    own = tuple(h for h in hints if any(g.variable == h.variable for g in groups))
+    problem = _problem(nest, device, options, groups, own)
+    found, problems = _searched(problem, own)
+    best = best_first(problem, [c for c in found if c.staged])
+    least = _least(found)
+    shown = best[0] if best else None
+    arrays = tuple(feature(problem, k, roles[g.variable.name], shown, plain, least) for k, g in enumerate(groups))
+    work_items = (shown.block.work_items if shown else 0) or work_items_limit(device, options)
+    solution = Solution(
+        arrays,
+        tuple(c.plan(problem.facts) for c in best),
+        binding(problem, shown) if shown else "",
+        _assumed(mapping, problem),
+        delta_r(device, options),
+        delta_s(device, options, work_items),
+    )
+    if shown is None:
+        partition = NestPartition(nest, plain, solution=solution)
+    else:
+        partition = NestPartition(nest, shown.block.dimensions, _strips(problem, shown), _staged(shown), solution)
+    return Solved(partition, (*problems, *_about_hints(own, solution, problem, least)))
+
+
+def _problem(
+    nest: KernelNest,
+    device: Device,
+    options: Options,
+    groups: tuple[Group, ...],
+    hints: tuple[Hint, ...],
+) -> Problem:
+    first = len(nest.host_loops) + len(nest.mapped)
+    elements = [r.variable.element for r in nest.reductions]
+    return Problem(
+        nest,
+        device,
+        options,
+        groups,
+        facts_of(nest),
+        {s.name: instances_of(s, first) for s in nest.statements},
+        sum(e.bytes for e in elements if isinstance(e, Scalar)),
+        frozenset(h.variable.name for h in hints if h.array.coalesce),
+    )
+
+
+def _searched(problem: Problem, hints: tuple[Hint, ...]) -> tuple[list[Candidate], tuple[Diagnostic, ...]]:
+    """All points worth knowing. A hint whose smallest tile is too large is dropped, and the search made without it."""
+    if not problem.coalesces and isinf(delta_r(problem.device, problem.options)):
+        return [], ()
+    groups = tuple(g for g in problem.groups if not g.blocked)
+    asked, problems = splits(hints, groups, problem.facts)
+    tried, wrong = usable(asked, work_items_limit(problem.device, problem.options))
+    problems += wrong
+    found = [candidate for split in tried for candidate in search(problem, split)]
+    least = _least(found)
+    for hint in hints:
+        own = [least[k] for k, g in enumerate(problem.groups) if g.variable == hint.variable and k in least]
+        fixed = any(s.hint == hint for split in tried for _, s in split.loops)
+        if fixed and own and min(own) > problem.device.local_bytes:
+            rest, more = _searched(problem, tuple(h for h in hints if h != hint))
+            instead = f"the compiler chooses for {hint.array.name}"
+            return rest, (too_large(hint, min(own), problem.device, instead), *problems, *more)
+    return found, problems
+
+
+def _least(found: list[Candidate]) -> dict[int, int]:
+    """The fewest local bytes each group that would pay takes anywhere in the search."""
+    least: dict[int, int] = {}
+    for candidate in found:
+        for group, needed in candidate.wanted:
+            least[group] = min(needed, least.get(group, needed))
+    return least
+
+
+def _strips(problem: Problem, chosen: Candidate) -> tuple[Strip, ...]:
+    return tuple(Strip(problem.facts[loop].node, size) for loop, size in chosen.strips)
+
+
+def _staged(chosen: Candidate) -> tuple[Staged, ...]:
+    return tuple(
+        Staged(p.group.variable, p.group.accesses, p.at, f.lengths, p.group.reads, p.group.writes)
+        for _, p, f in chosen.staged
+    )
+
+
+def _assumed(mapping: Mapping, problem: Problem) -> tuple[tuple[str, int], ...]:
+    """The parameters whose value the counts rest on."""
+    used = {name for counts in problem.counts.values() for name in counts.parameters}
+    return tuple((p.symbol.name, ASSUMED) for p in mapping.scop.parameters if p.symbol.unique in used)
+
+
+def _about_hints(
+    hints: tuple[Hint, ...], solution: Solution, problem: Problem, least: dict[int, int]
+) -> Iterator[Diagnostic]:
+    for hint in hints:
+        own = [a for a in solution.arrays if a.variable == hint.variable and a.role is ArrayRole.SEED]
+        if hint.array.coalesce and all(a.coalesced for a in own) and not any(g.blocked for g in _of(hint, problem)):
+            yield needless_coalesce(hint)
+        if any(a.staged for a in own):
+            continue
+        blocked = next((g.blocked for g in _of(hint, problem) if g.blocked), "")
+        if blocked:
+            yield not_followed(hint, None, blocked, _GLOBAL)
+        else:
+            yield does_not_pay(hint, own[0].why, problem.device)
+
+
+def _of(hint: Hint, problem: Problem) -> list[Group]:
+    return [g for g in problem.groups if g.variable == hint.variable]
