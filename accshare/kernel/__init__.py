@@ -21,7 +21,9 @@ from accshare.frontend.ir import (
 from accshare.islexpr import is_true, literal, of_condition, variable
 from accshare.kernel.body import buffer_symbol, element_of
 from accshare.kernel.codegen import work
+from accshare.kernel.covered import check_tiles
 from accshare.kernel.grid import Grid, grid, most_groups
+from accshare.kernel.hazards import check_hazards
 from accshare.kernel.ir import (
     Buffer,
     HostIf,
@@ -69,8 +71,11 @@ def lower(partition: Partition, options: Options) -> Variant:
         kernels += made.kernels
         scratch += made.scratch
         launches[part.nest.name] = made.launches
-    for kernel in kernels:
-        verify(kernel)
+        for kernel in made.kernels:
+            verify(kernel)
+            check_hazards(kernel, own.exchanged)
+        if options.validate:
+            check_tiles(own.tiles, partition.mapping)
     if options.validate:
         validate(partition.mapping, tuple(placed))
     return Variant(partition.device, tuple(kernels), tuple(scratch), _host(partition.mapping.host, launches, partition))
@@ -79,7 +84,7 @@ def lower(partition: Partition, options: Options) -> Variant:
 def _work(space: Space, known: isl.Set) -> Staging:
     """The code of one work-item."""
     if not space.partition.staged:
-        return Staging(work(space, known), (), ())
+        return Staging(work(space, known))
     return staged_work(space, known)
 
 

@@ -64,13 +64,12 @@ def grid(space: Space) -> Grid:
 
 
 def _start(coordinate: Coordinate, low: Expr, values: isl.Set | None) -> isl.Set:
-    """What is known of a coordinate: its tile is aligned, begins no lower than the first one and, where `values` are
+    """What is known of a coordinate: its tile begins no lower than the first one and, where `values` are
     the iterations of a launch that has any, no higher than the last of them."""
     dimension = coordinate.dimension
     name, origin = coordinate.symbol.unique, coordinate.origin.unique
     facts = isl.Set("{ : }")
     if values is not None:
-        facts = isl.Set(f"[{origin}] -> {{ : {origin} mod {dimension.tile} = 0 }}")
         if name != origin:
             inside = f"{origin} <= {name} < {origin} + {dimension.threads}"
             facts = facts.intersect(isl.Set(f"[{name}, {origin}] -> {{ : {inside} }}"))

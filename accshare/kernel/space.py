@@ -133,8 +133,8 @@ def iterators(statement: Statement) -> tuple[str, ...]:
 def bound(points: isl.Set, names: tuple[str, ...]) -> isl.MultiId:
     """Names for the dimensions of a set, with which isl turns them into parameters."""
     ids = isl.IdList.alloc(isl.DEFAULT_CONTEXT, len(names))
-    for name in names:
-        ids = ids.add(isl.Id(name))
+    for name in names:  # an `Id` made by itself is another parameter than one of that name that isl has read
+        ids = ids.add(isl.Set(f"[{name}] -> {{ : }}").get_dim_id(isl.dim_type.param, 0))
     return isl.MultiId.from_id_list(points.get_space(), ids)
 
 

@@ -30,11 +30,15 @@ from accshare.tree import rewrite
 
 @dataclass(frozen=True, slots=True)
 class Staging:
-    """What a work-item runs, with the tiles in local memory and the registers that it finds its elements in."""
+    """What a work-item runs, with the tiles in local memory and the registers that it finds its elements in.
+
+    `exchanged` names the arrays of which one work-item stores what another one of its group loads later.
+    """
 
     work: Work
-    tiles: tuple[Tile, ...]
-    private: tuple[Private, ...]
+    tiles: tuple[Tile, ...] = ()
+    private: tuple[Private, ...] = ()
+    exchanged: frozenset[str] = frozenset()
 
 
 def staged_work(space: Space, known: isl.Set) -> Staging:
@@ -45,7 +49,8 @@ def staged_work(space: Space, known: isl.Set) -> Staging:
     body = tuple(map(_eager, (*own.before, *run.body, *own.after)))
     if LANE in symbols(body):
         body = (Define(LANE, lane_of(space.partition.work_group)), *body)
-    return Staging(Work(body, run.order), run.tiles, own.private)
+    exchanged = frozenset(t.staged.variable.name for t in run.tiles if _again(t.held) and _flows(t))
+    return Staging(Work(body, run.order), run.tiles, own.private, exchanged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +99,8 @@ class _Group:
         run = self.sequence(tree, place) if at is None else self.part(tree, place)
         loads = tuple(s for t in tiles for s in load(t))
         stores = tuple(s for t in tiles for s in store(t))
-        again = at is not None and _again(place.held)
-        flows = again and _flows(tiles)
+        again = _again(place.held)
+        flows = again and any(map(_flows, tiles))
         body = (
             *loads,
             *((Barrier(Fence.LOCAL),) if loads else ()),
@@ -146,13 +151,16 @@ class _Group:
         symbol = derived(node.iterator, "strip", type_) if strip else counter(node, type_)
         held = Held(node, symbol, size)
         starts = self._starts(nest, place.held, size)
-        some = starts.bind(bound(starts, (symbol.unique,)))
+        some = starts.remove_divs()  # with t = 32 e, isl would write t > -32 for t >= 0
+        least = starts.dim_min_val(0)
+        if least.is_int():
+            some = some.intersect(isl.Set(f"{{ [t] : t >= {least} }}"))
         value = f"i{node.depth}" if node.loop.step > 0 else f"-i{node.depth}"
         within = _Place(
             (*place.held, held),
             (*place.path, f"floor({value}/{size})"),
             {**place.names, symbol.unique: variable(symbol)},
-            place.known.intersect(some),
+            place.known.intersect(some.bind(bound(some, (symbol.unique,)))),
             place.elsewhere,
         )
         run = self.tiled(node, (nest,), within) if strip else self.sequence(nest.body, within)
@@ -165,9 +173,6 @@ class _Group:
             instances = inside(self.space.grouped(statement), held)
             first = f"{size} * floor(i{nest.loop.depth}/{size})" if size > 1 else f"i{nest.loop.depth}"
             starts = starts.union(instances.apply(isl.Map(f"{{ {tuple_text(statement)} -> [{first}] }}")))
-        least = starts.dim_min_val(0)
-        if least.is_int():  # isl finds it where it looks at the set, not where it simplifies with it
-            starts = starts.intersect(isl.Set(f"{{ [t] : t >= {least} }}"))
         return starts.coalesce()
 
     def _looped(
@@ -219,23 +224,21 @@ def _buffers(space: Space) -> tuple[tuple[Staged, Symbol], ...]:
 
 
 def _again(held: tuple[Held, ...]) -> bool:
-    """Whether the strips of the innermost of some loops may come more than once."""
-    node, size = held[-1].node, held[-1].size
+    """Whether the work-group comes more than once through the innermost of the loops it holds."""
+    if len(held) != 1:
+        return bool(held)
+    node, size = held[0].node, held[0].size
     low, high = node.domain.dim_min_val(node.depth), node.domain.dim_max_val(node.depth)
-    known = low.is_int() and high.is_int()
-    return len(held) > 1 or not known or low.to_python() // size != high.to_python() // size
+    return not (low.is_int() and high.is_int()) or low.to_python() // size != high.to_python() // size
 
 
-def _flows(tiles: tuple[Tile, ...]) -> bool:
+def _flows(t: Tile) -> bool:
     """Whether one strip touches an element that another one of the same work-group writes."""
-    for t in tiles:
-        pairs = isl.UnionMap("{ }")
-        if t.staged.writes:
-            written, touched = _by_strip(t, (Mode.WRITE,)), _by_strip(t, (Mode.READ, Mode.WRITE))
-            pairs = written.reverse().apply_range(touched)
-        if not pairs.subtract(isl.UnionMap(f"{{ [{_dims(t)}] -> [{_dims(t)}] }}").coalesce()).is_empty():
-            return True
-    return False
+    if not t.staged.writes:
+        return False
+    pairs = _by_strip(t, (Mode.WRITE,)).reverse().apply_range(_by_strip(t, (Mode.READ, Mode.WRITE)))
+    same = isl.UnionMap(f"{{ [{_dims(t)}] -> [{_dims(t)}] }}")
+    return not pairs.subtract(same).is_empty()
 
 
 def _dims(t: Tile) -> str:
