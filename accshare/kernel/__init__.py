@@ -66,7 +66,7 @@ def lower(partition: Partition, options: Options) -> Variant:
         space = space_of(partition.mapping.scop, part)
         where = grid(space)
         own = _work(space, space.context.intersect(where.starts))
-        placed.append(Placed(space, own.work.order))
+        placed.append(Placed(space, own.work.order, own.expanded))
         made = _kernel(space, where, own, partition)
         kernels += made.kernels
         scratch += made.scratch
@@ -110,7 +110,7 @@ def _kernel(space: Space, where: Grid, own: Staging, partition: Partition) -> _M
         *promote(own.work.body),
         *(s for f in finishes for s in f.after),
     )
-    private = (*_private(partition, space, body), *own.private)
+    private = (*_private(partition, space, own, body), *own.private)
     params = _params(partition, space, where, finishes, body)
     region = partition.mapping.scop.region
     called = {e.callee for e in used_expressions(body) if isinstance(e, Call)}
@@ -145,7 +145,7 @@ def _when_any(where: Grid, space: Space, launch: Launch) -> tuple[HostStmt, ...]
     return (launch,) if is_true(condition) else (HostIf(condition, (launch,)),)
 
 
-def _private(partition: Partition, space: Space, body: tuple[Stmt, ...]) -> tuple[Private, ...]:
+def _private(partition: Partition, space: Space, staging: Staging, body: tuple[Stmt, ...]) -> tuple[Private, ...]:
     """The work-item's own variables; those that a statement declares are part of the statement."""
     nest = space.partition.nest
     used = symbols(body)
@@ -156,7 +156,8 @@ def _private(partition: Partition, space: Space, body: tuple[Stmt, ...]) -> tupl
         symbol = variable_.base.symbol
         if symbol in used:
             element, lengths = element_of(symbol.type)
-            result.append(Private(symbol, element, lengths))
+            several = (staging.iterations,) if variable_.name in staging.expanded else ()
+            result.append(Private(symbol, element, (*several, *lengths)))
     return tuple(result)
 
 

@@ -45,11 +45,17 @@ def accumulator(variable_: Variable) -> Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Bodies:
-    """Rewrites statements of one nest; `elsewhere` gives the references that don't go to global memory."""
+    """Rewrites statements of one nest.
+
+    `elsewhere` gives the references that don't go to global memory. A work-item has the variables called `expanded`
+    once for each of its iterations, of which `iteration` is the number.
+    """
 
     scop: Scop
     nest: KernelNest
     elsewhere: dict[Expr, Expr] = field(default_factory=dict)
+    expanded: frozenset[str] = frozenset()
+    iteration: Expr = field(default_factory=lambda: literal(0, INT))
 
     def statement(self, stmt: Stmt) -> Stmt:
         """`stmt` with every reference to memory put on its buffer."""
@@ -67,7 +73,7 @@ class Bodies:
         found = self._find(expr)
         if found is None:
             return None
-        if found.name in self.nest.private and isinstance(expr, Var):
+        if found.name in self.nest.private and found.name not in self.expanded and isinstance(expr, Var):
             return None
         if any(r.variable == found for r in self.nest.reductions):
             return Var(accumulator(found), expr.span)
@@ -94,6 +100,10 @@ class Bodies:
             own = self.expression(step.index)
             index = own if index is None else _row(index, _length(step, found), own, found.shape)
         private = found.name in self.nest.private
+        if found.name in self.expanded:
+            length = literal(prod(element_of(found.base.type)[1]), INT)
+            own = binary("*", self.iteration, length, INT)
+            index = own if index is None else binary("+", own, index, INT)
         result: Expr = found.base if private else variable(buffer_symbol(found))
         if index is not None or not private:
             result = Subscript(result, literal(0, INT) if index is None else index, found.element, expr.span)

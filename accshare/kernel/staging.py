@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import groupby
+from math import prod
 
 import islpy as isl
 
-from accshare.frontend.ir import Binary, Expr, Pointer, Storage, Symbol
-from accshare.islexpr import of_ast, variable
+from accshare.frontend.ir import INT, Binary, Expr, Pointer, Storage, Symbol
+from accshare.islexpr import binary, literal, of_ast, variable
 from accshare.kernel.body import Bodies
 from accshare.kernel.codegen import AstReader, Held, Part, Work, ast_of, inner_tree, leaves, part_work
 from accshare.kernel.copies import LANE, load, store
@@ -32,25 +33,32 @@ from accshare.tree import rewrite
 class Staging:
     """What a work-item runs, with the tiles in local memory and the registers that it finds its elements in.
 
-    `exchanged` names the arrays of which one work-item stores what another one of its group loads later.
+    `exchanged` names the arrays of which one work-item stores what another one of its group loads later, `expanded`
+    the variables that a work-item has once for each of its `iterations`, since it runs all of them between barriers.
     """
 
     work: Work
     tiles: tuple[Tile, ...] = ()
     private: tuple[Private, ...] = ()
     exchanged: frozenset[str] = frozenset()
+    expanded: frozenset[str] = frozenset()
+    iterations: int = 1
 
 
 def staged_work(space: Space, known: isl.Set) -> Staging:
     """Generate the code of one work-item of a nest with staged arrays; `known` holds of its coordinates."""
     own = registers(space, known)
     group = _Group(space, _buffers(space), {s.loop.index: s.size for s in space.partition.strips}, own.elsewhere)
-    run = group.tiled(None, inner_tree(space.partition.nest), _Place((), (), space.names, known))
+    tree = inner_tree(space.partition.nest)
+    iterations = prod(c.dimension.tile // c.dimension.threads for c in space.coordinates)
+    expanded = _in_several(space, group.parts(tree)) if iterations > 1 else frozenset()
+    group = replace(group, expanded=expanded)
+    run = group.tiled(None, tree, _Place((), (), space.names, known))
     body = tuple(map(_eager, (*own.before, *run.body, *own.after)))
     if LANE in symbols(body):
         body = (Define(LANE, lane_of(space.partition.work_group)), *body)
     exchanged = frozenset(t.staged.variable.name for t in run.tiles if _again(t.held) and _flows(t))
-    return Staging(Work(body, run.order), run.tiles, own.private, exchanged)
+    return Staging(Work(body, run.order), run.tiles, own.private, exchanged, expanded, iterations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +90,7 @@ class _Group:
     buffers: tuple[tuple[Staged, Symbol], ...]
     sizes: dict[int, int]
     registers: dict[Expr, Expr]
+    expanded: frozenset[str] = frozenset()
 
     def tiled(self, at: LoopNode | None, tree: tuple[Node, ...], place: _Place) -> _Run:
         """A tree in which the arrays staged at `at` are in local memory: load, wait, run, store what was written."""
@@ -134,11 +143,24 @@ class _Group:
             return False
         return node.loop.index in self.sizes or any(map(self._is_shared, node.body))
 
+    def parts(self, tree: tuple[Node, ...]) -> tuple[tuple[Statement, ...], ...]:
+        """The statements that work-items run by themselves between what they do together."""
+        result: list[tuple[Statement, ...]] = []
+        for together, nodes in groupby(tree, self._is_shared):
+            if not together:
+                result.append(leaves(tuple(nodes)))
+                continue
+            for node in nodes:
+                assert isinstance(node, Nest)
+                result += [leaves((node,))] if node.loop.index in self.sizes else self.parts(node.body)
+        return tuple(result)
+
     def part(self, tree: tuple[Node, ...], place: _Place) -> _Run:
         """What every work-item does by itself."""
         nest = self.space.partition.nest
         elsewhere = {**self.registers, **dict(place.elsewhere)}
-        part = Part(self.space, tree, place.held, Bodies(self.space.scop, nest, elsewhere), place.names)
+        bodies = Bodies(self.space.scop, nest, elsewhere, self.expanded, _iteration(self.space))
+        part = Part(self.space, tree, place.held, bodies, place.names)
         own = part_work(part, place.known)
         return _Run(own.body, _prefixed(own.order, leaves(tree), place.path), ())
 
@@ -191,6 +213,24 @@ class _Group:
 
         reader = AstReader(self.space.index_type, lambda body, name, names: (own, node.loop.header), user)
         return reader.read(ast_of(tree.get_schedule(), place.known, 2), place.names, {})
+
+
+def _in_several(space: Space, parts: tuple[tuple[Statement, ...], ...]) -> frozenset[str]:
+    """The work-item's own variables that live from one part to another, or from one run of it to the next."""
+    used = [{a.variable.name for s in part for a in s.accesses} for part in parts]
+    return frozenset(name for name in space.partition.nest.private if sum(name in names for names in used) > 1)
+
+
+def _iteration(space: Space) -> Expr:
+    """The number of a work-item's iteration among its own, the last mapped loop fastest."""
+    number: Expr = literal(0, INT)
+    for c in space.coordinates:
+        if not c.single:
+            distance = binary("-", variable(c.dimension.loop.iterator), variable(c.symbol), space.index_type)
+            own = binary("/", distance, literal(c.dimension.threads, INT), INT)
+            length = literal(c.dimension.tile // c.dimension.threads, INT)
+            number = own if number == literal(0, INT) else binary("+", binary("*", number, length, INT), own, INT)
+    return number
 
 
 def _eager(stmt: Stmt) -> Stmt:

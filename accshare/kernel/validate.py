@@ -7,7 +7,7 @@ would need a barrier, and there is none in these kernels.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
@@ -21,10 +21,12 @@ _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A nest with the order in which one of its work-items runs the statements."""
+    """A nest with the order in which one of its work-items runs the statements; it has the variables called `expanded`
+    once for each of its iterations."""
 
     space: Space
     order: isl.UnionMap = field(compare=False, repr=False)
+    expanded: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class _Where:
     launch: isl.Map  # host loops and the position of the launch
     item: isl.Map  # the work-item
     time: isl.Map  # inside the work-item
+    iteration: isl.Map  # of the mapped loops
+    expanded: frozenset[str]  # variables that each iteration has for itself
 
 
 def validate(mapping: Mapping, placed: tuple[Placed, ...]) -> int:
@@ -75,6 +79,8 @@ def _places(mapping: Mapping, placed: tuple[Placed, ...]) -> dict[str, _Where]:
                 launches[nest.name](statement).intersect_domain(statement.domain),
                 _item(entry.space, statement).intersect_domain(statement.domain),
                 _time(entry, statement),
+                _iteration(entry.space, statement).intersect_domain(statement.domain),
+                entry.expanded,
             )
     return _padded(result)
 
@@ -115,6 +121,11 @@ def _item(space: Space, statement: Statement) -> isl.Map:
     return isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(parts) or '0'}] }}")
 
 
+def _iteration(space: Space, statement: Statement) -> isl.Map:
+    mapped = ", ".join(f"i{d.loop.depth}" for d in space.partition.dimensions)
+    return isl.Map(f"{{ {tuple_text(statement)} -> [{mapped or '0'}] }}")
+
+
 def _time(entry: Placed, statement: Statement) -> isl.Map:
     """The statement's part of the generated order; the coordinates it is restricted to are existential."""
     maps: list[isl.Map] = []
@@ -146,7 +157,7 @@ def _padded(where: dict[str, _Where]) -> dict[str, _Where]:
         max((getattr(w, part).dim(_OUT) for w in where.values()), default=0) for part in ("launch", "item", "time")
     ]
     return {
-        name: _Where(pad(w.launch, widths[0]), pad(w.item, widths[1]), pad(w.time, widths[2]))
+        name: replace(w, launch=pad(w.launch, widths[0]), item=pad(w.item, widths[1]), time=pad(w.time, widths[2]))
         for name, w in where.items()
     }
 
@@ -158,6 +169,8 @@ def _own_values(mapping: Mapping, variable: Variable, where: dict[str, _Where], 
         place = where[statement.name]
         own = (statement.name, variable.name) in private
         item = place.launch.flat_range_product(place.item)
+        if variable.name in place.expanded:
+            item = item.flat_range_product(place.iteration)
         for access in statement.accesses:
             if access.variable == variable:
                 source.add(access, access.relation, statement.time)
