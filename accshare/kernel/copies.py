@@ -34,8 +34,9 @@ def store(tile_: Tile) -> tuple[Stmt, ...]:
 
 def _move(tile_: Tile, elements: isl.Set, loading: bool) -> tuple[Stmt, ...]:
     staged, type_ = tile_.staged, tile_.space.index_type
-    walk = _walk(tile_)
-    places = tuple(derived(tile_.symbol, str(k), type_) for k in range(len(staged.lengths)))
+    called = tile_.symbol if loading else derived(tile_.symbol, "out", INT)
+    walk = _walk(tile_, called)
+    places = tuple(derived(called, str(k), type_) for k in range(len(staged.lengths)))
     ids = bound(elements, tuple(p.unique for p in places))
     known = tile_.box().bind(ids).intersect(tile_.known)
     names = {**tile_.names, **{p.unique: variable(p) for p in places}}
@@ -85,15 +86,16 @@ class _Walk:
         return (Loop(row, literal(0, INT), binary("<", variable(row), literal(count, INT), INT), 1, stmts, 1, None),)
 
 
-def _walk(tile_: Tile) -> _Walk:
-    """Consecutive work-items take consecutive elements, in row-major order, and then those a work-group further on."""
+def _walk(tile_: Tile, called: Symbol) -> _Walk:
+    """Consecutive work-items take consecutive elements, in row-major order, and then those a work-group further on;
+    variables are called after `called`."""
     lengths = tile_.staged.lengths
     width, rows = lengths[-1], prod(lengths[:-1])
     group = tile_.space.partition.work_group
     items = prod(group)
     lane: Expr = variable(LANE)
     if len(lengths) > 1 and items % width == 0:
-        row = derived(tile_.symbol, "row", INT)
+        row = derived(called, "row", INT)
         in_rows = group[0] == width
         column = work_item("get_local_id", 0) if in_rows else binary("%", lane, literal(width, INT), INT)
         first = (
@@ -104,11 +106,11 @@ def _walk(tile_: Tile) -> _Walk:
             index, (*_split(variable(row), lengths[:-1]), column), row, first, items // width, rows, items // width
         )
     if len(lengths) > 1 and width % items == 0:
-        row, column_ = derived(tile_.symbol, "row", INT), derived(tile_.symbol, "column", INT)
+        row, column_ = derived(called, "row", INT), derived(called, "column", INT)
         index = row_major((variable(row), variable(column_)), (literal(rows, INT), literal(width, INT)))
         offsets = (*_split(variable(row), lengths[:-1]), variable(column_))
         return _Walk(index, offsets, column_, lane, items, width, items, (row, rows))
-    element = derived(tile_.symbol, "element", INT)
+    element = derived(called, "element", INT)
     return _Walk(variable(element), _split(variable(element), lengths), element, lane, items, prod(lengths), items)
 
 
