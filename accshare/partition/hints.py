@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import dataclass
 
 from accshare.cprint import CPrinter
 from accshare.device import Device
@@ -14,10 +13,6 @@ from accshare.options import Options, Share
 from accshare.poly.ir import Role, Scop, Variable
 from accshare.pragma.ir import ShareArray, ShareBinary, ShareClause, ShareExpr, ShareInt, ShareParam, ShareVague
 from accshare.tree import rewrite
-
-_NAMES = ("TB_X", "TB_Y", "TB_Z")
-#: no device has larger blocks
-_SIZES = tuple(1 << k for k in range(11))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +32,7 @@ class HintError(Exception):
 
 
 def hints_of(scop: Scop, options: Options) -> tuple[tuple[Hint, ...], tuple[Diagnostic, ...]]:
-    """The hints that stand on a region, in source order, and what is wrong with others.
-
-    A length that is no positive whole number for any block becomes ``*``, with ACC504 or ACC505.
-    """
+    """The hints that stand on a region, in source order, and one diagnostic for every other array they name."""
     hints: list[Hint] = []
     problems: list[Diagnostic] = []
     for array in _arrays(scop, options):
@@ -51,9 +43,7 @@ def hints_of(scop: Scop, options: Options) -> tuple[tuple[Hint, ...], tuple[Diag
         elif twice is not None:
             problems.append(_named_twice(found, twice))
         else:
-            sound, wrong = _sound(found)
-            hints.append(sound)
-            problems += wrong
+            hints.append(found)
     return tuple(hints), tuple(problems)
 
 
@@ -180,25 +170,6 @@ def _resolved(array: ShareArray, scop: Scop) -> Hint | Diagnostic:
     if variable.role is Role.PRIVATE:
         return not_followed(hint, None, "every iteration has its own", "it stays private")
     return hint
-
-
-def _sound(hint: Hint) -> tuple[Hint, list[Diagnostic]]:
-    """`hint` with ``*`` for every length that no block gives, and why."""
-    lengths = list(hint.array.lengths)
-    problems = []
-    for k, expr in enumerate(lengths):
-        codes = set()
-        for sizes in product(_SIZES, repeat=len(_NAMES)):
-            try:
-                length(expr, dict(zip(_NAMES, sizes, strict=True)))
-            except HintError as error:
-                codes.add(error.code)
-            else:
-                break
-        else:
-            problems.append(not_integer(hint, k) if "ACC504" in codes else too_short(hint, k))
-            lengths[k] = ShareVague(expr.span)
-    return Hint(hint.variable, replace(hint.array, lengths=tuple(lengths))), problems
 
 
 def _named_twice(hint: Hint, first: Hint) -> Diagnostic:

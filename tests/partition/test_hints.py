@@ -2,8 +2,10 @@
 
 import pytest
 
+from accshare.device import PRESETS
 from accshare.frontend import parse
 from accshare.options import Options, Share
+from accshare.partition.advice import possible
 from accshare.partition.hints import HintError, hints_of, length, spelling
 from accshare.poly import model
 from accshare.pragma import read
@@ -133,15 +135,38 @@ def test_a_length_is_a_whole_positive_number(text, code):
     assert refused.value.code == code
 
 
+def on(share, device="generic-gpu", choice=Share.ON):
+    """What is left of a hint on COPY, and the problems as number and marked text."""
+    source, scop = scop_of(share, COPY)
+    hints, _ = hints_of(scop, Options())
+    kept, problems = possible(hints, PRESETS[device], Options(share=choice))
+    lengths = [[spelling(e) for e in h.array.lengths] for h in kept]
+    return lengths, [(d.code, source.slice(d.span)) for d in problems]
+
+
 @pytest.mark.parametrize(
     ("share", "lengths", "problems"),
     [
-        ("A[TB_X / 64 - 1][TB_Y / 4]", ["TB_X/64-1", "TB_Y/4"], []),
-        ("A[TB_X / 3][TB_Y]", ["*", "TB_Y"], [("ACC504", "TB_X / 3")]),
-        ("A[TB_X - 4096][TB_Y - TB_X / 5]", ["*", "*"], [("ACC505", "TB_X - 4096"), ("ACC504", "TB_Y - TB_X / 5")]),
+        ("A[TB_X / 64 - 1][TB_Y / 4]", [["TB_X/64-1", "TB_Y/4"]], []),
+        ("A[TB_X / 3][TB_Y]", [["*", "TB_Y"]], [("ACC504", "TB_X / 3")]),
+        ("A[TB_X - 4096][TB_Y - TB_X / 5]", [["*", "*"]], [("ACC505", "TB_X - 4096"), ("ACC504", "TB_Y - TB_X / 5")]),
+        ("A[TB_X - 512][512 - TB_X]", [], [("ACC508", "A[TB_X - 512][512 - TB_X]")]),
+        ("A[256][TB_X]", [["256", "TB_X"]], []),
+        ("A[257][TB_X]", [], [("ACC503", "A[257][TB_X]")]),
+        ("A[8193][*]", [], [("ACC503", "A[8193][*]")]),
     ],
 )
 def test_lengths_that_no_thread_block_gives_are_left_to_the_compiler(share, lengths, problems):
-    hints, found = checked(share, COPY)
-    assert hints == [("A", lengths)]
-    assert [problem[:2] for problem in found] == problems
+    assert on(share) == (lengths, problems)
+
+
+def test_too_much_for_local_memory_says_how_much():
+    _, scop = scop_of("A[257][TB_X]", COPY)
+    hints, _ = hints_of(scop, Options())
+    _, (problem,) = possible(hints, PRESETS["generic-gpu"], Options())
+    assert "takes 32896 bytes of local memory at least, generic-gpu has 32768" in problem.message
+
+
+def test_a_cpu_has_no_local_memory_to_be_too_small_unless_it_is_asked_to_pretend():
+    assert on("A[1024][TB_X]", "generic-cpu") == ([["1024", "TB_X"]], [])
+    assert on("A[1024][TB_X]", "generic-cpu", Share.FORCE)[1] == [("ACC503", "A[1024][TB_X]")]
