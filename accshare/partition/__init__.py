@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from accshare.device import Device
 from accshare.options import Options
+from accshare.partition.advice import possible
 from accshare.partition.hints import hints_of
 from accshare.partition.ir import Partition
 from accshare.partition.solve import solve
@@ -15,7 +16,11 @@ __all__ = ["partition"]
 def partition(mapping: Mapping, device: Device, options: Options) -> Partition:
     """Choose how the iterations of every kernel are spread over work-groups and work-items of `device`, and what they
     keep in local memory."""
-    hints, problems = hints_of(mapping.scop, options)
+    asked, unclear = hints_of(mapping.scop, options)
+    hints, impossible = possible(asked, device, options)
     solved = [solve(mapping, nest, device, options, hints) for nest in mapping.kernels]
-    notes = (note for one in solved for note in one.diagnostics)
-    return Partition(mapping, device, tuple(one.partition for one in solved), tuple(dict.fromkeys((*problems, *notes))))
+    staged = {s.variable for one in solved for s in one.partition.staged}
+    problems = [problem for one in solved for problem in one.problems]
+    left = [note for one in solved for hint, note in one.notes if hint.variable not in staged]
+    diagnostics = dict.fromkeys((*unclear, *impossible, *problems, *left))
+    return Partition(mapping, device, tuple(one.partition for one in solved), tuple(diagnostics))

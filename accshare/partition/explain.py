@@ -66,6 +66,8 @@ def binding(problem: Problem, chosen: Candidate) -> str:
     most = local_limit(problem, items)
     if 2 * chosen.local_bytes > most:
         return f"local memory (9): {chosen.local_bytes} of {most} bytes"
+    if all(chosen.split.of(d.loop.index) for d in chosen.block.dimensions):
+        return "the lengths of the hint"
     return "none: the loops are no longer"
 
 
@@ -73,9 +75,9 @@ def _cut(problem: Problem, index: int, chosen: Candidate | None) -> frozenset[in
     """The strips to show a group with: those of the plan, else those of the loops that need it."""
     if chosen is not None:
         return chosen.cut
-    open_ = (loop for loop in problem.groups[index].used if loop in problem.facts)
-    facts = [problem.facts[loop] for loop in open_ if not problem.facts[loop].mapped]
-    return frozenset(f.node.index for f in facts if f.span is None and f.node.loop.step == 1)
+    used = [problem.facts[loop] for loop in problem.groups[index].used if loop in problem.facts]
+    open_ = [f.node for f in used if not f.mapped and f.span is None and f.node.loop.step == 1]
+    return frozenset(node.index for node in sorted(open_, key=lambda node: node.depth)[-1:])
 
 
 def _staged(problem: Problem, placement: Placement, figures: Figures) -> str:
@@ -100,14 +102,14 @@ def _left(
     needed = figures.elements * group.element_bytes
     if group.blocked:
         return group.blocked
-    if index in least and not any(k == index for k, _ in (chosen.wanted if chosen else ())):
+    if chosen is None and index in least:
         needed = least[index]
-    if index in least:
+    if index in (dict(chosen.wanted) if chosen else least):
         items = chosen.block.work_items if chosen else 1
         return f"takes {_bytes(needed)} of {_bytes(local_limit(problem, items))}"
     threshold = delta_r(problem.device, problem.options)
     if isinf(threshold) and not problem.coalesces:
-        return f"local memory is ordinary memory on {problem.device.name}"
+        return "local memory is ordinary memory here"
     if group.writes:
         return "it is written and already coalesces" if placement.coalesced else "its rows are too short to coalesce"
     if not placement.coalesced:

@@ -55,7 +55,8 @@ class Placement:
 
     `uses` counts the references an iteration of the mapped loops makes: the same element in the same place once, and
     once for all iterations of inner loops that leave it the same, since compilers keep it in a register. `passes` and
-    `trips` tell how often the loop `at` is started and how many iterations it makes in all.
+    `trips` tell how often the loop `at` is started and how many iterations a work-item makes of it in all, `drift` how
+    many more a work-group makes each time (see `LoopFacts`).
     """
 
     group: Group
@@ -64,6 +65,7 @@ class Placement:
     uses: float
     passes: float
     trips: float
+    drift: tuple[tuple[int, float], ...]
     moments: tuple[Moment, ...]
     coalesced: bool
 
@@ -127,6 +129,7 @@ def place(
         sum(distinct.values()),
         1.0 if at is None or depth == 0 else prefix[depth - 1],
         1.0 if at is None else prefix[depth],
+        () if at is None else facts[at.index].drift,
         _moments(group, facts, counts),
         along_x is None or _coalesced(group, facts, along_x, coalesce),
     )
@@ -137,7 +140,10 @@ def measure(placement: Placement, sizes: Sizes, points: int, device: Device) -> 
     group, at = placement.group, placement.at
     lengths = tuple(extent.length(sizes) for extent in placement.extents)
     elements = prod(lengths)
-    fills = 1.0 if at is None else max(placement.passes, placement.trips / sizes[at.index])
+    fills = 1.0
+    if at is not None:
+        more = sum(slope * (sizes[loop] - 1) for loop, slope in placement.drift)
+        fills = max(placement.passes, (placement.trips + placement.passes * more) / sizes[at.index])
     references = round(placement.uses * points)
     wide = lengths[-1] * group.element_bytes
     full = min(device.transaction_bytes, device.simd_width * group.element_bytes)

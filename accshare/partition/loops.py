@@ -60,12 +60,14 @@ class Bounds:
 @dataclass(frozen=True, slots=True)
 class LoopFacts:
     """A mapped or sequential loop of a kernel. `low` and `high` are constants its iterator never leaves, or None where
-    there are none."""
+    there are none. `drift` tells how many more iterations a work-group makes than a work-item, for each mapped loop (by
+    index) and each iteration more of its tile, as the bounds depend on it."""
 
     node: LoopNode
     mapped: bool
     low: int | None
     high: int | None
+    drift: tuple[tuple[int, float], ...]
 
     @property
     def step(self) -> int:
@@ -90,13 +92,24 @@ def facts_of(nest: KernelNest) -> dict[int, LoopFacts]:
     for statement in nest.statements:
         ranges: dict[int, tuple[int, int]] = {}
         for node in statement.loops:
-            known = found.get(node.index)
-            low, high = (known.low, known.high) if known else _constants(_bounds(node.domain)[node.depth], ranges)
+            bounds = _bounds(node.domain)[node.depth]
+            low, high = _constants(bounds, ranges)
             if low is not None and high is not None:
                 ranges[node.depth] = low, high
-            if node.index not in around:
-                found[node.index] = LoopFacts(node, node.index in mapped, low, high)
+            if node.index not in around and node.index not in found:
+                outer = {n.depth: n for n in statement.loops if n.index in mapped and n.depth < node.depth}
+                drift = tuple((n.index, d) for depth, n in outer.items() if (d := _drift(bounds, depth, n)))
+                found[node.index] = LoopFacts(node, node.index in mapped, low, high, drift)
     return found
+
+
+def _drift(bounds: Bounds, depth: int, node: LoopNode) -> float:
+    """By how much the range of an iterator grows, on average over both ends, when the tile of a loop around it does."""
+
+    def slope(ends: tuple[Bound, ...]) -> float:
+        return max((abs(dict(b.outer).get(depth, 0)) / b.scale for b in ends), default=0.0)
+
+    return abs(node.loop.step) * (slope(bounds.lower) + slope(bounds.upper)) / 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,12 @@ def search(problem: Problem, split: Split) -> Iterator[Candidate]:
                     yield found
 
 
+def has_block(problem: Problem, split: Split) -> bool:
+    """Whether some work-group of the device has the sizes a split asks for."""
+    limit = work_items_limit(problem.device, problem.options)
+    return any(True for _ in blocks(axes_of(problem.nest, split), split, problem.facts, problem.device, limit, False))
+
+
 def strippable(problem: Problem, split: Split) -> frozenset[int]:
     """The sequential loops that count up by one and are long, or have a length in a hint."""
     return frozenset(
@@ -136,12 +142,17 @@ def sizes_of(block: Block, strips: tuple[tuple[int, int], ...]) -> dict[int, int
 
 
 def best_first(problem: Problem, found: list[Candidate]) -> list[Candidate]:
-    """Candidates by profit; equal ones by resident work-items, transactions of the copies, and local bytes. Forced
-    staging puts those first that stage most."""
+    """Candidates by profit; equal ones by resident work-items, transactions of the copies, and local bytes.
 
-    def key(candidate: Candidate) -> tuple[int, ...]:
+    Where work-items run several iterations, profit and copies are compared for as many iterations as there are
+    work-items. Forced staging puts those first that stage most.
+    """
+
+    def key(candidate: Candidate) -> tuple[float, ...]:
         most = len(candidate.staged) if problem.forced else 0
-        return -most, -candidate.profit, -candidate.resident, candidate.copies, candidate.local_bytes
+        part = candidate.block.work_items / candidate.block.points
+        profit, copies = candidate.profit * part, candidate.copies * part
+        return -most, -profit, -candidate.resident, copies, candidate.local_bytes
 
     return sorted(found, key=key)
 
@@ -183,7 +194,7 @@ class _Evaluator:
     ) -> None:
         self._problem, self._split, self._cut = problem, split, cut
         self._placements = placements
-        self._loops = [sorted({loop for e in p.extents for loop, _ in e.cut}) for _, p in placements]
+        self._loops = [sorted({i for e in p.extents for i, _ in e.cut} | set(dict(p.drift))) for _, p in placements]
         self._known: dict[tuple[int, ...], Figures] = {}
 
     def at(self, block: Block, strips: tuple[tuple[int, int], ...]) -> Candidate | None:

@@ -15,23 +15,26 @@ from accshare.partition.blocks import work_items_limit
 from accshare.partition.candidates import candidates
 from accshare.partition.explain import binding, feature
 from accshare.partition.hints import Hint, does_not_pay, needless_coalesce, not_followed, too_large
-from accshare.partition.ir import ArrayRole, NestPartition, Solution, Staged, Strip
+from accshare.partition.ir import NestPartition, Solution, Staged, Strip
 from accshare.partition.loops import ASSUMED, facts_of, instances_of
-from accshare.partition.search import Candidate, Problem, best_first, search
+from accshare.partition.search import Candidate, Problem, best_first, has_block, search
 from accshare.partition.sizes import dimensions
-from accshare.partition.split import splits, usable
+from accshare.partition.split import splits
 from accshare.partition.thresholds import delta_r, delta_s
 from accshare.schedule.ir import KernelNest, Mapping
 
 _GLOBAL = "it stays in global memory"
+_UNHINTED = "the compiler chooses its tile"
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """The partition of a kernel, and what is to be said of the hints."""
+    """The partition of a kernel, what is wrong with the hints, and what is to be said of one whose array no kernel
+    stages."""
 
     partition: NestPartition
-    diagnostics: tuple[Diagnostic, ...]
+    problems: tuple[Diagnostic, ...] = ()
+    notes: tuple[tuple[Hint, Diagnostic], ...] = ()
 
 
 def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, hints: tuple[Hint, ...]) -> Solved:
@@ -41,7 +44,7 @@ def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, 
     """
     plain = dimensions(nest, device)
     if not nest.mapped or options.share is Share.OFF:
-        return Solved(NestPartition(nest, plain), ())
+        return Solved(NestPartition(nest, plain))
     roles = candidates(mapping.scop, tuple(h.variable for h in hints))
     groups = tuple(g for g in groups_of(mapping, nest) if g.variable.name in roles)
     own = tuple(h for h in hints if any(g.variable == h.variable for g in groups))
@@ -54,7 +57,7 @@ def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, 
     work_items = (shown.block.work_items if shown else 0) or work_items_limit(device, options)
     solution = Solution(
         arrays,
-        tuple(c.plan(problem.facts) for c in best),
+        tuple(dict.fromkeys(c.plan(problem.facts) for c in best)),
         binding(problem, shown) if shown else "",
         _assumed(mapping, problem),
         delta_r(device, options),
@@ -64,7 +67,7 @@ def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, 
         partition = NestPartition(nest, plain, solution=solution)
     else:
         partition = NestPartition(nest, shown.block.dimensions, _strips(problem, shown), _staged(shown), solution)
-    return Solved(partition, (*problems, *_about_hints(own, solution, problem, least)))
+    return Solved(partition, problems, tuple(_notes(own, solution, problem)))
 
 
 def _problem(
@@ -89,22 +92,23 @@ def _problem(
 
 
 def _searched(problem: Problem, hints: tuple[Hint, ...]) -> tuple[list[Candidate], tuple[Diagnostic, ...]]:
-    """All points worth knowing. A hint whose smallest tile is too large is dropped, and the search made without it."""
+    """All points worth knowing. The search is made without a hint that no work-group of the device can follow."""
     if not problem.coalesces and isinf(delta_r(problem.device, problem.options)):
         return [], ()
-    groups = tuple(g for g in problem.groups if not g.blocked)
-    asked, problems = splits(hints, groups, problem.facts)
-    tried, wrong = usable(asked, work_items_limit(problem.device, problem.options))
-    problems += wrong
+    tried, problems = splits(hints, tuple(g for g in problem.groups if not g.blocked), problem.facts)
     found = [candidate for split in tried for candidate in search(problem, split)]
     least = _least(found)
     for hint in hints:
-        own = [least[k] for k, g in enumerate(problem.groups) if g.variable == hint.variable and k in least]
-        fixed = any(s.hint == hint for split in tried for _, s in split.loops)
-        if fixed and own and min(own) > problem.device.local_bytes:
+        asking = [split for split in tried if any(own.hint == hint for _, own in split.loops)]
+        sizes = [least[k] for k, g in enumerate(problem.groups) if g.variable == hint.variable and k in least]
+        wrong = None
+        if asking and sizes and min(sizes) > problem.device.local_bytes:
+            wrong = too_large(hint, min(sizes), problem.device, _UNHINTED)
+        elif asking and not any(has_block(problem, split) for split in asking):
+            wrong = not_followed(hint, None, f"no work-group of {problem.device.name} has such a size", _UNHINTED)
+        if wrong is not None:
             rest, more = _searched(problem, tuple(h for h in hints if h != hint))
-            instead = f"the compiler chooses for {hint.array.name}"
-            return rest, (too_large(hint, min(own), problem.device, instead), *problems, *more)
+            return rest, (wrong, *more)
     return found, problems
 
 
@@ -134,21 +138,14 @@ def _assumed(mapping: Mapping, problem: Problem) -> tuple[tuple[str, int], ...]:
     return tuple((p.symbol.name, ASSUMED) for p in mapping.scop.parameters if p.symbol.unique in used)
 
 
-def _about_hints(
-    hints: tuple[Hint, ...], solution: Solution, problem: Problem, least: dict[int, int]
-) -> Iterator[Diagnostic]:
+def _notes(hints: tuple[Hint, ...], solution: Solution, problem: Problem) -> Iterator[tuple[Hint, Diagnostic]]:
+    """What is to be said of hinted arrays that this kernel leaves in global memory."""
     for hint in hints:
-        own = [a for a in solution.arrays if a.variable == hint.variable and a.role is ArrayRole.SEED]
-        if hint.array.coalesce and all(a.coalesced for a in own) and not any(g.blocked for g in _of(hint, problem)):
-            yield needless_coalesce(hint)
-        if any(a.staged for a in own):
-            continue
-        blocked = next((g.blocked for g in _of(hint, problem) if g.blocked), "")
+        own = [a for a in solution.arrays if a.variable == hint.variable]
+        blocked = next((g.blocked for g in problem.groups if g.variable == hint.variable and g.blocked), "")
         if blocked:
-            yield not_followed(hint, None, blocked, _GLOBAL)
+            yield hint, not_followed(hint, None, blocked, _GLOBAL)
+        elif hint.array.coalesce and all(a.coalesced for a in own):
+            yield hint, needless_coalesce(hint)
         else:
-            yield does_not_pay(hint, own[0].why, problem.device)
-
-
-def _of(hint: Hint, problem: Problem) -> list[Group]:
-    return [g for g in problem.groups if g.variable == hint.variable]
+            yield hint, does_not_pay(hint, own[0].why, problem.device)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
 
 from accshare.diagnostics import Diagnostic
 from accshare.partition.accesses import Group, Linear
-from accshare.partition.hints import Hint, HintError, length, not_followed, not_integer, too_short
+from accshare.partition.hints import Hint, HintError, length, not_followed
 from accshare.partition.loops import LoopFacts
 from accshare.pragma.ir import ShareBinary, ShareExpr, ShareParam, ShareVague
 
@@ -154,35 +153,3 @@ def _names(expr: ShareExpr) -> Iterator[str]:
         case ShareBinary(_, lhs, rhs):
             yield from _names(lhs)
             yield from _names(rhs)
-
-
-def usable(tried: tuple[Split, ...], limit: int) -> tuple[tuple[Split, ...], tuple[Diagnostic, ...]]:
-    """The splits without lengths that are none for any work-group of at most `limit` work-items a dimension, and the
-    user's mistakes."""
-    problems: dict[Diagnostic, None] = {}
-    result = []
-    for split in tried:
-        kept = []
-        for loop, own in split.loops:
-            wrong = _wrong(own, limit)
-            if wrong is None:
-                kept.append((loop, own))
-            else:
-                problems[wrong] = None
-        names = {loop for loop, _ in kept}
-        result.append(Split(tuple(kept), tuple(pair for pair in split.axes if pair[0] in names)))
-    return tuple(dict.fromkeys(result)), tuple(problems)
-
-
-def _wrong(split: LoopSplit, limit: int) -> Diagnostic | None:
-    """What is wrong with a length that no work-group makes one; None where some does."""
-    sizes = [1 << k for k in range(limit.bit_length())]
-    codes = set()
-    for chosen in product(sizes, repeat=len(split.names)):
-        try:
-            split.iterations(dict(zip(sorted(split.names), chosen, strict=True)))
-        except HintError as why:
-            codes.add(why.code)
-        else:
-            return None
-    return (too_short if codes == {"ACC505"} else not_integer)(split.hint, split.dimension)
