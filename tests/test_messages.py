@@ -3,7 +3,10 @@
 from accshare.device import PRESETS
 from accshare.options import Options
 from accshare.pipeline import compile_unit
+from accshare.report import explain
 from accshare.source import SourceFile
+
+DEVICES = (PRESETS["generic-gpu"], PRESETS["generic-cpu"])
 
 SEVERAL = """\
 void f(int n, const int *restrict at, float *restrict a, float *restrict b)
@@ -28,8 +31,7 @@ void f(int n, const int *restrict at, float *restrict a, float *restrict b)
 
 def said(text):
     source = SourceFile.of("f.c", text)
-    devices = tuple(PRESETS.values())
-    return source, compile_unit(source, devices, Options(), "").diagnostics
+    return source, compile_unit(source, DEVICES, Options(), "").diagnostics
 
 
 def test_messages_come_in_the_order_of_the_source():
@@ -50,6 +52,14 @@ def only(text):
     """The messages that are no notes: number, marked text, message, help."""
     source, diagnostics = said(text)
     return [(d.code, source.slice(d.span), d.message, d.hint) for d in diagnostics if d.kind.value != "note"]
+
+
+def test_the_report_gives_a_reason_once_a_statement():
+    source = SourceFile.of("f.c", SEVERAL.replace("kernels loop copy", "kernels loop independent copy"))
+    text = explain(compile_unit(source, DEVICES, Options(), ""), source)
+    reasons = [line.split("affine: ")[1] for line in text.splitlines() if "not affine: " in line]
+    assert len(reasons) == 3
+    assert len(set(reasons)) == 2
 
 
 SCOPES = """\
@@ -89,7 +99,7 @@ def test_a_misspelt_name_comes_with_the_right_one():
 def test_a_program_with_an_unknown_name_in_a_data_directive_still_compiles():
     loop = "#pragma acc kernels loop\nfor (int i = 0; i < n; i++) a[i] = 0;"
     source = SourceFile.of("f.c", f"void f(int n, float *a) {{\n#pragma acc data copy(b[0:n])\n{{\n{loop}\n}}\n}}\n")
-    result = compile_unit(source, tuple(PRESETS.values()), Options(), "")
+    result = compile_unit(source, DEVICES, Options(), "")
     assert [d.code for d in result.diagnostics] == ["ACC108"]
     assert '"b"' not in result.host
 

@@ -41,7 +41,7 @@ def model(region: Region) -> Scop:
         tree,
         statements,
         dependences(statements, context),
-        tuple(dict.fromkeys(builder.opaque + collector.opaque)),
+        tuple(builder.opaque + collector.opaque),
         _guards(assumptions, parameters, context),
         context,
     )

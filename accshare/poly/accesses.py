@@ -111,6 +111,7 @@ class Collector:
     ) -> tuple[Stmt, tuple[Access, ...]]:
         """`stmt` with parameters put in for invariant values, and its accesses from instances of `name`."""
         own = frozenset(part.symbol for part in statements(stmt) if isinstance(part, Declare))
+        known = len(self.opaque)
         for symbol in own:
             self.declare(symbol, len(loops))
         stmt = rewrite_statement(stmt, lambda e: self._invariant(e, frame))
@@ -127,6 +128,8 @@ class Collector:
                 accesses.append(replace(access, relation=relation, exact=access.exact and extra == 0))
         if not isinstance(stmt, Assign):
             accesses = [kept for a in accesses if (kept := _as_a_whole(stmt, a)) is not None]
+        first = {o.reason: o for o in reversed(self.opaque[known:])}  # one statement says a reason once
+        self.opaque[known:] = reversed(first.values())
         return stmt, tuple(accesses)
 
     def _invariant(self, expr: Expr, frame: Frame) -> Expr | None:
