@@ -26,6 +26,7 @@ _FLAG_HELP = "compiler options (-D, -I, -O2, --acc-target=…) may stand anywher
 #: compiler options whose value may be the next argument; others pass through by themselves
 _WITH_VALUE = ("-D", "-U", "-I", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-x", "-L", "-l")
 _RUN_EXTRA = "this command needs more: pip install 'accshare[run]'"
+_HTML_EXTRA = "--html draws with matplotlib: pip install 'accshare[html]'"
 
 
 class _Trouble(Exception):  # noqa: N818 - says what happened to the command
@@ -106,7 +107,10 @@ def _parser() -> argparse.ArgumentParser:
         return made
 
     explain = command("explain", _explain, "what becomes of each annotated loop, and why", files=True)
-    explain.add_argument("--json", action="store_true", help="the same for programs")
+    form = explain.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="the same for programs")
+    form.add_argument("--html", action="store_true", help="the same with pictures, as a web page (report.html)")
+    explain.add_argument("-o", dest="output", metavar="FILE", help="write it to a file; - is standard output")
     emit = command("emit", _emit, "the OpenCL C and host C that are generated", files=True)
     emit.add_argument("-o", "--output", metavar="DIR", type=Path, help="write files instead of printing")
     which = emit.add_mutually_exclusive_group()
@@ -135,10 +139,36 @@ def _parser() -> argparse.ArgumentParser:
 def _explain(args: argparse.Namespace) -> int:
     from accshare.report import explain, to_json  # noqa: PLC0415
 
+    if args.html:
+        return _explain_as_page(args)
     show = to_json if args.json else explain
-    for unit in _units(args):
-        sys.stdout.write(show(unit.result, unit.source).rstrip("\n") + "\n")
+    texts = (show(unit.result, unit.source).rstrip("\n") + "\n" for unit in _units(args))
+    if args.output in (None, "-"):
+        sys.stdout.writelines(texts)
+    else:
+        _written(args.output, "".join(texts))
     return 0
+
+
+def _explain_as_page(args: argparse.Namespace) -> int:
+    try:
+        from accshare.report.page import page  # noqa: PLC0415
+    except ImportError as error:
+        raise _Trouble(f"{_HTML_EXTRA} ({error})") from error
+    text = page([(unit.result, unit.source) for unit in _units(args)])
+    if args.output == "-":
+        sys.stdout.write(text)
+    else:
+        _written(args.output or "report.html", text)
+    return 0
+
+
+def _written(name: str, text: str) -> None:
+    try:
+        Path(name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise _Trouble(f"{error.filename}: {error.strerror}") from error
+    print(name)
 
 
 def _emit(args: argparse.Namespace) -> int:

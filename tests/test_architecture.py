@@ -43,7 +43,9 @@ IMPORTERS = {
     "clang": {"frontend/clang.py"},
     "pyopencl": {"run/"},
     "lark": {"pragma/parse.py"},
-    "jinja2": {"emit/"},
+    # Generated C and the HTML report are both templates; they share nothing else.
+    "jinja2": {"emit/", "report/page.py"},
+    "matplotlib": {"report/drawing.py"},
     "islpy": {"islexpr.py", "poly/", "data/", "schedule/", "partition/", "banks/", "kernel/"},
 }
 #: loaded only when asked for, so that `accshare-cc` on a file without pragmas costs nothing
@@ -311,6 +313,8 @@ def package(root: Path, texts: dict[str, str]) -> Path:
         (hidden_imports, {"poly/a.py": "def f():\n    import os\n"}, "poly/a.py:2 imports os"),
         (foreign_imports, {"frontend/ir.py": "import clang.cindex\n"}, "frontend/clang.py"),
         (foreign_imports, {"emit/host.py": "import islpy as isl\n"}, "imports islpy"),
+        (foreign_imports, {"report/text.py": "import jinja2\n"}, "report/page.py"),
+        (foreign_imports, {"run/tables.py": "from matplotlib.figure import Figure\n"}, "report/drawing.py"),
         (
             more_than_one_verb,
             {"poly/ir.py": "", "poly/__init__.py": "__all__ = ['Scop', 'model', 'help_me']\n"},

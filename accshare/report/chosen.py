@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 
 from accshare.report.model import BLOCK, ArrayFact, ParameterFact, StagingFact
@@ -10,26 +10,42 @@ from accshare.report.model import BLOCK, ArrayFact, ParameterFact, StagingFact
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
-def staging_lines(staging: StagingFact) -> Iterator[str]:
-    """A kernel's local memory on one target: what is in it and why, what is not, and how it was decided."""
-    staged = [array for array in staging.arrays if array.staged]
+def staging_lines(staging: StagingFact, hinted: Collection[str] = ()) -> Iterator[str]:
+    """A kernel's local memory on one target: what is in it and why, what is not, and how it was decided.
+
+    `hinted` are arrays of whose being left alone a note (ACC507) is given.
+    """
     head = f"local memory on {staging.target}"
-    best = staging.best
+    best, staged = staging.best, [array for array in staging.arrays if array.staged]
+    left = [array for array in staging.arrays if not array.staged]
     if best is None or not staged:
-        yield f"{head}: not used"
-    else:
-        yield f"{head}: {size(best.local_bytes)} a work-group; {sizes(best.parameters)}"
+        reasons = {array.why for array in left}
+        yield f"{head} not used{f': {reasons.pop()}' if len(reasons) == 1 else ''}{_number(left, hinted)}"
+        if reasons:
+            yield from _left_alone(left, hinted)
+        return
+    yield f"{head}: {size(best.local_bytes)} a work-group; {sizes(best.parameters)}"
     for array in staged:
         yield f"    {tile(array)} ({array.role}) {moved(array)}: {array.why}"
         yield f"        {figures(array, staging.delta_r)}"
-    for why, arrays in groupby((a for a in staging.arrays if not a.staged), key=lambda array: array.why):
-        yield f"    {', '.join(f'{a.name} ({a.role})' for a in arrays)} left alone: {why}"
-    if best is not None and staged:
-        yield f"    {decision(staging)}"
-        bound = f"; bound by {staging.binding}" if staging.binding else ""
-        yield f"    {best.resident} work-items fit a compute unit{bound}"
+    yield from _left_alone(left, hinted)
+    yield f"    {decision(staging)}"
+    bound = f"; bound by {staging.binding}" if staging.binding else ""
+    yield f"    {count(best.resident)} work-items fit a compute unit{bound}"
     if staging.assumed:
         yield f"    reckoned with {assumed(staging)}"
+
+
+def _left_alone(arrays: Iterable[ArrayFact], hinted: Collection[str]) -> Iterator[str]:
+    """A line for each reason."""
+    for why, same in groupby(arrays, key=lambda array: array.why):
+        alike = list(same)
+        names = ", ".join(f"{array.name} ({array.role})" for array in alike)
+        yield f"    {names} left alone: {why}{_number(alike, hinted)}"
+
+
+def _number(arrays: Iterable[ArrayFact], hinted: Collection[str]) -> str:
+    return " [ACC507]" if any(array.name in hinted for array in arrays) else ""
 
 
 def decision(staging: StagingFact) -> str:
@@ -39,7 +55,8 @@ def decision(staging: StagingFact) -> str:
     said = f"saves {size(best.profit)} of global memory traffic a work-group"
     if next_ is None:
         return f"{said}; no other plan is legal"
-    return f"{said}, best of {staging.plans} plans; next {size(next_.profit)} with {sizes(next_.parameters)}"
+    less = "as much" if next_.profit == best.profit else size(next_.profit)
+    return f"{said}, best of {staging.plans} plans; next: {less} with {sizes(next_.parameters)}"
 
 
 def assumed(staging: StagingFact) -> str:
@@ -67,8 +84,8 @@ def figures(array: ArrayFact, delta_r: float) -> str:
     """What was counted for it."""
     parts = [size(array.bytes)]
     if array.elements:
-        parts.append(f"{array.ratio:.3g} uses an element loaded (delta_r {delta_r:.3g})")
-    parts.append(f"{size(array.reuse)} of references reused")
+        parts.append(f"{ratio(array.ratio)} uses an element loaded (delta_r {delta_r:.3g})")
+    parts.append(f"{size(array.reuse)} of references")
     parts.append(f"{count(array.transactions)} transactions{'' if array.coalesced else ', not coalesced'}")
     return "; ".join(parts)
 
@@ -87,6 +104,11 @@ def size(number: int) -> str:
         amount /= 1024
         unit += 1
     return f"{amount:.0f} {_UNITS[unit]}" if amount >= 1000 else f"{amount:.3g} {_UNITS[unit]}"
+
+
+def ratio(number: float) -> str:
+    """With three digits at least."""
+    return f"{number:.3g}" if number < 1000 else count(round(number))
 
 
 def count(number: int) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 #: grows when a key changes its meaning or goes away; new keys may come without notice
 SCHEMA = 1
-#: the parameters that make a plan's work-group; all others are lengths of strips
+#: the parameters that make a work-group's block of iterations; all others are lengths of strips
 BLOCK = ("TB_X", "TB_Y", "TB_Z")
 
 
@@ -152,7 +152,7 @@ class StagingFact:
     """How one kernel's sizes and local memory were chosen for one target.
 
     `best` is the plan taken, of `plans` legal ones; both plans are None where nothing can be staged. `surface` has the
-    best plan for each size of a work-group, best first.
+    best plan for each block of iterations, best first.
     """
 
     target: str

@@ -35,14 +35,14 @@ def plan_fact(plan: Plan) -> PlanFact:
 
 
 def block(plan: PlanFact) -> tuple[int, int, int]:
-    """A plan's work-group along x, y and z."""
+    """The iterations a work-group takes along x, y and z."""
     sizes = {p.name: p.value for p in plan.parameters}
     x, y, z = (sizes.get(name, 1) for name in BLOCK)
     return x, y, z
 
 
 def _surface(plans: Iterable[Plan]) -> Iterator[Plan]:
-    """The first, so the best, of the plans for each work-group."""
+    """The first, so the best, of the plans for each block."""
     seen = set()
     for plan in plans:
         group = block(plan_fact(plan))

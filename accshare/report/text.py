@@ -22,26 +22,28 @@ _WIDTH = 7
 #: a condition longer than this explains less than its reason does
 _LONG = 60
 
+#: said where an array is said to be left alone, rather than by itself
+_UNPAID = "ACC507"
+
 #: what is said at a line: the place, and text; more text goes below
-_Said = tuple[Place, list[str]]
+Said = tuple[Place, list[str]]
 
 
 def text_of(report: Report) -> str:
     """All functions with their regions, then what belongs to no region."""
     lines: list[str] = []
     for function, regions in groupby(report.regions, key=lambda region: region.function):
-        said = list(regions)
         lines.append(f"{function}:")
-        for region in said:
-            lines += _lines(sorted(_region(region), key=lambda s: s[0].line), said[0].place.file, report.source)
+        for region in regions:
+            lines += _lines(said_of(region), region.place.file, report.source)
     if report.messages:
         lines.append(f"{report.source}:")
         for m in report.messages:
-            lines += _lines([(m.place or Place(report.source, 0, 0), _message(m))], report.source, report.source)
+            lines += _lines([(m.place or Place(report.source, 0, 0), message_lines(m))], report.source, report.source)
     return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(said: Iterable[_Said], file: str, source: str) -> Iterator[str]:
+def _lines(said: Iterable[Said], file: str, source: str) -> Iterator[str]:
     """A line number in front of the first text of each place; texts of other files name them."""
     last = None
     for place, texts in said:
@@ -52,19 +54,34 @@ def _lines(said: Iterable[_Said], file: str, source: str) -> Iterator[str]:
         last = at
 
 
-def _region(region: RegionFact) -> Iterator[_Said]:
+def said_of(region: RegionFact, *, staging: bool = True) -> list[Said]:
+    """All that is said of a region in the order of its lines, with or without what local memory holds."""
+    return sorted(_region(region, staging), key=lambda said: said[0].line)
+
+
+def _region(region: RegionFact, staging: bool) -> Iterator[Said]:
     yield region.place, list(_head(region))
     for loop in region.loops:
         yield loop.place, _loop(loop, region)
     for kernel in region.kernels:
         yield _innermost(kernel, region), list(_kernel(kernel))
+        if staging:
+            found = (line for one in kernel.staging for line in staging_lines(one, unpaid(region)))
+            yield _innermost(kernel, region), [f"    {line}" for line in found]
     for remark in region.not_affine:
         yield remark.place, [f"not affine: {remark.message} [ACC301]"]
     for message in region.messages if region.offloaded else region.messages[1:]:
-        yield message.place or region.place, _message(message)
+        if message.code != _UNPAID or not any(kernel.staging for kernel in region.kernels):
+            yield message.place or region.place, message_lines(message)
     if not region.offloaded and region.messages:
         for note in region.messages[0].notes:
             yield note.place, [note.message]
+
+
+def unpaid(region: RegionFact) -> set[str]:
+    """The hinted arrays that some target leaves in global memory because local memory does not pay."""
+    places = [message.place for message in region.messages if message.code == _UNPAID]
+    return {hint.array for hint in region.hints if hint.place in places}
 
 
 def _head(region: RegionFact) -> Iterator[str]:
@@ -151,9 +168,6 @@ def _kernel(kernel: KernelFact) -> Iterator[str]:
         yield f"    kernel {kernel.name}: {', '.join(map(_size, kernel.sizes))}"
     for reduction in kernel.reductions:
         yield f"    reduction({reduction.operator}:{reduction.variable}) over the work-items"
-    for staging in kernel.staging:
-        for line in staging_lines(staging):
-            yield f"    {line}"
 
 
 def _size(size: SizeFact) -> str:
@@ -166,7 +180,8 @@ def _size(size: SizeFact) -> str:
     return f"{what} ({size.target})"
 
 
-def _message(message: Message) -> list[str]:
+def message_lines(message: Message) -> list[str]:
+    """A diagnostic with its notes and its way out."""
     return [f"{message.severity}: {message.message} [{message.code}]", *_notes(message), *_help(message)]
 
 

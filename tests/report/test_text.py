@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from accshare.options import Options
+from accshare.options import Options, Share
 from accshare.report import explain
 
 GEMM = """\
@@ -38,7 +38,7 @@ gemm:
 
 
 def test_a_whole_report(compiled):
-    assert explain(*compiled(GEMM)) == GEMM_REPORT
+    assert explain(*compiled(GEMM, Options(share=Share.OFF))) == GEMM_REPORT
 
 
 def loop(body, parameters, head="kernels loop"):
@@ -122,7 +122,7 @@ def test_validation_that_is_off_is_not_claimed(compiled):
 
 
 def test_a_pragma_that_cannot_be_read_stands_at_the_end(compiled):
-    text = explain(*compiled(GEMM + "void g(void) {\n#pragma acc parallell\n;}\n"))
+    text = explain(*compiled(GEMM + "void g(void) {\n#pragma acc parallell\n;}\n", Options(share=Share.OFF)))
     assert text.startswith(GEMM_REPORT)
     assert re.search(r"\n    12, error: unknown directive parallell \[ACC102\]\n", text)
 

@@ -1,0 +1,150 @@
+"""The report as one HTML page that needs nothing else: the source with what was decided, and pictures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import jinja2
+
+from accshare.pipeline import Result
+from accshare.report import chosen
+from accshare.report.drawing import Figure, svg
+from accshare.report.gather import gather
+from accshare.report.model import KernelFact, Message, RegionFact, StagingFact
+from accshare.report.surface import surface
+from accshare.report.text import message_lines, said_of, unpaid
+from accshare.report.tiling import COLOURS, tiling
+from accshare.source import SourceFile
+
+_ENVIRONMENT = jinja2.Environment(
+    loader=jinja2.PackageLoader("accshare.report", "templates"),
+    undefined=jinja2.StrictUndefined,
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_NUMBER = re.compile(r"^(.*?)(?: \[(ACC\d+)\])?$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A line of the report: how deep it is indented, its words, the number at its end if there is one."""
+
+    depth: int
+    words: str
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the user's program (`place` names those of other files) with what is said of it."""
+
+    place: str
+    code: str
+    said: list[_Said]
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """A kernel on a target with the pictures of how it was cut; where nothing is in local memory only `said`."""
+
+    kernel: KernelFact
+    staging: StagingFact
+    said: list[_Said]
+    surface: str | None
+    tiling: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Region:
+    fact: RegionFact
+    lines: list[_Line]
+    chosen: list[_Chosen]
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: str
+    regions: list[_Region]
+    messages: list[list[_Said]]
+
+
+def page(units: Sequence[tuple[Result, SourceFile]]) -> str:
+    """A self-contained page about compiled files."""
+    files = [_file(result, source, f"f{k}") for k, (result, source) in enumerate(units)]
+    return _ENVIRONMENT.get_template("page.html.j2").render(files=files, say=chosen, colours=COLOURS)
+
+
+def _file(result: Result, source: SourceFile, name: str) -> _File:
+    report = gather(result, source)
+    ends = {o.region.name: source.locate(max(o.region.span.start, o.region.span.end - 1)) for o in result.outcomes}
+    regions = [
+        _Region(
+            region,
+            list(_lines(region, ends[region.name].line if ends[region.name].file == region.place.file else 0)),
+            list(_chosen(region, f"{name}-r{k}")),
+        )
+        for k, region in enumerate(report.regions)
+    ]
+    return _File(report.source, regions, [_with_place(message) for message in report.messages])
+
+
+def _with_place(message: Message) -> list[_Said]:
+    first, *more = message_lines(message)
+    where = "" if message.place is None else f"line {message.place.line}: "
+    return _said([where + first, *more])
+
+
+def _lines(region: RegionFact, last: int) -> Iterator[_Line]:
+    """The region's lines up to `last` or the last one that something is said of; other files' come at the end."""
+    file = region.place.file
+    here: dict[int, list[str]] = {}
+    elsewhere: dict[str, list[str]] = {}
+    for place, texts in said_of(region, staging=False):
+        if place.file == file:
+            here.setdefault(place.line, []).extend(texts)
+        else:
+            elsewhere.setdefault(f"{place.file}:{place.line}", []).extend(texts)
+    code = _code(file)
+    for number in range(min(here), max(last, *here) + 1):
+        if number in here or number <= len(code):
+            text = code[number - 1] if number <= len(code) else ""
+            yield _Line(str(number), text, _said(here.get(number, [])))
+    for name, texts in elsewhere.items():
+        yield _Line(name, "", _said(texts))
+
+
+def _code(file: str) -> list[str]:
+    """The lines of the user's file; none where it can't be read."""
+    try:
+        return Path(file).read_bytes().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+
+
+def _said(texts: Iterable[str]) -> list[_Said]:
+    found = []
+    for text in texts:
+        words = text.lstrip()
+        match = _NUMBER.match(words)
+        assert match is not None
+        found.append(_Said((len(text) - len(words)) // 4, match[1], match[2] or ""))
+    return found
+
+
+def _chosen(region: RegionFact, name: str) -> Iterator[_Chosen]:
+    for kernel in region.kernels:
+        for staging in kernel.staging:
+            if any(array.staged for array in staging.arrays):
+                prefix = f"{name}-{kernel.name}-{staging.target}"
+                pictures = _drawn(surface(staging), f"{prefix}-s"), _drawn(tiling(staging), f"{prefix}-t")
+                yield _Chosen(kernel, staging, [], *pictures)
+            else:
+                yield _Chosen(kernel, staging, _said(chosen.staging_lines(staging, unpaid(region))), None, None)
+
+
+def _drawn(figure: Figure | None, name: str) -> str | None:
+    return None if figure is None else svg(figure, re.sub(r"[^\w-]", "-", name))

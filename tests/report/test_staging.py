@@ -1,0 +1,180 @@
+"""What the report says of tiles in local memory, on real programs."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from accshare.options import Options, Share
+from accshare.report import explain, to_json
+
+SAMPLES = Path(__file__).parent.parent.parent / "samples"
+
+LINEAR = """
+void gemm(int m, int n, int k, const float *restrict A, const float *restrict B, float *restrict C)
+{
+    #pragma acc kernels loop copyin(A[0:m*k], B[0:k*n]) copy(C[0:m*n])
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            float sum = 0.0f;
+            for (int l = 0; l < k; l++) sum += A[i * k + l] * B[l * n + j];
+            C[i * n + j] = sum;
+        }
+}
+"""
+BEHIND = """
+void shift(int n, float *restrict a, const float *restrict b)
+{
+    #pragma acc kernels loop
+    #pragma acc share(b[TB_X + 3])
+    for (int i = 3; i < n; i++) a[i] = b[i] + b[i - 1] + b[i - 2] + b[i - 3];
+}
+"""
+SCALE = """
+void scale(int n, float *restrict a, const float *restrict b)
+{
+    #pragma acc kernels loop
+    #pragma acc share(b[TB_X])
+    for (int i = 0; i < n; i++) a[i] = 2.0f * b[i];
+}
+"""
+
+
+def region_of(compiled, what, options=Options()):  # noqa: B008 - frozen
+    (region, *_) = json.loads(to_json(*compiled(what, options)))["regions"]
+    return region
+
+
+def staging_of(region, target="generic-gpu"):
+    (kernel,) = region["kernels"]
+    (found,) = [one for one in kernel["staging"] if one["target"] == target]
+    return found
+
+
+def arrays_of(staging):
+    return {array["name"]: array for array in staging["arrays"]}
+
+
+def parameters(plan):
+    return {one["name"]: one["value"] for one in plan["parameters"]}
+
+
+def tile(array):
+    return [axis["length"] for axis in array["tile"]]
+
+
+def test_gemms_tiles_follow_the_plan(compiled):
+    region = region_of(compiled, SAMPLES / "gemm.c")
+    staging = staging_of(region)
+    arrays, best = arrays_of(staging), parameters(staging["best"])
+    assert {name: array["role"] for name, array in arrays.items()} == {"A": "seed", "B": "seed", "C": "inferred"}
+    assert {name: array["staged"] for name, array in arrays.items()} == {"A": True, "B": True, "C": False}
+    assert tile(arrays["A"]) == [best["TB_Y"], best["l"]]
+    assert tile(arrays["B"]) == [best["l"], best["TB_X"]]
+    assert [axis["runs"] for axis in arrays["B"]["tile"]] == ["strip", "grid"]
+    assert [axis["iterator"] for axis in arrays["A"]["tile"]] == ["i", "l"]
+    assert (arrays["A"]["loaded"], arrays["A"]["loop"]) == ("strip", "l")
+    assert arrays["A"]["copied_in"]
+    assert not arrays["A"]["stored_back"]
+    assert not arrays["A"]["coalesced"]
+    assert arrays["B"]["coalesced"]
+    assert arrays["A"]["bytes"] == 4 * best["TB_Y"] * best["l"]
+    assert staging["best"]["local_bytes"] == arrays["A"]["bytes"] + arrays["B"]["bytes"]
+    assert arrays["A"]["ratio"] == best["TB_X"] > staging["delta_r"]
+
+
+def test_the_plans_are_ranked(compiled):
+    staging = staging_of(region_of(compiled, SAMPLES / "gemm.c"))
+    profits = [plan["profit"] for plan in staging["surface"]]
+    assert profits == sorted(profits, reverse=True)
+    assert staging["surface"][0] == staging["best"]
+    assert staging["best"]["profit"] >= staging["runner_up"]["profit"]
+    assert staging["best"] != staging["runner_up"]
+    blocks = [(parameters(plan)["TB_X"], parameters(plan)["TB_Y"]) for plan in staging["surface"]]
+    assert len(set(blocks)) == len(blocks) <= staging["plans"]
+    assert all(x * y <= 256 for x, y in blocks)
+
+
+def test_a_loop_in_strips_says_so(compiled):
+    region = region_of(compiled, SAMPLES / "gemm.c")
+    strips = {loop["iterator"]: loop["strips"] for loop in region["loops"]}
+    size = parameters(staging_of(region)["best"])["l"]
+    assert strips["l"] == [{"kernel": region["kernels"][0]["name"], "target": "generic-gpu", "size": size}]
+    assert strips["i"] == strips["j"] == []
+    text = explain(*compiled(SAMPLES / "gemm.c"))
+    assert f"loop l sequential in the work-item, in strips of {size} (generic-gpu): " in text
+
+
+def test_hints_that_are_followed_name_the_targets(compiled):
+    hints = region_of(compiled, SAMPLES / "gemm.c")["hints"]
+    assert [(hint["array"], hint["staged"], hint["targets"]) for hint in hints] == [
+        ("A", True, ["generic-gpu"]),
+        ("B", True, ["generic-gpu"]),
+    ]
+    assert "share(A, B) staged in local memory on generic-gpu\n" in explain(*compiled(SAMPLES / "gemm.c"))
+
+
+def test_a_linearised_array_has_the_tile_of_its_rows_and_columns(compiled):
+    arrays = arrays_of(staging_of(region_of(compiled, LINEAR)))
+    assert [axis["iterator"] for axis in arrays["A"]["tile"]] == ["i", "l"]
+    assert [axis["iterator"] for axis in arrays["B"]["tile"]] == ["l", "j"]
+    assert arrays["A"]["tile"][1]["extent"] == "k"
+    assert {array["role"] for array in arrays.values()} == {"seed"}
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "halo"),
+    [
+        (SAMPLES / "hotspot.c", "now", [(1, 1), (1, 1)]),
+        (SAMPLES / "hotspot.c", "power", [(0, 0), (0, 0)]),
+        (SAMPLES / "gauss.c", "in", [(2, 2), (2, 2)]),
+        (BEHIND, "b", [(3, 0)]),
+    ],
+)
+def test_a_halo_is_told_from_the_block_it_surrounds(compiled, what, name, halo):
+    array = arrays_of(staging_of(region_of(compiled, what)))[name]
+    assert [(axis["lower"], axis["upper"]) for axis in array["tile"]] == halo
+
+
+def test_what_is_loaded_once_is_loaded_on_entry(compiled):
+    array = arrays_of(staging_of(region_of(compiled, SAMPLES / "hotspot.c")))["now"]
+    assert (array["loaded"], array["loop"]) == ("entry", None)
+    assert re.search(r"now\[\d+\]\[\d+\] \(seed\) loaded on entry: ", explain(*compiled(SAMPLES / "hotspot.c")))
+
+
+def test_an_array_left_alone_says_why_once(compiled):
+    region = region_of(compiled, SCALE)
+    staging = staging_of(region)
+    assert not any(array["staged"] for array in staging["arrays"])
+    assert arrays_of(staging)["b"]["why"]
+    text = explain(*compiled(SCALE))
+    assert "share(b) can be followed; nothing is staged in local memory" in text
+    (left,) = re.findall(r"b \(seed\)[^\n]* left alone: (.*) \[ACC507\]$", text, re.MULTILINE)
+    assert left == arrays_of(staging)["b"]["why"]
+    assert "note: " not in text
+
+
+def test_a_cpu_keeps_nothing_and_says_why_in_a_line(compiled):
+    text = explain(*compiled(SAMPLES / "gemm.c"))
+    (line,) = [line for line in text.splitlines() if "local memory on generic-cpu" in line]
+    assert line.strip().startswith("local memory on generic-cpu not used: ")
+
+
+def test_without_sharing_nothing_is_staged(compiled):
+    region = region_of(compiled, SAMPLES / "gemm.c", Options(share=Share.OFF))
+    assert not any(array["staged"] for kernel in region["kernels"] for s in kernel["staging"] for array in s["arrays"])
+    assert not any(hint["staged"] for hint in region["hints"])
+    assert "share(A, B) not used" in explain(*compiled(SAMPLES / "gemm.c", Options(share=Share.OFF)))
+
+
+def test_the_decision_reads_in_a_line(compiled):
+    staging = staging_of(region_of(compiled, SAMPLES / "gemm.c"))
+    best = parameters(staging["best"])
+    text = explain(*compiled(SAMPLES / "gemm.c"))
+    assert f"a work-group; TB_X={best['TB_X']}, TB_Y={best['TB_Y']}, strips of {best['l']} along l\n" in text
+    assert f"best of {staging['plans']} plans; next: " in text
+    assert f"; bound by {staging['binding']}\n" in text
+    assert "reckoned with k = " in text
