@@ -9,12 +9,16 @@ What a command needs is loaded when it is chosen: ``accshare doctor`` works wher
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import enum
 import importlib.util
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -131,7 +135,13 @@ def _parser() -> argparse.ArgumentParser:
         from accshare.run.bench import add_arguments  # noqa: PLC0415
 
         add_arguments(bench)
-    command("devices", _devices, "the OpenCL devices of this machine")
+    resources = command(
+        "resources", _resources, "registers, spills, local memory and occupancy of each kernel on GPUs", files=True
+    )
+    resources.add_argument("--json", action="store_true", help="the same for programs")
+    devices = command("devices", _devices, "the OpenCL devices of this machine, as the compiler sees them")
+    devices.add_argument("--presets", action="store_true", help="the models known by name instead")
+    devices.add_argument("--json", action="store_true", help="the same for programs")
     command("doctor", _doctor, "what was found on this machine, what is missing, and what to install")
     return parser
 
@@ -244,13 +254,38 @@ def _bench(args: argparse.Namespace) -> int:
     return bench(args)
 
 
-def _devices(_: argparse.Namespace) -> int:
-    try:
-        from rich.console import Console  # noqa: PLC0415
+def _resources(args: argparse.Namespace) -> int:
+    from accshare.run.host import HostTrouble  # noqa: PLC0415
+    from accshare.run.resources import measure  # noqa: PLC0415
+    from accshare.run.sources import Unreadable  # noqa: PLC0415
+    from accshare.trace import StageError  # noqa: PLC0415
 
-        from accshare.run.tables import device_table  # noqa: PLC0415
-    except ImportError as error:
-        raise _Trouble(f"{_RUN_EXTRA} ({error})") from error
+    try:
+        rows = [row for name in args.files for row in measure(name, args.flags)]
+    except (Unreadable, HostTrouble) as why:
+        raise _Trouble(str(why)) from why
+    except StageError as why:
+        raise _Trouble(f"this is a bug in accshare, please report it: {why}") from why
+    if not rows:
+        raise _Trouble("there is nothing to measure: no region runs on a device; `accshare explain` says why")
+    if args.json:
+        print(json.dumps([dataclasses.asdict(row) for row in rows], indent=1))
+    else:
+        tables = _tables()
+        tables.show(tables.resource_table(rows))
+    return _BAD_NEWS if any(row.trouble for row in rows) else 0
+
+
+def _devices(args: argparse.Namespace) -> int:
+    if args.presets:
+        from accshare.device import PRESETS  # noqa: PLC0415
+
+        if args.json:
+            print(json.dumps([dataclasses.asdict(model) for model in PRESETS.values()], indent=1, default=_value))
+        else:
+            tables = _tables()
+            tables.show(tables.preset_table())
+        return 0
     from accshare.device.probe import ProbeError, probe  # noqa: PLC0415
     from accshare.driver.targets import devices_library  # noqa: PLC0415
 
@@ -263,8 +298,26 @@ def _devices(_: argparse.Namespace) -> int:
         raise _Trouble(str(why)) from why
     if not found:
         raise _Trouble("no OpenCL device; `accshare doctor` tells what to install")
-    Console().print(device_table(found))
+    if args.json:
+        print(json.dumps([dataclasses.asdict(one) for one in found], indent=1, default=_value))
+    else:
+        tables = _tables()
+        tables.show(tables.device_table(found))
     return 0
+
+
+def _tables() -> ModuleType:
+    """`accshare.run.tables`, which needs more than the compiler does."""
+    try:
+        from accshare.run import tables  # noqa: PLC0415
+    except ImportError as error:
+        raise _Trouble(f"{_RUN_EXTRA} ({error})") from error
+    return tables
+
+
+def _value(member: enum.Enum) -> object:
+    """A model's enum as JSON has it."""
+    return member.value
 
 
 def _doctor(_: argparse.Namespace) -> int:

@@ -35,8 +35,19 @@ class Unit:
 def compile_file(path: str, flags: Sequence[str], *, contract: bool | None = None) -> Unit:
     """Preprocesses and compiles `path` as ``accshare-cc FLAGS -c path`` would.
 
-    `contract` overrides whether kernels may fuse multiplications and additions. Raises `Unreadable`, `HostTrouble`
-    when there is no host compiler, and `StageError` for a bug of ours.
+    `contract` overrides whether kernels may fuse multiplications and additions. Raises what `read_file` does, and
+    `StageError` for a bug of ours.
+    """
+    source, options = read_file(path, flags)
+    if contract is not None:
+        options = replace(options, contract=contract)
+    return Unit(source, options, compile_unit(source, devices_for(options.targets), options, runtime_library()))
+
+
+def read_file(path: str, flags: Sequence[str]) -> tuple[SourceFile, Options]:
+    """`path` preprocessed as ``accshare-cc FLAGS -c path`` would, and the options it would be compiled with.
+
+    Raises `Unreadable`, and `HostTrouble` when there is no host compiler.
     """
     host = host_compiler()
     words = [word for word in w.split([*flags, path]) if word[0] not in (w.OUTPUT, w.MODE)]
@@ -52,8 +63,4 @@ def compile_file(path: str, flags: Sequence[str], *, contract: bool | None = Non
         kept = [text for word in words if word[0] in (w.PREPROCESS, w.OTHER) for text in word[1]]
         said = capture([*host, *kept, "-E", path]).stderr.decode("utf-8", "replace").rstrip()
         raise Unreadable(said or f"{path}: the host preprocessor refuses it")
-    if contract is not None:
-        options = replace(options, contract=contract)
-    return Unit(
-        read.source, options, compile_unit(read.source, devices_for(options.targets), options, runtime_library())
-    )
+    return read.source, options
