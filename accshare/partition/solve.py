@@ -67,7 +67,7 @@ def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, 
         partition = NestPartition(nest, plain, solution=solution)
     else:
         partition = NestPartition(nest, shown.block.dimensions, _strips(problem, shown), _staged(shown), solution)
-    return Solved(partition, problems, tuple(_notes(own, solution, problem)))
+    return Solved(partition, (*problems, *_needless(own, solution)), tuple(_notes(own, solution, problem)))
 
 
 def _problem(
@@ -93,7 +93,7 @@ def _problem(
 
 def _searched(problem: Problem, hints: tuple[Hint, ...]) -> tuple[list[Candidate], tuple[Diagnostic, ...]]:
     """All points worth knowing. The search is made without a hint that no work-group of the device can follow."""
-    if not problem.coalesces and isinf(delta_r(problem.device, problem.options)):
+    if not _gains(problem):
         return [], ()
     tried, problems = splits(hints, tuple(g for g in problem.groups if not g.blocked), problem.facts)
     found = [candidate for split in tried for candidate in search(problem, split)]
@@ -110,6 +110,11 @@ def _searched(problem: Problem, hints: tuple[Hint, ...]) -> tuple[list[Candidate
             rest, more = _searched(problem, tuple(h for h in hints if h != hint))
             return rest, (wrong, *more)
     return found, problems
+
+
+def _gains(problem: Problem) -> bool:
+    """Whether local memory has anything to offer on the device."""
+    return problem.coalesces or not isinf(delta_r(problem.device, problem.options))
 
 
 def _least(found: list[Candidate]) -> dict[int, int]:
@@ -138,14 +143,21 @@ def _assumed(mapping: Mapping, problem: Problem) -> tuple[tuple[str, int], ...]:
     return tuple((p.symbol.name, ASSUMED) for p in mapping.scop.parameters if p.symbol.unique in used)
 
 
+def _needless(hints: tuple[Hint, ...], solution: Solution) -> tuple[Diagnostic, ...]:
+    """What ``:coalesce`` is said of although it changes nothing."""
+    return tuple(
+        needless_coalesce(hint)
+        for hint in hints
+        if hint.array.coalesce and all(a.coalesced for a in solution.arrays if a.variable == hint.variable)
+    )
+
+
 def _notes(hints: tuple[Hint, ...], solution: Solution, problem: Problem) -> Iterator[tuple[Hint, Diagnostic]]:
     """What is to be said of hinted arrays that this kernel leaves in global memory."""
     for hint in hints:
         own = [a for a in solution.arrays if a.variable == hint.variable]
         blocked = next((g.blocked for g in problem.groups if g.variable == hint.variable and g.blocked), "")
-        if blocked:
+        if blocked and _gains(problem):
             yield hint, not_followed(hint, None, blocked, _GLOBAL)
-        elif hint.array.coalesce and all(a.coalesced for a in own):
-            yield hint, needless_coalesce(hint)
         else:
             yield hint, does_not_pay(hint, own[0].why, problem.device)

@@ -100,6 +100,8 @@ def _inverse(hint: Hint, group: Group, facts: Mapping[int, LoopFacts]) -> tuple[
         loop = moving[0]
         inside = sum(abs(c) * (facts[o].span or 0) for o, c in row.loops if o in facts and o != loop)
         split = LoopSplit(hint, k, expr, abs(row.of(loop)) * facts[loop].step, group.spread(k) + inside)
+        if loop in loops and _signature(loops[loop]) == _signature(split):
+            continue
         if loop in loops:
             problems.append(not_followed(hint, k, "another dimension fixes the same loop", _VAGUE))
             continue
