@@ -71,7 +71,8 @@ def blocks(
 ) -> Iterator[Block]:
     """All work-groups of at most `limit` work-items whose sizes are powers of two, x at least a warp wide.
 
-    Where nothing is `stripped`, a tile may have more iterations than the group has work-items.
+    Where nothing is `stripped`, a tile may have more iterations than the group has work-items; otherwise only a hint
+    asks for that, as work-items then keep what they have for each iteration from strip to strip.
     """
     ordered = sorted(axes, key=lambda pair: pair[1])
     most = limit if stripped else max(limit, _TILE)
@@ -82,7 +83,7 @@ def blocks(
         if prod(sizes) > most:
             continue
         names = {NAMES[axis]: size for (_, axis), size in zip(ordered, sizes, strict=True)}
-        dimensions = _dimensions(axes, split, names, limit, stripped)
+        dimensions = _dimensions(axes, split, names, limit)
         if dimensions is not None and dimensions not in seen:
             seen.add(dimensions)
             yield Block(tuple(names.items()), dimensions)
@@ -131,12 +132,11 @@ def _least_power(value: int) -> int:
 
 
 def _dimensions(
-    axes: tuple[tuple[LoopNode, int], ...], split: Split, names: Mapping[str, int], limit: int, stripped: bool
+    axes: tuple[tuple[LoopNode, int], ...], split: Split, names: Mapping[str, int], limit: int
 ) -> tuple[Dimension, ...] | None:
     """The sizes of all mapped loops; None where a hint gives no length for this block.
 
     A tile is a multiple of its work-items, so that each runs as many iterations: what a hint leaves over is not used.
-    With strips it runs one: what it keeps from strip to strip, it keeps for one iteration.
     """
     result = []
     for node, axis in axes:
@@ -151,10 +151,10 @@ def _dimensions(
                 return None
             if fixed.names and tile > size:
                 tile -= tile % size
-            size = tile if stripped else max(d for d in range(1, min(size, tile) + 1) if tile % d == 0)
+            size = max(d for d in range(1, min(size, tile) + 1) if tile % d == 0)
         result.append(Dimension(node, axis, tile, size))
     while prod(d.threads for d in result) > limit:
-        wide = [k for k, d in enumerate(result) if d.axis > 0 and d.threads % 2 == 0 and not stripped]
+        wide = [k for k, d in enumerate(result) if d.axis > 0 and d.threads % 2 == 0]
         if not wide:
             return None
         k = max(wide, key=lambda k: result[k].threads)

@@ -112,6 +112,7 @@ def place(
                 continue  # a host loop's iterator is fixed
             if fact.mapped or (at is not None and loop == at.index):
                 cut.append((loop, abs(coefficient) * fact.step))
+                fixed += abs(coefficient) * (fact.step - 1)  # tiles start at multiples of the step, the loop may not
             elif at is None or fact.node.depth > at.depth:
                 if fact.span is None:
                     return None
