@@ -15,6 +15,7 @@ from accshare.frontend.ir import Program, Region
 from accshare.kernel import lower
 from accshare.options import Options
 from accshare.partition import partition
+from accshare.partition.advice import agreed
 from accshare.partition.ir import Partition
 from accshare.poly import model
 from accshare.pragma import read
@@ -98,7 +99,7 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
     except StageError as broken:
         hint = "the host loops run instead; please report this"
         return Outcome(region, (Diagnostic("ACC901", str(broken), region.construct.span, hint),))
-    diagnostics = (*mapping.diagnostics, *(d for partitioned in chosen for d in partitioned.diagnostics))
+    diagnostics = (*mapping.diagnostics, *agreed(chosen))
     return Outcome(region, tuple(dict.fromkeys(diagnostics)), mapping, chosen, Offload(region, plan, variants))
 
 

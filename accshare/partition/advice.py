@@ -1,4 +1,4 @@
-"""Share hints against a device: lengths that no thread block gives are replaced before the search."""
+"""Share hints against devices: what a thread block can follow, and what to say where several devices disagree."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from itertools import product
 from math import prod
 
 from accshare.device import Device, DeviceKind
-from accshare.diagnostics import Diagnostic
+from accshare.diagnostics import Diagnostic, Kind
 from accshare.frontend.ir import Scalar
 from accshare.options import Options, Share
 from accshare.partition.hints import Hint, HintError, length, not_followed, not_integer, too_large, too_short
+from accshare.partition.ir import Partition
 from accshare.pragma.ir import ShareVague
 
 #: the narrowest x where a device has no warps, and the most iterations along a side of a tile
@@ -41,6 +42,21 @@ def possible(hints: tuple[Hint, ...], device: Device, options: Options) -> tuple
         else:
             kept.append(sound)
     return tuple(kept), problems
+
+
+def agreed(partitions: tuple[Partition, ...]) -> tuple[Diagnostic, ...]:
+    """What is said of a region's hints for all devices it is compiled for: notes as they are, and problems once, where
+    no device that has local memory of its own can follow the hint."""
+    able = [p for p in partitions if p.device.local_dedicated] or list(partitions)
+    told: dict[object, Diagnostic] = {}
+    for partition in partitions:
+        for d in partition.diagnostics:
+            place = (d.code, d.span)
+            if d.kind is Kind.NOTE:
+                told[d] = d
+            elif all(any((o.code, o.span) == place for o in p.diagnostics) for p in able):
+                told.setdefault(place, d)
+    return tuple(told.values())
 
 
 def _sound(hint: Hint, device: Device) -> tuple[Hint, list[Diagnostic]]:
