@@ -71,6 +71,20 @@ def test_samples_are_measured_for_the_named_targets(accshare):
     assert all(row["kernel"] in shown for row in rows)
 
 
+@pytest.mark.parametrize("target", ["mi210", "h100"])
+def test_staging_leaves_the_samples_without_spills(accshare, target):
+    tools(target)
+    files = [SAMPLES / f"{name}.c" for name in ("mt", "gemm", "mv", "gauss", "hotspot")]
+    done = accshare("resources", "--json", *files, f"--acc-target={target}")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert len(rows) == len(files)
+    assert any(row["usage"]["local"] for row in rows)
+    for row in rows:
+        assert row["usage"]["spilled"] == 0, row
+        assert row["occupancy"]["share"] >= 0.5, row
+
+
 def test_what_is_missing_is_named(accshare, tmp_path):
     (tmp_path / "gcc").symlink_to(shutil.which("gcc") or "")
     (tmp_path / "cc").symlink_to(shutil.which("cc") or "")
