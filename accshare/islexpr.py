@@ -137,8 +137,10 @@ def convert(expr: Expr, type_: Scalar) -> Expr:
 
 def of_condition(params: isl.Set, context: isl.Set, names: Mapping[str, Expr], type_: Scalar) -> Expr:
     """A parameter set as a C condition, given that `context` holds."""
-    build = isl.AstBuild.from_context(context.params())
-    return of_ast(build.expr_from_set(params.params()), names, type_)
+    known = context.params().align_params(params.get_space().params())
+    build = isl.AstBuild.from_context(known)
+    params = params.params().align_params(known.get_space())  # isl itself stumbles where there are divisions
+    return of_ast(build.expr_from_set(params), names, type_)
 
 
 def of_value(value: isl.PwAff, context: isl.Set, names: Mapping[str, Expr], type_: Scalar) -> Expr:

@@ -129,20 +129,16 @@ def _kernel(space: Space, where: Grid, own: Staging, partition: Partition) -> _M
     firsts = dict(where.first)
     args = tuple(p.name if isinstance(p, Buffer) else firsts.get(p.symbol, variable(p.symbol)) for p in params)
     launch = Launch(nest.name, where.groups, args)
-    launches = _when_any(where, space, launch)
-    return _Made(
-        (kernel, *(f.kernel for f in finishes)),
-        tuple(f.scratch for f in finishes),
-        (*launches, *(f.launch for f in finishes)),
-    )
+    launches = _when_any(where, space, (launch, *(f.launch for f in finishes)))
+    return _Made((kernel, *(f.kernel for f in finishes)), tuple(f.scratch for f in finishes), launches)
 
 
-def _when_any(where: Grid, space: Space, launch: Launch) -> tuple[HostStmt, ...]:
-    """A launch that happens only when there is something to run: work-groups that hold loops count on it."""
+def _when_any(where: Grid, space: Space, launches: tuple[Launch, ...]) -> tuple[HostStmt, ...]:
+    """Launches that happen only when there is something to run: work-groups that stage arrays count on it."""
     if not space.partition.staged:
-        return (launch,)
+        return launches
     condition = of_condition(where.launched.gist(space.context), space.context, space.names, LONG)
-    return (launch,) if is_true(condition) else (HostIf(condition, (launch,)),)
+    return launches if is_true(condition) else (HostIf(condition, launches),)
 
 
 def _private(partition: Partition, space: Space, staging: Staging, body: tuple[Stmt, ...]) -> tuple[Private, ...]:

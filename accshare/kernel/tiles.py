@@ -110,7 +110,7 @@ def inside(instances: isl.Set, held: tuple[Held, ...]) -> isl.Set:
 def _around(space: Space, statement: Statement, held: tuple[Held, ...]) -> isl.Set:
     """The tile of iterations a work-group runs of a statement, as if none was missing at the borders."""
     domain = statement.domain
-    tile_ = isl.Set.universe(domain.get_space())
+    tile_ = isl.Set.from_basic_set(domain.affine_hull())  # loops with a step skip iterations
     fixed = {n.index for n in space.partition.nest.host_loops}
     for k, node in enumerate(space.partition.nest.host_loops):
         tile_ = tile_.intersect(between(domain, f"i{k}", node.iterator.unique, 1))
