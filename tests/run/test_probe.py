@@ -111,6 +111,13 @@ def test_models_have_names_that_fit_anywhere_and_differ(machine):
     assert found(machine({}, {})) == found(machine({}))
 
 
+def test_devices_are_listed_for_programs(accshare, machine):
+    library = machine({"name": "Some GPU", "max_work_group": 512}, {"name": "Slow", "type": "cpu"})
+    listed = json.loads(accshare("devices", "--json", ACCSHARE_RUNTIME=library).stdout)
+    assert [(one["name"], one["model"]["kind"]) for one in listed] == [("Some GPU", "gpu"), ("Slow", "cpu")]
+    assert listed[0]["model"]["max_work_group"] == 512
+
+
 SQUARE = """\
 void square(int n, float *restrict a)
 {
