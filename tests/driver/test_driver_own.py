@@ -18,11 +18,12 @@ def options(args: str, compiler: str = "cc") -> Options:
 def test_each_option_sets_what_it_says():
     found = options(
         "--acc-target=generic-cpu,generic-gpu --acc-strict --acc-share=off --acc-dump=poly --acc-dump=kernel,emit"
-        " --acc-time --acc-report --acc-no-validate --acc-no-cache -fopenacc -acc -acc=gpu -c foo.c"
+        " --acc-time --acc-report --acc-no-validate --acc-no-cache --acc-delta-r=1.5 --acc-delta-s=.25"
+        " -fopenacc -acc -acc=gpu -c foo.c"
     )
     assert found == Options(
         targets=("generic-cpu", "generic-gpu"), strict=True, share=Share.OFF, dump=("poly", "kernel", "emit"),
-        time=True, report=True, validate=False, cache=False,
+        time=True, report=True, validate=False, cache=False, delta_r=1.5, delta_s=0.25,
     )  # fmt: skip
 
 
@@ -80,6 +81,10 @@ def test_the_command_line_overrides_the_environment(monkeypatch):
         ("--acc-dump=kernels", "ACC702", "did you mean kernel?"),
         ("--acc-target", "ACC702", "--acc-target=auto"),
         ("--acc-strict=yes", "ACC702", "write --acc-strict"),
+        ("--acc-delta-s=half", "ACC702", "--acc-delta-s=0.25"),
+        ("--acc-delta-r=-1", "ACC702", "a positive number"),
+        ("--acc-delta-r=inf", "ACC702", "a positive number"),
+        ("--acc-delta", "ACC702", "did you mean --acc-delta-"),
     ],
 )
 def test_what_is_not_understood_is_named_with_a_way_out(acc, flag, code, says):
