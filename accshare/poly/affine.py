@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 import islpy as isl
 
-from accshare.frontend.ir import Binary, Cast, Conditional, Expr, IntLit, Scalar, Unary, Var, integer_range
+from accshare.cprint import CPrinter
+from accshare.frontend.ir import Binary, Cast, Conditional, Expr, IntLit, Scalar, Symbol, Unary, Var, integer_range
 from accshare.poly.parameters import Parameters
 from accshare.source import Span
 
@@ -79,15 +80,15 @@ def affine(expr: Expr, frame: Frame) -> isl.PwAff:
         case Binary() if expr.op in {"+", "-", "*", "/", "%", "<<"}:
             try:
                 return _arithmetic(expr, frame)
-            except NotAffine:
-                return _parameter(expr, frame)
+            except NotAffine as why:
+                return _parameter(expr, frame, why)
         case Conditional(condition, then, other):
             try:
                 where = affine_condition(condition, frame)
                 yes, no = affine(then, frame), affine(other, frame)
                 return yes.intersect_domain(where).union_add(no.subtract_domain(where))
-            except NotAffine:
-                return _parameter(expr, frame)
+            except NotAffine as why:
+                return _parameter(expr, frame, why)
         case _:
             return _parameter(expr, frame)
 
@@ -133,14 +134,27 @@ def _arithmetic(expr: Binary, frame: Frame) -> isl.PwAff:
     return lhs.tdiv_q(rhs) if op == "/" else lhs.tdiv_r(rhs)
 
 
-def _parameter(expr: Expr, frame: Frame) -> isl.PwAff:
+def _parameter(expr: Expr, frame: Frame, why: NotAffine | None = None) -> isl.PwAff:
+    """`expr` as one value that is fixed in the region; else `why` it isn't affine, where its parts have told."""
     if integer_range(expr.type) is None:
         raise NotAffine("a value that is not an integer", expr.span)
     parameter = frame.parameters.of(expr)
     if parameter is None:
-        raise NotAffine("a value that changes inside the region", expr.span)
+        raise why or NotAffine(_changing(expr), expr.span)
     name = parameter.symbol.unique
     return frame.leaf(name, name)
+
+
+class _Source(CPrinter):
+    """C text under the user's own names."""
+
+    def name(self, symbol: Symbol) -> str:
+        return symbol.name
+
+
+def _changing(expr: Expr) -> str:
+    text = _Source().text(expr)
+    return f"{text} changes inside the region" if isinstance(expr, Var) else f"{text} is known only inside the region"
 
 
 def _in_range(value: isl.PwAff, source: object, target: object, expr: Expr, frame: Frame) -> isl.PwAff:

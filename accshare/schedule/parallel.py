@@ -77,7 +77,7 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool) -> Verdict:
         memory = bool(dependence.source_access.variable.shape)
         sure = dependence.exact and (not memory or _whenever_it_iterates(scop, node, inside, bad))
         if promised and dependence.exact and sure:
-            witness = _witness(dependence, relation, node)
+            witness = _witness(scop, dependence, relation, node)
             return Verdict(False, reason=_explain(scop, dependence, relation, node), broken_promise=witness)
         if promised and not dependence.exact:
             trusted.append(Trusted(dependence, relation))
@@ -266,7 +266,17 @@ def _explain(scop: Scop, dependence: Dependence, relation: isl.Map, node: LoopNo
     )
 
 
-def _witness(dependence: Dependence, relation: isl.Map, node: LoopNode) -> Diagnostic:
+def _is_scratch(scop: Scop, array: Variable, node: LoopNode) -> bool:
+    """Whether an iteration reads of an array only what it has written itself.
+
+    What comes first in the loop settles most cases before dependences are computed.
+    """
+    uses = [a for s in scop.statements if node in s.loops for a in s.accesses if a.variable == array]
+    own = [a for a in uses if a.span == uses[0].span]
+    return bool(array.shape) and all(a.mode is Mode.WRITE for a in own) and can_be_private(scop, array, node)
+
+
+def _witness(scop: Scop, dependence: Dependence, relation: isl.Map, node: LoopNode) -> Diagnostic:
     """Two iterations and the element they share, for a promise that is broken."""
     pair = relation.sample()
     source, sink = pair.domain().sample_point(), pair.range().sample_point()
@@ -278,13 +288,18 @@ def _witness(dependence: Dependence, relation: isl.Map, node: LoopNode) -> Diagn
     iterator = node.iterator.name
     at = [p.get_coordinate_val(isl.dim_type.set, node.depth) for p in (source, sink)]
     name = dependence.source_access.variable.name
+    hint = (
+        "the loop runs sequentially; parallel loop and independent promise independent iterations: use kernels to let"
+        " accshare decide, or reduction or private where that is what is meant"
+    )
+    if _is_scratch(scop, dependence.source_access.variable, node):
+        hint = f"every iteration fills {name} before it reads it: add private({name}), if it isn't needed afterwards"
     return Diagnostic(
         "ACC303",
         f"loop {iterator} is not independent: iteration {iterator} = {at[0]} {first} {name}{place}, "
         f"which iteration {iterator} = {at[1]} {second}",
         node.loop.directive.span if node.loop.directive else node.loop.header,
-        "the loop runs sequentially; parallel loop and independent promise independent iterations: use kernels to let"
-        " accshare decide, or reduction or private where that is what is meant",
+        hint,
         _notes(dependence),
     )
 

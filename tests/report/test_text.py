@@ -129,3 +129,37 @@ def test_a_pragma_that_cannot_be_read_stands_at_the_end(compiled):
 
 def test_a_program_without_regions_has_an_empty_report(compiled):
     assert explain(*compiled("int main(void) { return 0; }\n")) == ""
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("k = k * 3; a[i + k] = b[i];", "a subscript of a isn't affine: k changes inside the region"),
+        ("a[index[i]] = b[i];", "a subscript of a isn't affine: index[i] is known only inside the region"),
+        ("a[i * i] = b[i];", "a subscript of a isn't affine: a product of two variables"),
+    ],
+)
+def test_what_is_not_affine_is_named(compiled, statement, reason):
+    parameters = "int n, int k, int *restrict a, const int *restrict b, const int *restrict index"
+    text = explain(*compiled(loop(f"for (int i = 0; i < n; i++) {{ {statement} }}", parameters)))
+    assert f"{reason} [ACC301]\n" in text
+
+
+SCRATCH = """
+float t[64];
+#pragma acc parallel loop copyin(b[0:64]) copyout(a[0:n])
+for (int i = 0; i < n; i++) {
+    for (int j = 0; j < 64; j++) t[j] = %s;
+    a[i] = t[0] + t[63];
+}
+"""
+
+
+@pytest.mark.parametrize(("value", "private"), [("b[j] * i", True), ("t[j] + b[j]", False)])
+def test_private_is_advised_for_what_every_iteration_fills(compiled, value, private):
+    text = explain(*compiled(f"void f(int n, float *restrict a, const float *restrict b) {{{SCRATCH % value}}}"))
+    assert "loop i is not independent" in text
+    assert ("add private(t), if it isn't needed afterwards" in text) == private
+    cured = SCRATCH.replace("copyin", "private(t) copyin") % value
+    text = explain(*compiled(f"void f(int n, float *restrict a, const float *restrict b) {{{cured}}}"))
+    assert ("loop i parallel: grid x" in text) == private
