@@ -16,7 +16,7 @@ from accshare.partition.split import NAMES, Split
 from accshare.poly.ir import LoopNode, Nest, Node
 from accshare.schedule.ir import KernelNest
 
-#: the narrowest x where a device has no warps, and the largest work-group a CPU is asked to run (staging was forced)
+#: the narrowest x (15), unless warps are narrower, and the largest work-group of a CPU where staging is forced
 _WARP, _CPU_GROUP = 32, 256
 #: iterations a tile may have where nothing is stripped; a device with smaller work-groups runs several a work-item
 _TILE = 1024
@@ -76,8 +76,8 @@ def blocks(
     """
     ordered = sorted(axes, key=lambda pair: pair[1])
     most = limit if stripped else max(limit, _TILE)
-    narrowest = min(device.simd_width if device.kind is DeviceKind.GPU else _WARP, limit)
-    choices = [_sizes(facts[node.index], narrowest if axis == 0 else 1, most) for node, axis in ordered]
+    narrowest = min(device.simd_width, _WARP) if device.kind is DeviceKind.GPU else _WARP
+    choices = [_sizes(facts[node.index], min(narrowest, limit) if axis == 0 else 1, most) for node, axis in ordered]
     seen: set[tuple[Dimension, ...]] = set()
     for sizes in product(*choices):
         if prod(sizes) > most:
