@@ -139,7 +139,7 @@ def _full_tile(part: Part) -> isl.Set | None:
     """Parameters with which every iteration of the tile and of the strip exists, so that its loops have constant
     bounds; None when there is but one of each, or that is never certain."""
     ranges = [
-        (coordinate_of(c.dimension), c.symbol.unique, 1 if c.single else c.dimension.tile)
+        (coordinate_of(c.dimension), c.symbol.unique, c.dimension.tile - c.dimension.threads + 1)
         for c in part.space.coordinates
     ]
     ranges += [(f"i{h.node.depth}", h.symbol.unique, h.size) for h in part.held]
