@@ -11,7 +11,7 @@ from accshare.diagnostics import Diagnostic, Rejected
 from accshare.emit import emit
 from accshare.emit.ir import Hosted, Offload, Output
 from accshare.frontend import parse
-from accshare.frontend.ir import Program, Region
+from accshare.frontend.ir import Construct, Program, Region
 from accshare.kernel import lower
 from accshare.options import Options
 from accshare.partition import partition
@@ -39,12 +39,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A compiled translation unit: its text, what became of every region in source order, and all diagnostics."""
+    """A compiled translation unit: its text, what became of every region in source order, all diagnostics, and the
+    directives that are no regions."""
 
     output: Output
     outcomes: tuple[Outcome, ...]
     diagnostics: tuple[Diagnostic, ...]
     options: Options
+    constructs: tuple[Construct, ...] = ()
 
     @property
     def host(self) -> str:
@@ -63,7 +65,7 @@ def compile_unit(source: SourceFile, devices: tuple[Device, ...], options: Optio
     output = trace("emit", emit, source, pragmas.spans, program, offloads, options, runtime, hosted)
     notes = (d for outcome in outcomes for d in outcome.diagnostics)
     diagnostics = (*pragmas.diagnostics, *program.diagnostics, *notes, *output.diagnostics)
-    return Result(output, outcomes, tuple(sorted(diagnostics, key=_place)), options)
+    return Result(output, outcomes, tuple(sorted(diagnostics, key=_place)), options, program.constructs)
 
 
 def _place(diagnostic: Diagnostic) -> int:

@@ -92,6 +92,7 @@ def _others(
     Where there are `routines`, a ``loop`` may be for the regions that call the function it stands in.
     """
     others: list[Construct] = []
+    function = "" if stack.function is None else stack.function.spelling
     for directive in stack.directives:
         kind = directive.kind
         if kind.is_compute or kind is DirectiveKind.SHARE or (kind is DirectiveKind.LOOP and (construct or routines)):
@@ -103,12 +104,12 @@ def _others(
         elif stack.function is None and kind not in _DECLARATIVE:
             diagnostics.append(misplaced(directive, f"{kind.value} stands outside of any function"))
         elif kind not in _DATA:
-            others.append(Construct(directive, None, *_pointers(stack.function, directive)))
+            others.append(Construct(directive, None, *_pointers(stack.function, directive), function))
         elif stack.statement is None:
             diagnostics.append(_unattached(unit, directive, stack))
         else:
             span = statement_span(stack.statement, unit.source.text)
-            others.append(Construct(directive, span, *_pointers(stack.function, directive)))
+            others.append(Construct(directive, span, *_pointers(stack.function, directive), function))
     return others
 
 

@@ -366,12 +366,14 @@ class Construct:
 
     `pointers` are the names that stand for pointers where the directive is: their types tell no extent. `lengths` has
     those that are parameters declared as arrays, ``float A[n][m]``, each with its outermost length as C text.
+    `function` is the one it stands in, "" outside of any.
     """
 
     directive: Directive
     statement: Span | None
     pointers: frozenset[str] = frozenset()
     lengths: tuple[tuple[str, str], ...] = ()
+    function: str = ""
 
 
 @dataclass(frozen=True, slots=True)

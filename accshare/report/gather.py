@@ -13,6 +13,7 @@ from accshare.partition.ir import NestPartition, Partition
 from accshare.pipeline import Outcome, Result
 from accshare.poly.ir import Guard, LoopNode, Nest, Node
 from accshare.pragma.ir import ShareArray, ShareClause
+from accshare.report.directives import data_directives, data_facts, place_of
 from accshare.report.model import (
     SCHEMA,
     GuardFact,
@@ -20,7 +21,6 @@ from accshare.report.model import (
     KernelFact,
     LoopFact,
     Message,
-    Place,
     ReductionFact,
     RegionFact,
     Remark,
@@ -51,7 +51,11 @@ def gather(result: Result, source: SourceFile) -> Report:
         _region(outcome, late.get(outcome.region.name), result.options, source) for outcome in result.outcomes
     )
     elsewhere = tuple(message(d, source) for d in result.diagnostics if d not in told)
-    return Report(SCHEMA, source.path, regions, elsewhere)
+    data = data_facts(result, source)
+    starts = [(o.region.construct.span.start, o.region.function) for o in result.outcomes]
+    starts += [(c.directive.span.start, c.function) for c in data_directives(result)]
+    functions = dict.fromkeys(function for _, function in sorted(starts))
+    return Report(SCHEMA, source.path, regions, elsewhere, data, tuple(functions))
 
 
 def _inside(diagnostic: Diagnostic, span: Span) -> bool:
@@ -63,7 +67,7 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, options: Opti
     region = outcome.region
     mapping, offload = (outcome.mapping, outcome.offload) if late is None else (None, None)
     messages = tuple(message(d, source) for d in (*(late or ()), *outcome.diagnostics))
-    place = _place(region.construct.span, source)
+    place = place_of(region.construct.span, source)
     construct = region.construct.kind.value
     if mapping is None or offload is None:
         nothing = ((), (), (), (), (), (), ())
@@ -82,7 +86,7 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, options: Opti
         _transfers(offload),
         _guards(mapping, offload, source),
         tuple((o.first, o.second) for o in offload.plan.overlaps),
-        tuple(Remark(o.reason, _place(o.span, source)) for o in mapping.scop.opaque),
+        tuple(Remark(o.reason, place_of(o.span, source)) for o in mapping.scop.opaque),
         ValidationFact(dependences, len(trusted)) if options.validate else None,
         _hints(outcome, options, source),
         messages,
@@ -95,7 +99,7 @@ def _kernels(
     return tuple(
         KernelFact(
             nest.name,
-            _place(nest.span, source),
+            place_of(nest.span, source),
             len(nest.mapped),
             tuple(ReductionFact(r.variable.name, r.op.value) for r in nest.reductions),
             tuple(_size(target, part) for target, part in _parts(nest, partitions)),
@@ -130,7 +134,7 @@ def _loops(mapping: Mapping, partitions: tuple[Partition, ...], source: SourceFi
         reason = serial.get(node.index)
         yield LoopFact(
             node.iterator.name,
-            _place(node.loop.header, source),
+            place_of(node.loop.header, source),
             reason is None,
             "grid" if axis else "host" if node.index in around else "work-item",
             axis,
@@ -193,7 +197,7 @@ def _guards(mapping: Mapping, offload: Offload, source: SourceFile) -> tuple[Gua
 
     def fact(guard: Guard) -> GuardFact:
         subject = " ".join(shown(source.slice(guard.span)).split()) + " " if guard in mapping.scop.assumptions else ""
-        return GuardFact(readable.text(guard.condition), subject + guard.reason, _place(guard.span, source))
+        return GuardFact(readable.text(guard.condition), subject + guard.reason, place_of(guard.span, source))
 
     return tuple(fact(guard) for guard in offload.plan.guards)
 
@@ -212,7 +216,7 @@ def _hints(outcome: Outcome, options: Options, source: SourceFile) -> tuple[Hint
     def fact(array: ShareArray) -> HintFact:
         targets = tuple(p.device.name for p in outcome.partitions if (array.name, p.device.name) in staged)
         return HintFact(
-            array.name, _place(array.span, source), checked and array.span not in wrong, bool(targets), targets
+            array.name, place_of(array.span, source), checked and array.span not in wrong, bool(targets), targets
         )
 
     return tuple(
@@ -231,15 +235,10 @@ def message(diagnostic: Diagnostic, source: SourceFile) -> Message:
         diagnostic.kind.value,
         diagnostic.message,
         diagnostic.hint,
-        None if diagnostic.span is None else _place(diagnostic.span, source),
+        None if diagnostic.span is None else place_of(diagnostic.span, source),
         _remarks(((n.message, n.span) for n in diagnostic.notes), source),
     )
 
 
 def _remarks(notes: Iterable[tuple[str, Span]], source: SourceFile) -> tuple[Remark, ...]:
-    return tuple(Remark(text, _place(span, source)) for text, span in notes)
-
-
-def _place(span: Span, source: SourceFile) -> Place:
-    where = source.locate(span.start)
-    return Place(where.file, where.line, where.column)
+    return tuple(Remark(text, place_of(span, source)) for text, span in notes)

@@ -245,10 +245,33 @@ class RegionFact:
 
 
 @dataclass(frozen=True, slots=True)
+class SectionFact:
+    """What a data directive names with one movement, as written there."""
+
+    movement: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DataFact:
+    """A ``data``, ``enter data``, ``exit data`` or ``update`` directive. `regions` are the names of those that stand
+    inside a ``data`` construct; what they call may hold more."""
+
+    directive: str
+    function: str
+    place: Place
+    sections: tuple[SectionFact, ...]
+    regions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """A translation unit; `messages` are the diagnostics that belong to no region."""
+    """A translation unit; `functions` are those with regions or data directives in source order, `messages` the
+    diagnostics that belong to no region."""
 
     schema: int
     source: str
     regions: tuple[RegionFact, ...]
     messages: tuple[Message, ...]
+    data: tuple[DataFact, ...]
+    functions: tuple[str, ...]

@@ -13,9 +13,9 @@ from accshare.pipeline import Result
 from accshare.report import chosen
 from accshare.report.drawing import Figure, svg
 from accshare.report.gather import gather
-from accshare.report.model import KernelFact, Message, RegionFact, StagingFact
+from accshare.report.model import DataFact, KernelFact, Message, RegionFact, StagingFact
 from accshare.report.surface import surface
-from accshare.report.text import message_lines, said_of, unpaid
+from accshare.report.text import data_lines, message_lines, said_of, unpaid
 from accshare.report.tiling import COLOURS, tiling
 from accshare.source import SourceFile
 
@@ -69,6 +69,7 @@ class _Region:
 class _File:
     path: str
     regions: list[_Region]
+    data: list[_Line]
     messages: list[list[_Said]]
 
 
@@ -84,12 +85,17 @@ def _file(result: Result, source: SourceFile, name: str) -> _File:
     regions = [
         _Region(
             region,
-            list(_lines(region, ends[region.name].line if ends[region.name].file == region.place.file else 0)),
+            list(
+                _lines(
+                    region, report.data, ends[region.name].line if ends[region.name].file == region.place.file else 0
+                )
+            ),
             list(_chosen(region, f"{name}-r{k}")),
         )
         for k, region in enumerate(report.regions)
     ]
-    return _File(report.source, regions, [_with_place(message) for message in report.messages])
+    data = [_Line(f"{one.function}, line {one.place.line}", "", _said(data_lines(one))) for one in report.data]
+    return _File(report.source, regions, data, [_with_place(message) for message in report.messages])
 
 
 def _with_place(message: Message) -> list[_Said]:
@@ -98,12 +104,12 @@ def _with_place(message: Message) -> list[_Said]:
     return _said([where + first, *more])
 
 
-def _lines(region: RegionFact, last: int) -> Iterator[_Line]:
+def _lines(region: RegionFact, data: Iterable[DataFact], last: int) -> Iterator[_Line]:
     """The region's lines up to `last` or the last one that something is said of; other files' come at the end."""
     file = region.place.file
     here: dict[int, list[str]] = {}
     elsewhere: dict[str, list[str]] = {}
-    for place, texts in said_of(region, staging=False):
+    for place, texts in said_of(region, data, staging=False):
         if place.file == file:
             here.setdefault(place.line, []).extend(texts)
         else:

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from accshare.report.chosen import staging_lines
 from accshare.report.model import (
+    DataFact,
     HintFact,
     KernelFact,
     LoopFact,
@@ -32,10 +33,15 @@ Said = tuple[Place, list[str]]
 def text_of(report: Report) -> str:
     """All functions with their regions, then what belongs to no region."""
     lines: list[str] = []
-    for function, regions in groupby(report.regions, key=lambda region: region.function):
+    for function in report.functions:
         lines.append(f"{function}:")
-        for region in regions:
-            lines += _lines(said_of(region), region.place.file, report.source)
+        data = [one for one in report.data if one.function == function]
+        parts: list[tuple[Place, list[Said]]] = [(one.place, [(one.place, data_lines(one))]) for one in data]
+        for region in report.regions:
+            if region.function == function:
+                parts.append((region.place, said_of(region, report.data)))
+        for place, said in sorted(parts, key=lambda part: part[0].line):
+            lines += _lines(said, place.file, report.source)
     if report.messages:
         lines.append(f"{report.source}:")
         for m in report.messages:
@@ -54,13 +60,23 @@ def _lines(said: Iterable[Said], file: str, source: str) -> Iterator[str]:
         last = at
 
 
-def said_of(region: RegionFact, *, staging: bool = True) -> list[Said]:
+def said_of(region: RegionFact, data: Iterable[DataFact], *, staging: bool = True) -> list[Said]:
     """All that is said of a region in the order of its lines, with or without what local memory holds."""
-    return sorted(_region(region, staging), key=lambda said: said[0].line)
+    around = [one for one in data if region.name in one.regions]
+    return sorted(_region(region, around, staging), key=lambda said: said[0].line)
 
 
-def _region(region: RegionFact, staging: bool) -> Iterator[Said]:
-    yield region.place, list(_head(region))
+def data_lines(data: DataFact) -> list[str]:
+    """``data: copyin a[0:n]; copy b, c``."""
+    moved = (
+        f"{movement} {', '.join(section.name for section in sections)}"
+        for movement, sections in groupby(data.sections, key=lambda section: section.movement)
+    )
+    return [f"{data.directive}: {'; '.join(moved)}" if data.sections else data.directive]
+
+
+def _region(region: RegionFact, around: list[DataFact], staging: bool) -> Iterator[Said]:
+    yield region.place, list(_head(region, around))
     for loop in region.loops:
         yield loop.place, _loop(loop, region)
     for kernel in region.kernels:
@@ -84,7 +100,7 @@ def unpaid(region: RegionFact) -> set[str]:
     return {hint.array for hint in region.hints if hint.place in places}
 
 
-def _head(region: RegionFact) -> Iterator[str]:
+def _head(region: RegionFact, around: list[DataFact]) -> Iterator[str]:
     what = f"{region.construct} region {region.name}"
     if not region.offloaded:
         yield f"{what} stays on the host"
@@ -99,6 +115,8 @@ def _head(region: RegionFact) -> Iterator[str]:
         moved = [t for t in region.transfers if t.implied is implied]
         if moved:
             yield f"    {_moves(moved)}{' (implied by the accesses)' if implied else ''}"
+    for data in around:
+        yield f"    inside the data construct of line {data.place.line}: what that names is on the device already"
     for first, second in region.overlap_tests:
         yield f"    tested at run time: {first} and {second} do not overlap in memory [ACC304]"
     for guard in region.guards:

@@ -112,3 +112,24 @@ void add(int n, float a[restrict n][n]) {
         assert (*work_group, 1) == made.work_group
     assert sizes["generic-gpu"]["tile"] == [1, 1]
     assert kernel["name"] == made.name
+
+
+def test_data_directives_name_the_regions_inside(compiled):
+    text = """
+void f(int n, float *restrict a) {
+    #pragma acc data copy(a[0:n])
+    {
+        #pragma acc kernels loop
+        for (int i = 0; i < n; i++) a[i] = 0;
+    }
+    #pragma acc exit data delete(a) if(n > 3)
+}
+"""
+    report = json.loads(to_json(*compiled(text)))
+    assert problems(report, "report") == []
+    assert report["functions"] == ["f"]
+    assert [(one["directive"], one["place"]["line"], one["regions"]) for one in report["data"]] == [
+        ("data", 3, ["f_l5"]),
+        ("exit data", 8, []),
+    ]
+    assert report["data"][0]["sections"] == [{"movement": "copy", "name": "a[0:n]"}]

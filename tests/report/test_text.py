@@ -163,3 +163,40 @@ def test_private_is_advised_for_what_every_iteration_fills(compiled, value, priv
     cured = SCRATCH.replace("copyin", "private(t) copyin") % value
     text = explain(*compiled(f"void f(int n, float *restrict a, const float *restrict b) {{{cured}}}"))
     assert ("loop i parallel: grid x" in text) == private
+
+
+DATA = """\
+void g(int n, float *a)
+{
+    #pragma acc enter data create(a[0:n])
+}
+void f(int n, float *restrict a, float *restrict b)
+{
+    #pragma acc data copyin(b[0:n]) copy(a[0:n], \\
+                                         a[n:n / 2])
+    {
+        #pragma acc kernels loop
+        for (int i = 0; i < n; i++) a[i] += b[i];
+        #pragma acc update self(a[0:n])
+    }
+    #pragma acc kernels loop
+    for (int i = 0; i < n; i++) b[i] += a[i];
+}
+"""
+
+
+def test_data_directives_stand_among_the_regions(compiled):
+    text = explain(*compiled(DATA))
+    lines = [line for line in text.splitlines() if re.match(r" +\d+, (kernels|data|enter|update)|\w", line)]
+    assert lines == [
+        "g:",
+        "     3, enter data: create a[0:n]",
+        "f:",
+        "     7, data: copyin b[0:n]; copy a[0:n], a[n:n / 2]",
+        "    10, kernels loop region f_l10 offloaded: 1 kernel; targets generic-gpu, generic-cpu",
+        "    12, update: self a[0:n]",
+        "    14, kernels loop region f_l14 offloaded: 1 kernel; targets generic-gpu, generic-cpu",
+    ]
+    first, second = text.split("f_l14 offloaded")
+    assert "inside the data construct of line 7: " in first
+    assert "inside the data construct" not in second
