@@ -82,7 +82,7 @@ def test_staging_leaves_the_samples_without_spills(accshare, target):
     assert any(row["usage"]["local"] for row in rows)
     for row in rows:
         assert row["usage"]["spilled"] == 0, row
-        assert row["occupancy"]["share"] >= 0.5, row
+        assert row["occupancy"]["groups"] >= 2, row
 
 
 def test_what_is_missing_is_named(accshare, tmp_path):
