@@ -119,7 +119,8 @@ def _parser() -> argparse.ArgumentParser:
     emit.add_argument("-o", "--output", metavar="DIR", type=Path, help="write files instead of printing")
     which = emit.add_mutually_exclusive_group()
     which.add_argument("--kernel", action="store_true", help="only the OpenCL C")
-    which.add_argument("--host", action="store_true", help="only the host C")
+    which.add_argument("--host", action="store_true", help="only the host C, headers included")
+    which.add_argument("--all", action="store_true", help="both, headers included; files always hold all")
     command("run", _run, "build a program, run it, and show its launches (arguments after --)", files=True)
     verify = command("verify", _verify, "each annotated loop on a device against the same loop on the host", files=True)
     verify.add_argument(
@@ -189,7 +190,7 @@ def _emit(args: argparse.Namespace) -> int:
     for unit in _units(args):
         _say(unit)
         if args.output is None:
-            for name, text in files.texts(unit, kernels=kernels, host=host):
+            for name, text in files.texts(unit, kernels=kernels, host=host, whole=args.all or args.host):
                 print(f"/* ---- {name} ---- */\n{shown(text)}")
             continue
         try:
@@ -216,7 +217,7 @@ def _verify(args: argparse.Namespace) -> int:
         from accshare.run.opencl import DeviceTrouble  # noqa: PLC0415
         from accshare.run.sizes import integers  # noqa: PLC0415
         from accshare.run.tables import verdict_table  # noqa: PLC0415
-        from accshare.run.verify import verify  # noqa: PLC0415
+        from accshare.run.verify import summarised, verify  # noqa: PLC0415
     except ImportError as error:
         raise _Trouble(f"{_RUN_EXTRA} ({error})") from error
     units = list(_units(args, contract=False))
@@ -241,9 +242,9 @@ def _verify(args: argparse.Namespace) -> int:
     except DeviceTrouble as why:
         raise _Trouble(str(why)) from why
     console.print(verdict_table(verdicts))
-    bad = [verdict for verdict in verdicts if not (verdict.ok or verdict.unfit)]
-    unchecked = {region.offload.region.name for region in regions} - {v.region for v in verdicts if v.ok}
-    return _BAD_NEWS if bad or unchecked else 0
+    summary = summarised([region.offload.region.name for region in regions], verdicts)
+    console.print(summary.text, markup=False, highlight=False, soft_wrap=True)
+    return 0 if summary.good else _BAD_NEWS
 
 
 def _bench(args: argparse.Namespace) -> int:

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from accshare.run.excerpt import excerpt
 from accshare.run.sources import Unit
 
 
-def texts(unit: Unit, *, kernels: bool, host: bool) -> Iterator[tuple[str, str]]:
-    """Name and text (latin-1 held) of each generated file: an OpenCL program a region and variant, then the host C."""
+def texts(unit: Unit, *, kernels: bool, host: bool, whole: bool = True) -> Iterator[tuple[str, str]]:
+    """Name and text (latin-1 held) of each generated file: an OpenCL program a region and variant, then the host C,
+    of which only the functions that were changed are given unless it is wanted `whole`."""
     if kernels:
         for region in unit.result.output.regions:
             for variant in region.variants:
                 yield f"{region.offload.region.name}.{variant.variant.target.name}.cl", variant.opencl
-    if host:
-        yield f"{Path(unit.source.path).stem}.host.i", unit.result.host
+    name = f"{Path(unit.source.path).stem}.host.i"
+    if host and whole:
+        yield name, unit.result.host
+    elif host and (functions := excerpt(unit.result.host)):
+        yield f"{name}, the functions that were changed (--all prints everything)", functions
 
 
 def write(unit: Unit, folder: Path, *, kernels: bool, host: bool) -> list[Path]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
 from accshare.emit.ir import RegionText
@@ -17,6 +17,29 @@ from accshare.run.check import Verdict, check, without_result
 from accshare.run.opencl import DeviceTrouble
 
 _PROCESSES = multiprocessing.get_context("forkserver")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What all verdicts come to, in a sentence; `good` when every region was checked and nothing differs."""
+
+    text: str
+    good: bool
+
+
+def summarised(regions: Sequence[str], verdicts: Sequence[Verdict]) -> Summary:
+    """The closing line: how many of the `regions` give the host's answer, and which don't or could not be checked."""
+    bad = [v for v in verdicts if not (v.ok or v.unfit)]
+    wrong = [f"{v.region} ({v.variant})" for v in bad if not v.trouble]
+    broken = [f"{v.region} ({v.variant})" for v in bad if v.trouble]
+    touched = {v.region for v in verdicts if v.ok or not v.unfit}
+    unfit = [name for name in regions if name not in touched]
+    right = len(touched - {v.region for v in bad})
+    noun, verb = "region" if len(regions) == 1 else "regions", "gives" if 1 in (right, len(regions)) else "give"
+    text = f"{right} of {len(regions)} {noun} {verb} the host's answer"
+    for word, names in (("WRONG", wrong), ("not checked", [*broken, *unfit])):
+        text += f"; {word}: {', '.join(names)}" if names else ""
+    return Summary(text, not bad and not unfit)
 
 
 def verify(regions: Sequence[RegionText], fixed: Mapping[str, int]) -> Iterator[Verdict]:

@@ -63,7 +63,13 @@ def test_emit_writes_what_a_compiler_takes(accshare, program, tmp_path):
     only = accshare("emit", program, *flags, "--kernel", "--acc-target=generic-gpu").stdout
     assert only.count("/* ----") == 1
     assert "main_l6.generic-gpu.cl" in only
+    read = accshare("emit", program, *flags).stdout
+    assert read.count("/* ----") == 3
+    assert "int main(int argc, char **argv)\n{" in read
+    assert "extern int printf" not in read
+    assert accshare("emit", program, *flags, "--all").stdout.count("extern int printf") == 1
     host = accshare("emit", program, *flags, "--host").stdout
+    assert "__kernel void" not in host.split("int main(")[1]
     assert "int main(int argc, char **argv)" in host
     assert "/* ---- program.host.i" in host
 

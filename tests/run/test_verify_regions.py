@@ -9,7 +9,7 @@ import pytest
 
 from accshare.run.opencl import default_device, misfit
 from accshare.run.sources import compile_file
-from accshare.run.verify import verify
+from accshare.run.verify import Summary, summarised, verify
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 PROGRAMS = sorted(SAMPLES.glob("*.c"))
@@ -230,9 +230,22 @@ def test_the_command_says_ok_or_not(accshare, scale):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "n=77" in done.stdout
     assert "generic-gpu" not in done.stdout
+    assert done.stdout.splitlines()[-1] == "1 of 1 region gives the host's answer"
     unchecked = accshare("verify", scale, "--size", "n=2147483647")
     assert unchecked.returncode == 1
-    assert "not checked" in unchecked.stdout
+    assert "0 of 1 region gives the host's answer; not checked: scale_l" in unchecked.stdout.splitlines()[-1]
+
+
+def test_the_summary_names_what_is_wrong(scale):
+    right, large = verdicts(scale), verdicts(scale, fixed={"n": 2**31 - 1})
+    wrong = verdicts(scale, change=lambda text: text.replace("3.0f *", "3.001f *"))
+    name = right[0].region
+    assert summarised([name], right) == Summary("1 of 1 region gives the host's answer", good=True)
+    both = ", ".join(f"{name} ({verdict.variant})" for verdict in wrong)
+    assert summarised([name], wrong) == Summary(f"0 of 1 region gives the host's answer; WRONG: {both}", good=False)
+    mixed = summarised([name, "other"], [right[0], large[1]])
+    assert mixed.text == f"0 of 2 regions give the host's answer; not checked: {name} ({large[1].variant}), other"
+    assert not mixed.good
 
 
 def test_a_size_that_no_loop_has_is_refused(accshare, scale):
