@@ -21,6 +21,7 @@ from accshare.frontend.ir import (
     IntLit,
     Pointer,
     Scalar,
+    Storage,
     Type,
 )
 from accshare.kernel.ir import (
@@ -40,6 +41,7 @@ from accshare.kernel.ir import (
     Variant,
 )
 from accshare.options import Options
+from accshare.reference import root
 from accshare.source import SourceFile
 
 _UCHAR = Scalar("unsigned char", 1, False, False)
@@ -78,6 +80,14 @@ class OpenCLPrinter(CPrinter):
         operand = self.bare(expr)
         return self.text(operand if is_truth(operand) else expr)
 
+    def vector(self, expr: Expr, width: int, const: str) -> str:
+        """The `width` elements of a buffer or a tile from `expr` on."""
+        buffer = root(expr)
+        assert buffer is not None
+        assert isinstance(expr.type, Scalar)
+        space = "__local" if buffer.storage is Storage.INNER else "__global"
+        return f"*({space} {const}{self.scalar(expr.type)}{width} *)&{self.text(expr)}"
+
     def call(self, call: Call) -> str:
         written = call.span.start < call.span.end
         if written and call.callee in self.functions:
@@ -92,6 +102,8 @@ class OpenCLPrinter(CPrinter):
             return f"{call.callee}({', '.join(self.text(a) for a in call.args)})"
         if call.callee in INTEGER:
             return self._cast(self._called("abs", call.args, call.type), call.type)
+        if call.callee == "is_aligned":
+            return f"((size_t){self.text(call.args[0])} % {self.text(call.args[1])} == 0)"
         if call.callee.startswith("get_"):
             return f"{call.callee}({', '.join(self.text(a) for a in call.args)})"
         return self._math(call)
@@ -186,7 +198,8 @@ def _param(param: Param, printer: OpenCLPrinter) -> str:
 
 def _local(local: LocalBuffer, printer: OpenCLPrinter) -> str:
     name = _array(printer.name(local.symbol), local.lengths)
-    return f"__local {printer.declaration(printer.storage(local.element), name)}"
+    aligned = f" __attribute__((aligned({local.alignment})))" if local.alignment > 1 else ""
+    return f"__local {printer.declaration(printer.storage(local.element), name)}{aligned}"
 
 
 def _private(private: Private, printer: OpenCLPrinter) -> str:
@@ -235,8 +248,12 @@ def _statement(stmt: Stmt, body: Body) -> None:
         case Define(symbol, value, mutable):
             declared = printer.declaration(symbol.type, printer.name(symbol))
             writer.line(f"{'' if mutable else 'const '}{declared} = {printer.converted(value, symbol.type)};")
-        case Copy(target, value, span):
-            writer.line(f"{printer.text(target)} = {printer.converted(value, target.type)};", span)
+        case Copy(target, value, span, width):
+            if width == 1:
+                writer.line(f"{printer.text(target)} = {printer.converted(value, target.type)};", span)
+            else:
+                assert isinstance(printer, OpenCLPrinter)
+                writer.line(f"{printer.vector(target, width, '')} = {printer.vector(value, width, 'const ')};", span)
         case Barrier(fence):
             writer.line(f"barrier({fence.value});")
         case Comment(text):

@@ -7,7 +7,7 @@ from math import prod
 
 import islpy as isl
 
-from accshare.frontend.ir import INT, Expr, Storage, Subscript, Symbol
+from accshare.frontend.ir import INT, LONG, Call, Expr, IntLit, Scalar, Storage, Subscript, Symbol
 from accshare.islexpr import binary, is_true, literal, of_condition, of_value, variable
 from accshare.kernel.body import buffer_symbol, row_major
 from accshare.kernel.grid import work_item
@@ -24,18 +24,45 @@ LANE = Symbol("lane", "lane_in_group", INT, Storage.INNER)
 
 def load(tile_: Tile) -> tuple[Stmt, ...]:
     """Fill the tile: the work-items of a group take consecutive elements, so that global memory is read in rows."""
-    return _move(tile_, tile_.loaded(), True) if tile_.staged.reads else ()
+    if not tile_.staged.reads:
+        return ()
+    elements = tile_.loaded()
+    one_by_one = _move(tile_, elements, tile_.symbol, True, 1)
+    if tile_.staged.width == 1:
+        return one_by_one
+    return (
+        Guarded(variable(_wide(tile_)), _move(tile_, elements, tile_.symbol, True, tile_.staged.width), one_by_one),
+    )
 
 
 def store(tile_: Tile) -> tuple[Stmt, ...]:
     """Write back what the work-group has written in it."""
-    return _move(tile_, tile_.touched(Mode.WRITE), False) if tile_.staged.writes else ()
+    out = derived(tile_.symbol, "out", INT)
+    return _move(tile_, tile_.touched(Mode.WRITE), out, False, 1) if tile_.staged.writes else ()
 
 
-def _move(tile_: Tile, elements: isl.Set, loading: bool) -> tuple[Stmt, ...]:
+def alignment(tile_: Tile) -> tuple[Stmt, ...]:
+    """Find out, once in a kernel, whether the tile can be filled by vectors."""
+    variable_, width = tile_.staged.variable, tile_.staged.width
+    if width == 1 or not isinstance(variable_.element, Scalar):
+        return ()
+    size = literal(width * variable_.element.bytes, INT)
+    aligned: Expr = Call("is_aligned", (variable(buffer_symbol(variable_)), size), INT, _NOWHERE)
+    rows = variable_.shape[-1] if len(variable_.shape) > 1 else None
+    if rows is not None and not isinstance(rows, IntLit):
+        whole = binary("==", binary("%", rows, literal(width, INT), LONG), literal(0, INT), INT)
+        aligned = binary("&", aligned, whole, INT)
+    return (Define(_wide(tile_), aligned),)
+
+
+def _wide(tile_: Tile) -> Symbol:
+    return derived(tile_.symbol, "wide", INT)
+
+
+def _move(tile_: Tile, elements: isl.Set, called: Symbol, loading: bool, width: int) -> tuple[Stmt, ...]:
+    """Copy `elements`, by vectors of `width`; variables are called after `called`."""
     staged, type_ = tile_.staged, tile_.space.index_type
-    called = tile_.symbol if loading else derived(tile_.symbol, "out", INT)
-    walk = _walk(tile_, called)
+    walk = _walk(tile_, called, width)
     places = tuple(derived(called, str(k), type_) for k in range(len(staged.lengths)))
     ids = bound(elements, tuple(p.unique for p in places))
     known = tile_.box().bind(ids).intersect(tile_.known)
@@ -50,7 +77,7 @@ def _move(tile_: Tile, elements: isl.Set, loading: bool) -> tuple[Stmt, ...]:
     outside: Expr = Subscript(variable(buffer_symbol(variable_)), index, variable_.element, staged.accesses[0].span)
     within: Expr = Subscript(variable(tile_.symbol), walk.index, variable_.element, _NOWHERE)
     target, value = (within, outside) if loading else (outside, within)
-    copy: Stmt = Copy(target, value, staged.accesses[0].span)
+    copy: Stmt = Copy(target, value, staged.accesses[0].span, width)
     condition = of_condition(elements.bind(ids).gist(known).coalesce(), known, names, type_)
     guarded = copy if is_true(condition) else Guarded(condition, (copy,))
     return walk.loops((*defines, guarded))
@@ -86,14 +113,20 @@ class _Walk:
         return (Loop(row, literal(0, INT), binary("<", variable(row), literal(count, INT), INT), 1, stmts, 1, None),)
 
 
-def _walk(tile_: Tile, called: Symbol) -> _Walk:
-    """Consecutive work-items take consecutive elements, in row-major order, and then those a work-group further on;
-    variables are called after `called`."""
-    lengths = tile_.staged.lengths
+def _walk(tile_: Tile, called: Symbol, vector: int) -> _Walk:
+    """Consecutive work-items take consecutive vectors of elements, in row-major order, and then those a work-group
+    further on; variables are called after `called`."""
+    lengths = (*tile_.staged.lengths[:-1], tile_.staged.lengths[-1] // vector)
     width, rows = lengths[-1], prod(lengths[:-1])
     group = tile_.space.partition.work_group
     items = prod(group)
     lane: Expr = variable(LANE)
+
+    def walk(places: tuple[Expr, ...], index: Expr, *rest: object) -> _Walk:
+        wide = literal(vector, INT)
+        offsets = (*places[:-1], binary("*", places[-1], wide, INT))
+        return _Walk(binary("*", index, wide, INT), offsets, *rest)  # type: ignore[arg-type]
+
     if len(lengths) > 1 and items % width == 0:
         row = derived(called, "row", INT)
         in_rows = group[0] == width
@@ -102,16 +135,15 @@ def _walk(tile_: Tile, called: Symbol) -> _Walk:
             work_item("get_local_id", 1) if in_rows and group[2] == 1 else binary("/", lane, literal(width, INT), INT)
         )
         index = row_major((variable(row), column), (literal(rows, INT), literal(width, INT)))
-        return _Walk(
-            index, (*_split(variable(row), lengths[:-1]), column), row, first, items // width, rows, items // width
-        )
+        step = items // width
+        return walk((*_split(variable(row), lengths[:-1]), column), index, row, first, step, rows, step)
     if len(lengths) > 1 and width % items == 0:
         row, column_ = derived(called, "row", INT), derived(called, "column", INT)
         index = row_major((variable(row), variable(column_)), (literal(rows, INT), literal(width, INT)))
-        offsets = (*_split(variable(row), lengths[:-1]), variable(column_))
-        return _Walk(index, offsets, column_, lane, items, width, items, (row, rows))
+        places = (*_split(variable(row), lengths[:-1]), variable(column_))
+        return walk(places, index, column_, lane, items, width, items, (row, rows))
     element = derived(called, "element", INT)
-    return _Walk(variable(element), _split(variable(element), lengths), element, lane, items, prod(lengths), items)
+    return walk(_split(variable(element), lengths), variable(element), element, lane, items, prod(lengths), items)
 
 
 def _split(flat: Expr, lengths: tuple[int, ...]) -> tuple[Expr, ...]:

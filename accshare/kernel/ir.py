@@ -2,8 +2,8 @@
 
 Expressions are `frontend.ir` expressions. Array accesses are flat: ``Subscript(Var(A), index)`` where ``A`` is a
 buffer parameter, a local buffer or a private array. Work-item functions are calls: ``get_group_id(0)``,
-``get_local_id(0)``. ``min``, ``max`` and ``floord`` (floor division of integers) are calls too. Vector types stand in
-`Private.width`.
+``get_local_id(0)``. ``min``, ``max``, ``floord`` (floor division of integers) and ``is_aligned(buffer, bytes)`` are
+calls too. Vector types stand in `Private.width`.
 """
 
 from __future__ import annotations
@@ -55,11 +55,13 @@ class Private:
 
 @dataclass(frozen=True, slots=True)
 class LocalBuffer:
-    """An array in local memory, shared by the work-group; `lengths` in elements, outermost first."""
+    """An array in local memory, shared by the work-group; `lengths` in elements, outermost first. It begins at a
+    multiple of `alignment` bytes."""
 
     symbol: Symbol
     element: Scalar | Struct
     lengths: tuple[int, ...]
+    alignment: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +97,13 @@ class Define:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A cooperative move of one element between global and local memory: ``target = value``; kept apart from
-    `Assign` so that reports can count it."""
+    """A cooperative move between global and local memory: ``target = value``, and so for the next elements up to
+    `width` in all, as one vector. Both places are then aligned to the vector."""
 
     target: Expr
     value: Expr
     span: Span | None
+    width: int = 1
 
 
 class Fence(enum.Enum):

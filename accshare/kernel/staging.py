@@ -17,7 +17,7 @@ from accshare.frontend.ir import INT, Binary, Expr, Pointer, Storage, Symbol
 from accshare.islexpr import binary, literal, of_ast, variable
 from accshare.kernel.body import Bodies
 from accshare.kernel.codegen import AstReader, Held, Part, Work, ast_of, inner_tree, leaves, part_work
-from accshare.kernel.copies import LANE, load, store
+from accshare.kernel.copies import LANE, alignment, load, store
 from accshare.kernel.grid import lane_of
 from accshare.kernel.ir import Barrier, Define, Fence, Guarded, Loop, Private, Stmt
 from accshare.kernel.registers import registers
@@ -54,7 +54,8 @@ def staged_work(space: Space, known: isl.Set) -> Staging:
     expanded = _in_several(space, group.parts(tree)) if iterations > 1 else frozenset()
     group = replace(group, expanded=expanded)
     run = group.tiled(None, tree, _Place((), (), space.names, known))
-    body = tuple(map(_eager, (*own.before, *run.body, *own.after)))
+    aligned = tuple(s for t in run.tiles for s in alignment(t))
+    body = tuple(map(_eager, (*aligned, *own.before, *run.body, *own.after)))
     if LANE in symbols(body):
         body = (Define(LANE, lane_of(space.partition.work_group)), *body)
     exchanged = frozenset(t.staged.variable.name for t in run.tiles if _again(t.held) and _flows(t))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import islpy as isl
 
-from accshare.frontend.ir import INT, Expr, Scalar, Struct, Subscript, Symbol
+from accshare.frontend.ir import INT, Expr, Scalar, Subscript, Symbol
 from accshare.islexpr import literal, of_value, variable
 from accshare.kernel.body import row_major
 from accshare.kernel.codegen import Held
@@ -41,8 +41,9 @@ class Tile:
     def buffer(self) -> LocalBuffer:
         """Its declaration."""
         element = self.staged.variable.element
-        assert isinstance(element, Scalar | Struct)
-        return LocalBuffer(self.symbol, element, self.staged.lengths)
+        assert isinstance(element, Scalar)
+        width = self.staged.width
+        return LocalBuffer(self.symbol, element, self.staged.lengths, width * element.bytes if width > 1 else 1)
 
     def box(self) -> isl.Set:
         """The elements of the array that the tile has room for."""

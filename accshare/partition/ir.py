@@ -37,7 +37,8 @@ class Staged:
 
     `at` is the loop whose strips load the array anew, or None where a work-group loads it once, on entry. `lengths`
     are those of the rectangular hull (SHARE 3.2.1) of what a work-group touches there, in elements, outermost first.
-    `reads` tells that it is loaded from global memory, `writes` that it is stored back.
+    `reads` tells that it is loaded from global memory, `writes` that it is stored back. A work-item loads `width`
+    elements at once where, when the kernel runs, the array and its rows prove to be aligned to that.
     """
 
     variable: Variable
@@ -46,6 +47,7 @@ class Staged:
     lengths: tuple[int, ...]
     reads: bool
     writes: bool
+    width: int = 1
 
 
 class ArrayRole(enum.Enum):

@@ -21,6 +21,8 @@ from accshare.partition.search import Candidate, Problem, best_first, has_block,
 from accshare.partition.sizes import dimensions
 from accshare.partition.split import splits
 from accshare.partition.thresholds import delta_r, delta_s
+from accshare.partition.width import widest
+from accshare.poly.ir import LoopNode
 from accshare.schedule.ir import KernelNest, Mapping
 
 _GLOBAL = "it stays in global memory"
@@ -66,7 +68,8 @@ def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, 
     if shown is None:
         partition = NestPartition(nest, plain, solution=solution)
     else:
-        partition = NestPartition(nest, shown.block.dimensions, _strips(problem, shown), _staged(shown), solution)
+        strips, staged = _strips(problem, shown), _staged(problem, shown)
+        partition = NestPartition(nest, shown.block.dimensions, strips, staged, solution)
     return Solved(partition, (*problems, *_needless(own, solution)), tuple(_notes(own, solution, problem)))
 
 
@@ -130,11 +133,12 @@ def _strips(problem: Problem, chosen: Candidate) -> tuple[Strip, ...]:
     return tuple(Strip(problem.facts[loop].node, size) for loop, size in chosen.strips)
 
 
-def _staged(chosen: Candidate) -> tuple[Staged, ...]:
-    return tuple(
-        Staged(p.group.variable, p.group.accesses, p.at, f.lengths, p.group.reads, p.group.writes)
-        for _, p, f in chosen.staged
-    )
+def _staged(problem: Problem, chosen: Candidate) -> tuple[Staged, ...]:
+    def staged(group: Group, at: LoopNode | None, lengths: tuple[int, ...]) -> Staged:
+        width = widest(problem.nest, group, at, lengths, chosen.sizes, problem.facts)
+        return Staged(group.variable, group.accesses, at, lengths, group.reads, group.writes, width)
+
+    return tuple(staged(p.group, p.at, f.lengths) for _, p, f in chosen.staged)
 
 
 def _assumed(mapping: Mapping, problem: Problem) -> tuple[tuple[str, int], ...]:
