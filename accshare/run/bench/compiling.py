@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import time
@@ -21,6 +22,17 @@ void scale_{index}(int n, float a[n], const float b[n])
     a[i] = {index}.0f * b[i];
 }}
 """
+_STENCIL = """
+void smooth(int n, float a[n][n][n], float b[n][n][n])
+{{
+#pragma acc kernels loop copyin(a[0:n][0:n][0:n]) copy(b[0:n][0:n][0:n])
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < n - 1; j++)
+      for (int k = 1; k < n - 1; k++)
+        b[i][j][k] = {sum};
+}}
+"""
+_PARTITION = re.compile(r"partition\s+(?P<ms>[\d.]+) ms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +41,7 @@ class CompileTimes:
 
     `host` and `accshare` compile the same file, the latter with an empty cache, `cached` once more with a full one.
     `plain_host` and `plain_accshare` compile a file without pragmas. `later_region` is what each further region of
-    a file adds.
+    a file adds. `solver` is the partition stage alone, for one GPU, of gemm and of a stencil with 27 points.
     """
 
     host: float
@@ -38,6 +50,7 @@ class CompileTimes:
     plain_host: float
     plain_accshare: float
     later_region: float
+    solver: tuple[tuple[str, float], ...]
 
 
 def compile_times(source: Path, folder: Path, repeats: int) -> CompileTimes:
@@ -61,6 +74,12 @@ def compile_times(source: Path, folder: Path, repeats: int) -> CompileTimes:
 
     if not source.is_file():
         raise Failed(f"{source}: no such file; --samples names the folder")
+
+    def solver(file: Path) -> float:
+        command = [*ours, "--acc-time", "--acc-no-cache", "--acc-target=generic-gpu", "-c", str(file)]
+        told = (execute([*command, "-o", str(folder / "out.o")], environment).stderr for _ in range(repeats))
+        return min(1e-3 * float(found["ms"]) for text in told for found in _PARTITION.finditer(text))
+
     plain = _file(folder / "plain.c", "int twice(int x) { return 2 * x; }\n")
     one, many = (_file(folder / f"regions{count}.c", _regions(count)) for count in (1, 1 + _REGIONS))
     cold = fastest(ours, source, forget)
@@ -71,7 +90,14 @@ def compile_times(source: Path, folder: Path, repeats: int) -> CompileTimes:
         plain_host=fastest(host, plain),
         plain_accshare=fastest(ours, plain),
         later_region=(fastest(ours, many, forget) - fastest(ours, one, forget)) / _REGIONS,
+        solver=(("gemm", solver(source)), ("27-point stencil", solver(_file(folder / "stencil.c", _stencil())))),
     )
+
+
+def _stencil() -> str:
+    """All 27 neighbours of a cell in three dimensions."""
+    points = (f"a[i + {i}][j + {j}][k + {k}]" for i in range(-1, 2) for j in range(-1, 2) for k in range(-1, 2))
+    return _STENCIL.format(sum=" + ".join(points))
 
 
 def _regions(count: int) -> str:
