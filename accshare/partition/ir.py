@@ -86,12 +86,13 @@ class ArrayFeature:
 class Plan:
     """A point of the search space: the value of every parameter by name (``TB_X``, ``TB_Y``, ``TB_Z``, and the user's
     iterator for every strip), what it gains in bytes a work-group (8), the local bytes it takes and how many
-    work-items a compute unit then holds."""
+    work-items a compute unit then holds. Plans are compared by `gain`, the profit of one iteration a work-item."""
 
     sizes: tuple[tuple[str, int], ...]
     profit: int
     local_bytes: int
     resident: int
+    gain: int
 
 
 @dataclass(frozen=True, slots=True)

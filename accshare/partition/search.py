@@ -83,10 +83,16 @@ class Candidate:
     def sizes(self) -> dict[int, int]:
         return sizes_of(self.block, self.strips)
 
+    @property
+    def gain(self) -> float:
+        """The profit of as many iterations as there are work-items."""
+        return self.profit * self.block.work_items / self.block.points
+
     def plan(self, facts: Mapping[int, LoopFacts]) -> Plan:
         """The point as the report shows it."""
         strips = {facts[loop].node.iterator.name: size for loop, size in self.strips}
-        return Plan((*self.block.names, *strips.items()), self.profit, self.local_bytes, self.resident)
+        sizes = (*self.block.names, *strips.items())
+        return Plan(sizes, self.profit, self.local_bytes, self.resident, round(self.gain))
 
 
 def search(problem: Problem, split: Split) -> Iterator[Candidate]:
@@ -150,9 +156,8 @@ def best_first(problem: Problem, found: list[Candidate]) -> list[Candidate]:
 
     def key(candidate: Candidate) -> tuple[float, ...]:
         most = len(candidate.staged) if problem.forced else 0
-        part = candidate.block.work_items / candidate.block.points
-        profit, copies = candidate.profit * part, candidate.copies * part
-        return -most, -profit, -candidate.resident, copies, candidate.local_bytes
+        copies = candidate.copies * candidate.block.work_items / candidate.block.points
+        return -most, -candidate.gain, -candidate.resident, copies, candidate.local_bytes
 
     return sorted(found, key=key)
 

@@ -22,13 +22,13 @@ def staging_lines(staging: StagingFact, hinted: Collection[str] = ()) -> Iterato
         reasons = {array.why for array in left}
         yield f"{head} not used{f': {reasons.pop()}' if len(reasons) == 1 else ''}{_number(left, hinted)}"
         if reasons:
-            yield from _left_alone(left, hinted)
+            yield from _left_alone(staging, left, hinted)
         return
     yield f"{head}: {size(best.local_bytes)} a work-group; {sizes(best.parameters)}"
     for array in staged:
-        yield f"    {tile(array)} ({array.role}) {moved(array)}: {array.why}"
+        yield f"    {tile(array)} ({array.role}{reference(array, staging)}) {moved(array)}: {array.why}"
         yield f"        {figures(array, staging.delta_r)}"
-    yield from _left_alone(left, hinted)
+    yield from _left_alone(staging, left, hinted)
     yield f"    {decision(staging)}"
     bound = f"; bound by {staging.binding}" if staging.binding else ""
     yield f"    {count(best.resident)} work-items fit a compute unit{bound}"
@@ -36,11 +36,11 @@ def staging_lines(staging: StagingFact, hinted: Collection[str] = ()) -> Iterato
         yield f"    reckoned with {assumed(staging)}"
 
 
-def _left_alone(arrays: Iterable[ArrayFact], hinted: Collection[str]) -> Iterator[str]:
+def _left_alone(staging: StagingFact, arrays: Iterable[ArrayFact], hinted: Collection[str]) -> Iterator[str]:
     """A line for each reason."""
     for why, same in groupby(arrays, key=lambda array: array.why):
         alike = list(same)
-        names = ", ".join(f"{array.name} ({array.role})" for array in alike)
+        names = ", ".join(f"{array.name} ({array.role}{reference(array, staging)})" for array in alike)
         yield f"    {names} left alone: {why}{_number(alike, hinted)}"
 
 
@@ -52,10 +52,12 @@ def decision(staging: StagingFact) -> str:
     """``saves 512 KiB of global memory traffic a work-group, the most of 37 plans; next 256 KiB with TB_X=64, …``."""
     best, next_ = staging.best, staging.runner_up
     assert best is not None
-    said = f"saves {size(best.profit)} of global memory traffic a work-group"
+    said = f"saves {size(best.gain)} of global memory traffic a work-group"
+    if best.gain != best.profit:
+        said += ", for one iteration a work-item"
     if next_ is None:
         return f"{said}; no other plan is legal"
-    less = "as much" if next_.profit == best.profit else size(next_.profit)
+    less = "as much" if next_.gain == best.gain else size(next_.gain)
     return f"{said}, best of {staging.plans} plans; next: {less} with {sizes(next_.parameters)}"
 
 
@@ -65,6 +67,12 @@ def assumed(staging: StagingFact) -> str:
     for parameter in staging.assumed:
         names.setdefault(parameter.value, []).append(parameter.name)
     return ", ".join(f"{' = '.join(same)} = {value}" for value, same in names.items())
+
+
+def reference(array: ArrayFact, staging: StagingFact) -> str:
+    """The first of an array's references, where it has others that go elsewhere."""
+    twice = sum(other.name == array.name for other in staging.arrays) > 1
+    return f", {array.references[0]}" if twice else ""
 
 
 def tile(array: ArrayFact) -> str:

@@ -94,12 +94,14 @@ class ParameterFact:
 @dataclass(frozen=True, slots=True)
 class PlanFact:
     """A legal choice of sizes: what it gains in bytes a work-group (8), the local bytes it takes, and how many
-    work-items a compute unit then holds (SHARE 3.2.3)."""
+    work-items a compute unit then holds (SHARE 3.2.3). Plans are compared by `gain`, the profit of one iteration a
+    work-item."""
 
     parameters: tuple[ParameterFact, ...]
     profit: int
     local_bytes: int
     resident: int
+    gain: int
 
 
 @dataclass(frozen=True, slots=True)

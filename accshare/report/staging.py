@@ -31,7 +31,7 @@ def staging(target: str, part: NestPartition, solution: Solution, readable: Read
 def plan_fact(plan: Plan) -> PlanFact:
     """A plan with its parameters by name."""
     parameters = tuple(ParameterFact(name, value) for name, value in plan.sizes)
-    return PlanFact(parameters, plan.profit, plan.local_bytes, plan.resident)
+    return PlanFact(parameters, plan.profit, plan.local_bytes, plan.resident, plan.gain)
 
 
 def block(plan: PlanFact) -> tuple[int, int, int]:

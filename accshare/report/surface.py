@@ -15,7 +15,7 @@ _AXIS = dict(zip(BLOCK, "xyz", strict=True))
 
 
 def surface(staging: StagingFact) -> Figure | None:
-    """Profit by block: cells over two sizes, bars over one, None where there is nothing to choose."""
+    """Gain by block: cells over two sizes, bars over one, None where there is nothing to choose."""
     varied = [name for name in BLOCK if len({_value(plan, name) for plan in staging.surface}) > 1]
     if not varied:
         return None
@@ -44,8 +44,8 @@ def _cells(staging: StagingFact, across: str, up: str) -> Figure:
     best: dict[tuple[int, int], PlanFact] = {}
     for plan in staging.surface:
         best.setdefault((_value(plan, across), _value(plan, up)), plan)
-    lowest = min(plan.profit for plan in best.values())
-    span = max(1, max(plan.profit for plan in best.values()) - lowest)
+    lowest = min(plan.gain for plan in best.values())
+    span = max(1, max(plan.gain for plan in best.values()) - lowest)
     bottom = _EDGE + _HIGH * len(rows)
     figure, axes = canvas(_LEFT + _WIDE * len(columns) + _EDGE, bottom + _BELOW)
     for row, y in enumerate(rows):
@@ -55,7 +55,7 @@ def _cells(staging: StagingFact, across: str, up: str) -> Figure:
             corner = (_LEFT + _WIDE * column, top)
             if (x, y) in best:
                 plan = best[x, y]
-                _cell(axes, corner, size(plan.profit), (plan.profit - lowest) / span, _mark(staging, plan))
+                _cell(axes, corner, size(plan.gain), (plan.gain - lowest) / span, _mark(staging, plan))
             else:
                 box(axes, (corner[0] + _GAP, corner[1] + _GAP), _WIDE - 2 * _GAP, _HIGH - 2 * _GAP, **_ILLEGAL)
     _ticks(axes, columns, across, bottom)
@@ -76,7 +76,7 @@ def _cell(axes: Axes, corner: tuple[float, float], words: str, value: float, mar
 def _bars(staging: StagingFact, name: str) -> Figure:
     plans = {_value(plan, name): plan for plan in reversed(staging.surface)}
     values = _powers(set(plans))
-    highest = max(1, max(plan.profit for plan in plans.values()))
+    highest = max(1, max(plan.gain for plan in plans.values()))
     floor = _EDGE + 0.4 + _TALL
     figure, axes = canvas(_LEFT + _WIDE * len(values) + _EDGE, floor + _BELOW)
     for column, value in enumerate(values):
@@ -86,9 +86,9 @@ def _bars(staging: StagingFact, name: str) -> Figure:
             box(axes, (left, floor - _TALL), wide, _TALL, **_ILLEGAL)
             continue
         mark = _mark(staging, plan)
-        tall = _TALL * max(plan.profit, 0) / highest
+        tall = _TALL * max(plan.gain, 0) / highest
         box(axes, (left, floor - tall), wide, tall, facecolor=_BEST if "best" in mark else _OTHER, linewidth=0)
-        lines = [line for line in (mark, size(plan.profit)) if line]
+        lines = [line for line in (mark, size(plan.gain)) if line]
         text(axes, left + wide / 2, floor - tall - 0.1 * len(lines), "\n".join(lines))
     line(axes, (_LEFT, floor), (_LEFT + _WIDE * len(values), floor), "#8a8a8a", dotted=False)
     _ticks(axes, values, name, floor)

@@ -40,8 +40,15 @@ def tiling(staging: StagingFact) -> Figure | None:
     figure, axes = canvas(_PANEL * columns, sum(heights))
     for k, row in enumerate(rows):
         for column, array in enumerate(row):
-            _panel(axes, array, _PANEL * (column + 0.55), sum(heights[:k]))
+            _panel(axes, array, _name(array, staging), _PANEL * (column + 0.55), sum(heights[:k]))
     return figure
+
+
+def _name(array: ArrayFact, staging: StagingFact) -> str:
+    """``A[n][m]``, or the reference meant where there are several."""
+    if sum(other.name == array.name for other in staging.arrays) > 1:
+        return array.references[0]
+    return array.name + "".join(f"[{axis.extent or ''}]" for axis in array.tile)
 
 
 def _sides(array: ArrayFact) -> tuple[_Side, _Side]:
@@ -62,11 +69,10 @@ def _side(axis: AxisFact | None, length: float) -> _Side:
     return _Side(length, (step, 2 * step), halo, band, tuple(step * k for k in range(1, _TILES)))
 
 
-def _panel(axes: Axes, array: ArrayFact, middle: float, top: float) -> None:
+def _panel(axes: Axes, array: ArrayFact, name: str, middle: float, top: float) -> None:
     along, down = _sides(array)
     left, upper = middle - along.length / 2, top + _ABOVE
     colour = COLOURS[array.role if array.staged else "left"]
-    name = array.name + "".join(f"[{axis.extent or ''}]" for axis in array.tile)
     text(axes, middle, top + 0.2, name, size=10, weight="bold")
     text(axes, middle, top + 0.4, f"{array.role}, {'in local memory' if array.staged else 'left alone'}")
 

@@ -88,10 +88,10 @@ def test_gemms_tiles_follow_the_plan(compiled):
 
 def test_the_plans_are_ranked(compiled):
     staging = staging_of(region_of(compiled, SAMPLES / "gemm.c"))
-    profits = [plan["profit"] for plan in staging["surface"]]
-    assert profits == sorted(profits, reverse=True)
+    gains = [plan["gain"] for plan in staging["surface"]]
+    assert gains == sorted(gains, reverse=True)
     assert staging["surface"][0] == staging["best"]
-    assert staging["best"]["profit"] >= staging["runner_up"]["profit"]
+    assert staging["best"]["gain"] >= staging["runner_up"]["gain"]
     assert staging["best"] != staging["runner_up"]
     blocks = [(parameters(plan)["TB_X"], parameters(plan)["TB_Y"]) for plan in staging["surface"]]
     assert len(set(blocks)) == len(blocks) <= staging["plans"]
@@ -178,3 +178,33 @@ def test_the_decision_reads_in_a_line(compiled):
     assert f"best of {staging['plans']} plans; next: " in text
     assert f"; bound by {staging['binding']}\n" in text
     assert "reckoned with k = " in text
+
+
+TWICE = """
+void square(int n, float m[restrict n][n], float o[restrict n][n])
+{
+    #pragma acc kernels loop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            float s = 0;
+            for (int k = 0; k < n; k++) s += m[i][k] * m[k][j];
+            o[i][j] = s;
+        }
+}
+"""
+
+
+def test_two_tiles_of_an_array_are_told_apart(compiled):
+    text = explain(*compiled(TWICE))
+    assert re.search(r"m\[\d+\]\[\d+\] \(seed, m\[i\]\[k\]\) loaded for each strip of loop k", text)
+    assert re.search(r"m\[\d+\]\[\d+\] \(seed, m\[k\]\[j\]\) loaded for each strip of loop k", text)
+    assert "o (seed) left alone" in text
+
+
+def test_plans_are_compared_for_as_many_iterations_as_work_items(compiled):
+    staging = staging_of(region_of(compiled, SAMPLES / "gauss.c"))
+    for plan in staging["surface"]:
+        block = parameters(plan)
+        iterations = block["TB_X"] * block["TB_Y"]
+        assert plan["gain"] == pytest.approx(plan["profit"] * min(1, 256 / iterations), abs=1)
+    assert staging["best"]["gain"] == max(plan["gain"] for plan in staging["surface"])
