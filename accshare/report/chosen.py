@@ -84,7 +84,8 @@ def moved(array: ArrayFact) -> str:
     """When it is copied, and which way."""
     when = "on entry" if array.loop is None else f"for each strip of loop {array.loop}"
     if array.copied_in:
-        return f"loaded {when}{' and stored back' if array.stored_back else ''}"
+        wide = f", {array.width} elements at once" if array.width > 1 else ""
+        return f"loaded {when}{wide}{' and stored back' if array.stored_back else ''}"
     return f"stored back {'at the end' if array.loop is None else f'after each strip of loop {array.loop}'}"
 
 

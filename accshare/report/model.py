@@ -127,8 +127,9 @@ class ArrayFact:
     """References to one array that go together, for one work-group over the whole kernel (SHARE 3.2.2).
 
     `role` is ``seed`` or ``inferred``. `loaded` says when local memory is filled, ``entry`` or ``strip`` (of `loop`);
-    None for an array left alone. `copied_in` and `stored_back` tell which way it is copied. `bytes` is one tile's,
-    `elements` what is loaded over all strips, `reuse` bytes, `ratio` references an element loaded.
+    None for an array left alone. `copied_in` and `stored_back` tell which way it is copied, `width` how many elements a
+    work-item loads at once where alignment allows. `bytes` is one tile's, `elements` what is loaded over all strips,
+    `reuse` bytes, `ratio` references an element loaded.
     """
 
     name: str
@@ -140,6 +141,7 @@ class ArrayFact:
     loop: str | None
     copied_in: bool
     stored_back: bool
+    width: int
     tile: tuple[AxisFact, ...]
     bytes: int
     elements: int

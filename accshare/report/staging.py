@@ -64,6 +64,7 @@ def _array(feature: ArrayFeature, part: NestPartition, readable: Readable) -> Ar
         at.at.iterator.name if at is not None and at.at is not None else None,
         at is not None and at.reads,
         at is not None and at.writes,
+        1 if at is None else at.width,
         tuple(axes(feature, part, readable)),
         feature.bytes,
         feature.loaded,

@@ -142,7 +142,7 @@ def test_a_halo_is_told_from_the_block_it_surrounds(compiled, what, name, halo):
 def test_what_is_loaded_once_is_loaded_on_entry(compiled):
     array = arrays_of(staging_of(region_of(compiled, SAMPLES / "hotspot.c")))["now"]
     assert (array["loaded"], array["loop"]) == ("entry", None)
-    assert re.search(r"now\[\d+\]\[\d+\] \(seed\) loaded on entry: ", explain(*compiled(SAMPLES / "hotspot.c")))
+    assert re.search(r"now\[\d+\]\[\d+\] \(seed\) loaded on entry\b", explain(*compiled(SAMPLES / "hotspot.c")))
 
 
 def test_an_array_left_alone_says_why_once(compiled):
@@ -208,3 +208,10 @@ def test_plans_are_compared_for_as_many_iterations_as_work_items(compiled):
         iterations = block["TB_X"] * block["TB_Y"]
         assert plan["gain"] == pytest.approx(plan["profit"] * min(1, 256 / iterations), abs=1)
     assert staging["best"]["gain"] == max(plan["gain"] for plan in staging["surface"])
+
+
+def test_wide_copies_are_told(compiled):
+    array = arrays_of(staging_of(region_of(compiled, SAMPLES / "gemm.c")))["B"]
+    assert array["width"] in {1, 2, 4, 8, 16}
+    said = f"loaded for each strip of loop l, {array['width']} elements at once: "
+    assert (said in explain(*compiled(SAMPLES / "gemm.c"))) == (array["width"] > 1)
