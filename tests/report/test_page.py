@@ -75,6 +75,12 @@ def test_ids_are_unique(gemm_and_hotspot):
     assert wanted <= set(ids)
 
 
+def test_files_with_regions_of_one_name_keep_apart(compiled):
+    ids = Page(page([compiled(SAMPLES / "gemm.c"), compiled(SAMPLES / "gemm.c")])).ids
+    assert len(ids) == len(set(ids))
+    assert sum(name.endswith("-gemm_l12") for name in ids) == 2
+
+
 def test_it_shows_the_source_and_what_is_said_of_it(gemm_and_hotspot):
     said = "".join(Page(gemm_and_hotspot).words)
     assert "sum += A[i][l] * B[l][j];" in said
