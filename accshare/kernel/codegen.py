@@ -12,10 +12,10 @@ from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islexpr import of_ast, of_condition, variable
 from accshare.kernel.body import Bodies
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
-from accshare.kernel.space import Coordinate, Space, between, coordinate_of, counter, tuple_text
-from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Statement
+from accshare.kernel.space import Space, between, coordinate_of, counter, tuple_text
+from accshare.kernel.trees import inner_tree, leaves, scheduled
+from accshare.poly.ir import LoopNode, Node, Statement
 from accshare.reference import strip
-from accshare.schedule.ir import KernelNest
 from accshare.source import Span
 from accshare.tree import expressions, own_expressions, rewrite_statement, statements
 
@@ -63,16 +63,6 @@ class Part:
         return instances
 
 
-def inner_tree(nest: KernelNest) -> tuple[Node, ...]:
-    """The tree inside the mapped loops, which are perfectly nested."""
-    body = nest.body
-    for _ in nest.mapped:
-        first = body[0]
-        assert isinstance(first, Nest)
-        body = first.body
-    return body
-
-
 def work(space: Space, known: isl.Set) -> Work:
     """Generate the code of one work-item of a nest; `known` holds of its coordinates and the parameters."""
     nest = space.partition.nest
@@ -84,7 +74,7 @@ def part_work(part: Part, known: isl.Set) -> Work:
     domain = isl.UnionSet("{ }")
     for statement in leaves(part.tree):
         domain = domain.union(part.owned(statement).to_union_set())
-    schedule = _point_band(isl.Schedule.from_domain(domain).get_root().child(0), part).get_schedule()
+    schedule = scheduled(domain, part.tree, part.space.coordinates)
     full = _full_tile(part)
     body = _generate(part, schedule, known)
     if full is not None:
@@ -116,25 +106,6 @@ def ast_of(schedule: isl.Schedule, known: isl.Set, levels: int) -> isl.AstNode:
     return isl.AstBuild.from_context(known).set_iterators(ids).node_from_schedule(schedule)
 
 
-def _point_band(tree: isl.ScheduleNode, part: Part) -> isl.ScheduleNode:
-    """The loops over a work-item's own iterations of the mapped dimensions, x innermost."""
-    several = [c for c in part.space.coordinates if not c.single]
-    if not several:
-        return _insert(tree, part.tree)
-    several.sort(key=lambda c: -c.dimension.axis)
-    members = ", ".join(
-        "{ " + "; ".join(f"{tuple_text(s)} -> [({_in_order(c)})]" for s in leaves(part.tree)) + " }" for c in several
-    )
-    band = tree.insert_partial_schedule(isl.MultiUnionPwAff(f"[{members}]"))
-    return _insert(band.child(0), part.tree).parent()
-
-
-def _in_order(coordinate: Coordinate) -> str:
-    """The coordinate, counted the way the user's loop runs."""
-    value = coordinate_of(coordinate.dimension)
-    return value if coordinate.dimension.loop.loop.step > 0 else f"-{value}"
-
-
 def _full_tile(part: Part) -> isl.Set | None:
     """Parameters with which every iteration of the tile and of the strip exists, so that its loops have constant
     bounds; None when there is but one of each, or that is never certain."""
@@ -157,32 +128,6 @@ def _full_tile(part: Part) -> isl.Set | None:
     full = box.subtract(present).params().complement().coalesce()
     full = full.intersect(box.params())
     return None if full.is_empty() or full.n_basic_set() != 1 else full
-
-
-def _insert(node: isl.ScheduleNode, tree: tuple[Node, ...]) -> isl.ScheduleNode:
-    """Put the bands and sequences of `tree` at the leaf `node`; the result is the node in its place."""
-    if len(tree) > 1:
-        filters = isl.UnionSetList.alloc(isl.DEFAULT_CONTEXT, len(tree))
-        for part in tree:
-            text = "; ".join(tuple_text(s) for s in leaves((part,)))
-            filters = filters.add(isl.UnionSet(f"{{ {text} }}"))
-        node = node.insert_sequence(filters)
-        for k, part in enumerate(tree):
-            node = _insert(node.child(k).child(0), (part,)).parent().parent()
-        return node
-    part = tree[0]
-    if isinstance(part, Leaf):
-        return node
-    loop = part.loop
-    sign = "" if loop.loop.step > 0 else "-"
-    text = "; ".join(f"{tuple_text(s)} -> [({sign}i{loop.depth})]" for s in leaves(part.body))
-    node = node.insert_partial_schedule(isl.MultiUnionPwAff(f"[{{ {text} }}]"))
-    return _insert(node.child(0), part.body).parent()
-
-
-def leaves(tree: tuple[Node, ...]) -> tuple[Statement, ...]:
-    """The statements of a tree, in order."""
-    return tuple(s for n in tree for s in ((n.statement,) if isinstance(n, Leaf) else leaves(n.body)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,12 +237,17 @@ class _Statements:
 
 
 def _unroll(first: Expr, condition: Expr, step: int) -> int:
-    """How often to unroll: completely where the loop is known to be short, which lets the loop around it vectorise."""
+    """How often to unroll: completely where the loop is known to be short, which lets the loop around it vectorise, and
+    keeps what has an element for each iteration in registers."""
     match first, condition:
         case IntLit(low), Binary("<" | "<=" as op, _, IntLit(high)):
-            trips = (high - low + (op == "<=") + step - 1) // step
-            return trips if 1 < trips <= _SHORT else 1
-    return 1
+            length = high - low + (op == "<=")
+        case _, Binary("<" | "<=" as op, _, Binary("+", start, IntLit(more))) if start == first:
+            length = more + (op == "<=")
+        case _:
+            return 1
+    trips = (length + step - 1) // step
+    return trips if 1 < trips <= _SHORT else 1
 
 
 def _substituted(body: SourceStmt, values: dict[Symbol, Expr]) -> SourceStmt:

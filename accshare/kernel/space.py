@@ -172,7 +172,7 @@ def _share(domain: isl.Set, coordinate: Coordinate) -> isl.Set:
     if coordinate.single:
         where = f"{value} = {name}"
     else:
-        where = f"{name} <= {value} < {name} + {dimension.tile}"
+        where = f"{name} <= {value} <= {name} + {dimension.tile - dimension.threads}"
         if dimension.threads > 1:
             where += f" and ({value} - {name}) mod {dimension.threads} = 0"
     return isl.Set(f"[{name}] -> {{ {domain.get_tuple_name()}[{dims}] : {where} }}")

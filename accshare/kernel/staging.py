@@ -16,13 +16,14 @@ import islpy as isl
 from accshare.frontend.ir import INT, Binary, Expr, Pointer, Storage, Symbol
 from accshare.islexpr import binary, literal, of_ast, variable
 from accshare.kernel.body import Bodies
-from accshare.kernel.codegen import AstReader, Held, Part, Work, ast_of, inner_tree, leaves, part_work
+from accshare.kernel.codegen import AstReader, Held, Part, Work, ast_of, part_work
 from accshare.kernel.copies import LANE, alignment, load, store
 from accshare.kernel.grid import lane_of
 from accshare.kernel.ir import Barrier, Define, Fence, Guarded, Loop, Private, Stmt
 from accshare.kernel.registers import registers
 from accshare.kernel.space import Space, bound, counter, derived, tuple_text
 from accshare.kernel.tiles import Tile, inside, of_statements, tile
+from accshare.kernel.trees import inner_tree, is_jammed, leaves, straight
 from accshare.kernel.uses import symbols
 from accshare.partition.ir import Staged
 from accshare.poly.ir import Leaf, LoopNode, Mode, Nest, Node, Statement
@@ -145,16 +146,19 @@ class _Group:
         return node.loop.index in self.sizes or any(map(self._is_shared, node.body))
 
     def parts(self, tree: tuple[Node, ...]) -> tuple[tuple[Statement, ...], ...]:
-        """The statements that work-items run by themselves between what they do together."""
+        """The statements that a work-item runs for one of its iterations before it turns to the next."""
         result: list[tuple[Statement, ...]] = []
         for together, nodes in groupby(tree, self._is_shared):
             if not together:
-                result.append(leaves(tuple(nodes)))
+                result += self._apart(tuple(nodes))
                 continue
             for node in nodes:
                 assert isinstance(node, Nest)
-                result += [leaves((node,))] if node.loop.index in self.sizes else self.parts(node.body)
+                result += self._apart((node,)) if node.loop.index in self.sizes else self.parts(node.body)
         return tuple(result)
+
+    def _apart(self, tree: tuple[Node, ...]) -> tuple[tuple[Statement, ...], ...]:
+        return straight(tree) if is_jammed(tree, self.space.coordinates) else (leaves(tree),)
 
     def part(self, tree: tuple[Node, ...], place: _Place) -> _Run:
         """What every work-item does by itself."""
@@ -217,7 +221,7 @@ class _Group:
 
 
 def _in_several(space: Space, parts: tuple[tuple[Statement, ...], ...]) -> frozenset[str]:
-    """The work-item's own variables that live from one part to another, or from one run of it to the next."""
+    """The work-item's own variables that live from one part to another."""
     used = [{a.variable.name for s in part for a in s.accesses} for part in parts]
     return frozenset(name for name in space.partition.nest.private if sum(name in names for names in used) > 1)
 

@@ -44,13 +44,13 @@ def validate(mapping: Mapping, placed: tuple[Placed, ...]) -> int:
     """Prove every dependence; the number of dependences checked. Raises `Rejected` (ACC902) with the one that fails."""
     where = _places(mapping, placed)
     private = {(s.name, name) for nest in mapping.kernels for name in nest.private for s in nest.statements}
-    reduced = {r.variable.name: nest for nest in mapping.kernels for r in nest.reductions}
+    reduced = {(s.name, r.variable.name): n.name for n in mapping.kernels for r in n.reductions for s in n.statements}
     for dependence in mapping.scop.dependences:
         variable = dependence.source_access.variable
         if {(dependence.source.name, variable.name), (dependence.sink.name, variable.name)} & private:
             continue  # another work-item has its own; see below
-        nest = reduced.get(variable.name)
-        if nest is not None and {dependence.source.name, dependence.sink.name} <= {s.name for s in nest.statements}:
+        ends = [reduced.get((s.name, variable.name)) for s in (dependence.source, dependence.sink)]
+        if ends[0] is not None and ends[0] == ends[1]:
             continue  # combined in any order, which is what a reduction allows
         source, sink = where[dependence.source.name], where[dependence.sink.name]
         relation = dependence.relation.intersect_params(mapping.scop.context)
