@@ -44,8 +44,8 @@ class Section:
         return self.margin - self.lower
 
     def copy(self) -> Section:
-        """The same values in other memory."""
-        return Section(self.lower, self.margin, self.store.copy())
+        """The same values in other memory, to the byte: numpy would leave the gaps of a struct as they come."""
+        return Section(self.lower, self.margin, self.store.view(np.uint8).copy().view(self.store.dtype))
 
     def stale(self) -> Section:
         """The same in other memory, with values of no use."""

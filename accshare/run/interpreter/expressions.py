@@ -149,6 +149,8 @@ class Evaluator(ABC):
 
     def _call(self, call: Call, mask: AnyArray) -> Value:
         written = call.span.start < call.span.end
+        if call.callee == "is_aligned":  # arrays begin at a segment's boundary
+            return np.asarray(1, dtype=dtype_of(call.type))[()]
         args = [self.value(arg, mask) for arg in call.args]
         if written and call.callee in self.functions:
             function = self.functions[call.callee]

@@ -37,7 +37,7 @@ class KernelLaunch:
     def _watched(self) -> dict[str, Memory]:
         """Global memory under watch, where the kernel writes it."""
         writes = {p.name for p in self.kernel.params if isinstance(p, Buffer) and p.writes}
-        ordered = any(fence is Fence.GLOBAL for fence in _fences(self.kernel.body))
+        ordered = any(fence is not Fence.LOCAL for fence in _fences(self.kernel.body))
         result = {}
         for name, memory in self.memory.items():
             if name in writes:
@@ -83,10 +83,10 @@ class _Groups(Executor):
         for memory in self.memory.values():
             if memory.watch is None:
                 continue
-            if memory.kind is Kind.LOCAL and fence is Fence.LOCAL:
+            if memory.kind is Kind.LOCAL and fence is not Fence.GLOBAL:
                 cells = np.arange(len(memory.watch.items.writer)).reshape(len(reached), -1)
                 memory.watch.items.forget(slice(None) if reached.all() else cells[reached].ravel())
-            elif memory.kind is Kind.GLOBAL and fence is Fence.GLOBAL:
+            elif memory.kind is Kind.GLOBAL and fence is not Fence.LOCAL:
                 who = np.zeros(self._total, dtype=np.bool_)
                 who[self.accesses.item[np.repeat(reached, lanes.per_group)]] = True
                 memory.watch.items.forget_those(who)

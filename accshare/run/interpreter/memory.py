@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 from math import gcd
+from typing import Any
 
 import numpy as np
 
@@ -88,15 +89,15 @@ class Accesses:
     group: AnyArray
     item: AnyArray
 
-    def load(self, spot: Spot, mask: AnyArray, span: Span) -> Value:
-        """The values in memory; 0 in lanes that are not in `mask` or reach out of bounds."""
-        memory, kind = spot.memory, dtype_of(spot.type)
+    def load(self, spot: Spot, mask: AnyArray, span: Span, width: int = 1) -> Value:
+        """Values in memory, vectors of `width` of them; 0 in lanes that are not in `mask` or reach out of bounds."""
+        memory, kind = spot.memory, _vector(spot.type, width)
         offset = np.asarray(spot.offset)
         if offset.ndim == 0 and memory.kind is Kind.GLOBAL and memory.watch is None:
-            return self._uniform(spot, mask, span)
+            return self._uniform(spot, kind, mask, span, width)
         offset = np.broadcast_to(offset, mask.shape)
         active = self._checked(memory, offset, mask, kind.itemsize, span)
-        self._count(memory, offset, active, kind.itemsize, span, store=False)
+        self._count(memory, offset, active, (kind.itemsize, width), span, store=False)
         whole = bool(active.all())
         positions = _positions(memory, offset, active, whole=whole)
         if memory.watch is not None:
@@ -108,24 +109,25 @@ class Accesses:
         result[active] = found
         return result
 
-    def store(self, spot: Spot, value: Value, mask: AnyArray, span: Span) -> None:
+    def store(self, spot: Spot, value: Value, mask: AnyArray, span: Span, width: int = 1) -> None:
         """Writes the lanes in `mask` that stay in bounds; where several write one place, the last one wins."""
-        memory, kind = spot.memory, dtype_of(spot.type)
+        memory, kind = spot.memory, _vector(spot.type, width)
         offset = np.broadcast_to(np.asarray(spot.offset), mask.shape)
         active = self._checked(memory, offset, mask, kind.itemsize, span)
-        self._count(memory, offset, active, kind.itemsize, span, store=True)
+        self._count(memory, offset, active, (kind.itemsize, width), span, store=True)
         positions = _positions(memory, offset, active, whole=bool(active.all()))
         if memory.watch is not None:
             self._watch(memory, memory.watch, positions, active, kind.itemsize, span, store=True)
         _scatter(memory.data, positions, np.broadcast_to(np.asarray(value), mask.shape)[active], kind, spot.align)
 
-    def _uniform(self, spot: Spot, mask: AnyArray, span: Span) -> Value:
+    def _uniform(self, spot: Spot, kind: np.dtype[Any], mask: AnyArray, span: Span, width: int) -> Value:
         """A load of one place by all lanes."""
-        memory, kind, offset = spot.memory, dtype_of(spot.type), np.asarray(spot.offset)
+        memory, offset = spot.memory, np.asarray(spot.offset)
         if not memory.low <= offset <= memory.high - kind.itemsize:
             self._checked(memory, np.broadcast_to(offset, mask.shape), mask, kind.itemsize, span)
             return np.zeros((), dtype=kind)[()]
-        self.record.global_access(self.kernel, memory.report, self.lanes, offset, mask, kind.itemsize, store=False)
+        size = (kind.itemsize, width)
+        self.record.global_access(self.kernel, memory.report, self.lanes, offset, mask, size, store=False)
         value: Value = _gather(memory.data, (offset + memory.bases).reshape(1), kind, spot.align)[0]
         return value
 
@@ -141,7 +143,9 @@ class Accesses:
         element = int(offset[lane]) // bytes_of(memory.element)
         self.record.fault(kind, self.kernel, span, memory.name, element, self.lanes, (int(self.item[lane]),))
 
-    def _count(self, memory: Memory, offset: AnyArray, active: AnyArray, size: int, span: Span, *, store: bool) -> None:
+    def _count(
+        self, memory: Memory, offset: AnyArray, active: AnyArray, size: tuple[int, int], span: Span, *, store: bool
+    ) -> None:
         if memory.kind is Kind.GLOBAL:
             self.record.global_access(self.kernel, memory.report, self.lanes, offset, active, size, store=store)
         elif memory.kind is Kind.LOCAL:
@@ -180,6 +184,11 @@ class Accesses:
         return int(np.broadcast_to(memory.bases, active.shape)[active][k])
 
 
+def _vector(type_: Type, width: int) -> np.dtype[Any]:
+    """Some values side by side, as bytes if there are several."""
+    return dtype_of(type_) if width == 1 else np.dtype(f"V{width * dtype_of(type_).itemsize}")
+
+
 def _positions(memory: Memory, offset: AnyArray, active: AnyArray, *, whole: bool) -> AnyArray:
     if whole:
         positions: AnyArray = offset + memory.bases
@@ -189,18 +198,18 @@ def _positions(memory: Memory, offset: AnyArray, active: AnyArray, *, whole: boo
     return chosen
 
 
-def _gather(data: AnyArray, positions: AnyArray, kind: np.dtype[np.generic], align: int) -> AnyArray:
+def _gather(data: AnyArray, positions: AnyArray, kind: np.dtype[Any], align: int) -> AnyArray:
     size = kind.itemsize
-    if kind.names is None and align % size == 0:
+    if kind.kind != "V" and align % size == 0:
         found: AnyArray = data.view(kind)[positions // size]
         return found
     whole: AnyArray = data[positions[:, None] + np.arange(size)].view(kind)[:, 0]
     return whole
 
 
-def _scatter(data: AnyArray, positions: AnyArray, values: AnyArray, kind: np.dtype[np.generic], align: int) -> None:
+def _scatter(data: AnyArray, positions: AnyArray, values: AnyArray, kind: np.dtype[Any], align: int) -> None:
     size = kind.itemsize
-    if kind.names is None and align % size == 0:
+    if kind.kind != "V" and align % size == 0:
         data.view(kind)[positions // size] = values
     else:
         rows = np.ascontiguousarray(values).reshape(-1, 1).view(np.uint8)

@@ -67,16 +67,27 @@ class Record:
         return traffic
 
     def global_access(
-        self, kernel: str, memory: str, lanes: Lanes, offsets: AnyArray, active: AnyArray, size: int, *, store: bool
+        self,
+        kernel: str,
+        memory: str,
+        lanes: Lanes,
+        offsets: AnyArray,
+        active: AnyArray,
+        size: tuple[int, int],
+        *,
+        store: bool,
     ) -> None:
-        """Counts an access of `size` bytes at `offsets` from the array's start, one for all lanes or one a lane."""
-        traffic = self.count(kernel, memory, local=False, store=store, items=int(active.sum()))
+        """Counts an access at `offsets` from the array's start, one for all lanes or one a lane.
+
+        `size` is in bytes and in elements.
+        """
+        traffic = self.count(kernel, memory, local=False, store=store, items=size[1] * int(active.sum()))
         rows = active.reshape(-1, lanes.warp)
         if offsets.ndim == 0:
             traffic.transactions += int(rows.any(axis=1).sum())
         else:
             segment = self.device.transaction_bytes
-            traffic.transactions += transactions(offsets.reshape(rows.shape), rows, size, segment)
+            traffic.transactions += transactions(offsets.reshape(rows.shape), rows, size[0], segment)
 
     def local_access(
         self,
@@ -85,15 +96,15 @@ class Record:
         lanes: Lanes,
         offsets: AnyArray,
         active: AnyArray,
-        size: int,
+        size: tuple[int, int],
         *,
         store: bool,
         span: Span,
     ) -> None:
         """Counts an access to local memory, with the conflicts in its banks."""
-        traffic = self.count(kernel, memory, local=True, store=store, items=int(active.sum()))
+        traffic = self.count(kernel, memory, local=True, store=store, items=size[1] * int(active.sum()))
         shape = (-1, lanes.warp)
-        degrees = bank_degrees(offsets.reshape(shape), active.reshape(shape), size, self.device)
+        degrees = bank_degrees(offsets.reshape(shape), active.reshape(shape), size[0], self.device)
         traffic.transactions += int(degrees.sum())
         met = self.meetings.setdefault((kernel, span, memory, store), _Meetings())
         met.requests += int((degrees > 0).sum())

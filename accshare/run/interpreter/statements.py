@@ -62,8 +62,8 @@ class Executor(Evaluator):
         match stmt:
             case Define(symbol, value):
                 self.values[symbol.unique] = converted(self.value(value, mask), symbol.type)
-            case Copy(target, value, span):
-                self.assign(Assign(target, "=", value, self.span if span is None else span), mask)
+            case Copy():
+                self.copy(stmt, mask)
             case Guarded(condition, then, other):
                 return self._branch(condition, then, other, mask)
             case Loop():
@@ -122,6 +122,13 @@ class Executor(Evaluator):
             self.memory[symbol.unique] = Memory(
                 Kind.PRIVATE, symbol.name, symbol.unique, own, data, bases, 0, size, None
             )
+
+    def copy(self, stmt: Copy, mask: AnyArray) -> None:
+        """A cooperative move of an element or vector."""
+        self.span = self.span if stmt.span is None else stmt.span
+        source, target = self.spot(stmt.value, mask), self.spot(stmt.target, mask)
+        values = self.accesses.load(source, mask, self.span, stmt.width)
+        self.accesses.store(target, values, mask, self.span, stmt.width)
 
     def assign(self, stmt: Assign, mask: AnyArray) -> None:
         """``target op value``."""
