@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from calls import oclgrind
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 ACCSHARE_CC = [sys.executable, "-m", "accshare.cc"]
@@ -120,9 +121,8 @@ def test_without_a_device_the_loops_run_on_the_host(workshop, sample):
 def test_kernels_have_no_races_and_read_nothing_uninitialised(workshop, tmp_path, sample):
     binary = workshop(sample, "accshare-cc", "--acc-target=generic-gpu")
     log = tmp_path / "log"
-    checks = ["--data-races", "--uninitialized", "--max-errors", "5", "--log", str(log)]
     result = run(
-        ["oclgrind", *checks, str(binary), *SMALL[sample].split()],
+        [*oclgrind(log), str(binary), *SMALL[sample].split()],
         ACCSHARE_OFFLOAD="mandatory",
         ACCSHARE_CACHE_DIR=str(tmp_path / "cache"),
     )

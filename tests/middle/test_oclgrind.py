@@ -1,10 +1,9 @@
 """Kernels as oclgrind sees them: no race, nothing read before it is written; and a missing barrier is seen."""
 
-import os
 import subprocess
 
 import pytest
-from conftest import RESULT
+from calls import RESULT, simulate
 
 from accshare.device import preset
 from accshare.driver.paths import runtime_library
@@ -28,26 +27,10 @@ int main(void)
 """
 
 
-@pytest.fixture
-def checked(tmp_path):
-    """What a program prints under oclgrind, and oclgrind's complaints; its regions must run on the device."""
-
-    def check(program):
-        log = tmp_path / "log"
-        checks = ["--data-races", "--uninitialized", "--max-errors", "5", "--log", str(log)]
-        clean = {k: v for k, v in os.environ.items() if not k.startswith("ACC")}
-        own = {"ACCSHARE_OFFLOAD": "mandatory", "ACCSHARE_CACHE_DIR": str(tmp_path / "cache")}
-        done = subprocess.run(["oclgrind", *checks, str(program)], env={**clean, **own}, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return done.stdout, log.read_text()
-
-    return check
-
-
-def test_small_programs_are_clean(device_program, host_results, checked):
-    printed, complaints = checked(device_program("small", "generic-gpu"))
+def test_small_programs_are_clean(workshop, tmp_path):
+    printed, complaints = simulate(workshop.program("small", "generic-gpu"), tmp_path)
     found = [RESULT.fullmatch(line) for line in printed.splitlines()]
-    assert [(match[2], match[3]) for match in found] == host_results("small")
+    assert [(match[2], match[3]) for match in found] == workshop.host_results("small")
     assert complaints == ""
 
 
@@ -67,11 +50,11 @@ def summing(tmp_path):
 
 
 @pytest.mark.parametrize("number", [1, 4, 7])
-def test_a_missing_barrier_is_a_race(number, summing, checked):
+def test_a_missing_barrier_is_a_race(number, summing, tmp_path):
     def without_barrier(host):
         before, after = host.split(BARRIER)[: number + 1], host.split(BARRIER)[number + 1 :]
         assert after
         return BARRIER.join(before) + BARRIER.join(after)
 
-    assert checked(summing(lambda host: host)) == ("sum 179700\n", "")
-    assert "data race" in checked(summing(without_barrier))[1]
+    assert simulate(summing(lambda host: host), tmp_path) == ("sum 179700\n", "")
+    assert "data race" in simulate(summing(without_barrier), tmp_path)[1]

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from calls import check_where
 from conftest import PROGRAMS
 
 NAMES = sorted(p.stem for p in PROGRAMS.glob("*.c"))
@@ -13,11 +14,11 @@ COMMENT = re.compile(r"// (grid [xyz]|host|work-item)?((?: ?ACC\d{3})*)$")
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", NAMES)
-def test_calls_run_where_they_say_and_give_the_host_compilers_results(name, target, host_results, device_calls):
-    calls = device_calls(name, target)
-    assert [(c.text, c.result) for c in calls] == host_results(name)
-    sure = [c for c in calls if c.expected != "empty"]
-    assert [(c.text, c.where) for c in sure] == [(c.text, c.expected) for c in sure]
+@pytest.mark.usefixtures("opencl")
+def test_calls_run_where_they_say_and_give_the_host_compilers_results(name, target, workshop):
+    calls = workshop.calls(name, target)
+    assert [(c.text, c.result) for c in calls] == workshop.host_results(name)
+    check_where(calls)
 
 
 @pytest.mark.parametrize("name", NAMES)
