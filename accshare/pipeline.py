@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from accshare.banks import place
 from accshare.data import plan_data
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic, Rejected
@@ -12,6 +13,8 @@ from accshare.emit import emit
 from accshare.emit.ir import Hosted, Offload, Output
 from accshare.frontend import parse
 from accshare.frontend.ir import Construct, Program, Region
+from accshare.ilp import parallelize
+from accshare.ilp.ir import Plan
 from accshare.kernel import lower
 from accshare.options import Options
 from accshare.partition import partition
@@ -33,8 +36,13 @@ class Outcome:
     region: Region
     diagnostics: tuple[Diagnostic, ...]
     mapping: Mapping | None = None
-    partitions: tuple[Partition, ...] = ()
+    plans: tuple[Plan, ...] = ()
     offload: Offload | None = None
+
+    @property
+    def partitions(self) -> tuple[Partition, ...]:
+        """The partition of each plan."""
+        return tuple(plan.partition for plan in self.plans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +102,21 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
         mapping = trace("schedule", schedule, scop, options)
         plan = trace("data", plan_data, mapping)
         partitions = tuple(trace("partition", partition, mapping, device, options) for device in devices)
-        chosen = tuple(_unlike(partitions))
-        variants = tuple(trace("kernel", lower, partitioned, options) for partitioned in chosen)
+        placements = tuple(trace("banks", place, partitioned, options) for partitioned in partitions)
+        plans = tuple(_unlike(tuple(trace("ilp", parallelize, placed, options) for placed in placements)))
+        variants = tuple(trace("kernel", lower, planned, options) for planned in plans)
     except Rejected as why:
         return Outcome(region, (why.diagnostic,))
     except StageError as broken:
         hint = "the host loops run instead; please report this"
         return Outcome(region, (Diagnostic("ACC901", str(broken), region.construct.span, hint),))
-    diagnostics = (*mapping.diagnostics, *agreed(chosen))
-    return Outcome(region, tuple(dict.fromkeys(diagnostics)), mapping, chosen, Offload(region, plan, variants))
+    diagnostics = (*mapping.diagnostics, *agreed(tuple(p.partition for p in plans)))
+    return Outcome(region, tuple(dict.fromkeys(diagnostics)), mapping, plans, Offload(region, plan, variants))
 
 
-def _unlike(partitions: tuple[Partition, ...]) -> Iterator[Partition]:
-    """Without those that would give the kernels of a later partition, whose device model is the more general one."""
-    for place, one in enumerate(partitions):
-        if not any(p.nests == one.nests and p.device.kind is one.device.kind for p in partitions[place + 1 :]):
+def _unlike(plans: tuple[Plan, ...]) -> Iterator[Plan]:
+    """Without those that would give the kernels of a later plan, whose device model is the more general one."""
+    for number, one in enumerate(plans):
+        kind = one.partition.device.kind
+        if not any(p.nests == one.nests and p.partition.device.kind is kind for p in plans[number + 1 :]):
             yield one

@@ -18,6 +18,7 @@ from accshare.frontend.ir import (
     Type,
     Var,
 )
+from accshare.ilp.ir import Plan
 from accshare.islexpr import is_true, literal, of_condition, variable
 from accshare.kernel.body import buffer_symbol, element_of
 from accshare.kernel.codegen import work
@@ -53,24 +54,25 @@ from accshare.schedule.ir import HostFor, HostNode
 __all__ = ["lower"]
 
 
-def lower(partition: Partition, options: Options) -> Variant:
+def lower(plan: Plan, options: Options) -> Variant:
     """Generate a region's kernels and launches, and prove their order against the dependences.
 
     Raises `Rejected` (ACC902) when the proof fails: that is a bug of ours, and the host loops run instead.
     """
+    partition = plan.partition
     kernels: list[Kernel] = []
     scratch: list[Scratch] = [_scratch(v) for v in partition.mapping.scratch]
     launches: dict[str, tuple[HostStmt, ...]] = {}
     placed: list[Placed] = []
-    for part in partition.nests:
-        space = space_of(partition.mapping.scop, part)
+    for planned in plan.nests:
+        space = space_of(partition.mapping.scop, planned.placement)
         where = grid(space)
         own = _work(space, space.context.intersect(where.starts))
         placed.append(Placed(space, own.work.order, own.expanded))
         made = _kernel(space, where, own, partition)
         kernels += made.kernels
         scratch += made.scratch
-        launches[part.nest.name] = made.launches
+        launches[space.partition.nest.name] = made.launches
         for kernel in made.kernels:
             verify(kernel)
             check_hazards(kernel, own.exchanged)

@@ -28,11 +28,9 @@ def load(tile_: Tile) -> tuple[Stmt, ...]:
         return ()
     elements = tile_.loaded()
     one_by_one = _move(tile_, elements, tile_.symbol, True, 1)
-    if tile_.staged.width == 1:
+    if tile_.width == 1:
         return one_by_one
-    return (
-        Guarded(variable(_wide(tile_)), _move(tile_, elements, tile_.symbol, True, tile_.staged.width), one_by_one),
-    )
+    return (Guarded(variable(_wide(tile_)), _move(tile_, elements, tile_.symbol, True, tile_.width), one_by_one),)
 
 
 def store(tile_: Tile) -> tuple[Stmt, ...]:
@@ -43,7 +41,7 @@ def store(tile_: Tile) -> tuple[Stmt, ...]:
 
 def alignment(tile_: Tile) -> tuple[Stmt, ...]:
     """Find out, once in a kernel, whether the tile can be filled by vectors."""
-    variable_, width = tile_.staged.variable, tile_.staged.width
+    variable_, width = tile_.staged.variable, tile_.width
     if width == 1 or not isinstance(variable_.element, Scalar):
         return ()
     size = literal(width * variable_.element.bytes, INT)
@@ -75,7 +73,9 @@ def _move(tile_: Tile, elements: isl.Set, called: Symbol, loading: bool, width: 
     variable_ = staged.variable
     index = row_major(tuple(variable(p) for p in places), variable_.shape)
     outside: Expr = Subscript(variable(buffer_symbol(variable_)), index, variable_.element, staged.accesses[0].span)
-    within: Expr = Subscript(variable(tile_.symbol), walk.index, variable_.element, _NOWHERE)
+    within = tile_.element(walk.offsets, _NOWHERE)
+    if tile_.is_plain:
+        within = Subscript(variable(tile_.symbol), walk.index, variable_.element, _NOWHERE)
     target, value = (within, outside) if loading else (outside, within)
     copy: Stmt = Copy(target, value, staged.accesses[0].span, width)
     condition = of_condition(elements.bind(ids).gist(known).coalesce(), known, names, type_)

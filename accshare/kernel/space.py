@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import islpy as isl
 
+from accshare.banks.ir import NestPlacement
 from accshare.frontend.ir import INT, LONG, Expr, Scalar, Storage, Symbol, integer_range
 from accshare.islexpr import variable
 from accshare.partition.ir import Dimension, NestPartition
@@ -45,11 +46,16 @@ class Space:
     """
 
     scop: Scop
-    partition: NestPartition
+    placement: NestPlacement
     index_type: Scalar
     coordinates: tuple[Coordinate, ...]
     names: dict[str, Expr] = field(compare=False)
     context: isl.Set = field(compare=False, repr=False)
+
+    @property
+    def partition(self) -> NestPartition:
+        """The nest with its sizes."""
+        return self.placement.partition
 
     @property
     def depth(self) -> int:
@@ -79,8 +85,9 @@ class Space:
         return domain
 
 
-def space_of(scop: Scop, partition: NestPartition) -> Space:
+def space_of(scop: Scop, placement: NestPlacement) -> Space:
     """Name what the host and the grid fix for a nest."""
+    partition = placement.partition
     nest = partition.nest
     index_type = _index_type(scop, partition)
     coordinates = tuple(
@@ -89,7 +96,7 @@ def space_of(scop: Scop, partition: NestPartition) -> Space:
     names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
     names |= {n.iterator.unique: variable(n.iterator) for n in nest.host_loops}
     names |= {s.unique: variable(s) for c in coordinates for s in (c.symbol, c.origin)}
-    return Space(scop, partition, index_type, coordinates, names, _facts(scop, partition))
+    return Space(scop, placement, index_type, coordinates, names, _facts(scop, partition))
 
 
 def counter(node: LoopNode, index_type: Scalar) -> Symbol:

@@ -13,6 +13,7 @@ from math import prod
 
 import islpy as isl
 
+from accshare.banks.ir import TilePlacement
 from accshare.frontend.ir import INT, Binary, Expr, Pointer, Storage, Symbol
 from accshare.islexpr import binary, literal, of_ast, variable
 from accshare.kernel.body import Bodies
@@ -25,7 +26,6 @@ from accshare.kernel.space import Space, bound, counter, derived, tuple_text
 from accshare.kernel.tiles import Tile, inside, of_statements, tile
 from accshare.kernel.trees import inner_tree, is_jammed, leaves, straight
 from accshare.kernel.uses import symbols
-from accshare.partition.ir import Staged
 from accshare.poly.ir import Leaf, LoopNode, Mode, Nest, Node, Statement
 from accshare.tree import rewrite
 
@@ -89,7 +89,7 @@ class _Group:
     """Generates the code of a nest for whole work-groups; `sizes` gives the strip size of the loops that have one."""
 
     space: Space
-    buffers: tuple[tuple[Staged, Symbol], ...]
+    buffers: tuple[tuple[TilePlacement, Symbol], ...]
     sizes: dict[int, int]
     registers: dict[Expr, Expr]
     expanded: frozenset[str] = frozenset()
@@ -97,9 +97,9 @@ class _Group:
     def tiled(self, at: LoopNode | None, tree: tuple[Node, ...], place: _Place) -> _Run:
         """A tree in which the arrays staged at `at` are in local memory: load, wait, run, store what was written."""
         tiles = tuple(
-            tile(self.space, staged, symbol, place.held, place.names, place.known)
-            for staged, symbol in self.buffers
-            if staged.at is at
+            tile(self.space, placed, symbol, place.held, place.names, place.known)
+            for placed, symbol in self.buffers
+            if placed.staged.at is at
         )
         local = tuple(
             (access.reference, t.reference(statement, access))
@@ -256,15 +256,16 @@ def _bitwise(expr: Expr) -> Expr | None:
     return replace(expr, op=expr.op[0], lhs=rewrite(expr.lhs, _bitwise), rhs=rewrite(expr.rhs, _bitwise))
 
 
-def _buffers(space: Space) -> tuple[tuple[Staged, Symbol], ...]:
+def _buffers(space: Space) -> tuple[tuple[TilePlacement, Symbol], ...]:
     """The staged arrays, each with its array in local memory."""
-    result: list[tuple[Staged, Symbol]] = []
-    for staged in space.partition.staged:
+    result: list[tuple[TilePlacement, Symbol]] = []
+    for placed in space.placement.tiles:
+        staged = placed.staged
         name = staged.variable.name
-        number = sum(s.variable == staged.variable for s, _ in result)
+        number = sum(p.staged.variable == staged.variable for p, _ in result)
         type_ = Pointer(staged.variable.element, False, False)
         unique = f"{name}_local{number + 1 if number else ''}"
-        result.append((staged, Symbol(unique, unique, type_, Storage.INNER)))
+        result.append((placed, Symbol(unique, unique, type_, Storage.INNER)))
     return tuple(result)
 
 

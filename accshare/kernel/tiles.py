@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import islpy as isl
 
+from accshare.banks.ir import Layout, TilePlacement
 from accshare.frontend.ir import INT, Expr, Scalar, Subscript, Symbol
 from accshare.islexpr import literal, of_value, variable
 from accshare.kernel.body import row_major
@@ -31,6 +32,7 @@ class Tile:
 
     space: Space
     staged: Staged
+    layout: Layout
     symbol: Symbol
     held: tuple[Held, ...]
     names: dict[str, Expr]
@@ -42,8 +44,19 @@ class Tile:
         """Its declaration."""
         element = self.staged.variable.element
         assert isinstance(element, Scalar)
-        width = self.staged.width
-        return LocalBuffer(self.symbol, element, self.staged.lengths, width * element.bytes if width > 1 else 1)
+        lengths = self.layout.stored(self.staged.lengths)
+        return LocalBuffer(self.symbol, element, lengths, self.width * element.bytes if self.width > 1 else 1)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the tile lies in local memory as the hull does, without gaps."""
+        return self.layout == Layout(tuple(range(len(self.staged.lengths))))
+
+    @property
+    def width(self) -> int:
+        """The elements that can be copied at once: a vector must lie in one piece in the tile too."""
+        in_order = self.layout.order == tuple(range(len(self.staged.lengths)))
+        return self.staged.width if in_order and self.layout.padding % self.staged.width == 0 else 1
 
     def box(self) -> isl.Set:
         """The elements of the array that the tile has room for."""
@@ -71,16 +84,20 @@ class Tile:
         places = []
         for place, low in zip(bound_subscripts(statement, access), self.lower, strict=True):
             places.append(of_value(place.sub(low), isl.Set("{ : }"), names, self.space.index_type))
-        lengths = tuple(literal(n, INT) for n in self.staged.lengths)
-        return Subscript(
-            variable(self.symbol), row_major(tuple(places), lengths), self.staged.variable.element, access.span
-        )
+        return self.element(tuple(places), access.span)
+
+    def element(self, places: tuple[Expr, ...], span: Span) -> Expr:
+        """The element in the tile at a place along each dimension of the array."""
+        lengths = tuple(literal(n, INT) for n in self.layout.stored(self.staged.lengths))
+        index = row_major(tuple(places[k] for k in self.layout.order), lengths)
+        return Subscript(variable(self.symbol), index, self.staged.variable.element, span)
 
 
 def tile(
-    space: Space, staged: Staged, symbol: Symbol, held: tuple[Held, ...], names: dict[str, Expr], known: isl.Set
+    space: Space, placed: TilePlacement, symbol: Symbol, held: tuple[Held, ...], names: dict[str, Expr], known: isl.Set
 ) -> Tile:
     """Find where the tile of a staged array begins."""
+    staged = placed.staged
     rank = len(staged.lengths)
     images = isl.Set(f"{{ [{', '.join(f'e{k}' for k in range(rank))}] : 1 = 0 }}")
     for statement, access in of_statements(staged, space):
@@ -90,7 +107,7 @@ def tile(
             image = image.flat_range_product(isl.Map.from_pw_aff(place))
         images = images.union(image.range())
     lower = tuple(images.dim_min(k).coalesce().gist(known) for k in range(rank))
-    return Tile(space, staged, symbol, held, names, lower, known)
+    return Tile(space, staged, placed.layout, symbol, held, names, lower, known)
 
 
 def of_statements(staged: Staged, space: Space) -> Iterator[tuple[Statement, Access]]:

@@ -14,6 +14,7 @@ from accshare.partition.accesses import Group, groups_of
 from accshare.partition.blocks import work_items_limit
 from accshare.partition.candidates import candidates
 from accshare.partition.explain import binding, feature
+from accshare.partition.features import Placement
 from accshare.partition.hints import Hint, does_not_pay, needless_coalesce, not_followed, too_large
 from accshare.partition.ir import NestPartition, Solution, Staged, Strip
 from accshare.partition.loops import ASSUMED, facts_of, instances_of
@@ -22,7 +23,6 @@ from accshare.partition.sizes import dimensions
 from accshare.partition.split import splits
 from accshare.partition.thresholds import delta_r, delta_s
 from accshare.partition.width import widest
-from accshare.poly.ir import LoopNode
 from accshare.schedule.ir import KernelNest, Mapping
 
 _GLOBAL = "it stays in global memory"
@@ -134,11 +134,13 @@ def _strips(problem: Problem, chosen: Candidate) -> tuple[Strip, ...]:
 
 
 def _staged(problem: Problem, chosen: Candidate) -> tuple[Staged, ...]:
-    def staged(group: Group, at: LoopNode | None, lengths: tuple[int, ...]) -> Staged:
+    def staged(placement: Placement, lengths: tuple[int, ...]) -> Staged:
+        group, at = placement.group, placement.at
         width = widest(problem.nest, group, at, lengths, chosen.sizes, problem.facts)
-        return Staged(group.variable, group.accesses, at, lengths, group.reads, group.writes, width)
+        growth = tuple(extent.cut for extent in placement.extents)
+        return Staged(group.variable, group.accesses, at, lengths, group.reads, group.writes, width, growth)
 
-    return tuple(staged(p.group, p.at, f.lengths) for _, p, f in chosen.staged)
+    return tuple(staged(p, f.lengths) for _, p, f in chosen.staged)
 
 
 def _assumed(mapping: Mapping, problem: Problem) -> tuple[tuple[str, int], ...]:

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from accshare.banks import place
 from accshare.device import preset
 from accshare.diagnostics import Rejected
 from accshare.frontend import parse
 from accshare.frontend.ir import INT
+from accshare.ilp import parallelize
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel import lower
 from accshare.kernel.ir import Barrier, Define, Fence, Guarded
@@ -59,7 +61,8 @@ void f(int n, int k) {{
 
 
 def lowered(mapping, target="generic-gpu"):
-    return lower(partition(mapping, preset(target), Options()), Options())
+    options = Options()
+    return lower(parallelize(place(partition(mapping, preset(target), options), options), options), options)
 
 
 def swapped(mapping):

@@ -1,0 +1,37 @@
+"""What the ilp stage produces: how many iterations a work-item runs side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from accshare.banks.ir import NestPlacement, Placement
+from accshare.partition.ir import Partition
+
+
+@dataclass(frozen=True, slots=True)
+class NestPlan:
+    """A kernel as it will be generated: `placement` holds its final tiles and work-group.
+
+    `factors` are the iterations of one work-item along x, y, z (the ILP factor is their product), `registers` the
+    32-bit registers reckoned for it, `resident` the work-items a compute unit then holds. `why` says in a few words why
+    no more, or why none.
+    """
+
+    placement: NestPlacement
+    factors: tuple[int, int, int]
+    registers: int = field(compare=False)
+    resident: int = field(compare=False)
+    why: str = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A region's kernels with all decisions made for one device."""
+
+    placement: Placement = field(repr=False)
+    nests: tuple[NestPlan, ...]
+
+    @property
+    def partition(self) -> Partition:
+        """The partition with every kernel's final sizes."""
+        return replace(self.placement.partition, nests=tuple(nest.placement.partition for nest in self.nests))
