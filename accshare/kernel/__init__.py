@@ -85,9 +85,7 @@ def lower(plan: Plan, options: Options) -> Variant:
 
 def _work(space: Space, known: isl.Set) -> Staging:
     """The code of one work-item."""
-    if not space.partition.staged:
-        return Staging(work(space, known))
-    return staged_work(space, known)
+    return staged_work(space, known) if space.together else Staging(work(space, known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +134,8 @@ def _kernel(space: Space, where: Grid, own: Staging, partition: Partition) -> _M
 
 
 def _when_any(where: Grid, space: Space, launches: tuple[Launch, ...]) -> tuple[HostStmt, ...]:
-    """Launches that happen only when there is something to run: work-groups that stage arrays count on it."""
-    if not space.partition.staged:
+    """Launches that happen only when there is something to run: code for whole work-groups counts on it."""
+    if not space.together:
         return launches
     condition = of_condition(where.launched.gist(space.context), space.context, space.names, LONG)
     return launches if is_true(condition) else (HostIf(condition, launches),)
@@ -154,7 +152,7 @@ def _private(partition: Partition, space: Space, staging: Staging, body: tuple[S
         symbol = variable_.base.symbol
         if symbol in used:
             element, lengths = element_of(symbol.type)
-            several = (staging.iterations,) if variable_.name in staging.expanded else ()
+            several = (space.iterations,) if variable_.name in staging.expanded else ()
             result.append(Private(symbol, element, (*several, *lengths)))
     return tuple(result)
 

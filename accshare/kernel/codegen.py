@@ -12,8 +12,9 @@ from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islexpr import of_ast, of_condition, variable
 from accshare.kernel.body import Bodies
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+from accshare.kernel.own import evened
 from accshare.kernel.space import Space, between, coordinate_of, counter, tuple_text
-from accshare.kernel.trees import inner_tree, leaves, scheduled
+from accshare.kernel.trees import inner_tree, is_jammed, leaves, scheduled
 from accshare.poly.ir import LoopNode, Node, Statement
 from accshare.reference import strip
 from accshare.source import Span
@@ -80,6 +81,8 @@ def part_work(part: Part, known: isl.Set) -> Work:
     if full is not None:
         condition = of_condition(full.gist(known), known, part.names, part.space.index_type)
         body = (Guarded(condition, _generate(part, schedule, known.intersect(full)), body),)
+    if is_jammed(part.tree, part.space.coordinates):
+        body = evened(body, part.space)
     return Work(body, schedule.get_map())
 
 

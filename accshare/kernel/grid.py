@@ -38,13 +38,12 @@ def grid(space: Space) -> Grid:
     firsts: list[tuple[Symbol, Expr]] = []
     defines = []
     starts, launched = isl.Set("{ : }"), isl.Set("{ : }")
-    staged = bool(space.partition.staged)
     for coordinate in space.coordinates:
         dimension = coordinate.dimension
         values = _values(space, coordinate, space.launched)
         low, high = _tiles(space, dimension, values)
         groups[dimension.axis] = _distance(low, high)
-        start: Expr = work_item("get_group_id", dimension.axis)
+        start = _group(space, dimension.axis)
         if not isinstance(low, IntLit):
             symbol = derived(coordinate.symbol, "0", space.index_type)
             firsts.append((replace(symbol, storage=Storage.PARAMETER), low))
@@ -53,14 +52,34 @@ def grid(space: Space) -> Grid:
             start = binary("+", start, low, SIZE)
         start = binary("*", start, literal(dimension.tile, INT), SIZE)
         if dimension.threads > 1:
-            if staged:
+            if space.together:
                 defines.append(Define(coordinate.origin, start))
                 start = variable(coordinate.origin)
-            start = binary("+", start, work_item("get_local_id", dimension.axis), SIZE)
+            start = binary("+", start, _local(space, dimension.axis), SIZE)
         defines.append(Define(coordinate.symbol, start))
-        starts = starts.intersect(_start(coordinate, low, values if staged else None))
+        starts = starts.intersect(_start(coordinate, low, values if space.together else None))
         launched = launched.intersect(values.params())
     return Grid((groups[0], groups[1], groups[2]), tuple(firsts), tuple(defines), starts, launched)
+
+
+def _group(space: Space, axis: int) -> Expr:
+    """The number of the work-group's tile along an axis."""
+    group = work_item("get_group_id", axis)
+    if not space.placement.diagonal or axis != 0:
+        return group
+    along = binary("+", group, work_item("get_group_id", 1), SIZE)
+    return binary("%", along, work_item("get_num_groups", 0), SIZE)
+
+
+def _local(space: Space, axis: int) -> Expr:
+    """The work-item's place in the tile along an axis: where the placement matrix puts it, or where it stands."""
+    remap = space.placement.remap
+    if remap is None or axis > 1:
+        return work_item("get_local_id", axis)
+    terms = [work_item("get_local_id", k) for k, factor in enumerate(remap[axis]) if factor]
+    place = terms[0] if len(terms) == 1 else binary("+", terms[0], terms[1], SIZE)
+    size = space.partition.work_group[axis]
+    return place if len(terms) == 1 else binary("%", place, literal(size, INT), SIZE)
 
 
 def _start(coordinate: Coordinate, low: Expr, values: isl.Set | None) -> isl.Set:

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from accshare.frontend.ir import Assign, Expr, Scalar
-from accshare.islexpr import is_true, of_condition, variable
+from accshare.frontend.ir import INT, Assign, Expr, Scalar, Subscript
+from accshare.islexpr import binary, is_true, literal, of_condition, variable
 from accshare.kernel.body import Bodies, buffer_symbol
 from accshare.kernel.ir import Guarded, Private, Stmt
-from accshare.kernel.space import Space, bound_subscripts, derived
+from accshare.kernel.own import own_loop
+from accshare.kernel.space import Space, between, bound_subscripts, derived
 from accshare.poly.ir import Access, Mode, Role, Statement, Variable
 
 _PARAM = isl.dim_type.param
@@ -44,22 +45,25 @@ def registers(space: Space, known: isl.Set) -> Registers:
         if not _is_own(space, variable_, uses):
             continue
         symbol = derived(buffer_symbol(variable_), "own", variable_.element)  # type: ignore[arg-type]
-        element = bodies.expression(uses[0][1].reference)
-        private.append(Private(symbol, variable_.element))
-        elsewhere |= {access.reference: variable(symbol) for _, access in uses}
-        span = uses[0][1].span
-        before += _where(space, known, _read_first(space, uses), Assign(variable(symbol), "=", element, span))
-        written = tuple(space.owned(s) for s, a in uses if a.mode is Mode.WRITE)
-        after += _where(space, known, written, Assign(element, "=", variable(symbol), span))
+        element, span = bodies.expression(uses[0][1].reference), uses[0][1].span
+        several = space.iterations > 1
+        private.append(Private(symbol, variable_.element, (space.iterations,) if several else ()))
+        own: Expr = variable(symbol)
+        if several:
+            own = Subscript(own, iteration_of(space), variable_.element, span)
+        elsewhere |= {access.reference: own for _, access in uses}
+        before += _where(space, known, _read_first(space, uses), Assign(own, "=", element, span))
+        written = tuple(_iterations(space, s) for s, a in uses if a.mode is Mode.WRITE)
+        after += _where(space, known, written, Assign(element, "=", own, span))
     return Registers(elsewhere, tuple(private), tuple(before), tuple(after))
 
 
 def _is_own(space: Space, variable_: Variable, uses: tuple[tuple[Statement, Access], ...]) -> bool:
-    """Whether all uses are of one element a work-item, some of them in a loop."""
+    """Whether all uses are of one element for each iteration of the mapped loops, some of them in a loop."""
     nest = space.partition.nest
     if variable_.role is not Role.MEMORY or not isinstance(variable_.element, Scalar) or variable_.name in nest.private:
         return False
-    if any(c.symbol != c.dimension.loop.iterator for c in space.coordinates):
+    if any(c.dimension.loop.loop.step != 1 for c in space.coordinates):
         return False
     outside = len(nest.host_loops) + len(nest.mapped)
     looped = any(len(s.loops) > outside for s, _ in uses)
@@ -87,7 +91,7 @@ def _read_first(space: Space, uses: tuple[tuple[Statement, Access], ...]) -> tup
     """The instances that may read the element before the kernel has written it."""
     reads, writes, order = isl.UnionMap("{ }"), isl.UnionMap("{ }"), isl.UnionMap("{ }")
     for statement, access in uses:
-        relation = access.relation.intersect_domain(space.owned(statement)).to_union_map()
+        relation = access.relation.intersect_domain(_iterations(space, statement)).to_union_map()
         order = order.union(statement.time.to_union_map())
         if access.mode is Mode.READ:
             reads = reads.union(relation)
@@ -99,12 +103,42 @@ def _read_first(space: Space, uses: tuple[tuple[Statement, Access], ...]) -> tup
     return tuple(found)
 
 
+def _iterations(space: Space, statement: Statement) -> isl.Set:
+    """A statement's instances in one iteration of the mapped loops, whose iterators are parameters."""
+    instances = space.launched(statement)
+    for c in space.coordinates:
+        loop = c.dimension.loop
+        instances = instances.intersect(between(instances, f"i{loop.depth}", loop.iterator.unique, 1))
+    return instances
+
+
+def iteration_of(space: Space) -> Expr:
+    """The number of a work-item's iteration among its own, the last mapped loop fastest."""
+    number: Expr = literal(0, INT)
+    for c in space.coordinates:
+        if not c.single:
+            distance = binary("-", variable(c.dimension.loop.iterator), variable(c.symbol), space.index_type)
+            own = binary("/", distance, literal(c.dimension.threads, INT), INT)
+            length = literal(c.dimension.tile // c.dimension.threads, INT)
+            number = own if number == literal(0, INT) else binary("+", binary("*", number, length, INT), own, INT)
+    return number
+
+
 def _where(space: Space, known: isl.Set, instances: tuple[isl.Set, ...], stmt: Stmt) -> tuple[Stmt, ...]:
-    """`stmt` for the work-items that run any of some instances."""
-    items = isl.Set("{ : 1 = 0 }")
+    """`stmt` for those of a work-item's iterations that run any of some instances."""
+    existing = isl.Set("{ : 1 = 0 }")
     for domain in instances:
-        items = items.union(domain.params())
-    if items.is_empty():
+        existing = existing.union(domain.params())
+    if existing.is_empty():
         return ()
-    condition = of_condition(items.gist(known).coalesce(), known, space.names, space.index_type)
-    return (stmt,) if is_true(condition) else (Guarded(condition, (stmt,)),)
+    several = [c for c in space.coordinates if not c.single]
+    names = {**space.names, **{c.dimension.loop.iterator.unique: variable(c.dimension.loop.iterator) for c in several}}
+    for c in several:
+        iterator, first = c.dimension.loop.iterator.unique, c.symbol.unique
+        inside = f"{first} <= {iterator} <= {first} + {c.dimension.tile - c.dimension.threads}"
+        known = known.intersect(isl.Set(f"[{iterator}, {first}] -> {{ : {inside} }}"))
+    condition = of_condition(existing.gist(known).coalesce(), known, names, space.index_type)
+    stmts: tuple[Stmt, ...] = (stmt,) if is_true(condition) else (Guarded(condition, (stmt,)),)
+    for c in reversed(several):
+        stmts = (own_loop(space, c, stmts),)
+    return stmts

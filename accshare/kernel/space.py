@@ -7,6 +7,7 @@ work-item runs.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import prod
 
 import islpy as isl
 
@@ -56,6 +57,18 @@ class Space:
     def partition(self) -> NestPartition:
         """The nest with its sizes."""
         return self.placement.partition
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations of the mapped loops one work-item runs."""
+        return prod(c.dimension.tile // c.dimension.threads for c in self.coordinates)
+
+    @property
+    def together(self) -> bool:
+        """Whether code is generated for a whole work-group: it stages arrays, or its work-items run several iterations
+        side by side."""
+        several = self.iterations > 1 and any(c.dimension.threads > 1 for c in self.coordinates)
+        return several or bool(self.partition.staged)
 
     @property
     def depth(self) -> int:

@@ -9,19 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import groupby
-from math import prod
 
 import islpy as isl
 
 from accshare.banks.ir import TilePlacement
-from accshare.frontend.ir import INT, Binary, Expr, Pointer, Storage, Symbol
-from accshare.islexpr import binary, literal, of_ast, variable
+from accshare.frontend.ir import Binary, Expr, Pointer, Storage, Symbol
+from accshare.islexpr import of_ast, variable
 from accshare.kernel.body import Bodies
 from accshare.kernel.codegen import AstReader, Held, Part, Work, ast_of, part_work
 from accshare.kernel.copies import LANE, alignment, load, store
 from accshare.kernel.grid import lane_of
 from accshare.kernel.ir import Barrier, Define, Fence, Guarded, Loop, Private, Stmt
-from accshare.kernel.registers import registers
+from accshare.kernel.registers import iteration_of, registers
+from accshare.kernel.rotate import rotated
 from accshare.kernel.space import Space, bound, counter, derived, tuple_text
 from accshare.kernel.tiles import Tile, inside, of_statements, tile
 from accshare.kernel.trees import inner_tree, is_jammed, leaves, straight
@@ -35,7 +35,7 @@ class Staging:
     """What a work-item runs, with the tiles in local memory and the registers that it finds its elements in.
 
     `exchanged` names the arrays of which one work-item stores what another one of its group loads later, `expanded`
-    the variables that a work-item has once for each of its `iterations`, since it runs all of them between barriers.
+    the variables that a work-item has once for each of its iterations, since it runs them side by side.
     """
 
     work: Work
@@ -43,24 +43,23 @@ class Staging:
     private: tuple[Private, ...] = ()
     exchanged: frozenset[str] = frozenset()
     expanded: frozenset[str] = frozenset()
-    iterations: int = 1
 
 
 def staged_work(space: Space, known: isl.Set) -> Staging:
-    """Generate the code of one work-item of a nest with staged arrays; `known` holds of its coordinates."""
+    """Generate the code of one work-item for a whole work-group; `known` holds of its coordinates."""
     own = registers(space, known)
     group = _Group(space, _buffers(space), {s.loop.index: s.size for s in space.partition.strips}, own.elsewhere)
     tree = inner_tree(space.partition.nest)
-    iterations = prod(c.dimension.tile // c.dimension.threads for c in space.coordinates)
-    expanded = _in_several(space, group.parts(tree)) if iterations > 1 else frozenset()
+    expanded = _in_several(space, group.parts(tree)) if space.iterations > 1 else frozenset()
     group = replace(group, expanded=expanded)
     run = group.tiled(None, tree, _Place((), (), space.names, known))
     aligned = tuple(s for t in run.tiles for s in alignment(t))
-    body = tuple(map(_eager, (*aligned, *own.before, *run.body, *own.after)))
+    body = (*aligned, *own.before, *run.body, *own.after)
+    body = tuple(map(_eager, body)) if run.tiles else body
     if LANE in symbols(body):
         body = (Define(LANE, lane_of(space.partition.work_group)), *body)
     exchanged = frozenset(t.staged.variable.name for t in run.tiles if _again(t.held) and _flows(t))
-    return Staging(Work(body, run.order), run.tiles, own.private, exchanged, expanded, iterations)
+    return Staging(Work(body, run.order), run.tiles, own.private, exchanged, expanded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +163,13 @@ class _Group:
         """What every work-item does by itself."""
         nest = self.space.partition.nest
         elsewhere = {**self.registers, **dict(place.elsewhere)}
-        bodies = Bodies(self.space.scop, nest, elsewhere, self.expanded, _iteration(self.space))
+        bodies = Bodies(self.space.scop, nest, elsewhere, self.expanded, iteration_of(self.space))
         part = Part(self.space, tree, place.held, bodies, place.names)
         own = part_work(part, place.known)
-        return _Run(own.body, _prefixed(own.order, leaves(tree), place.path), ())
+        body = own.body
+        if place.held and place.held[-1].node in self.space.placement.rotated:
+            body = rotated(body, place.held[-1], self.space)
+        return _Run(body, _prefixed(own.order, leaves(tree), place.path), ())
 
     def loop(self, nest: Nest, place: _Place) -> _Run:
         """A loop of the whole work-group: over strips, or over the iterations of a loop around a strip loop."""
@@ -224,18 +226,6 @@ def _in_several(space: Space, parts: tuple[tuple[Statement, ...], ...]) -> froze
     """The work-item's own variables that live from one part to another."""
     used = [{a.variable.name for s in part for a in s.accesses} for part in parts]
     return frozenset(name for name in space.partition.nest.private if sum(name in names for names in used) > 1)
-
-
-def _iteration(space: Space) -> Expr:
-    """The number of a work-item's iteration among its own, the last mapped loop fastest."""
-    number: Expr = literal(0, INT)
-    for c in space.coordinates:
-        if not c.single:
-            distance = binary("-", variable(c.dimension.loop.iterator), variable(c.symbol), space.index_type)
-            own = binary("/", distance, literal(c.dimension.threads, INT), INT)
-            length = literal(c.dimension.tile // c.dimension.threads, INT)
-            number = own if number == literal(0, INT) else binary("+", binary("*", number, length, INT), own, INT)
-    return number
 
 
 def _eager(stmt: Stmt) -> Stmt:
