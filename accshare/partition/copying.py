@@ -15,35 +15,50 @@ import islpy as isl
 from accshare.device import Device
 from accshare.partition.ir import NestPartition, Staged
 from accshare.partition.lattice import Form
-from accshare.partition.layout import address, extents, fixed_map, fixed_set, subscript_forms
+from accshare.partition.layout import address, extents, fixed_map, fixed_set, linear, subscripts
 from accshare.partition.uses import held_loops, leaves
 from accshare.partition.warps import Batch, Cost, cost
 from accshare.poly.ir import Access, LoopNode, Mode, Nest, Node, Statement
 
-_SET, _OUT = isl.dim_type.set, isl.dim_type.out
+_IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
 
 def copy_cost(part: NestPartition, staged: Staged, mode: Mode, device: Device, values: Mapping[str, int]) -> Cost:
     """What loading a staged array's tiles costs in all launches of a kernel, or storing them."""
     tiles = _Tiles(part, staged, _held(part, staged.at), values)
-    lower, width = tiles.lower(), _width(staged, values) if mode is Mode.READ else 1
+    width = _width(staged, values) if mode is Mode.READ else 1
     steps = (*(1 for _ in staged.lengths[:-1]), width)
     lengths = tuple(n // step for n, step in zip(staged.lengths, steps, strict=True))
-    offsets = [f"e{k}" for k in range(len(lengths))]
-    moved = [f"{low.text(tiles.dims)} + {step} {e}" for low, step, e in zip(lower, steps, offsets, strict=True)]
-    inside = " and ".join(f"0 <= {e} < {n}" for e, n in zip(offsets, lengths, strict=True))
-    box = isl.Map(f"{{ {_list(*tiles.dims, *offsets)} -> {_list(*tiles.dims, *moved)} : {inside} }}")
-    elements = tiles.elements(mode).intersect_domain(tiles.moments()).wrap().flatten()
     form, size = address(staged.accesses[0], values)
-    place = Form((0,) * len(tiles.dims), form.constant)
-    for weight, low in zip(form.coefficients, lower, strict=True):
-        place = place.plus(weight, low)
-    weights = (weight * step for weight, step in zip(form.coefficients, steps, strict=True))
-    place = Form((*place.coefficients, *weights), place.constant)
-    accesses = box.intersect_range(elements).domain()
-    batch = Batch(accesses, len(tiles.dims), place, width * size, _warp(part, lengths, device), True)
+    box = _box(tiles, lengths, steps)
+    elements = tiles.elements(mode).intersect_domain(tiles.moments())
+    accesses = box.intersect(elements.insert_dims(_IN, len(tiles.dims), len(lengths)))
+    warp = _warp(part, lengths, device)
+    forms = linear(box)
+    if forms is None:
+        weights = (*(0 for _ in range(accesses.dim(_IN))), *form.coefficients)
+        place = Form(weights, form.constant)
+        batch = Batch(accesses.wrap().flatten(), len(tiles.dims), place, width * size, warp, False)
+    else:
+        place = Form((0,) * accesses.dim(_IN), form.constant)
+        for weight, row in zip(form.coefficients, forms, strict=True):
+            place = place.plus(weight, row)
+        batch = Batch(accesses.domain(), len(tiles.dims), place, width * size, warp, True)
     spent = cost(batch, device.transaction_bytes)
     return Cost(width * spent.elements, spent.transactions)
+
+
+def _box(tiles: _Tiles, lengths: tuple[int, ...], steps: tuple[int, ...]) -> isl.Map:
+    """From a tile and the offsets in it to the element: each dimension has some length, in steps of elements."""
+    offsets = [f"e{k}" for k in range(len(lengths))]
+    inside = " and ".join(f"0 <= {e} < {n}" for e, n in zip(offsets, lengths, strict=True))
+    places = None
+    for low, step, offset in zip(tiles.lower(), steps, offsets, strict=True):
+        moved = isl.Map(f"{{ {_list(*tiles.dims, *offsets)} -> [{step} {offset}] : {inside} }}")
+        place = low.insert_dims(_IN, len(tiles.dims), len(lengths)).sum(moved)
+        places = place if places is None else places.flat_range_product(place)
+    assert places is not None, "an array has dimensions"
+    return places
 
 
 def _width(staged: Staged, values: Mapping[str, int]) -> int:
@@ -88,20 +103,17 @@ class _Tiles:
         relation = isl.Map(f"{{ {_iterators(statement)} -> {_list(*self.dims)} : {self.instances()} }}")
         return relation.intersect_domain(_domain(statement, self.values))
 
-    def lower(self) -> tuple[Form, ...]:
+    def lower(self) -> tuple[isl.Map, ...]:
         """The first element of a tile along each dimension, as if no iteration was missing at the borders."""
         result = []
         for k in range(len(self.staged.lengths)):
             reached = isl.Map.empty(isl.Map(f"{{ {_list(*self.dims)} -> [e] }}").get_space())
             for statement, access in self.uses():
                 around = isl.Map(f"{{ {_list(*self.dims)} -> {_iterators(statement)} : {self.around(statement)} }}")
-                place = subscript_forms(access, self.values)[k]
-                names = [f"i{n}" for n in range(len(statement.loops))]
-                reached = reached.union(
-                    around.apply_range(isl.Map(f"{{ {_iterators(statement)} -> [{place.text(names)}] }}"))
-                )
-            ((_, first),) = reached.lexmin_pw_multi_aff().coalesce().get_pw_aff(0).coalesce().get_pieces()
-            result.append(Form.of(first))
+                steps = isl.Set.from_basic_set(statement.domain.affine_hull())  # loops with a step skip iterations
+                around = around.intersect_range(fixed_set(steps, self.values).reset_tuple_id())
+                reached = reached.union(around.apply_range(subscripts(access, self.values)[k]))
+            result.append(reached.lexmin())
         return tuple(result)
 
     def around(self, statement: Statement) -> str:
@@ -128,7 +140,7 @@ class _Tiles:
         for statement, access in self.uses():
             if access.mode is not mode:
                 continue
-            places = fixed_map(access.relation, self.values).reset_tuple_id(isl.dim_type.in_).reset_tuple_id(_OUT)
+            places = fixed_map(access.relation, self.values).reset_tuple_id(_IN).reset_tuple_id(_OUT)
             if own:
                 who = self.tile_of(statement).reverse()
             else:
@@ -215,7 +227,7 @@ def _warp(part: NestPartition, lengths: tuple[int, ...], device: Device) -> Call
     strides = [prod(lengths[k + 1 :]) for k in range(len(lengths))]
 
     def warp(offsets: tuple[int, ...]) -> int:
-        turn, item = divmod(sum(s * o for s, o in zip(strides, offsets, strict=True)), items)
+        turn, item = divmod(sum(s * o for s, o in zip(strides, offsets, strict=False)), items)
         return turn * items + item // width
 
     return warp

@@ -13,7 +13,7 @@ from accshare.partition.lattice import Form
 from accshare.poly.ir import Access, Variable
 from accshare.reference import strip
 
-_PARAM, _IN, _OUT = isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out
+_PARAM, _IN, _OUT, _DIV = isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out, isl.dim_type.div
 
 
 def fixed_set(points: isl.Set, values: Mapping[str, int]) -> isl.Set:
@@ -30,20 +30,25 @@ def fixed_map(relation: isl.Map, values: Mapping[str, int]) -> isl.Map:
     return relation.project_out(_PARAM, 0, relation.dim(_PARAM))
 
 
-def subscript_forms(access: Access, values: Mapping[str, int]) -> tuple[Form, ...]:
-    """The place of an affine access along each dimension, over the iterators around it, wherever it is evaluated."""
+def subscripts(access: Access, values: Mapping[str, int]) -> tuple[isl.Map, ...]:
+    """The place of an access along each dimension, from the iterators around it, wherever it is evaluated."""
     function = access.relation.as_pw_multi_aff()
+    places = (function.get_pw_aff(k) for k in range(access.relation.dim(_OUT)))
+    return tuple(fixed_map(isl.Map.from_pw_aff(p.gist(p.domain())), values).reset_tuple_id(_IN) for p in places)
+
+
+def linear(places: isl.Map) -> tuple[Form, ...] | None:
+    """A map as forms over its input, a dimension each; None where one is not linear."""
+    if not places.is_single_valued():
+        return None
+    function = places.as_pw_multi_aff()
     result = []
-    for k in range(access.relation.dim(_OUT)):
-        place = function.get_pw_aff(k)
-        ((_, value),) = place.gist(place.domain()).coalesce().get_pieces()
-        constant = int(value.get_constant_val().to_python())
-        for p in range(value.dim(_PARAM)):
-            name = str(value.get_dim_name(_PARAM, p))
-            weight = int(value.get_coefficient_val(_PARAM, p).to_python())
-            constant += weight * values[name] if weight else 0
-        weights = (value.get_coefficient_val(_IN, n).to_python() for n in range(value.dim(_IN)))
-        result.append(Form(tuple(map(int, weights)), constant))
+    for k in range(places.dim(_OUT)):
+        value = function.get_pw_aff(k).gist(places.domain()).coalesce()
+        pieces = value.get_pieces()
+        if len(pieces) != 1 or pieces[0][1].dim(_DIV):
+            return None
+        result.append(Form.of(pieces[0][1]))
     return tuple(result)
 
 

@@ -14,7 +14,7 @@ import islpy as isl
 from accshare.device import Device
 from accshare.partition.ir import NestPartition
 from accshare.partition.lattice import Form
-from accshare.partition.layout import address, fixed_map, fixed_set
+from accshare.partition.layout import address, fixed_map, fixed_set, linear
 from accshare.partition.uses import Use, held_loops, leaves
 from accshare.partition.warps import Batch, Cost, cost
 from accshare.poly.ir import LoopNode, Nest, Node
@@ -70,14 +70,14 @@ def _batch(part: NestPartition, use: Use, places: isl.Map, lanes: _Lanes, form: 
     def warp(lane: tuple[int, ...]) -> int:
         return ((lane[0] * y + lane[1]) * x + lane[2]) // lanes.warp
 
-    linear = _linear(places)
-    if linear is None and places.is_single_valued():
+    forms = linear(places)
+    if forms is None and places.is_single_valued():
         elements = spread.relation.apply_range(places).wrap().flatten()
         weights = (*(0 for _ in spread.names), *form.coefficients)
         return Batch(elements, outer, Form(weights, form.constant), size, warp, False)
     accesses = spread.relation.intersect_range(places.domain()).domain()
     place = Form((0,) * len(spread.names), form.constant)
-    for weight, row in zip(form.coefficients, linear or (), strict=linear is not None):
+    for weight, row in zip(form.coefficients, forms or (), strict=forms is not None):
         place = place.plus(weight, spread.composed(row))
     return Batch(accesses, outer, place, size, warp, True)
 
@@ -124,21 +124,6 @@ def _spread(part: NestPartition, use: Use, lanes: _Lanes) -> _Spread:
     )
 
 
-def _linear(places: isl.Map) -> tuple[Form, ...] | None:
-    """The place along each dimension; None where one is not linear."""
-    if not places.is_single_valued():
-        return None
-    function = places.as_pw_multi_aff()
-    result = []
-    for k in range(places.dim(_OUT)):
-        value = function.get_pw_aff(k).gist(places.domain()).coalesce()
-        pieces = value.get_pieces()
-        if len(pieces) != 1 or pieces[0][1].dim(_DIV):
-            return None
-        result.append(Form.of(pieces[0][1]))
-    return tuple(result)
-
-
 def _in_step(
     part: NestPartition, use: Use, places: isl.Map, lanes: _Lanes, values: Mapping[str, int]
 ) -> tuple[isl.Map, bool]:
@@ -155,10 +140,10 @@ def _in_step(
         if use.loops[k].index in held:
             exact = exact and _uniform(first, across) and _uniform(last, across)
         elif not _uniform(first, across):
-            linear = _linear(first)
-            exact = exact and linear is not None
-            if linear is not None:
-                counted[k] = f"{dims[k]} - {linear[0].text(dims[:k])}"
+            forms = linear(first)
+            exact = exact and forms is not None
+            if forms is not None:
+                counted[k] = f"{dims[k]} - {forms[0].text(dims[:k])}"
     shift = isl.Map(f"{{ [{', '.join(dims)}] -> [{', '.join(counted)}] }}")
     return places.apply_domain(shift), exact
 

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
-from accshare.frontend.ir import Assign, Member, Scalar
+from accshare.frontend.ir import Assign, Member, Scalar, Var
 from accshare.partition.ir import NestPartition
 from accshare.poly.ir import Access, Leaf, LoopNode, Mode, Nest, Node, Role, Statement
 from accshare.reference import strip
+from accshare.tree import expressions, own_expressions, statements
 
 _SET, _PARAM, _IN = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_
 
@@ -102,6 +103,7 @@ def held_loops(part: NestPartition) -> dict[int, int]:
 def _promoted(part: NestPartition, tree: tuple[Node, ...], own: dict[str, tuple[Use, ...]]) -> tuple[Use, ...]:
     """The accesses of a tree; outer loops take elements into registers first."""
     held = held_loops(part)
+    named = _named(part)
     strips = {strip_.loop.index: strip_.size for strip_ in part.strips} if part.staged else {}
     result: list[Use] = []
     for node in tree:
@@ -110,24 +112,47 @@ def _promoted(part: NestPartition, tree: tuple[Node, ...], own: dict[str, tuple[
             continue
         loop = node.loop
         if loop.index not in held or loop.index in strips:
-            result += _around(node, strips.get(loop.index, 0), own)
+            before = {n.statement.name for n in tree[: tree.index(node)] if isinstance(n, Leaf)} if not held else set()
+            known = named | {k for s in part.nest.statements if s.name in before for k in _mentioned(s)}
+            result += _around(node, strips.get(loop.index, 0), known, own)
         result += _promoted(part, node.body, own)
     return tuple(result)
 
 
-def _around(nest: Nest, size: int, own: dict[str, tuple[Use, ...]]) -> Iterator[Use]:
-    """The loads and stores that go from a loop to before and after it; they are taken out of `own`."""
+def _named(part: NestPartition) -> frozenset[str]:
+    """The iterators that are variables of the kernel; others are computed where a statement first needs them."""
+    mapped = {d.loop.index: abs(d.loop.loop.step) == 1 for d in part.dimensions}
+    loops = {node.index: node for s in part.nest.statements for node in s.loops}
+    hosts = {node.index for node in part.nest.host_loops}
+    return frozenset(
+        node.iterator.unique
+        for index, node in loops.items()
+        if index in hosts or (_counts_in_itself(node) and mapped.get(index, True))
+    )
+
+
+def _mentioned(statement: Statement) -> frozenset[str]:
+    """The variables in a statement."""
+    tops = (top for s in statements(statement.body) for top in own_expressions(s))
+    return frozenset(e.symbol.unique for top in tops for e in expressions(top) if isinstance(e, Var))
+
+
+def _around(nest: Nest, size: int, known: frozenset[str], own: dict[str, tuple[Use, ...]]) -> Iterator[Use]:
+    """The loads and stores that go from a loop to before and after it; they are taken out of `own`. The iterators that
+    are `known` have their value outside of the loop."""
     inside = tuple(leaves(nest.body))
     for node in nest.body:
         if not isinstance(node, Leaf) or not isinstance(node.statement.body, Assign):
             continue
         for use in own[node.statement.name]:
-            if use.mode is Mode.WRITE and _is_kept(nest, node.statement, use, inside, own):
+            places = {e.symbol.unique for s in use.access.subscripts for e in expressions(s) if isinstance(e, Var)}
+            loops = {n.iterator.unique for n in node.statement.loops}
+            if use.mode is Mode.WRITE and places & loops <= known and _is_kept(nest, node.statement, use, inside, own):
                 same = [u for s in inside for u in own[s.name] if u.access.variable == use.access.variable]
                 for statement in inside:
                     own[statement.name] = tuple(u for u in own[statement.name] if u not in same)
-                places = _outside(use, nest.loop.depth, size)
-                kept = replace(use, loops=use.loops[: nest.loop.depth + (size > 0)], strip=size, places=places)
+                outside = _outside(use, nest.loop.depth, size)
+                kept = replace(use, loops=use.loops[: nest.loop.depth + (size > 0)], strip=size, places=outside)
                 yield replace(kept, mode=Mode.READ)
                 yield kept
 
