@@ -7,7 +7,7 @@ from math import prod
 
 import islpy as isl
 
-from accshare.frontend.ir import INT, LONG, Call, Expr, IntLit, Scalar, Storage, Subscript, Symbol
+from accshare.frontend.ir import INT, LONG, Call, Expr, IntLit, Member, Scalar, Storage, Struct, Subscript, Symbol
 from accshare.islexpr import binary, is_true, literal, of_condition, of_value, variable
 from accshare.kernel.body import buffer_symbol, row_major
 from accshare.kernel.grid import work_item
@@ -73,9 +73,13 @@ def _move(tile_: Tile, elements: isl.Set, called: Symbol, loading: bool, width: 
     variable_ = staged.variable
     index = row_major(tuple(variable(p) for p in places), variable_.shape)
     outside: Expr = Subscript(variable(buffer_symbol(variable_)), index, variable_.element, staged.accesses[0].span)
+    for name in staged.members:
+        assert isinstance(outside.type, Struct)
+        type_of_member = next(f.type for f in outside.type.fields if f.name == name)
+        outside = Member(outside, name, type_of_member, outside.span)
     within = tile_.element(walk.offsets, _NOWHERE)
     if tile_.is_plain:
-        within = Subscript(variable(tile_.symbol), walk.index, variable_.element, _NOWHERE)
+        within = Subscript(variable(tile_.symbol), walk.index, tile_.element_type, _NOWHERE)
     target, value = (within, outside) if loading else (outside, within)
     copy: Stmt = Copy(target, value, staged.accesses[0].span, width)
     condition = of_condition(elements.bind(ids).gist(known).coalesce(), known, names, type_)

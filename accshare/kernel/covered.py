@@ -18,19 +18,17 @@ def check_tiles(tiles: tuple[Tile, ...], mapping: Mapping) -> None:
     """Raise `Rejected` (ACC902) for a tile through which a reference might see another value."""
     for tile in tiles:
         staged, nest = tile.staged, tile.space.partition.nest
-        box = tile.box()
+        box, space = tile.box(), staged.accesses[0].space
         for mode in Mode:
             if not tile.touched(mode).intersect_params(tile.known).is_subset(box):
                 raise _broken(tile, "is too small")
         for statement, _ in of_statements(staged, tile.space):
             if not all(held.node in statement.loops for held in tile.held):
                 raise _broken(tile, "is used outside the loop that fills it")
-        writes = [
-            a for s in nest.statements for a in s.accesses if a.variable == staged.variable and a.mode is Mode.WRITE
-        ]
+        writes = [a for s in nest.statements for a in s.accesses if a.space == space and a.mode is Mode.WRITE]
         if not writes:
             continue
-        every = [a for s in nest.statements for a in s.accesses if a.variable == staged.variable]
+        every = [a for s in nest.statements for a in s.accesses if a.space == space]
         if not all(a in staged.accesses for a in every) or not staged.writes:
             raise _broken(tile, "is written, and not everything goes through it")
         if not all(a.exact for a in writes):

@@ -251,9 +251,9 @@ def _buffers(space: Space) -> tuple[tuple[TilePlacement, Symbol], ...]:
     result: list[tuple[TilePlacement, Symbol]] = []
     for placed in space.placement.tiles:
         staged = placed.staged
-        name = staged.variable.name
-        number = sum(p.staged.variable == staged.variable for p, _ in result)
-        type_ = Pointer(staged.variable.element, False, False)
+        name = "_".join((staged.variable.name, *staged.members))
+        number = sum(p.staged.accesses[0].space == staged.accesses[0].space for p, _ in result)
+        type_ = Pointer(staged.accesses[0].reference.type, False, False)
         unique = f"{name}_local{number + 1 if number else ''}"
         result.append((placed, Symbol(unique, unique, type_, Storage.INNER)))
     return tuple(result)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import islpy as isl
 
 from accshare.banks.ir import Layout, TilePlacement
-from accshare.frontend.ir import INT, Expr, Scalar, Subscript, Symbol
+from accshare.frontend.ir import INT, Expr, Scalar, Subscript, Symbol, Type
 from accshare.islexpr import literal, of_value, variable
 from accshare.kernel.body import row_major
 from accshare.kernel.codegen import Held
@@ -40,9 +40,14 @@ class Tile:
     known: isl.Set = field(compare=False, repr=False)
 
     @property
+    def element_type(self) -> Type:
+        """What the tile holds: an element of the array, or one member of it."""
+        return self.staged.accesses[0].reference.type
+
+    @property
     def buffer(self) -> LocalBuffer:
         """Its declaration."""
-        element = self.staged.variable.element
+        element = self.element_type
         assert isinstance(element, Scalar)
         lengths = self.layout.stored(self.staged.lengths)
         return LocalBuffer(self.symbol, element, lengths, self.width * element.bytes if self.width > 1 else 1)
@@ -90,7 +95,7 @@ class Tile:
         """The element in the tile at a place along each dimension of the array."""
         lengths = tuple(literal(n, INT) for n in self.layout.stored(self.staged.lengths))
         index = row_major(tuple(places[k] for k in self.layout.order), lengths)
-        return Subscript(variable(self.symbol), index, self.staged.variable.element, span)
+        return Subscript(variable(self.symbol), index, self.element_type, span)
 
 
 def tile(

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from accshare.frontend.ir import Scalar
+from accshare.frontend.ir import Scalar, Struct
 from accshare.poly.ir import Access, Mode, Role, Statement, Variable
+from accshare.reference import resolve
 from accshare.schedule.ir import KernelNest, Mapping
 
 _IN, _PARAM, _DIV = isl.dim_type.in_, isl.dim_type.param, isl.dim_type.div
@@ -36,7 +37,8 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """References to one array that differ by constants only; `rows` has a subscript each, outermost first.
+    """References to one array, or to one member of its structs, that differ by constants only; `rows` has a subscript
+    each, outermost first.
 
     References whose subscripts are not affine make a group without rows. `blocked` says why the group can't be staged
     however the kernel is cut; empty where it can.
@@ -60,8 +62,21 @@ class Group:
         return any(a.mode is Mode.WRITE for a in self.accesses)
 
     @property
+    def members(self) -> tuple[str, ...]:
+        """The path from an element of the array to what is referenced, where that is part of a struct."""
+        return tuple(m for m in resolve(self.references[0].access.reference).members if m != "[]")
+
+    @property
     def element_bytes(self) -> int:
-        return self.variable.element.bytes if isinstance(self.variable.element, Scalar) else 0
+        """The size of what is referenced."""
+        element = self.references[0].access.reference.type
+        return element.bytes if isinstance(element, Scalar) else 0
+
+    @property
+    def spacing_bytes(self) -> int:
+        """The distance of an element of the array from the next one."""
+        element = self.variable.element
+        return element.bytes if isinstance(element, Scalar | Struct) else 0
 
     @property
     def used(self) -> frozenset[int]:
@@ -80,16 +95,25 @@ def groups_of(mapping: Mapping, nest: KernelNest) -> tuple[Group, ...]:
     for statement in nest.statements:
         for access in statement.accesses:
             if access.variable.role is Role.MEMORY and access.subscripts:
-                scalar = isinstance(access.variable.element, Scalar) and access.space == access.variable.name
-                rows, constants = _subscripts(access, statement) if scalar else ((), ())
-                key = (access.variable.name, rows)
+                rows, constants = _subscripts(access, statement) if _is_scalar(access) else ((), ())
+                key = (access.space, rows)
                 found.setdefault(key, []).append(Reference(access, statement, constants))
     trusted = {t.dependence.source_access.variable.name for t in mapping.trusted}
     groups = [Group(refs[0].access.variable, key[1], tuple(refs), "") for key, refs in found.items()]
     return tuple(
-        Group(g.variable, g.rows, g.references, _blocked(g, [o for o in groups if o.variable == g.variable], trusted))
+        Group(g.variable, g.rows, g.references, _blocked(g, [o for o in groups if _space(o) == _space(g)], trusted))
         for g in groups
     )
+
+
+def _space(group: Group) -> str:
+    return group.references[0].access.space
+
+
+def _is_scalar(access: Access) -> bool:
+    """Whether it is an element of the array, or a member of one, rather than a whole struct or an array in it."""
+    scalar = isinstance(access.reference.type, Scalar)
+    return scalar and access.relation.dim(isl.dim_type.out) == len(access.variable.shape)
 
 
 def _subscripts(access: Access, statement: Statement) -> tuple[tuple[Linear, ...], tuple[int, ...]]:
@@ -128,8 +152,8 @@ def _coefficient(value: isl.Aff, kind: isl.dim_type, position: int) -> int:
 
 def _blocked(group: Group, others: list[Group], trusted: set[str]) -> str:
     """Why a group can't be staged, `others` being all groups of its array."""
-    if not isinstance(group.variable.element, Scalar) or any(a.space != group.variable.name for a in group.accesses):
-        return "its elements are structs"
+    if not all(map(_is_scalar, group.accesses)):
+        return "its elements are used as whole structs"
     if not group.rows:
         return "a subscript isn't affine"
     if any(g.writes for g in others):

@@ -40,10 +40,10 @@ class Moment:
     extents: tuple[Extent, ...]
     references: int
 
-    def transactions(self, sizes: Sizes, element_bytes: int, transaction_bytes: int) -> int:
+    def transactions(self, sizes: Sizes, spacing_bytes: int, transaction_bytes: int) -> int:
         """Different segments of memory touched at one time, as `Unique` in (7)."""
         *rows, row = self.extents
-        segments = min(row.touched(sizes, self.references), ceil(row.length(sizes) * element_bytes / transaction_bytes))
+        segments = min(row.touched(sizes, self.references), ceil(row.length(sizes) * spacing_bytes / transaction_bytes))
         lines = prod(extent.touched(sizes, self.references) for extent in rows)
         loops = {loop for extent in self.extents for loop, _ in extent.cut}
         return min(lines * segments, self.references * prod(sizes[loop] for loop in loops))
@@ -146,7 +146,7 @@ def measure(placement: Placement, sizes: Sizes, points: int, device: Device) -> 
         more = sum(slope * (sizes[loop] - 1) for loop, slope in placement.drift)
         fills = max(placement.passes, (placement.trips + placement.passes * more) / sizes[at.index])
     references = round(placement.uses * points)
-    wide = lengths[-1] * group.element_bytes
+    wide = lengths[-1] * group.spacing_bytes
     full = min(device.transaction_bytes, device.simd_width * group.element_bytes)
     line = device.transaction_bytes
     return Figures(
@@ -154,7 +154,7 @@ def measure(placement: Placement, sizes: Sizes, points: int, device: Device) -> 
         elements,
         min(ceil(elements * fills), references),
         references,
-        round(sum(m.times * m.transactions(sizes, group.element_bytes, line) for m in placement.moments)),
+        round(sum(m.times * m.transactions(sizes, group.spacing_bytes, line) for m in placement.moments)),
         ceil(fills * prod(lengths[:-1]) * ceil(wide / line)),
         wide >= full or not placement.extents[-1].cut,
     )

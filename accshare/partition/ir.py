@@ -33,14 +33,15 @@ class Strip:
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """References to one array that go through local memory; they differ by constants only.
+    """References to one array, or to one member of its structs, that go through local memory; they differ by constants
+    only.
 
     `at` is the loop whose strips load the array anew, or None where a work-group loads it once, on entry. `lengths`
     are those of the rectangular hull (SHARE 3.2.1) of what a work-group touches there, in elements, outermost first.
     `reads` tells that it is loaded from global memory, `writes` that it is stored back. A work-item loads `width`
-    elements at once where, when the kernel runs, the array and its rows prove to be aligned to that. `growth` tells, for
-    each dimension, by how many elements the hull grows with one more iteration in the tile of a mapped loop or in the
-    strip of `at` (by `LoopNode.index`). Of an array of structs, `members` is the path to the scalar that is staged.
+    elements at once where, when the kernel runs, the array and its rows prove to be aligned to that. `growth` tells,
+    for each dimension, by how many elements the hull grows with one more iteration in the tile of a mapped loop or in
+    the strip of `at` (by `LoopNode.index`). Of an array of structs, `members` is the path to the scalar that is staged.
     """
 
     variable: Variable

@@ -22,6 +22,8 @@ from accshare.schedule.ir import KernelNest
 _SHORT = 16
 #: up to this many strip loops get a length each; more share one
 _APART = 2
+#: iterations between two barriers that hide what a barrier costs
+_APART_ENOUGH = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,8 @@ def sizes_of(block: Block, strips: tuple[tuple[int, int], ...]) -> dict[int, int
 
 
 def best_first(problem: Problem, found: list[Candidate]) -> list[Candidate]:
-    """Candidates by profit; equal ones by resident work-items, transactions of the copies, and local bytes.
+    """Candidates by profit; equal ones by resident work-items, transactions of the copies, how long work-items run
+    between two barriers, up to what makes barriers cheap, and local bytes.
 
     Where work-items run several iterations, profit and copies are compared for as many iterations as there are
     work-items. Forced staging puts those first that stage most.
@@ -157,7 +160,8 @@ def best_first(problem: Problem, found: list[Candidate]) -> list[Candidate]:
     def key(candidate: Candidate) -> tuple[float, ...]:
         most = len(candidate.staged) if problem.forced else 0
         copies = candidate.copies * candidate.block.work_items / candidate.block.points
-        return -most, -candidate.gain, -candidate.resident, copies, candidate.local_bytes
+        apart = min((size for _, size in candidate.strips), default=_APART_ENOUGH)
+        return -most, -candidate.gain, -candidate.resident, copies, -min(apart, _APART_ENOUGH), candidate.local_bytes
 
     return sorted(found, key=key)
 

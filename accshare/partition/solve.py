@@ -138,7 +138,9 @@ def _staged(problem: Problem, chosen: Candidate) -> tuple[Staged, ...]:
         group, at = placement.group, placement.at
         width = widest(problem.nest, group, at, lengths, chosen.sizes, problem.facts)
         growth = tuple(extent.cut for extent in placement.extents)
-        return Staged(group.variable, group.accesses, at, lengths, group.reads, group.writes, width, growth)
+        return Staged(
+            group.variable, group.accesses, at, lengths, group.reads, group.writes, width, growth, group.members
+        )
 
     return tuple(staged(p, f.lengths) for _, p, f in chosen.staged)
 

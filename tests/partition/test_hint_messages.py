@@ -41,6 +41,7 @@ def messages(share, body, targets=("generic-gpu",), choice=Share.ON):
         ("A[TB_X][TB_Y]:coalesce", ROWS + " b[i * n + j] = A[j][i];"),
         ("b[TB_X][*]:coalesce", ROWS + " b[j * n + i] = A[i][j];"),
         ("A[TB_X][TB_X]:coalesce", ROWS + " b[i * n + j] = A[j][i];"),
+        ("p[*]", "{ float s = 0; for (int j = 0; j < n; j++) s += p[j].x * p[j].y; b[i] = s; }"),
         ("a[TB_X + 7]", "{ float s = 0; for (int j = 0; j < 8; j++) s += a[i + j]; b[i] = s; }"),
     ],
 )
@@ -63,7 +64,7 @@ def test_a_hint_that_is_followed_is_not_talked_about(share, body):
         ("A[TB_X][*]", ROWS + " b[j * n + i] = A[i + j][j];", "ACC508", "TB_X", "loops i and j"),
         ("a[TB_X]", "b[i] = a[i / 2];", "ACC508", "a[TB_X]", "isn't affine; it stays in global memory"),
         ("a[TB_X]", "if (b[i] > 0) a[i] = b[i];", "ACC508", "a[TB_X]", "under a condition that the data decides"),
-        ("p[TB_X]", "b[i] = p[i].x * p[i - 1].y;", "ACC508", "p[TB_X]", "structs"),
+        ("p[TB_X]", "{ struct pair q = p[i]; b[i] = q.x; }", "ACC508", "p[TB_X]", "whole structs"),
     ],
 )
 def test_a_hint_that_is_not_followed_comes_with_the_reason(share, body, code, place, words):
