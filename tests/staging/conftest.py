@@ -1,0 +1,28 @@
+"""Compiles the programs of this folder with and without staging."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+PROGRAMS = HERE / "programs"
+
+from calls import Workshop  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def opencl() -> None:
+    listed = subprocess.run(["clinfo", "-l"], capture_output=True, text=True)
+    if "Device" not in listed.stdout:
+        pytest.skip("no OpenCL device")
+
+
+@pytest.fixture(scope="session")
+def workshop(tmp_path_factory):
+    """Builds the programs, in a folder for the session."""
+    return Workshop(PROGRAMS, tmp_path_factory.mktemp("staging"))
