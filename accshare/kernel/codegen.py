@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
@@ -20,6 +20,7 @@ from accshare.reference import strip
 from accshare.source import Span
 from accshare.tree import expressions, own_expressions, rewrite_statement, statements
 
+_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 #: loops with at most this many iterations are unrolled
 _SHORT = 16
 
@@ -172,7 +173,7 @@ class AstReader:
         own, span = self.counter(node.for_get_body(), name, names)
         inside = {**names, name: variable(own)}
         step = node.for_get_inc().get_val().to_python()
-        condition = of_ast(node.for_get_cond(), inside, self.type_)
+        condition = _oriented(of_ast(node.for_get_cond(), inside, self.type_), own)
         body = self.read(node.for_get_body(), inside, {**known, own: variable(own)})
         return (Loop(own, first, condition, step, body, _unroll(first, condition, step), span),)
 
@@ -237,6 +238,14 @@ class _Statements:
         if replaced:
             body = _substituted(body, replaced)
         return (*result, body)
+
+
+def _oriented(condition: Expr, counted: Symbol) -> Expr:
+    """A comparison with the loop's variable on the left, where people look for it."""
+    match condition:
+        case Binary(op, bound, Var(symbol)) if symbol == counted and op in _FLIPPED:
+            return replace(condition, op=_FLIPPED[op], lhs=condition.rhs, rhs=bound)
+    return condition
 
 
 def _unroll(first: Expr, condition: Expr, step: int) -> int:

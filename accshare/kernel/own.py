@@ -39,7 +39,10 @@ def evened(stmts: tuple[Stmt, ...], space: Space) -> tuple[Stmt, ...]:
                 iterator in own and step == own[iterator].dimension.threads
             ):
                 loop = own_loop(space, own[iterator], tuple(map(even, body)))
-                missing = conjunction(tuple(_missing(iterator, first, condition, loop)))
+                tests = _missing(iterator, first, condition, loop)
+                if tests is None:
+                    return replace(stmt, body=loop.body)
+                missing = conjunction(tests)
                 return loop if missing is None else replace(loop, body=(Guarded(missing, loop.body),))
             case Loop(body=body):
                 return replace(stmt, body=tuple(map(even, body)))
@@ -48,16 +51,16 @@ def evened(stmts: tuple[Stmt, ...], space: Space) -> tuple[Stmt, ...]:
     return tuple(map(even, stmts))
 
 
-def _missing(iterator: Symbol, first: Expr, condition: Expr, loop: Loop) -> Iterator[Expr]:
-    """The tests that a loop from `first` under `condition` makes and the constant `loop` does not."""
-    for low in _parts(first, "max"):
-        if low != loop.first:
-            yield comparison(">=", variable(iterator), low, INT)
+def _missing(iterator: Symbol, first: Expr, condition: Expr, loop: Loop) -> tuple[Expr, ...] | None:
+    """The tests that a loop from `first` under `condition` makes and the constant `loop` does not; None where the
+    condition is no upper bound of the iterator."""
+    counted = variable(iterator)
+    tests = [comparison(">=", counted, low, INT) for low in _parts(first, "max") if low != loop.first]
     match condition, loop.condition:
-        case Binary(op, Var() as counted, bound), Binary(_, _, last):
-            for high in _parts(bound, "min"):
-                if not _reaches(op, high, last):
-                    yield comparison(op, counted, high, INT)
+        case Binary("<" | "<=" as op, Var(symbol), bound), Binary(_, _, last) if symbol == iterator:
+            highs = (high for high in _parts(bound, "min") if not _reaches(op, high, last))
+            return *tests, *(comparison(op, counted, high, INT) for high in highs)
+    return None
 
 
 def _parts(expr: Expr, function: str) -> Iterator[Expr]:
