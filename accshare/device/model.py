@@ -21,7 +21,8 @@ class Device:
     work-group may have and `local_per_unit` what a compute unit holds; `local_dedicated` tells real scratchpad memory
     from ordinary memory under that name. `registers_per_unit` counts 32-bit registers. `local_bandwidth` and
     `cache_bandwidth` are bytes a clock a compute unit, from local memory and, for global memory, from the nearest
-    cache that all its work-groups can rely on.
+    cache that all its work-groups can rely on. Global memory lies in `channels` of `channel_bytes` each in turn; 1 and
+    0 where that is not known, or addresses are scattered over them.
     """
 
     name: str
@@ -41,3 +42,5 @@ class Device:
     registers_per_unit: int
     local_bandwidth: float
     cache_bandwidth: float
+    channels: int = 1
+    channel_bytes: int = 0

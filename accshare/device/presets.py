@@ -75,10 +75,12 @@ def _amd(
     group_kib: int = 64,
     unit_kib: int = 64,
     halves: int = 1,
+    channels: tuple[int, int] = (1, 0),
 ) -> Device:
     """What AMD's GPUs have in common: groups of up to 256 through OpenCL, local memory in banks of 32.
 
-    `halves` counts the local memories of a compute unit, each with its own banks.
+    `halves` counts the local memories of a compute unit, each with its own banks; `channels` are those of global
+    memory, and the bytes that lie in each before the next one follows.
     """
     return Device(
         name=name,
@@ -98,6 +100,8 @@ def _amd(
         registers_per_unit=registers,
         local_bandwidth=128 * halves,
         cache_bandwidth=cache,
+        channels=channels[0],
+        channel_bytes=channels[1],
     )
 
 
@@ -112,6 +116,7 @@ _AMD = (
         transaction=64,
         cache=32,
         group_kib=32,
+        channels=(8, 256),
     ),
     _amd("mi210", units=104, wave=64, threads=2048, groups=16, registers=131072, transaction=128, cache=28.6),
     _amd("mi300x", units=304, wave=64, threads=2048, groups=16, registers=131072, transaction=128, cache=39.1),

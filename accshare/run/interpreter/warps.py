@@ -31,10 +31,11 @@ def transactions(first: AnyArray, active: AnyArray, size: int, segment: int) -> 
 def bank_degrees(first: AnyArray, active: AnyArray, size: int, device: Device) -> AnyArray:
     """For each request how many words its busiest bank delivers; 0 where nobody takes part.
 
-    Arguments as for `transactions`. A warp whose elements are wider than a bank asks in several requests.
+    Arguments as for `transactions`. A warp that has more work-items than there are banks, or elements wider than one,
+    asks in several requests: of as many work-items as all banks together can serve.
     """
     warps, lanes = first.shape
-    parts = max(1, min(lanes, size // device.bank_bytes))
+    parts = max(1, lanes * max(1, size // device.bank_bytes) // device.banks)
     if lanes % parts:
         parts = 1
     words = (first // device.bank_bytes).reshape(warps * parts, lanes // parts)

@@ -1,0 +1,93 @@
+"""The decision tree of Fig. 4, the half that lets work-items do things in another order: access reorder and thread
+remap (SHARE 3.3.1). Both concern all tiles of a kernel, and its references to global memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+
+from accshare.banks.degrees import Degrees, Moves
+from accshare.banks.ir import Change
+from accshare.banks.tiles import Matrix
+from accshare.banks.traffic import stays_coalesced
+from accshare.banks.tree import Decision
+from accshare.device import Device
+from accshare.partition.ir import NestPartition
+from accshare.poly.ir import LoopNode
+
+#: work-items along diagonals come first (SHARE 3.3.1, Q), then every other matrix of ones and zeros
+_DIAGONAL: Matrix = ((1, 0), (1, 1))
+_MATRICES: tuple[Matrix, ...] = (
+    _DIAGONAL,
+    *(((a, b), (c, d)) for a, b, c, d in product((1, 0), repeat=4) if ((a, b), (c, d)) != _DIAGONAL),
+)
+
+
+def restructured(
+    decisions: tuple[Decision, ...],
+    part: NestPartition,
+    device: Device,
+    may_reorder: Callable[[LoopNode], bool],
+) -> tuple[tuple[Decision, ...], Moves]:
+    """Ask the questions about code of the tiles that still have conflicts."""
+    moves = Moves()
+    for number, decision in enumerate(decisions):
+        if decision.after.references < 2:
+            continue  # what is left are the copies'
+        at = decision.touched.staged.at
+        if at is not None and may_reorder(at):
+            decision = decision.then(f"associative? yes: the iterations of {at.iterator.name} may run in any order")
+            tried = replace(moves, rotated=moves.rotated | {at.index})
+            change, step = Change.REORDER, "access reorder: work-items begin each at their own place"
+        else:
+            decision = decision.then("associative? no")
+            tried = _best_remap(number, decisions, part, device, moves)
+            change, step = Change.REMAP, f"thread remap: {tried.remap}"
+        found = _improved(number, decisions, part, device, moves, tried)
+        if found is None:
+            decision = decision.then(f"{change.value} would not help")
+        else:
+            decision = replace(decision.then(step), change=decision.change or change)
+            moves = tried
+        decisions = (*decisions[:number], decision, *decisions[number + 1 :])
+        decisions = tuple(replace(d, after=d.touched.degrees(d.layout, moves)) for d in decisions)
+    return decisions, moves
+
+
+def _improved(
+    number: int, decisions: tuple[Decision, ...], part: NestPartition, device: Device, now: Moves, tried: Moves
+) -> Degrees | None:
+    """The degrees of a tile after moves that help it, and harm neither other tiles nor global memory."""
+    if tried == now:
+        return None
+    found = [d.touched.degrees(d.layout, tried) for d in decisions]
+    if found[number].worst >= decisions[number].after.worst:
+        return None
+    if any(new.worst > d.after.worst for new, d in zip(found, decisions, strict=True)):
+        return None
+    return found[number] if stays_coalesced(part, tried, device) else None
+
+
+def _best_remap(number: int, decisions: tuple[Decision, ...], part: NestPartition, device: Device, now: Moves) -> Moves:
+    """The moves with the placement matrix that helps a tile most, or as they are where none does."""
+    width, depth, _ = part.work_group
+    best, least = now, decisions[number].after.worst
+    if now.remap is not None or min(width, depth) == 1:
+        return now
+    for matrix in _MATRICES:
+        tried = replace(now, remap=matrix)
+        if _is_bijection(matrix, width, depth):
+            found = _improved(number, decisions, part, device, now, tried)
+            if found is not None and found.worst < least:
+                best, least = tried, found.worst
+    return best
+
+
+def _is_bijection(matrix: Matrix, width: int, depth: int) -> bool:
+    """Whether every place of a work-group gets one work-item."""
+    (a, b), (c, d) = matrix
+    if ((a, b), (c, d)) == ((1, 0), (0, 1)):
+        return False
+    places = {((a * x + b * y) % width, (c * x + d * y) % depth) for x in range(width) for y in range(depth)}
+    return len(places) == width * depth

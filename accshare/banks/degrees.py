@@ -1,0 +1,173 @@
+"""The conflict degrees of a tile: of the references to it, and of the copies that fill and empty it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import gcd, prod
+
+from accshare.banks.ir import Layout
+from accshare.banks.requests import closed_form, degree, request_lanes
+from accshare.banks.tiles import (
+    Item,
+    Matrix,
+    Motion,
+    copy_width,
+    element_bytes,
+    motion,
+    moved,
+    rows,
+    strides,
+    uses,
+    warps,
+)
+from accshare.device import Device
+from accshare.frontend.ir import Scalar, Struct
+from accshare.partition.ir import NestPartition, Staged
+
+
+@dataclass(frozen=True, slots=True)
+class Degrees:
+    """The greatest degrees of the references to a tile and of its copies."""
+
+    references: int
+    copies: int
+
+    @property
+    def worst(self) -> int:
+        return max(self.references, self.copies)
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """What a kernel's work-items do in another order: thread remap, and the loops (by `LoopNode.index`) of whose strips
+    each begins at its own place (access reorder)."""
+
+    remap: Matrix | None = None
+    rotated: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Touched:
+    """A staged array as the work-items of its kernel touch it, on a device."""
+
+    part: NestPartition
+    staged: Staged
+    device: Device
+
+    @cached_property
+    def motion(self) -> Motion:
+        """How references move."""
+        found = []
+        for statement, access in uses(self.part, self.staged):
+            subscripts = rows(statement, access)
+            assert subscripts is not None, "what is staged is affine"
+            found.append((subscripts, statement))
+        return motion(self.part, found, self.staged.at)
+
+    @cached_property
+    def warps(self) -> tuple[tuple[Item, ...], ...]:
+        """The work-items of each warp."""
+        return tuple(warps(self.part.work_group, self.device))
+
+    @property
+    def size(self) -> int:
+        """The bytes of an element."""
+        return element_bytes(self.staged)
+
+    @property
+    def strip(self) -> int:
+        """The iterations of a strip that loads the tile."""
+        at = self.staged.at
+        return 1 if at is None else next(s.size for s in self.part.strips if s.loop.index == at.index)
+
+    def turns(self, moves: Moves) -> bool:
+        """Whether work-items begin the strips that load the tile each at its own place."""
+        return self.staged.at is not None and self.staged.at.index in moves.rotated
+
+    def stride(self, layout: Layout) -> int:
+        """How far apart the elements of neighbouring work-items are in the tile."""
+        return _dot(self.motion.items[0], strides(layout, self.staged.lengths))
+
+    def degrees(self, layout: Layout, moves: Moves) -> Degrees:
+        """The degrees of the tile in a layout."""
+        return Degrees(self.references(layout, moves), self.copies(layout))
+
+    def references(self, layout: Layout, moves: Moves, size: int = 0) -> int:
+        """The greatest degree of the references, of elements that lie `size` bytes apart, or side by side."""
+        size = size or self.size
+        lanes = min(self.device.simd_width, prod(self.part.work_group))
+        constant = moves.remap is None and not self.turns(moves) and self.part.work_group[0] % lanes == 0
+        if constant:
+            known = closed_form(self.stride(layout), size, request_lanes(lanes, size, self.device), self.device)
+            if known is not None:
+                return known
+        return max(degree(offsets, self.size, self.device) for offsets in self.offsets(layout, moves, size))
+
+    def offsets(self, layout: Layout, moves: Moves, size: int = 0) -> Iterator[Sequence[int]]:
+        """The bytes at which each warp's elements begin, for every place in a word where the first one may be."""
+        size = size or self.size
+        weights = strides(layout, self.staged.lengths)
+        along = [_dot(item, weights) for item in self.motion.items]
+        turn = _dot(self.motion.turn, weights)
+        for start in self._starts(weights, size):
+            for warp in self.warps:
+                for first in range(self.strip) if self.turns(moves) else (0,):
+                    yield [
+                        size * (start + _dot(moved(item, moves.remap, self.part.work_group), along) + turn * shift)
+                        for item in warp
+                        for shift in [(first + item[0]) % self.strip if self.turns(moves) else 0]
+                    ]
+
+    def copies(self, layout: Layout) -> int:
+        """The greatest degree of the copies: work-items take consecutive elements, or vectors, in row-major order."""
+        staged = self.staged
+        loads = [self._copied(layout, copy_width(staged, layout))] if staged.reads else []
+        stores = [self._copied(layout, 1)] if staged.writes else []
+        return max(*loads, *stores, 1)
+
+    def bytes(self, layout: Layout) -> int:
+        """What the tile takes."""
+        return self.size * prod(layout.stored(self.staged.lengths))
+
+    def _starts(self, weights: tuple[int, ...], size: int) -> tuple[int, ...]:
+        """Where the first element may begin, as far as it decides which elements share a word."""
+        period = self.device.bank_bytes // gcd(size, self.device.bank_bytes)
+        step = gcd(period, *(_dot(s, weights) for s in self.motion.steps))
+        found = {(_dot(s, weights) + k) % period for s in self.motion.starts for k in range(0, period, step)}
+        return tuple(sorted(found))
+
+    def _copied(self, layout: Layout, width: int) -> int:
+        weights = strides(layout, self.staged.lengths)
+        lengths = (*self.staged.lengths[:-1], self.staged.lengths[-1] // width)
+        items, count, lanes = prod(self.part.work_group), prod(lengths), self.device.simd_width
+        worst = 1
+        for begin in range(0, count, items):
+            for first in range(begin, min(begin + items, count), lanes):
+                elements = range(first, min(first + lanes, begin + items, count))
+                offsets = [self.size * _dot(_places(e, lengths, width), weights) for e in elements]
+                worst = max(worst, degree(offsets, width * self.size, self.device))
+        return worst
+
+
+def as_structs(touched: Touched) -> int:
+    """The degree of the references if the tile held whole structs."""
+    element = touched.staged.variable.element
+    assert isinstance(element, Struct | Scalar)
+    layout = Layout(tuple(range(len(touched.staged.lengths))))
+    return touched.references(layout, Moves(), element.bytes)
+
+
+def _dot(one: Sequence[int], other: Sequence[int]) -> int:
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
+def _places(element: int, lengths: tuple[int, ...], width: int) -> tuple[int, ...]:
+    """The place along each dimension of a tile's element, or vector, by its number in row-major order."""
+    found = []
+    for length in reversed(lengths):
+        element, place = divmod(element, length)
+        found.append(place)
+    found[0] *= width
+    return tuple(reversed(found))

@@ -1,0 +1,64 @@
+"""Loops whose iterations may run in any order, as they carry nothing but sums and the like (SHARE 3.3.1)."""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from accshare.combining import combined, is_exact
+from accshare.options import Options
+from accshare.poly.ir import Access, Dependence, LoopNode, Statement
+from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
+from accshare.schedule.ir import KernelNest, Mapping
+
+
+def is_associative(loop: LoopNode, nest: KernelNest, mapping: Mapping, options: Options) -> bool:
+    """Whether each work-item may run the iterations of a sequential loop in an order of its own.
+
+    Sums of integers always may; floating-point ones where the user allows it, by an option or a ``reduction`` clause.
+    """
+    own = {s.name for s in nest.statements if any(n.index == loop.index for n in s.loops)}
+    clauses = _clauses(loop, nest, mapping)
+    found: dict[str, set[ReductionOp | None]] = {}
+    for dependence in mapping.scop.dependences:
+        if dependence.source.name in own and dependence.sink.name in own and _is_carried(dependence, loop):
+            ends = (dependence.source, dependence.source_access), (dependence.sink, dependence.sink_access)
+            ops = {_operator(statement, access, clauses, options) for statement, access in ends}
+            found.setdefault(dependence.source_access.variable.name, set()).update(ops)
+    return all(len(ops) == 1 and None not in ops for ops in found.values())
+
+
+def _operator(
+    statement: Statement, access: Access, clauses: tuple[Clause, ...], options: Options
+) -> ReductionOp | None:
+    """The operator with which a statement combines a value into what it accesses, where that may be reordered."""
+    op = combined(statement.body, access.reference)
+    name = access.variable.name
+    promised = any(
+        isinstance(c, ReductionClause) and c.op is op and any(v.base.text == name for v in c.vars) for c in clauses
+    )
+    return op if promised or options.reassociate or is_exact(statement.body) else None
+
+
+def _clauses(loop: LoopNode, nest: KernelNest, mapping: Mapping) -> tuple[Clause, ...]:
+    """The clauses of the construct, and of the directives on the loop and those around it."""
+    around = {
+        n.index: n.loop.directive
+        for s in nest.statements
+        if any(n.index == loop.index for n in s.loops)
+        for n in s.loops[: loop.depth + 1]
+    }
+    own = (clause for directive in around.values() if directive is not None for clause in directive.clauses)
+    return (*mapping.scop.region.construct.clauses, *own)
+
+
+def _is_carried(dependence: Dependence, loop: LoopNode) -> bool:
+    """Whether it leads from one iteration of the loop to another, of the same start of it."""
+    source, sink = len(dependence.source.loops), len(dependence.sink.loops)
+    one, other = (", ".join(f"{name}{k}" for k in range(n)) for name, n in (("a", source), ("b", sink)))
+    same = " and ".join(f"a{k} = b{k}" for k in range(loop.depth)) or "1 = 1"
+    d = loop.depth
+    pairs = isl.Map(f"{{ [{one}] -> [{other}] : {same} and (a{d} < b{d} or a{d} > b{d}) }}")
+    relation = dependence.relation
+    for kind in (isl.dim_type.in_, isl.dim_type.out):
+        relation = relation.reset_tuple_id(kind)
+    return not relation.intersect(pairs).is_empty()

@@ -1,0 +1,105 @@
+"""The decision tree of Fig. 4, the half that lays data out anew: AOS-to-SOA, transpose, padding (SHARE 3.3.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from accshare.banks.degrees import Degrees, Moves, Touched, as_structs
+from accshare.banks.ir import Change, Layout
+from accshare.banks.tiles import plain
+
+_STILL = Moves()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the tree has come to so far for one staged array."""
+
+    touched: Touched
+    layout: Layout
+    before: int
+    after: Degrees
+    path: tuple[str, ...]
+    change: Change | None = None
+
+    def then(self, *steps: str) -> Decision:
+        """With further steps of the path."""
+        return replace(self, path=(*self.path, *steps))
+
+    def laid_out(self, layout: Layout, change: Change, step: str) -> Decision:
+        """With another layout."""
+        after = self.touched.degrees(layout, _STILL)
+        return replace(self, layout=layout, after=after, change=self.change or change).then(step)
+
+    @property
+    def conflicts(self) -> bool:
+        return self.after.worst > 1
+
+
+def reorganised(touched: Touched, spare: int) -> Decision:
+    """Ask the questions about data; `spare` is how many more bytes of local memory the tile may take."""
+    layout = plain(touched.staged)
+    after = touched.degrees(layout, _STILL)
+    decision = _structs(Decision(touched, layout, after.worst, after, ()))
+    if not decision.conflicts:
+        return decision
+    stride, lengths = abs(touched.stride(layout)), touched.staged.lengths
+    if len(lengths) < 2 or stride < 2:
+        why = "it has one dimension" if len(lengths) < 2 else _apart(stride)
+        return decision.then(f"2-D and strided? no: {why}")
+    decision = decision.then(f"2-D and strided? yes: {_apart(stride)}")
+    if stride != lengths[-1]:
+        return _padded(decision.then(f"stride == width? no: rows have {lengths[-1]} elements"), spare)
+    decision = decision.then(f"stride == width? yes: rows have {lengths[-1]} elements")
+    turned = Layout(tuple(reversed(layout.order)))
+    found = touched.degrees(turned, _STILL)
+    if found.worst < decision.after.worst:
+        return decision.laid_out(turned, Change.TRANSPOSE, "transpose")
+    return _padded(decision.then(f"transpose would not help: {_said(found)}"), spare)
+
+
+def _structs(decision: Decision) -> Decision:
+    """AOS-to-SOA: members are staged one by one, so that a tile of structs is a struct of tiles."""
+    staged = decision.touched.staged
+    if not staged.members:
+        return decision.then("AOS? no") if decision.conflicts else decision.then("no conflicts")
+    before = max(decision.before, as_structs(decision.touched))
+    step = f"AOS? yes: member {'.'.join(staged.members)} is staged by itself"
+    return replace(decision, before=before, change=Change.SOA).then(step)
+
+
+def _padded(decision: Decision, spare: int) -> Decision:
+    """The padding with the lowest degree: of those a multiple of the copies' vectors, or else the smallest."""
+    touched, layout = decision.touched, decision.layout
+    period = touched.device.banks * max(1, touched.device.bank_bytes // touched.size)
+    least = touched.bytes(layout)
+    choices = []
+    for padding in range(1, period + 1):
+        wider = replace(layout, padding=padding)
+        if touched.bytes(wider) - least > spare:
+            break
+        found = touched.degrees(wider, _STILL)
+        cost = (found.worst, found.references, found.copies, padding % touched.staged.width != 0, padding)
+        choices.append((cost, wider, found))
+    if not choices:
+        return decision.then("no room for padding in local memory")
+    _, wider, found = min(choices, key=lambda choice: choice[0])
+    if found.worst >= decision.after.worst:
+        return decision.then(f"padding would not help: {_said(found)}")
+    return decision.laid_out(wider, Change.PADDING, f"padding: {_elements(wider.padding)} more a row")
+
+
+def _apart(stride: int) -> str:
+    if stride == 0:
+        return "neighbouring work-items read the same element"
+    return f"neighbouring work-items are {_elements(stride)} apart"
+
+
+def _said(found: Degrees) -> str:
+    if found.copies > found.references:
+        return f"degree {found.worst}, of the copies"
+    return f"degree {found.worst}"
+
+
+def _elements(count: int) -> str:
+    return f"{count} element" if count == 1 else f"{count} elements"
