@@ -39,6 +39,7 @@ from accshare.kernel.ir import (
     Value,
     Variant,
 )
+from accshare.kernel.names import distinct
 from accshare.kernel.promote import promote
 from accshare.kernel.reduce import Finish, finish
 from accshare.kernel.space import Space, space_of
@@ -115,7 +116,7 @@ def _kernel(space: Space, where: Grid, own: Staging, partition: Partition) -> _M
     region = partition.mapping.scop.region
     called = {e.callee for e in used_expressions(body) if isinstance(e, Call)}
     functions = _needed(region.functions, called)
-    kernel = Kernel(
+    made = Kernel(
         nest.name,
         params,
         group,
@@ -126,6 +127,7 @@ def _kernel(space: Space, where: Grid, own: Staging, partition: Partition) -> _M
         _structs(params, private),
         nest.span,
     )
+    kernel = distinct(made, frozenset(region.symbols))
     firsts = dict(where.first)
     args = tuple(p.name if isinstance(p, Buffer) else firsts.get(p.symbol, variable(p.symbol)) for p in params)
     launch = Launch(nest.name, where.groups, args)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from accshare.frontend.ir import Assign, Declare, Expr, Pointer, Scalar, Storage, Subscript, Symbol, Var
+from accshare.frontend.ir import Assign, Declare, Pointer, Scalar, Storage, Subscript, Symbol, Var
 from accshare.islexpr import variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
-from accshare.kernel.uses import parts, stored, used_expressions
-from accshare.tree import expressions, rewrite, rewrite_statement
+from accshare.kernel.uses import parts, rewritten, stored, used_expressions
+from accshare.tree import expressions, rewrite
 
 
 def promote(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
@@ -38,7 +38,7 @@ def _loop(loop: Loop) -> tuple[Stmt, ...]:
     assert isinstance(buffer, Var)
     register = Symbol(buffer.symbol.name, f"{buffer.symbol.unique}_sum", found.type, Storage.INNER)
     own = variable(register)
-    body = tuple(_replaced(s, found, own) for s in loop.body)
+    body = tuple(rewritten(s, lambda e: own if e == found else None) for s in loop.body)
     started = rewrite(
         loop.condition, lambda e: loop.first if isinstance(e, Var) and e.symbol == loop.iterator else None
     )
@@ -80,30 +80,3 @@ def _defined(stmts: tuple[Stmt, ...]) -> frozenset[Symbol]:
             elif isinstance(part, Loop):
                 found.add(part.iterator)
     return frozenset(found)
-
-
-def _replaced(stmt: Stmt, old: Subscript, new: Expr) -> Stmt:
-    def change(expr: Expr) -> Expr | None:
-        return new if expr == old else None
-
-    match stmt:
-        case Loop(first=first, condition=condition, body=body):
-            return replace(
-                stmt,
-                first=rewrite(first, change),
-                condition=rewrite(condition, change),
-                body=tuple(_replaced(s, old, new) for s in body),
-            )
-        case Guarded(condition=condition, then=then, other=other):
-            return replace(
-                stmt,
-                condition=rewrite(condition, change),
-                then=tuple(_replaced(s, old, new) for s in then),
-                other=tuple(_replaced(s, old, new) for s in other),
-            )
-        case Define(value=value):
-            return replace(stmt, value=rewrite(value, change))
-        case Assign():
-            return replace(stmt, target=rewrite(stmt.target, change), value=rewrite(stmt.value, change))
-        case _:
-            return rewrite_statement(stmt, change)  # type: ignore[arg-type]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from accshare.frontend.ir import Assign, Expr, Symbol, Var
 from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Stmt
 from accshare.reference import root
-from accshare.tree import expressions, own_expressions, statements
+from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
 
 
 def parts(stmt: Stmt) -> Iterator[Stmt]:
@@ -61,3 +62,27 @@ def stored(stmts: Iterable[Stmt]) -> frozenset[Symbol]:
     """The variables and buffers that some statements write."""
     targets = (p.target for s in stmts for p in parts(s) if isinstance(p, Assign | Copy))
     return frozenset(symbol for symbol in map(root, targets) if symbol is not None)
+
+
+def rewritten(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
+    """`stmt` with every expression in it for which `change` returns one replaced by it, parents first."""
+
+    def on(expr: Expr) -> Expr:
+        return rewrite(expr, change)
+
+    def all_of(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+        return tuple(rewritten(s, change) for s in stmts)
+
+    match stmt:
+        case Loop(first=first, condition=condition, body=body):
+            return replace(stmt, first=on(first), condition=on(condition), body=all_of(body))
+        case Guarded(condition=condition, then=then, other=other):
+            return Guarded(on(condition), all_of(then), all_of(other))
+        case Define(value=value):
+            return replace(stmt, value=on(value))
+        case Copy(target=target, value=value):
+            return replace(stmt, target=on(target), value=on(value))
+        case Barrier() | Comment():
+            return stmt
+        case _:
+            return rewrite_statement(stmt, change)

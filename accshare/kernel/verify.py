@@ -15,8 +15,12 @@ def verify(kernel: Kernel) -> Kernel:
     Raises `Rejected` (ACC902): a kernel that fails is a bug of ours.
     """
     names = {p.name if isinstance(p, Buffer) else p.symbol.unique for p in kernel.params}
-    names |= {p.symbol.unique for p in kernel.private} | {b.symbol.unique for b in kernel.local}
-    _Checker(kernel).sequence(kernel.body, frozenset(names), frozenset())
+    own = [p.symbol.unique for p in kernel.private] + [b.symbol.unique for b in kernel.local]
+    checker = _Checker(kernel)
+    for k, name in enumerate(own):
+        if name in names or name in own[:k]:
+            raise checker.broken(f"{name} is declared twice")
+    checker.sequence(kernel.body, frozenset((*names, *own)), frozenset())
     return kernel
 
 
@@ -33,7 +37,7 @@ class _Checker:
             match stmt:
                 case Define(symbol, value):
                     if symbol.unique in names:
-                        raise self._broken(f"{symbol.unique} is declared twice")
+                        raise self.broken(f"{symbol.unique} is declared twice")
                     names |= {symbol.unique}
                     varying |= {symbol.unique} if self._varies(value, varying) else frozenset()
                 case Declare(symbol):
@@ -72,7 +76,7 @@ class _Checker:
         for top in tops:
             for expr in expressions(top):
                 if isinstance(expr, Var) and expr.symbol.unique not in names:
-                    raise self._broken(f"{expr.symbol.unique} is used but not declared")
+                    raise self.broken(f"{expr.symbol.unique} is used but not declared")
 
     def _varies(self, expr: Expr, varying: frozenset[str]) -> bool:
         return any(
@@ -83,9 +87,9 @@ class _Checker:
 
     def _uniform(self, differs: bool, inside: tuple[Stmt, ...]) -> None:
         if differs and any(_has_barrier(s) for s in inside):
-            raise self._broken("a barrier stands where not all work-items of a group get")
+            raise self.broken("a barrier stands where not all work-items of a group get")
 
-    def _broken(self, message: str) -> Rejected:
+    def broken(self, message: str) -> Rejected:
         return rejected("ACC902", f"kernel {self._kernel.name}: {message}", self._kernel.span)
 
 
