@@ -18,7 +18,7 @@ STAGES = "pragma frontend poly schedule data partition banks ilp kernel emit".sp
 #: what every stage may use
 COMMON = {"source", "diagnostics", "options", "device"}
 #: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
-AFTER_FRONTEND = {"tree", "reference", "islexpr", "conversions", "cprint"}
+AFTER_FRONTEND = {"tree", "reference", "combining", "islexpr", "conversions", "cprint"}
 #: what stands beside the stages, and which top-level packages and modules it may use besides `COMMON` and every `ir`
 BESIDE = {
     "source": set(),
@@ -28,6 +28,7 @@ BESIDE = {
     "tree": set(),
     "reference": {"tree"},
     "islexpr": {"tree"},
+    "combining": {"tree", "reference"},
     "conversions": set(),
     "cprint": {"conversions"},
     "trace": set(),
@@ -46,7 +47,7 @@ IMPORTERS = {
     # Generated C and the HTML report are both templates; they share nothing else.
     "jinja2": {"emit/", "report/page.py"},
     "matplotlib": {"report/drawing.py"},
-    "islpy": {"islexpr.py", "poly/", "data/", "schedule/", "partition/", "banks/", "kernel/"},
+    "islpy": {"islexpr.py", "poly/", "data/", "schedule/", "partition/", "banks/", "ilp/", "kernel/"},
 }
 #: loaded only when asked for, so that `accshare-cc` on a file without pragmas costs nothing
 LAZY = {"cc.py", "cli.py"}
