@@ -3,8 +3,8 @@
 The polyhedral model tells that, with two rules of code generation on top of it. A statement's read and write of an
 element become one load before and one store after a loop that does not change the element's place, where the statement
 stands directly in the loop and the loop touches nothing else of the array. In kernels that stage arrays, an element
-that is the work-item's own all through the kernel is loaded once, if it may be read before it is written, and stored
-once.
+that belongs to one iteration of the mapped loops all through the kernel is loaded once, if it may be read before it is
+written, and stored once.
 """
 
 from __future__ import annotations
@@ -198,17 +198,15 @@ def _outside(use: Use, depth: int, size: int) -> isl.Map:
     return use.places.apply_domain(isl.Map(f"{{ [{', '.join(dims)}] -> [{', '.join(to)}] : {where} }}"))
 
 
-# --- elements that are the work-item's own -----------------------------------------------------------------------
+# --- elements of one iteration of the mapped loops -----------------------------------------------------------------
 
 
 def _registers(part: NestPartition, own: dict[str, tuple[Use, ...]]) -> Iterator[Use]:
     """The loads and stores of elements that stay in a register all through the kernel; they are taken out of `own`."""
     nest = part.nest
     outside = len(nest.host_loops) + len(nest.mapped)
-    single = all(
-        d.tile == d.threads and abs(d.loop.loop.step) == 1 and _counts_in_itself(d.loop) for d in part.dimensions
-    )
-    variables = dict.fromkeys(u.access.variable for s in nest.statements for u in own[s.name]) if single else {}
+    upwards = all(d.loop.loop.step == 1 for d in part.dimensions)
+    variables = dict.fromkeys(u.access.variable for s in nest.statements for u in own[s.name]) if upwards else {}
     for variable in variables:
         mine = [(s, u) for s in nest.statements for u in own[s.name] if u.access.variable == variable]
         if variable.role is not Role.MEMORY or not isinstance(variable.element, Scalar):
