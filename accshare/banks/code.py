@@ -41,9 +41,10 @@ def restructured(
             tried = replace(moves, rotated=moves.rotated | {at.index})
             change, step = Change.REORDER, "access reorder: work-items begin each at their own place"
         else:
-            decision = decision.then("associative? no")
+            why = "its tile is loaded on entry" if at is None else f"the iterations of {at.iterator.name} have an order"
+            decision = decision.then(f"associative? no: {why}")
             tried = _best_remap(number, decisions, part, device, moves)
-            change, step = Change.REMAP, f"thread remap: {tried.remap}"
+            change, step = Change.REMAP, f"thread remap: {_said(tried.remap)}"
         found = _improved(number, decisions, part, device, moves, tried)
         if found is None:
             decision = decision.then(f"{change.value} would not help")
@@ -91,3 +92,9 @@ def _is_bijection(matrix: Matrix, width: int, depth: int) -> bool:
         return False
     places = {((a * x + b * y) % width, (c * x + d * y) % depth) for x in range(width) for y in range(depth)}
     return len(places) == width * depth
+
+
+def _said(matrix: Matrix | None) -> str:
+    """Where work-item (x, y) goes, as in ``(x, x + y)``."""
+    rows = (" + ".join(name for name, factor in zip("xy", row, strict=True) if factor) for row in matrix or ())
+    return f"({', '.join(rows)})"

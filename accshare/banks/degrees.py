@@ -94,31 +94,30 @@ class Touched:
         """The degrees of the tile in a layout."""
         return Degrees(self.references(layout, moves), self.copies(layout))
 
-    def references(self, layout: Layout, moves: Moves, size: int = 0) -> int:
-        """The greatest degree of the references, of elements that lie `size` bytes apart, or side by side."""
-        size = size or self.size
+    def references(self, layout: Layout, moves: Moves, apart: int = 0) -> int:
+        """The greatest degree of the references, for elements that begin `apart` bytes apart, or side by side."""
         lanes = min(self.device.simd_width, prod(self.part.work_group))
         constant = moves.remap is None and not self.turns(moves) and self.part.work_group[0] % lanes == 0
-        if constant:
-            known = closed_form(self.stride(layout), size, request_lanes(lanes, size, self.device), self.device)
+        if constant and not apart:
+            together = request_lanes(lanes, self.size, self.device)
+            known = closed_form(self.stride(layout), self.size, together, self.device)
             if known is not None:
                 return known
-        return max(degree(offsets, self.size, self.device) for offsets in self.offsets(layout, moves, size))
+        return max(degree(offsets, self.size, self.device) for offsets in self.offsets(layout, moves, apart))
 
-    def offsets(self, layout: Layout, moves: Moves, size: int = 0) -> Iterator[Sequence[int]]:
+    def offsets(self, layout: Layout, moves: Moves, apart: int = 0) -> Iterator[Sequence[int]]:
         """The bytes at which each warp's elements begin, for every place in a word where the first one may be."""
-        size = size or self.size
+        apart = apart or self.size
         weights = strides(layout, self.staged.lengths)
         along = [_dot(item, weights) for item in self.motion.items]
         turn = _dot(self.motion.turn, weights)
-        for start in self._starts(weights, size):
+        turns = self.turns(moves)
+        for start in self._starts(weights, apart):
             for warp in self.warps:
-                for first in range(self.strip) if self.turns(moves) else (0,):
-                    yield [
-                        size * (start + _dot(moved(item, moves.remap, self.part.work_group), along) + turn * shift)
-                        for item in warp
-                        for shift in [(first + item[0]) % self.strip if self.turns(moves) else 0]
-                    ]
+                places = [start + _dot(moved(item, moves.remap, self.part.work_group), along) for item in warp]
+                for first in range(self.strip) if turns else (0,):
+                    shifts = [turn * ((first + item[0]) % self.strip) if turns else 0 for item in warp]
+                    yield [apart * (place + shift) for place, shift in zip(places, shifts, strict=True)]
 
     def copies(self, layout: Layout) -> int:
         """The greatest degree of the copies: work-items take consecutive elements, or vectors, in row-major order."""
@@ -131,9 +130,9 @@ class Touched:
         """What the tile takes."""
         return self.size * prod(layout.stored(self.staged.lengths))
 
-    def _starts(self, weights: tuple[int, ...], size: int) -> tuple[int, ...]:
+    def _starts(self, weights: tuple[int, ...], apart: int) -> tuple[int, ...]:
         """Where the first element may begin, as far as it decides which elements share a word."""
-        period = self.device.bank_bytes // gcd(size, self.device.bank_bytes)
+        period = self.device.bank_bytes // gcd(apart, self.device.bank_bytes)
         step = gcd(period, *(_dot(s, weights) for s in self.motion.steps))
         found = {(_dot(s, weights) + k) % period for s in self.motion.starts for k in range(0, period, step)}
         return tuple(sorted(found))

@@ -29,7 +29,7 @@ def closed_form(stride: int, size: int, lanes: int, device: Device) -> int | Non
     |1 / bank_stride| turns, as (21) says; none of the devices here is that old, and the degree is 1.
     """
     step = abs(stride) * size
-    if step < device.bank_bytes and device.bank_bytes % size == 0:
+    if step == 0 or (step < device.bank_bytes and device.bank_bytes % size == 0):
         return 1
     if step % device.bank_bytes:
         return None

@@ -1,0 +1,85 @@
+"""Places the tiles of C programs in local memory, and runs their kernels in the interpreter to see what that gives."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+from accshare.banks import place
+from accshare.banks.ir import Layout, Placement
+from accshare.data import plan_data
+from accshare.device import PRESETS
+from accshare.frontend import parse
+from accshare.ilp import parallelize
+from accshare.kernel import lower
+from accshare.options import Ilp, Options
+from accshare.partition import partition
+from accshare.poly import model
+from accshare.pragma import read
+from accshare.run.evaluate import Values
+from accshare.run.interpreter import interpret
+from accshare.run.memory import section
+from accshare.schedule import schedule
+from accshare.source import SourceFile
+
+ROOT = Path(__file__).parents[2]
+SAMPLES = ROOT / "samples"
+PROGRAMS = Path(__file__).parent / "programs"
+ALONE = Ilp(automatic=False)
+
+
+def preprocessed(path):
+    """A C file as the compiler sees it."""
+    return subprocess.run(["gcc", "-E", str(path)], capture_output=True, text=True, check=True).stdout
+
+
+def placements(text, device="generic-gpu", **choices):
+    """The placement of every region of a program."""
+    source = SourceFile.of("f.c", text)
+    options = Options(ilp=ALONE, **choices)
+    regions = parse(source, read(source).directives).regions
+    partitions = [partition(schedule(model(region), options), PRESETS[device], options) for region in regions]
+    return [place(found, options) for found in partitions]
+
+
+def kernel(body, parameters, hint=None, **more):
+    """The placement of the only kernel of a function."""
+    line = f"#pragma acc share({hint})\n" if hint else ""
+    (found,) = placements(f"void f({parameters}) {{\n#pragma acc kernels loop\n{line}{body}\n}}\n", **more)
+    return found
+
+
+def untouched(placement: Placement) -> Placement:
+    """The same kernels with all tiles as their hulls are, and every work-item at its place."""
+    nests = tuple(
+        replace(
+            nest,
+            tiles=tuple(replace(t, layout=Layout(tuple(range(len(t.layout.order))))) for t in nest.tiles),
+            remap=None,
+            rotated=(),
+        )
+        for nest in placement.nests
+    )
+    return replace(placement, nests=nests)
+
+
+def measured(placement: Placement, **sizes):
+    """Array -> the greatest degree in which its tile is accessed, for a kernel whose parameters have some values."""
+    options = Options(ilp=ALONE)
+    mapping = placement.partition.mapping
+    variant = lower(parallelize(placement, options, lambda *_: placement), options)
+    values = Values(sizes)
+    for parameter in mapping.scop.parameters:
+        values = values.having(parameter.symbol.unique, values.of(parameter.value))
+    sections = {d.name: section(d, values) for d in plan_data(mapping).data}
+    for made in sections.values():
+        made.elements.view("u1")[...] = 0
+    run = interpret(variant, sections, values)
+    assert not run.faults
+    worst = {}
+    for kernel_ in variant.kernels:
+        for buffer in kernel_.local:
+            found = [c.degree for c in run.conflicts if (c.kernel, c.memory) == (kernel_.name, buffer.symbol.unique)]
+            worst[buffer.symbol.unique] = max(found, default=1)
+    return worst
