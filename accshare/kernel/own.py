@@ -12,19 +12,22 @@ from dataclasses import replace
 
 from accshare.frontend.ir import INT, Binary, Call, Expr, Symbol, Var
 from accshare.islexpr import binary, comparison, conjunction, literal, variable
-from accshare.kernel.ir import Guarded, Loop, Stmt
-from accshare.kernel.space import Coordinate, Space
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+from accshare.kernel.space import Coordinate, Space, derived
 
 
 def own_loop(space: Space, coordinate: Coordinate, body: tuple[Stmt, ...]) -> Loop:
-    """`body` for every iteration a work-item has along a dimension, whose loop steps by 1."""
+    """`body` for every iteration a work-item has along a dimension, whose loop steps by 1.
+
+    They are counted from 0, since compilers do not unroll every loop that starts at a work-item's place.
+    """
     dimension = coordinate.dimension
-    iterator = dimension.loop.iterator
-    last = binary("+", variable(coordinate.symbol), literal(dimension.tile - dimension.threads, INT), space.index_type)
-    more = binary("<=", variable(iterator), last, INT)
-    count = dimension.tile // dimension.threads
-    span = dimension.loop.loop.header
-    return Loop(iterator, variable(coordinate.symbol), more, dimension.threads, body, count, span)
+    iterator, count = dimension.loop.iterator, dimension.tile // dimension.threads
+    number = derived(iterator, "nth", INT)
+    distance = binary("*", variable(number), literal(dimension.threads, INT), INT)
+    place = Define(iterator, binary("+", variable(coordinate.symbol), distance, space.index_type))
+    more = Binary("<", variable(number), literal(count, INT), INT, dimension.loop.loop.header)
+    return Loop(number, literal(0, INT), more, 1, (place, *body), count, dimension.loop.loop.header)
 
 
 def evened(stmts: tuple[Stmt, ...], space: Space) -> tuple[Stmt, ...]:
@@ -38,12 +41,12 @@ def evened(stmts: tuple[Stmt, ...], space: Space) -> tuple[Stmt, ...]:
             case Loop(iterator, first, condition, step, body) if (
                 iterator in own and step == own[iterator].dimension.threads
             ):
-                loop = own_loop(space, own[iterator], tuple(map(even, body)))
-                tests = _missing(iterator, first, condition, loop)
+                inner = tuple(map(even, body))
+                tests = _missing(iterator, first, condition, own[iterator], space)
                 if tests is None:
-                    return replace(stmt, body=loop.body)
+                    return replace(stmt, body=inner)
                 missing = conjunction(tests)
-                return loop if missing is None else replace(loop, body=(Guarded(missing, loop.body),))
+                return own_loop(space, own[iterator], inner if missing is None else (Guarded(missing, inner),))
             case Loop(body=body):
                 return replace(stmt, body=tuple(map(even, body)))
         return stmt
@@ -51,13 +54,17 @@ def evened(stmts: tuple[Stmt, ...], space: Space) -> tuple[Stmt, ...]:
     return tuple(map(even, stmts))
 
 
-def _missing(iterator: Symbol, first: Expr, condition: Expr, loop: Loop) -> tuple[Expr, ...] | None:
-    """The tests that a loop from `first` under `condition` makes and the constant `loop` does not; None where the
-    condition is no upper bound of the iterator."""
-    counted = variable(iterator)
-    tests = [comparison(">=", counted, low, INT) for low in _parts(first, "max") if low != loop.first]
-    match condition, loop.condition:
-        case Binary("<" | "<=" as op, Var(symbol), bound), Binary(_, _, last) if symbol == iterator:
+def _missing(
+    iterator: Symbol, first: Expr, condition: Expr, coordinate: Coordinate, space: Space
+) -> tuple[Expr, ...] | None:
+    """The tests that a loop from `first` under `condition` makes and the one over all own iterations does not; None
+    where the condition is no upper bound of the iterator."""
+    counted, start = variable(iterator), variable(coordinate.symbol)
+    tests = [comparison(">=", counted, low, INT) for low in _parts(first, "max") if low != start]
+    distance = literal(coordinate.dimension.tile - coordinate.dimension.threads, INT)
+    last = binary("+", start, distance, space.index_type)
+    match condition:
+        case Binary("<" | "<=" as op, Var(symbol), bound) if symbol == iterator:
             highs = (high for high in _parts(bound, "min") if not _reaches(op, high, last))
             return *tests, *(comparison(op, counted, high, INT) for high in highs)
     return None
