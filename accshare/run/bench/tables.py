@@ -6,6 +6,7 @@ from rich.table import Table
 
 from accshare.run.bench.compiling import CompileTimes
 from accshare.run.bench.programs import ProgramTimes
+from accshare.run.bench.traffic import Saving
 
 
 def program_table(programs: list[ProgramTimes]) -> Table:
@@ -47,6 +48,33 @@ def compile_table(times: CompileTimes) -> Table:
     for name, seconds in times.solver:
         table.add_row(f"the solver, {name}", "", "", _ms(seconds))
     return table
+
+
+def traffic_table(savings: list[Saving]) -> Table:
+    """Elements loaded and transactions of global memory; predicted and counted are one figure where they agree.
+
+    A prediction can only be a bound where the data decides what is accessed.
+    """
+    device = savings[0].device
+    table = Table(title=f"Global memory on {device}, predicted and counted", title_justify="left")
+    for heading in ("region", "size", ""):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("naive", "share", "ratio", "least", "agree"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for saving in savings:
+        loads = [[moved.loads for moved in side] for side in (saving.naive, saving.share)]
+        moves = [[moved.transactions for moved in side] for side in (saving.naive, saving.share)]
+        agree = "yes" if saving.agrees and saving.exact else "no" if saving.exact else "bound"
+        _traffic_row(table, (saving.region, saving.size, "loads"), loads, "", agree)
+        _traffic_row(table, ("", "", "transactions"), moves, str(saving.least), agree)
+    return table
+
+
+def _traffic_row(table: Table, names: tuple[str, str, str], sides: list[list[int]], least: str, agree: str) -> None:
+    """`sides` has what was predicted and counted, naive and with what is shared."""
+    shown = [str(p) if p == c else f"{p} / {c}" for p, c in sides]
+    ratio = f"{sides[0][1] / sides[1][1]:.2f}x" if sides[1][1] else "-"
+    table.add_row(*names, *shown, ratio, least, agree)
 
 
 def _ms(seconds: float) -> str:

@@ -1,0 +1,155 @@
+"""What local memory saves: global loads and transactions of the samples' kernels, predicted and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from accshare.device import Device
+from accshare.emit.ir import RegionText
+from accshare.partition.ir import Partition
+from accshare.partition.predict import predict
+from accshare.run.bench.programs import Failed
+from accshare.run.dtypes import dtype_of
+from accshare.run.evaluate import Unknown
+from accshare.run.generate import sections
+from accshare.run.host import HostTrouble
+from accshare.run.interpreter import Run, interpret
+from accshare.run.sizes import Case, NoCase, cases
+from accshare.run.sources import Unit, Unreadable, compile_file
+
+#: sample -> the sizes it is counted at: whole tiles, and sizes that no tile divides
+COUNTED: dict[str, tuple[Mapping[str, int], ...]] = {
+    "mt": ({"rows": 1024, "columns": 1024}, {"rows": 1001, "columns": 517}),
+    "gemm": ({"m": 256, "n": 256, "k": 256}, {"m": 101, "n": 151, "k": 83}),
+    "mv": ({"rows": 1024, "columns": 1024}, {"rows": 1001, "columns": 517}),
+    "gauss": ({"height": 512, "width": 512}, {"height": 333, "width": 517}),
+    "hotspot": ({"rows": 512, "columns": 512}, {"rows": 333, "columns": 517}),
+}
+_NAIVE, _SHARE = "--acc-share=off", "--acc-share=on"
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Elements loaded from and stored to global memory by all kernels of a region, and the transactions this takes."""
+
+    loads: int
+    stores: int
+    transactions: int
+
+    def __add__(self, other: Moved) -> Moved:
+        return Moved(self.loads + other.loads, self.stores + other.stores, self.transactions + other.transactions)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was predicted of a variable and what was counted; equal where the prediction is `exact`."""
+
+    kernel: str
+    variable: str
+    predicted: Moved
+    counted: Moved
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """A region at one size, naive and with what it shares, each predicted and counted. `least` are the transactions
+    that remain if every segment of every array moves once each way."""
+
+    region: str
+    size: str
+    device: str
+    naive: tuple[Moved, Moved]
+    share: tuple[Moved, Moved]
+    least: int
+    exact: bool
+
+    @property
+    def agrees(self) -> bool:
+        """Whether all that could be predicted exactly was."""
+        return not self.exact or all(predicted == counted for predicted, counted in (self.naive, self.share))
+
+
+def told(region: RegionText, partition: Partition, case: Case) -> tuple[Told, ...]:
+    """Prediction and count for each variable of the region's kernels. Raises `Unknown`."""
+    run = _interpreted(region, partition.device, case)
+    return tuple(_told(run, partition, case))
+
+
+def _told(run: Run, partition: Partition, case: Case) -> Iterator[Told]:
+    values = {name: int(value) for name, value in case.values.names.items() if isinstance(value, int)}
+    for part in partition.nests:
+        for traffic in predict(part, partition.device, values):
+            counted = run.traffic(traffic.variable, part.nest.name)
+            yield Told(
+                part.nest.name,
+                traffic.variable,
+                Moved(traffic.loads, traffic.stores, traffic.transactions),
+                Moved(counted.loads, counted.stores, counted.transactions),
+                traffic.exact,
+            )
+
+
+def _interpreted(region: RegionText, device: Device, case: Case) -> Run:
+    variant = next(text.variant for text in region.variants if text.variant.target == device)
+    return interpret(variant, sections(region, case.values, 1), case.values, check=False)
+
+
+def savings(path: Path, target: str) -> Iterator[Saving]:
+    """What each region of a file saves on a device model, at the sizes of `COUNTED` or one of some hundred. Raises
+    `Failed`."""
+    try:
+        units = tuple(compile_file(str(path), [f"--acc-target={target}", share]) for share in (_NAIVE, _SHARE))
+        for place, _ in enumerate(units[0].result.output.regions):
+            for sizes in COUNTED.get(path.stem, ({},)):
+                yield _saving(units, place, sizes)
+    except (HostTrouble, NoCase, Unknown, Unreadable) as why:
+        raise Failed(f"{path}: {why}") from why
+
+
+def _saving(units: tuple[Unit, ...], place: int, sizes: Mapping[str, int]) -> Saving:
+    results = []
+    found: tuple[Told, ...] = ()
+    for unit in units:
+        region = unit.result.output.regions[place]
+        outcome = next(o for o in unit.result.outcomes if o.region.name == region.offload.region.name)
+        case = _case(region, sizes)
+        (partition,) = outcome.partitions
+        found = told(region, partition, case)
+        results.append(found)
+    nothing = Moved(0, 0, 0)
+    naive, share = (
+        (sum((t.predicted for t in one), nothing), sum((t.counted for t in one), nothing)) for one in results
+    )
+    exact = all(t.exact for one in results for t in one)
+    least = _least(region, {t.variable for t in found}, partition.device, case)
+    return Saving(region.offload.region.name, str(case), partition.device.name, naive, share, least, exact)
+
+
+def _case(region: RegionText, sizes: Mapping[str, int]) -> Case:
+    """Inputs of the wanted sizes, else of about a hundred."""
+    if sizes:
+        return cases(region.offload.plan, 1, sizes)[0]
+    small = [c for c in cases(region.offload.plan, 3, {}) if max(_integers(c), default=0) < _LARGE]
+    if not small:
+        raise NoCase("no small inputs pass its run-time checks")
+    return small[-1]
+
+
+_LARGE = 1000
+
+
+def _integers(case: Case) -> list[int]:
+    return [value for value in case.named.values() if isinstance(value, int)]
+
+
+def _least(region: RegionText, variables: Collection[str], device: Device, case: Case) -> int:
+    """Transactions that move every variable of the region once in each direction that it moves."""
+    total = 0
+    for datum in region.offload.plan.data:
+        if datum.name in variables:
+            size = case.values.integer(datum.length) * dtype_of(datum.element).itemsize
+            total += -(-size // device.transaction_bytes) * (datum.reads + datum.writes)
+    return total

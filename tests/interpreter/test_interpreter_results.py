@@ -1,0 +1,118 @@
+"""Interpreted kernels give the host compiler's results, and nothing is wrong with them."""
+
+import pytest
+from interpreting import PROGRAMS, SAMPLES, compiled, function, sample
+
+ALL = sorted(path.stem for path in SAMPLES.glob("*.c"))
+#: the largest integer that the programs' own arrays have room for
+SIZES = {"bodies": 40, "data": 40, "found": 40, "legality": 33, "loops": 8, "reductions": 40, "scalars": 40, "small": 9}
+#: its loops run to ``i != n``, and never end for most inputs
+ENDLESS = "steps_l44"
+
+
+@pytest.mark.parametrize(
+    ("target", "share"),
+    [
+        ("generic-gpu", "off"),
+        ("generic-gpu", "on"),
+        ("hd-7850", "on"),
+        ("generic-cpu", "off"),
+        ("generic-cpu", "force"),
+    ],
+)
+@pytest.mark.parametrize("name", ALL)
+def test_samples(name, target, share, tmp_path):
+    region = sample(name, f"--acc-target={target}", f"--acc-share={share}")
+    for case in region.small_cases(40 if target == "generic-cpu" else 130):
+        run = region.run(case)
+        assert run.faults == ()
+        assert region.difference(case, run, tmp_path).ok, case
+
+
+@pytest.mark.parametrize("share", ["force", pytest.param("off", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", SIZES)
+def test_programs(name, share, tmp_path):
+    regions = compiled(PROGRAMS / f"{name}.c", f"--acc-share={share}")
+    assert regions
+    for region in regions:
+        if region.name == ENDLESS:
+            continue
+        for case in region.small_cases(SIZES[name]):
+            run = region.run(case)
+            assert run.faults == (), (region.name, str(case))
+            assert region.difference(case, run, tmp_path).ok, (region.name, str(case))
+
+
+ARITHMETIC = """
+#include <math.h>
+struct pair { short low; double high; unsigned char bits[3]; };
+static int steps(int x)
+{
+  int count = 0;
+  for (;;) {
+    if (x <= 1) return count;
+    if (x % 7 == 6) break;
+    x = x % 2 ? 3 * x + 1 : x / 2;
+    count++;
+    if (count > 30) return -count;
+  }
+  return 1000 + count;
+}
+void f(int n, const int *restrict a, const unsigned char *restrict b, const float *restrict x, long *restrict r,
+       struct pair *restrict p, double *restrict d)
+{
+#pragma acc parallel loop copyin(a[0:n], b[0:n], x[0:n]) copyout(r[0:n], d[0:n]) copy(p[0:n])
+  for (int i = 0; i < n; i++) {
+    int window[2][3], sum = 0;
+    struct pair own = p[i];
+    for (int k = 0; k < 3; k++) {
+      window[0][k] = a[i] >> k;
+      window[1][k] = a[i] << k & 0xff;
+    }
+    for (int k = 0; k < 6; k++) {
+      if (k == a[i] % 4) continue;
+      if (k > b[i]) break;
+      sum += window[k % 2][k / 2] * (k + 1);
+    }
+    unsigned wrapped = b[i] - 9u * a[i];
+    signed char narrow = a[i] * 100;
+    r[i] = sum + -7 / (b[i] + 1) + a[i] % 5 + (long)wrapped + narrow + (a[i] < -1u) + (~a[i] ^ b[i]) + steps(b[i] * 9);
+    own.low += a[i];
+    own.bits[2] = own.bits[b[i] % 3] - 1;
+    own.high = x[i] != 0 && 1 / x[i] > 2 ? own.high : -own.high;
+    p[i] = own;
+    d[i] = fmaxf(x[i], 0.25f) + floor(x[i] * 3) + (int)(x[i] * 10) + fabs(x[i]) + (float)(1 / 3.0) + round(x[i] * 5);
+    for (unsigned k = b[i]; k-- > 2;) d[i] += k;
+    while (d[i] > 20) d[i] /= 2;
+  }
+}
+"""
+
+
+def test_arithmetic_is_that_of_c(tmp_path):
+    region = function(tmp_path, ARITHMETIC)
+    case = region.case(n=300)
+    run = region.run(case)
+    assert run.faults == ()
+    assert region.difference(case, run, tmp_path).ok
+
+
+def test_host_loops_and_several_kernels(tmp_path):
+    region = function(
+        tmp_path,
+        """
+        void f(int n, int steps, float a[n][n], float b[n][n])
+        {
+        #pragma acc kernels copy(a[0:n][0:n]) create(b[0:n][0:n])
+          for (int t = 0; t < steps; t++) {
+            for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) b[i][j] = a[j][i] + t;
+            for (int i = t; i < n; i++) for (int j = 0; j < i; j++) a[i][j] = b[i][j] / 2;
+          }
+        }
+        """,
+    )
+    case = region.case(n=37, steps=4)
+    run = region.run(case)
+    assert run.faults == ()
+    assert region.difference(case, run, tmp_path).ok
+    assert run.traffic("a").stores == sum(i for t in range(4) for i in range(t, 37))
