@@ -112,7 +112,7 @@ class Touched:
         along = [_dot(item, weights) for item in self.motion.items]
         turn = _dot(self.motion.turn, weights)
         turns = self.turns(moves)
-        for start in self._starts(weights, apart):
+        for start in self._starts(weights, apart, turns):
             for warp in self.warps:
                 places = [start + _dot(moved(item, moves.remap, self.part.work_group), along) for item in warp]
                 for first in range(self.strip) if turns else (0,):
@@ -130,10 +130,11 @@ class Touched:
         """What the tile takes."""
         return self.size * prod(layout.stored(self.staged.lengths))
 
-    def _starts(self, weights: tuple[int, ...], apart: int) -> tuple[int, ...]:
+    def _starts(self, weights: tuple[int, ...], apart: int, turns: bool) -> tuple[int, ...]:
         """Where the first element may begin, as far as it decides which elements share a word."""
         period = self.device.bank_bytes // gcd(apart, self.device.bank_bytes)
-        step = gcd(period, *(_dot(s, weights) for s in self.motion.steps))
+        steps = self.motion.steps if turns else (*self.motion.steps, self.motion.turn)
+        step = gcd(period, *(_dot(s, weights) for s in steps))
         found = {(_dot(s, weights) + k) % period for s in self.motion.starts for k in range(0, period, step)}
         return tuple(sorted(found))
 

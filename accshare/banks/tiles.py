@@ -65,7 +65,8 @@ class Motion:
     """How the element that a reference touches moves in the tile, a number a dimension of the array.
 
     `items` has how far with the next work-item along x, y and z, `turn` with the next iteration of the loop whose
-    strips load the tile. It begins at one of `starts`, plus any multiples of `steps`, which all work-items share.
+    strips load the tile. It begins at one of `starts`, plus any multiples of `steps`, those with the next iterations of
+    other loops, which all work-items share.
     """
 
     items: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
@@ -85,7 +86,8 @@ def motion(part: NestPartition, found: list[tuple[tuple[Row, ...], Statement]], 
 
     still = (0,) * len(subscripts)
     x, y, z = (along(dimensions[axis].loop) if axis in dimensions else still for axis in range(3))
-    steps = [along(loop) for loop in statement.loops[len(part.nest.host_loops) :] if loop.index not in mapped]
+    apart = mapped | ({at.index} if at is not None else set())
+    steps = [along(loop) for loop in statement.loops[len(part.nest.host_loops) :] if loop.index not in apart]
     for d in part.dimensions:
         if d.tile > d.threads:
             steps.append(tuple(d.threads * step for step in along(d.loop)))

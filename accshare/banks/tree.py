@@ -53,9 +53,10 @@ def reorganised(touched: Touched, spare: int) -> Decision:
     decision = decision.then(f"stride == width? yes: rows have {lengths[-1]} elements")
     turned = Layout(tuple(reversed(layout.order)))
     found = touched.degrees(turned, _STILL)
-    if found.worst < decision.after.worst:
-        return decision.laid_out(turned, Change.TRANSPOSE, "transpose")
-    return _padded(decision.then(f"transpose would not help: {_said(found)}"), spare)
+    padded = _padded(decision.then(f"transpose would leave {_said(found)}"), spare) if found.worst > 1 else decision
+    if found.worst >= min(decision.after.worst, padded.after.worst + 1):
+        return padded
+    return decision.laid_out(turned, Change.TRANSPOSE, "transpose")
 
 
 def _structs(decision: Decision) -> Decision:
