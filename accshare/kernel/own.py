@@ -14,6 +14,7 @@ from accshare.frontend.ir import INT, Binary, Call, Expr, Symbol, Var
 from accshare.islexpr import binary, comparison, conjunction, literal, variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.space import Coordinate, Space, derived
+from accshare.kernel.uses import rewritten, symbols
 
 
 def own_loop(space: Space, coordinate: Coordinate, body: tuple[Stmt, ...]) -> Loop:
@@ -26,8 +27,18 @@ def own_loop(space: Space, coordinate: Coordinate, body: tuple[Stmt, ...]) -> Lo
     number = derived(iterator, "nth", INT)
     distance = binary("*", variable(number), literal(dimension.threads, INT), INT)
     place = Define(iterator, binary("+", variable(coordinate.symbol), distance, space.index_type))
+    counted = number_of(space, coordinate)
+    body = tuple(rewritten(stmt, lambda e: variable(number) if e == counted else None) for stmt in body)
+    body = (place, *body) if iterator in symbols(body) else body
     more = Binary("<", variable(number), literal(count, INT), INT, dimension.loop.loop.header)
-    return Loop(number, literal(0, INT), more, 1, (place, *body), count, dimension.loop.loop.header)
+    return Loop(number, literal(0, INT), more, 1, body, count, dimension.loop.loop.header)
+
+
+def number_of(space: Space, coordinate: Coordinate) -> Expr:
+    """The number of the current iteration among a work-item's own along a dimension, wherever its iterator is known."""
+    dimension = coordinate.dimension
+    distance = binary("-", variable(dimension.loop.iterator), variable(coordinate.symbol), space.index_type)
+    return binary("/", distance, literal(dimension.threads, INT), INT)
 
 
 def evened(stmts: tuple[Stmt, ...], space: Space) -> tuple[Stmt, ...]:

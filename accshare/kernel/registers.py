@@ -15,7 +15,7 @@ from accshare.frontend.ir import INT, Assign, Expr, Scalar, Subscript
 from accshare.islexpr import binary, is_true, literal, of_condition, variable
 from accshare.kernel.body import Bodies, buffer_symbol
 from accshare.kernel.ir import Guarded, Private, Stmt
-from accshare.kernel.own import own_loop
+from accshare.kernel.own import number_of, own_loop
 from accshare.kernel.space import Space, between, bound_subscripts, derived
 from accshare.poly.ir import Access, Mode, Role, Statement, Variable
 
@@ -117,8 +117,7 @@ def iteration_of(space: Space) -> Expr:
     number: Expr = literal(0, INT)
     for c in space.coordinates:
         if not c.single:
-            distance = binary("-", variable(c.dimension.loop.iterator), variable(c.symbol), space.index_type)
-            own = binary("/", distance, literal(c.dimension.threads, INT), INT)
+            own = number_of(space, c)
             length = literal(c.dimension.tile // c.dimension.threads, INT)
             number = own if number == literal(0, INT) else binary("+", binary("*", number, length, INT), own, INT)
     return number
