@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accshare.banks.channels import is_better_diagonal
+from accshare.banks.channels import in_channels
 from accshare.banks.code import restructured
 from accshare.banks.degrees import Touched
 from accshare.banks.ir import NestPlacement, Placement, TilePlacement
@@ -42,7 +42,8 @@ def _placed(nest: NestPartition, partition: Partition, options: Options) -> Nest
     )
     tiles = (TilePlacement(d.touched.staged, d.layout, d.before, d.after.worst, d.path, d.change) for d in decisions)
     rotated = tuple(s.loop for s in nest.strips if s.loop.index in moves.rotated)
-    return NestPlacement(nest, tuple(tiles), moves.remap, rotated, is_better_diagonal(nest, device))
+    channels, diagonal = in_channels(nest, device)
+    return NestPlacement(nest, tuple(tiles), moves.remap, rotated, diagonal, channels)
 
 
 def _most_local(nest: NestPartition, partition: Partition) -> int:

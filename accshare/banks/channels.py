@@ -2,37 +2,44 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import product
+from math import prod
 
-from accshare.banks.tiles import rows
-from accshare.banks.traffic import groups_apart
+from accshare.banks.ir import Channels
+from accshare.banks.tiles import Row, rows
+from accshare.banks.traffic import element_size
 from accshare.device import Device
 from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Var
 from accshare.partition.ir import NestPartition
-from accshare.poly.ir import Role
+from accshare.poly.ir import Role, Variable
 
 #: what an extent that is not known is taken to be, as by the solver
 _ASSUMED = 1024
+#: the step from one work-group to the next that runs with it, along x and y: in a row, and along a diagonal
+_ROW, _DIAGONAL = (1, 0), (1, 1)
 
 
-def is_better_diagonal(part: NestPartition, device: Device) -> bool:
-    """Whether neighbouring work-groups' tiles begin in one channel, and groups numbered along diagonals spread them.
+def in_channels(part: NestPartition, device: Device) -> tuple[tuple[Channels, ...], bool]:
+    """How the arrays of a kernel spread over the device's channels, and whether its work-groups should be numbered
+    along diagonals: where that helps an array and harms none. Nothing where the device's channels are not known."""
+    if device.channels < 2:
+        return (), False
+    worst: dict[str, Channels] = {}
+    for variable, apart in _references(part):
+        found = Channels(variable, _degree(part, apart, _ROW, device), _degree(part, apart, _DIAGONAL, device))
+        known = worst.get(variable.name, found)
+        worst[variable.name] = Channels(variable, max(known.before, found.before), max(known.after, found.after))
+    spread = tuple(worst.values())
+    helps = any(one.after < one.before for one in spread) and all(one.after <= one.before for one in spread)
+    if helps and not {0, 1} - {d.axis for d in part.dimensions}:
+        return spread, True
+    return tuple(Channels(one.variable, one.before, one.before) for one in spread), False
 
-    The next group along a diagonal is one further along x and y; what was spread must stay so.
-    """
-    if device.channels < 2 or {0, 1} - {d.axis for d in part.dimensions}:
-        return False
-    found = [(abs(x), abs(x + y)) for x, y in _apart(part)]
-    round_trip = device.channels * device.channel_bytes
 
-    def camps(distance: int) -> bool:
-        return distance > 0 and distance % round_trip == 0
-
-    return any(camps(x) for x, _ in found) and sum(camps(d) for _, d in found) < sum(camps(x) for x, _ in found)
-
-
-def _apart(part: NestPartition) -> Iterator[tuple[int, int]]:
-    """For each array and its subscripts, the bytes between the tiles of neighbouring groups along x and y."""
+def _references(part: NestPartition) -> Iterator[tuple[Variable, tuple[int, int, int]]]:
+    """Of each array and its subscripts but for constants, the bytes to the next iteration along x, y and z."""
     assumed = dict(part.solution.assumed) if part.solution is not None else {}
     seen = set()
     for statement in part.nest.statements:
@@ -42,8 +49,29 @@ def _apart(part: NestPartition) -> Iterator[tuple[int, int]]:
             if subscripts is not None and key not in seen and len(subscripts) == len(access.variable.shape):
                 seen.add(key)
                 lengths = tuple(_number(extent, assumed) for extent in access.variable.shape)
-                x, y = groups_apart(part, access, subscripts, lengths)
-                yield x, y
+                yield access.variable, _apart(part, subscripts, lengths, element_size(access))
+
+
+def _apart(
+    part: NestPartition, subscripts: tuple[Row, ...], lengths: tuple[int, ...], size: int
+) -> tuple[int, int, int]:
+    apart = [0, 0, 0]
+    for d in part.dimensions:
+        for k, row in enumerate(subscripts):
+            apart[d.axis] += row.of(d.loop.index) * abs(d.loop.loop.step) * prod(lengths[k + 1 :]) * size
+    return apart[0], apart[1], apart[2]
+
+
+def _degree(part: NestPartition, apart: tuple[int, int, int], step: tuple[int, int], device: Device) -> int:
+    """The segments that the busiest channel moves for each one of an even spread, when as many work-groups as there are
+    channels touch their tiles at a time."""
+    tiles = {d.axis: d.tile for d in part.dimensions}
+    x, y, z = (tiles.get(axis, 1) for axis in range(3))
+    group = apart[0] * x * step[0] + apart[1] * y * step[1]
+    own = {apart[0] * i + apart[1] * j + apart[2] * k for i, j, k in product(range(x), range(y), range(z))}
+    segments = {(group * g + o) // device.transaction_bytes for g in range(device.channels) for o in own}
+    busy = Counter(s * device.transaction_bytes // device.channel_bytes % device.channels for s in segments)
+    return -(-max(busy.values()) // -(-len(segments) // device.channels))
 
 
 def _number(extent: Expr | None, assumed: Mapping[str, int]) -> int:

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass, field
 
 from accshare.partition.ir import NestPartition, Partition, Staged
-from accshare.poly.ir import LoopNode
+from accshare.poly.ir import LoopNode, Variable
 
 
 class Change(enum.Enum):
@@ -47,13 +47,25 @@ class TilePlacement:
 
 
 @dataclass(frozen=True, slots=True)
+class Channels:
+    """How the work-groups that run at a time spread over the channels of global memory with their references to an
+    array: the busiest channel's segments for each one it would have if they were spread evenly. `before` is with
+    work-groups in rows, `after` in the order they run in."""
+
+    variable: Variable
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
 class NestPlacement:
     """The tiles of one kernel.
 
     `remap` is the placement matrix of thread remap: work-item (x, y) runs the iteration at ``(a x + b y, c x + d y)``,
     each modulo the work-group's size along its axis, for ``((a, b), (c, d))``. Of the strip loops `rotated` every
     work-item begins a strip at its own place (access reorder). `diagonal` numbers work-groups along diagonals, so that
-    those that run at a time use different channels of global memory.
+    those that run at a time use different channels of global memory; `channels` has its arrays on devices where that
+    is known.
     """
 
     partition: NestPartition
@@ -61,6 +73,7 @@ class NestPlacement:
     remap: tuple[tuple[int, int], tuple[int, int]] | None = None
     rotated: tuple[LoopNode, ...] = ()
     diagonal: bool = False
+    channels: tuple[Channels, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

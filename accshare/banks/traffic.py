@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
 from accshare.banks.degrees import Moves
 from accshare.banks.tiles import Motion, Row, motion, moved, rows, warps
@@ -75,16 +74,3 @@ def _touched(
                 at = [a + row.of(index) * (item[0] % length) for a, row in zip(at, subscripts, strict=True)]
             found.append((*at[:-1], at[-1] * bytes_ // device.transaction_bytes))
         yield found
-
-
-def groups_apart(
-    part: NestPartition, access: Access, subscripts: tuple[Row, ...], lengths: tuple[int, ...]
-) -> list[int]:
-    """How many bytes apart the tiles of neighbouring work-groups along x and y begin in an array of some lengths."""
-    apart = [0, 0]
-    for d in part.dimensions:
-        if d.axis < len(apart):
-            step = d.tile * abs(d.loop.loop.step)
-            for k, row in enumerate(subscripts):
-                apart[d.axis] += row.of(d.loop.index) * step * prod(lengths[k + 1 :]) * element_size(access)
-    return apart

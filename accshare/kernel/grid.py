@@ -63,12 +63,17 @@ def grid(space: Space) -> Grid:
 
 
 def _group(space: Space, axis: int) -> Expr:
-    """The number of the work-group's tile along an axis."""
-    group = work_item("get_group_id", axis)
-    if not space.placement.diagonal or axis != 0:
-        return group
-    along = binary("+", group, work_item("get_group_id", 1), SIZE)
-    return binary("%", along, work_item("get_num_groups", 0), SIZE)
+    """The number of the work-group's tile along an axis. Groups run row after row: on diagonals, the next one is one
+    further along x and y."""
+    if not space.placement.diagonal or axis > 1:
+        return work_item("get_group_id", axis)
+    row = binary("*", work_item("get_group_id", 1), work_item("get_num_groups", 0), SIZE)
+    number = binary("+", row, work_item("get_group_id", 0), SIZE)
+    y = binary("%", number, work_item("get_num_groups", 1), SIZE)
+    if axis == 1:
+        return y
+    x = binary("+", binary("/", number, work_item("get_num_groups", 1), SIZE), y, SIZE)
+    return binary("%", x, work_item("get_num_groups", 0), SIZE)
 
 
 def _local(space: Space, axis: int) -> Expr:
