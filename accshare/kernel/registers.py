@@ -8,15 +8,17 @@ once before everything and stored once after it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import islpy as isl
 
-from accshare.frontend.ir import INT, Assign, Expr, Scalar, Subscript
-from accshare.islexpr import binary, is_true, literal, of_condition, variable
+from accshare.frontend.ir import INT, Assign, Expr, Scalar, Subscript, Symbol, Var
+from accshare.islexpr import binary, convert, is_true, literal, of_condition, variable
 from accshare.kernel.body import Bodies, buffer_symbol
 from accshare.kernel.ir import Guarded, Private, Stmt
 from accshare.kernel.own import number_of, own_loop
 from accshare.kernel.space import Space, between, bound_subscripts, derived
+from accshare.kernel.uses import rewritten
 from accshare.poly.ir import Access, Mode, Role, Statement, Variable
 
 _PARAM = isl.dim_type.param
@@ -132,6 +134,11 @@ def _where(space: Space, known: isl.Set, instances: tuple[isl.Set, ...], stmt: S
         return ()
     several = [c for c in space.coordinates if not c.single]
     names = {**space.names, **{c.dimension.loop.iterator.unique: variable(c.dimension.loop.iterator) for c in several}}
+    for c in space.coordinates:
+        symbol = c.dimension.loop.iterator
+        if c.single and c.symbol != symbol and isinstance(symbol.type, Scalar):
+            names[symbol.unique] = variable(c.symbol)
+            stmt = rewritten(stmt, partial(_replaced, symbol, convert(variable(c.symbol), symbol.type)))
     for c in several:
         iterator, first = c.dimension.loop.iterator.unique, c.symbol.unique
         inside = f"{first} <= {iterator} <= {first} + {c.dimension.tile - c.dimension.threads}"
@@ -141,3 +148,7 @@ def _where(space: Space, known: isl.Set, instances: tuple[isl.Set, ...], stmt: S
     for c in reversed(several):
         stmts = (own_loop(space, c, stmts),)
     return stmts
+
+
+def _replaced(symbol: Symbol, by: Expr, expr: Expr) -> Expr | None:
+    return by if isinstance(expr, Var) and expr.symbol == symbol else None
