@@ -8,7 +8,8 @@ from accshare.banks.degrees import Touched
 from accshare.banks.ir import NestPlacement, Placement, TilePlacement
 from accshare.banks.order import is_associative
 from accshare.banks.tiles import plain
-from accshare.banks.tree import Decision, reorganised
+from accshare.banks.tree import Decision, padded, reorganised
+from accshare.device import Device
 from accshare.options import Options
 from accshare.partition.ir import NestPartition, Partition
 
@@ -32,10 +33,12 @@ def _plain(nest: NestPartition) -> NestPlacement:
 def _placed(nest: NestPartition, partition: Partition, options: Options) -> NestPlacement:
     device = partition.device
     touched = tuple(Touched(nest, staged, device) for staged in nest.staged)
-    spare = _most_local(nest, partition) - sum(t.bytes(plain(t.staged)) for t in touched)
+    spare = _spare(sum(t.bytes(plain(t.staged)) for t in touched), nest, device)
+    choice = options.choice(nest.nest.name)
+    padding = choice.of("PAD") if choice is not None else None
     decisions: tuple[Decision, ...] = ()
     for one in touched:
-        decisions = (*decisions, reorganised(one, spare))
+        decisions = (*decisions, reorganised(one, spare) if padding is None else padded(one, padding, spare))
         spare -= one.bytes(decisions[-1].layout) - one.bytes(plain(one.staged))
     decisions, moves = restructured(
         decisions, nest, device, lambda loop: is_associative(loop, nest.nest, partition.mapping, options)
@@ -46,8 +49,10 @@ def _placed(nest: NestPartition, partition: Partition, options: Options) -> Nest
     return NestPlacement(nest, tuple(tiles), moves.remap, rotated, diagonal, channels)
 
 
-def _most_local(nest: NestPartition, partition: Partition) -> int:
-    """The local memory that the tiles may take together (9)."""
-    device = partition.device
-    share = nest.solution.delta_s * device.local_per_unit if nest.solution is not None else device.local_bytes
-    return int(min(share, device.local_bytes))
+def _spare(used: int, nest: NestPartition, device: Device) -> int:
+    """How many more bytes of local memory the tiles may take together: within (9), and else as many as cost no more
+    than a quarter of the work-groups that a compute unit holds."""
+    share = nest.solution.delta_s * device.local_per_unit if nest.solution is not None else 0
+    groups = max(1, device.local_per_unit // max(1, used))
+    most = max(int(share), device.local_per_unit // -(-3 * groups // 4))
+    return min(most, device.local_bytes) - used

@@ -133,10 +133,11 @@ class Touched:
     def _starts(self, weights: tuple[int, ...], apart: int, turns: bool) -> tuple[int, ...]:
         """Where the first element may begin, as far as it decides which elements share a word."""
         period = self.device.bank_bytes // gcd(apart, self.device.bank_bytes)
-        steps = self.motion.steps if turns else (*self.motion.steps, self.motion.turn)
-        step = gcd(period, *(_dot(s, weights) for s in steps))
-        found = {(_dot(s, weights) + k) % period for s in self.motion.starts for k in range(0, period, step)}
-        return tuple(sorted(found))
+        step = gcd(period, *(_dot(s, weights) for s in self.motion.steps))
+        turn = _dot(self.motion.turn, weights)
+        own = [turn * k for k in range(1 if turns else min(self.strip, period))]
+        firsts = [_dot(s, weights) + t for s in self.motion.starts for t in own]
+        return tuple(sorted({(first + k) % period for first in firsts for k in range(0, period, step)}))
 
     def _copied(self, layout: Layout, width: int) -> int:
         weights = strides(layout, self.staged.lengths)

@@ -53,10 +53,21 @@ def reorganised(touched: Touched, spare: int) -> Decision:
     decision = decision.then(f"stride == width? yes: rows have {lengths[-1]} elements")
     turned = Layout(tuple(reversed(layout.order)))
     found = touched.degrees(turned, _STILL)
-    padded = _padded(decision.then(f"transpose would leave {_said(found)}"), spare) if found.worst > 1 else decision
-    if found.worst >= min(decision.after.worst, padded.after.worst + 1):
-        return padded
+    wider = _padded(decision.then(f"transpose would leave {_said(found)}"), spare) if found.worst > 1 else decision
+    if found.worst >= min(decision.after.worst, wider.after.worst + 1):
+        return wider
     return decision.laid_out(turned, Change.TRANSPOSE, "transpose")
+
+
+def padded(touched: Touched, padding: int, spare: int) -> Decision:
+    """A tile with as much padding as was asked for; without rows, or room for it, the tile stays as it is."""
+    layout = plain(touched.staged)
+    after = touched.degrees(layout, _STILL)
+    decision = _structs(Decision(touched, layout, after.worst, after, ()))
+    wider = replace(layout, padding=padding)
+    if padding == 0 or len(touched.staged.lengths) < 2 or touched.bytes(wider) - touched.bytes(layout) > spare:
+        return decision
+    return decision.laid_out(wider, Change.PADDING, f"asked for: {_elements(padding)} more a row")
 
 
 def _structs(decision: Decision) -> Decision:

@@ -11,6 +11,7 @@ from accshare.banks.ir import Layout, Placement
 from accshare.data import plan_data
 from accshare.device import PRESETS
 from accshare.frontend import parse
+from accshare.frontend.ir import Var
 from accshare.ilp import parallelize
 from accshare.kernel import lower
 from accshare.options import Ilp, Options
@@ -64,12 +65,21 @@ def untouched(placement: Placement) -> Placement:
     return replace(placement, nests=nests)
 
 
+def tile(placement: Placement, name, *members):
+    """The placed tile of an array, or of a member of its structs."""
+    tiles = (t for nest in placement.nests for t in nest.tiles)
+    return next(t for t in tiles if (t.staged.variable.name, t.staged.members) == (name, members))
+
+
 def measured(placement: Placement, **sizes):
-    """Array -> the greatest degree in which its tile is accessed, for a kernel whose parameters have some values."""
+    """Tile -> the greatest degree in which it is accessed, for a kernel whose parameters have some values, 1 where
+    they are not given; a tile is called as its variable in the kernel, ``A`` or ``A_re``."""
     options = Options(ilp=ALONE)
     mapping = placement.partition.mapping
     variant = lower(parallelize(placement, options, lambda *_: placement), options)
-    values = Values(sizes)
+    names = [p.value.symbol.unique for p in mapping.scop.parameters if isinstance(p.value, Var)]
+    assert sizes.keys() <= set(names), names
+    values = Values(dict.fromkeys(names, 1) | sizes)
     for parameter in mapping.scop.parameters:
         values = values.having(parameter.symbol.unique, values.of(parameter.value))
     sections = {d.name: section(d, values) for d in plan_data(mapping).data}
@@ -81,5 +91,11 @@ def measured(placement: Placement, **sizes):
     for kernel_ in variant.kernels:
         for buffer in kernel_.local:
             found = [c.degree for c in run.conflicts if (c.kernel, c.memory) == (kernel_.name, buffer.symbol.unique)]
-            worst[buffer.symbol.unique] = max(found, default=1)
+            worst[buffer.symbol.unique.removesuffix("_local")] = max(found, default=1)
     return worst
+
+
+def predicted(placement: Placement, *, before=False):
+    """What `measured` should give."""
+    tiles = (t for nest in placement.nests for t in nest.tiles)
+    return {"_".join((t.staged.variable.name, *t.staged.members)): t.before if before else t.after for t in tiles}
