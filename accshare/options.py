@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 class Share(enum.Enum):
@@ -15,13 +15,63 @@ class Share(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Ilp:
+    """``--acc-ilp``: how many iterations a work-item runs side by side, where it is not `automatic`.
+
+    `axes` are those along x, y, z; 1 leaves an axis as the partition has it. `several` stands for the axis y, or x
+    where a kernel has no other.
+    """
+
+    automatic: bool = True
+    axes: tuple[int, int, int] = (1, 1, 1)
+    several: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """``--acc-choose=KERNEL:NAME=SIZE,…``: sizes of one kernel that are not for the compiler to choose.
+
+    ``TB_X``, ``TB_Y``, ``TB_Z`` are those of a work-group (on a CPU, the iterations it takes), an iterator stands for the
+    length of its strips, ``ILP_X``, ``ILP_Y``, ``ILP_Z`` are iterations of one work-item, ``PAD`` is the elements added
+    to the rows of tiles; ``STAGE`` is 1 or 0: with local memory, or without.
+    """
+
+    kernel: str
+    sizes: tuple[tuple[str, int], ...]
+
+    def of(self, name: str) -> int | None:
+        """The size of that name; None where it is left to the compiler."""
+        return dict(self.sizes).get(name)
+
+    @property
+    def ilp(self) -> Ilp:
+        """The iterations of a work-item: where none are named, the work-group stays as the others have it."""
+        x, y, z = (self.of(f"ILP_{axis}") or 1 for axis in "XYZ")
+        return Ilp(False, (x, y, z))
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """What was found best for a region on one device model: the sizes of each of its kernels, none for a kernel that
+    is best left to the compiler. `region` is its identity: what its source comes to. It was measured on `device`, where
+    it takes `part` of the time of the compiler's own choice."""
+
+    region: str
+    target: str
+    kernels: tuple[tuple[tuple[str, int], ...], ...]
+    device: str = ""
+    part: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class Options:
     """Options of one compilation (``--acc-…`` and ``ACCSHARE_FLAGS``).
 
     `targets` are device model names, ``("auto",)`` for the default set. `reassociate` says the user allowed
     reordering of floating-point sums (``-ffast-math``, ``-fassociative-math``); `contract` that a*b+c may be fused,
     as the host compiler was told. `delta_r` and `delta_s` override the thresholds of SHARE's (3) and (9); None derives
-    them from the device.
+    them from the device. `ilp` tells how many iterations work-items run side by side. `choices` fix sizes of kernels by
+    name, `tuned` has what the tuner found, which gives way to them.
     """
 
     targets: tuple[str, ...] = ("auto",)
@@ -36,3 +86,24 @@ class Options:
     cache: bool = True
     delta_r: float | None = None
     delta_s: float | None = None
+    ilp: Ilp = Ilp()
+    choices: tuple[Choice, ...] = ()
+    tuned: tuple[Tuned, ...] = ()
+
+    def choice(self, kernel: str) -> Choice | None:
+        """What is fixed for the kernel of that name; the last word counts."""
+        return next((choice for choice in reversed(self.choices) if choice.kernel == kernel), None)
+
+    def of_kernel(self, kernel: str) -> Options:
+        """The options with `ilp` as the kernel's choice has it."""
+        choice = self.choice(kernel)
+        return self if choice is None else replace(self, ilp=choice.ilp)
+
+    def tuned_for(self, region: str, target: str) -> Tuned | None:
+        """What was found best for a region on a device model."""
+        return next((t for t in self.tuned if (t.region, t.target) == (region, target)), None)
+
+    def having(self, tuned: Tuned, kernels: tuple[str, ...]) -> Options:
+        """The options with what was tuned for a region as choices for its `kernels`, which the user's own override."""
+        named = (Choice(name, sizes) for name, sizes in zip(kernels, tuned.kernels, strict=True) if sizes)
+        return replace(self, choices=(*named, *self.choices))

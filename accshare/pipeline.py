@@ -10,6 +10,7 @@ from accshare.data import plan_data
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic, Rejected
 from accshare.emit import emit
+from accshare.emit.identity import identity
 from accshare.emit.ir import Hosted, Offload, Output
 from accshare.frontend import parse
 from accshare.frontend.ir import Construct, Program, Region
@@ -44,6 +45,11 @@ class Outcome:
         """The partition of each plan."""
         return tuple(plan.partition for plan in self.plans)
 
+    @property
+    def identity(self) -> str:
+        """What the region's source comes to; empty where it stays on the host."""
+        return identity(self.offload) if self.offload is not None else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -62,12 +68,18 @@ class Result:
         return self.output.host
 
 
-def compile_unit(source: SourceFile, devices: tuple[Device, ...], options: Options, runtime: str) -> Result:
-    """Compile preprocessed C for `devices`; a region that can't be offloaded keeps its host loops and a diagnostic."""
+def compile_unit(
+    source: SourceFile, devices: tuple[Device, ...], options: Options, runtime: str, only: str = ""
+) -> Result:
+    """Compile preprocessed C for `devices`; a region that can't be offloaded keeps its host loops and a diagnostic.
+
+    `only` names the one region to look at, where the others don't matter.
+    """
     trace = Trace(options)
     pragmas = trace("pragma", read, source)
     program = trace("frontend", parse, source, pragmas.directives)
-    outcomes = tuple(compile_region(region, devices, options, trace) for region in program.regions)
+    regions = (region for region in program.regions if only in ("", region.name))
+    outcomes = tuple(compile_region(region, devices, options, trace) for region in regions)
     offloads = tuple(o.offload for o in outcomes if o.offload is not None)
     hosted = tuple(_hosted(pragmas, program, outcomes))
     output = trace("emit", emit, source, pragmas.spans, program, offloads, options, runtime, hosted)
@@ -101,17 +113,34 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
         scop = trace("poly", model, region)
         mapping = trace("schedule", schedule, scop, options)
         plan = trace("data", plan_data, mapping)
-        partitions = tuple(trace("partition", partition, mapping, device, options) for device in devices)
-        placements = tuple(trace("banks", place, partitioned, options) for partitioned in partitions)
-        plans = tuple(_unlike(tuple(trace("ilp", parallelize, placed, options) for placed in placements)))
-        variants = tuple(trace("kernel", lower, planned, options) for planned in plans)
+        chosen = tuple(_chosen(Offload(region, plan, ()), mapping, device, options) for device in devices)
+        own = tuple(its for its, _ in chosen)
+        partitions = tuple(trace("partition", partition, mapping, d, o) for d, o in zip(devices, own, strict=True))
+        placements = tuple(trace("banks", place, p, o) for p, o in zip(partitions, own, strict=True))
+        planned = (trace("ilp", parallelize, p, o, place) for p, o in zip(placements, own, strict=True))
+        plans = tuple(_unlike(tuple(planned)))
+        variants = tuple(trace("kernel", lower, p, options) for p in plans)
     except Rejected as why:
         return Outcome(region, (why.diagnostic,))
     except StageError as broken:
         hint = "the host loops run instead; please report this"
         return Outcome(region, (Diagnostic("ACC901", str(broken), region.construct.span, hint),))
-    diagnostics = (*mapping.diagnostics, *agreed(tuple(p.partition for p in plans)))
+    tuned = (note for _, notes in chosen for note in notes)
+    diagnostics = (*mapping.diagnostics, *agreed(tuple(p.partition for p in plans)), *tuned)
     return Outcome(region, tuple(dict.fromkeys(diagnostics)), mapping, plans, Offload(region, plan, variants))
+
+
+def _chosen(
+    offload: Offload, mapping: Mapping, device: Device, options: Options
+) -> tuple[Options, tuple[Diagnostic, ...]]:
+    """The options with the sizes that were tuned for the region on a device, and a note of it."""
+    found = options.tuned_for(identity(offload), device.name) if options.tuned else None
+    names = tuple(nest.name for nest in mapping.kernels)
+    if found is None or len(found.kernels) != len(names):
+        return options, ()
+    sizes = " ".join(f"{name}={size}" for kernel in found.kernels for name, size in kernel)
+    message = f"{device.name}: {sizes}, which tuning on {found.device} found {1 / found.part:.2f}x as fast"
+    return options.having(found, names), (Diagnostic("ACC510", message, offload.region.construct.span),)
 
 
 def _unlike(plans: tuple[Plan, ...]) -> Iterator[Plan]:

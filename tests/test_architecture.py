@@ -34,7 +34,7 @@ BESIDE = {
     "trace": set(),
     "pipeline": {*STAGES, "trace"},
     "report": {*AFTER_FRONTEND, "pipeline"},
-    "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report"},
+    "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report", "partition"},
     "driver": {*AFTER_FRONTEND, "pipeline", "trace", "report"},
     "cli": {*STAGES, "pipeline", "trace", "driver", "run", "report"},
     "cc": {"driver", "cli"},

@@ -21,8 +21,8 @@ def page(number):
     return (PAGES / f"{number}.md").read_text()
 
 
-WITH_EXAMPLE = [number for number in NUMBERS if EXAMPLE.search(page(number))]
 WITH_COMMAND = [number for number in NUMBERS if COMMAND.search(page(number))]
+WITH_EXAMPLE = [number for number in NUMBERS if EXAMPLE.search(page(number)) and number not in WITH_COMMAND]
 
 
 def said(arguments, folder):
@@ -56,6 +56,8 @@ def test_the_example_gives_the_number(number, tmp_path):
 def test_the_command_gives_the_number(number, tmp_path):
     (arguments,) = COMMAND.findall(page(number))
     (tmp_path / "gemm.c").write_text("int main(void) { return 0; }\n")
+    for example in EXAMPLE.findall(page(number)):
+        (tmp_path / "example.c").write_text(example)
     assert f"[{number}]" in said(arguments.split(), tmp_path)
 
 

@@ -12,7 +12,7 @@ from accshare.device import PRESETS
 from accshare.diagnostics import Diagnostic
 from accshare.driver import words as w
 from accshare.driver.response import unquote
-from accshare.options import Options, Share
+from accshare.options import Choice, Ilp, Options, Share
 
 #: stages ``--acc-dump`` knows
 STAGES = ("pragma", "frontend", "poly", "data", "schedule", "partition", "banks", "ilp", "kernel", "emit")
@@ -23,6 +23,8 @@ _SWITCHES: dict[str, Callable[[Options], Options]] = {
     "--acc-no-validate": lambda o: replace(o, validate=False),
     "--acc-no-cache": lambda o: replace(o, cache=False),
 }
+_PARSED = ("--acc-ilp",)
+_ITERATIONS = ("1", "2", "4", "8", "16")
 _VALUED = ("--acc-target", "--acc-share", "--acc-dump")
 #: options whose value is a positive number
 _NUMBERS: dict[str, Callable[[Options, float], Options]] = {
@@ -63,8 +65,18 @@ def _apply(options: Options, flag: str) -> Options | Diagnostic:
         return _SWITCHES[name](options)
     if name in _NUMBERS:
         return _numbered(options, name, text)
+    if name in _PARSED:
+        ilp = _ilp(text)
+        hint = "--acc-ilp=off, auto, 4 or Y:4,X:2: powers of two up to 16"
+        wrong = Diagnostic("ACC702", f"{name}: {text or 'nothing'} is no choice", hint=hint)
+        return wrong if ilp is None else replace(options, ilp=ilp)
+    if name == "--acc-choose":
+        choice = choice_of(text)
+        hint = "--acc-choose=gemm_l12_0:TB_X=32,TB_Y=8,l=32,ILP_Y=4,STAGE=on"
+        wrong = Diagnostic("ACC702", f"{name}: {text} is no choice", hint=hint)
+        return wrong if choice is None else replace(options, choices=(*options.choices, choice))
     if name not in _VALUED:
-        known = [*_SWITCHES, *_VALUED, *_NUMBERS]
+        known = [*_SWITCHES, *_VALUED, *_NUMBERS, *_PARSED, "--acc-choose"]
         return Diagnostic("ACC702", f"unknown option {flag}", hint=_meant(name, known, "--acc-"))
     values = tuple(part for part in text.split(",") if part)
     if not values:
@@ -86,6 +98,34 @@ def _numbered(options: Options, name: str, text: str) -> Options | Diagnostic:
     if not 0 < value < inf:
         return Diagnostic("ACC702", f"{name} needs a positive number", hint=f"{name}=0.25")
     return _NUMBERS[name](options, value)
+
+
+def _ilp(text: str) -> Ilp | None:
+    """``off``, ``auto``, a number, or numbers by axis; None where it is none of these."""
+    if text in ("off", "auto"):
+        return Ilp(text == "auto")
+    if text in _ITERATIONS:
+        return Ilp(False, several=int(text))
+    axes = {}
+    for part in text.split(","):
+        axis, _, number = part.upper().partition(":")
+        if axis not in ("X", "Y", "Z") or axis in axes or number not in _ITERATIONS:
+            return None
+        axes[axis] = int(number)
+    return Ilp(False, (axes.get("X", 1), axes.get("Y", 1), axes.get("Z", 1)))
+
+
+def choice_of(text: str) -> Choice | None:
+    """``KERNEL:NAME=SIZE,…``; None where it is no such thing."""
+    kernel, _, rest = text.partition(":")
+    sizes = {}
+    for part in rest.split(","):
+        name, _, value = part.partition("=")
+        number = {"on": "1", "off": "0"}.get(value, "") if name == "STAGE" else value
+        if not name or name in sizes or not number.isdecimal() or (int(number) < 1 and name not in ("STAGE", "PAD")):
+            return None
+        sizes[name] = int(number)
+    return Choice(kernel, tuple(sizes.items())) if kernel else None
 
 
 def _choices(name: str) -> list[str]:

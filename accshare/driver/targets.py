@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from accshare.device import PRESETS, Device
-from accshare.device.probe import found
+from accshare.device.probe import found, machine
 from accshare.driver.paths import runtime_library
 
 #: with these two, some variant fits whatever device the program meets
@@ -20,6 +20,14 @@ def devices_for(targets: tuple[str, ...]) -> tuple[Device, ...]:
     the program too.
     """
     return tuple(dict.fromkeys(model for target in targets for model in _models(target)))
+
+
+def devices_behind(model: Device) -> frozenset[tuple[str, str]]:
+    """Name and driver of each device of this machine that a variant for `model` may run on: those that are of this
+    model, and all for one that is known by name."""
+    library = devices_library()
+    here = machine(library) if library else ()
+    return frozenset((one.name, one.driver) for one in here if model.name in PRESETS or one.model == model)
 
 
 def devices_library() -> str:

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from accshare.device import Device
@@ -20,6 +20,7 @@ from accshare.driver import cache
 from accshare.driver.paths import runtime_library
 from accshare.driver.targets import devices_for
 from accshare.driver.translation import Translation, pack, unpack
+from accshare.driver.tunings import with_tuned
 from accshare.options import Options
 from accshare.source import SourceFile
 
@@ -34,6 +35,14 @@ class Failure:
 def translate(source: SourceFile, options: Options, folder: str) -> Translation | Failure:
     """Compiles `source`; `folder` takes the child's result. Reads the cache unless a stage is to be watched."""
     devices, runtime = devices_for(options.targets), runtime_library()
+    options, problems = with_tuned(options, devices)
+    made = _translated(source, options, devices, runtime, folder)
+    return made if isinstance(made, Failure) else replace(made, diagnostics=(*problems, *made.diagnostics))
+
+
+def _translated(
+    source: SourceFile, options: Options, devices: tuple[Device, ...], runtime: str, folder: str
+) -> Translation | Failure:
     if not options.cache or options.dump or options.time:
         return _in_child(source, options, devices, runtime, folder)
     key = cache.key_of(source, options, devices, runtime)

@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from accshare.banks.ir import NestPlacement, Placement
-from accshare.ilp.ir import NestPlan, Plan
+from accshare.ilp.choose import Choice, choose, planned
+from accshare.ilp.ir import Plan
+from accshare.ilp.limits import conflict
 from accshare.options import Options
+from accshare.partition.ir import Partition
 
 __all__ = ["parallelize"]
 
-
-def parallelize(placement: Placement, options: Options) -> Plan:
-    """Choose how many iterations each work-item of every kernel runs side by side."""
-    return Plan(placement, tuple(_planned(nest) for nest in placement.nests))
+#: the banks stage's verb
+Place = Callable[[Partition, Options], Placement]
 
 
-def _planned(nest: NestPlacement) -> NestPlan:
-    along = {d.axis: d.tile // d.threads for d in nest.partition.dimensions}
-    return NestPlan(nest, (along.get(0, 1), along.get(1, 1), along.get(2, 1)), 0, 0, "")
+def parallelize(placement: Placement, options: Options, place: Place) -> Plan:
+    """Choose how many iterations each work-item of every kernel runs side by side.
+
+    Where that changes a work-group or its tiles, `place` says anew how they lie in local memory; a choice that brings
+    bank conflicts is not taken, unless it was asked for.
+    """
+    partition = placement.partition
+    choices = tuple(choose(partition.mapping, nest, partition.device, options) for nest in placement.nests)
+    if all(c.partition == n.partition for c, n in zip(choices, placement.nests, strict=True)):
+        return _plan(placement, placement.nests, choices)
+    anew = place(replace(partition, nests=tuple(c.partition for c in choices)), options)
+    nests, kept = [], []
+    for old, new, choice in zip(placement.nests, anew.nests, choices, strict=True):
+        wrong = conflict(new) if options.of_kernel(new.partition.nest.name).ilp.automatic else ""
+        nests.append(old if wrong else new)
+        kept.append(replace(choice, partition=old.partition, why=f"other sizes have {wrong}") if wrong else choice)
+    return _plan(placement, tuple(nests), tuple(kept))
+
+
+def _plan(placement: Placement, nests: tuple[NestPlacement, ...], choices: tuple[Choice, ...]) -> Plan:
+    return Plan(placement, tuple(planned(nest, choice) for nest, choice in zip(nests, choices, strict=True)))

@@ -13,13 +13,14 @@ class NestPlan:
     """A kernel as it will be generated: `placement` holds its final tiles and work-group.
 
     `factors` are the iterations of one work-item along x, y, z (the ILP factor is their product), `registers` the
-    32-bit registers reckoned for it, `resident` the work-items a compute unit then holds. `why` says in a few words why
-    no more, or why none.
+    32-bit registers reckoned for it, `local_bytes` what a work-group has in local memory, `resident` the work-items a
+    compute unit then holds. `why` says in a few words why no more, or why none.
     """
 
     placement: NestPlacement
     factors: tuple[int, int, int]
     registers: int = field(compare=False)
+    local_bytes: int = field(compare=False)
     resident: int = field(compare=False)
     why: str = field(compare=False)
 

@@ -13,6 +13,7 @@ from accshare.options import Options, Share
 from accshare.partition.accesses import Group, groups_of
 from accshare.partition.blocks import work_items_limit
 from accshare.partition.candidates import candidates
+from accshare.partition.chosen import not_legal, plainly, preferred
 from accshare.partition.explain import binding, feature
 from accshare.partition.features import Placement
 from accshare.partition.hints import Hint, does_not_pay, needless_coalesce, not_followed, too_large
@@ -42,17 +43,28 @@ class Solved:
 def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, hints: tuple[Hint, ...]) -> Solved:
     """Choose the sizes of a kernel's work-groups and what they keep in local memory.
 
-    Where nothing pays, the sizes are those of a kernel without local memory.
+    Where nothing pays, the sizes are those of a kernel without local memory. What `options` choose for the kernel is
+    taken where it is legal.
     """
     plain = dimensions(nest, device)
-    if not nest.mapped or options.share is Share.OFF:
-        return Solved(NestPartition(nest, plain))
+    choice = options.choice(nest.name)
+    if not nest.mapped or options.share is Share.OFF or (choice and choice.of("STAGE") == 0):
+        sizes = plainly(choice, plain, device) if choice else plain
+        wrong = (not_legal(choice, nest, device),) if choice and sizes is None else ()
+        return Solved(NestPartition(nest, sizes or plain), wrong)
     roles = candidates(mapping.scop, tuple(h.variable for h in hints))
     groups = tuple(g for g in groups_of(mapping, nest) if g.variable.name in roles)
     own = tuple(h for h in hints if any(g.variable == h.variable for g in groups))
     problem = _problem(nest, device, options, groups, own)
     found, problems = _searched(problem, own)
     best = best_first(problem, [c for c in found if c.staged])
+    if choice is not None:
+        chosen = preferred(choice, best, problem.facts)
+        sizes = plainly(choice, plain, device)
+        if not chosen and sizes is not None:
+            return Solved(NestPartition(nest, sizes), problems)
+        best = chosen or best
+        problems = problems if chosen else (*problems, not_legal(choice, nest, device))
     least = _least(found)
     shown = best[0] if best else None
     arrays = tuple(feature(problem, k, roles[g.variable.name], shown, plain, least) for k, g in enumerate(groups))

@@ -6,7 +6,7 @@ import pytest
 
 from accshare.driver import words as w
 from accshare.driver.own import options_of
-from accshare.options import Options, Share
+from accshare.options import Ilp, Options, Share
 
 
 def options(args: str, compiler: str = "cc") -> Options:
@@ -18,13 +18,21 @@ def options(args: str, compiler: str = "cc") -> Options:
 def test_each_option_sets_what_it_says():
     found = options(
         "--acc-target=generic-cpu,generic-gpu --acc-strict --acc-share=off --acc-dump=poly --acc-dump=kernel,emit"
-        " --acc-time --acc-report --acc-no-validate --acc-no-cache --acc-delta-r=1.5 --acc-delta-s=.25"
+        " --acc-time --acc-report --acc-no-validate --acc-no-cache --acc-delta-r=1.5 --acc-delta-s=.25 --acc-ilp=8"
         " -fopenacc -acc -acc=gpu -c foo.c"
     )
     assert found == Options(
         targets=("generic-cpu", "generic-gpu"), strict=True, share=Share.OFF, dump=("poly", "kernel", "emit"),
         time=True, report=True, validate=False, cache=False, delta_r=1.5, delta_s=0.25,
+        ilp=Ilp(automatic=False, several=8),
     )  # fmt: skip
+
+
+def test_iterations_side_by_side_can_be_asked_for_by_axis():
+    assert options("--acc-ilp=Y:4,x:2").ilp == Ilp(automatic=False, axes=(2, 4, 1))
+    assert options("--acc-ilp=Z:16").ilp == Ilp(automatic=False, axes=(1, 1, 16))
+    assert options("--acc-ilp=off").ilp == Ilp(automatic=False)
+    assert options("--acc-ilp=off --acc-ilp=auto").ilp == Ilp()
 
 
 def test_minfo_is_a_report():
@@ -84,6 +92,9 @@ def test_the_command_line_overrides_the_environment(monkeypatch):
         ("--acc-delta-s=half", "ACC702", "--acc-delta-s=0.25"),
         ("--acc-delta-r=-1", "ACC702", "a positive number"),
         ("--acc-delta-r=inf", "ACC702", "a positive number"),
+        ("--acc-ilp=3", "ACC702", "powers of two up to 16"),
+        ("--acc-ilp=Y:4,Y:2", "ACC702", "powers of two up to 16"),
+        ("--acc-ilp", "ACC702", "Y:4,X:2"),
         ("--acc-delta", "ACC702", "did you mean --acc-delta-"),
     ],
 )

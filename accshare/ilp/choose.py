@@ -1,0 +1,130 @@
+"""The choice of sizes for one kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from accshare.banks.ir import NestPlacement
+from accshare.device import Device
+from accshare.ilp.ir import NestPlan
+from accshare.ilp.limits import axes, bad_access, has_fixed_lengths, unfit
+from accshare.ilp.model import Model, Reckoned
+from accshare.ilp.shapes import MOST_ALONG, Bounds, factors, local_bytes, shapes
+from accshare.options import Ilp, Options
+from accshare.partition.ir import NestPartition
+from accshare.schedule.ir import Mapping
+
+#: a choice with more iterations has to be reckoned this much faster, for what the model does not know
+_WORTH = 1.05
+#: the most iterations of a work-item in all
+_MOST = 64
+_NAMES = "xyz"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A kernel's plan before its tiles are placed anew: the sizes taken, what they take, and why."""
+
+    partition: NestPartition
+    registers: int
+    resident: int
+    why: str
+
+
+def choose(mapping: Mapping, placement: NestPlacement, device: Device, options: Options) -> Choice:
+    """Pick the iterations of a work-item, and with them tiles and work-groups."""
+    model = Model(mapping, placement, device, options)
+    base = model.reckon(placement.partition)
+    ilp = options.of_kernel(placement.partition.nest.name).ilp
+    why = unfit(placement, device)
+    if not why and ilp == Ilp(False):
+        why = "it was asked for"
+    if not why and ilp.automatic:
+        why = bad_access(placement, model.references)
+    if why:
+        return _choice(base, why)
+    asked = None if ilp.automatic else _asked(ilp, placement.partition)
+    free = axes(placement)
+    own = factors(placement.partition.dimensions)
+    along = {a: _to_try(own[a], asked[a] if asked else 0, a in free) for a in range(3)}
+    fixed = has_fixed_lengths(mapping)
+    bounds = Bounds(along, not fixed, asked is not None and not fixed, device.max_work_group)
+    found = [model.reckon(p) for p in shapes(placement.partition, bounds, device)]
+    if asked:
+        return _as_asked(asked, base, found, device)
+    return _best(base, [r for r in found if r.iterations <= _MOST])
+
+
+def _asked(ilp: Ilp, partition: NestPartition) -> tuple[int, int, int]:
+    """The iterations along each axis; a number alone is for y, or for x where there is no other axis."""
+    several = [max(n, 1) for n in ilp.axes]
+    if ilp.several > 1:
+        used = {d.axis for d in partition.dimensions}
+        several[1 if 1 in used else 0] = ilp.several
+    return several[0], several[1], several[2]
+
+
+def _to_try(own: int, asked: int, free: bool) -> tuple[int, ...]:
+    """Iterations along an axis: those asked for, else powers of two; those it has where no other are possible."""
+    if not free or asked == 1:
+        return (own,)
+    if asked:
+        return (asked,)
+    powers = (1 << k for k in range(MOST_ALONG.bit_length()))
+    return tuple(sorted({own, *powers}))
+
+
+def _choice(taken: Reckoned, why: str) -> Choice:
+    return Choice(taken.partition, taken.registers, taken.resident, why)
+
+
+def _as_asked(asked: tuple[int, int, int], base: Reckoned, found: list[Reckoned], device: Device) -> Choice:
+    """The best of those with the iterations asked for, if need be with more than is good; tiles of the solver's size
+    first."""
+    possible = [r for r in found if r.resident and r.local <= device.local_bytes]
+    if not possible:
+        return _choice(base, "what was asked for does not fit the device")
+    tile = prod(d.tile for d in base.partition.dimensions)
+
+    def key(r: Reckoned) -> tuple[float, ...]:
+        own = prod(d.tile for d in r.partition.dimensions)
+        return max(own / tile, tile / own), r.time
+
+    taken = min(possible, key=key)
+    given = ", ".join(f"{_NAMES[k]} {n}" for k, n in enumerate(asked) if n > 1 and taken.factors[k] != n)
+    return _choice(taken, "asked for" + (f", but not along {given}" if given else ""))
+
+
+def _best(base: Reckoned, found: list[Reckoned]) -> Choice:
+    """The fastest, and among those about as fast the one with the fewest iterations a work-item."""
+    good = [r for r in found if not r.wrong]
+    if not good:
+        missing = next((r.wrong for r in found if r.iterations > base.iterations and r.wrong), "")
+        return _choice(base, f"more iterations would {missing}" if missing else "no other size fits the work-group")
+    fastest = min(r.time for r in good)
+    near = [r for r in good if r.time <= fastest * _WORTH]
+    taken = min(near, key=lambda r: (r.iterations, r.staged, r.registers, r.time))
+    if base.time <= taken.time * _WORTH and not base.wrong:
+        taken = base
+    return _choice(taken, _reason(taken, found))
+
+
+def _reason(taken: Reckoned, found: list[Reckoned]) -> str:
+    """What the kernel waits for, and what keeps the next larger choice away."""
+    more = [r for r in found if r.iterations == 2 * taken.iterations and r.time < taken.time]
+    bound = f"bound by {taken.bound}"
+    if more:
+        best = min(more, key=lambda r: r.time)
+        if best.wrong:
+            return f"{bound}; {best.iterations} iterations would {best.wrong}"
+    return (
+        f"{bound}; more iterations gain nothing" if taken.iterations > 1 else f"{bound}: no gain from more iterations"
+    )
+
+
+def planned(placement: NestPlacement, choice: Choice) -> NestPlan:
+    """The plan of a kernel whose tiles have been placed."""
+    along = factors(choice.partition.dimensions)
+    local = local_bytes(choice.partition, {k: tile.layout.padding for k, tile in enumerate(placement.tiles)})
+    return NestPlan(placement, along, choice.registers, local, choice.resident, choice.why)

@@ -1,0 +1,89 @@
+"""Where several iterations a work-item are out of the question, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from accshare.banks.ir import NestPlacement
+from accshare.device import Device, DeviceKind
+from accshare.frontend.ir import Symbol, Var
+from accshare.ilp.references import Reference
+from accshare.partition.ir import Dimension
+from accshare.poly.ir import Leaf, Node
+from accshare.pragma.ir import ShareBinary, ShareClause, ShareExpr, ShareParam, ShareVague
+from accshare.schedule.ir import KernelNest, Mapping
+from accshare.tree import expressions
+
+#: the greatest bank conflict degree of a tile that still counts as good
+_CONFLICT = 2
+
+
+def unfit(placement: NestPlacement, device: Device) -> str:
+    """Why a kernel can't have work-items of several iterations at all; empty where it can."""
+    if device.kind is DeviceKind.CPU:
+        return "a core runs one work-item, which vectorises its tile"
+    if not placement.partition.dimensions:
+        return "one work-item runs it all"
+    if not any(_is_free(d, placement.partition.nest) for d in placement.partition.dimensions):
+        return "the loops inside run to bounds that differ from iteration to iteration"
+    return ""
+
+
+def bad_access(placement: NestPlacement, references: tuple[Reference, ...]) -> str:
+    """What is wrong with a kernel's accesses; more iterations would only make more bad ones (SHARE 3.3.2, Fig. 5)."""
+    conflicts = conflict(placement)
+    if conflicts:
+        return f"it has {conflicts}"
+    scattered = next((r for r in references if not r.local and not r.coalesced), None)
+    return f"accesses to {scattered.access.variable.name} in global memory don't coalesce" if scattered else ""
+
+
+def conflict(placement: NestPlacement) -> str:
+    """The worst bank conflicts that are left in a kernel's tiles; empty where none are."""
+    worst = max(placement.tiles, key=lambda tile: tile.after, default=None)
+    if worst is None or worst.after <= _CONFLICT:
+        return ""
+    return f"bank conflicts of degree {worst.after} in {worst.staged.variable.name}"
+
+
+def axes(placement: NestPlacement) -> frozenset[int]:
+    """The axes along which a work-item may run several iterations side by side."""
+    partition = placement.partition
+    return frozenset(d.axis for d in partition.dimensions if _is_free(d, partition.nest))
+
+
+def has_fixed_lengths(mapping: Mapping) -> bool:
+    """Whether a hint gives tiles a length that is more than a work-group's size and a halo."""
+    hints = (c for d in mapping.scop.region.shares for c in d.clauses if isinstance(c, ShareClause))
+    return any(not _follows(length) for hint in hints for array in hint.arrays for length in array.lengths)
+
+
+def _follows(length: ShareExpr) -> bool:
+    """Whether a length is ``*``, or a work-group's size but for a constant."""
+    match length:
+        case ShareVague() | ShareParam():
+            return True
+        case ShareBinary("+" | "-", lhs, rhs):
+            return _follows(lhs) or _follows(rhs)
+    return False
+
+
+def _is_free(dimension: Dimension, nest: KernelNest) -> bool:
+    """Whether iterations along a dimension run side by side: a loop inside whose bounds differ between them would have
+    to be run for one after the other."""
+    return dimension.loop.loop.step == 1 and dimension.loop.iterator not in set(_bounding(_inside(nest)))
+
+
+def _inside(nest: KernelNest) -> tuple[Node, ...]:
+    body = nest.body
+    for _ in nest.mapped:
+        body = tuple(inner for node in body if not isinstance(node, Leaf) for inner in node.body)
+    return body
+
+
+def _bounding(tree: tuple[Node, ...]) -> Iterator[Symbol]:
+    for node in tree:
+        if not isinstance(node, Leaf):
+            loop = node.loop.loop
+            yield from (e.symbol for end in (loop.first, loop.bound) for e in expressions(end) if isinstance(e, Var))
+            yield from _bounding(node.body)

@@ -1,0 +1,218 @@
+"""What a choice of sizes is reckoned to take: registers, and the time of an iteration (SHARE 3.3.2, MDH).
+
+The time is that of the slowest of four parts, each in clocks of a compute unit an iteration: instructions issued,
+local memory, global memory, and waiting. By Little's law, what is in flight at a time is what a unit gets done in a
+clock times how long each takes; where the resident work-items have less in flight, they wait. `docs/ilp.md` has the
+sources of the constants.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, prod
+
+from accshare.banks.ir import NestPlacement
+from accshare.device import Device
+from accshare.frontend.ir import Scalar, Var
+from accshare.ilp.references import ASSUMED, Reference, arithmetic, operations, references_of, trips
+from accshare.ilp.shapes import element_bytes, factors, local_bytes
+from accshare.options import Options
+from accshare.partition.ir import NestPartition, Staged
+from accshare.poly.ir import LoopNode, Role
+from accshare.schedule.ir import Mapping
+
+#: clocks until data is there: from global memory, its cache, local memory; and until a result can be used
+_GLOBAL, _CACHE, _LOCAL, _RESULT = 600, 200, 30, 5
+#: instructions that a compute unit starts in a clock, counted by work-item
+_LANES = 128
+#: loads of one work-item that are under way while its loops go on
+_UNROLLED = 4
+#: instructions around an iteration of a loop, a copied vector, and a work-item
+_LOOP, _COPY, _ITEM = 2, 6, 30
+#: the part of what is not the slowest that adds to the time all the same
+_OVERLAP = 0.2
+#: clocks that a work-group loses at the barriers of a strip
+_BARRIERS = 60
+#: registers that every kernel takes and each array's address, and the part of a work-item's that can be reckoned with
+_BASE, _ADDRESS, _SAFE = 20, 2, 0.8
+#: loops of this length are unrolled, and a work-item's code should have no more instructions between its loops
+_SHORT, _CODE = 16, 512
+#: iterations of a kernel without loops inside, where nothing tells how many there are
+_MANY = ASSUMED * ASSUMED
+
+
+@dataclass(frozen=True, slots=True)
+class Reckoned:
+    """A choice of sizes with what it takes. `registers` are of 32 bits a work-item, `resident` counts work-items of a
+    compute unit, `time` is in clocks an iteration, `bound` names its greatest part; `wrong` says why it can't be
+    taken, empty where it can."""
+
+    partition: NestPartition
+    registers: int
+    resident: int
+    local: int
+    time: float
+    bound: str
+    wrong: str
+
+    @property
+    def factors(self) -> tuple[int, int, int]:
+        return factors(self.partition.dimensions)
+
+    @property
+    def staged(self) -> int:
+        """The elements of its tiles."""
+        return sum(prod(s.lengths) for s in self.partition.staged)
+
+    @property
+    def iterations(self) -> int:
+        """The iterations of one work-item."""
+        return prod(self.factors)
+
+
+class Model:
+    """Reckons the choices for one kernel on one device; what does not depend on sizes is found out once."""
+
+    def __init__(self, mapping: Mapping, placement: NestPlacement, device: Device, options: Options) -> None:
+        self._placement, self._device = placement, device
+        self._nest = placement.partition.nest
+        self._options = options
+        self._padded = {k: tile.layout.padding for k, tile in enumerate(placement.tiles)}
+        self._scalars = [
+            v.element.bytes
+            for v in mapping.scop.variables
+            if v.name in self._nest.private and isinstance(v.base, Var) and isinstance(v.element, Scalar)
+        ]
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """What an iteration accesses."""
+        return references_of(self._placement)
+
+    @cached_property
+    def _operations(self) -> float:
+        return arithmetic(self._placement, self._options.contract)
+
+    @cached_property
+    def _inside(self) -> dict[int, LoopNode]:
+        """The loops of a work-item."""
+        outside = len(self._nest.host_loops) + len(self._nest.mapped)
+        return {n.index: n for s in self._nest.statements for n in s.loops[outside:]}
+
+    @cached_property
+    def _steps(self) -> float:
+        """How often the innermost loops of an iteration go round."""
+        outside = len(self._nest.host_loops) + len(self._nest.mapped)
+        return max(prod(map(trips, s.loops[outside:])) for s in self._nest.statements)
+
+    def reckon(self, partition: NestPartition) -> Reckoned:
+        """What a choice of sizes takes."""
+        device = self._device
+        items = prod(d.threads for d in partition.dimensions)
+        local, registers = local_bytes(partition, self._padded), self.registers(partition)
+        groups = min(
+            device.registers_per_unit // (registers * items),
+            device.max_threads_per_unit // items,
+            device.max_groups_per_unit,
+            device.local_per_unit // local if local else device.max_groups_per_unit,
+        )
+        several = prod(factors(partition.dimensions))
+        wrong = ""
+        if registers > _SAFE * device.registers_per_item:
+            wrong = "take more registers than is safe"
+        elif local > self._local_limit:
+            wrong = "take more local memory than a work-group should"
+        elif groups < (2 if several > 1 else 1):
+            wrong = "leave a compute unit with a single work-group"
+        elif several > 1 and self._straight * several > _CODE:
+            wrong = "be more code than instruction caches hold"
+        launched = self._launched(partition)
+        busy = min(1.0, launched / device.compute_units)
+        resident = max(1, min(groups, ceil(launched / device.compute_units))) * items
+        bound, time = self._time(partition, items, resident)
+        if not wrong and busy < 1:
+            wrong = "leave compute units without work"
+        return Reckoned(partition, registers, groups * items, local, time / busy, bound, wrong)
+
+    @property
+    def _local_limit(self) -> int:
+        """The local bytes of a work-group, of which a compute unit should hold two or more (9)."""
+        part = 0.5 if self._options.delta_s is None else self._options.delta_s
+        return int(min(part * self._device.local_per_unit, self._device.local_bytes))
+
+    def _launched(self, partition: NestPartition) -> int:
+        """The work-groups of a launch, for the extents that are assumed."""
+        extents = [trips(d.loop) for d in partition.dimensions]
+        if len(extents) == 1 and extents[0] == ASSUMED and not self._inside:
+            extents = [float(_MANY)]
+        return prod(ceil(e / d.tile) for e, d in zip(extents, partition.dimensions, strict=True))
+
+    def registers(self, partition: NestPartition) -> int:
+        """A work-item's: variables it has for each iteration, operands that its iterations share, addresses."""
+        along = factors(partition.dimensions)
+        words = sum(max(1, size // 4) for size in self._scalars) * prod(along)
+        loads = [(r, max(1, r.bytes // 4) * prod(along[axis] for axis in r.moves)) for r in self.references]
+        inside = sum(held for r, held in loads if r.inner and not r.stores)
+        outside = max((held for r, held in loads if not r.inner and not r.stores), default=0)
+        return (
+            _BASE
+            + words
+            + max(2 * inside, outside - words)
+            + _ADDRESS * len({r.access.variable.name for r, _ in loads})
+        )
+
+    @cached_property
+    def _straight(self) -> float:
+        """The instructions of an iteration's code, its short loops unrolled."""
+        outside = len(self._nest.host_loops) + len(self._nest.mapped)
+        return sum(
+            prod(n for n in map(trips, s.loops[outside:]) if n <= _SHORT)
+            * (operations(s, self._options.contract) + sum(a.variable.role is Role.MEMORY for a in s.accesses))
+            for s in self._nest.statements
+        )
+
+    def _time(self, partition: NestPartition, items: int, resident: int) -> tuple[str, float]:
+        device = self._device
+        along = factors(partition.dimensions)
+        several = prod(along)
+        points = prod(d.tile for d in partition.dimensions)
+        made = [(r, r.times * prod(along[axis] for axis in r.moves) / several) for r in self.references]
+        local = sum(times for r, times in made if r.local)
+        outside = [(r, times) for r, times in made if not r.local]
+        copied = vectors = waits = 0.0
+        for staged in partition.staged:
+            fills = self._fills(partition, staged)
+            elements = prod(staged.lengths) * (staged.reads + staged.writes) * fills
+            copied += elements * element_bytes(staged) / points
+            vectors += elements / staged.width / points
+            waits += fills * (_GLOBAL * ceil(elements / fills / staged.width / items / _UNROLLED) + _BARRIERS)
+        instructions = self._operations + local + sum(t for _, t in outside) + _COPY * vectors
+        instructions += (_LOOP * self._steps + _ITEM) / several
+        loads = [r for r, _ in outside if not r.stores]
+        if any(r.inner for r in loads):
+            waits += _CACHE * self._steps / _UNROLLED
+        elif any(r.local for r in self.references):
+            waits += _LOCAL * self._steps / _UNROLLED
+        waits += _GLOBAL if loads else 0
+        waits += _RESULT * self._operations
+        parts = {
+            "instructions": instructions / _LANES,
+            "local memory": 4 * (local + copied / 4) / device.local_bandwidth,
+            "global memory": (copied + sum(r.bytes * t for r, t in outside)) / device.cache_bandwidth,
+            "latency": waits / (resident * several),
+        }
+        bound = max(parts, key=lambda name: parts[name])
+        return bound, parts[bound] + _OVERLAP * (sum(parts.values()) - parts[bound])
+
+    def _fills(self, partition: NestPartition, staged: Staged) -> float:
+        """How often a work-group fills a tile."""
+        if staged.at is None:
+            return 1.0
+        size = next(s.size for s in partition.strips if s.loop.index == staged.at.index)
+        around = [n for n in self._inside.values() if n.depth < staged.at.depth and self._holds(n, staged.at)]
+        return ceil(trips(staged.at) / size) * prod(map(trips, around))
+
+    def _holds(self, outer: LoopNode, inner: LoopNode) -> bool:
+        """Whether a statement stands in both loops."""
+        return any(outer in s.loops and inner in s.loops for s in self._nest.statements)

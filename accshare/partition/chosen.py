@@ -1,0 +1,57 @@
+"""Sizes that the user or the tuner fixes for a kernel, in place of the most profitable ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import prod
+
+from accshare.device import Device, DeviceKind
+from accshare.diagnostics import Diagnostic
+from accshare.options import Choice
+from accshare.partition.ir import Dimension
+from accshare.partition.loops import LoopFacts
+from accshare.partition.search import Candidate
+from accshare.partition.split import NAMES
+from accshare.schedule.ir import KernelNest
+
+#: iterations that a work-group of one work-item may be given
+_LONGEST = 1 << 20
+#: what a choice may fix besides the sizes of a plan
+_BESIDE = ("STAGE", "PAD", "ILP_X", "ILP_Y", "ILP_Z")
+
+
+def preferred(choice: Choice, best: list[Candidate], facts: Mapping[int, LoopFacts]) -> list[Candidate]:
+    """`best` with the best plan of the chosen sizes first; empty where there is none of them."""
+    wanted = _sizes(choice)
+    first = next((c for c in best if wanted.items() <= dict(c.plan(facts).sizes).items()), None)
+    return [] if first is None else [first, *(c for c in best if c is not first)]
+
+
+def plainly(choice: Choice, plain: tuple[Dimension, ...], device: Device) -> tuple[Dimension, ...] | None:
+    """The sizes `plain` of a kernel without local memory with the chosen ones in their place; None where `device` can't
+    run that, where staging was asked for, or where a size is none of such a kernel's."""
+    wanted = _sizes(choice)
+    if choice.of("STAGE") == 1 or not wanted.keys() <= {NAMES[d.axis] for d in plain}:
+        return None
+    cpu = device.kind is DeviceKind.CPU
+    sizes = [wanted.get(NAMES[d.axis], d.tile) for d in plain]
+    if prod(sizes) > (_LONGEST if cpu else device.max_work_group):
+        return None
+    return tuple(replace(d, tile=n, threads=1 if cpu else n) for d, n in zip(plain, sizes, strict=True))
+
+
+def not_legal(choice: Choice, nest: KernelNest, device: Device) -> Diagnostic:
+    """ACC509: no plan has the chosen sizes."""
+    staging = {None: "", 0: " without local memory", 1: " with local memory"}[choice.of("STAGE")]
+    sizes = ", ".join(f"{name}={size}" for name, size in _sizes(choice).items()) or "such a plan"
+    return Diagnostic(
+        "ACC509",
+        f"kernel {choice.kernel} can't have {sizes}{staging} on {device.name}; the compiler's own choice stands",
+        nest.span,
+        "`accshare explain` lists its best plan; `accshare tune` tries others",
+    )
+
+
+def _sizes(choice: Choice) -> dict[str, int]:
+    return {name: size for name, size in choice.sizes if name not in _BESIDE}
