@@ -19,10 +19,11 @@ class Device:
 
     `simd_width` is the warp (NVIDIA), wavefront (AMD) or SIMD width in 32-bit lanes (CPU); `local_bytes` is what one
     work-group may have and `local_per_unit` what a compute unit holds; `local_dedicated` tells real scratchpad memory
-    from ordinary memory under that name. `registers_per_unit` counts 32-bit registers. `local_bandwidth` and
-    `cache_bandwidth` are bytes a clock a compute unit, from local memory and, for global memory, from the nearest
-    cache that all its work-groups can rely on. Global memory lies in `channels` of `channel_bytes` each in turn; 1 and
-    0 where that is not known, or addresses are scattered over them.
+    from ordinary memory under that name. `registers_per_unit` counts 32-bit registers, `registers_per_item` those that
+    a work-item can have before values are spilled to memory. `local_bandwidth` and `cache_bandwidth` are bytes a clock
+    a compute unit, from local memory and, for global memory, from the nearest cache that all its work-groups can rely
+    on. Global memory lies in `channels` of `channel_bytes` each in turn; 1 and 0 where that is not known, or addresses
+    are scattered over them.
     """
 
     name: str
@@ -44,3 +45,4 @@ class Device:
     cache_bandwidth: float
     channels: int = 1
     channel_bytes: int = 0
+    registers_per_item: int = 255

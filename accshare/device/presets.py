@@ -8,7 +8,26 @@ _KIB = 1024
 
 _GENERIC = (
     # The least an OpenCL GPU of the last decade offers; work-groups of 256 run everywhere.
-    Device("generic-gpu", DeviceKind.GPU, 16, 32, 256, 1024, 32768, True, 128, 32, 4, True, 65536, 16, 65536, 128, 48),
+    Device(
+        name="generic-gpu",
+        kind=DeviceKind.GPU,
+        compute_units=16,
+        simd_width=32,
+        max_work_group=256,
+        max_threads_per_unit=1024,
+        local_bytes=32 * _KIB,
+        local_dedicated=True,
+        transaction_bytes=128,
+        banks=32,
+        bank_bytes=4,
+        fp64=True,
+        local_per_unit=64 * _KIB,
+        max_groups_per_unit=16,
+        registers_per_unit=65536,
+        local_bandwidth=128,
+        cache_bandwidth=48,
+        registers_per_item=128,
+    ),
     # Any multi-core CPU through PoCL or Intel's runtime.
     Device("generic-cpu", DeviceKind.CPU, 4, 8, 1024, 1024, 32768, False, 64, 1, 64, True, 32768, 1, 128, 64, 64),
 )
@@ -25,6 +44,7 @@ def _nvidia(
     registers: int = 65536,
     transaction: int = 128,
     bank_bytes: int = 4,
+    own: int = 255,
 ) -> Device:
     """What NVIDIA's GPUs have in common: warps of 32, groups of up to 1024, 48 KiB of local memory through OpenCL."""
     return Device(
@@ -45,15 +65,16 @@ def _nvidia(
         registers_per_unit=registers,
         local_bandwidth=32 * bank_bytes,
         cache_bandwidth=cache,
+        registers_per_item=own,
     )
 
 
 _NVIDIA = (
     # The four GPUs of SHARE are this one, gtx-titan, tesla-c2050 and hd-7850 (SHARE, Table 3). Its formula (12) for
     # gemm counts transactions of 256 bytes; the card holds two GPUs, OpenCL sees each by itself.
-    _nvidia("gtx-690", units=8, threads=2048, groups=16, local_kib=48, cache=64, bank_bytes=8, transaction=256),
+    _nvidia("gtx-690", units=8, threads=2048, groups=16, local_kib=48, cache=64, bank_bytes=8, transaction=256, own=63),
     _nvidia("gtx-titan", units=14, threads=2048, groups=16, local_kib=48, cache=54.9, bank_bytes=8),
-    _nvidia("tesla-c2050", units=14, threads=1536, groups=8, local_kib=48, cache=27.4, registers=32768),
+    _nvidia("tesla-c2050", units=14, threads=1536, groups=8, local_kib=48, cache=27.4, registers=32768, own=63),
     _nvidia("v100", units=80, threads=2048, groups=32, local_kib=96, cache=23.0),
     _nvidia("a100", units=108, threads=2048, groups=32, local_kib=164, cache=35.8),
     _nvidia("h100", units=132, threads=2048, groups=32, local_kib=228, cache=34.5),
@@ -102,6 +123,7 @@ def _amd(
         cache_bandwidth=cache,
         channels=channels[0],
         channel_bytes=channels[1],
+        registers_per_item=256,
     )
 
 
@@ -155,6 +177,7 @@ _INTEL = (
         registers_per_unit=131072,
         local_bandwidth=512,
         cache_bandwidth=63.5,
+        registers_per_item=128,
     ),
 )
 

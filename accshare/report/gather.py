@@ -8,12 +8,14 @@ from accshare.data.ir import Datum
 from accshare.diagnostics import Diagnostic, Kind
 from accshare.emit.ir import Offload
 from accshare.frontend.ir import Conditional, IntLit
+from accshare.ilp.ir import Plan
 from accshare.options import Options, Share
 from accshare.partition.ir import NestPartition, Partition
 from accshare.pipeline import Outcome, Result
 from accshare.poly.ir import Guard, LoopNode, Nest, Node
 from accshare.pragma.ir import ShareArray, ShareClause
 from accshare.report.directives import data_directives, data_facts, place_of
+from accshare.report.ilp import ilp_facts
 from accshare.report.model import (
     SCHEMA,
     GuardFact,
@@ -81,7 +83,7 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, options: Opti
         place,
         True,
         tuple(p.device.name for p in outcome.partitions),
-        _kernels(mapping, outcome.partitions, source, Readable(offload.plan.parameters)),
+        _kernels(mapping, outcome.plans, source, Readable(offload.plan.parameters)),
         tuple(_loops(mapping, outcome.partitions, source)),
         _transfers(offload),
         _guards(mapping, offload, source),
@@ -94,8 +96,10 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, options: Opti
 
 
 def _kernels(
-    mapping: Mapping, partitions: tuple[Partition, ...], source: SourceFile, readable: Readable
+    mapping: Mapping, plans: tuple[Plan, ...], source: SourceFile, readable: Readable
 ) -> tuple[KernelFact, ...]:
+    partitions = tuple(plan.partition for plan in plans)
+    solved = tuple(plan.placement.partition for plan in plans)  # before tiles grew with a work-item's iterations
     return tuple(
         KernelFact(
             nest.name,
@@ -105,9 +109,10 @@ def _kernels(
             tuple(_size(target, part) for target, part in _parts(nest, partitions)),
             tuple(
                 staging(target, part, part.solution, readable)
-                for target, part in _parts(nest, partitions)
+                for target, part in _parts(nest, solved)
                 if part.solution is not None
             ),
+            tuple(ilp_facts(nest, plans)),
         )
         for nest in mapping.kernels
     )

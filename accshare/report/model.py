@@ -172,6 +172,24 @@ class StagingFact:
 
 
 @dataclass(frozen=True, slots=True)
+class IlpFact:
+    """How many iterations a work-item runs side by side on one target (SHARE 3.3.2).
+
+    `factors` are a work-item's iterations along x, y, z, `tile` a work-group's. `registers` of 32 bits are reckoned for
+    a work-item, `local_bytes` are a work-group's, `resident` the work-items that a compute unit holds. `why` says what
+    the kernel is bound by and what keeps more iterations away, or why there is only one.
+    """
+
+    target: str
+    factors: tuple[int, int, int]
+    tile: tuple[int, ...]
+    registers: int
+    local_bytes: int
+    resident: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class KernelFact:
     """A kernel made from a part of the region; `dimensions` counts its grid's, 0 where one work-item does it all."""
 
@@ -181,6 +199,7 @@ class KernelFact:
     reductions: tuple[ReductionFact, ...]
     sizes: tuple[SizeFact, ...]
     staging: tuple[StagingFact, ...]
+    ilp: tuple[IlpFact, ...]
 
 
 @dataclass(frozen=True, slots=True)

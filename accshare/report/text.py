@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from accshare.report.chosen import staging_lines
+from accshare.report.ilp import ilp_lines
 from accshare.report.model import (
     DataFact,
     HintFact,
@@ -81,9 +82,9 @@ def _region(region: RegionFact, around: list[DataFact], staging: bool) -> Iterat
         yield loop.place, _loop(loop, region)
     for kernel in region.kernels:
         yield _innermost(kernel, region), list(_kernel(kernel))
-        if staging:
-            found = (line for one in kernel.staging for line in staging_lines(one, unpaid(region)))
-            yield _innermost(kernel, region), [f"    {line}" for line in found]
+        found = [line for one in kernel.staging for line in staging_lines(one, unpaid(region))] if staging else []
+        found += [line for one in kernel.ilp for line in ilp_lines(one)]
+        yield _innermost(kernel, region), [f"    {line}" for line in found]
     for remark in region.not_affine:
         yield remark.place, [f"not affine: {remark.message} [ACC301]"]
     for message in region.messages if region.offloaded else region.messages[1:]:

@@ -110,7 +110,11 @@ void add(int n, float a[restrict n][n]) {
         (made,) = variant.variant.kernels
         work_group = sizes[variant.variant.target.name]["work_group"]
         assert (*work_group, 1) == made.work_group
-    assert sizes["generic-gpu"]["tile"] == [1, 1]
+    (ilp,) = kernel["ilp"]
+    assert ilp["target"] == "generic-gpu"
+    assert ilp["factors"] == [*sizes["generic-gpu"]["tile"], 1]
+    work_group = sizes["generic-gpu"]["work_group"]
+    assert ilp["tile"] == [own * n for own, n in zip(ilp["factors"], work_group, strict=False)]
     assert kernel["name"] == made.name
 
 

@@ -6,9 +6,10 @@ import re
 
 import pytest
 
-from accshare.options import Options, Share
+from accshare.options import Ilp, Options, Share
 from accshare.report import explain
 
+PLAIN = Options(share=Share.OFF, ilp=Ilp(automatic=False))
 GEMM = """\
 void gemm(int n, const float *restrict A, const float *restrict B, float *restrict C)
 {
@@ -31,6 +32,7 @@ gemm:
      4, loop i parallel: grid y
      5, loop j parallel: grid x
             kernel gemm_l3_0: work-group 32x8 (generic-gpu), tile 64x4 a work-item (generic-cpu)
+            one iteration a work-item on generic-gpu: it was asked for
      7, loop k sequential in the work-item: one iteration writes an element of C that another reads \
 (1 or more iterations apart) [ACC302]
             line 8 writes C and reads C
@@ -38,7 +40,7 @@ gemm:
 
 
 def test_a_whole_report(compiled):
-    assert explain(*compiled(GEMM, Options(share=Share.OFF))) == GEMM_REPORT
+    assert explain(*compiled(GEMM, PLAIN)) == GEMM_REPORT
 
 
 def loop(body, parameters, head="kernels loop"):
@@ -122,7 +124,7 @@ def test_validation_that_is_off_is_not_claimed(compiled):
 
 
 def test_a_pragma_that_cannot_be_read_stands_at_the_end(compiled):
-    text = explain(*compiled(GEMM + "void g(void) {\n#pragma acc parallell\n;}\n", Options(share=Share.OFF)))
+    text = explain(*compiled(GEMM + "void g(void) {\n#pragma acc parallell\n;}\n", PLAIN))
     assert text.startswith(GEMM_REPORT)
     assert re.search(r"\n    12, error: unknown directive parallell \[ACC102\]\n", text)
 

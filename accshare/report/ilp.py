@@ -1,0 +1,35 @@
+"""Iterations side by side, as values and as lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from accshare.device import DeviceKind
+from accshare.ilp.ir import Plan
+from accshare.report.chosen import count, size
+from accshare.report.model import IlpFact
+from accshare.schedule.ir import KernelNest
+
+
+def ilp_facts(nest: KernelNest, plans: Iterable[Plan]) -> Iterator[IlpFact]:
+    """A kernel's on every target whose compute units run many work-items at a time."""
+    for plan in plans:
+        device = plan.partition.device
+        for own in plan.nests:
+            part = own.placement.partition
+            if part.nest.name == nest.name and part.dimensions and device.kind is DeviceKind.GPU:
+                tile = tuple(d.tile for d in sorted(part.dimensions, key=lambda d: d.axis))
+                yield IlpFact(device.name, own.factors, tile, own.registers, own.local_bytes, own.resident, own.why)
+
+
+def ilp_lines(ilp: IlpFact) -> Iterator[str]:
+    """``4x8 iterations a work-item side by side on generic-gpu: …``, then why no more."""
+    tile = "x".join(map(str, ilp.tile))
+    own = "x".join(map(str, ilp.factors[: len(ilp.tile)]))
+    if max(ilp.factors) == 1:
+        yield f"one iteration a work-item on {ilp.target}: {ilp.why}"
+        return
+    local = f", {size(ilp.local_bytes)} of local memory" if ilp.local_bytes else ""
+    yield f"{own} iterations a work-item side by side on {ilp.target}: {tile} a work-group{local}"
+    yield f"    about {ilp.registers} registers a work-item; {count(ilp.resident)} work-items fit a compute unit"
+    yield f"    {ilp.why}"
