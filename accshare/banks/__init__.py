@@ -19,9 +19,9 @@ __all__ = ["place"]
 def place(partition: Partition, options: Options) -> Placement:
     """Choose how the tiles of every kernel lie in local memory, and which work-item does what in it.
 
-    Where local memory has no banks, all stays as it is.
+    Where local memory has no banks, and where nobody wants it (``--acc-banks=off``), all stays as it is.
     """
-    if partition.device.banks < 2:
+    if partition.device.banks < 2 or not options.banks:
         return Placement(partition, tuple(_plain(nest) for nest in partition.nests))
     return Placement(partition, tuple(_placed(nest, partition, options) for nest in partition.nests))
 
@@ -41,7 +41,7 @@ def _placed(nest: NestPartition, partition: Partition, options: Options) -> Nest
         decisions = (*decisions, reorganised(one, spare) if padding is None else padded(one, padding, spare))
         spare -= one.bytes(decisions[-1].layout) - one.bytes(plain(one.staged))
     decisions, moves = restructured(
-        decisions, nest, device, lambda loop: is_associative(loop, nest.nest, partition.mapping, options)
+        decisions, nest, device, spare, lambda loop: is_associative(loop, nest.nest, partition.mapping, options)
     )
     tiles = (TilePlacement(d.touched.staged, d.layout, d.before, d.after.worst, d.path, d.change) for d in decisions)
     rotated = tuple(s.loop for s in nest.strips if s.loop.index in moves.rotated)

@@ -25,7 +25,7 @@ _SWITCHES: dict[str, Callable[[Options], Options]] = {
 }
 _PARSED = ("--acc-ilp",)
 _ITERATIONS = ("1", "2", "4", "8", "16")
-_VALUED = ("--acc-target", "--acc-share", "--acc-dump")
+_VALUED = ("--acc-target", "--acc-share", "--acc-banks", "--acc-dump")
 #: options whose value is a positive number
 _NUMBERS: dict[str, Callable[[Options, float], Options]] = {
     "--acc-delta-r": lambda o, number: replace(o, delta_r=number),
@@ -87,6 +87,8 @@ def _apply(options: Options, flag: str) -> Options | Diagnostic:
             return Diagnostic(code, f"{name}: there is no {value}", hint=_meant(value, _choices(name)))
     if name == "--acc-share":
         return replace(options, share=Share(values[-1]))
+    if name == "--acc-banks":
+        return replace(options, banks=values[-1] == "auto")
     return replace(options, targets=values) if name == "--acc-target" else replace(options, dump=options.dump + values)
 
 
@@ -122,7 +124,7 @@ def choice_of(text: str) -> Choice | None:
     for part in rest.split(","):
         name, _, value = part.partition("=")
         number = {"on": "1", "off": "0"}.get(value, "") if name == "STAGE" else value
-        if not name or name in sizes or not number.isdecimal() or (int(number) < 1 and name not in ("STAGE", "PAD")):
+        if not name or name in sizes or not number.isdecimal() or (int(number) < 1 and name != "STAGE"):
             return None
         sizes[name] = int(number)
     return Choice(kernel, tuple(sizes.items())) if kernel else None
@@ -131,6 +133,8 @@ def choice_of(text: str) -> Choice | None:
 def _choices(name: str) -> list[str]:
     if name == "--acc-target":
         return ["auto", *PRESETS]
+    if name == "--acc-banks":
+        return ["auto", "off"]
     return [share.value for share in Share] if name == "--acc-share" else list(STAGES)
 
 

@@ -18,13 +18,13 @@ def options(args: str, compiler: str = "cc") -> Options:
 def test_each_option_sets_what_it_says():
     found = options(
         "--acc-target=generic-cpu,generic-gpu --acc-strict --acc-share=off --acc-dump=poly --acc-dump=kernel,emit"
-        " --acc-time --acc-report --acc-no-validate --acc-no-cache --acc-delta-r=1.5 --acc-delta-s=.25 --acc-ilp=8"
+        " --acc-time --acc-report --acc-no-validate --acc-no-cache --acc-delta-r=1.5 --acc-delta-s=.25 --acc-ilp=8 --acc-banks=off"
         " -fopenacc -acc -acc=gpu -c foo.c"
     )
     assert found == Options(
         targets=("generic-cpu", "generic-gpu"), strict=True, share=Share.OFF, dump=("poly", "kernel", "emit"),
         time=True, report=True, validate=False, cache=False, delta_r=1.5, delta_s=0.25,
-        ilp=Ilp(automatic=False, several=8),
+        ilp=Ilp(automatic=False, several=8), banks=False,
     )  # fmt: skip
 
 
