@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
-from accshare.banks.degrees import Degrees, Moves
+from accshare.banks.degrees import Moves
 from accshare.banks.ir import Change
 from accshare.banks.tiles import Matrix
 from accshare.banks.traffic import stays_coalesced
@@ -28,9 +28,11 @@ def restructured(
     decisions: tuple[Decision, ...],
     part: NestPartition,
     device: Device,
+    spare: int,
     may_reorder: Callable[[LoopNode], bool],
 ) -> tuple[tuple[Decision, ...], Moves]:
-    """Ask the questions about code of the tiles that still have conflicts."""
+    """Ask the questions about code of the tiles that still have conflicts; `spare` is how many more bytes of local
+    memory all of them may take."""
     moves = Moves()
     for number, decision in enumerate(decisions):
         if decision.after.references < 2:
@@ -43,34 +45,48 @@ def restructured(
         else:
             why = "its tile is loaded on entry" if at is None else f"the iterations of {at.iterator.name} have an order"
             decision = decision.then(f"associative? no: {why}")
-            tried = _best_remap(number, decisions, part, device, moves)
+            tried = _best_remap(number, decisions, part, device, spare, moves)
             change, step = Change.REMAP, f"thread remap: {_said(tried.remap)}"
-        found = _improved(number, decisions, part, device, moves, tried)
+        found = _improved(number, decisions, part, device, spare, moves, tried)
         if found is None:
             decision = decision.then(f"{change.value} would not help")
         else:
-            decision = replace(decision.then(step), change=decision.change or change)
-            moves = tried
+            spare -= sum(new.bytes - old.bytes for new, old in zip(found, decisions, strict=True))
+            decision = replace(decision.then(step), after=found[number].after, change=decision.change or change)
+            decisions, moves = found, tried
         decisions = (*decisions[:number], decision, *decisions[number + 1 :])
-        decisions = tuple(replace(d, after=d.touched.degrees(d.layout, moves)) for d in decisions)
     return decisions, moves
 
 
 def _improved(
-    number: int, decisions: tuple[Decision, ...], part: NestPartition, device: Device, now: Moves, tried: Moves
-) -> Degrees | None:
-    """The degrees of a tile after moves that help it, and harm neither other tiles nor global memory."""
+    number: int,
+    decisions: tuple[Decision, ...],
+    part: NestPartition,
+    device: Device,
+    spare: int,
+    now: Moves,
+    tried: Moves,
+) -> tuple[Decision, ...] | None:
+    """The tiles after moves that help one of them more than they harm others, none of which becomes as bad, and global
+    memory not at all."""
     if tried == now:
         return None
-    found = [d.touched.degrees(d.layout, tried) for d in decisions]
-    if found[number].worst >= decisions[number].after.worst:
+    found: tuple[Decision, ...] = ()
+    for old in decisions:
+        found = (*found, old.moved(tried, spare))
+        spare -= found[-1].bytes - old.bytes
+    helped = found[number].after.worst
+    gain = sum(old.after.worst - new.after.worst for new, old in zip(found, decisions, strict=True))
+    if gain <= 0 or any(
+        new.after.worst > max(old.after.worst, helped) for new, old in zip(found, decisions, strict=True)
+    ):
         return None
-    if any(new.worst > d.after.worst for new, d in zip(found, decisions, strict=True)):
-        return None
-    return found[number] if stays_coalesced(part, tried, device) else None
+    return found if stays_coalesced(part, tried, device) else None
 
 
-def _best_remap(number: int, decisions: tuple[Decision, ...], part: NestPartition, device: Device, now: Moves) -> Moves:
+def _best_remap(
+    number: int, decisions: tuple[Decision, ...], part: NestPartition, device: Device, spare: int, now: Moves
+) -> Moves:
     """The moves with the placement matrix that helps a tile most, or as they are where none does."""
     width, depth, _ = part.work_group
     best, least = now, decisions[number].after.worst
@@ -79,9 +95,9 @@ def _best_remap(number: int, decisions: tuple[Decision, ...], part: NestPartitio
     for matrix in _MATRICES:
         tried = replace(now, remap=matrix)
         if _is_bijection(matrix, width, depth):
-            found = _improved(number, decisions, part, device, now, tried)
-            if found is not None and found.worst < least:
-                best, least = tried, found.worst
+            found = _improved(number, decisions, part, device, spare, now, tried)
+            if found is not None and found[number].after.worst < least:
+                best, least = tried, found[number].after.worst
     return best
 
 

@@ -31,6 +31,23 @@ class Decision:
         after = self.touched.degrees(layout, _STILL)
         return replace(self, layout=layout, after=after, change=self.change or change).then(step)
 
+    def moved(self, moves: Moves, spare: int) -> Decision:
+        """When work-items do things in another order; if that brings conflicts, with the padding that avoids most."""
+        after = self.touched.degrees(self.layout, moves)
+        if after.worst <= self.after.worst:
+            return replace(self, after=after)
+        found = _narrowest(self.touched, self.layout, moves, spare)
+        if found is None or found[1].worst >= after.worst:
+            return replace(self, after=after).then(f"as work-items move: {_said(after)}")
+        layout, after = found
+        step = f"as work-items move: padding, {_elements(layout.padding)} more a row"
+        return replace(self, layout=layout, after=after, change=self.change or Change.PADDING).then(step)
+
+    @property
+    def bytes(self) -> int:
+        """What the tile takes."""
+        return self.touched.bytes(self.layout)
+
     @property
     def conflicts(self) -> bool:
         return self.after.worst > 1
@@ -81,24 +98,29 @@ def _structs(decision: Decision) -> Decision:
 
 
 def _padded(decision: Decision, spare: int) -> Decision:
-    """The padding with the lowest degree: of those a multiple of the copies' vectors, or else the smallest."""
-    touched, layout = decision.touched, decision.layout
+    found = _narrowest(decision.touched, decision.layout, _STILL, spare)
+    if found is None:
+        return decision.then("no room for padding in local memory")
+    layout, after = found
+    if after.worst >= decision.after.worst:
+        return decision.then(f"padding would not help: {_said(after)}")
+    return decision.laid_out(layout, Change.PADDING, f"padding: {_elements(layout.padding)} more a row")
+
+
+def _narrowest(touched: Touched, layout: Layout, moves: Moves, spare: int) -> tuple[Layout, Degrees] | None:
+    """The padding with the lowest degree: of those a multiple of the copies' vectors, or else the smallest. None
+    without rows, or room."""
     period = touched.device.banks * max(1, touched.device.bank_bytes // touched.size)
     least = touched.bytes(layout)
     choices = []
-    for padding in range(1, period + 1):
+    for padding in range(1, period + 1) if len(layout.order) > 1 else ():
         wider = replace(layout, padding=padding)
         if touched.bytes(wider) - least > spare:
             break
-        found = touched.degrees(wider, _STILL)
+        found = touched.degrees(wider, moves)
         cost = (found.worst, found.references, found.copies, padding % touched.staged.width != 0, padding)
         choices.append((cost, wider, found))
-    if not choices:
-        return decision.then("no room for padding in local memory")
-    _, wider, found = min(choices, key=lambda choice: choice[0])
-    if found.worst >= decision.after.worst:
-        return decision.then(f"padding would not help: {_said(found)}")
-    return decision.laid_out(wider, Change.PADDING, f"padding: {_elements(wider.padding)} more a row")
+    return min(choices, key=lambda choice: choice[0])[1:] if choices else None
 
 
 def _apart(stride: int) -> str:
