@@ -1,0 +1,81 @@
+"""The samples of the five transformations, and one with diagonal work-groups, run: they print what gcc's print."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from placing import SAMPLES
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from calls import oclgrind
+
+#: sizes that no tile divides, and some that fill tiles and strips
+SIZES = {
+    "banks/aos": ["1", "33"],
+    "banks/padding": ["1 1", "37 70"],
+    "banks/transpose": ["1 1", "37 70"],
+    "banks/remap": ["1", "33", "1000"],
+    "banks/reorder": ["1 1", "37 300", "513 256"],
+    "mt": ["5 3", "100 300"],
+}
+SMALL = {
+    "banks/aos": "9",
+    "banks/padding": "5 34",
+    "banks/transpose": "5 34",
+    "banks/remap": "34",
+    "banks/reorder": "5 257",
+}
+TARGETS = ["generic-gpu", "hd-7850"]
+
+
+@pytest.fixture(scope="module")
+def opencl():
+    listed = subprocess.run(["clinfo", "-l"], capture_output=True, text=True)
+    if "Device" not in listed.stdout:
+        pytest.skip("no OpenCL device")
+
+
+def build(program, sample, *compiler):
+    flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"]
+    done = subprocess.run(
+        [*compiler, *flags, str(SAMPLES / f"{sample}.c"), "-o", program], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return program
+
+
+def checksum(command, arguments, folder):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("ACC")}
+    own = {"ACCSHARE_OFFLOAD": "mandatory", "ACCSHARE_CACHE_DIR": str(folder / "cache")}
+    done = subprocess.run([*command, *arguments.split()], env=clean | own, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("checksum ")]
+    return line
+
+
+@pytest.mark.parametrize("sample", SIZES)
+def test_every_target_gives_the_hosts_answer(opencl, tmp_path, sample):
+    host = build(tmp_path / "host", sample, "gcc")
+    for target in TARGETS:
+        program = build(tmp_path / target, sample, sys.executable, "-m", "accshare.cc", f"--acc-target={target}")
+        for arguments in SIZES[sample]:
+            assert checksum([program], arguments, tmp_path) == checksum([host], arguments, tmp_path), (
+                target,
+                arguments,
+            )
+
+
+@pytest.mark.parametrize("sample", SMALL)
+@pytest.mark.skipif(shutil.which("oclgrind") is None, reason="needs oclgrind")
+def test_kernels_have_no_races_and_read_nothing_uninitialised(tmp_path, sample):
+    host = build(tmp_path / "host", sample, "gcc")
+    program = build(tmp_path / "program", sample, sys.executable, "-m", "accshare.cc", "--acc-target=generic-gpu")
+    log = tmp_path / "log"
+    found = checksum([*oclgrind(log), program], SMALL[sample], tmp_path)
+    assert found == checksum([host], SMALL[sample], tmp_path)
+    assert log.read_text() == ""
