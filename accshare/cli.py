@@ -21,6 +21,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from accshare.run.tune.options import add_arguments as add_tuning
+
 if TYPE_CHECKING:
     from accshare.run.sources import Unit
 
@@ -30,6 +32,7 @@ _FLAG_HELP = "compiler options (-D, -I, -O2, --acc-target=…) may stand anywher
 #: compiler options whose value may be the next argument; others pass through by themselves
 _WITH_VALUE = ("-D", "-U", "-I", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-x", "-L", "-l")
 _RUN_EXTRA = "this command needs more: pip install 'accshare[run]'"
+_PLOT_EXTRA = "--plot draws with matplotlib: pip install 'accshare[html]'"
 _HTML_EXTRA = "--html draws with matplotlib: pip install 'accshare[html]'"
 
 
@@ -136,6 +139,8 @@ def _parser() -> argparse.ArgumentParser:
         from accshare.run.bench import add_arguments  # noqa: PLC0415
 
         add_arguments(bench)
+    tune = command("tune", _tune, "measure other sizes for each kernel, for later builds to take the best", files=True)
+    add_tuning(tune)
     resources = command(
         "resources", _resources, "registers, spills, local memory and occupancy of each kernel on GPUs", files=True
     )
@@ -252,7 +257,25 @@ def _bench(args: argparse.Namespace) -> int:
         raise _Trouble(_RUN_EXTRA)
     from accshare.run.bench import main as bench  # noqa: PLC0415
 
-    return bench(args)
+    if not args.plot:
+        return bench(args)
+    try:
+        from accshare.run.bench.plot import plot  # noqa: PLC0415
+    except ImportError as error:
+        raise _Trouble(_PLOT_EXTRA) from error
+    return bench(args, plot)
+
+
+def _tune(args: argparse.Namespace) -> int:
+    try:
+        from accshare.run.tune.command import tune  # noqa: PLC0415
+        from accshare.run.tune.ir import TuneTrouble  # noqa: PLC0415
+    except ImportError as error:
+        raise _Trouble(f"{_RUN_EXTRA} ({error})") from error
+    try:
+        return tune(args)
+    except TuneTrouble as why:
+        raise _Trouble(str(why)) from why
 
 
 def _resources(args: argparse.Namespace) -> int:

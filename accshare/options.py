@@ -32,8 +32,8 @@ class Choice:
     """``--acc-choose=KERNEL:NAME=SIZE,…``: sizes of one kernel that are not for the compiler to choose.
 
     ``TB_X``, ``TB_Y``, ``TB_Z`` are those of a work-group (on a CPU, the iterations it takes), an iterator's name is
-    the length of its strips, ``ILP_X``, ``ILP_Y``, ``ILP_Z`` are iterations of one work-item; ``STAGE`` is 1 or 0: with
-    local memory, or without.
+    the length of its strips, ``ILP_X``, ``ILP_Y``, ``ILP_Z`` are iterations of one work-item, ``PAD`` is
+    the elements added to the rows of tiles; ``STAGE`` is 1 or 0: with local memory, or without.
     """
 
     kernel: str
@@ -71,8 +71,8 @@ class Options:
     reordering of floating-point sums (``-ffast-math``, ``-fassociative-math``); `contract` that a*b+c may be fused,
     as the host compiler was told. `delta_r` and `delta_s` override the thresholds of SHARE's (3) and (9); None derives
     them from the device. `banks` says that tiles may lie in local memory as suits its banks, `ilp` how many iterations
-    work-items run side by side. `choices` fix sizes of kernels by name, `tuned` has what the tuner found, which gives way
-    to them.
+    work-items run side by side. `choices` fix sizes of kernels by name, `tuned` has what the tuner found, which gives
+    way to them.
     """
 
     targets: tuple[str, ...] = ("auto",)

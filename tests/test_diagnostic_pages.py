@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from accshare.diagnostics import CATALOGUE
 PAGES = Path(__file__).parent.parent / "docs" / "diagnostics"
 NUMBERS = sorted(path.stem for path in PAGES.glob("ACC*.md"))
 EXAMPLE = re.compile(r"^```c\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-COMMAND = re.compile(r"^\$ accshare-cc (.*)$", re.MULTILINE)
+COMMAND = re.compile(r"^\$ (?:(\w+)=(\S+) )?accshare-cc (.*)$", re.MULTILINE)
 
 
 def page(number):
@@ -25,9 +26,10 @@ WITH_COMMAND = [number for number in NUMBERS if COMMAND.search(page(number))]
 WITH_EXAMPLE = [number for number in NUMBERS if EXAMPLE.search(page(number)) and number not in WITH_COMMAND]
 
 
-def said(arguments, folder):
+def said(arguments, folder, **variables):
     command = [sys.executable, "-m", "accshare.cc", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    environment = {**os.environ, **variables}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     return done.stderr
 
 
@@ -54,13 +56,14 @@ def test_the_example_gives_the_number(number, tmp_path):
 
 @pytest.mark.parametrize("number", WITH_COMMAND)
 def test_the_command_gives_the_number(number, tmp_path):
-    (arguments,) = COMMAND.findall(page(number))
+    ((name, value, arguments),) = COMMAND.findall(page(number))
     (tmp_path / "gemm.c").write_text("int main(void) { return 0; }\n")
     for example in EXAMPLE.findall(page(number)):
         (tmp_path / "example.c").write_text(example)
-    assert f"[{number}]" in said(arguments.split(), tmp_path)
+    assert f"[{number}]" in said(arguments.split(), tmp_path, **({name: value} if name else {}))
 
 
 def test_only_our_own_faults_go_without_an_example():
     without = set(NUMBERS) - set(WITH_EXAMPLE) - set(WITH_COMMAND)
-    assert without <= {number for number in NUMBERS if number.startswith("ACC9")}
+    tuned = {"ACC510"}  # what tuning finds depends on the device; tests/tune has it
+    assert without - tuned <= {number for number in NUMBERS if number.startswith("ACC9")}

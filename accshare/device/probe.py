@@ -16,9 +16,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
@@ -77,18 +78,23 @@ def probe(library: str) -> tuple[Found, ...]:
 
 def found(library: str) -> tuple[Device, ...]:
     """The models of this machine's devices, each once; none when they can't be asked for. Answers come from disk."""
+    return tuple(dict.fromkeys(one.model for one in machine(library)))
+
+
+def machine(library: str) -> tuple[Found, ...]:
+    """What `probe` says, which may come from disk; nothing when the devices can't be asked for."""
     entry = _folder() / f"{_key(library)}.json"
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        models = tuple(_load(row) for row in json.loads(entry.read_bytes()))
-        if models or time.time() - entry.stat().st_mtime < _NONE_SECONDS:
-            return models
+        devices = tuple(_load(row) for row in json.loads(entry.read_bytes()))
+        if devices or time.time() - entry.stat().st_mtime < _NONE_SECONDS:
+            return devices
     try:
-        models = tuple(dict.fromkeys(one.model for one in probe(library)))
+        devices = probe(library)
     except ProbeError:
-        models = ()
+        devices = ()
     with contextlib.suppress(OSError):
-        _store(entry, models)
-    return models
+        _store(entry, devices)
+    return devices
 
 
 def _named_apart(devices: Iterable[Found]) -> Iterator[Found]:
@@ -136,16 +142,19 @@ def _folder() -> Path:
     return (Path(given) if given else Path(platformdirs.user_cache_dir("accshare"))) / "devices"
 
 
-def _load(row: dict[str, object]) -> Device:
-    return Device(**{**row, "kind": DeviceKind(row["kind"])})  # type: ignore[arg-type]
+def _load(row: dict[str, Any]) -> Found:
+    model = Device(**{**row["model"], "kind": DeviceKind(row["model"]["kind"])})
+    return Found(**{**row, "model": model})
 
 
-def _store(entry: Path, models: tuple[Device, ...]) -> None:
+def _store(entry: Path, devices: tuple[Found, ...]) -> None:
     """Writes in one step: readers never see half an entry."""
     entry.parent.mkdir(parents=True, exist_ok=True)
-    names = Device.__dataclass_fields__
-    rows = [{name: getattr(model, name) for name in names} | {"kind": model.kind.value} for model in models]
     handle, name = tempfile.mkstemp(dir=entry.parent)
     with os.fdopen(handle, "w", encoding="ascii") as file:
-        json.dump(rows, file)
+        json.dump([asdict(one) for one in devices], file, default=_value)
     os.replace(name, entry)
+
+
+def _value(kind: DeviceKind) -> str:
+    return kind.value

@@ -124,7 +124,7 @@ def choice_of(text: str) -> Choice | None:
     for part in rest.split(","):
         name, _, value = part.partition("=")
         number = {"on": "1", "off": "0"}.get(value, "") if name == "STAGE" else value
-        if not name or name in sizes or not number.isdecimal() or (int(number) < 1 and name != "STAGE"):
+        if not name or name in sizes or not number.isdecimal() or (int(number) < 1 and name not in ("STAGE", "PAD")):
             return None
         sizes[name] = int(number)
     return Choice(kernel, tuple(sizes.items())) if kernel else None

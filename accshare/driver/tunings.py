@@ -71,7 +71,7 @@ class Measurement:
 
 
 def database_path() -> Path:
-    """The file, whether or not there is one: $ACCSHARE_TUNING, else below $ACCSHARE_CACHE_DIR or the user's data folder."""
+    """The file, which need not exist: $ACCSHARE_TUNING, else below $ACCSHARE_CACHE_DIR or the user's data folder."""
     given, cache = os.environ.get("ACCSHARE_TUNING"), os.environ.get("ACCSHARE_CACHE_DIR")
     folder = Path(cache) if cache else Path(platformdirs.user_data_dir("accshare"))
     return Path(given) if given else folder / "tuning.sqlite"

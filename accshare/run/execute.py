@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import time
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,11 +46,8 @@ class Executable:
         with bytes of no use instead. Raises `DeviceTrouble` and `Unknown`.
         """
         try:
-            sent = {name: section.stale() if name in fresh else section for name, section in sections.items()}
-            buffers = {name: (self._buffer(section), section.first) for name, section in sent.items()}
-            buffers |= {scratch.name: (self._scratch(scratch, values), 0) for scratch in self.text.variant.scratch}
-            for launch, known in launches(self.text.variant.host, values):
-                self._launch(launch, known, buffers)
+            buffers = self._buffers(sections, values, fresh)
+            self._launch_all(values, buffers)
             results = {name: section.copy() for name, section in sections.items()}
             for name, result in results.items():
                 cl.enqueue_copy(self.queue, result.store, buffers[name][0])
@@ -57,6 +55,34 @@ class Executable:
         except cl.Error as error:
             raise DeviceTrouble(f"the device fails: {error}") from error
         return results
+
+    def times(self, sections: Mapping[str, Section], values: Values, fresh: Collection[str] = ()) -> Iterator[float]:
+        """Runs the launches over and over on the data of `run`, each time from the same start: seconds of each run, the
+        moving of data left out. Raises what `run` does."""
+        try:
+            buffers = self._buffers(sections, values, fresh)
+            while True:
+                for name, section in sections.items():
+                    cl.enqueue_copy(self.queue, buffers[name][0], section.store)
+                self.queue.finish()
+                start = time.perf_counter()
+                self._launch_all(values, buffers)
+                self.queue.finish()
+                yield time.perf_counter() - start
+        except cl.Error as error:
+            raise DeviceTrouble(f"the device fails: {error}") from error
+
+    def _buffers(
+        self, sections: Mapping[str, Section], values: Values, fresh: Collection[str]
+    ) -> dict[str, tuple[cl.Buffer, int]]:
+        """Device memory by name, and where in it element 0 is."""
+        sent = {name: section.stale() if name in fresh else section for name, section in sections.items()}
+        buffers = {name: (self._buffer(section), section.first) for name, section in sent.items()}
+        return buffers | {scratch.name: (self._scratch(scratch, values), 0) for scratch in self.text.variant.scratch}
+
+    def _launch_all(self, values: Values, buffers: Mapping[str, tuple[cl.Buffer, int]]) -> None:
+        for launch, known in launches(self.text.variant.host, values):
+            self._launch(launch, known, buffers)
 
     def _buffer(self, section: Section) -> cl.Buffer:
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR

@@ -72,6 +72,20 @@ def cases(plan: DataPlan, depth: int, fixed: Mapping[str, int]) -> tuple[Case, .
     return tuple(found.values())
 
 
+def case_near(plan: DataPlan, size: int, fixed: Mapping[str, int], most: int = _MOST_ELEMENTS) -> Case:
+    """Inputs of about that size, those in `fixed` as they are; all arrays together have at most `most` elements. Raises
+    `NoCase`."""
+    free = [name for name in integers(plan) if name not in fixed]
+    alike = ((size,) * len(free), *_ladders(size, len(free)))
+    why: Exception | None = None
+    for numbers in dict.fromkeys(alike):
+        try:
+            return _checked(plan, inputs(plan), {**fixed, **dict(zip(free, numbers, strict=True))}, most)
+        except (NoCase, Unknown) as failed:
+            why = why or failed
+    raise NoCase(str(why))
+
+
 class _Search:
     """Looks for inputs that satisfy a region's guards; `reason` is why the first ones tried don't."""
 
@@ -83,8 +97,7 @@ class _Search:
     def around(self, size: int, depth: int) -> list[Case]:
         """Inputs of that size; where that is too much for all at once, of each in turn."""
         count = len(self._free)
-        growing = tuple(size + 2 * k for k in range(count))
-        alike = (growing, growing[::-1], (size,) * count)
+        alike = (*_ladders(size, count), (size,) * count)
         if size in SMALL:
             return self._first((*alike, *_anything(size, count)))
         found = self._first(alike) if size**depth <= _MOST_STEPS else []
@@ -104,7 +117,7 @@ class _Search:
         return []
 
 
-def _checked(plan: DataPlan, leaves: tuple[Expr, ...], chosen: Mapping[str, int]) -> Case:
+def _checked(plan: DataPlan, leaves: tuple[Expr, ...], chosen: Mapping[str, int], most: int = _MOST_ELEMENTS) -> Case:
     generator = random.Random(1)
     named: dict[str, Number] = {}
     for leaf in leaves:
@@ -119,9 +132,15 @@ def _checked(plan: DataPlan, leaves: tuple[Expr, ...], chosen: Mapping[str, int]
     for guard in plan.guards:
         if not values.of(guard.condition):
             raise NoCase(guard.reason)
-    if sum(values.integer(datum.length) for datum in plan.data) > _MOST_ELEMENTS:
+    if sum(values.integer(datum.length) for datum in plan.data) > most:
         raise NoCase("its arrays would be too large")
     return Case(values, named)
+
+
+def _ladders(size: int, count: int) -> tuple[tuple[int, ...], ...]:
+    """As many numbers from `size` on, each larger than the one before, and the other way round."""
+    growing = tuple(size + 2 * k for k in range(count))
+    return growing, growing[::-1]
 
 
 def _anything(size: int, count: int) -> Iterator[tuple[int, ...]]:

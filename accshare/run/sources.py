@@ -13,6 +13,7 @@ from accshare.driver.own import options_of
 from accshare.driver.paths import runtime_library
 from accshare.driver.preprocess import preprocess
 from accshare.driver.targets import devices_for
+from accshare.driver.tunings import with_tuned
 from accshare.options import Options
 from accshare.pipeline import Result, compile_unit
 from accshare.run.host import host_compiler
@@ -41,7 +42,10 @@ def compile_file(path: str, flags: Sequence[str], *, contract: bool | None = Non
     source, options = read_file(path, flags)
     if contract is not None:
         options = replace(options, contract=contract)
-    return Unit(source, options, compile_unit(source, devices_for(options.targets), options, runtime_library()))
+    devices = devices_for(options.targets)
+    options, problems = with_tuned(options, devices)
+    result = compile_unit(source, devices, options, runtime_library())
+    return Unit(source, options, replace(result, diagnostics=(*problems, *result.diagnostics)))
 
 
 def read_file(path: str, flags: Sequence[str]) -> tuple[SourceFile, Options]:

@@ -40,7 +40,7 @@ def test_a_second_question_is_answered_from_disk(runtime, own_cache):
     first = found(runtime)
     (entry,) = (own_cache / "devices").iterdir()
     rows = json.loads(entry.read_text())
-    rows[0]["compute_units"] = 4711
+    rows[0]["model"]["compute_units"] = 4711
     entry.write_text(json.dumps(rows))
     assert [device.compute_units for device in found(runtime)] == [4711, *(d.compute_units for d in first[1:])]
 
@@ -58,7 +58,7 @@ def test_a_broken_entry_is_replaced(runtime, own_cache):
     (entry,) = (own_cache / "devices").iterdir()
     entry.write_text('[{"name": 3}]')
     assert found(runtime) == devices
-    assert json.loads(entry.read_text())[0]["name"] == devices[0].name
+    assert json.loads(entry.read_text())[0]["model"]["name"] == devices[0].name
 
 
 def test_an_entry_of_an_older_version_is_replaced(runtime, own_cache):
@@ -67,7 +67,7 @@ def test_an_entry_of_an_older_version_is_replaced(runtime, own_cache):
     whole = entry.read_text()
     rows = json.loads(whole)
     for row in rows:
-        del row["cache_bandwidth"]
+        del row["model"]["cache_bandwidth"]
     entry.write_text(json.dumps(rows))
     assert found(runtime) == devices
     assert entry.read_text() == whole

@@ -1,0 +1,1 @@
+"""``accshare tune``: measures other sizes than the compiler's own, and keeps the best for later builds."""

@@ -1,0 +1,193 @@
+"""What the tuner's other processes do: find a device, compile, run the host's loops, measure a choice."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pyopencl as cl
+
+from accshare.device import DeviceKind
+from accshare.emit.ir import RegionText
+from accshare.options import Choice
+from accshare.partition.ir import NestPartition
+from accshare.pipeline import Outcome, Result, compile_unit
+from accshare.pragma.ir import Movement
+from accshare.run.compare import compare
+from accshare.run.evaluate import Unknown
+from accshare.run.execute import Executable
+from accshare.run.generate import sections
+from accshare.run.host import HostTrouble
+from accshare.run.opencl import DeviceTrouble, default_device, misfit
+from accshare.run.reference import Reference
+from accshare.run.sizes import Case, NoCase, case_near, integers
+from accshare.run.tune.ir import Asked, Here, Job, KernelFacts, Measured, RegionFacts, Sizes, Timing, Trial
+from accshare.trace import StageError
+
+#: what inputs are taken to be where nobody says
+USUAL = 512
+#: sizes at which a choice is only checked: more than a warp, and no multiple of a tile
+_CHECKED = (33, 100)
+_MOST_ELEMENTS = 1 << 28
+_SEED = 20
+#: repeats, and the seconds after which a few are enough
+_REPEATS, _FEW, _FEWEST, _ENOUGH = 15, 3, 2, 0.6
+#: a choice that takes this many times the best is not measured again
+_HOPELESS = 1.5
+_AXES = ("TB_X", "TB_Y", "TB_Z")
+
+
+def device_there() -> Here | str:
+    """The preferred device, or why there is none."""
+    try:
+        device = default_device()
+    except DeviceTrouble as why:
+        return str(why)
+    return Here(device.name.strip(), device.driver_version, bool(device.type & cl.device_type.GPU))
+
+
+def survey(job: Job) -> tuple[RegionFacts, ...] | str:
+    """The regions of a file that run on the device, or what is wrong in the compiler."""
+    try:
+        result = compile_unit(job.source, (job.device,), job.options, "")
+    except StageError as why:
+        return f"this is a bug in accshare, please report it: {why}"
+    return tuple(
+        RegionFacts(
+            outcome.region.name,
+            outcome.identity,
+            integers(outcome.offload.plan),
+            tuple(_facts(nest, job) for nest in outcome.partitions[0].nests),
+        )
+        for outcome in result.outcomes
+        if outcome.offload is not None and _text(result, outcome.region.name) is not None
+    )
+
+
+def prepare(job: Job, asked: Sequence[Asked], path: str) -> tuple[str, ...] | str:
+    """Runs the host's loops on every input asked for and on small ones, and leaves all in the file `path`: the size
+    classes, or why there are none."""
+    region = _text(compile_unit(job.source, (job.device,), job.options, "", job.region), job.region)
+    assert region is not None
+    try:
+        with tempfile.TemporaryDirectory(prefix="accshare-tune-") as folder:
+            reference = Reference(region, Path(folder))
+            trials = [_trial(region, reference, *each) for each in _cases(region, asked)]
+        with open(path, "wb") as file:
+            pickle.dump(trials, file, protocol=pickle.HIGHEST_PROTOCOL)
+    except (HostTrouble, NoCase, Unknown, TypeError, OSError) as why:
+        return str(why)
+    return tuple(trial.size for trial in trials if trial.size)
+
+
+def measure(job: Job, path: str, best: Mapping[str, float], known: frozenset[str]) -> Measured:
+    """Compiles the region with the choices in `job`, compares its results with the host's in the file `path`, and times
+    it. `best` is the best time so far for each size class, `known` the digests of what has been measured."""
+    result = compile_unit(job.source, (job.device,), job.options, "", job.region)
+    region = _text(result, job.region)
+    if region is None:
+        return Measured("illegal", said=_reason(result.outcomes[0]))
+    text = region.variants[0]
+    refused = next((d.message for d in result.outcomes[0].diagnostics if d.code == "ACC509"), "")
+    if refused:
+        return Measured("illegal", said=refused)
+    digest = hashlib.sha256(repr((text.opencl, text.variant.host)).encode()).hexdigest()
+    if digest in known:
+        return Measured("same", digest)
+    measured = Measured("ok", digest)
+    try:
+        device = default_device()
+        unfit = misfit(text.needs, device)
+        if unfit:
+            return replace(measured, outcome="unfit", said=unfit)
+        with open(path, "rb") as file:
+            trials: list[Trial] = pickle.load(file)
+        executable = Executable.of(text, device)
+        wrong = next(_wrong(region, executable, trials), "")
+        if wrong:
+            return replace(measured, outcome="wrong", said=wrong)
+        timed = (_timed(region, executable, trial, best.get(trial.size)) for trial in trials if trial.size)
+        return replace(measured, timings=tuple(timed))
+    except (DeviceTrouble, Unknown, OSError) as why:
+        return replace(measured, outcome="failed", said=str(why))
+
+
+def _facts(nest: NestPartition, job: Job) -> KernelFacts:
+    plans: tuple[Sizes, ...] = tuple(p.sizes for p in nest.solution.plans) if nest.solution else ()
+    tile = tuple((_AXES[d.axis], d.tile) for d in sorted(nest.dimensions, key=lambda d: d.axis))
+    cpu = job.device.kind is DeviceKind.CPU
+    return KernelFacts(nest.nest.name, plans, tile, job.device.max_work_group, cpu)
+
+
+def _text(result: Result, name: str) -> RegionText | None:
+    return next((text for text in result.output.regions if text.offload.region.name == name), None)
+
+
+def _reason(outcome: Outcome) -> str:
+    return outcome.diagnostics[0].message if outcome.diagnostics else "it can't be printed"
+
+
+def _cases(region: RegionText, asked: Sequence[Asked]) -> Iterator[tuple[str, int, Case]]:
+    """Size class, count and inputs of everything to run. Raises `NoCase`."""
+    plan = region.offload.plan
+    for small in _CHECKED:
+        try:
+            yield "", 0, case_near(plan, small, {})
+        except NoCase:  # the sizes asked for are checked as well
+            continue
+    classes: dict[str, tuple[int, Case]] = {}
+    for one in asked or (Asked(()),):
+        fixed = {name: value for name, value in one.inputs if name in integers(plan)}
+        case = case_near(plan, USUAL, fixed, _MOST_ELEMENTS)
+        name = size_class(case.named)
+        classes[name] = (classes.get(name, (0, case))[0] + one.count, case)
+    yield from ((name, count, case) for name, (count, case) in classes.items())
+
+
+def size_class(named: Mapping[str, int | float]) -> str:
+    """Inputs by name, integers rounded up to powers of two."""
+    rounded = (f"{name}={1 << max(0, n - 1).bit_length()}" for name, n in named.items() if isinstance(n, int))
+    return " ".join(sorted(rounded))
+
+
+def _trial(region: RegionText, reference: Reference, size: str, count: int, case: Case) -> Trial:
+    memory = sections(region, case.values, _SEED)
+    return Trial(size, count, case.values, memory, reference.run(memory, case.values))
+
+
+def _fresh(region: RegionText) -> set[str]:
+    data = region.offload.plan.data
+    return {datum.name for datum in data if datum.movement in (Movement.COPYOUT, Movement.CREATE)}
+
+
+def _wrong(region: RegionText, executable: Executable, trials: Sequence[Trial]) -> Iterator[str]:
+    """What differs from the host."""
+    unseen = {datum.name for datum in region.offload.plan.data if datum.movement is Movement.CREATE}
+    for trial in trials:
+        found = compare(trial.expected, executable.run(trial.memory, trial.values, _fresh(region)), unseen)
+        if not found.ok:
+            yield f"{found.place} differs from the host by {found.error:.2g}"
+
+
+def _timed(region: RegionText, executable: Executable, trial: Trial, best: float | None) -> Timing:
+    """The median; after a few repeats when they take long, and even sooner when it is clearly not the best."""
+    started, found = time.perf_counter(), []
+    for seconds in executable.times(trial.memory, trial.values, _fresh(region)):
+        found.append(seconds)
+        hopeless = best is not None and min(found) > _HOPELESS * best
+        long = time.perf_counter() - started > _ENOUGH
+        if len(found) >= (_FEWEST if hopeless else _FEW if long else _REPEATS):
+            break
+    middle = statistics.median(found)
+    return Timing(trial.size, trial.count, middle, statistics.median(abs(s - middle) for s in found) / middle)
+
+
+def choices_for(names: Sequence[str], kernels: Sequence[Sizes]) -> tuple[Choice, ...]:
+    """Choices for a region's kernels by name, in order; a kernel without sizes gets none."""
+    return tuple(Choice(name, sizes) for name, sizes in zip(names, kernels, strict=True) if sizes)
