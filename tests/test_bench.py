@@ -14,10 +14,10 @@ from accshare.run.bench.programs import PROBLEMS, openmp
 SAMPLES = Path(__file__).parent.parent / "samples"
 
 
-def bench(*words) -> int:
+def bench(*words, draw=None) -> int:
     parser = argparse.ArgumentParser()
     add_arguments(parser)
-    return main(parser.parse_args(["--samples", str(SAMPLES), *words]))
+    return main(parser.parse_args(["--samples", str(SAMPLES), *words]), draw)
 
 
 @pytest.mark.parametrize("sample", PROBLEMS)
@@ -67,3 +67,26 @@ def test_figures_of_the_compiler(capsys):
 def test_what_could_not_be_measured_is_said(capsys, words, said):
     assert bench(*words) == 1
     assert said in capsys.readouterr().out.replace("\n", "")
+
+
+def test_an_ablation_adds_one_step_after_another(tmp_path, capsys):
+    words = ("--ablation", "--only", "gemm,mt", "--size", "small", "--repeats", "1", "--target", "generic-gpu")
+    assert bench(*words, "--budget", "2", "--json", str(tmp_path / "f.json")) == 0
+    figures = json.loads((tmp_path / "f.json").read_text())
+    assert [one["sample"] for one in figures["ablation"]] == ["gemm", "mt"]
+    for one in figures["ablation"]:
+        assert one["same_answer"]
+        assert list(one["seconds"]) == ["naive", "+share", "+banks", "+ILP", "tuned"]
+        assert min(one["seconds"].values()) > 0
+        assert set(one["factors"]) == {"+ILP", "tuned"}
+    assert "tuned" in capsys.readouterr().out
+
+
+def test_an_ablation_is_drawn(tmp_path):
+    plotting = pytest.importorskip("accshare.run.bench.plot", exc_type=ImportError)
+    picture = tmp_path / "steps.svg"
+    words = ("--ablation", "--only", "mv", "--size", "small", "--repeats", "1", "--budget", "0")
+    assert bench(*words, "--target=generic-gpu", "--plot", str(picture), draw=plotting.plot) == 0
+    drawn = picture.read_text()
+    assert all(word in drawn for word in ("mv", "naive", "+share", "+banks", "+ILP"))
+    assert "tuned" not in drawn

@@ -1,5 +1,5 @@
-"""``accshare bench``: what offloading a program gains, what compiling it costs, and what local memory saves, as ratios
-found in one run."""
+"""``accshare bench``: what offloading a program gains, what each optimisation adds to that, what compiling costs, and
+what local memory saves, as ratios found in one run."""
 
 from __future__ import annotations
 
@@ -7,109 +7,151 @@ import argparse
 import json
 import sys
 import tempfile
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from rich.console import Console
+from rich.table import Table
 
+from accshare.run.bench.ablation import SAMPLES, Ablation, ablation
 from accshare.run.bench.compiling import CompileTimes, compile_times
 from accshare.run.bench.machine import Machine, this_machine
 from accshare.run.bench.programs import PROBLEMS, SIZES, Failed, ProgramTimes, program_times
-from accshare.run.bench.tables import compile_table, program_table, traffic_table
+from accshare.run.bench.tables import ablation_table, compile_table, program_table, traffic_table
 from accshare.run.bench.traffic import COUNTED, Saving, savings
 
 __all__ = ["add_arguments", "main"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 #: columns of a log file
 _PLAIN_WIDTH = 120
 
 
+@dataclass
+class _Figures:
+    """What was measured; empty where nobody asked."""
+
+    machine: Machine
+    programs: list[ProgramTimes] = field(default_factory=list)
+    compiling: list[CompileTimes] = field(default_factory=list)
+    counted: list[Saving] = field(default_factory=list)
+    ablations: list[Ablation] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+    def tables(self) -> Iterable[Table]:
+        """For people."""
+        yield from map(compile_table, self.compiling)
+        if self.programs:
+            yield program_table(self.programs)
+        if self.counted:
+            yield traffic_table(self.counted)
+        if self.ablations:
+            yield ablation_table(self.ablations)
+
+    def json(self) -> str:
+        """For programs."""
+        figures = {
+            "machine": asdict(self.machine),
+            "programs": [asdict(program) | {"ratios": program.ratios()} for program in self.programs],
+            "compile": asdict(self.compiling[0]) if self.compiling else None,
+            "traffic": [asdict(saving) for saving in self.counted],
+            "ablation": [asdict(one) for one in self.ablations],
+            "failures": self.failures,
+        }
+        return json.dumps(figures, indent=2) + "\n"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``accshare bench``."""
     parser.add_argument("--samples", type=Path, default=Path("samples"), help="folder with the sample programs")
-    parser.add_argument("--only", default=",".join(PROBLEMS), help="samples to run, comma-separated")
+    parser.add_argument("--only", help="samples to run, comma-separated (default: all)")
     parser.add_argument("--size", choices=SIZES, default=SIZES[1], help="of the problems (default: %(default)s)")
     parser.add_argument("--repeats", type=_positive, default=5, help="runs to take the fastest of")
-    parser.add_argument("--compile", action="store_true", help="measure compile time instead")
-    parser.add_argument(
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--compile", action="store_true", help="measure compile time instead")
+    instead.add_argument(
+        "--ablation", action="store_true", help="measure the kernels with one optimisation after another"
+    )
+    instead.add_argument(
         "--count",
         nargs="*",
         type=Path,
         metavar="FILE.c",
         help="count global memory traffic instead, naive and shared, in an interpreter (default: of the samples)",
     )
-    parser.add_argument("--target", default="generic-gpu", help="device model to count on (default: %(default)s)")
+    parser.add_argument("--target", help="device model (default: of this machine's device; to count, generic-gpu)")
+    parser.add_argument(
+        "--budget", type=int, default=60, metavar="SECONDS", help="for the tuner, in --ablation; 0: no tuning"
+    )
+    parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw what --ablation found")
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON; - for standard output")
 
 
-def main(args: argparse.Namespace) -> int:
-    """Measures and prints; 0, or 1 when a program could not be built or run, or gave another answer."""
+def main(args: argparse.Namespace, draw: Callable[[list[Ablation], Path], None] | None = None) -> int:
+    """Measures and prints; 0, or 1 when a program could not be built or run, or gave another answer.
+
+    `draw` makes the picture that ``--plot`` asks for.
+    """
     console = Console(file=sys.stderr if args.json == "-" else sys.stdout)
     if not console.is_terminal:
         console.width = _PLAIN_WIDTH
-    machine = this_machine()
-    programs: list[ProgramTimes] = []
-    compiling: CompileTimes | None = None
-    counted: list[Saving] = []
-    failures: list[str] = []
+    figures = _Figures(this_machine())
     with tempfile.TemporaryDirectory(prefix="accshare-bench-") as folder, console.status("") as status:
-        if args.count is not None:
-            for path in args.count or [args.samples / f"{name}.c" for name in COUNTED]:
-                status.update(f"{path.name} ...")
-                try:
-                    counted += savings(path, args.target)
-                except Failed as failed:
-                    failures.append(str(failed))
-        elif args.compile:
-            status.update("compiling ...")
+        for name, measure in _measurements(args, Path(folder), figures):
+            status.update(f"{name} ...")
             try:
-                compiling = compile_times(args.samples / "gemm.c", Path(folder), args.repeats)
+                measure()
             except Failed as failed:
-                failures.append(str(failed))
-        else:
-            for sample in args.only.split(","):
-                status.update(f"{sample} ...")
-                try:
-                    programs.append(program_times(args.samples, sample, args.size, args.repeats, Path(folder)))
-                except Failed as failed:
-                    failures.append(str(failed))
-    if not counted:
-        console.print(machine.text())
-    if compiling:
-        console.print(compile_table(compiling))
-    if programs:
-        console.print(program_table(programs))
-    if counted:
-        console.print(traffic_table(counted))
-    failures += [f"{s.region} {s.size}: predicted and counted differ" for s in counted if not s.agrees]
-    failures += [f"{p.sample}: the builds' answers differ" for p in programs if not p.same_answer]
-    for failure in failures:
+                figures.failures.append(str(failed))
+    if not figures.counted:
+        console.print(figures.machine.text())
+    for table in figures.tables():
+        console.print(table)
+    figures.failures += [f"{s.region} {s.size}: predicted and counted differ" for s in figures.counted if not s.agrees]
+    answers = {p.sample: p.same_answer for p in figures.programs} | {a.sample: a.same_answer for a in figures.ablations}
+    figures.failures += [f"{sample}: the builds' answers differ" for sample, same in answers.items() if not same]
+    for failure in figures.failures:
         console.print(failure, style="red", markup=False)
-    if args.json:
-        _write(args.json, machine, programs, compiling, counted, failures)
-    return 1 if failures else 0
+    if draw and figures.ablations:
+        draw(figures.ablations, args.plot)
+    if args.json == "-":
+        sys.stdout.write(figures.json())
+    elif args.json:
+        Path(args.json).write_text(figures.json())
+    return 1 if figures.failures else 0
 
 
-def _write(
-    where: str,
-    machine: Machine,
-    programs: list[ProgramTimes],
-    compiling: CompileTimes | None,
-    counted: list[Saving],
-    failures: list[str],
-) -> None:
-    figures = {
-        "machine": asdict(machine),
-        "programs": [asdict(program) | {"ratios": program.ratios()} for program in programs],
-        "compile": asdict(compiling) if compiling else None,
-        "traffic": [asdict(saving) for saving in counted],
-        "failures": failures,
-    }
-    text = json.dumps(figures, indent=2) + "\n"
-    if where == "-":
-        sys.stdout.write(text)
+def _measurements(
+    args: argparse.Namespace, folder: Path, figures: _Figures
+) -> Iterator[tuple[str, Callable[[], None]]]:
+    """What the user asked for: names, and calls that measure and keep the figures."""
+    samples, size, repeats = args.samples, args.size, args.repeats
+    only = args.only.split(",") if args.only else None
+    if args.count is not None:
+        for path in args.count or [samples / f"{name}.c" for name in COUNTED]:
+            yield path.name, partial(_extend, figures.counted, savings, path, args.target or "generic-gpu")
+    elif args.compile:
+        yield "compiling", partial(_append, figures.compiling, compile_times, samples / "gemm.c", folder, repeats)
+    elif args.ablation:
+        known = (size, repeats, folder, args.target or "auto", args.budget)
+        for name in only or SAMPLES:
+            yield name, partial(_append, figures.ablations, ablation, samples, name, *known)
     else:
-        Path(where).write_text(text)
+        for name in only or PROBLEMS:
+            yield name, partial(_append, figures.programs, program_times, samples, name, size, repeats, folder)
+
+
+def _append(kept: list[T], measure: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> None:
+    kept.append(measure(*args, **kwargs))
+
+
+def _extend(kept: list[T], measure: Callable[P, Iterable[T]], /, *args: P.args, **kwargs: P.kwargs) -> None:
+    kept.extend(measure(*args, **kwargs))
 
 
 def _positive(text: str) -> int:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 SIZES = ("small", "medium", "large")
 
@@ -23,7 +24,7 @@ PROBLEMS: dict[str, tuple[str, str, str]] = {
     "reduction": ("4096", "1048576", "67108864"),
     "struct": ("1024 5", "65536 20", "4194304 50"),
 }
-_FLAGS = ["-std=gnu99", "-O3", "-march=native", "-Wno-unknown-pragmas"]
+FLAGS = ["-std=gnu99", "-O3", "-march=native", "-Wno-unknown-pragmas"]
 _PRAGMA = re.compile(r"^[ \t]*#pragma acc (?P<text>(?:[^\\\n]|\\\n|\\)*)$", re.MULTILINE)
 _COMPUTE = re.compile(r"(?:kernels|parallel) loop\b")
 _REDUCTION = re.compile(r"reduction\([^)]*\)")
@@ -114,15 +115,20 @@ def program_times(samples: Path, sample: str, size: str, repeats: int, folder: P
 
     def measure(name: str, command: list[str], file: Path, settings: dict[str, str]) -> tuple[HostTimes, str]:
         binary = folder / f"{sample}-{name}"
-        execute([*command, *_FLAGS, "-I", str(samples), str(file), "-lm", "-o", str(binary)], os.environ)
+        execute([*command, *FLAGS, "-I", str(samples), str(file), "-lm", "-o", str(binary)], os.environ)
         result = execute([str(binary), *arguments.split(), str(repeats)], {**os.environ, **settings})
-        return _times(binary, result.stderr), "".join(_CHECKSUM.findall(result.stdout))
+        return _times(binary, result.stderr), checksum(result.stdout)
 
     gcc, answer = measure("gcc", ["gcc"], source, {})
     omp, omp_answer = measure("openmp", ["gcc", "-fopenmp"], parallel, {})
     ours, our_answer = measure("accshare", [sys.executable, "-m", "accshare.cc"], source, on_device)
     device = _device_times(ours, profile, repeats)
     return ProgramTimes(sample, arguments, gcc, omp, device, answer == omp_answer == our_answer)
+
+
+def checksum(output: str) -> str:
+    """What a sample printed of its results."""
+    return "".join(_CHECKSUM.findall(output))
 
 
 def _times(binary: Path, text: str) -> HostTimes:
@@ -132,11 +138,24 @@ def _times(binary: Path, text: str) -> HostTimes:
     return HostTimes(float(found["first"]), float(found["best"]))
 
 
-def _device_times(times: HostTimes, profile: Path, repeats: int) -> DeviceTimes:
+def kernel_seconds(profile: Path) -> tuple[str, float]:
+    """The device of a profile, and the seconds in kernels of all runs."""
+    regions = _figures(profile)["regions"]
+    return regions[0]["device"], sum(region["kernel_seconds"] for region in regions)
+
+
+def _figures(profile: Path) -> dict[str, Any]:
     try:
-        figures = json.loads(profile.read_text())
+        figures: dict[str, Any] = json.loads(profile.read_text())
     except (OSError, ValueError) as error:
         raise Failed(f"{profile}: no profile: {error}") from error
+    if not figures["regions"]:
+        raise Failed(f"{profile}: no region ran on a device")
+    return figures
+
+
+def _device_times(times: HostTimes, profile: Path, repeats: int) -> DeviceTimes:
+    figures = _figures(profile)
     regions = figures["regions"]
     traffic = [place[way] for place in (*regions, *figures["data"]) for way in ("in", "out")]
     return DeviceTimes(

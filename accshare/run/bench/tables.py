@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from statistics import geometric_mean
+
 from rich.table import Table
 
+from accshare.run.bench.ablation import Ablation
 from accshare.run.bench.compiling import CompileTimes
 from accshare.run.bench.programs import ProgramTimes
 from accshare.run.bench.traffic import Saving
@@ -75,6 +78,24 @@ def _traffic_row(table: Table, names: tuple[str, str, str], sides: list[list[int
     shown = [str(p) if p == c else f"{p} / {c}" for p, c in sides]
     ratio = f"{sides[0][1] / sides[1][1]:.2f}x" if sides[1][1] else "-"
     table.add_row(*names, *shown, ratio, least, agree)
+
+
+def ablation_table(ablations: list[Ablation]) -> Table:
+    """Milliseconds in kernels of the first step, speed-ups over it of the others; iterations of a work-item."""
+    steps = list(ablations[0].seconds)
+    table = Table(title=f"Kernels for {ablations[0].target} on {ablations[0].device}", title_justify="left")
+    table.add_column("sample", no_wrap=True)
+    table.add_column("size", no_wrap=True)
+    for heading in (f"{steps[0]} ms", *steps[1:], *(f"iterations {way}" for way in ablations[0].factors)):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for one in ablations:
+        gains = [f"{one.speedup(step):.2f}x" for step in steps[1:]]
+        several = [" ".join("x".join(map(str, kernel)) for kernel in way) for way in one.factors.values()]
+        table.add_row(one.sample, one.arguments, _ms(one.seconds[steps[0]]), *gains, *several)
+    means = [geometric_mean(one.speedup(step) for one in ablations) for step in steps[1:]]
+    table.add_section()
+    table.add_row("geometric mean", "", "", *(f"{mean:.2f}x" for mean in means))
+    return table
 
 
 def _ms(seconds: float) -> str:

@@ -1,0 +1,100 @@
+"""What each step gains: one sample built again and again with one more optimisation (the steps of SHARE's Fig. 7), and
+the iterations a work-item runs side by side (its Table 4)."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from accshare.run.bench.programs import FLAGS, PROBLEMS, SIZES, Failed, checksum, execute, kernel_seconds
+
+#: the samples of SHARE's evaluation
+SAMPLES = ("mt", "gemm", "mv", "gauss", "hotspot")
+#: what each step leaves out, the plain kernel with a work-item for each element first
+STEPS: dict[str, tuple[str, ...]] = {
+    "naive": ("--acc-share=off", "--acc-banks=off", "--acc-ilp=off"),
+    "+share": ("--acc-banks=off", "--acc-ilp=off"),
+    "+banks": ("--acc-ilp=off",),
+    "+ILP": (),
+    "tuned": (),
+}
+#: runs of the hot part in one process, the mean of which counts
+_RUNS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """One sample at one size: the fastest run's seconds in kernels by step, and the iterations of a work-item along
+    x, y, z of each kernel, reckoned and tuned. Steps that were not asked for are missing."""
+
+    sample: str
+    arguments: str
+    target: str
+    device: str
+    seconds: Mapping[str, float]
+    factors: Mapping[str, tuple[tuple[int, ...], ...]]
+    same_answer: bool
+
+    def speedup(self, step: str) -> float:
+        """How many times faster than the naive kernel."""
+        return self.seconds["naive"] / self.seconds[step]
+
+
+def ablation(samples: Path, sample: str, size: str, repeats: int, folder: Path, target: str, budget: float) -> Ablation:
+    """Builds `sample` for the device model `target` step by step in `folder` and runs every build `repeats` times by
+    turns. The tuner gets `budget` seconds, and is left out where that is 0. Raises `Failed`."""
+    if sample not in PROBLEMS:
+        raise Failed(f"{sample}: no such sample; there are {', '.join(PROBLEMS)}")
+    source = samples / f"{sample}.c"
+    arguments = PROBLEMS[sample][SIZES.index(size)].split()
+    flags = (*FLAGS, "-I", str(samples), f"--acc-target={target}")
+    tuned, untuned = str(folder / f"{sample}.tuned"), str(folder / "untuned")
+    steps = [step for step in STEPS if step != "tuned" or budget]
+    databases = {step: tuned if step == "tuned" else untuned for step in steps}
+    binaries: dict[str, Path] = {}
+    for step in steps:
+        binaries[step] = folder / f"{sample}-{step}"
+        if step == "tuned":
+            record = folder / f"{sample}.sizes"
+            _run(binaries["+ILP"], [*arguments, "1"], {"ACCSHARE_RECORD": str(record)})
+            command = ["tune", str(source), "--from", str(record), f"--budget={budget:.0f}s", *flags]
+            _accshare(command, {"ACCSHARE_TUNING": tuned})
+        build = [sys.executable, "-m", "accshare.cc", *flags, *STEPS[step], str(source), "-lm", "-o"]
+        execute([*build, str(binaries[step])], {**os.environ, "ACCSHARE_TUNING": databases[step]})
+    factors = {
+        step: _factors([str(source), *flags, *STEPS[step]], databases[step])
+        for step in steps
+        if step in ("+ILP", "tuned")
+    }
+    seconds: dict[str, list[float]] = {step: [] for step in steps}
+    answers: set[str] = set()
+    device = ""
+    for _ in range(repeats):
+        for step in steps:
+            profile = folder / f"{sample}-{step}.json"
+            settings = {"ACCSHARE_PROFILE": f"json:{profile}", "ACCSHARE_CACHE_DIR": str(folder / "kernels")}
+            answers.add(checksum(_run(binaries[step], [*arguments, str(_RUNS)], settings)))
+            device, spent = kernel_seconds(profile)
+            seconds[step].append(spent / _RUNS)
+    fastest = {step: min(all_of) for step, all_of in seconds.items()}
+    return Ablation(sample, " ".join(arguments), target, device, fastest, factors, len(answers) == 1)
+
+
+def _run(binary: Path, arguments: Sequence[str], settings: Mapping[str, str]) -> str:
+    """What the program prints, its regions run by a device."""
+    return execute([str(binary), *arguments], {**os.environ, "ACCSHARE_OFFLOAD": "mandatory", **settings}).stdout
+
+
+def _accshare(words: Sequence[str], settings: Mapping[str, str]) -> str:
+    return execute([sys.executable, "-m", "accshare.cli", *words], {**os.environ, **settings}).stdout
+
+
+def _factors(words: Sequence[str], database: str) -> tuple[tuple[int, ...], ...]:
+    """The iterations of every kernel's work-items."""
+    report = json.loads(_accshare(["explain", "--json", *words], {"ACCSHARE_TUNING": database}))
+    kernels = (kernel for region in report["regions"] for kernel in region["kernels"])
+    return tuple(tuple(kernel["sizes"][0]["tile"]) for kernel in kernels)
