@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-#: every array is this long in each dimension; every subscript that can be drawn stays below it
-EXTENT = 96
+#: every array is this long in each dimension; every subscript that can be drawn stays below the least
+EXTENTS = (118, 120, 128)
 ITERATORS = "ijk"
+LENGTHS = ("*", "TB_X", "TB_Y", "TB_X * 2", "TB_Y * 3", "TB_X + 2", "TB_Z", "TB_Y + 1", "4", "7", "16")
 TYPES = ("int", "unsigned", "float", "double", "unsigned char", "short", "long long")
 
-PRELUDE = f"""#include <stdio.h>
-#define E {EXTENT}
-"""
+SHARES = ("force", "force", "force", "on", "on", "off")
+FACTORS = ("auto", "auto", "off", "Y:4,X:2", "Y:4", "X:4", "Y:2,Z:2", "8")
 
 
 @st.composite
@@ -98,18 +98,84 @@ def loops(draw: st.DrawFn, outer: str, budget: int) -> str:
 
 
 @st.composite
+def gathers(draw: st.DrawFn) -> str:
+    """A nest whose outer loops are parallel: iterations read A, B, x and lin anywhere and write their own part of C or
+    y, in inner loops that may be long, short, bounded by the outer ones or none at all."""
+    outer = draw(st.sampled_from(("i", "ij", "ij")))
+    target = draw(
+        st.sampled_from(("y[i + 1]", "C[i][K]", "C[K][i + 2]") if outer == "i" else ("C[i][j]", "C[2 * j][i]"))
+    )
+    headers = []
+    for iterator in outer:
+        low, step = draw(st.sampled_from(("0", "1", "3"))), draw(st.sampled_from(("++", "++", " += 2")))
+        up = f"int {iterator} = {low}; {iterator} < {draw(st.sampled_from('nm'))}; {iterator}{step}"
+        headers.append(draw(st.sampled_from((up, up, f"int {iterator} = n; {iterator}-- > {low};"))))
+    body = [f"T s = {draw(st.integers(0, 3))};"]
+    for _ in range(draw(st.integers(1, 3))):
+        body.append(draw(inner_loops(outer, target)))
+    body.append(f"{target.replace('K', '5')} += s;")
+    text = "\n".join(body)
+    return "\n".join(f"for ({h})" for h in headers) + f" {{\n{text}\n}}"
+
+
+@st.composite
+def inner_loops(draw: st.DrawFn, outer: str, target: str) -> str:
+    """A sequential loop of a gather; ``K`` in `target` is its iterator."""
+    low = draw(st.sampled_from(("0", "0", "1", "i", outer[-1])))
+    high = draw(st.sampled_from(("n", "m", "m", "5", "i + 1", "n - i", "(i < m ? i : m)")))
+    up = f"int k = {low}; k < {high}; k++"
+    header = draw(st.sampled_from((up, up, up, f"int k = {low}; k < {high}; k += 2", "int k = m - 1; k > 0; k--")))
+    terms = [draw(gathered(outer)) for _ in range(draw(st.integers(1, 3)))]
+    value = f" {draw(st.sampled_from('+-'))} ".join(terms)
+    before = target.replace("K", draw(st.sampled_from(("k - 1", "k - 1", "k - 2", "k"))))
+    walk = f"if (k > 1) {target.replace('K', 'k')} = {before} * 2 + (T)({value});"
+    add, last = f"s += {value};", f"s = s * 3 - ({value});"
+    own = walk if "K" in target else f"{target} += {value};"
+    statement = draw(st.sampled_from((add, add, last, own, f"if (k != 3 && k > i - 4) {add}", f"if (x[k] > 1) {add}")))
+    return f"for ({header})\n{statement}"
+
+
+@st.composite
+def gathered(draw: st.DrawFn, outer: str) -> str:
+    """A reference that is only read, over the outer loops and ``k``."""
+    loops_ = draw(st.permutations((*outer, "k")))[:2]
+    near = [f"{v}{draw(st.sampled_from(('', '', ' + 1', ' + 3')))}" for v in loops_]
+    kind = draw(st.sampled_from(("near", "near", "near", "row", "lin", "any")))
+    if kind == "row":
+        return f"x[{near[0]}]"
+    if kind == "lin":
+        return f"lin[({near[0]}) * w + {loops_[1]}]"
+    array = draw(st.sampled_from("AB"))
+    return f"{array}[{near[0]}][{near[1]}]" if kind == "near" else f"{array}[{draw(subscripts(outer))}][k]"
+
+
+@st.composite
+def shares(draw: st.DrawFn, nests: str) -> str:
+    """A hint for some arrays of a region; empty where it has none."""
+    used = [a for a in ("A", "B", "C", "x", "y") if f"{a}[" in nests]
+    named = draw(st.lists(st.sampled_from(used), unique=True, max_size=3)) if used else []
+    specs = []
+    for array in named:
+        lengths = [draw(st.sampled_from(LENGTHS)) for _ in range(2 if array in "ABC" else 1)]
+        specs.append(f"{array}{''.join(f'[{n}]' for n in lengths)}{draw(st.sampled_from(('', ':coalesce')))}")
+    return f"#pragma acc share({', '.join(specs)})\n" if specs else ""
+
+
+@st.composite
 def regions(draw: st.DrawFn, number: int) -> str:
     """A function with one ``kernels`` region, and a call of it at several sizes."""
     type_ = draw(st.sampled_from(TYPES))
-    nests = "\n".join(draw(loops("", 3)) for _ in range(draw(st.integers(1, 2))))
-    data = "copy(A, B, C, x, y) copy(lin[0:E*E])"
+    kind = loops("", 3) if draw(st.booleans()) else gathers()
+    nests = "\n".join(draw(kind) for _ in range(draw(st.integers(1, 2))))
+    share = draw(shares(nests))
+    data = "copy(A[0:E], B[0:E], C[0:E], x[0:E], y[0:E], lin[0:E*E])"
     return f"""
 #define T {type_}
 static T A{number}[E][E], B{number}[E][E], C{number}[E][E], x{number}[E], y{number}[E], lin{number}[E * E];
 static void region{number}(int n, int m, int w, T A[E][E], T B[E][E], T C[E][E], T x[E], T y[E], T *lin)
 {{
   T t = 1;
-#pragma acc kernels {data.replace("A, B, C, x, y", "A[0:E], B[0:E], C[0:E], x[0:E], y[0:E]")}
+{share}#pragma acc kernels {data}
   {{
 {nests}
   }}
@@ -143,6 +209,13 @@ static void run{number}(void)
 @st.composite
 def programs(draw: st.DrawFn, count: int = 4) -> str:
     """A whole program of `count` regions."""
+    extent = draw(st.sampled_from(EXTENTS))
     body = "".join(draw(regions(k)) for k in range(count))
     calls = " ".join(f"run{k}();" for k in range(count))
-    return f"{PRELUDE}{body}\nint main(void)\n{{\n  {calls}\n  return 0;\n}}\n"
+    return f"#include <stdio.h>\n#define E {extent}\n{body}\nint main(void)\n{{\n  {calls}\n  return 0;\n}}\n"
+
+
+@st.composite
+def settings_of_ours(draw: st.DrawFn) -> tuple[str, ...]:
+    """Options that change how kernels are made, not what they compute."""
+    return f"--acc-share={draw(st.sampled_from(SHARES))}", f"--acc-ilp={draw(st.sampled_from(FACTORS))}"

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
-from random_programs import programs
+from random_programs import programs, settings_of_ours
 
 pytestmark = pytest.mark.usefixtures("opencl")
 
 FLAGS = ("-std=c99", "-O1", "-fwrapv", "-w")
 #: regions stay on the host where nothing is parallel; the others must not fail for another reason
 SETTINGS = settings(
-    max_examples=10,
+    max_examples=8,
     deadline=None,
     derandomize=True,  # the same programs in every run; the long sweep draws new ones
     phases=[Phase.generate],  # a failing program is short enough as it is
@@ -35,9 +35,9 @@ def build_and_run(folder: Path, text: str, *compiler: str) -> str:
     return ran.stdout
 
 
-def check(folder: Path, text: str, target: str) -> None:
-    ours = build_and_run(folder, text, sys.executable, "-m", "accshare.cc", f"--acc-target={target}")
-    assert ours == build_and_run(folder, text, "gcc"), text
+def check(folder: Path, text: str, *options: str) -> None:
+    ours = build_and_run(folder, text, sys.executable, "-m", "accshare.cc", *options)
+    assert ours == build_and_run(folder, text, "gcc"), f"{options}\n{text}"
 
 
 @pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
@@ -45,9 +45,9 @@ def test_random_programs(tmp_path_factory: pytest.TempPathFactory, target: str) 
     folder = tmp_path_factory.mktemp(target)
 
     @SETTINGS
-    @given(text=programs())
-    def holds(text: str) -> None:
-        check(folder, text, target)
+    @given(text=programs(), options=settings_of_ours())
+    def holds(text: str, options: tuple[str, ...]) -> None:
+        check(folder, text, f"--acc-target={target}", *options)
 
     holds()
 
@@ -58,8 +58,8 @@ def test_many_random_programs(tmp_path_factory: pytest.TempPathFactory, target: 
     folder = tmp_path_factory.mktemp(target)
 
     @settings(parent=SETTINGS, max_examples=400, derandomize=False)
-    @given(text=programs(8))
-    def holds(text: str) -> None:
-        check(folder, text, target)
+    @given(text=programs(8), options=settings_of_ours())
+    def holds(text: str, options: tuple[str, ...]) -> None:
+        check(folder, text, f"--acc-target={target}", *options)
 
     holds()
