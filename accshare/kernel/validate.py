@@ -112,12 +112,18 @@ def _launches(nodes: tuple[HostNode, ...], path: tuple[int | LoopNode, ...]) -> 
 
 
 def _item(space: Space, statement: Statement) -> isl.Map:
-    """The work-group and work-item, from the partition's sizes alone."""
+    """The work-group and work-item, from the partition's sizes alone.
+
+    A work-item with one iteration is known by that iteration; of nested divisions isl may lose track in `compute_flow`.
+    """
     parts = []
     for dimension in space.partition.dimensions:
         step = abs(dimension.loop.loop.step)
         value = f"i{dimension.loop.depth}" if step == 1 else f"floor(i{dimension.loop.depth}/{step})"
-        parts += [f"floor(({value})/{dimension.tile})", f"({value}) mod {dimension.threads}"]
+        if dimension.tile == dimension.threads:
+            parts.append(value)
+        else:
+            parts += [f"floor(({value})/{dimension.tile})", f"({value}) mod {dimension.threads}"]
     return isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(parts) or '0'}] }}")
 
 
