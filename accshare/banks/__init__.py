@@ -43,7 +43,10 @@ def _placed(nest: NestPartition, partition: Partition, options: Options) -> Nest
     decisions, moves = restructured(
         decisions, nest, device, spare, lambda loop: is_associative(loop, nest.nest, partition.mapping, options)
     )
-    tiles = (TilePlacement(d.touched.staged, d.layout, d.before, d.after.worst, d.path, d.change) for d in decisions)
+    tiles = (
+        TilePlacement(d.touched.staged, d.layout, d.before, d.after.worst, d.path, d.change, d.worst(moves))
+        for d in decisions
+    )
     rotated = tuple(s.loop for s in nest.strips if s.loop.index in moves.rotated)
     channels, diagonal = in_channels(nest, device)
     return NestPlacement(nest, tuple(tiles), moves.remap, rotated, diagonal, channels)

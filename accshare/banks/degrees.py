@@ -8,7 +8,7 @@ from functools import cached_property
 from math import gcd, prod
 
 from accshare.banks.ir import Layout
-from accshare.banks.requests import closed_form, degree, request_lanes
+from accshare.banks.requests import closed_form, degree, request_lanes, worst
 from accshare.banks.tiles import (
     Item,
     Matrix,
@@ -112,8 +112,10 @@ class Touched:
         along = [_dot(item, weights) for item in self.motion.items]
         turn = _dot(self.motion.turn, weights)
         turns = self.turns(moves)
+        alike = moves.remap is None and self.part.work_group[0] % self.device.simd_width == 0
+        leading = [warp for warp in self.warps if warp[0][0] == 0] if alike else self.warps
         for start in self._starts(weights, apart, turns):
-            for warp in self.warps:
+            for warp in leading:
                 places = [start + _dot(moved(item, moves.remap, self.part.work_group), along) for item in warp]
                 for first in range(self.strip) if turns else (0,):
                     shifts = [turn * ((first + item[0]) % self.strip) if turns else 0 for item in warp]
@@ -121,10 +123,24 @@ class Touched:
 
     def copies(self, layout: Layout) -> int:
         """The greatest degree of the copies: work-items take consecutive elements, or vectors, in row-major order."""
-        staged = self.staged
-        loads = [self._copied(layout, copy_width(staged, layout))] if staged.reads else []
-        stores = [self._copied(layout, 1)] if staged.writes else []
-        return max(*loads, *stores, 1)
+        return max(
+            (
+                degree(o, width * self.size, self.device)
+                for width in self._widths(layout)
+                for o in self.copied(layout, width)
+            ),
+            default=1,
+        )
+
+    def worst(self, layout: Layout, moves: Moves, apart: int = 0) -> tuple[int, ...]:
+        """The words of the tile that the request with the greatest degree wants: one of the references, or of the
+        copies where all of those are better."""
+        degrees = Degrees(self.references(layout, moves, apart), 1 if apart else self.copies(layout))
+        if degrees.references >= degrees.copies:
+            return worst(self.offsets(layout, moves, apart), self.size, self.device)
+        widths = self._widths(layout)
+        width = max(widths, key=lambda w: max(degree(o, w * self.size, self.device) for o in self.copied(layout, w)))
+        return worst(self.copied(layout, width), width * self.size, self.device)
 
     def bytes(self, layout: Layout) -> int:
         """What the tile takes."""
@@ -139,25 +155,27 @@ class Touched:
         firsts = [_dot(s, weights) + t for s in self.motion.starts for t in own]
         return tuple(sorted({(first + k) % period for first in firsts for k in range(0, period, step)}))
 
-    def _copied(self, layout: Layout, width: int) -> int:
+    def _widths(self, layout: Layout) -> list[int]:
+        """How many elements a work-item copies at once, into the tile and out of it."""
+        loads = [copy_width(self.staged, layout)] if self.staged.reads else []
+        return loads + ([1] if self.staged.writes else [])
+
+    def copied(self, layout: Layout, width: int) -> Iterator[Sequence[int]]:
+        """The bytes at which each warp copies elements, or vectors of `width`."""
         weights = strides(layout, self.staged.lengths)
         lengths = (*self.staged.lengths[:-1], self.staged.lengths[-1] // width)
         items, count, lanes = prod(self.part.work_group), prod(lengths), self.device.simd_width
-        worst = 1
         for begin in range(0, count, items):
             for first in range(begin, min(begin + items, count), lanes):
                 elements = range(first, min(first + lanes, begin + items, count))
-                offsets = [self.size * _dot(_places(e, lengths, width), weights) for e in elements]
-                worst = max(worst, degree(offsets, width * self.size, self.device))
-        return worst
+                yield [self.size * _dot(_places(e, lengths, width), weights) for e in elements]
 
 
-def as_structs(touched: Touched) -> int:
-    """The degree of the references if the tile held whole structs."""
+def struct_bytes(touched: Touched) -> int:
+    """How far apart neighbours would be if the tile held whole structs."""
     element = touched.staged.variable.element
     assert isinstance(element, Struct | Scalar)
-    layout = Layout(tuple(range(len(touched.staged.lengths))))
-    return touched.references(layout, Moves(), element.bytes)
+    return element.bytes
 
 
 def _dot(one: Sequence[int], other: Sequence[int]) -> int:

@@ -36,7 +36,9 @@ class Layout:
 @dataclass(frozen=True, slots=True)
 class TilePlacement:
     """A staged array with its layout. `before` and `after` are the greatest conflict degree of its references, (20) and
-    (21), `path` the questions of the decision tree (Fig. 4) with their answers, `change` what the tree came to."""
+    (21), `path` the questions of the decision tree (Fig. 4) with their answers, `change` what the tree came to.
+    `worst` has the words that the request with that degree wants, before and after, in the order of its work-items,
+    word ``n`` being in bank ``n % banks``; empty where there were no conflicts."""
 
     staged: Staged
     layout: Layout
@@ -44,6 +46,7 @@ class TilePlacement:
     after: int = field(default=1, compare=False)
     path: tuple[str, ...] = field(default=(), compare=False)
     change: Change | None = field(default=None, compare=False)
+    worst: tuple[tuple[int, ...], tuple[int, ...]] = field(default=((), ()), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,9 +42,14 @@ def degree(offsets: Sequence[int], size: int, device: Device) -> int:
     return max((_busiest(request, device) for request in _requests(offsets, size, device)), default=1)
 
 
-def banks(offsets: Iterable[int], device: Device) -> tuple[int, ...]:
-    """The bank that each work-item's element begins in."""
-    return tuple(offset // device.bank_bytes % device.banks for offset in offsets)
+def worst(warps: Iterable[Sequence[int]], size: int, device: Device) -> tuple[int, ...]:
+    """The words, numbered from a line of all banks, that the request with the greatest degree wants, in the order of
+    its work-items."""
+    requests = (request for offsets in warps for request in _requests(offsets, size, device))
+    found = max(requests, key=lambda request: _busiest(request, device), default=())
+    words = [offset // device.bank_bytes for offset in found]
+    line = min(words, default=0) // device.banks * device.banks
+    return tuple(word - line for word in words)
 
 
 def _requests(offsets: Sequence[int], size: int, device: Device) -> Iterator[Sequence[int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from accshare.banks.degrees import Degrees, Moves, Touched, as_structs
+from accshare.banks.degrees import Degrees, Moves, Touched, struct_bytes
 from accshare.banks.ir import Change, Layout
 from accshare.banks.tiles import plain
 
@@ -42,6 +42,14 @@ class Decision:
         layout, after = found
         step = f"as work-items move: padding, {_elements(layout.padding)} more a row"
         return replace(self, layout=layout, after=after, change=self.change or Change.PADDING).then(step)
+
+    def worst(self, moves: Moves) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The words that the request with the greatest degree wants, before and after; none without conflicts."""
+        if self.before < 2:
+            return (), ()
+        touched = self.touched
+        apart = struct_bytes(touched) if self.change is Change.SOA else 0
+        return touched.worst(plain(touched.staged), _STILL, apart), touched.worst(self.layout, moves)
 
     @property
     def bytes(self) -> int:
@@ -92,7 +100,8 @@ def _structs(decision: Decision) -> Decision:
     staged = decision.touched.staged
     if not staged.members:
         return decision.then("AOS? no") if decision.conflicts else decision.then("no conflicts")
-    before = max(decision.before, as_structs(decision.touched))
+    whole = decision.touched.references(decision.layout, _STILL, struct_bytes(decision.touched))
+    before = max(decision.before, whole)
     step = f"AOS? yes: member {'.'.join(staged.members)} is staged by itself"
     return replace(decision, before=before, change=Change.SOA).then(step)
 
