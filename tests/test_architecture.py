@@ -18,7 +18,7 @@ STAGES = "pragma frontend poly schedule data partition banks ilp kernel emit".sp
 #: what every stage may use
 COMMON = {"source", "diagnostics", "options", "device"}
 #: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
-AFTER_FRONTEND = {"tree", "reference", "combining", "islexpr", "conversions", "cprint"}
+AFTER_FRONTEND = {"tree", "reference", "combining", "islexpr", "conversions", "cprint", "inputs"}
 #: what stands beside the stages, and which top-level packages and modules it may use besides `COMMON` and every `ir`
 BESIDE = {
     "source": set(),
@@ -29,12 +29,13 @@ BESIDE = {
     "reference": {"tree"},
     "islexpr": {"tree"},
     "combining": {"tree", "reference"},
+    "inputs": {"tree"},
     "conversions": set(),
     "cprint": {"conversions"},
     "trace": set(),
     "pipeline": {*STAGES, "trace"},
     "report": {*AFTER_FRONTEND, "pipeline"},
-    "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report", "partition"},
+    "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report", "partition", "banks"},
     "driver": {*AFTER_FRONTEND, "pipeline", "trace", "report"},
     "cli": {*STAGES, "pipeline", "trace", "driver", "run", "report"},
     "cc": {"driver", "cli"},

@@ -14,6 +14,7 @@ from accshare.emit.replay import replay
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, after, before, flat, literal, statement_end
 from accshare.frontend.ir import Array, Pointer, Type
+from accshare.inputs import describe, integers
 from accshare.kernel.ir import HostIf, HostLoop, HostStmt, Launch, Value, Variant
 from accshare.options import Options
 from accshare.source import SourceFile
@@ -65,6 +66,7 @@ def tables(region: RegionText, source: SourceFile, options: Options) -> str:
         file=literal(place.file),
         line=place.line,
         function=literal(region.offload.region.function),
+        inputs=[literal(describe(leaf)) for leaf in integers(region.offload.plan)],
         variants=[
             {
                 "target": literal(text.variant.target.name),
@@ -106,6 +108,7 @@ def insertions(offload: Offload, texts: tuple[VariantText, ...], source: SourceF
         parameters=parameters,
         guards=[(printer.text(g.condition), literal(g.reason)) for g in plan.guards],
         data=[_datum(d, printer) for d in plan.data],
+        inputs=[HostPrinter({}).text(leaf) for leaf in integers(plan)],
         overlaps=[
             (position[o.first], position[o.second], literal(f"{o.first} and {o.second} overlap in memory"))
             for o in plan.overlaps

@@ -25,6 +25,7 @@ from accshare.frontend.ir import (
     Var,
     integer_range,
 )
+from accshare.inputs import describe
 
 Number = int | float
 _Key = TypeVar("_Key")
@@ -120,33 +121,6 @@ def converted(value: Number, type_: Type) -> Number:
         return value
     low, high = limits
     return (int(value) - low) % (high - low + 1) + low
-
-
-def describe(expr: Expr) -> str:
-    """A place of the program as its author would name it: ``n``, ``grid->width``, ``sizes[0]``."""
-    match expr:
-        case Var(symbol):
-            return symbol.name
-        case Member(Subscript(base, IntLit(0)), name):
-            return f"{describe(base)}->{name}"
-        case Member(base, name):
-            return f"{describe(base)}.{name}"
-        case Subscript(base, index):
-            return f"{describe(base)}[{describe(index)}]"
-        case IntLit(value):
-            return str(value)
-        case FloatLit(text):
-            return text
-        case Unary(op, operand):
-            return f"{op}{describe(operand)}"
-        case Cast(operand):
-            return describe(operand)
-        case Binary(op, lhs, rhs):
-            return f"{describe(lhs)} {op} {describe(rhs)}"
-        case Conditional(condition, then, other):
-            return f"{describe(condition)} ? {describe(then)} : {describe(other)}"
-        case Call(callee, args):
-            return f"{callee}({', '.join(map(describe, args))})"
 
 
 def _known(values: Mapping[_Key, Number], key: _Key, name: str) -> Number:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from accshare.data.ir import DataPlan
-from accshare.frontend.ir import Expr, Member, Scalar, Subscript, Type, Var
-from accshare.run.evaluate import Number, Unknown, Values, converted, describe
-from accshare.tree import operands
+from accshare.frontend.ir import Expr, Var
+from accshare.inputs import describe, inputs
+from accshare.inputs import integers as integer_inputs
+from accshare.run.evaluate import Number, Unknown, Values, converted
 
 #: one of each kind: least, odd, one more than a warp, one that is no multiple of a tile
 SMALL = (1, 7, 33, 100)
@@ -39,24 +40,9 @@ class NoCase(Exception):  # noqa: N818 - says what was not found
     """No values satisfy the region's guards; the message says which one fails."""
 
 
-def inputs(plan: DataPlan) -> tuple[Expr, ...]:
-    """The variables and other places that a region's parameters, sections and guards are computed from, each once."""
-    known = {p.symbol.unique for p in plan.parameters}
-    found: dict[str, Expr] = {}
-    for parameter in plan.parameters:
-        for leaf in _leaves(parameter.value):
-            found.setdefault(describe(leaf), leaf)
-    beside = [e for d in plan.data for e in (d.lower, d.length)] + [g.condition for g in plan.guards]
-    for expr in beside:
-        for leaf in _leaves(expr):
-            if not (isinstance(leaf, Var) and leaf.symbol.unique in known):
-                found.setdefault(describe(leaf), leaf)
-    return tuple(found.values())
-
-
 def integers(plan: DataPlan) -> tuple[str, ...]:
     """The names under which `fixed` may give a region's inputs."""
-    return tuple(describe(leaf) for leaf in inputs(plan) if _is_integer(leaf.type))
+    return tuple(map(describe, integer_inputs(plan)))
 
 
 def cases(plan: DataPlan, depth: int, fixed: Mapping[str, int]) -> tuple[Case, ...]:
@@ -148,16 +134,3 @@ def _anything(size: int, count: int) -> Iterator[tuple[int, ...]]:
     generator = random.Random(size)
     for _ in range(_ATTEMPTS):
         yield tuple(generator.choice((0, 1, 2, 3, 5, size, size + 1, 2 * size + 1)) for _ in range(count))
-
-
-def _leaves(expr: Expr) -> Iterator[Expr]:
-    """The outermost sub-expressions that read the program's memory."""
-    if isinstance(expr, (Var, Member, Subscript)):
-        yield expr
-        return
-    for part in operands(expr):
-        yield from _leaves(part)
-
-
-def _is_integer(type_: Type) -> bool:
-    return isinstance(type_, Scalar) and not type_.floating

@@ -1,12 +1,12 @@
 /* The contract between an object made by accshare-cc and the accshare runtime.
  *
- * Generated code repeats these declarations under the same names; a change here that moves a field raises
- * ACCSHARE_ABI. Everything is plain C99 and needs no other header.
+ * Generated code repeats these declarations under the same names; a change here that moves or adds a field raises
+ * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 1
+#define ACCSHARE_ABI 2
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -110,6 +110,10 @@ typedef struct accshare_api {
   /* data, enter data, exit data, update. */
   void (*data)(int op, unsigned flags, const char *file, int line, const accshare_datum *data, unsigned count);
   void (*wait)(void);
+
+  /* Says, before `begin`, what integers the region takes from outside: `count` names, and the value of each. NULL:
+   * nobody wants to know. */
+  void (*sizes)(accshare_region *region, const char *const *names, const long *values, unsigned count);
 } accshare_api;
 
 /* The only symbol generated code looks up. NULL when the runtime can't serve this ABI. */

@@ -58,9 +58,11 @@ const environment *env(void) {
   static bool read;
   if (!read) {
     const char *zero_copy = getenv("ACCSHARE_ZERO_COPY");
+    const char *record = getenv("ACCSHARE_RECORD");
     environment.offload = read_offload();
     environment.notify = (unsigned)read_number("ACCSHARE_NOTIFY");
     environment.profile = read_profile();
+    environment.record = record && *record ? record : NULL;
     environment.device_type = read_device_type();
     environment.device_num = read_number("ACC_DEVICE_NUM");
     environment.zero_copy = !(zero_copy && !strcmp(zero_copy, "0"));

@@ -14,6 +14,7 @@ typedef struct environment {
   offload offload;           /* ACCSHARE_OFFLOAD */
   unsigned notify;           /* ACCSHARE_NOTIFY */
   const char *profile;       /* ACCSHARE_PROFILE; NULL: off */
+  const char *record;        /* ACCSHARE_RECORD; NULL: off */
   acc_device_t device_type;  /* ACC_DEVICE_TYPE */
   int device_num;            /* ACC_DEVICE_NUM */
   bool zero_copy;            /* ACCSHARE_ZERO_COPY; false: keep a copy of the data even where memory is shared */

@@ -5,6 +5,7 @@
 
 #include "device.h"
 #include "profile.h"
+#include "sizes.h"
 
 /* Recursive: an error inside the runtime ends the program, and the report at exit takes the lock again. */
 static pthread_mutex_t mutex;
@@ -14,6 +15,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void report_at_exit(void) {
   lock_take();
   profile_report();
+  sizes_report();
   lock_give();
 }
 
@@ -29,6 +31,7 @@ static void make_mutex(void) {
 static void in_child(void) {
   make_mutex();
   device_forked();
+  sizes_forked();
 }
 
 static void prepare(void) {

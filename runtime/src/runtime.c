@@ -4,6 +4,10 @@
 #include "env.h"
 #include "lock.h"
 #include "session.h"
+#include "sizes.h"
+
+/* the table only grew since */
+enum { OLDEST_ABI = 1 };
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -51,9 +55,21 @@ static void data(int op, unsigned flags, const char *file, int line, const accsh
 /* Every operation is over when its call returns, so there is nothing to wait for. */
 static void wait(void) {}
 
+static void sizes(accshare_region *region, const char *const *names, const long *values, unsigned count) {
+  lock_take();
+  sizes_met(region, names, values, count);
+  lock_give();
+}
+
 EXPORTED const accshare_api *accshare_runtime(int abi) {
-  static const accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end, host, data, wait};
-  return abi == ACCSHARE_ABI ? &api : NULL;
+  static const accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end, host, data, wait, NULL};
+  static const accshare_api recording = {ACCSHARE_ABI, begin, session_variant, scratch, launch,
+                                         end,          host,  data,            wait,    sizes};
+  if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;
+  lock_take();
+  bool wanted = env()->record != NULL;
+  lock_give();
+  return wanted ? &recording : &api;
 }
 
 EXPORTED const char *accshare_devices_json(void) {
