@@ -16,7 +16,7 @@ from accshare.device import Device
 from accshare.partition.ir import NestPartition, Staged
 from accshare.partition.lattice import Form
 from accshare.partition.layout import address, extents, fixed_map, fixed_set, linear, subscripts
-from accshare.partition.uses import held_loops, leaves
+from accshare.partition.parts import held_loops, leaves
 from accshare.partition.warps import Batch, Cost, cost
 from accshare.poly.ir import Access, LoopNode, Mode, Nest, Node, Statement
 

@@ -15,6 +15,7 @@ from accshare.device import Device
 from accshare.partition.copying import copy_cost
 from accshare.partition.ir import NestPartition
 from accshare.partition.references import reference_cost
+from accshare.partition.spread import Matrix
 from accshare.partition.uses import uses
 from accshare.poly.ir import Mode
 
@@ -22,7 +23,8 @@ from accshare.poly.ir import Mode
 @dataclass(frozen=True, slots=True)
 class Traffic:
     """What a kernel moves of a variable, in all its launches. `exact` is false where data or divergence within a warp
-    decides; loads and stores are then those of a run that takes every branch."""
+    decides; loads and stores are then those of a run that takes every branch, and every loop that is not affine once.
+    """
 
     variable: str
     loads: int
@@ -31,10 +33,13 @@ class Traffic:
     exact: bool
 
 
-def predict(part: NestPartition, device: Device, values: Mapping[str, int]) -> tuple[Traffic, ...]:
+def predict(
+    part: NestPartition, device: Device, values: Mapping[str, int], remap: Matrix | None = None
+) -> tuple[Traffic, ...]:
     """The traffic of a kernel for values of the region's parameters by `Symbol.unique`, in order of first use.
 
-    Raises `KeyError` for a parameter that has no value. Partial results of reductions are not counted.
+    `remap` is the placement matrix of thread remap, if there is one (SHARE 3.3.1). Raises `KeyError` for a parameter
+    that has no value. Partial results of reductions are not counted.
     """
     found: dict[str, Traffic] = {}
 
@@ -50,7 +55,7 @@ def predict(part: NestPartition, device: Device, values: Mapping[str, int]) -> t
         )
 
     for use in uses(part):
-        spent, exact = reference_cost(part, use, device, values)
+        spent, exact = reference_cost(part, use, device, values, remap)
         add(use.access.variable.name, use.mode, spent.elements, spent.transactions, exact)
     for staged in part.staged:
         for mode, wanted in ((Mode.READ, staged.reads), (Mode.WRITE, staged.writes)):

@@ -7,7 +7,7 @@ as long as it begins with the same value for all of them, that is when their ite
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 
 import islpy as isl
 
@@ -15,117 +15,90 @@ from accshare.device import Device
 from accshare.partition.ir import NestPartition
 from accshare.partition.lattice import Form
 from accshare.partition.layout import address, fixed_map, fixed_set, linear
-from accshare.partition.uses import Use, held_loops, leaves
+from accshare.partition.parts import Part, full_tiles, held_loops, is_jammed, leaves, parts
+from accshare.partition.spread import Lanes, Matrix, Spread, lanes_of, spread
+from accshare.partition.uses import Use
 from accshare.partition.warps import Batch, Cost, cost
-from accshare.poly.ir import LoopNode, Nest, Node
+from accshare.poly.ir import LoopNode, Nest, Node, Statement
 
 _SET, _IN, _OUT, _DIV = isl.dim_type.set, isl.dim_type.in_, isl.dim_type.out, isl.dim_type.div
 
-#: the lanes' coordinates along z, y and x
-_INNER = ("l2", "l1", "l0")
 
-
-@dataclass(frozen=True, slots=True)
-class _Lanes:
-    """How the work-items that run side by side lie along the grid's axes: `widths` of them along x, y, z, which are
-    parts of a group that begin at multiples of them, in warps of `warp`."""
-
-    widths: tuple[int, int, int]
-    warp: int
-
-
-def reference_cost(part: NestPartition, use: Use, device: Device, values: Mapping[str, int]) -> tuple[Cost, bool]:
+def reference_cost(
+    part: NestPartition, use: Use, device: Device, values: Mapping[str, int], remap: Matrix | None = None
+) -> tuple[Cost, bool]:
     """What a use costs in all launches of a kernel, and whether that is exact."""
     places = fixed_map(use.places, values)
     if places.is_empty():
         return Cost(0, 0), use.exact
-    lanes = _lanes(part, device)
+    lanes = lanes_of(part, device, remap)
     shifted, in_step = _in_step(part, use, places, lanes, values)
     form, size = address(use.access, values)
     if not shifted.is_single_valued():
-        elements = cost(_batch(part, use, shifted, lanes, form, size), 1).elements
+        elements = cost(_batch(spread(part, use, lanes, None), shifted, lanes, form, size), 1).elements
         return Cost(elements, elements), False
-    exact = use.exact and in_step and _runs_alike(part, lanes)
-    return cost(_batch(part, use, shifted, lanes, form, size), device.transaction_bytes), exact
+    branching, alike = _branching(part, use, lanes)
+    whole = spread(part, use, lanes, branching)
+    costs = [
+        cost(_batch(branch, shifted, lanes, form, size), device.transaction_bytes)
+        for branch in _branches(part, whole, branching, values)
+    ]
+    spent = Cost(sum(c.elements for c in costs), sum(c.transactions for c in costs))
+    return spent, use.exact and in_step and alike
 
 
-def _lanes(part: NestPartition, device: Device) -> _Lanes:
-    x, y, z = part.work_group
-    warp = min(device.simd_width, x * y * z)
-    return _Lanes((warp, 1, 1) if x % warp == 0 else (x, y, z), warp)
+def _branching(part: NestPartition, use: Use, lanes: Lanes) -> tuple[Part | None, bool]:
+    """The part that a use stands in, where some work-items of a warp may run its code for full tiles and wait for
+    others; and whether all of them else run the same code at the same time."""
+    own = next((p for p in parts(part) if use.statement in {s.name for s in leaves(p.tree)}), None)
+    if own is None or lanes.widths == (1, 1, 1):
+        return None, True
+    alike = not any(map(_is_guarded, leaves(own.tree)))
+    across = [d for d in part.dimensions if d.tile > d.threads and lanes.widths[d.axis] > 1]
+    if not across:
+        return None, alike
+    return own, alike and is_jammed(part, own.tree) and all(d.loop.loop.step == 1 for d in across)
 
 
-def _runs_alike(part: NestPartition, lanes: _Lanes) -> bool:
-    """Whether all work-items of a warp are in full tiles or none; full and partial ones have loops of their own."""
-    several = {d.axis for d in part.dimensions if d.tile > d.threads}
-    return not several or lanes.widths == (1, 1, 1) or (0 not in several and lanes.widths[1:] == (1, 1))
+def _is_guarded(statement: Statement) -> bool:
+    """Whether a condition keeps a statement from some iterations of its loop: isl then makes branches as it likes."""
+    domain = statement.loops[-1].domain if statement.loops else statement.domain
+    return not domain.reset_tuple_id().is_subset(statement.domain.reset_tuple_id())
 
 
-def _batch(part: NestPartition, use: Use, places: isl.Map, lanes: _Lanes, form: Form, size: int) -> Batch:
+def _branches(
+    part: NestPartition, whole: Spread, branching: Part | None, values: Mapping[str, int]
+) -> Iterator[Spread]:
+    """What a warp runs at a time."""
+    full = None if branching is None else full_tiles(part, branching)
+    if full is None or whole.origins is None:
+        yield whole
+        return
+    moments = whole.origins.intersect_range(fixed_set(full, values)).domain()
+    yield replace(whole, relation=whole.relation.intersect_domain(moments))
+    yield replace(whole, relation=whole.relation.subtract_domain(moments))
+
+
+def _batch(spread_: Spread, places: isl.Map, lanes: Lanes, form: Form, size: int) -> Batch:
     """The instances of a use by the moment at which a warp or work-group runs them, and the work-item that does."""
-    spread = _spread(part, use, lanes)
-    outer = len(spread.names) - len(_INNER)
-    x, y, _ = lanes.widths
 
-    def warp(lane: tuple[int, ...]) -> int:
-        return ((lane[0] * y + lane[1]) * x + lane[2]) // lanes.warp
+    def warp(place: tuple[int, ...]) -> int:
+        return lanes.warps[place[2], place[1], place[0]]
 
     forms = linear(places)
     if forms is None and places.is_single_valued():
-        elements = spread.relation.apply_range(places).wrap().flatten()
-        weights = (*(0 for _ in spread.names), *form.coefficients)
-        return Batch(elements, outer, Form(weights, form.constant), size, warp, False)
-    accesses = spread.relation.intersect_range(places.domain()).domain()
-    place = Form((0,) * len(spread.names), form.constant)
+        elements = spread_.relation.apply_range(places).wrap().flatten()
+        weights = (*(0 for _ in spread_.names), *form.coefficients)
+        return Batch(elements, spread_.outer, Form(weights, form.constant), size, warp, False)
+    accesses = spread_.relation.intersect_range(places.domain()).domain()
+    place = Form((0,) * len(spread_.names), form.constant)
     for weight, row in zip(form.coefficients, forms or (), strict=forms is not None):
-        place = place.plus(weight, spread.composed(row))
-    return Batch(accesses, outer, place, size, warp, True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Spread:
-    """Iterators in terms of moments and lanes: `terms` has the coefficients of `names` for each, `relation` the same as
-    a map."""
-
-    names: tuple[str, ...]
-    terms: tuple[dict[str, int], ...]
-    relation: isl.Map
-
-    def composed(self, row: Form) -> Form:
-        """A form over the iterators as one over `names`."""
-        totals = dict.fromkeys(self.names, 0)
-        for weight, term in zip(row.coefficients, self.terms, strict=True):
-            for name, factor in term.items():
-                totals[name] += weight * factor
-        return Form(tuple(totals.values()), row.constant)
-
-
-def _spread(part: NestPartition, use: Use, lanes: _Lanes) -> _Spread:
-    axes = {d.loop.index: d.axis for d in part.dimensions}
-    outer: list[str] = []
-    terms: list[dict[str, int]] = []
-    where = [f"0 <= l{axis} < {width}" for axis, width in enumerate(lanes.widths)]
-    for k, loop in enumerate(use.loops):
-        outer.append(f"o{k}")
-        axis = axes.get(loop.index)
-        if axis is None:
-            terms.append({f"o{k}": 1})
-            continue
-        step, width = abs(loop.loop.step), lanes.widths[axis]
-        terms.append({f"o{k}": step * width, f"l{axis}": step})
-        if step > 1:  # tiles begin at multiples of the step, iterations perhaps a little later
-            outer.append(f"r{k}")
-            where.append(f"0 <= r{k} < {step}")
-            terms[-1][f"r{k}"] = 1
-    names = (*outer, *_INNER)
-    values = (" + ".join(f"{factor} {name}" for name, factor in term.items()) for term in terms)
-    return _Spread(
-        names, tuple(terms), isl.Map(f"{{ [{', '.join(names)}] -> [{', '.join(values)}] : {' and '.join(where)} }}")
-    )
+        place = place.plus(weight, spread_.composed(row))
+    return Batch(accesses, spread_.outer, place, size, warp, True)
 
 
 def _in_step(
-    part: NestPartition, use: Use, places: isl.Map, lanes: _Lanes, values: Mapping[str, int]
+    part: NestPartition, use: Use, places: isl.Map, lanes: Lanes, values: Mapping[str, int]
 ) -> tuple[isl.Map, bool]:
     """`places` with every sequential loop counted from where each work-item begins it, and whether that is exact."""
     axes = {d.loop.index: d.axis for d in part.dimensions}

@@ -2,20 +2,21 @@
 
 The polyhedral model tells that, with two rules of code generation on top of it. A statement's read and write of an
 element become one load before and one store after a loop that does not change the element's place, where the statement
-stands directly in the loop and the loop touches nothing else of the array. In kernels that stage arrays, an element
-that belongs to one iteration of the mapped loops all through the kernel is loaded once, if it may be read before it is
-written, and stored once.
+stands directly in the loop and the loop touches nothing else of the array. Where code is made for a whole work-group,
+an element that belongs to one iteration of the mapped loops all through the kernel is loaded once, if it may be read
+before it is written, and stored once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
 from accshare.frontend.ir import Assign, Member, Scalar, Var
 from accshare.partition.ir import NestPartition
+from accshare.partition.parts import held_loops, inner, is_jammed, is_together, leaves, parts
 from accshare.poly.ir import Access, Leaf, LoopNode, Mode, Nest, Node, Role, Statement
 from accshare.reference import strip
 from accshare.tree import expressions, own_expressions, statements
@@ -27,7 +28,7 @@ _SET, _PARAM, _IN = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_
 class Use:
     """Accesses of one reference. `places` maps instances to elements; its input dimensions are the iterators of
     `loops`, but the last is a strip's number where `strip` gives the strips' size. `exact` says that nothing else
-    decides."""
+    decides. `statement` is the one it belongs to, or empty for what comes before and after all statements."""
 
     access: Access
     mode: Mode
@@ -35,6 +36,7 @@ class Use:
     strip: int
     places: isl.Map = field(compare=False, repr=False)
     exact: bool
+    statement: str
 
     @property
     def count(self) -> int:
@@ -52,59 +54,27 @@ def uses(part: NestPartition) -> tuple[Use, ...]:
         seen = [a for a in statement.accesses if a.variable.name not in hidden and a not in staged]
         once = {(a.mode, a.reference, a.span): a for a in seen}  # a whole struct is an access for each member
         own[statement.name] = tuple(
-            Use(a, a.mode, statement.loops, 0, _places(statement, a), a.exact) for a in once.values()
+            Use(a, a.mode, statement.loops, 0, _places(statement, a), a.exact, statement.name) for a in once.values()
         )
     kept: list[Use] = []
-    if part.staged:
+    if is_together(part):
         kept += _registers(part, own)
-    return tuple(kept) + _promoted(part, _inner(part), own)
+    jammed = {s.name for one in parts(part) if is_jammed(part, one.tree) for s in leaves(one.tree)}
+    return tuple(kept) + _promoted(part, inner(part), own, jammed)
 
 
 def _places(statement: Statement, access: Access) -> isl.Map:
     return access.relation.intersect_domain(statement.domain).reset_tuple_id(_IN)
 
 
-def _inner(part: NestPartition) -> tuple[Node, ...]:
-    """The tree inside the mapped loops."""
-    body = part.nest.body
-    for _ in part.nest.mapped:
-        first = body[0]
-        assert isinstance(first, Nest)
-        body = first.body
-    return body
-
-
-def leaves(tree: tuple[Node, ...]) -> Iterator[Statement]:
-    """The statements of a tree."""
-    for node in tree:
-        if isinstance(node, Leaf):
-            yield node.statement
-        else:
-            yield from leaves(node.body)
-
-
-def held_loops(part: NestPartition) -> dict[int, int]:
-    """The loops that a work-group runs together, by `LoopNode.index`, with the size of their strips: those that are cut
-    into strips, and at 1 those around them."""
-    sizes = {strip_.loop.index: strip_.size for strip_ in part.strips}
-
-    def walk(tree: tuple[Node, ...]) -> dict[int, int]:
-        found: dict[int, int] = {}
-        for node in tree:
-            if isinstance(node, Nest):
-                inside = walk(node.body)
-                if node.loop.index in sizes or inside:
-                    found |= {node.loop.index: sizes.get(node.loop.index, 1)} | inside
-        return found
-
-    return walk(_inner(part)) if part.staged else {}
-
-
-def _promoted(part: NestPartition, tree: tuple[Node, ...], own: dict[str, tuple[Use, ...]]) -> tuple[Use, ...]:
-    """The accesses of a tree; outer loops take elements into registers first."""
+def _promoted(
+    part: NestPartition, tree: tuple[Node, ...], own: dict[str, tuple[Use, ...]], jammed: Collection[str]
+) -> tuple[Use, ...]:
+    """The accesses of a tree; outer loops take elements into registers first, but from statements that are `jammed`:
+    those stand in loops over a work-item's own iterations."""
     held = held_loops(part)
     named = _named(part)
-    strips = {strip_.loop.index: strip_.size for strip_ in part.strips} if part.staged else {}
+    strips = {strip_.loop.index: strip_.size for strip_ in part.strips} if is_together(part) else {}
     result: list[Use] = []
     for node in tree:
         if isinstance(node, Leaf):
@@ -114,8 +84,9 @@ def _promoted(part: NestPartition, tree: tuple[Node, ...], own: dict[str, tuple[
         if loop.index not in held or loop.index in strips:
             before = {n.statement.name for n in tree[: tree.index(node)] if isinstance(n, Leaf)} if not held else set()
             known = named | {k for s in part.nest.statements if s.name in before for k in _mentioned(s)}
-            result += _around(node, strips.get(loop.index, 0), known, own)
-        result += _promoted(part, node.body, own)
+            if not any(s.name in jammed for s in leaves(node.body)):
+                result += _around(node, strips.get(loop.index, 0), known, own)
+        result += _promoted(part, node.body, own, jammed)
     return tuple(result)
 
 
@@ -226,7 +197,7 @@ def _registers(part: NestPartition, own: dict[str, tuple[Use, ...]]) -> Iterator
             continue
         for statement in nest.statements:
             own[statement.name] = tuple(u for u in own[statement.name] if u.access.variable != variable)
-        first = replace(mine[0][1], loops=mine[0][1].loops[:outside])
+        first = replace(mine[0][1], loops=mine[0][1].loops[:outside], statement="")
         items = isl.Set.empty(places.domain().get_space())
         for use in written:
             items = items.union(_outside(use, outside, 0).domain())

@@ -9,17 +9,19 @@ from pathlib import Path
 
 from accshare.emit.ir import RegionText, VariantText
 from accshare.frontend.ir import Block
+from accshare.ilp.ir import Plan
 from accshare.kernel.ir import Barrier, Guarded, Kernel, Loop, Stmt
 from accshare.partition.ir import Partition
 from accshare.run.compare import compare
 from accshare.run.generate import sections
 from accshare.run.interpreter import interpret
 from accshare.run.reference import Reference
-from accshare.run.sizes import Case, NoCase, cases
+from accshare.run.sizes import Case, NoCase, cases, integers
 from accshare.run.sources import compile_file
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples"
+BANKS = SAMPLES / "banks"
 PROGRAMS = ROOT / "tests" / "middle" / "programs"
 
 
@@ -29,7 +31,11 @@ class Compiled:
 
     text: RegionText
     variant: VariantText
-    partition: Partition
+    plan: Plan
+
+    @property
+    def partition(self) -> Partition:
+        return self.plan.partition
 
     @property
     def name(self):
@@ -38,6 +44,10 @@ class Compiled:
     def case(self, **sizes) -> Case:
         """Inputs of some sizes."""
         return cases(self.text.offload.plan, 1, sizes)[0]
+
+    def case_of(self, size) -> Case:
+        """Inputs whose integers are all alike."""
+        return self.case(**dict.fromkeys(integers(self.text.offload.plan), size))
 
     def small_cases(self, most: int) -> Iterator[Case]:
         """Inputs that satisfy the region's guards, with no integer above `most`."""
@@ -66,9 +76,9 @@ def compiled(path, *flags):
     unit = compile_file(str(path), ["--acc-target=generic-gpu", *flags], contract=False)
     outcomes = {o.region.name: o for o in unit.result.outcomes}
     return [
-        Compiled(text, variant, partition)
+        Compiled(text, variant, plan)
         for text in unit.result.output.regions
-        for variant, partition in zip(text.variants, outcomes[text.offload.region.name].partitions, strict=True)
+        for variant, plan in zip(text.variants, outcomes[text.offload.region.name].plans, strict=True)
     ]
 
 

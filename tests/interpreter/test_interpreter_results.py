@@ -6,6 +6,7 @@ from interpreting import PROGRAMS, SAMPLES, compiled, function, sample
 ALL = sorted(path.stem for path in SAMPLES.glob("*.c"))
 #: the largest integer that the programs' own arrays have room for
 SIZES = {"bodies": 40, "data": 40, "found": 40, "legality": 33, "loops": 8, "reductions": 40, "scalars": 40, "small": 9}
+FAST = {("data", "force"), ("loops", "off"), ("scalars", "force")}
 #: its loops run to ``i != n``, and never end for most inputs
 ENDLESS = "steps_l44"
 
@@ -29,8 +30,14 @@ def test_samples(name, target, share, tmp_path):
         assert region.difference(case, run, tmp_path).ok, case
 
 
-@pytest.mark.parametrize("share", ["force", pytest.param("off", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize(
+    ("name", "share"),
+    [
+        pytest.param(name, share, marks=() if (name, share) in FAST else pytest.mark.slow)
+        for name in SIZES
+        for share in ("off", "force")
+    ],
+)
 def test_programs(name, share, tmp_path):
     regions = compiled(PROGRAMS / f"{name}.c", f"--acc-share={share}")
     assert regions

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from accshare.banks.ir import NestPlacement
+from accshare.banks.tiles import copy_width
 from accshare.device import Device
+from accshare.driver.paths import runtime_library
+from accshare.driver.targets import devices_for
 from accshare.emit.ir import RegionText
-from accshare.partition.ir import Partition
+from accshare.ilp.ir import Plan
+from accshare.partition.ir import NestPartition
 from accshare.partition.predict import predict
+from accshare.pipeline import Result, compile_unit
 from accshare.run.bench.programs import Failed
 from accshare.run.dtypes import dtype_of
 from accshare.run.evaluate import Unknown
@@ -17,7 +23,7 @@ from accshare.run.generate import sections
 from accshare.run.host import HostTrouble
 from accshare.run.interpreter import Run, interpret
 from accshare.run.sizes import Case, NoCase, cases
-from accshare.run.sources import Unit, Unreadable, compile_file
+from accshare.run.sources import Unreadable, read_file
 
 #: sample -> the sizes it is counted at: whole tiles, and sizes that no tile divides
 COUNTED: dict[str, tuple[Mapping[str, int], ...]] = {
@@ -72,24 +78,31 @@ class Saving:
         return not self.exact or all(predicted == counted for predicted, counted in (self.naive, self.share))
 
 
-def told(region: RegionText, partition: Partition, case: Case) -> tuple[Told, ...]:
+def told(region: RegionText, plan: Plan, case: Case) -> tuple[Told, ...]:
     """Prediction and count for each variable of the region's kernels. Raises `Unknown`."""
-    run = _interpreted(region, partition.device, case)
-    return tuple(_told(run, partition, case))
+    run = _interpreted(region, plan.partition.device, case)
+    return tuple(_told(run, plan, case))
 
 
-def _told(run: Run, partition: Partition, case: Case) -> Iterator[Told]:
+def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
     values = {name: int(value) for name, value in case.values.names.items() if isinstance(value, int)}
-    for part in partition.nests:
-        for traffic in predict(part, partition.device, values):
+    for nest in plan.nests:
+        part = _placed(nest.placement)
+        for traffic in predict(part, plan.partition.device, values, nest.placement.remap):
             counted = run.traffic(traffic.variable, part.nest.name)
             yield Told(
                 part.nest.name,
                 traffic.variable,
                 Moved(traffic.loads, traffic.stores, traffic.transactions),
                 Moved(counted.loads, counted.stores, counted.transactions),
-                traffic.exact,
+                traffic.exact and not nest.placement.rotated,
             )
+
+
+def _placed(placement: NestPlacement) -> NestPartition:
+    """The kernel with copies as wide as the layout of its tiles allows."""
+    staged = (replace(tile.staged, width=copy_width(tile.staged, tile.layout)) for tile in placement.tiles)
+    return replace(placement.partition, staged=tuple(staged))
 
 
 def _interpreted(region: RegionText, device: Device, case: Case) -> Run:
@@ -97,35 +110,41 @@ def _interpreted(region: RegionText, device: Device, case: Case) -> Run:
     return interpret(variant, sections(region, case.values, 1), case.values, check=False)
 
 
-def savings(path: Path, target: str) -> Iterator[Saving]:
-    """What each region of a file saves on a device model, at the sizes of `COUNTED` or one of some hundred. Raises
-    `Failed`."""
+def savings(path: Path, target: str, flags: Sequence[str] = ()) -> Iterator[Saving]:
+    """What each region of a file saves on a device model, compiled with some flags and without what tuning found.
+
+    The sizes are those of `COUNTED`, or some about a hundred. Raises `Failed`.
+    """
     try:
-        units = tuple(compile_file(str(path), [f"--acc-target={target}", share]) for share in (_NAIVE, _SHARE))
-        for place, _ in enumerate(units[0].result.output.regions):
+        results = tuple(_compiled(path, [f"--acc-target={target}", *flags, share]) for share in (_NAIVE, _SHARE))
+        for place, _ in enumerate(results[0].output.regions):
             for sizes in COUNTED.get(path.stem, ({},)):
-                yield _saving(units, place, sizes)
+                yield _saving(results, place, sizes)
     except (HostTrouble, NoCase, Unknown, Unreadable) as why:
         raise Failed(f"{path}: {why}") from why
 
 
-def _saving(units: tuple[Unit, ...], place: int, sizes: Mapping[str, int]) -> Saving:
-    results = []
+def _compiled(path: Path, flags: Sequence[str]) -> Result:
+    source, options = read_file(str(path), flags)
+    return compile_unit(source, devices_for(options.targets), options, runtime_library())
+
+
+def _saving(results: tuple[Result, ...], place: int, sizes: Mapping[str, int]) -> Saving:
+    sides = []
     found: tuple[Told, ...] = ()
-    for unit in units:
-        region = unit.result.output.regions[place]
-        outcome = next(o for o in unit.result.outcomes if o.region.name == region.offload.region.name)
+    for result in results:
+        region = result.output.regions[place]
+        outcome = next(o for o in result.outcomes if o.region.name == region.offload.region.name)
         case = _case(region, sizes)
-        (partition,) = outcome.partitions
-        found = told(region, partition, case)
-        results.append(found)
+        (plan,) = outcome.plans
+        found = told(region, plan, case)
+        sides.append(found)
     nothing = Moved(0, 0, 0)
-    naive, share = (
-        (sum((t.predicted for t in one), nothing), sum((t.counted for t in one), nothing)) for one in results
-    )
-    exact = all(t.exact for one in results for t in one)
-    least = _least(region, {t.variable for t in found}, partition.device, case)
-    return Saving(region.offload.region.name, str(case), partition.device.name, naive, share, least, exact)
+    naive, share = ((sum((t.predicted for t in one), nothing), sum((t.counted for t in one), nothing)) for one in sides)
+    exact = all(t.exact for one in sides for t in one)
+    device = plan.partition.device
+    least = _least(region, {t.variable for t in found}, device, case)
+    return Saving(region.offload.region.name, str(case), device.name, naive, share, least, exact)
 
 
 def _case(region: RegionText, sizes: Mapping[str, int]) -> Case:

@@ -1,0 +1,21 @@
+"""No barrier can be left out: without any one of them the interpreter finds a race."""
+
+import pytest
+from interpreting import BANKS, SAMPLES, barriers, compiled, without_barrier
+
+from accshare.run.interpreter import FaultKind
+
+PATHS = [*sorted(SAMPLES.glob("*.c")), *sorted(BANKS.glob("*.c"))]
+#: several work-groups, and several strips in each
+SIZES = {"reorder": 300}
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_every_barrier_is_needed(path):
+    for region in compiled(path):
+        case, variant = region.case_of(SIZES.get(path.stem, 96)), region.variant.variant
+        assert region.run(case).faults == ()
+        for kernel in variant.kernels:
+            for number in range(barriers(kernel)):
+                run = region.run(case, without_barrier(variant, kernel, number))
+                assert FaultKind.RACE in {fault.kind for fault in run.faults}, (kernel.name, number)
