@@ -1,7 +1,9 @@
 import pytest
 
 
-@pytest.fixture(autouse=True)
-def untuned(tmp_path, monkeypatch):
+@pytest.fixture(autouse=True, scope="session")
+def untuned(tmp_path_factory):
     """What someone tuned on this machine is not what the compiler chooses."""
-    monkeypatch.setenv("ACCSHARE_TUNING", str(tmp_path / "tuning.sqlite"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ACCSHARE_TUNING", str(tmp_path_factory.mktemp("tuning") / "tuning.sqlite"))
+        yield

@@ -36,12 +36,14 @@ def interpret(
     fresh: Collection[str] = (),
     *,
     check: bool = True,
+    alignment: int = 0,
 ) -> Run:
     """Executes a region's launches as `execute.Executable.run` does on a device; `sections` stay as they are.
 
     `sections` has the memory of each datum, `values` the region's parameters; the data called `fresh` start with bytes
-    of no use. Without `check` races and uninitialised local memory go unseen, which is faster. Segments of global
-    memory count from element 0 of each array. Raises `Unknown` for a host expression without a value and
+    of no use. Without `check` races and uninitialised local memory go unseen, which is faster. Element 0 of each array
+    lies at a multiple of `alignment` bytes, or else at the boundary of a segment, from which transactions count in any
+    case. Raises `Unknown` for a host expression without a value and
     `Uninterpretable` for what a kernel should not hold.
     """
     results = {name: s.stale() if name in fresh else s.copy() for name, s in sections.items()}
@@ -52,13 +54,15 @@ def interpret(
     kernels = {kernel.name: kernel for kernel in variant.kernels}
     record = Record(variant.target)
     for launch, known in launches(variant.host, values):
-        made = _launch(kernels[launch.kernel], launch, known, arrays)
+        made = _launch(kernels[launch.kernel], launch, known, arrays, alignment or variant.target.transaction_bytes)
         if min(made.groups) > 0:
             made.run(record, check=check)
     return record.finished(results)
 
 
-def _launch(kernel: Kernel, launch: Launch, values: Values, arrays: Mapping[str, tuple[AnyArray, int]]) -> KernelLaunch:
+def _launch(
+    kernel: Kernel, launch: Launch, values: Values, arrays: Mapping[str, tuple[AnyArray, int]], alignment: int
+) -> KernelLaunch:
     x, y, z = (values.integer(count) for count in launch.groups)
     memory: dict[str, Memory] = {}
     scalars: dict[str, Value] = {}
@@ -68,7 +72,8 @@ def _launch(kernel: Kernel, launch: Launch, values: Values, arrays: Mapping[str,
                 elements, lower = arrays[arg]
                 low = lower * elements.itemsize
                 high, bases = low + elements.nbytes, np.asarray(-low)
-                memory[name] = Memory(Kind.GLOBAL, name, arg, element, elements.view(np.uint8), bases, low, high, None)
+                data = elements.view(np.uint8)
+                memory[name] = Memory(Kind.GLOBAL, name, arg, element, data, bases, low, high, alignment, None)
             case ByValue(symbol), _:
                 assert not isinstance(arg, str)
                 scalars[symbol.unique] = np.asarray(values.of(arg)).astype(dtype_of(symbol.type))[()]

@@ -149,8 +149,8 @@ class Evaluator(ABC):
 
     def _call(self, call: Call, mask: AnyArray) -> Value:
         written = call.span.start < call.span.end
-        if call.callee == "is_aligned":  # arrays begin at a segment's boundary
-            return np.asarray(1, dtype=dtype_of(call.type))[()]
+        if call.callee == "is_aligned":
+            return self._is_aligned(call, mask)
         args = [self.value(arg, mask) for arg in call.args]
         if written and call.callee in self.functions:
             function = self.functions[call.callee]
@@ -163,6 +163,11 @@ class Evaluator(ABC):
         if call.callee in {"min", "max", "floord", "abs", "labs", "llabs"}:
             return _integer(call.callee, [converted(a, call.type) for a in args])
         return _floating_call(call, args)
+
+    def _is_aligned(self, call: Call, mask: AnyArray) -> Value:
+        buffer, size = call.args
+        alignment = self.spot(buffer, mask).memory.alignment
+        return np.asarray(alignment % int(self.value(size, mask)) == 0).astype(dtype_of(call.type))[()]
 
     def _work_item(self, callee: str, axis: int) -> Value:
         lanes = self.accesses.lanes

@@ -11,6 +11,7 @@ import numpy as np
 from accshare.kernel.ir import Barrier, Buffer, Fence, Guarded, Kernel, LocalBuffer, Loop, Stmt
 from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value
+from accshare.run.interpreter.expressions import Uninterpretable
 from accshare.run.interpreter.lanes import Lanes, batches
 from accshare.run.interpreter.memory import Accesses, Kind, Memory, Watch, granule
 from accshare.run.interpreter.record import Record
@@ -66,6 +67,8 @@ class _Groups(Executor):
         for local in kernel.local:
             self.memory[local.symbol.unique] = _local(local, lanes, check=check)
         for private in kernel.private:
+            if private.width > 1:
+                raise Uninterpretable(f"the vector variable {private.symbol.name}")
             if private.lengths or is_memory(private.element):
                 size = prod(private.lengths) * dtype_of(private.element).itemsize
                 self.private(private.symbol, size)
@@ -100,7 +103,7 @@ def _local(local: LocalBuffer, lanes: Lanes, *, check: bool) -> Memory:
     watch = Watch(grain, Shadow.of(cells), None, np.zeros(cells, dtype=np.bool_)) if check else None
     data, bases = np.full(groups * size, 0xFF, dtype=np.uint8), lanes.group_number() * size
     name = local.symbol.unique
-    return Memory(Kind.LOCAL, name, name, local.element, data, bases, 0, size, watch)
+    return Memory(Kind.LOCAL, name, name, local.element, data, bases, 0, size, max(grain, local.alignment), watch)
 
 
 def _fences(stmts: tuple[Stmt, ...]) -> Iterator[Fence]:

@@ -19,6 +19,7 @@ class FaultKind(enum.Enum):
     RACE = "data race"
     BOUNDS = "access out of bounds"
     UNINITIALISED = "local memory read before it is written"
+    ALIGNMENT = "vector that is not aligned"
     DIVERGENCE = "barrier that not all work-items of a group reach"
 
 

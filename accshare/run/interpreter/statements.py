@@ -120,7 +120,7 @@ class Executor(Evaluator):
             data, bases = np.zeros(lanes * size, dtype=np.uint8), np.arange(lanes) * size
             own = _innermost(symbol.type)
             self.memory[symbol.unique] = Memory(
-                Kind.PRIVATE, symbol.name, symbol.unique, own, data, bases, 0, size, None
+                Kind.PRIVATE, symbol.name, symbol.unique, own, data, bases, 0, size, 1, None
             )
 
     def copy(self, stmt: Copy, mask: AnyArray) -> None:
