@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 
 from accshare.banks.degrees import Degrees, Moves, Touched, struct_bytes
 from accshare.banks.ir import Change, Layout
-from accshare.banks.tiles import plain
+from accshare.banks.tiles import copy_width, plain
 
 _STILL = Moves()
+#: a vector must lie in one piece in the tile too
+_SINGLY = ", and copies of single elements"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Decision:
     def laid_out(self, layout: Layout, change: Change, step: str) -> Decision:
         """With another layout."""
         after = self.touched.degrees(layout, _STILL)
+        step += "" if copy_width(self.touched.staged, layout) > 1 or self.touched.staged.width == 1 else _SINGLY
         return replace(self, layout=layout, after=after, change=self.change or change).then(step)
 
     def moved(self, moves: Moves, spare: int) -> Decision:

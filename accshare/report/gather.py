@@ -14,6 +14,7 @@ from accshare.partition.ir import NestPartition, Partition
 from accshare.pipeline import Outcome, Result
 from accshare.poly.ir import Guard, LoopNode, Nest, Node
 from accshare.pragma.ir import ShareArray, ShareClause
+from accshare.report.banks import bank_facts
 from accshare.report.directives import data_directives, data_facts, place_of
 from accshare.report.ilp import ilp_facts
 from accshare.report.model import (
@@ -112,6 +113,7 @@ def _kernels(
                 for target, part in _parts(nest, solved)
                 if part.solution is not None
             ),
+            tuple(bank_facts(nest, plans, readable)),
             tuple(ilp_facts(nest, plans)),
         )
         for nest in mapping.kernels

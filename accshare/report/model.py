@@ -172,6 +172,53 @@ class StagingFact:
 
 
 @dataclass(frozen=True, slots=True)
+class BankedFact:
+    """A tile in the banks of local memory (SHARE 3.3.1).
+
+    `tile` has its lengths, outermost first, `order` the subscripts from the slowest to the fastest, `padding` the
+    elements added to each row. `before` and `after` are conflict degrees, `path` the questions of the decision tree
+    with their answers, `change` what they came to. `words_before` and `words_after` are what the work-items of the
+    worst request want, word ``n`` being in bank ``n % banks``; empty where there were no conflicts.
+    """
+
+    array: str
+    references: tuple[str, ...]
+    tile: tuple[int, ...]
+    order: tuple[int, ...]
+    padding: int
+    before: int
+    after: int
+    path: tuple[str, ...]
+    change: str | None
+    words_before: tuple[int, ...]
+    words_after: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadFact:
+    """How much more the busiest channel of global memory moves of an array than with an even spread, before and after
+    work-groups were numbered along diagonals."""
+
+    array: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class BankFact:
+    """How a kernel's tiles lie in the `banks` of one target. `remap` tells where work-item (x, y) goes, `reordered` the
+    loops of whose strips each work-item begins at an iteration of its own."""
+
+    target: str
+    banks: int
+    tiles: tuple[BankedFact, ...]
+    remap: str | None
+    reordered: tuple[str, ...]
+    channels: tuple[SpreadFact, ...]
+    diagonal: bool
+
+
+@dataclass(frozen=True, slots=True)
 class IlpFact:
     """How many iterations a work-item runs side by side on one target (SHARE 3.3.2).
 
@@ -199,6 +246,7 @@ class KernelFact:
     reductions: tuple[ReductionFact, ...]
     sizes: tuple[SizeFact, ...]
     staging: tuple[StagingFact, ...]
+    banking: tuple[BankFact, ...]
     ilp: tuple[IlpFact, ...]
 
 

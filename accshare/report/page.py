@@ -11,6 +11,9 @@ import jinja2
 
 from accshare.pipeline import Result
 from accshare.report import chosen
+from accshare.report.bankmap import COLOURS as BANK_COLOURS
+from accshare.report.bankmap import bankmap
+from accshare.report.banks import bank_lines
 from accshare.report.drawing import Figure, svg
 from accshare.report.gather import gather
 from accshare.report.model import DataFact, KernelFact, Message, RegionFact, StagingFact
@@ -49,13 +52,16 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """A kernel on a target with the pictures of how it was cut; where nothing is in local memory only `said`."""
+    """A kernel on a target with the pictures of how it was cut; where nothing is in local memory only `said`. `banks`
+    are lines, `bankmap` a picture of where words met."""
 
     kernel: KernelFact
     staging: StagingFact
     said: list[_Said]
     surface: str | None
     tiling: str | None
+    banks: list[_Said]
+    bankmap: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,7 @@ class _File:
 def page(units: Sequence[tuple[Result, SourceFile]]) -> str:
     """A self-contained page about compiled files."""
     files = [_file(result, source, f"f{k}") for k, (result, source) in enumerate(units)]
-    return _ENVIRONMENT.get_template("page.html.j2").render(files=files, say=chosen, colours=COLOURS)
+    return _ENVIRONMENT.get_template("page.html.j2").render(files=files, say=chosen, colours=COLOURS | BANK_COLOURS)
 
 
 def _file(result: Result, source: SourceFile, name: str) -> _File:
@@ -144,12 +150,16 @@ def _said(texts: Iterable[str]) -> list[_Said]:
 def _chosen(region: RegionFact, name: str) -> Iterator[_Chosen]:
     for kernel in region.kernels:
         for staging in kernel.staging:
+            banking = [one for one in kernel.banking if one.target == staging.target]
+            banks = _said(line for one in banking for line in bank_lines(one))
             if any(array.staged for array in staging.arrays):
                 prefix = f"{name}-{kernel.name}-{staging.target}"
                 pictures = _drawn(surface(staging), f"{prefix}-s"), _drawn(tiling(staging), f"{prefix}-t")
-                yield _Chosen(kernel, staging, [], *pictures)
+                maps = [_drawn(bankmap(one), f"{prefix}-b") for one in banking]
+                yield _Chosen(kernel, staging, [], *pictures, banks, maps[0] if maps else None)
             else:
-                yield _Chosen(kernel, staging, _said(chosen.staging_lines(staging, unpaid(region))), None, None)
+                said = _said(chosen.staging_lines(staging, unpaid(region)))
+                yield _Chosen(kernel, staging, [*said, *banks], None, None, [], None)
 
 
 def _drawn(figure: Figure | None, name: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from accshare.report.banks import bank_lines
 from accshare.report.chosen import staging_lines
 from accshare.report.ilp import ilp_lines
 from accshare.report.model import (
@@ -83,6 +84,7 @@ def _region(region: RegionFact, around: list[DataFact], staging: bool) -> Iterat
     for kernel in region.kernels:
         yield _innermost(kernel, region), list(_kernel(kernel))
         found = [line for one in kernel.staging for line in staging_lines(one, unpaid(region))] if staging else []
+        found += [line for one in kernel.banking for line in bank_lines(one)] if staging else []
         found += [line for one in kernel.ilp for line in ilp_lines(one)]
         yield _innermost(kernel, region), [f"    {line}" for line in found]
     for remark in region.not_affine:

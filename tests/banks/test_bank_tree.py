@@ -45,7 +45,7 @@ def test_rows_of_another_length_than_the_stride_are_padded():
         "AOS? no",
         "2-D and strided? yes: neighbouring work-items are 96 elements apart",
         "stride == width? no: rows have 32 elements",
-        "padding: 2 elements more a row",
+        "padding: 2 elements more a row, and copies of single elements",
     )
 
 
@@ -63,7 +63,10 @@ def test_columns_that_are_as_far_apart_as_rows_are_long_are_transposed():
     one = tile(placement, "P")
     assert (one.change, one.before, one.after) == (Change.TRANSPOSE, 32, 1)
     assert one.layout == Layout((1, 0))
-    assert one.path[-2:] == ("stride == width? yes: rows have 32 elements", "transpose")
+    assert one.path[-2:] == (
+        "stride == width? yes: rows have 32 elements",
+        "transpose, and copies of single elements",
+    )
 
 
 def test_work_items_of_what_has_no_rows_and_no_sum_go_along_diagonals():

@@ -105,7 +105,7 @@ def test_the_pictures_are_of_the_plans_and_tiles(compiled):
 
 
 def test_one_size_makes_bars(compiled):
-    _, surface = drawings(page([compiled(SAMPLES / "mv.c")]))
+    _, surface, _banks = drawings(page([compiled(SAMPLES / "mv.c")]))
     assert "TB_X, iterations along x" in words(surface)
     assert not any("TB_Y" in word for word in words(surface))
     assert any("best" in word for word in words(surface))
