@@ -1,0 +1,71 @@
+"""What the tuner can make of the samples is race-free, reads nothing unwritten and gives the host's answer."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from calls import BIN, oclgrind
+from choosing import SAMPLES, variants
+
+ACCSHARE_CC = str(BIN / "accshare-cc")
+#: a small run of each sample: several work-groups, and cut-off tiles
+SMALL = {
+    "mt": "5 37",
+    "gemm": "9 34 7",
+    "mv": "35 9",
+    "gauss": "9 38",
+    "hotspot": "5 34 2",
+    "reduction": "301",
+    "struct": "35 2",
+}
+#: how many variants are looked at every time
+FEW = {
+    **{(sample, "generic-gpu"): 1 for sample in SMALL},
+    ("gemm", "generic-gpu"): 3,
+    ("mv", "generic-gpu"): 2,
+    ("gemm", "generic-cpu"): 1,
+    ("mt", "generic-cpu"): 1,
+}
+
+
+def built(folder, sample, *compiler):
+    """The sample's binary."""
+    binary = folder / f"{sample}-{Path(compiler[0]).name}"
+    done = subprocess.run(
+        [*compiler, "-O1", "-w", str(SAMPLES / f"{sample}.c"), "-lm", "-o", str(binary)], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return [str(binary), *SMALL[sample].split()]
+
+
+def check(folder, sample, target, choices):
+    """Runs each choice in a simulator that tells of races."""
+    expected = subprocess.run(built(folder, sample, "gcc"), capture_output=True, text=True, check=True).stdout
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("ACC")}
+    own = {"ACCSHARE_OFFLOAD": "mandatory", "ACCSHARE_CACHE_DIR": str(folder / "cache")}
+    log = folder / "log"
+    for choice in choices:
+        compiler = [ACCSHARE_CC, f"--acc-target={target}", f"--acc-choose={choice}", "--acc-no-cache"]
+        program = built(folder, sample, *compiler)
+        done = subprocess.run([*oclgrind(log), *program], env=clean | own, capture_output=True, text=True)
+        assert (choice, done.returncode, done.stdout, log.read_text()) == (choice, 0, expected, ""), done.stderr
+
+
+@pytest.mark.parametrize(("sample", "target"), list(FEW))
+def test_some_variants_are_clean_and_right(sample, target, runtime, tmp_path):
+    few = list(itertools.islice(variants(SAMPLES / f"{sample}.c", target), FEW[sample, target]))
+    assert len(few) == FEW[sample, target]
+    check(tmp_path, sample, target, few)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
+@pytest.mark.parametrize("sample", SMALL)
+def test_all_variants_are_clean_and_right(sample, target, runtime, tmp_path):
+    every = list(variants(SAMPLES / f"{sample}.c", target))
+    assert len(every) > FEW.get((sample, target), 0)
+    check(tmp_path, sample, target, every)
