@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from math import gcd, prod
 
 from accshare.banks.ir import Layout
@@ -117,7 +118,7 @@ class Touched:
         for start in self._starts(weights, apart, turns):
             for warp in leading:
                 places = [start + _dot(moved(item, moves.remap, self.part.work_group), along) for item in warp]
-                for first in range(self.strip) if turns else (0,):
+                for first in self._firsts(alike) if turns else (0,):
                     shifts = [turn * ((first + item[0]) % self.strip) if turns else 0 for item in warp]
                     yield [apart * (place + shift) for place, shift in zip(places, shifts, strict=True)]
 
@@ -154,6 +155,14 @@ class Touched:
         own = [turn * k for k in range(1 if turns else min(self.strip, period))]
         firsts = [_dot(s, weights) + t for s in self.motion.starts for t in own]
         return tuple(sorted({(first + k) % period for first in firsts for k in range(0, period, step)}))
+
+    def _firsts(self, alike: bool) -> Iterable[int]:
+        """The iterations that matter of those that the first work-item of a warp comes by: as long as no work-item
+        goes round, one is like the next but for places in a word."""
+        lanes, places = self.device.simd_width, self.device.bank_bytes
+        if not alike or self.strip <= lanes + places:
+            return range(self.strip)
+        return chain(range(places), range(self.strip - lanes, self.strip))
 
     def _widths(self, layout: Layout) -> list[int]:
         """How many elements a work-item copies at once, into the tile and out of it."""

@@ -124,15 +124,19 @@ def _narrowest(touched: Touched, layout: Layout, moves: Moves, spare: int) -> tu
     without rows, or room."""
     period = touched.device.banks * max(1, touched.device.bank_bytes // touched.size)
     least = touched.bytes(layout)
-    choices = []
+    best = None
     for padding in range(1, period + 1) if len(layout.order) > 1 else ():
         wider = replace(layout, padding=padding)
         if touched.bytes(wider) - least > spare:
             break
-        found = touched.degrees(wider, moves)
-        cost = (found.worst, found.references, found.copies, padding % touched.staged.width != 0, padding)
-        choices.append((cost, wider, found))
-    return min(choices, key=lambda choice: choice[0])[1:] if choices else None
+        singly = padding % touched.staged.width != 0
+        references = touched.references(wider, moves)
+        if best is None or (references, references, 1, singly, padding) < best[0]:
+            found = Degrees(references, touched.copies(wider))
+            cost = (found.worst, references, found.copies, singly, padding)
+            if best is None or cost < best[0]:
+                best = cost, wider, found
+    return best[1:] if best is not None else None
 
 
 def _apart(stride: int) -> str:

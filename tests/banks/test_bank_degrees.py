@@ -8,6 +8,7 @@ from placing import SAMPLES, measured, placements, predicted, preprocessed, unto
 
 from accshare.banks.requests import closed_form, degree, request_lanes
 from accshare.device import PRESETS
+from accshare.options import Share
 from accshare.run.interpreter.warps import bank_degrees
 
 BANKED = sorted(name for name, device in PRESETS.items() if device.banks > 1)
@@ -140,8 +141,8 @@ def test_the_interpreter_counts_the_same(device, size, data):
 # --- whole kernels ----------------------------------------------------------------------------------------------------
 
 
-def check(text, device, **sizes):
-    for placement in placements(text, device):
+def check(text, device, share=Share.ON, **sizes):
+    for placement in placements(text, device, share=share):
         found = measured(placement, **sizes)
         assert found == found | predicted(placement)
         if not any(t.staged.members for nest in placement.nests for t in nest.tiles):
@@ -159,3 +160,10 @@ def test_the_samples_have_the_degrees_that_were_predicted(name, device):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_kernels_of_all_kinds_have_the_degrees_that_were_predicted(name, device):
     check(PROGRAMS[name], device, n=192)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("device", BANKED)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_whatever_can_be_staged_has_the_degrees_that_were_predicted(name, device):
+    check(PROGRAMS[name], device, Share.FORCE, n=192)
