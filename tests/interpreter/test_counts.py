@@ -1,5 +1,6 @@
 """What a kernel moves is what the polyhedral model predicts, for every tile, boundary tiles included."""
 
+import json
 import os
 import re
 import subprocess
@@ -10,7 +11,7 @@ import pytest
 from interpreting import BANKS, PROGRAMS, SAMPLES, compiled, function, sample
 
 from accshare.partition.predict import naive, predict
-from accshare.run.bench.traffic import Moved, savings, told
+from accshare.run.bench.traffic import Moved, told
 
 #: sizes that are multiples of tiles, and sizes that divide nothing
 SIZES = {
@@ -148,11 +149,16 @@ def test_a_transposed_matrix_moves_every_segment_once(ilp):
 def test_what_a_file_of_ones_own_saves(tmp_path):
     path = tmp_path / "product.c"
     path.write_text(PRODUCT)
-    (saving,) = savings(path, "generic-gpu", [ILP_OFF])
-    assert saving.exact
-    assert saving.agrees
-    assert saving.naive[1].loads > 8 * saving.share[1].loads
-    assert saving.least < saving.share[1].transactions < saving.naive[1].transactions
+    command = [sys.executable, "-m", "accshare.cli", "bench", "--count", str(path), "--json", "-"]
+    environment = {**os.environ, "ACCSHARE_FLAGS": ILP_OFF}
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    (saving,) = json.loads(said)["traffic"]
+    assert saving["exact"]
+    (naive_, share) = saving["naive"], saving["share"]
+    assert naive_[0] == naive_[1]
+    assert share[0] == share[1]
+    assert naive_[1]["loads"] > 8 * share[1]["loads"]
+    assert saving["least"] < share[1]["transactions"] < naive_[1]["transactions"]
 
 
 @pytest.mark.parametrize(
