@@ -27,14 +27,20 @@ def is_bool(type_: Type) -> bool:
 def alike(a: Type, b: Type) -> bool:
     """Whether two types hold the same values and behave alike (``long`` and ``long long`` do)."""
     if isinstance(a, Scalar) and isinstance(b, Scalar):
-        return (a.bytes, a.signed, a.floating, is_bool(a)) == (b.bytes, b.signed, b.floating, is_bool(b))
+        return _behaviour(a) == _behaviour(b)
     return a == b
+
+
+def _behaviour(type_: Scalar) -> tuple[object, ...]:
+    return type_.bytes, type_.signed, type_.floating, type_.lanes, is_bool(type_)
 
 
 def preserves(source: Type, target: Type) -> bool:
     """Whether every value of `source` is unchanged as a `target`."""
     if not (isinstance(source, Scalar) and isinstance(target, Scalar)):
         return source == target
+    if source.lanes != target.lanes:
+        return False
     if is_bool(target) or is_bool(source):
         return is_bool(source)
     if target.floating:

@@ -6,7 +6,20 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from accshare.diagnostics import rejected
-from accshare.frontend.ir import Array, Cast, Expr, IntLit, Member, Pointer, Struct, Subscript, Symbol, Type, Var
+from accshare.frontend.ir import (
+    Array,
+    Cast,
+    Expr,
+    IntLit,
+    Member,
+    Pointer,
+    Scalar,
+    Struct,
+    Subscript,
+    Symbol,
+    Type,
+    Var,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +57,15 @@ def root(expr: Expr) -> Symbol | None:
     while isinstance(expr, Subscript | Member):
         expr = strip(expr.base)
     return expr.symbol if isinstance(expr, Var) else None
+
+
+def in_memory(expr: Expr) -> bool:
+    """Whether it is made of single elements of an array, rather than a vector of its own."""
+    if not isinstance(expr, Subscript):
+        return False
+    held = expr.base.type
+    element = held.target if isinstance(held, Pointer) else held.element if isinstance(held, Array) else None
+    return isinstance(element, Scalar) and element.lanes == 1
 
 
 def resolve(expr: Expr) -> Reference:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from accshare.conversions import alike, base_name, is_bool, size
 from accshare.cprint import CPrinter, is_truth
@@ -13,6 +14,7 @@ from accshare.emit.statements import Body, function, stepped
 from accshare.emit.templates import render
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
+    Assign,
     Call,
     Cast,
     Declare,
@@ -22,6 +24,7 @@ from accshare.frontend.ir import (
     Pointer,
     Scalar,
     Storage,
+    Subscript,
     Type,
 )
 from accshare.kernel.ir import (
@@ -41,7 +44,7 @@ from accshare.kernel.ir import (
     Variant,
 )
 from accshare.options import Options
-from accshare.reference import root
+from accshare.reference import in_memory, root
 from accshare.source import SourceFile
 
 _UCHAR = Scalar("unsigned char", 1, False, False)
@@ -59,6 +62,8 @@ class OpenCLPrinter(CPrinter):
         return f"user_{name}"
 
     def scalar(self, type_: Scalar) -> str:
+        if type_.lanes > 1:
+            return f"{self.scalar(replace(type_, lanes=1))}{type_.lanes}"
         if type_.floating:
             return type_.name
         if is_bool(type_):
@@ -79,6 +84,16 @@ class OpenCLPrinter(CPrinter):
             return super().converted(expr, target)
         operand = self.bare(expr)
         return self.text(operand if is_truth(operand) else expr)
+
+    def text(self, expr: Expr, precedence: int = 0) -> str:
+        match expr:
+            case Subscript(type=Scalar(lanes=lanes)) if lanes > 1 and in_memory(expr):
+                return f"vload{lanes}(0, &{super().text(expr)})"
+            case Cast(operand, Scalar(lanes=lanes) as type_) if lanes > 1:
+                gathered = isinstance(operand.type, Scalar) and operand.type.lanes > 1
+                convert = f"convert_{self.scalar(type_)}" if gathered else f"({self.scalar(type_)})"
+                return f"{convert}({self.text(operand)})"
+        return super().text(expr, precedence)
 
     def vector(self, expr: Expr, width: int, const: str) -> str:
         """The `width` elements of a buffer or a tile from `expr` on."""
@@ -104,7 +119,13 @@ class OpenCLPrinter(CPrinter):
             return self._cast(self._called("abs", call.args, call.type), call.type)
         if call.callee == "is_aligned":
             return f"((size_t){self.text(call.args[0])} % {self.text(call.args[1])} == 0)"
-        if call.callee.startswith("get_"):
+        if call.callee == "vector":
+            return f"({self.declaration(call.type, '')})({', '.join(self.text(a) for a in call.args)})"
+        if call.callee == "lane":
+            whole, lane = call.args
+            assert isinstance(lane, IntLit)
+            return f"{self.text(whole)}.s{lane.value:x}"
+        if call.callee.startswith("get_") or call.callee == "select":
             return f"{call.callee}({', '.join(self.text(a) for a in call.args)})"
         return self._math(call)
 
@@ -113,6 +134,8 @@ class OpenCLPrinter(CPrinter):
         if name is None:
             raise rejected("ACC204", f"{call.callee} has no counterpart in OpenCL C", call.span)
         floating = DOUBLE if precise else FLOAT
+        if isinstance(call.type, Scalar):
+            floating = replace(floating, lanes=call.type.lanes)
         if name in ROUNDINGS:
             return self._cast(self._called(ROUNDINGS[name], call.args, floating), call.type)
         if name in {"ldexp", "scalbn"}:
@@ -254,6 +277,9 @@ def _statement(stmt: Stmt, body: Body) -> None:
             else:
                 assert isinstance(printer, OpenCLPrinter)
                 writer.line(f"{printer.vector(target, width, '')} = {printer.vector(value, width, 'const ')};", span)
+        case Assign(Subscript(type=Scalar(lanes=lanes)) as target, _, value) if lanes > 1 and in_memory(target):
+            place = CPrinter.text(printer, target)
+            writer.line(f"vstore{lanes}({printer.text(value)}, 0, &{place});", stmt.span)
         case Barrier(fence):
             writer.line(f"barrier({fence.value});")
         case Comment(text):

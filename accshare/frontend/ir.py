@@ -21,13 +21,15 @@ from accshare.source import Span
 class Scalar:
     """An arithmetic type under its canonical C name (``unsigned char``, ``long``, ``double``, ``_Bool``).
 
-    Enumerations are their underlying integer. `bytes` is the host's size.
+    Enumerations are their underlying integer. `bytes` is the host's size. Generated code also has vectors, of `lanes`
+    such values.
     """
 
     name: str
     bytes: int
     signed: bool
     floating: bool
+    lanes: int = 1
 
 
 @dataclass(frozen=True, slots=True)

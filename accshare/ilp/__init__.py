@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from accshare.banks.ir import NestPlacement, Placement
+from accshare.ilp.block import block_of
 from accshare.ilp.choose import Choice, choose, planned
 from accshare.ilp.ir import Plan
 from accshare.ilp.limits import conflict
@@ -38,4 +39,6 @@ def parallelize(placement: Placement, options: Options, place: Place) -> Plan:
 
 
 def _plan(placement: Placement, nests: tuple[NestPlacement, ...], choices: tuple[Choice, ...]) -> Plan:
-    return Plan(placement, tuple(planned(nest, choice) for nest, choice in zip(nests, choices, strict=True)))
+    device = placement.partition.device
+    plans = (planned(nest, choice) for nest, choice in zip(nests, choices, strict=True))
+    return Plan(placement, tuple(replace(plan, block=block_of(plan.placement, device)) for plan in plans))

@@ -9,12 +9,23 @@ from accshare.partition.ir import Partition
 
 
 @dataclass(frozen=True, slots=True)
+class Block:
+    """The iterations of its tile that a work-item of a CPU runs at once: `rows` along y by `vectors` of `lanes` along
+    x."""
+
+    rows: int
+    vectors: int
+    lanes: int
+
+
+@dataclass(frozen=True, slots=True)
 class NestPlan:
     """A kernel as it will be generated: `placement` holds its final tiles and work-group.
 
     `factors` are the iterations of one work-item along x, y, z (the ILP factor is their product), `registers` the
     32-bit registers reckoned for it, `local_bytes` what a work-group has in local memory, `resident` the work-items a
-    compute unit then holds. `why` says in a few words why no more, or why none.
+    compute unit then holds. `why` says in a few words why no more, or why none. `block` is what a work-item of a CPU
+    runs at once; None leaves that to the OpenCL compiler.
     """
 
     placement: NestPlacement
@@ -23,6 +34,7 @@ class NestPlan:
     local_bytes: int = field(compare=False)
     resident: int = field(compare=False)
     why: str = field(compare=False)
+    block: Block | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,10 @@ from accshare.frontend.ir import (
     Type,
     Var,
 )
-from accshare.ilp.ir import Plan
+from accshare.ilp.ir import Block, Plan
 from accshare.islexpr import is_true, literal, of_condition, variable
+from accshare.kernel.arranged import check_arrangement
+from accshare.kernel.blocks import blocked
 from accshare.kernel.body import buffer_symbol, element_of
 from accshare.kernel.codegen import work
 from accshare.kernel.covered import check_tiles
@@ -68,8 +70,8 @@ def lower(plan: Plan, options: Options) -> Variant:
     for planned in plan.nests:
         space = space_of(partition.mapping.scop, planned.placement)
         where = grid(space)
-        own = _work(space, space.context.intersect(where.starts))
-        placed.append(Placed(space, own.work.order, own.expanded))
+        own = _work(space, space.context.intersect(where.starts), planned.block)
+        placed.append(Placed(space, own.work.order, own.expanded, planned.block is not None))
         made = _kernel(space, where, own, partition)
         kernels += made.kernels
         scratch += made.scratch
@@ -78,15 +80,21 @@ def lower(plan: Plan, options: Options) -> Variant:
             verify(kernel)
             check_hazards(kernel, own.exchanged)
         if options.validate:
+            check_arrangement(planned.placement, partition.mapping)
             check_tiles(own.tiles, partition.mapping)
     if options.validate:
         validate(partition.mapping, tuple(placed))
     return Variant(partition.device, tuple(kernels), tuple(scratch), _host(partition.mapping.host, launches, partition))
 
 
-def _work(space: Space, known: isl.Set) -> Staging:
+def _work(space: Space, known: isl.Set, block: Block | None) -> Staging:
     """The code of one work-item."""
-    return staged_work(space, known) if space.together else Staging(work(space, known))
+    if space.together:
+        staged = staged_work(space, known)
+        return replace(staged, work=replace(staged.work, body=promote(staged.work.body)))
+    own = work(space, known, split=block is None)
+    body = promote(own.body)
+    return Staging(replace(own, body=body if block is None else blocked(body, space, block)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +116,7 @@ def _kernel(space: Space, where: Grid, own: Staging, partition: Partition) -> _M
     body: tuple[Stmt, ...] = (
         *(s for f in finishes for s in f.before),
         *where.defines,
-        *promote(own.work.body),
+        *own.work.body,
         *(s for f in finishes for s in f.after),
     )
     private = (*_private(partition, space, own, body), *own.private)

@@ -65,19 +65,20 @@ class Part:
         return instances
 
 
-def work(space: Space, known: isl.Set) -> Work:
+def work(space: Space, known: isl.Set, split: bool = True) -> Work:
     """Generate the code of one work-item of a nest; `known` holds of its coordinates and the parameters."""
     nest = space.partition.nest
-    return part_work(Part(space, inner_tree(nest), (), Bodies(space.scop, nest), space.names), known)
+    return part_work(Part(space, inner_tree(nest), (), Bodies(space.scop, nest), space.names), known, split)
 
 
-def part_work(part: Part, known: isl.Set) -> Work:
-    """Generate the code of a part. Full tiles, in which every iteration exists, get loops without bounds to test."""
+def part_work(part: Part, known: isl.Set, split: bool = True) -> Work:
+    """Generate the code of a part. With `split`, full tiles, in which every iteration exists, get loops without bounds
+    to test."""
     domain = isl.UnionSet("{ }")
     for statement in leaves(part.tree):
         domain = domain.union(part.owned(statement).to_union_set())
     schedule = scheduled(domain, part.tree, part.space.coordinates)
-    full = _full_tile(part)
+    full = _full_tile(part) if split else None
     body = _generate(part, schedule, known)
     if full is not None:
         condition = of_condition(full.gist(known), known, part.names, part.space.index_type)

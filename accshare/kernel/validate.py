@@ -22,11 +22,15 @@ _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 @dataclass(frozen=True, slots=True)
 class Placed:
     """A nest with the order in which one of its work-items runs the statements; it has the variables called `expanded`
-    once for each of its iterations."""
+    once for each of its iterations.
+
+    `blocked` says that its iterations run in no order at all, each with its own variables.
+    """
 
     space: Space
     order: isl.UnionMap = field(compare=False, repr=False)
     expanded: frozenset[str] = frozenset()
+    blocked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ def _places(mapping: Mapping, placed: tuple[Placed, ...]) -> dict[str, _Where]:
         for statement in nest.statements:
             result[statement.name] = _Where(
                 launches[nest.name](statement).intersect_domain(statement.domain),
-                _item(entry.space, statement).intersect_domain(statement.domain),
+                _item(entry, statement).intersect_domain(statement.domain),
                 _time(entry, statement),
                 _iteration(entry.space, statement).intersect_domain(statement.domain),
                 entry.expanded,
@@ -111,16 +115,16 @@ def _launches(nodes: tuple[HostNode, ...], path: tuple[int | LoopNode, ...]) -> 
     return result
 
 
-def _item(space: Space, statement: Statement) -> isl.Map:
-    """The work-group and work-item, from the partition's sizes alone.
+def _item(entry: Placed, statement: Statement) -> isl.Map:
+    """The work-group and work-item, from the partition's sizes alone; iterations in no order count as work-items.
 
     A work-item with one iteration is known by that iteration; of nested divisions isl may lose track in `compute_flow`.
     """
     parts = []
-    for dimension in space.partition.dimensions:
+    for dimension in entry.space.partition.dimensions:
         step = abs(dimension.loop.loop.step)
         value = f"i{dimension.loop.depth}" if step == 1 else f"floor(i{dimension.loop.depth}/{step})"
-        if dimension.tile == dimension.threads:
+        if entry.blocked or dimension.tile == dimension.threads:
             parts.append(value)
         else:
             parts += [f"floor(({value})/{dimension.tile})", f"({value}) mod {dimension.threads}"]

@@ -14,7 +14,7 @@ from accshare.tree import statements
 _GPU = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
 #: iterations along x, y, z that one work-item of a CPU takes, for loop bodies without and with loops inside
 _CPU_FLAT = {1: (4096,), 2: (1024, 8), 3: (1024, 8, 1)}
-_CPU_DEEP = {1: (16,), 2: (64, 4), 3: (64, 4, 1)}
+_CPU_DEEP = {1: (64,), 2: (64, 32), 3: (64, 8, 1)}
 
 
 def dimensions(nest: KernelNest, device: Device) -> tuple[Dimension, ...]:

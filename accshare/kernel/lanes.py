@@ -1,0 +1,280 @@
+"""Statements of consecutive iterations as statements on vectors.
+
+Lane k of a vector is what iteration ``x + k`` would compute. What an iteration would only compute under a condition is
+never computed for all lanes where that could trap or read what is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeGuard
+
+from accshare.conversions import alike, common, is_bool
+from accshare.frontend.ir import (
+    INT,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Conditional,
+    Declare,
+    Expr,
+    Member,
+    Scalar,
+    Storage,
+    Subscript,
+    Symbol,
+    Type,
+    Unary,
+    Var,
+)
+from accshare.islexpr import binary, literal, variable
+from accshare.kernel.ir import Define, Stmt
+from accshare.reference import in_memory, root, strip
+from accshare.tree import expressions, operands, rewrite
+
+_LOGICAL = {"&&", "||"}
+_COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
+_SHIFTS = {"<<", ">>"}
+#: functions that OpenCL computes lane by lane, exactly as for one value
+_FUNCTIONS = {
+    name + end for name in ("sqrt", "fabs", "fmin", "fmax", "floor", "ceil", "trunc", "fma") for end in ("", "f")
+}
+_MASKS = {1: Scalar("char", 1, True, False), 2: Scalar("short", 2, True, False), 4: INT}
+_MASKS[8] = Scalar("long", 8, True, False)
+
+
+class NotVector(Exception):  # noqa: N818 - says what the code is
+    """A statement that stays as it is."""
+
+
+def vector_of(type_: Type, lanes: int) -> Scalar:
+    """The vector of a scalar type. Raises `NotVector` for others, and for ``_Bool``, of which OpenCL has none."""
+    if not isinstance(type_, Scalar) or is_bool(type_) or type_.lanes > 1:
+        raise NotVector
+    return replace(type_, lanes=lanes)
+
+
+def is_vector(expr: Expr) -> bool:
+    """Whether it has a value for each lane."""
+    return isinstance(expr.type, Scalar) and expr.type.lanes > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """Iterations ``iterator`` to ``iterator + count - 1`` side by side.
+
+    `own` says where the variables are of which every iteration has its own, `defined` what stands for a variable that
+    is computed from the iterator.
+    """
+
+    iterator: Symbol
+    count: int
+    own: Mapping[Symbol, Expr]
+    defined: Mapping[Symbol, Expr] = field(default_factory=dict)
+
+    def statement(self, stmt: Stmt) -> tuple[Stmt, ...]:
+        """`stmt` for all lanes. Raises `NotVector`."""
+        match stmt:
+            case Assign(Var(symbol) as target, op, value) if symbol in self.own:
+                return (self._assign(self.own[symbol], target.type, op, value, stmt),)
+            case Assign(Subscript() as target, op, value):
+                return self._store(target, op, value, stmt)
+            case Declare(symbol, init):
+                if symbol not in self.own:
+                    raise NotVector
+                here = self.own[symbol]
+                if init is None:
+                    return ()
+                return (Assign(here, "=", self._to(self.of(init), symbol.type), stmt.span),)
+            case Define(symbol, value, True) if symbol in self.own:
+                return (Assign(self.own[symbol], "=", self._to(self.of(value), symbol.type), value.span),)
+        raise NotVector
+
+    def varies(self, expr: Expr) -> bool:
+        """Whether lanes may have different values."""
+        return any(
+            isinstance(e, Var) and (e.symbol == self.iterator or e.symbol in self.own or e.symbol in self.defined)
+            for e in expressions(expr)
+        )
+
+    def of(self, expr: Expr) -> Expr:
+        """The value in all lanes, as a vector or, where they agree, as it is. Raises `NotVector`."""
+        if self.defined:
+            expr = rewrite(expr, lambda e: self.defined.get(e.symbol) if isinstance(e, Var) else None)
+        if not self.varies(expr):
+            return expr
+        if self.count == 1:
+            return rewrite(expr, lambda e: self.own.get(e.symbol) if isinstance(e, Var) else None)
+        return self._varying(expr)
+
+    def _varying(self, expr: Expr) -> Expr:
+        match expr:
+            case Var(symbol):
+                return self.own[symbol] if symbol in self.own else self._each(expr)
+            case Subscript() | Member():
+                return self._load(expr)
+            case Unary("-" | "+" | "~"):
+                return replace(expr, operand=self.of(expr.operand), type=self._type(expr))
+            case Binary(op, lhs, rhs) if op not in _LOGICAL | _COMPARISONS | _SHIFTS:
+                sides = [self._scalar(self.of(side), expr.type) for side in (lhs, rhs)]
+                return replace(expr, lhs=sides[0], rhs=sides[1], type=self._type(expr))
+            case Conditional(condition, then, other):
+                return self._select(condition, then, other, expr)
+            case Binary() if expr.op not in _SHIFTS:
+                return self._select(expr, literal(1, INT), literal(0, INT), expr)
+            case Cast(operand, type_):
+                return self._to(self.of(operand), type_)
+            case Call(callee, args) if callee in _FUNCTIONS:
+                return replace(expr, args=tuple(self._to(self.of(a), a.type) for a in args), type=self._type(expr))
+        raise NotVector
+
+    def _type(self, expr: Expr) -> Scalar:
+        return vector_of(expr.type, self.count)
+
+    def _to(self, expr: Expr, type_: Type) -> Expr:
+        """`expr` converted to a vector of `type_`; where lanes are one, only as C does it by itself."""
+        if self.count == 1:
+            return expr if alike(expr.type, type_) else Cast(expr, type_, False, expr.span)
+        target = vector_of(type_, self.count)
+        if alike(expr.type, target):
+            return expr
+        return Cast(expr if is_vector(expr) else self._scalar(expr, type_), target, False, expr.span)
+
+    def _scalar(self, expr: Expr, type_: Type) -> Expr:
+        """What is the same in all lanes, exactly of the element type, so that OpenCL takes it beside vectors."""
+        if is_vector(expr):
+            return self._to(expr, type_)
+        return expr if alike(expr.type, type_) else Cast(expr, type_, False, expr.span)
+
+    def _load(self, expr: Subscript | Member) -> Expr:
+        if any(isinstance(e, Var) and e.symbol in self.own for e in expressions(expr)):
+            raise NotVector
+        if _is_element(expr) and self.stride(expr.index) == 1:
+            return replace(expr, type=self._type(expr))
+        return self._each(expr)
+
+    def _each(self, expr: Expr) -> Expr:
+        """A vector put together of what every lane computes."""
+        return Call("vector", tuple(self._in_lane(expr, k) for k in range(self.count)), self._type(expr), expr.span)
+
+    def _in_lane(self, expr: Expr, lane: int) -> Expr:
+        def moved(e: Expr) -> Expr | None:
+            if not (isinstance(e, Var) and e.symbol == self.iterator and isinstance(e.type, Scalar)):
+                return None
+            return binary("+", e, literal(lane, INT), e.type)
+
+        return rewrite(expr, moved)
+
+    def stride(self, index: Expr) -> int | None:
+        """By how many elements an index moves from lane to lane; None where that is no constant."""
+        if not self.varies(index):
+            return 0
+        match index:
+            case Var(symbol):
+                return 1 if symbol == self.iterator else None
+            case Cast(operand, type_) if isinstance(type_, Scalar) and not type_.floating:
+                return self.stride(operand)
+            case Binary("+" | "-" as op, lhs, rhs):
+                left, right = self.stride(lhs), self.stride(rhs)
+                if left is None or right is None:
+                    return None
+                return left + right if op == "+" else left - right
+        return None
+
+    def _select(self, condition: Expr, then: Expr, other: Expr, whole: Expr) -> Expr:
+        """``condition ? then : other``, both computed."""
+        if any(map(_may_trap, (then, other))):
+            raise NotVector
+        if not self.varies(condition):
+            sides = [self._to(self.of(side), whole.type) for side in (then, other)]
+            return Conditional(condition, sides[0], sides[1], self._type(whole), whole.span)
+        type_ = self._type(whole)
+        mask = self._mask(condition, type_.bytes)
+        values = tuple(self._to(self.of(side), whole.type) for side in (other, then))
+        return Call("select", (*values, mask), type_, whole.span)
+
+    def _mask(self, condition: Expr, width: int) -> Expr:
+        """A condition as integers of `width` bytes, all their bits set where it holds."""
+        kind = vector_of(_MASKS[width], self.count)
+        if not self.varies(condition):
+            truth = Binary("!=", condition, literal(0, INT), INT, condition.span)
+            return Cast(Unary("-", truth, INT, condition.span), kind, False, condition.span)
+        match strip(condition):
+            case Binary(op, lhs, rhs, span=span) if op in _LOGICAL:
+                if _may_trap(rhs):
+                    raise NotVector
+                sides = self._mask(lhs, width), self._mask(rhs, width)
+                return Binary(op[0], sides[0], sides[1], kind, span)
+            case Unary("!", operand, span=span):
+                return Unary("~", self._mask(operand, width), kind, span)
+            case Binary(op, lhs, rhs, span=span) if op in _COMPARISONS:
+                shared = common(lhs.type, rhs.type)
+                if not isinstance(shared, Scalar):
+                    raise NotVector
+                sides = self._to(self.of(lhs), shared), self._to(self.of(rhs), shared)
+                found = Binary(op, sides[0], sides[1], vector_of(_MASKS[shared.bytes], self.count), span)
+                return found if shared.bytes == width else Cast(found, kind, False, span)
+        raise NotVector
+
+    def _assign(self, target: Expr, own: Type, op: str, value: Expr, stmt: Assign) -> Assign:
+        """An assignment to what each lane has, its conversions made visible."""
+        found = self.of(value)
+        if op == "=":
+            same = not is_vector(found) and self.count > 1 and alike(found.type, own)
+            return Assign(target, "=", found if same else self._to(found, own), stmt.span)
+        shared = common(own, value.type)
+        if op[:-1] in _SHIFTS or not isinstance(shared, Scalar):
+            if self.count == 1:
+                return Assign(target, op, found, stmt.span)
+            raise NotVector
+        if alike(shared, own) and not (self.count > 1 and in_memory(target)):
+            return Assign(target, op, self._scalar(found, shared), stmt.span)
+        sides = self._to(target, shared), self._scalar(found, shared)
+        type_ = vector_of(shared, self.count) if self.count > 1 else shared
+        return Assign(target, "=", self._to(Binary(op[:-1], *sides, type_, stmt.span), own), stmt.span)
+
+    def _store(self, target: Subscript, op: str, value: Expr, stmt: Assign) -> tuple[Stmt, ...]:
+        if any(isinstance(e, Var) and (e.symbol in self.own or e.symbol in self.defined) for e in expressions(target)):
+            target = replace(target, index=self.of(target.index))
+            if is_vector(target.index):
+                raise NotVector
+        if self.count == 1:
+            return (self._assign(target, target.type, op, value, stmt),)
+        step = self.stride(target.index)
+        if step == 0 or not _is_element(target):
+            raise NotVector
+        if step == 1:
+            whole = replace(target, type=self._type(target))
+            return (self._assign(whole, target.type, op, value, stmt),)
+        if op != "=":
+            raise NotVector
+        kind = self._type(target)
+        buffer = root(target)
+        name = f"{buffer.unique if buffer else 'store'}_lanes"
+        lanes = Symbol(name, name, kind, Storage.INNER)
+        stores = tuple(
+            Assign(
+                self._in_lane(target, k),
+                "=",
+                Call("lane", (variable(lanes), literal(k, INT)), target.type, stmt.span),
+                stmt.span,
+            )
+            for k in range(self.count)
+        )
+        return (Define(lanes, self._to(self.of(value), target.type)), *stores)
+
+
+def _is_element(expr: Expr) -> TypeGuard[Subscript]:
+    """Whether it is one element of an array of scalars."""
+    return isinstance(expr, Subscript) and isinstance(expr.type, Scalar) and in_memory(expr)
+
+
+def _may_trap(expr: Expr) -> bool:
+    """Whether it must not be computed where the program would not: it reads memory, or divides integers."""
+    if isinstance(expr, Subscript | Member):
+        return True
+    if isinstance(expr, Binary) and expr.op in "/%" and isinstance(expr.type, Scalar) and not expr.type.floating:
+        return True
+    return any(map(_may_trap, operands(expr)))
