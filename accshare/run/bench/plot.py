@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib
-from matplotlib.figure import Figure
-
+from accshare.report.drawing import Figure, svg
 from accshare.run.bench.ablation import Ablation
 
 #: light to dark, told apart by colour-blind readers and in print
@@ -14,7 +12,7 @@ _COLOURS = ("#d9d9d9", "#a1dab4", "#41b6c4", "#2c7fb8", "#253494")
 
 
 def plot(ablations: list[Ablation], path: Path) -> None:
-    """Writes the figure; the suffix of `path` says in which format. Raises `OSError` and `ValueError`."""
+    """Writes the figure as SVG. Raises `OSError`."""
     steps = list(ablations[0].seconds)
     figure = Figure(figsize=(1.6 + 1.1 * len(ablations), 3.6), layout="constrained")
     axes = figure.subplots()
@@ -34,5 +32,4 @@ def plot(ablations: list[Ablation], path: Path) -> None:
     for colour, step in zip(_COLOURS, steps, strict=False):
         axes.bar(0, 0, color=colour, label=step)
     axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "accshare"}):
-        figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    path.write_text(svg(figure, "ablation") + "\n")
