@@ -20,6 +20,7 @@ from accshare.kernel import lower
 from accshare.options import Options
 from accshare.partition import partition
 from accshare.partition.advice import agreed
+from accshare.partition.chosen import without_refused
 from accshare.partition.ir import Partition
 from accshare.poly import model
 from accshare.pragma import read
@@ -116,6 +117,7 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
         chosen = tuple(_chosen(Offload(region, plan, ()), mapping, device, options) for device in devices)
         own = tuple(its for its, _ in chosen)
         partitions = tuple(trace("partition", partition, mapping, d, o) for d, o in zip(devices, own, strict=True))
+        own = tuple(without_refused(p, o) for p, o in zip(partitions, own, strict=True))
         placements = tuple(trace("banks", place, p, o) for p, o in zip(partitions, own, strict=True))
         planned = (trace("ilp", parallelize, p, o, place) for p, o in zip(placements, own, strict=True))
         plans = tuple(_unlike(tuple(planned)))

@@ -8,8 +8,8 @@ from math import prod
 
 from accshare.device import Device, DeviceKind
 from accshare.diagnostics import Diagnostic
-from accshare.options import Choice
-from accshare.partition.ir import Dimension
+from accshare.options import Choice, Options
+from accshare.partition.ir import Dimension, Partition
 from accshare.partition.loops import LoopFacts
 from accshare.partition.search import Candidate
 from accshare.partition.split import NAMES
@@ -24,6 +24,8 @@ _BESIDE = ("STAGE", "PAD", "ILP_X", "ILP_Y", "ILP_Z")
 def preferred(choice: Choice, best: list[Candidate], facts: Mapping[int, LoopFacts]) -> list[Candidate]:
     """`best` with the best plan of the chosen sizes first; empty where there is none of them."""
     wanted = _sizes(choice)
+    if choice.of("STAGE") == 0:
+        return []
     first = next((c for c in best if wanted.items() <= dict(c.plan(facts).sizes).items()), None)
     return [] if first is None else [first, *(c for c in best if c is not first)]
 
@@ -39,6 +41,15 @@ def plainly(choice: Choice, plain: tuple[Dimension, ...], device: Device) -> tup
     if prod(sizes) > (_LONGEST if cpu else device.max_work_group):
         return None
     return tuple(replace(d, tile=n, threads=1 if cpu else n) for d, n in zip(plain, sizes, strict=True))
+
+
+def without_refused(partition: Partition, options: Options) -> Options:
+    """The options for later stages: what could not be had for a kernel is no choice for it any more."""
+    places = {d.span for d in partition.diagnostics if d.code == "ACC509"}
+    refused = {nest.nest.name for nest in partition.nests if nest.nest.span in places}
+    if not refused:
+        return options
+    return replace(options, choices=tuple(choice for choice in options.choices if choice.kernel not in refused))
 
 
 def not_legal(choice: Choice, nest: KernelNest, device: Device) -> Diagnostic:

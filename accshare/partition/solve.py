@@ -48,8 +48,8 @@ def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, 
     """
     plain = dimensions(nest, device)
     choice = options.choice(nest.name)
-    if not nest.mapped or options.share is Share.OFF or (choice and choice.of("STAGE") == 0):
-        sizes = plainly(choice, plain, device) if choice else plain
+    sizes = plainly(choice, plain, device) if choice else None
+    if not nest.mapped or options.share is Share.OFF or (choice and choice.of("STAGE") == 0 and sizes):
         wrong = (not_legal(choice, nest, device),) if choice and sizes is None else ()
         return Solved(NestPartition(nest, sizes or plain), wrong)
     roles = candidates(mapping.scop, tuple(h.variable for h in hints))
@@ -60,7 +60,6 @@ def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, 
     best = best_first(problem, [c for c in found if c.staged])
     if choice is not None:
         chosen = preferred(choice, best, problem.facts)
-        sizes = plainly(choice, plain, device)
         if not chosen and sizes is not None:
             return Solved(NestPartition(nest, sizes), problems)
         best = chosen or best

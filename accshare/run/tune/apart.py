@@ -52,7 +52,7 @@ def apart(seconds: float, call: Callable[P, T], /, *args: P.args, **kwargs: P.kw
     there.close()
     try:
         if not here.poll(seconds):
-            return Ended(f"gave no result within {seconds:.0f} s", hung=True)
+            return Ended(f"gave no result within {seconds:g} s", hung=True)
         answer: Answer[T] = here.recv()
         return answer
     except EOFError:

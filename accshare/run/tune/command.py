@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,11 +17,11 @@ from rich.console import Console
 from accshare.device import PRESETS, Device
 from accshare.device.probe import machine
 from accshare.driver.targets import devices_for, devices_library
-from accshare.driver.tunings import DatabaseTrouble, Kernels, Place, best, database_path, forget, measured
+from accshare.driver.tunings import DatabaseTrouble, Place, best, database_path, forget, measured
 from accshare.run.host import HostTrouble
 from accshare.run.sources import Unreadable, read_file
 from accshare.run.tune.apart import Answer, Ended, apart, preload
-from accshare.run.tune.ir import Asked, Here, Job, Measured, RegionFacts, TuneTrouble
+from accshare.run.tune.ir import Asked, Here, Job, RegionFacts, TuneTrouble
 from accshare.run.tune.recorded import recorded
 from accshare.run.tune.search import Search
 from accshare.run.tune.show import bar, summary
@@ -63,17 +64,16 @@ def tune(args: argparse.Namespace) -> int:
 
 
 def _all(tasks: Sequence[_Task], args: argparse.Namespace) -> int:
+    """Each region in turn, with its part of the time."""
     if not tasks:
         raise TuneTrouble("there is nothing to tune: no region runs on a device; `accshare explain` says why")
     console = Console(stderr=True)
-    deadline = time.monotonic() + args.budget
     failed = False
-    for number, task in enumerate(tasks):
-        left = max(0.0, deadline - time.monotonic()) / (len(tasks) - number)
+    for task in tasks:
         try:
-            print(_tuned(task, args, left, console), flush=True)
+            print(_tuned(task, args, args.budget / len(tasks), console), flush=True)
         except TuneTrouble as why:
-            console.print(f"accshare: {why}; the compiler's own choice stands", markup=False, highlight=False)
+            print(f"accshare: {task.region.name}: {why}; the compiler's own choice stands", file=sys.stderr)
             failed = True
     return int(failed)
 
@@ -93,7 +93,9 @@ def _tasks(name: str, args: argparse.Namespace) -> Iterator[_Task]:
             raise TuneTrouble(f"{name}: {regions}")
         asked = _defined(args.define, regions)
         for region in regions:
-            if args.only in (None, region.name):
+            if args.record and region.name not in met:
+                print(f"{region.name}: {args.record} has no sizes for it, so that it is left alone")
+            elif args.only in (None, region.name):
                 place = Place(region.identity, region.name, here.name, here.driver, model.name)
                 yield _Task(replace(job, region=region.name), region, place, (*asked, *met.get(region.name, ())))
 
@@ -128,16 +130,15 @@ def _tuned(task: _Task, args: argparse.Namespace, seconds: float, console: Conso
         line = progress.add_task("", total=seconds, region=region.name, count=0, speedup=1.0)
         sizes = _answer(apart(_HOST, prepare, task.job, task.asked, inputs.name), "running the host's loops")
         if isinstance(sizes, str):
-            raise TuneTrouble(f"{region.name}: {sizes}")
+            raise TuneTrouble(sizes)
         started = time.monotonic()
 
-        def tell(kernels: Kernels, found: Measured, ratio: float) -> None:
+        def tell() -> None:
             fastest = 1 / search.ratio(search.leaders(1)[0])
-            spent = time.monotonic() - started
-            progress.update(line, completed=min(spent, seconds), count=len(search.known), speedup=fastest)
+            spent = min(time.monotonic() - started, seconds)
+            progress.update(line, completed=spent, count=len(search.known), speedup=fastest)
 
-        deadline = started + seconds
-        search = Search(task.job, region, inputs.name, sizes, task.place, database, deadline, tell, args.limit)
+        search = Search(task.job, region, inputs.name, sizes, task.place, database, seconds, tell, args.limit)
         search.run(resume=not args.again)
     found = best(measured(task.place, database))
     winner = found[0] if found and found[0] in search.known else None

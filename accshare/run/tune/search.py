@@ -25,8 +25,8 @@ _CONFIRM = 3
 class Search:
     """One region being tuned: `inputs` is the file that `prepare` wrote for the size classes `sizes`.
 
-    A choice may take `limit` seconds (None: several times what the default took). `tell` hears of every choice: its
-    sizes, what came of it, and in which part of the default's time it runs (0 where there is no answer).
+    Other choices than the default have `budget` seconds, each of them `limit` (None: several times what the default
+    took). `tell` hears of every choice.
     """
 
     job: Job
@@ -35,8 +35,8 @@ class Search:
     sizes: tuple[str, ...]
     place: Place
     database: Path
-    deadline: float
-    tell: Callable[[Kernels, Measured, float], None]
+    budget: float
+    tell: Callable[[], None]
     limit: float | None = None
     known: dict[Kernels, dict[str, Measurement]] = field(default_factory=dict)
     digests: set[str] = field(default_factory=set)
@@ -50,6 +50,7 @@ class Search:
         self.limit = self.limit or max(_LEAST, _TIMES * (time.monotonic() - started))
         if resume:
             self._remember(before)
+        deadline = time.monotonic() + self.budget
         promising = best(before)
         chosen = promising[0] if promising else self.default
         if any(chosen):
@@ -57,7 +58,7 @@ class Search:
         for number in range(len(self.region.kernels)):
             chosen = self.leaders(1)[0]
             for choice in self._around(number, chosen):
-                if time.monotonic() > self.deadline:
+                if time.monotonic() > deadline:
                     break
                 self._try(choice)
         self._confirm()
@@ -101,9 +102,9 @@ class Search:
     def _default(self) -> None:
         found = self._measured(self.default, _FIRST)
         if isinstance(found, Ended):
-            raise TuneTrouble(f"{self.region.name}: the compiler's own choice {found.reason}")
+            raise TuneTrouble(f"the compiler's own choice {found.reason}")
         if found.outcome != "ok":
-            raise TuneTrouble(f"{self.region.name}: the compiler's own choice can't be measured: {found.said}")
+            raise TuneTrouble(f"the compiler's own choice can't be measured: {found.said}")
         self._keep(self.default, found)
 
     def _try(self, kernels: Kernels) -> None:
@@ -149,4 +150,4 @@ class Search:
         kept = {row.size: min(row, before.get(row.size, row), key=lambda one: one.seconds) for row in rows}
         record(self.place, kept.values(), self.database)
         self.known[kernels] = kept
-        self.tell(kernels, found, self.ratio(kernels))
+        self.tell()

@@ -1,0 +1,223 @@
+"""``accshare tune`` from the command line to the next build."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+
+import pytest
+from choosing import SAMPLES
+
+from accshare.driver.tunings import Measurement, forget, record, rows
+from accshare.run.tune.show import sizes_of
+
+TWO = """\
+#include <stdio.h>
+void scale(int n, float *restrict a, const float *restrict b)
+{
+#pragma acc parallel loop copyout(a[0:n]) copyin(b[0:n])
+  for (int i = 0; i < n; i++)
+    a[i] = 3.0f * b[i];
+}
+void transpose(int n, float a[n][n], float b[n][n])
+{
+#pragma acc kernels loop copyout(a[0:n][0:n]) copyin(b[0:n][0:n])
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      a[i][j] = b[j][i];
+}
+static float a[64][64], b[64][64];
+int main(void)
+{
+  for (int i = 0; i < 64 * 64; i++)
+    b[i / 64][i % 64] = (float)i;
+  transpose(64, a, b);
+  scale(64, a[0], b[0]);
+  printf("%g %g\\n", a[0][3], a[3][0]);
+  return 0;
+}
+"""
+DIVIDING = """\
+void divide(int n, int a[n])
+{
+#pragma acc parallel loop copy(a[0:n])
+  for (int i = 0; i < n; i++)
+    a[i] = a[i] / (a[i] - a[i]);
+}
+"""
+
+
+@pytest.fixture
+def two(tuner, opencl, runtime):
+    (tuner.folder / "two.c").write_text(TWO)
+    return tuner
+
+
+def test_every_region_is_tuned_the_compilers_choice_first(two):
+    done = two("tune", "two.c", "--acc-target=generic-gpu", "--define", "n=200", "--budget", "2s")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.split(" for ")[0] for line in done.stdout.splitlines() if " for " in line] == [
+        *("scale_l4", "transpose_l10"),
+    ]
+    kept = rows(two.database)
+    for name in ("scale_l4", "transpose_l10"):
+        own = [one for place, one in kept if place.name == name]
+        assert own[0].kernels == ((),)
+        assert {one.size for one in own} == {"n=256"}
+        assert len(own) > 1
+    assert {one.outcome for _, one in kept} <= {"ok", "same"}
+
+
+def test_a_second_run_goes_on_where_the_first_ended(two):
+    command = ("tune", "two.c", "--only", "scale_l4", "--define", "n=100", "--budget")
+    assert two(*command, "1s").returncode == 0
+    first = [one.kernels for _, one in rows(two.database)]
+    assert two(*command, "1s").returncode == 0
+    kept = [one.kernels for _, one in rows(two.database)]
+    assert len(kept) == len(set(kept)) > len(first)
+    assert two("tune", "two.c", "--forget").stdout == f"{len(kept)} measurements forgotten\n"
+    assert rows(two.database) == ()
+
+
+def faster(two, sizes):
+    """Writes down that `transpose` is fastest with `sizes`."""
+    place, default = next((p, m) for p, m in rows(two.database) if p.name == "transpose_l10")
+    forget([place], None, two.database)
+    record(place, [default], two.database)
+    record(place, [Measurement(default.size, (sizes,), "ok", default.seconds / 1000)], two.database)
+
+
+def blocks(two, *options):
+    """The work-group of each kernel in a run of the program."""
+    assert two.compile("-O1", *options, "two.c", "-o", "two").returncode == 0
+    ran = two.execute("./two", ACCSHARE_NOTIFY="1")
+    assert ran.stdout == "9 3\n"
+    return dict(re.findall(r"kernel=(\w+)_0 .* block=(\S+)", ran.stderr))
+
+
+def test_the_next_build_takes_what_was_found(two):
+    target = "--acc-target=generic-gpu"
+    two("tune", "two.c", target, "--only", "transpose_l10", "--budget", "1e-9s")
+    before = blocks(two, target)
+    faster(two, (("TB_X", 16), ("TB_Y", 2), ("STAGE", 0)))
+    assert blocks(two, target) == {**before, "transpose_l10": "16x2x1"} != before
+    assert blocks(two, target, "--acc-choose=transpose_l10_0:TB_X=64,TB_Y=1,STAGE=off")["transpose_l10"] == "64x1x1"
+    assert blocks(two, "--acc-target=gtx-690")["transpose_l10"] != "16x2x1"
+    said = two("explain", target, "two.c").stdout
+    assert "TB_X=16 TB_Y=2 STAGE=0, which tuning on" in said
+    assert "1000.00x as fast [ACC510]" in said
+    (two.folder / "two.c").write_text("\n\n" + TWO)
+    assert "ACC510" in two("explain", target, "two.c").stdout
+    (two.folder / "two.c").write_text(TWO.replace("b[j][i]", "b[j][i] + 1.0f"))  # another region
+    assert "ACC510" not in two("explain", target, "two.c").stdout
+
+
+def test_what_is_no_longer_legal_is_not_taken(two):
+    target = "--acc-target=generic-gpu"
+    two("tune", "two.c", target, "--only", "transpose_l10", "--budget", "1e-9s")
+    before = blocks(two, target)
+    for sizes in ((("TB_X", 1 << 20), ("STAGE", 0)), (("TB_X", 48), ("STAGE", 1), ("PAD", 3)), (("k", 7),)):
+        faster(two, sizes)
+        assert blocks(two, target) == before
+
+
+def test_a_broken_database_is_told_and_the_compilers_choice_stands(two):
+    before = blocks(two)
+    two.database.write_text("nothing\n" * 200)
+    made = two.compile("-O1", "two.c", "-o", "two")
+    assert made.returncode == 0
+    assert "ACC703" in made.stderr
+    assert str(two.database) in made.stderr
+    assert two.execute("./two").returncode == 0
+    assert blocks(two) == before
+    assert two("tune", "two.c", "--budget", "1s").returncode == 1
+
+
+def test_the_sizes_of_a_run_are_tuned_for(two):
+    assert two.compile("-O1", "two.c", "-o", "two").returncode == 0
+    two.execute("./two", ACCSHARE_RECORD="met.jsonl")
+    lines = [json.loads(line) for line in (two.folder / "met.jsonl").read_text().splitlines()]
+    with open(two.folder / "met.jsonl", "w") as file:
+        json.dump({**next(one for one in lines if one["name"] == "scale_l4"), "count": 9, "sizes": {"n": 1000}}, file)
+    done = two("tune", "two.c", "--from", "met.jsonl", "--budget", "1s")
+    assert done.returncode == 0
+    assert "transpose_l10: met.jsonl has no sizes for it" in done.stdout
+    assert {(place.name, one.size, one.weight) for place, one in rows(two.database) if not any(one.kernels)} == {
+        ("scale_l4", "n=1024", 9)
+    }
+
+
+def test_choices_that_never_end_are_killed_and_the_compilers_choice_stands(two):
+    done = two("tune", "two.c", "--only", "transpose_l10", "--limit", "0.01s", "--budget", "0.2s")
+    assert done.returncode == 0
+    assert "the compiler's own choice stands" in done.stdout
+    assert "hung: gave no result within 0.01 s; it is never taken" in done.stdout
+    outcomes = [one.outcome for _, one in rows(two.database)]
+    assert (outcomes[0], set(outcomes[1:])) == ("ok", {"hung"})
+
+
+def test_an_interrupted_run_keeps_what_it_measured(two):
+    with two.start("tune", "two.c", "--budget", "300s") as process:
+        while len(rows(two.database)) < 3:
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(0.1)
+        process.send_signal(signal.SIGINT)
+        said, wrong = process.communicate()
+    assert (process.returncode, wrong) == (130, "")
+    assert "interrupted: what was measured is kept" in said
+    kept = len(rows(two.database))
+    assert kept >= 3
+    assert two("tune", "two.c", "--budget", "1s").returncode == 0
+    assert len(rows(two.database)) >= kept
+
+
+def test_without_a_device_nothing_is_written(two):
+    done = two("tune", "two.c", OCL_ICD_VENDORS="/absent")
+    assert done.returncode == 1
+    assert "accshare doctor" in done.stderr
+    assert not two.database.exists()
+
+
+def test_host_loops_that_crash_are_told(two):
+    (two.folder / "divide.c").write_text(DIVIDING)
+    done = two("tune", "divide.c", "--budget", "1s")
+    assert done.returncode == 1
+    assert "divide_l3: running the host's loops was ended by SIGFPE; the compiler's own choice stands" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--define", "m=3"], "no loop has an integer input called m; there are n"),
+        (["--define", "n"], "write NAME=VALUE"),
+        (["--budget", "soon"], "write a time, as in 60s"),
+        (["--from", "absent"], "absent: No such file"),
+        (["--define", "n=1000000"], "its arrays would be too large"),
+    ],
+)
+def test_what_cannot_be_asked_is_told(two, words, why):
+    done = two("tune", "two.c", "--only", "transpose_l10", "--budget", "0.1s", *words)
+    assert done.returncode in (1, 2)
+    assert why in done.stderr
+
+
+def test_a_file_without_regions_is_told(two):
+    (two.folder / "plain.c").write_text("int main(void) { return 0; }\n")
+    assert "nothing to tune" in two("tune", "plain.c").stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
+@pytest.mark.parametrize("sample", sorted(path.stem for path in SAMPLES.glob("*.c")))
+def test_samples_can_be_tuned(sample, target, tuner, opencl):
+    for name in (f"{sample}.c", "sample.h"):
+        shutil.copy(SAMPLES / name, tuner.folder)
+    done = tuner("tune", f"{sample}.c", f"--acc-target={target}", "--budget", "10s")
+    assert (done.returncode, done.stderr) == (0, "")
+    kept = rows(tuner.database)
+    assert {one.outcome for _, one in kept} <= {"ok", "same", "illegal", "unfit"}, done.stdout
+    for choice in {one.kernels for _, one in kept if one.outcome == "ok"}:
+        assert all(sizes_of(sizes) for sizes in choice)
