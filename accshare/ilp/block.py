@@ -15,6 +15,8 @@ _SHARED, _ALONE = 2, 4
 #: iterations side by side where no vectors can be had: additions in flight that a core needs to be busy
 _CHAINS = 8
 _ROWS = 8
+#: of OpenCL's vectors
+_MOST_LANES = 16
 
 
 def block_of(placement: NestPlacement, device: Device) -> Block | None:
@@ -31,7 +33,7 @@ def block_of(placement: NestPlacement, device: Device) -> Block | None:
     if not all(r.coalesced for r in inner):
         return Block(1, _CHAINS, 1)
     register = 4 * device.simd_width
-    lanes = max(1, register // max(r.bytes for r in inner))
+    lanes = min(_MOST_LANES, register // max(4, *(r.bytes for r in inner)))
     registers = 32 if register >= _WIDE else 16
     kept = max(1, _accumulators(placement))
     if _shares(inner):
