@@ -25,7 +25,7 @@ from accshare.kernel.rotate import rotated
 from accshare.kernel.space import Space, bound, counter, derived, tuple_text
 from accshare.kernel.tiles import Tile, inside, of_statements, tile
 from accshare.kernel.trees import inner_tree, is_jammed, leaves, straight
-from accshare.kernel.uses import symbols
+from accshare.kernel.uses import parts, symbols
 from accshare.poly.ir import Leaf, LoopNode, Mode, Nest, Node, Statement
 from accshare.tree import rewrite
 
@@ -193,7 +193,7 @@ class _Group:
             place.elsewhere,
         )
         run = self.tiled(node, (nest,), within) if strip else self.sequence(nest.body, within)
-        return replace(run, body=self._looped(starts, symbol, node, place, run.body))
+        return replace(run, body=tuple(map(_closed, self._looped(starts, symbol, node, place, run.body))))
 
     def _starts(self, nest: Nest, held: tuple[Held, ...], size: int) -> isl.Set:
         """The first iterations of the strips in which the work-group has anything to do, as ``[t]``."""
@@ -226,6 +226,26 @@ def _in_several(space: Space, parts: tuple[tuple[Statement, ...], ...]) -> froze
     """The work-item's own variables that live from one part to another."""
     used = [{a.variable.name for s in part for a in s.accesses} for part in parts]
     return frozenset(name for name in space.partition.nest.private if sum(name in names for names in used) > 1)
+
+
+def _closed(stmt: Stmt) -> Stmt:
+    """A condition around barriers with one at its end: PoCL 3.1 loses what it did last where there is none."""
+    if not isinstance(stmt, Guarded) or not stmt.then or not _has_barrier(stmt) or _ends_with_barrier(stmt.then[-1]):
+        return stmt
+    return replace(stmt, then=(*stmt.then, Barrier(Fence.LOCAL)))
+
+
+def _has_barrier(stmt: Stmt) -> bool:
+    return any(isinstance(part, Barrier) for part in parts(stmt))
+
+
+def _ends_with_barrier(stmt: Stmt) -> bool:
+    match stmt:
+        case Barrier():
+            return True
+        case Loop(body=body) | Guarded(then=body):
+            return bool(body) and _ends_with_barrier(body[-1])
+    return False
 
 
 def _eager(stmt: Stmt) -> Stmt:

@@ -62,7 +62,7 @@ void f(int n, int k) {{
 
 def lowered(mapping, target="generic-gpu"):
     options = Options()
-    return lower(parallelize(place(partition(mapping, preset(target), options), options), options), options)
+    return lower(parallelize(place(partition(mapping, preset(target), options), options), options, place), options)
 
 
 def swapped(mapping):

@@ -155,6 +155,20 @@ static unsigned long own(int n, int m)
   return done();
 }
 
+/* one strip at most, and only some work-groups have it */
+static unsigned long ends(int n, int m)
+{
+  fresh();
+#pragma acc kernels loop
+  for (int i = 1; i < n; i++) {
+    int sum = 0;
+    for (int k = i; k < 5; k++)
+      sum += a[i][i] + b[i][k];
+    c[i][m] += sum;
+  }
+  return done();
+}
+
 /* sums over the whole grid of what comes from tiles */
 static unsigned long totals(int n, int m)
 {
@@ -191,6 +205,8 @@ int main(void)
   DEVICE(own(N, N));
   DEVICE(own(9, 1));
   DEVICE(own(9, 0));
+  DEVICE(ends(N, 5));
+  DEVICE(ends(3, 0));
   DEVICE(totals(N, N));
   DEVICE(totals(33, 1));
   return 0;

@@ -1,0 +1,62 @@
+"""Proof that the work-items of a group run every iteration of their tile once, and begin strips at places of their own
+only where the order doesn't matter."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import islpy as isl
+
+from accshare.banks.ir import NestPlacement
+from accshare.combining import combined
+from accshare.diagnostics import Rejected, rejected
+from accshare.poly.ir import Dependence, LoopNode
+from accshare.schedule.ir import Mapping
+
+
+def check_arrangement(placement: NestPlacement, mapping: Mapping) -> None:
+    """Raise `Rejected` (ACC902) where an iteration might be run twice or not at all, or out of its order."""
+    dimensions = placement.partition.dimensions
+    if len({d.axis for d in dimensions}) != len(dimensions) or any(d.tile % d.threads for d in dimensions):
+        raise _broken(placement, "the work-items of a group don't share its tile evenly")
+    if placement.remap is not None and not _is_bijection(placement.remap, placement.partition.work_group):
+        raise _broken(placement, "two work-items of a group have one place")
+    for loop in placement.rotated:
+        own = {s.name for s in placement.partition.nest.statements if loop in s.loops}
+        for dependence in mapping.scop.dependences:
+            if {dependence.source.name, dependence.sink.name} <= own and not _may_turn(dependence, loop):
+                name = dependence.source_access.variable.name
+                raise _broken(placement, f"the iterations of {loop.iterator.name} have an order, by {name}")
+
+
+def _is_bijection(remap: tuple[tuple[int, int], tuple[int, int]], work_group: tuple[int, int, int]) -> bool:
+    width, depth, _ = work_group
+    (a, b), (c, d) = remap
+    places = {((a * x + b * y) % width, (c * x + d * y) % depth) for x, y in product(range(width), range(depth))}
+    return len(places) == width * depth
+
+
+def _may_turn(dependence: Dependence, loop: LoopNode) -> bool:
+    """Whether a dependence stays inside of one iteration of a loop, or leads between statements that combine values
+    with the same operator."""
+    source, sink = len(dependence.source.loops), len(dependence.sink.loops)
+    start = isl.Map(
+        f"{{ [{_names('a', source)}] -> [{_names('b', sink)}] : "
+        + "".join(f"a{k} = b{k} and " for k in range(loop.depth))
+        + f"a{loop.depth} != b{loop.depth} }}"
+    )
+    plain = dependence.relation.reset_tuple_id(isl.dim_type.in_).reset_tuple_id(isl.dim_type.out)
+    if plain.intersect(start).is_empty():
+        return True
+    one = combined(dependence.source.body, dependence.source_access.reference)
+    return one is not None and one is combined(dependence.sink.body, dependence.sink_access.reference)
+
+
+def _names(letter: str, count: int) -> str:
+    return ", ".join(f"{letter}{k}" for k in range(count))
+
+
+def _broken(placement: NestPlacement, what: str) -> Rejected:
+    nest = placement.partition.nest
+    hint = "please report this; the host loops run instead"
+    return rejected("ACC902", f"kernel {nest.name}: {what}", nest.span, hint)
