@@ -32,6 +32,7 @@ from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.space import Space, counter, derived
 from accshare.kernel.uses import parts, symbols, used_expressions
+from accshare.reference import strip
 from accshare.source import Span
 from accshare.tree import expressions
 
@@ -43,65 +44,98 @@ _NARROWEST = 4
 def blocked(stmts: tuple[Stmt, ...], space: Space, block: Block) -> tuple[Stmt, ...]:
     """`stmts` with the loops over own iterations in blocks; as they are where that can't be."""
     axes = {c.dimension.axis: counter(c.dimension.loop, space.index_type) for c in space.coordinates if not c.single}
-    return tuple(s for stmt in stmts for s in _blocked(stmt, axes.get(0), axes.get(1), block))
+    return _Blocks(axes.get(0), axes.get(1), block).all_of(stmts, "")
 
 
-def _blocked(stmt: Stmt, column: Symbol | None, row: Symbol | None, block: Block) -> tuple[Stmt, ...]:
-    def inside(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-        return tuple(s for inner in stmts for s in _blocked(inner, column, row, block))
+@dataclass(frozen=True, slots=True)
+class _Blocks:
+    """Puts the loops that `column` and `row` count in blocks."""
 
-    match stmt:
-        case Loop(iterator=iterator, body=(Loop() as inner,)) if iterator == row and inner.iterator == column:
-            try:
-                return _rows(stmt, inner, block)
-            except NotVector:
+    column: Symbol | None
+    row: Symbol | None
+    block: Block
+
+    def all_of(self, stmts: tuple[Stmt, ...], path: str) -> tuple[Stmt, ...]:
+        """Each in its turn; `path` tells what is declared for one from what is for others."""
+        several = len(stmts) > 1
+        return tuple(s for k, stmt in enumerate(stmts) for s in self.one(stmt, f"{path}{k}" if several else path))
+
+    def one(self, stmt: Stmt, path: str) -> tuple[Stmt, ...]:
+        """A statement, its loops in blocks if need be of single rows."""
+        match stmt:
+            case Loop(iterator=iterator, body=(*before, Loop() as columns)) if (
+                iterator == self.row and columns.iterator == self.column and all(map(_is_name, before))
+            ):
+                for rows in sorted({1, self.block.rows}, reverse=True):
+                    try:
+                        return _rows(stmt, tuple(before), columns, replace(self.block, rows=rows), path)
+                    except NotVector:
+                        continue
                 return (stmt,)
-        case Loop(iterator=iterator) if iterator == column:
-            try:
-                return _columns(stmt, None, 1, block)
-            except NotVector:
-                return (stmt,)
-        case Loop(body=body):
-            return (replace(stmt, body=inside(body)),)
-        case Guarded(then=then, other=other):
-            return (replace(stmt, then=inside(then), other=inside(other)),)
-    return (stmt,)
+            case Loop(iterator=iterator) if iterator == self.column:
+                try:
+                    return _columns(stmt, _Rows(), self.block, path)
+                except NotVector:
+                    return (stmt,)
+            case Loop(body=body):
+                return (replace(stmt, body=self.all_of(body, path)),)
+            case Guarded(then=then, other=other):
+                return (replace(stmt, then=self.all_of(then, f"{path}t"), other=self.all_of(other, f"{path}e")),)
+        return (stmt,)
 
 
-def _rows(loop: Loop, columns: Loop, block: Block) -> tuple[Stmt, ...]:
-    """Blocks of rows, then single rows."""
+def _is_name(stmt: Stmt) -> bool:
+    """Whether it only gives a value of the iterator a name."""
+    return isinstance(stmt, Define) and not stmt.mutable and isinstance(strip(stmt.value), Var)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows of a block, `count` from `start` on; `names` stand for what is computed from the iterator `row`."""
+
+    row: Symbol | None = None
+    start: Symbol | None = None
+    count: int = 1
+    names: tuple[Stmt, ...] = ()
+
+
+def _rows(loop: Loop, before: tuple[Stmt, ...], columns: Loop, block: Block, path: str) -> tuple[Stmt, ...]:
+    """Blocks of rows, then single rows. Raises `NotVector`."""
+    if block.rows == 1:
+        return (replace(loop, body=(*before, *_columns(columns, _Rows(), block, path))),)
+    fixed = {loop.iterator, *(d.symbol for d in before if isinstance(d, Define))}
     bounds = (*expressions(columns.first), *expressions(columns.condition))
-    if block.rows == 1 or any(isinstance(e, Var) and e.symbol == loop.iterator for e in bounds):
-        return (replace(loop, body=_columns(columns, None, 1, block)),)
-    high = _last(loop)
+    if any(isinstance(e, Var) and e.symbol in fixed for e in bounds):
+        raise NotVector
+    high, type_ = _last(loop), _scalar(loop.iterator)
     many = _strided(loop, loop.first, high, block.rows)
-    rest = derived(loop.iterator, "rest", _scalar(loop.iterator))
+    rest = derived(loop.iterator, f"rest{path}", type_)
+    rows = _Rows(loop.iterator, many.iterator, block.rows, before)
+    single = (*before, *_columns(columns, _Rows(), block, path))
     return (
-        replace(many, body=_columns(columns, many.iterator, block.rows, block, loop.iterator)),
-        Define(rest, _after(loop.first, high, block.rows, _scalar(loop.iterator))),
-        replace(loop, first=variable(rest), unroll=1, body=_columns(columns, None, 1, block)),
+        replace(many, body=_columns(columns, rows, block, path)),
+        Define(rest, _after(loop.first, high, block.rows, type_)),
+        replace(loop, first=variable(rest), unroll=1, body=single),
     )
 
 
-def _columns(
-    loop: Loop, rows_from: Symbol | None, rows: int, block: Block, row: Symbol | None = None
-) -> tuple[Stmt, ...]:
-    """Blocks of columns, wide ones first, each as far as they go."""
+def _columns(loop: Loop, rows: _Rows, block: Block, path: str) -> tuple[Stmt, ...]:
+    """Blocks of columns, wide ones first, each as far as they go. Raises `NotVector`."""
     high, first, type_ = _last(loop), loop.first, _scalar(loop.iterator)
     result: list[Stmt] = []
     widths = tuple(_widths(block))
     for vectors, lanes in widths:
         width = vectors * lanes
-        shape = _Shape(loop.iterator, vectors, lanes, row, rows, rows_from)
-        if width * rows == 1:
+        if width * rows.count == 1:
             result.append(replace(loop, first=first, unroll=1))
             continue
         many = _strided(loop, first, high, width) if vectors > 1 else replace(loop, first=first, step=width, unroll=1)
         more = binary("+", variable(many.iterator), literal(width - 1, INT), type_)
         condition = Binary("<=", more, high, INT, _NOWHERE)
+        shape = _Shape(loop.iterator, vectors, lanes, rows)
         result.append(replace(many, condition=condition, body=shape.body(loop.body, many.iterator)))
         if (vectors, lanes) != widths[-1]:
-            rest = derived(loop.iterator, f"from{width}", type_)
+            rest = derived(loop.iterator, f"from{width}{path}", type_)
             result.append(Define(rest, _after(first, high, width, type_)))
             first = variable(rest)
     return tuple(result)
@@ -153,19 +187,19 @@ def _after(first: Expr, high: Expr, width: int, type_: Scalar) -> Expr:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """A block: `rows` from `rows_from` on by `vectors` times `lanes` columns."""
+    """A block of `rows` by `vectors` times `lanes` columns."""
 
     column: Symbol
     vectors: int
     lanes: int
-    row: Symbol | None
-    rows: int
-    rows_from: Symbol | None
+    rows: _Rows
 
     @property
     def number(self) -> Expr:
         """Of a vector among the block's."""
-        nths = [(self._nth(s), n) for s, n in ((self.row, self.rows), (self.column, self.vectors)) if s and n > 1]
+        nths = [
+            (self._nth(s), n) for s, n in ((self.rows.row, self.rows.count), (self.column, self.vectors)) if s and n > 1
+        ]
         number: Expr = literal(0, INT)
         for nth, n in nths:
             number = binary("+", binary("*", number, literal(n, INT), INT), variable(nth), INT)
@@ -179,7 +213,7 @@ class _Shape:
         runs = tuple(_runs(stmts))
         local = {s for s in _declared(stmts) if sum(s in symbols(run) for run in runs) == 1}
         kept = [s for s in _own(stmts) if s not in local]
-        count = self.rows * self.vectors
+        count = self.rows.count * self.vectors
         own: dict[Symbol, Expr] = {}
         declares: list[Stmt] = []
         for symbol in (*kept, *local):
@@ -191,7 +225,8 @@ class _Shape:
             own[symbol] = Subscript(variable(held), self.number, kind, _NOWHERE) if several else variable(held)
             if symbol not in local:
                 declares.append(Declare(held, None, _NOWHERE))
-        lanes = Lanes(self.column, self.lanes, own)
+        names = {d.symbol: _named(d) for d in self.rows.names if isinstance(d, Define)}
+        lanes = Lanes(self.column, self.lanes, own, names)
         return (*declares, *self._sequence(stmts, lanes, local, columns_from))
 
     def _sequence(
@@ -224,7 +259,7 @@ class _Shape:
 
     def _same(self, expr: Expr, lanes: Lanes) -> None:
         """Raises `NotVector` where iterations of the block may differ."""
-        if lanes.varies(expr) or any(isinstance(e, Var) and e.symbol == self.row for e in expressions(expr)):
+        if lanes.varies(expr) or any(isinstance(e, Var) and e.symbol == self.rows.row for e in expressions(expr)):
             raise NotVector
 
     def _run(
@@ -237,11 +272,12 @@ class _Shape:
     ) -> tuple[Stmt, ...]:
         """Statements without loops, for all iterations of the block."""
         body = self._straight(stmts, lanes, local, defined)
-        if self.vectors > 1:
+        if self.vectors > 1 and body:
             distance = binary("*", variable(self._nth(self.column)), literal(self.lanes, INT), INT)
             body = (self._nths(self.column, columns_from, distance, self.vectors, body),)
-        if self.row and self.rows > 1 and self.rows_from:
-            body = (self._nths(self.row, self.rows_from, variable(self._nth(self.row)), self.rows, body),)
+        rows = self.rows
+        if rows.row and rows.start and body:
+            body = (self._nths(rows.row, rows.start, variable(self._nth(rows.row)), rows.count, body),)
         return body
 
     def _nths(self, symbol: Symbol, start: Symbol, distance: Expr, count: int, body: tuple[Stmt, ...]) -> Loop:
@@ -265,7 +301,7 @@ class _Shape:
                         for e in expressions(value)
                     ):
                         raise NotVector
-                    defined[symbol] = Cast(value, symbol.type, False, value.span)
+                    defined[symbol] = _named(stmt)
                 case Guarded(condition, then, other):
                     if lanes.varies(condition):
                         raise NotVector
@@ -278,6 +314,11 @@ class _Shape:
                 case _:
                     result += lanes.statement(stmt)
         return tuple(result)
+
+
+def _named(define: Define) -> Expr:
+    """The value of a name, in its type."""
+    return Cast(define.value, define.symbol.type, False, define.value.span)
 
 
 def _has_loop(stmt: Stmt) -> bool:

@@ -15,6 +15,7 @@ from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.own import evened
 from accshare.kernel.space import Space, between, coordinate_of, counter, tuple_text
 from accshare.kernel.trees import inner_tree, is_jammed, leaves, scheduled
+from accshare.kernel.uses import symbols
 from accshare.poly.ir import LoopNode, Node, Statement
 from accshare.reference import strip
 from accshare.source import Span
@@ -139,13 +140,13 @@ def _full_tile(part: Part) -> isl.Set | None:
 class AstReader:
     """Turns isl's AST into kernel IR, with index arithmetic in `type_`.
 
-    ``counter(body, name, names)`` gives the variable for the loop ``name`` around an AST and the user's loop it stands
-    for; ``user(call, names, known)`` what stands for a statement. `names` spells the identifiers in scope, `known` has
-    the variables defined in it.
+    ``counter(body, name, names)`` gives the variable for the loop ``name`` around an AST, the user's loop it stands for
+    and that loop's iterator where it is another variable; ``user(call, names, known)`` what stands for a statement.
+    `names` spells the identifiers in scope, `known` has the variables defined in it.
     """
 
     type_: Scalar
-    counter: Callable[[isl.AstNode, str, dict[str, Expr]], tuple[Symbol, Span | None]]
+    counter: Callable[[isl.AstNode, str, dict[str, Expr]], tuple[Symbol, Span | None, Symbol | None]]
     user: Callable[[isl.AstExpr, dict[str, Expr], dict[Symbol, Expr]], tuple[Stmt, ...]]
 
     def read(self, node: isl.AstNode, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
@@ -171,11 +172,14 @@ class AstReader:
         first = of_ast(node.for_get_init(), names, self.type_)
         if node.for_is_degenerate():
             return self.read(node.for_get_body(), {**names, name: first}, known)
-        own, span = self.counter(node.for_get_body(), name, names)
+        own, span, iterator = self.counter(node.for_get_body(), name, names)
         inside = {**names, name: variable(own)}
         step = node.for_get_inc().get_val().to_python()
         condition = _oriented(of_ast(node.for_get_cond(), inside, self.type_), own)
-        body = self.read(node.for_get_body(), inside, {**known, own: variable(own)})
+        within = {**known, own: variable(own)} | ({iterator: variable(own)} if iterator else {})
+        body = self.read(node.for_get_body(), inside, within)
+        if iterator in symbols(body):
+            body = (Define(iterator, variable(own)), *body)
         return (Loop(own, first, condition, step, body, _unroll(first, condition, step), span),)
 
 
@@ -187,13 +191,16 @@ class _Statements:
     statements: dict[str, Statement]
     bodies: Bodies
 
-    def counter(self, body: isl.AstNode, name: str, names: dict[str, Expr]) -> tuple[Symbol, Span | None]:
+    def counter(
+        self, body: isl.AstNode, name: str, names: dict[str, Expr]
+    ) -> tuple[Symbol, Span | None, Symbol | None]:
         """The user's iterator where it can count the loop."""
         loop = self._counted_by(body, name)
         own = counter(loop, self.space.index_type) if loop is not None else None
-        if own is None or any(isinstance(e, Var) and e.symbol == own for e in names.values()):
-            own = Symbol(name, name.replace("_c", "c_"), self.space.index_type, Storage.INNER)
-        return own, None if loop is None else loop.loop.header
+        if loop is None or own is None or any(isinstance(e, Var) and e.symbol == own for e in names.values()):
+            fresh = Symbol(name, name.replace("_c", "c_"), self.space.index_type, Storage.INNER)
+            return fresh, None if loop is None else loop.loop.header, None
+        return own, loop.loop.header, loop.iterator if loop.iterator != own else None
 
     def _counted_by(self, node: isl.AstNode, name: str) -> LoopNode | None:
         """The user's loop whose iterator is just the AST's loop variable `name`."""

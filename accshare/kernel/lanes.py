@@ -101,13 +101,16 @@ class Lanes:
 
     def of(self, expr: Expr) -> Expr:
         """The value in all lanes, as a vector or, where they agree, as it is. Raises `NotVector`."""
-        if self.defined:
-            expr = rewrite(expr, lambda e: self.defined.get(e.symbol) if isinstance(e, Var) else None)
+        expr = self._spelled(expr)
         if not self.varies(expr):
             return expr
         if self.count == 1:
             return rewrite(expr, lambda e: self.own.get(e.symbol) if isinstance(e, Var) else None)
         return self._varying(expr)
+
+    def _spelled(self, expr: Expr) -> Expr:
+        """`expr` without the variables that are computed from the iterator."""
+        return rewrite(expr, lambda e: self.defined.get(e.symbol) if isinstance(e, Var) else None)
 
     def _varying(self, expr: Expr) -> Expr:
         match expr:
@@ -236,12 +239,11 @@ class Lanes:
         return Assign(target, "=", self._to(Binary(op[:-1], *sides, type_, stmt.span), own), stmt.span)
 
     def _store(self, target: Subscript, op: str, value: Expr, stmt: Assign) -> tuple[Stmt, ...]:
-        if any(isinstance(e, Var) and (e.symbol in self.own or e.symbol in self.defined) for e in expressions(target)):
-            target = replace(target, index=self.of(target.index))
-            if is_vector(target.index):
-                raise NotVector
+        target = replace(target, index=self._spelled(target.index))
         if self.count == 1:
-            return (self._assign(target, target.type, op, value, stmt),)
+            return (self._assign(replace(target, index=self.of(target.index)), target.type, op, value, stmt),)
+        if any(isinstance(e, Var) and e.symbol in self.own for e in expressions(target)):
+            raise NotVector
         step = self.stride(target.index)
         if step == 0 or not _is_element(target):
             raise NotVector

@@ -218,7 +218,7 @@ class _Group:
             value = of_ast(call.get_op_arg(1), names, self.space.index_type)
             return body if value == variable(symbol) else (Define(symbol, value), *body)
 
-        reader = AstReader(self.space.index_type, lambda body, name, names: (own, node.loop.header), user)
+        reader = AstReader(self.space.index_type, lambda body, name, names: (own, node.loop.header, None), user)
         return reader.read(ast_of(tree.get_schedule(), place.known, 2), place.names, {})
 
 
