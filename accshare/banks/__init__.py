@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from accshare.banks.channels import in_channels
 from accshare.banks.code import restructured
-from accshare.banks.degrees import Touched
+from accshare.banks.degrees import Moves, Touched
 from accshare.banks.ir import NestPlacement, Placement, TilePlacement
 from accshare.banks.order import is_associative
 from accshare.banks.tiles import plain
-from accshare.banks.tree import Decision, padded, reorganised
+from accshare.banks.tree import Decision, padded, reorganised, unchanged
 from accshare.device import Device
 from accshare.options import Options
 from accshare.partition.ir import NestPartition, Partition
@@ -21,13 +21,20 @@ def place(partition: Partition, options: Options) -> Placement:
 
     Where local memory has no banks, and where nobody wants it (``--acc-banks=off``), all stays as it is.
     """
-    if partition.device.banks < 2 or not options.banks:
+    if partition.device.banks < 2:
         return Placement(partition, tuple(_plain(nest) for nest in partition.nests))
+    if not options.banks:
+        return Placement(partition, tuple(_unchanged(nest, partition.device) for nest in partition.nests))
     return Placement(partition, tuple(_placed(nest, partition, options) for nest in partition.nests))
 
 
 def _plain(nest: NestPartition) -> NestPlacement:
     return NestPlacement(nest, tuple(TilePlacement(staged, plain(staged)) for staged in nest.staged))
+
+
+def _unchanged(nest: NestPartition, device: Device) -> NestPlacement:
+    decisions = (unchanged(Touched(nest, staged, device)) for staged in nest.staged)
+    return NestPlacement(nest, tuple(_tile(decision, Moves()) for decision in decisions))
 
 
 def _placed(nest: NestPartition, partition: Partition, options: Options) -> NestPlacement:
@@ -43,13 +50,14 @@ def _placed(nest: NestPartition, partition: Partition, options: Options) -> Nest
     decisions, moves = restructured(
         decisions, nest, device, spare, lambda loop: is_associative(loop, nest.nest, partition.mapping, options)
     )
-    tiles = (
-        TilePlacement(d.touched.staged, d.layout, d.before, d.after.worst, d.path, d.change, d.worst(moves))
-        for d in decisions
-    )
+    tiles = (_tile(decision, moves) for decision in decisions)
     rotated = tuple(s.loop for s in nest.strips if s.loop.index in moves.rotated)
     channels, diagonal = in_channels(nest, device)
     return NestPlacement(nest, tuple(tiles), moves.remap, rotated, diagonal, channels)
+
+
+def _tile(d: Decision, moves: Moves) -> TilePlacement:
+    return TilePlacement(d.touched.staged, d.layout, d.before, d.after.worst, d.path, d.change, d.worst(moves))
 
 
 def _spare(used: int, nest: NestPartition, device: Device) -> int:

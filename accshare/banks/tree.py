@@ -87,6 +87,14 @@ def reorganised(touched: Touched, spare: int) -> Decision:
     return decision.laid_out(turned, Change.TRANSPOSE, "transpose")
 
 
+def unchanged(touched: Touched) -> Decision:
+    """A tile that is left as it is, whatever its conflicts."""
+    layout = plain(touched.staged)
+    after = touched.degrees(layout, _STILL)
+    step = "left as it is: --acc-banks=off" if after.worst > 1 else "no conflicts"
+    return Decision(touched, layout, after.worst, after, (step,))
+
+
 def padded(touched: Touched, padding: int, spare: int) -> Decision:
     """A tile with as much padding as was asked for; without rows, or room for it, the tile stays as it is."""
     layout = plain(touched.staged)

@@ -26,7 +26,6 @@ from accshare.source import SourceFile
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples"
-PROGRAMS = Path(__file__).parent / "programs"
 ALONE = Ilp(automatic=False)
 
 

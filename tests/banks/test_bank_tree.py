@@ -172,6 +172,14 @@ def test_a_cpu_gains_nothing(device, share):
     assert not placement.nests[0].diagonal
 
 
+def test_tiles_can_be_left_as_they_are():
+    placement = kernel(TURNED, MATRICES, banks=False)
+    assert placement == untouched(placement)
+    one = tile(placement, "A")
+    assert (one.before, one.after, one.change) == (32, 32, None)
+    assert one.path == ("left as it is: --acc-banks=off",)
+
+
 # --- sizes that are asked for -----------------------------------------------------------------------------------------
 
 
