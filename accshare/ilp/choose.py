@@ -36,7 +36,8 @@ def choose(mapping: Mapping, placement: NestPlacement, device: Device, options: 
     """Pick the iterations of a work-item, and with them tiles and work-groups."""
     model = Model(mapping, placement, device, options)
     base = model.reckon(placement.partition)
-    ilp = options.of_kernel(placement.partition.nest.name).ilp
+    choice = options.choice(placement.partition.nest.name)
+    ilp = options.ilp if choice is None else choice.ilp
     why = unfit(placement, device)
     if not why and ilp == Ilp(False):
         why = "it was asked for"
@@ -52,7 +53,7 @@ def choose(mapping: Mapping, placement: NestPlacement, device: Device, options: 
     bounds = Bounds(along, not fixed, asked is not None and not fixed, device.max_work_group)
     found = [model.reckon(p) for p in shapes(placement.partition, bounds, device)]
     if asked:
-        return _as_asked(asked, base, found, device)
+        return _as_asked(asked, base, found, device, choice is not None)
     return _best(base, [r for r in found if r.iterations <= _MOST])
 
 
@@ -79,17 +80,22 @@ def _choice(taken: Reckoned, why: str) -> Choice:
     return Choice(taken.partition, taken.registers, taken.resident, why)
 
 
-def _as_asked(asked: tuple[int, int, int], base: Reckoned, found: list[Reckoned], device: Device) -> Choice:
+def _as_asked(
+    asked: tuple[int, int, int], base: Reckoned, found: list[Reckoned], device: Device, grown: bool
+) -> Choice:
     """The best of those with the iterations asked for, if need be with more than is good; tiles of the solver's size
-    first."""
+    first, or `grown` ones, whose work-groups are of the solver's size."""
     possible = [r for r in found if r.resident and r.local <= device.local_bytes]
     if not possible:
         return _choice(base, "what was asked for does not fit the device")
-    tile = prod(d.tile for d in base.partition.dimensions)
+
+    def sizes(r: Reckoned) -> list[int]:
+        dimensions = r.partition.dimensions
+        return [d.threads for d in dimensions] if grown else [prod(d.tile for d in dimensions)]
 
     def key(r: Reckoned) -> tuple[float, ...]:
-        own = prod(d.tile for d in r.partition.dimensions)
-        return max(own / tile, tile / own), r.time
+        apart = sum(max(size / own, own / size) for size, own in zip(sizes(r), sizes(base), strict=True))
+        return apart, r.time
 
     taken = min(possible, key=key)
     given = ", ".join(f"{_NAMES[k]} {n}" for k, n in enumerate(asked) if n > 1 and taken.factors[k] != n)

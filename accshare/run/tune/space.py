@@ -18,7 +18,7 @@ _PLANS, _PLAIN = 24, 12
 #: how many of the best get other numbers of iterations
 BEST = 3
 #: iterations a work-item along x, y, z
-_FLAT = ((1, 2), (1, 4), (1, 8), (2, 1), (2, 2), (4, 4), (2, 4), (4, 1), (4, 8), (8, 8))
+_FLAT = ((1, 4), (2, 4), (4, 4), (1, 8), (4, 8), (2, 2), (1, 2), (2, 1), (8, 8), (4, 1))
 _FACTORS = tuple((x, y, 1) for x, y in _FLAT)
 _DEEP = ((1, 1, 2), (1, 1, 4), (1, 2, 2))
 _PADDING = (0, 1, 2, 4)
