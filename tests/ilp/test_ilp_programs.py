@@ -1,0 +1,68 @@
+"""Kernels with several iterations a work-item give what the host compiler's loops give, along every axis."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "interpreter")]
+
+from calls import Workshop, check_where  # noqa: E402
+from interpreting import compiled  # noqa: E402
+
+from accshare.run.sizes import integers  # noqa: E402
+
+PROGRAM = HERE / "programs" / "iterations.c"
+SETTINGS = ["auto", "X:2,Y:4", *(f"{axis}:{n}" for axis in "XYZ" for n in (2, 4, 8, 16))]
+#: axes whose iterations don't run side by side: a loop inside has other bounds for each, and a loop that steps by 3
+ALONE = {("triangle_l111", "Y"), ("lines_l151", "X")}
+SIZES = {"l": 15, "m": 17, "n": 37}
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_interpreted_kernels_are_right(setting, tmp_path):
+    for region in compiled(PROGRAM, f"--acc-ilp={setting}", "--acc-share=force"):
+        case = region.case(**{n: SIZES[n] for n in integers(region.text.offload.plan)})
+        run = region.run(case)
+        assert run.faults == ()
+        difference = region.difference(case, run, tmp_path)
+        assert difference.error <= difference.allowed, (region.name, difference)
+
+
+@pytest.mark.parametrize(("axis", "several"), [("X", 2), ("Y", 2), ("Y", 16), ("Z", 4)])
+def test_what_is_asked_for_is_done_where_there_is_such_an_axis(axis, several):
+    number = "XYZ".index(axis)
+    for region in compiled(PROGRAM, f"--acc-ilp={axis}:{several}"):
+        (nest,) = region.plan.nests
+        axes = {d.axis for d in nest.placement.partition.dimensions}
+        if number in axes:
+            assert nest.factors[number] == (1 if (region.name, axis) in ALONE else several), region.name
+
+
+def test_what_does_not_fit_is_told():
+    product, *_ = compiled(PROGRAM, "--acc-ilp=X:16")
+    (nest,) = product.plan.nests
+    assert nest.factors == (1, 1, 1)
+    assert nest.why == "what was asked for does not fit the device"
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory):
+    """Builds the program, where there is a device to run it."""
+    if "Device" not in subprocess.run(["clinfo", "-l"], capture_output=True, text=True).stdout:
+        pytest.skip("no OpenCL device")
+    return Workshop(PROGRAM.parent, tmp_path_factory.mktemp("ilp"))
+
+
+SLOW = [pytest.param(setting, marks=pytest.mark.slow) for setting in ("auto", "4", "X:2", "Z:4", "X:2,Y:8")]
+
+
+@pytest.mark.parametrize("setting", ["X:2,Y:2", *SLOW])
+def test_compiled_programs_are_right(workshop, setting):
+    calls = workshop.calls("iterations", "generic-gpu", f"--acc-ilp={setting}")
+    assert [(c.text, c.result) for c in calls] == workshop.host_results("iterations")
+    check_where(calls)
