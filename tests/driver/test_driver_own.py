@@ -18,7 +18,8 @@ def options(args: str, compiler: str = "cc") -> Options:
 def test_each_option_sets_what_it_says():
     found = options(
         "--acc-target=generic-cpu,generic-gpu --acc-strict --acc-share=off --acc-dump=poly --acc-dump=kernel,emit"
-        " --acc-time --acc-report --acc-no-validate --acc-no-cache --acc-delta-r=1.5 --acc-delta-s=.25 --acc-ilp=8 --acc-banks=off"
+        " --acc-time --acc-report --acc-no-validate --acc-no-cache --acc-delta-r=1.5 --acc-delta-s=.25 --acc-ilp=8"
+        " --acc-banks=off"
         " -fopenacc -acc -acc=gpu -c foo.c"
     )
     assert found == Options(
