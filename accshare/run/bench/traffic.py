@@ -95,7 +95,7 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
                 traffic.variable,
                 Moved(traffic.loads, traffic.stores, traffic.transactions),
                 Moved(counted.loads, counted.stores, counted.transactions),
-                traffic.exact and not nest.placement.rotated,
+                traffic.exact and not nest.placement.rotated and nest.block is None,
             )
 
 

@@ -25,10 +25,12 @@ from accshare.frontend.ir import (
     Unary,
     Var,
 )
+from accshare.reference import in_memory
 from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value, compared, computed, converted, is_comparison
 from accshare.run.interpreter.mathlib import PREDICATES, named
 from accshare.run.interpreter.memory import Accesses, Memory, Spot
+from accshare.run.interpreter.vectors import gathered, lane, lanes_of, selected, unpacked
 from accshare.source import Span
 
 _INT = np.dtype(np.int32)
@@ -65,7 +67,7 @@ class Evaluator(ABC):
             case Var(symbol) if symbol.unique in self.values:
                 return self.values[symbol.unique]
             case Var() | Subscript() | Member():
-                return self.accesses.load(self.spot(expr, mask), mask, self._at(expr.span))
+                return self.load(self.spot(expr, mask), mask, self._at(expr.span))
             case Unary(op, operand, type_):
                 return self._unary(op, operand, type_, mask)
             case Cast(operand, type_):
@@ -76,9 +78,15 @@ class Evaluator(ABC):
                 return self._call(expr, mask)
             case Binary(op, lhs, rhs, type_):
                 if op in _LOGICAL or is_comparison(op):
-                    return converted(self.truth(expr, mask), type_)
+                    truth = converted(self.truth(expr, mask), type_)
+                    return -truth if lanes_of(type_) > 1 else truth  # vectors tell truth by all bits
                 left, right = self.value(lhs, mask), self.value(rhs, mask)
                 return converted(computed(op, left, right, (lhs.type, rhs.type)), type_)
+
+    def load(self, spot: Spot, mask: AnyArray, span: Span) -> Value:
+        """What a place holds."""
+        found = self.accesses.load(spot, mask, span, lanes_of(spot.type))
+        return found if lanes_of(spot.type) == 1 else unpacked(found, spot.type)
 
     def truth(self, expr: Expr, mask: AnyArray) -> Value:
         """Whether an expression is not 0."""
@@ -107,7 +115,7 @@ class Evaluator(ABC):
                 return Spot(memory, np.zeros((), np.int64), symbol.type, bytes_of(memory.element))
             case Subscript(base, index, type_):
                 start = self.spot(base, mask)
-                step = bytes_of(type_)
+                step = bytes_of(type_) * (1 if in_memory(expr) else lanes_of(type_))
                 move = self.value(index, mask).astype(np.int64) * np.int64(step)
                 return Spot(start.memory, start.offset + move, type_, gcd(start.align, step))
             case Member(base, name, type_):
@@ -152,6 +160,12 @@ class Evaluator(ABC):
         if call.callee == "is_aligned":
             return self._is_aligned(call, mask)
         args = [self.value(arg, mask) for arg in call.args]
+        if call.callee == "vector":
+            return gathered(args, len(mask), dtype_of(call.type))
+        if call.callee == "lane":
+            return lane(args[0], int(args[1]))
+        if call.callee == "select":
+            return selected(*args)
         if written and call.callee in self.functions:
             function = self.functions[call.callee]
             given = [converted(a, p.type) for a, p in zip(args, function.parameters, strict=True)]

@@ -94,7 +94,6 @@ class Accesses:
         """Values in memory, vectors of `width` of them; 0 in lanes that are not in `mask` or reach out of bounds."""
         memory, kind = spot.memory, _vector(spot.type, width)
         offset = np.asarray(spot.offset)
-        self._check_alignment(memory, offset, mask, (kind.itemsize, width), span)
         if offset.ndim == 0 and memory.kind is Kind.GLOBAL and memory.watch is None:
             return self._uniform(spot, kind, mask, span, width)
         offset = np.broadcast_to(offset, mask.shape)
@@ -115,7 +114,6 @@ class Accesses:
         """Writes the lanes in `mask` that stay in bounds; where several write one place, the last one wins."""
         memory, kind = spot.memory, _vector(spot.type, width)
         offset = np.broadcast_to(np.asarray(spot.offset), mask.shape)
-        self._check_alignment(memory, offset, mask, (kind.itemsize, width), span)
         active = self._checked(memory, offset, mask, kind.itemsize, span)
         self._count(memory, offset, active, (kind.itemsize, width), span, store=True)
         positions = _positions(memory, offset, active, whole=bool(active.all()))
@@ -141,14 +139,12 @@ class Accesses:
             self._fault(FaultKind.BOUNDS, memory, offset, bad, span)
         return mask & ~bad
 
-    def _check_alignment(
-        self, memory: Memory, offset: AnyArray, mask: AnyArray, size: tuple[int, int], span: Span
-    ) -> None:
-        """Vectors lie at multiples of their size, which is in bytes and in elements."""
-        if size[1] > 1:
-            bad = mask & ((offset % size[0] != 0) | bool(memory.alignment % size[0]))
-            if bad.any():
-                self._fault(FaultKind.ALIGNMENT, memory, np.broadcast_to(offset, mask.shape), bad, span)
+    def check_alignment(self, spot: Spot, mask: AnyArray, span: Span, width: int) -> None:
+        """A vector of `width` elements lies at a multiple of its size."""
+        size = _vector(spot.type, width).itemsize
+        bad = mask & ((np.asarray(spot.offset) % size != 0) | bool(spot.memory.alignment % size))
+        if bad.any():
+            self._fault(FaultKind.ALIGNMENT, spot.memory, np.broadcast_to(spot.offset, mask.shape), bad, span)
 
     def _fault(self, kind: FaultKind, memory: Memory, offset: AnyArray, bad: AnyArray, span: Span) -> None:
         lane = int(np.argmax(bad))

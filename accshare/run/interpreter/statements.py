@@ -33,6 +33,7 @@ from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value, compared, computed, converted
 from accshare.run.interpreter.expressions import Evaluator, Uninterpretable
 from accshare.run.interpreter.memory import Kind, Memory
+from accshare.run.interpreter.vectors import lanes_of, packed
 
 
 @dataclass(slots=True)
@@ -107,15 +108,17 @@ class Executor(Evaluator):
         return mask
 
     def declare(self, symbol: Symbol) -> None:
-        """Makes a private variable; what it holds is no value to rely on."""
+        """Makes a private variable; what it holds is no value to rely on. One of the same name is gone."""
         if isinstance(symbol.type, Scalar):
-            self.values.setdefault(symbol.unique, dtype_of(symbol.type).type(0))
+            self.memory.pop(symbol.unique, None)
+            self.values[symbol.unique] = dtype_of(symbol.type).type(0)
         else:
-            self.private(symbol, dtype_of(symbol.type).itemsize)
+            self.values.pop(symbol.unique, None)
+            self.private(symbol, dtype_of(symbol.type).itemsize * lanes_of(symbol.type))
 
     def private(self, symbol: Symbol, size: int) -> None:
         """Memory of `size` bytes a lane for a private array or struct."""
-        if symbol.unique not in self.memory:
+        if symbol.unique not in self.memory or self.memory[symbol.unique].high != size:
             lanes = self.accesses.lanes.count
             data, bases = np.zeros(lanes * size, dtype=np.uint8), np.arange(lanes) * size
             own = _innermost(symbol.type)
@@ -127,6 +130,9 @@ class Executor(Evaluator):
         """A cooperative move of an element or vector."""
         self.span = self.span if stmt.span is None else stmt.span
         source, target = self.spot(stmt.value, mask), self.spot(stmt.target, mask)
+        if stmt.width > 1:
+            self.accesses.check_alignment(source, mask, self.span, stmt.width)
+            self.accesses.check_alignment(target, mask, self.span, stmt.width)
         values = self.accesses.load(source, mask, self.span, stmt.width)
         self.accesses.store(target, values, mask, self.span, stmt.width)
 
@@ -144,9 +150,10 @@ class Executor(Evaluator):
         value = self.value(stmt.value, mask)
         spot, span = self.spot(target, mask), self._at(target.span)
         if stmt.op != "=":
-            old = self.accesses.load(spot, mask, span)
+            old = self.load(spot, mask, span)
             value = computed(stmt.op[:-1], old, value, (target.type, stmt.value.type))
-        self.accesses.store(spot, converted(value, target.type), mask, span)
+        value, lanes = converted(value, target.type), lanes_of(target.type)
+        self.accesses.store(spot, value if lanes == 1 else packed(value, target.type, len(mask)), mask, span, lanes)
 
     def put(self, symbol: Symbol, value: Value, mask: AnyArray) -> None:
         """Gives a scalar variable a value in the lanes of `mask`."""

@@ -23,7 +23,8 @@ def transactions(first: AnyArray, active: AnyArray, size: int, segment: int) -> 
             low = offsets // segment
             high = (offsets + (size - 1)) // segment
             if not np.array_equal(low, high):
-                low, mask = np.concatenate((low, high), axis=1), np.concatenate((mask, mask), axis=1)
+                parts = [(offsets + k) // segment for k in range(0, size, segment)]
+                low, mask = np.concatenate((*parts, high), axis=1), np.tile(mask, len(parts) + 1)
             total += int(_distinct(low, mask)[1].sum())
     return total
 
