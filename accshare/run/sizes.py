@@ -16,8 +16,8 @@ from accshare.run.evaluate import Number, Unknown, Values, converted
 SMALL = (1, 7, 33, 100)
 #: several work-groups, and a full tile off the edge: the widest are 1024 in two dimensions, 4096 in one
 LARGE = (2060, 5000)
-#: for a loop by itself: more work-groups than a work-group has work-items
-LONG = 70000
+#: for a loop by itself: more work-groups than a work-group has work-items, 256 of which run 16 iterations each
+LONG = 1_100_000
 _ATTEMPTS = 300
 #: elements of all arrays together
 _MOST_ELEMENTS = 1 << 24
