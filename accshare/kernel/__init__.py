@@ -94,7 +94,8 @@ def _work(space: Space, known: isl.Set, block: Block | None) -> Staging:
         return replace(staged, work=replace(staged.work, body=promote(staged.work.body)))
     own = work(space, known, split=block is None)
     body = promote(own.body)
-    return Staging(replace(own, body=body if block is None else blocked(body, space, block)))
+    in_blocks = body if block is None else blocked(body, space, block)
+    return Staging(replace(own, body=in_blocks, block=block if in_blocks != body else None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,7 @@ def _kernel(space: Space, where: Grid, own: Staging, partition: Partition) -> _M
         functions,
         _structs(params, private),
         nest.span,
+        own.work.block,
     )
     kernel = distinct(made, frozenset(region.symbols))
     firsts = dict(where.first)

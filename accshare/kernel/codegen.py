@@ -9,6 +9,7 @@ import islpy as isl
 
 from accshare.frontend.ir import Binary, Expr, IntLit, Scalar, Storage, Symbol, Var
 from accshare.frontend.ir import Stmt as SourceStmt
+from accshare.ilp.ir import Block
 from accshare.islexpr import of_ast, of_condition, variable
 from accshare.kernel.body import Bodies
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
@@ -28,10 +29,12 @@ _SHORT = 16
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a work-item runs, and the schedule it was generated from (kept for validation)."""
+    """What a work-item runs, and the schedule it was generated from (kept for validation). `block` is what it runs of its
+    tile at once, where its loops are over blocks."""
 
     body: tuple[Stmt, ...]
     order: isl.UnionMap
+    block: Block | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from accshare.device import Device
 from accshare.frontend.ir import Expr, Function, Scalar, Struct, Symbol, Type
 from accshare.frontend.ir import Stmt as SourceStmt
+from accshare.ilp.ir import Block
 from accshare.pragma.ir import ReductionOp
 from accshare.source import Span
 
@@ -135,7 +136,8 @@ Stmt: TypeAlias = Loop | Guarded | Define | Copy | Barrier | Comment | SourceStm
 class Kernel:
     """One OpenCL kernel. `work_group` is its fixed size (x, y, z); `span` the loop nest it was made from.
 
-    `functions` are the user's functions it calls, callees first; `structs` the types to declare, in order.
+    `functions` are the user's functions it calls, callees first; `structs` the types to declare, in order. `block` is
+    what a work-item of a CPU runs of its tile at once.
     """
 
     name: str
@@ -147,6 +149,7 @@ class Kernel:
     functions: tuple[Function, ...]
     structs: tuple[Struct, ...]
     span: Span
+    block: Block | None = None
 
 
 # --- the host's part ---------------------------------------------------------------------------------------------

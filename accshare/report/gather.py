@@ -8,7 +8,7 @@ from accshare.data.ir import Datum
 from accshare.diagnostics import Diagnostic, Kind
 from accshare.emit.ir import Offload
 from accshare.frontend.ir import Conditional, IntLit
-from accshare.ilp.ir import Plan
+from accshare.ilp.ir import Block, Plan
 from accshare.options import Options, Share
 from accshare.partition.ir import NestPartition, Partition
 from accshare.pipeline import Outcome, Result
@@ -84,7 +84,7 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, options: Opti
         place,
         True,
         tuple(p.device.name for p in outcome.partitions),
-        _kernels(mapping, outcome.plans, source, Readable(offload.plan.parameters)),
+        _kernels(mapping, outcome.plans, offload, source),
         tuple(_loops(mapping, outcome.partitions, source)),
         _transfers(offload),
         _guards(mapping, offload, source),
@@ -96,9 +96,9 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, options: Opti
     )
 
 
-def _kernels(
-    mapping: Mapping, plans: tuple[Plan, ...], source: SourceFile, readable: Readable
-) -> tuple[KernelFact, ...]:
+def _kernels(mapping: Mapping, plans: tuple[Plan, ...], offload: Offload, source: SourceFile) -> tuple[KernelFact, ...]:
+    readable = Readable(offload.plan.parameters)
+    blocks = {(v.target.name, k.name): k.block for v in offload.variants for k in v.kernels}
     partitions = tuple(plan.partition for plan in plans)
     solved = tuple(plan.placement.partition for plan in plans)  # before tiles grew with a work-item's iterations
     return tuple(
@@ -107,7 +107,7 @@ def _kernels(
             place_of(nest.span, source),
             len(nest.mapped),
             tuple(ReductionFact(r.variable.name, r.op.value) for r in nest.reductions),
-            tuple(_size(target, part) for target, part in _parts(nest, partitions)),
+            tuple(_size(t, part, blocks.get((t, nest.name))) for t, part in _parts(nest, partitions)),
             tuple(
                 staging(target, part, part.solution, readable)
                 for target, part in _parts(nest, solved)
@@ -125,9 +125,10 @@ def _parts(nest: KernelNest, partitions: tuple[Partition, ...]) -> Iterator[tupl
     return ((p.device.name, part) for p in partitions for part in p.nests if part.nest.name == nest.name)
 
 
-def _size(target: str, part: NestPartition) -> SizeFact:
+def _size(target: str, part: NestPartition, block: Block | None) -> SizeFact:
     along = sorted(part.dimensions, key=lambda d: d.axis)
-    return SizeFact(target, tuple(d.threads for d in along), tuple(d.tile // d.threads for d in along))
+    at_once = (block.rows, block.vectors, block.lanes) if block else ()
+    return SizeFact(target, tuple(d.threads for d in along), tuple(d.tile // d.threads for d in along), at_once)
 
 
 def _loops(mapping: Mapping, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:

@@ -76,11 +76,16 @@ class ReductionFact:
 
 @dataclass(frozen=True, slots=True)
 class SizeFact:
-    """A kernel's sizes along x, y, z for one target: a work-group's work-items, and the iterations of one work-item."""
+    """A kernel's sizes along x, y, z for one target: a work-group's work-items, and the iterations of one work-item.
+
+    `block` has the rows, vectors and lanes that a work-item of a CPU runs at once; it is empty where that is left to
+    the OpenCL compiler.
+    """
 
     target: str
     work_group: tuple[int, ...]
     tile: tuple[int, ...]
+    block: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

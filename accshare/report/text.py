@@ -198,7 +198,17 @@ def _size(size: SizeFact) -> str:
     what = f"work-group {group}" if single else f"tile {tile} a work-item"
     if not single and any(n != 1 for n in size.work_group):
         what = f"work-group {group}, {what}"
+    if size.block:
+        what += f", {_block(*size.block)} at once"
     return f"{what} ({size.target})"
+
+
+def _block(rows: int, vectors: int, lanes: int) -> str:
+    """``8 rows of 2 vectors of 16``, less what is one."""
+    columns = (
+        f"{vectors} iterations" if lanes == 1 else f"{f'{vectors} vectors' if vectors > 1 else 'a vector'} of {lanes}"
+    )
+    return columns if rows == 1 else f"{rows} rows of {columns}"
 
 
 def message_lines(message: Message) -> list[str]:
