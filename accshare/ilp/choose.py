@@ -50,11 +50,12 @@ def choose(mapping: Mapping, placement: NestPlacement, device: Device, options: 
     own = factors(placement.partition.dimensions)
     along = {a: _to_try(own[a], asked[a] if asked else 0, a in free) for a in range(3)}
     fixed = has_fixed_lengths(mapping)
-    bounds = Bounds(along, not fixed, asked is not None and not fixed, device.max_work_group)
+    most = MOST_ALONG**3 if asked else max(_MOST, prod(own))
+    bounds = Bounds(along, not fixed, asked is not None and not fixed, device.max_work_group, most)
     found = [model.reckon(p) for p in shapes(placement.partition, bounds, device)]
     if asked:
         return _as_asked(asked, base, found, device, choice is not None)
-    return _best(base, [r for r in found if r.iterations <= _MOST])
+    return _best(base, found)
 
 
 def _asked(ilp: Ilp, partition: NestPartition) -> tuple[int, int, int]:

@@ -71,6 +71,17 @@ class Reckoned:
         return prod(self.factors)
 
 
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """What the iterations of a work-item alone decide: its registers; how often one of them accesses local memory and
+    global memory, and how many bytes of the latter."""
+
+    registers: int
+    local: float
+    outside: float
+    bytes: float
+
+
 class Model:
     """Reckons the choices for one kernel on one device; what does not depend on sizes is found out once."""
 
@@ -78,6 +89,7 @@ class Model:
         self._placement, self._device = placement, device
         self._nest = placement.partition.nest
         self._options = options
+        self._items: dict[tuple[int, int, int], _Item] = {}
         self._padded = {k: tile.layout.padding for k, tile in enumerate(placement.tiles)}
         self._scalars = [
             v.element.bytes
@@ -110,14 +122,15 @@ class Model:
         """What a choice of sizes takes."""
         device = self._device
         items = prod(d.threads for d in partition.dimensions)
-        local, registers = local_bytes(partition, self._padded), self.registers(partition)
+        along = factors(partition.dimensions)
+        own = self._items.get(along) or self._items.setdefault(along, self._item(along))
+        local, registers, several = local_bytes(partition, self._padded), own.registers, prod(along)
         groups = min(
             device.registers_per_unit // (registers * items),
             device.max_threads_per_unit // items,
             device.max_groups_per_unit,
             device.local_per_unit // local if local else device.max_groups_per_unit,
         )
-        several = prod(factors(partition.dimensions))
         wrong = ""
         if registers > _SAFE * device.registers_per_item:
             wrong = "take more registers than is safe"
@@ -130,7 +143,7 @@ class Model:
         launched = self._launched(partition)
         busy = min(1.0, launched / device.compute_units)
         resident = max(1, min(groups, ceil(launched / device.compute_units))) * items
-        bound, time = self._time(partition, items, resident)
+        bound, time = self._time(partition, own, items, resident)
         if not wrong and busy < 1:
             wrong = "leave compute units without work"
         return Reckoned(partition, registers, groups * items, local, time / busy, bound, wrong)
@@ -143,14 +156,28 @@ class Model:
 
     def _launched(self, partition: NestPartition) -> int:
         """The work-groups of a launch, for the extents that are assumed."""
-        extents = [trips(d.loop) for d in partition.dimensions]
-        if len(extents) == 1 and extents[0] == ASSUMED and not self._inside:
-            extents = [float(_MANY)]
-        return prod(ceil(e / d.tile) for e, d in zip(extents, partition.dimensions, strict=True))
+        return prod(ceil(e / d.tile) for e, d in zip(self._extents, partition.dimensions, strict=True))
 
-    def registers(self, partition: NestPartition) -> int:
+    @cached_property
+    def _extents(self) -> tuple[float, ...]:
+        """How often the mapped loops run."""
+        extents = tuple(trips(d.loop) for d in self._placement.partition.dimensions)
+        return (float(_MANY),) if not self._inside and extents == (float(ASSUMED),) else extents
+
+    def _item(self, along: tuple[int, int, int]) -> _Item:
+        """A work-item with some iterations along x, y, z."""
+        several = prod(along)
+        made = [(r, r.times * prod(along[axis] for axis in r.moves) / several) for r in self.references]
+        outside = [(r, times) for r, times in made if not r.local]
+        return _Item(
+            self._registers(along),
+            sum(times for r, times in made if r.local),
+            sum(times for _, times in outside),
+            sum(r.bytes * times for r, times in outside),
+        )
+
+    def _registers(self, along: tuple[int, int, int]) -> int:
         """A work-item's: variables it has for each iteration, operands that its iterations share, addresses."""
-        along = factors(partition.dimensions)
         words = sum(max(1, size // 4) for size in self._scalars) * prod(along)
         loads = [(r, max(1, r.bytes // 4) * prod(along[axis] for axis in r.moves)) for r in self.references]
         inside = sum(held for r, held in loads if r.inner and not r.stores)
@@ -172,14 +199,10 @@ class Model:
             for s in self._nest.statements
         )
 
-    def _time(self, partition: NestPartition, items: int, resident: int) -> tuple[str, float]:
+    def _time(self, partition: NestPartition, own: _Item, items: int, resident: int) -> tuple[str, float]:
         device = self._device
-        along = factors(partition.dimensions)
-        several = prod(along)
         points = prod(d.tile for d in partition.dimensions)
-        made = [(r, r.times * prod(along[axis] for axis in r.moves) / several) for r in self.references]
-        local = sum(times for r, times in made if r.local)
-        outside = [(r, times) for r, times in made if not r.local]
+        several = points // items
         copied = vectors = waits = 0.0
         for staged in partition.staged:
             fills = self._fills(partition, staged)
@@ -187,23 +210,28 @@ class Model:
             copied += elements * element_bytes(staged) / points
             vectors += elements / staged.width / points
             waits += fills * (_GLOBAL * ceil(elements / fills / staged.width / items / _UNROLLED) + _BARRIERS)
-        instructions = self._operations + local + sum(t for _, t in outside) + _COPY * vectors
+        instructions = self._operations + own.local + own.outside + _COPY * vectors
         instructions += (_LOOP * self._steps + _ITEM) / several
-        loads = [r for r, _ in outside if not r.stores]
-        if any(r.inner for r in loads):
-            waits += _CACHE * self._steps / _UNROLLED
-        elif any(r.local for r in self.references):
-            waits += _LOCAL * self._steps / _UNROLLED
-        waits += _GLOBAL if loads else 0
-        waits += _RESULT * self._operations
+        waits += self._waits
         parts = {
             "instructions": instructions / _LANES,
-            "local memory": 4 * (local + copied / 4) / device.local_bandwidth,
-            "global memory": (copied + sum(r.bytes * t for r, t in outside)) / device.cache_bandwidth,
+            "local memory": 4 * (own.local + copied / 4) / device.local_bandwidth,
+            "global memory": (copied + own.bytes) / device.cache_bandwidth,
             "latency": waits / (resident * several),
         }
         bound = max(parts, key=lambda name: parts[name])
         return bound, parts[bound] + _OVERLAP * (sum(parts.values()) - parts[bound])
+
+    @cached_property
+    def _waits(self) -> float:
+        """The clocks that one iteration by itself waits for what it loads and for its results."""
+        loads = [r for r in self.references if not r.local and not r.stores]
+        waits = _RESULT * self._operations
+        if any(r.inner for r in loads):
+            waits += _CACHE * self._steps / _UNROLLED
+        elif any(r.local for r in self.references):
+            waits += _LOCAL * self._steps / _UNROLLED
+        return waits + (_GLOBAL if loads else 0)
 
     def _fills(self, partition: NestPartition, staged: Staged) -> float:
         """How often a work-group fills a tile."""

@@ -21,12 +21,13 @@ _NARROWEST = 32
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """What may be changed: the iterations of a work-item to try along each axis, whether tiles may `grow` or
-    `shrink`, and the most work-items of a group."""
+    `shrink`, the most work-items of a group, and the most iterations of a work-item in all."""
 
     along: dict[int, tuple[int, ...]]
     grow: bool
     shrink: bool
     work_items: int
+    iterations: int
 
 
 def factors(dimensions: tuple[Dimension, ...]) -> tuple[int, int, int]:
@@ -40,7 +41,8 @@ def shapes(partition: NestPartition, bounds: Bounds, device: Device) -> Iterator
     least = min(device.simd_width, prod(d.threads for d in partition.dimensions))
     choices = [tuple(_choices(d, bounds, device)) for d in partition.dimensions]
     for dimensions in product(*choices):
-        if least <= prod(d.threads for d in dimensions) <= bounds.work_items:
+        items = prod(d.threads for d in dimensions)
+        if least <= items <= bounds.work_items and prod(d.tile for d in dimensions) <= items * bounds.iterations:
             yield resized(partition, dimensions)
 
 
