@@ -29,6 +29,8 @@ from accshare.kernel.uses import parts, symbols
 from accshare.poly.ir import Leaf, LoopNode, Mode, Nest, Node, Statement
 from accshare.tree import rewrite
 
+_SET = isl.dim_type.set
+
 
 @dataclass(frozen=True, slots=True)
 class Staging:
@@ -193,16 +195,17 @@ class _Group:
             place.elsewhere,
         )
         run = self.tiled(node, (nest,), within) if strip else self.sequence(nest.body, within)
-        return replace(run, body=tuple(map(_closed, self._looped(starts, symbol, node, place, run.body))))
+        looped = self._looped(starts, symbol, node, place, run.body)
+        return replace(run, body=tuple(s for stmt in looped for s in _closed(stmt)))
 
     def _starts(self, nest: Nest, held: tuple[Held, ...], size: int) -> isl.Set:
-        """The first iterations of the strips in which the work-group has anything to do, as ``[t]``."""
+        """The first iterations of the strips in which the work-group has anything to do, as ``[t]``; maybe of more."""
         starts = isl.Set("{ [t] : 1 = 0 }")
         for statement in leaves(nest.body):
             instances = inside(self.space.grouped(statement), held)
             first = f"{size} * floor(i{nest.loop.depth}/{size})" if size > 1 else f"i{nest.loop.depth}"
             starts = starts.union(instances.apply(isl.Map(f"{{ {tuple_text(statement)} -> [{first}] }}")))
-        return starts.coalesce()
+        return _in_a_row(starts.coalesce())
 
     def _looped(
         self, starts: isl.Set, symbol: Symbol, node: LoopNode, place: _Place, body: tuple[Stmt, ...]
@@ -228,11 +231,23 @@ def _in_several(space: Space, parts: tuple[tuple[Statement, ...], ...]) -> froze
     return frozenset(name for name in space.partition.nest.private if sum(name in names for names in used) > 1)
 
 
-def _closed(stmt: Stmt) -> Stmt:
-    """A condition around barriers with one at its end: PoCL 3.1 loses what it did last where there is none."""
-    if not isinstance(stmt, Guarded) or not stmt.then or not _has_barrier(stmt) or _ends_with_barrier(stmt.then[-1]):
-        return stmt
-    return replace(stmt, then=(*stmt.then, Barrier(Fence.LOCAL)))
+def _in_a_row(starts: isl.Set) -> isl.Set:
+    """Strips without conditions on any but the first and the last, where that is possible. Strips that are there for
+    nothing do no harm, and a condition around barriers does to PoCL 3.1 (see `_closed`)."""
+    hull = starts.remove_divs().simple_hull().to_set()
+    if not (hull.dim_has_lower_bound(_SET, 0) and hull.dim_has_upper_bound(_SET, 0)):
+        return starts
+    row = hull.intersect(isl.Set.from_basic_set(starts.affine_hull()))
+    return row.drop_constraints_not_involving_dims(_SET, 0, 1)
+
+
+def _closed(stmt: Stmt) -> tuple[Stmt, ...]:
+    """A condition around barriers with one at its end and one behind it. PoCL 3.1 makes a copy of what follows for
+    either case, and where nothing holds the two together work-items forget what they have in registers."""
+    if not isinstance(stmt, Guarded) or not _has_barrier(stmt):
+        return (stmt,)
+    last = () if _ends_with_barrier(stmt.then[-1]) else (Barrier(Fence.LOCAL),)
+    return replace(stmt, then=(*stmt.then, *last)), Barrier(Fence.LOCAL)
 
 
 def _has_barrier(stmt: Stmt) -> bool:

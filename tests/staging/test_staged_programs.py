@@ -1,10 +1,11 @@
 """C programs whose arrays go through local memory: results as with gcc, for every target, with every setting."""
 
+from pathlib import Path
+
 import pytest
 from calls import check_where
-from conftest import PROGRAMS
 
-NAMES = sorted(p.stem for p in PROGRAMS.glob("*.c"))
+NAMES = sorted(p.stem for p in (Path(__file__).parent / "programs").glob("*.c"))
 pytestmark = pytest.mark.usefixtures("opencl")
 
 
