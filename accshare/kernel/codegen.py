@@ -29,8 +29,8 @@ _SHORT = 16
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a work-item runs, and the schedule it was generated from (kept for validation). `block` is what it runs of its
-    tile at once, where its loops are over blocks."""
+    """What a work-item runs, and the schedule it was generated from (kept for validation). `block` is what it runs of
+    its tile at once, where its loops are over blocks."""
 
     body: tuple[Stmt, ...]
     order: isl.UnionMap

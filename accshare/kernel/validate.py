@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 import islpy as isl
 
 from accshare.diagnostics import Rejected, rejected
+from accshare.frontend.ir import Storage, Var
 from accshare.kernel.space import Space, tuple_text
-from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Statement, Variable
+from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Role, Statement, Variable
 from accshare.schedule.ir import HostFor, HostNode, KernelNest, Mapping
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -188,12 +189,20 @@ def _own_values(mapping: Mapping, variable: Variable, where: dict[str, _Where], 
                 cell = item.flat_range_product(element).set_tuple_name(_OUT, f"own_{access.space}")
                 generated.add(access, cell if own else element, place.launch.flat_range_product(place.time))
     context = mapping.scop.context
+    if _is_asked(variable) and not source.never_written(context).is_empty():
+        raise _unwritten(mapping, variable)
     combined = _within_reductions(mapping, variable)
     if not source.compute(context).subtract(combined).is_equal(generated.compute(context).subtract(combined)):
         if not source.unwritten(context).is_empty():
             raise _unwritten(mapping, variable)
         span = mapping.scop.region.construct.span
         raise rejected("ACC902", f"a work-item would read another value of {variable.name}", span)
+
+
+def _is_asked(variable: Variable) -> bool:
+    """Whether a ``private`` clause names a variable that is declared outside."""
+    outside = isinstance(variable.base, Var) and variable.base.symbol.storage is not Storage.INNER
+    return variable.role is Role.PRIVATE and outside
 
 
 def _within_reductions(mapping: Mapping, variable: Variable) -> isl.UnionMap:
@@ -214,11 +223,13 @@ class _Flow:
     def __init__(self) -> None:
         empty = isl.UnionMap("{ }")
         self._reads, self._writes, self._may_writes, self._order = empty, empty, empty, empty
+        self._sure_reads = empty
 
     def add(self, access: Access, memory: isl.Map, time: isl.Map) -> None:
         self._order = self._order.union(time.to_union_map())
         if access.mode is Mode.READ:
             self._reads = self._reads.union(memory.to_union_map())
+            self._sure_reads = self._sure_reads.union(memory.to_union_map()) if access.exact else self._sure_reads
         elif access.exact:
             self._writes = self._writes.union(memory.to_union_map())
         else:
@@ -230,6 +241,12 @@ class _Flow:
     def unwritten(self, context: isl.Set) -> isl.UnionMap:
         """Reads that may come before any write."""
         return self._flow().get_may_no_source().intersect_params(context)
+
+    def never_written(self, context: isl.Set) -> isl.UnionMap:
+        """Reads that come before any write, even if all are made that may be."""
+        info = isl.UnionAccessInfo.from_sink(self._sure_reads).set_must_source(self._writes.union(self._may_writes))
+        flow = info.set_schedule_map(self._order).compute_flow()
+        return flow.get_must_no_source().intersect_params(context)
 
     def _flow(self) -> isl.UnionFlow:
         info = isl.UnionAccessInfo.from_sink(self._reads)
