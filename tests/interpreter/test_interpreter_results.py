@@ -6,7 +6,7 @@ from interpreting import PROGRAMS, SAMPLES, compiled, function, sample
 ALL = sorted(path.stem for path in SAMPLES.glob("*.c"))
 #: the largest integer that the programs' own arrays have room for
 SIZES = {"bodies": 40, "data": 40, "found": 40, "legality": 33, "loops": 8, "reductions": 40, "scalars": 40, "small": 9}
-FAST = {("data", "force"), ("loops", "off"), ("scalars", "force")}
+FAST = {("data", "--acc-share=force"), ("loops", "--acc-share=off"), ("scalars", "--acc-target=generic-cpu")}
 #: its loops run to ``i != n``, and never end for most inputs
 ENDLESS = "steps_l44"
 
@@ -31,15 +31,15 @@ def test_samples(name, target, share, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "share"),
+    ("name", "flag"),
     [
-        pytest.param(name, share, marks=() if (name, share) in FAST else pytest.mark.slow)
+        pytest.param(name, flag, marks=() if (name, flag) in FAST else pytest.mark.slow)
         for name in SIZES
-        for share in ("off", "force")
+        for flag in ("--acc-share=off", "--acc-share=force", "--acc-target=generic-cpu")
     ],
 )
-def test_programs(name, share, tmp_path):
-    regions = compiled(PROGRAMS / f"{name}.c", f"--acc-share={share}")
+def test_programs(name, flag, tmp_path):
+    regions = compiled(PROGRAMS / f"{name}.c", flag)
     assert regions
     for region in regions:
         if region.name == ENDLESS:
