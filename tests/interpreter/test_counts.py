@@ -52,12 +52,19 @@ def test_samples(name, share, ilp):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("share", ["off", "on", "force"])
-@pytest.mark.parametrize("target", ["gtx-690", "hd-7850", "generic-cpu"])
+@pytest.mark.parametrize("target", ["gtx-690", "hd-7850", "h100", "rx-7900-xtx"])
 @pytest.mark.parametrize("name", SIZES)
 def test_samples_elsewhere(name, target, share):
     region = sample(name, f"--acc-target={target}", f"--acc-share={share}")
     for sizes in SIZES[name]:
         assert all(one.exact for one in check(region, region.case(**sizes)).values())
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_what_vectors_of_a_cpu_load_is_a_bound(name):
+    region = sample(name, "--acc-target=generic-cpu")
+    found = check(region, region.case(**{key: value // 4 for key, value in SIZES[name][-1].items()}))
+    assert all(one.counted.loads <= one.predicted.loads for one in found.values())
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in BANKS.glob("*.c")))
