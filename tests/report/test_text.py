@@ -31,7 +31,8 @@ gemm:
             5 dependences proved kept
      4, loop i parallel: grid y
      5, loop j parallel: grid x
-            kernel gemm_l3_0: work-group 32x8 (generic-gpu), tile 64x32 a work-item, 6 rows of 2 vectors of 8 at once (generic-cpu)
+            kernel gemm_l3_0: work-group 32x8 (generic-gpu), tile 64x32 a work-item, \
+6 rows of 2 vectors of 8 at once (generic-cpu)
             one iteration a work-item on generic-gpu: it was asked for
      7, loop k sequential in the work-item: one iteration writes an element of C that another reads \
 (1 or more iterations apart) [ACC302]
