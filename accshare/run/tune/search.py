@@ -17,8 +17,8 @@ from accshare.run.tune.work import choices_for, measure
 _FIRST = 300.0
 #: seconds for another choice: so many times what the first took, and at least so many
 _TIMES, _LEAST = 5.0, 20.0
-#: how often the winner and the default are measured again until they stay what they are
-_CONFIRM = 3
+#: how often a winner has to be faster than the default
+_DUELS = 3
 
 
 @dataclass
@@ -109,24 +109,33 @@ class Search:
 
     def _try(self, kernels: Kernels) -> None:
         if kernels not in self.known:
-            found = self._measured(kernels, self.limit or _FIRST)
-            if isinstance(found, Ended):
-                found = Measured("hung" if found.hung else "crashed", said=found.reason)
-            self._keep(kernels, found)
+            self._keep(kernels, _outcome(self._measured(kernels, self.limit or _FIRST)))
 
     def _confirm(self) -> None:
-        """Measures default and winner again, for what won by chance alone loses then. Of several measurements the
-        shortest counts: what else the machine does only makes them longer."""
-        for _ in range(_CONFIRM):
-            (winner,) = self.leaders(1)
-            was = self.ratio(winner)
-            if winner == self.default or was > 1 - NOISE:
+        """Lets the fastest choice run against the default until one stays ahead, or none does."""
+        sure = {self.default}
+        while (winner := self.leaders(1)[0]) not in sure and self.ratio(winner) < 1 - NOISE:
+            sure.add(winner)
+            self._duel(winner)
+
+    def _duel(self, winner: Kernels) -> None:
+        """Measures default and winner in turn, close enough for what else the machine does to slow down both. The
+        worst of several ratios counts from then on, and the default's shortest time."""
+        worst: dict[str, float] = {}
+        for _ in range(_DUELS):
+            own, its = (self._measured(kernels, self.limit or _FIRST) for kernels in (self.default, winner))
+            if isinstance(its, Ended) or its.outcome != "ok":
+                self._keep(winner, _outcome(its))
                 return
-            for kernels in (self.default, winner):
-                found = self._measured(kernels, self.limit or _FIRST)
-                if isinstance(found, Measured) and found.outcome == "ok":
-                    self._keep(kernels, found)
-            if abs(self.ratio(winner) - was) < NOISE * was:
+            if isinstance(own, Ended) or own.outcome != "ok":
+                return
+            for before, after in zip(own.timings, its.timings, strict=True):
+                worst[after.size] = max(worst.get(after.size, 0.0), after.seconds / before.seconds)
+            shortest = [(t, min(t.seconds, self.known[self.default][t.size].seconds)) for t in own.timings]
+            self._keep(self.default, replace(own, timings=tuple(replace(t, seconds=s) for t, s in shortest)))
+            scaled = [replace(t, seconds=worst[t.size] * s) for t, (_, s) in zip(its.timings, shortest, strict=True)]
+            self._keep(winner, replace(its, timings=tuple(scaled)))
+            if self.ratio(winner) > 1 - NOISE:
                 return
 
     def _measured(self, kernels: Kernels, seconds: float) -> Measured | Ended:
@@ -146,8 +155,12 @@ class Search:
             self.digests.add(found.digest)
         timed = [Measurement(t.size, kernels, found.outcome, t.seconds, t.spread, t.count) for t in found.timings]
         rows = timed or [Measurement(size, kernels, found.outcome, said=found.said) for size in self.sizes]
-        before = self.known.get(kernels, {})
-        kept = {row.size: min(row, before.get(row.size, row), key=lambda one: one.seconds) for row in rows}
-        record(self.place, kept.values(), self.database)
-        self.known[kernels] = kept
+        record(self.place, rows, self.database)
+        self.known[kernels] = {row.size: row for row in rows}
         self.tell()
+
+
+def _outcome(found: Measured | Ended) -> Measured:
+    if isinstance(found, Ended):
+        return Measured("hung" if found.hung else "crashed", said=found.reason)
+    return found
