@@ -6,6 +6,14 @@ import pytest
 from calls import check_where
 
 NAMES = sorted(p.stem for p in (Path(__file__).parent / "programs").glob("*.c"))
+#: PoCL takes long to compile the many kernels of the others
+QUICK = {("sections", "generic-gpu"), ("stencils", "generic-gpu"), ("written", "generic-gpu"), ("sizes", "generic-cpu")}
+TARGETS = ("generic-gpu", "generic-cpu")
+CASES = [
+    pytest.param(name, target, marks=() if (name, target) in QUICK else pytest.mark.slow)
+    for name in NAMES
+    for target in TARGETS
+]
 pytestmark = pytest.mark.usefixtures("opencl")
 
 
@@ -15,15 +23,14 @@ def check(workshop, name, target, share, **environment):
     check_where(calls)
 
 
-@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "target"), CASES)
 def test_whatever_can_be_staged_is_right(workshop, name, target):
     check(workshop, name, target, "force")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("share", ["on", "off"])
-@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", NAMES)
 def test_what_pays_and_nothing_are_right(workshop, name, target, share):
     check(workshop, name, target, share)
