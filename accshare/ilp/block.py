@@ -20,14 +20,14 @@ _MOST_LANES = 16
 
 
 def block_of(placement: NestPlacement, device: Device) -> Block | None:
-    """The block of a kernel whose iterations run loops of their own; None where there is nothing to gain by one, or
-    iterations are no multiple of one apart."""
+    """The block of a kernel whose iterations run loops of their own or combine into one variable; None where there is
+    nothing to gain by one, or iterations are more than one apart."""
     partition = placement.partition
-    if device.kind is not DeviceKind.CPU or partition.staged or partition.nest.reductions:
+    if device.kind is not DeviceKind.CPU or partition.staged:
         return None
     if not partition.dimensions or any(d.loop.loop.step != 1 for d in partition.dimensions):
         return None
-    inner = [r for r in references_of(placement) if r.inner]
+    inner = [r for r in references_of(placement) if r.inner or partition.nest.reductions]
     if not inner:
         return None
     if not all(r.coalesced for r in inner):
@@ -36,7 +36,7 @@ def block_of(placement: NestPlacement, device: Device) -> Block | None:
     lanes = min(_MOST_LANES, register // max(4, *(r.bytes for r in inner)))
     registers = 32 if register >= _WIDE else 16
     kept = max(1, _accumulators(placement))
-    if _shares(inner):
+    if _shares(inner) and not partition.nest.reductions:
         rows = (registers - _SHARED - 1) // (_SHARED * kept)
         return Block(max(1, min(_ROWS, rows)), _SHARED, lanes)
     return Block(1, max(1, min(_ALONE, (registers - 2) // (2 * kept))), lanes)

@@ -15,11 +15,13 @@ from accshare.frontend.ir import (
     INT,
     Assign,
     Binary,
+    Block,
     Call,
     Cast,
     Conditional,
     Declare,
     Expr,
+    If,
     Member,
     Scalar,
     Storage,
@@ -81,6 +83,11 @@ class Lanes:
                 return (self._assign(self.own[symbol], target.type, op, value, stmt),)
             case Assign(Subscript() as target, op, value):
                 return self._store(target, op, value, stmt)
+            case If(condition, Block((Assign(Var(symbol) as target, "=", value) as inner,)), None) if (
+                symbol in self.own
+            ):
+                kept = Conditional(condition, value, target, target.type, stmt.span)
+                return (self._assign(self.own[symbol], target.type, "=", kept, inner),)
             case Declare(symbol, init):
                 if symbol not in self.own:
                     raise NotVector
@@ -188,7 +195,8 @@ class Lanes:
 
     def _select(self, condition: Expr, then: Expr, other: Expr, whole: Expr) -> Expr:
         """``condition ? then : other``, both computed."""
-        if any(map(_may_trap, (then, other))):
+        known = _loads(condition)
+        if any(_may_trap(side, known) for side in (then, other)):
             raise NotVector
         if not self.varies(condition):
             sides = [self._to(self.of(side), whole.type) for side in (then, other)]
@@ -206,7 +214,7 @@ class Lanes:
             return Cast(Unary("-", truth, INT, condition.span), kind, False, condition.span)
         match strip(condition):
             case Binary(op, lhs, rhs, span=span) if op in _LOGICAL:
-                if _may_trap(rhs):
+                if _may_trap(rhs, _loads(lhs)):
                     raise NotVector
                 sides = self._mask(lhs, width), self._mask(rhs, width)
                 return Binary(op[0], sides[0], sides[1], kind, span)
@@ -273,10 +281,15 @@ def _is_element(expr: Expr) -> TypeGuard[Subscript]:
     return isinstance(expr, Subscript) and isinstance(expr.type, Scalar) and in_memory(expr)
 
 
-def _may_trap(expr: Expr) -> bool:
-    """Whether it must not be computed where the program would not: it reads memory, or divides integers."""
+def _loads(expr: Expr) -> set[Expr]:
+    return {e for e in expressions(expr) if isinstance(e, Subscript | Member)}
+
+
+def _may_trap(expr: Expr, known: set[Expr]) -> bool:
+    """Whether it must not be computed where the program would not: it reads memory other than what is `known` to be
+    read, or divides integers."""
     if isinstance(expr, Subscript | Member):
-        return True
+        return expr not in known
     if isinstance(expr, Binary) and expr.op in "/%" and isinstance(expr.type, Scalar) and not expr.type.floating:
         return True
-    return any(map(_may_trap, operands(expr)))
+    return any(_may_trap(part, known) for part in operands(expr))

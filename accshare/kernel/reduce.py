@@ -102,7 +102,7 @@ def finish(
     kernel = _second(reduction, f"{name}_{variable_.name}_finish", partials, device, span)
     ones = (literal(1, LONG), literal(1, LONG), literal(1, LONG))
     return Finish(
-        (Define(part, _identity(reduction.op, element), True),),
+        (Define(part, identity(reduction.op, element), True),),
         (*tree, _by_first(work_group, store)),
         local,
         buffer,
@@ -123,13 +123,13 @@ def _second(reduction: Reduction, name: str, partials: Symbol, device: Device, s
     k = Symbol("group", f"{variable_.name}_group", LONG, Storage.INNER)
     first: Expr = literal(0, LONG) if width == 1 else convert(work_item("get_local_id", 0), LONG)
     partial = Subscript(variable(partials), variable(k), element, span)
-    combine = _combine(reduction.op, variable(part), partial, element, span)
+    step = combine(reduction.op, variable(part), partial, element, span)
     local, tree = _tree(reduction.op, part, element, (width, 1, 1))
     target = Subscript(variable(buffer_symbol(variable_)), literal(0, INT), element, span)
-    store = _combine(reduction.op, target, variable(part), element, span)
+    store = combine(reduction.op, target, variable(part), element, span)
     body: tuple[Stmt, ...] = (
-        Define(part, _identity(reduction.op, element), True),
-        Loop(k, first, Binary("<", variable(k), variable(count), INT, span), width, (combine,), 1, None),
+        Define(part, identity(reduction.op, element), True),
+        Loop(k, first, Binary("<", variable(k), variable(count), INT, span), width, (step,), 1, None),
         *tree,
         _by_first((width, 1, 1), store),
     )
@@ -158,7 +158,7 @@ def _tree(
     half = size // 2
     while half:
         other = at(binary("+", variable(lane), literal(half, INT), INT))
-        step = _combine(op, at(variable(lane)), other, element, _NOWHERE)
+        step = combine(op, at(variable(lane)), other, element, _NOWHERE)
         stmts += [Guarded(binary("<", variable(lane), literal(half, INT), INT), (step,)), Barrier(Fence.LOCAL)]
         half //= 2
     stmts.append(Assign(variable(part), "=", at(literal(0, INT)), _NOWHERE))
@@ -186,7 +186,8 @@ def _count(groups: tuple[Expr, Expr, Expr]) -> Expr:
     return binary("*", binary("*", counts[0], counts[1], LONG), counts[2], LONG)
 
 
-def _identity(op: ReductionOp, element: Scalar) -> Expr:
+def identity(op: ReductionOp, element: Scalar) -> Expr:
+    """The value that changes nothing when it is combined."""
     if op in IDENTITY:
         value = {"0": 0, "1": 1, "~0": -1}[IDENTITY[op]]
         return FloatLit(f"{value}.0", element, _NOWHERE) if element.floating else literal(value, element)
@@ -197,7 +198,7 @@ def _identity(op: ReductionOp, element: Scalar) -> Expr:
     return literal(limits[0] if op is ReductionOp.MAX else limits[1], element)
 
 
-def _combine(op: ReductionOp, target: Expr, value: Expr, element: Scalar, span: Span) -> Assign:
+def combine(op: ReductionOp, target: Expr, value: Expr, element: Scalar, span: Span) -> Assign:
     """``target = target op value``."""
     if op in (ReductionOp.MAX, ReductionOp.MIN):
         compare = ">" if op is ReductionOp.MAX else "<"

@@ -129,7 +129,8 @@ def test_a_wrong_kernel_is_caught(scale, old, new, place):
             for width in (128, 64, 32, 16, 8, 4, 2, 1)
         ),
         ("reduction", "generic-gpu", "sum_group += 256", "sum_group += 512"),
-        ("reduction", "generic-cpu", "i < i_tile + 4096", "i < i_tile + 4095"),
+        ("reduction", "generic-cpu", "i_block + 15 <=", "i_block + 31 <="),
+        ("reduction", "generic-cpu", "sum_part += sum_part_v", "sum_part -= sum_part_v"),
         ("reduction", "generic-cpu", "sum_group < sum_groups", "sum_group < 1"),
         ("gemm", "generic-gpu", "l_strip + 31 < k", "true"),
         ("gemm", "generic-gpu", "l_strip += 32", "l_strip += 64"),

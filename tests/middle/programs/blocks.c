@@ -214,6 +214,49 @@ static unsigned long solids(int n)
   return DIGEST(b) ^ DIGEST(seen);
 }
 
+/* what all iterations combine into, with and without conditions, beside and inside of other loops */
+static unsigned long combined(int n, int m)
+{
+  static int a[5000], b[70][70], wide[N];
+  static unsigned char bits[5000];
+  static float f[5000], least, most;
+  FILL(a);
+  FILL2(b);
+  FILL(bits);
+  FILL(f);
+  FILL(wide);
+  long sum = 1, total = 0, all = ~0L;
+  unsigned short exclusive = 3;
+  int best = -1000, count = 0, product = 1, some = 0;
+  least = 9;
+  most = -9;
+#pragma acc kernels
+  {
+    for (int i = 0; i < n; i++) { // grid x
+      sum += a[i] * 3;
+      count -= a[i] > 7;
+      exclusive ^= bits[i];
+      all &= bits[i] | ~15;
+      product *= a[i] | 1;
+    }
+    for (int i = 1; i < n; i++) // grid x
+      if (a[i] > best)
+        best = a[i];
+    for (int i = 0; i < m; i++) // grid y
+      for (int j = 3; j < m; j++) // grid x
+        total += b[i][j] * (j - i);
+    for (int i = 0; i < m; i++) // grid x
+      for (int j = 0; j <= i; j++) // work-item
+        some |= b[i][j] & wide[j];
+  }
+#pragma acc parallel loop reduction(min:least) reduction(max:most)
+  for (int i = 0; i < n; i++) { // grid x
+    least = f[i] < least ? f[i] : least;
+    most = most > f[i] ? most : f[i];
+  }
+  return (unsigned long)(sum ^ total ^ all) ^ exclusive ^ best ^ count * 77 ^ product ^ some ^ DIGEST(least) ^ DIGEST(most);
+}
+
 int main(void)
 {
   const int sizes[][3] = {{1, 1, 1}, {7, 9, 3}, {8, 32, 4}, {33, 65, 17}, {70, 100, 40}, {64, 140, 2}};
@@ -236,6 +279,9 @@ int main(void)
   DEVICE(conditions(67, -2));
   DEVICE(solids(3));
   DEVICE(solids(40));
+  DEVICE(combined(1, 1));
+  DEVICE(combined(19, 4));
+  DEVICE(combined(5000, 70));
   DEVICE(strides(1, 3));
   DEVICE(strides(70, 41));
   DEVICE(strides(140, 140));
