@@ -1,0 +1,273 @@
+"""The code of one block of iterations: each run of statements between loops, for all its rows and columns.
+
+Accumulators of the block's iterations are arrays of vectors, which stay in registers once the loops over them, whose
+length is constant, are unrolled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from accshare.frontend.ir import (
+    INT,
+    Array,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Declare,
+    Expr,
+    Scalar,
+    Storage,
+    Subscript,
+    Symbol,
+    Var,
+)
+from accshare.islexpr import binary, literal, variable
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+from accshare.kernel.lanes import Lanes, NotVector, vector_of
+from accshare.kernel.reduce import combine, identity
+from accshare.kernel.space import derived
+from accshare.kernel.uses import parts, symbols, used_expressions
+from accshare.pragma.ir import ReductionOp
+from accshare.source import Span
+from accshare.tree import expressions
+
+_NOWHERE = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a block, `count` from `start` on; `names` stand for what is computed from the iterator `row`."""
+
+    row: Symbol | None = None
+    start: Symbol | None = None
+    count: int = 1
+    names: tuple[Stmt, ...] = ()
+
+
+def scalar_of(symbol: Symbol) -> Scalar:
+    """The type of an iterator or an accumulator."""
+    assert isinstance(symbol.type, Scalar)
+    return symbol.type
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Accumulators of all iterations, one for each lane of a block while its loop runs."""
+
+    ops: Mapping[Symbol, ReductionOp]
+    vectors: int
+    lanes: int
+    path: str
+
+    def held(self, symbol: Symbol) -> Symbol:
+        """The accumulators of a block instead of one."""
+        kind = vector_of(symbol.type, self.lanes)
+        several = Array(kind, literal(self.vectors, INT)) if self.vectors > 1 else kind
+        return replace(symbol, unique=f"{symbol.unique}_v{self.path}", type=several)
+
+    def at(self, symbol: Symbol, number: Expr) -> Expr:
+        """The accumulators of one vector of the block."""
+        held = variable(self.held(symbol))
+        return Subscript(held, number, vector_of(symbol.type, self.lanes), _NOWHERE) if self.vectors > 1 else held
+
+    @property
+    def before(self) -> tuple[Stmt, ...]:
+        """All of them at the value that changes nothing."""
+        result: list[Stmt] = []
+        for symbol, op in self.ops.items():
+            start = identity(op, scalar_of(symbol))
+            ones = (Assign(self.at(symbol, literal(k, INT)), "=", start, _NOWHERE) for k in range(self.vectors))
+            result += (Declare(self.held(symbol), None, _NOWHERE), *ones)
+        return tuple(result)
+
+    @property
+    def after(self) -> tuple[Stmt, ...]:
+        """All of them combined into the one."""
+        result: list[Stmt] = []
+        for symbol, op in self.ops.items():
+            type_ = scalar_of(symbol)
+            for k in range(self.vectors):
+                whole = self.at(symbol, literal(k, INT))
+                for lane in range(self.lanes):
+                    one = Call("lane", (whole, literal(lane, INT)), type_, _NOWHERE) if self.lanes > 1 else whole
+                    result.append(combine(op, variable(symbol), one, type_, _NOWHERE))
+        return tuple(result)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A block of `rows` by `vectors` times `lanes` columns."""
+
+    column: Symbol
+    vectors: int
+    lanes: int
+    rows: Rows
+    parts: Parts
+
+    @property
+    def number(self) -> Expr:
+        """Of a vector among the block's."""
+        nths = [
+            (self._nth(s), n) for s, n in ((self.rows.row, self.rows.count), (self.column, self.vectors)) if s and n > 1
+        ]
+        number: Expr = literal(0, INT)
+        for nth, n in nths:
+            number = binary("+", binary("*", number, literal(n, INT), INT), variable(nth), INT)
+        return number
+
+    def _nth(self, symbol: Symbol) -> Symbol:
+        return derived(symbol, "nth", INT)
+
+    def body(self, stmts: tuple[Stmt, ...], columns_from: Symbol) -> tuple[Stmt, ...]:
+        """The code of a block. Raises `NotVector`."""
+        runs = tuple(_runs(stmts))
+        local = {s for s in _declared(stmts) if sum(s in symbols(run) for run in runs) == 1}
+        kept = [s for s in _own(stmts) if s not in local and s not in self.parts.ops]
+        count = self.rows.count * self.vectors
+        own: dict[Symbol, Expr] = {symbol: self.parts.at(symbol, self.number) for symbol in self.parts.ops}
+        declares: list[Stmt] = []
+        for symbol in (*kept, *local):
+            kind = vector_of(symbol.type, self.lanes)
+            several = count > 1 and symbol not in local
+            held = replace(
+                symbol, unique=f"{symbol.unique}_v", type=Array(kind, literal(count, INT)) if several else kind
+            )
+            own[symbol] = Subscript(variable(held), self.number, kind, _NOWHERE) if several else variable(held)
+            if symbol not in local:
+                declares.append(Declare(held, None, _NOWHERE))
+        names = {d.symbol: _named(d) for d in self.rows.names if isinstance(d, Define)}
+        lanes = Lanes(self.column, self.lanes, own, names)
+        return (*declares, *self._sequence(stmts, lanes, local, columns_from))
+
+    def _sequence(
+        self, stmts: tuple[Stmt, ...], lanes: Lanes, local: set[Symbol], columns_from: Symbol
+    ) -> tuple[Stmt, ...]:
+        result: list[Stmt] = []
+        defined: dict[Symbol, Expr] = {}
+        for looped, group in groupby(stmts, _has_loop):
+            if not looped:
+                result += self._run(tuple(group), lanes, local, columns_from, defined)
+                continue
+            for stmt in group:
+                result.append(
+                    self._around(stmt, replace(lanes, defined={**lanes.defined, **defined}), local, columns_from)
+                )
+        return tuple(result)
+
+    def _around(self, stmt: Stmt, lanes: Lanes, local: set[Symbol], columns_from: Symbol) -> Stmt:
+        """A statement with loops in it, which all iterations of the block run together."""
+        match stmt:
+            case Loop(first=first, condition=condition, body=body):
+                self._same(first, lanes)
+                self._same(condition, lanes)
+                return replace(stmt, unroll=1, body=self._sequence(body, lanes, local, columns_from))
+            case Guarded(condition, then, other):
+                self._same(condition, lanes)
+                sides = (self._sequence(side, lanes, local, columns_from) for side in (then, other))
+                return Guarded(condition, *sides)
+        raise NotVector
+
+    def _same(self, expr: Expr, lanes: Lanes) -> None:
+        """Raises `NotVector` where iterations of the block may differ."""
+        if lanes.varies(expr) or any(isinstance(e, Var) and e.symbol == self.rows.row for e in expressions(expr)):
+            raise NotVector
+
+    def _run(
+        self,
+        stmts: tuple[Stmt, ...],
+        lanes: Lanes,
+        local: set[Symbol],
+        columns_from: Symbol,
+        defined: dict[Symbol, Expr],
+    ) -> tuple[Stmt, ...]:
+        """Statements without loops, for all iterations of the block."""
+        body = self._straight(stmts, lanes, local, defined)
+        if self.vectors > 1 and body:
+            distance = binary("*", variable(self._nth(self.column)), literal(self.lanes, INT), INT)
+            body = (self._nths(self.column, columns_from, distance, self.vectors, body),)
+        rows = self.rows
+        if rows.row and rows.start and body:
+            body = (self._nths(rows.row, rows.start, variable(self._nth(rows.row)), rows.count, body),)
+        return body
+
+    def _nths(self, symbol: Symbol, start: Symbol, distance: Expr, count: int, body: tuple[Stmt, ...]) -> Loop:
+        place = Define(symbol, binary("+", variable(start), distance, scalar_of(symbol)))
+        inside = (place, *body) if symbol in symbols(body) else body
+        nth = self._nth(symbol)
+        return Loop(
+            nth, literal(0, INT), Binary("<", variable(nth), literal(count, INT), INT, _NOWHERE), 1, inside, count, None
+        )
+
+    def _straight(
+        self, stmts: tuple[Stmt, ...], lanes: Lanes, local: set[Symbol], defined: dict[Symbol, Expr]
+    ) -> tuple[Stmt, ...]:
+        result: list[Stmt] = []
+        for stmt in stmts:
+            lanes = replace(lanes, defined={**lanes.defined, **defined})
+            match stmt:
+                case Define(symbol, value, False):
+                    if any(
+                        isinstance(e, Subscript) or (isinstance(e, Var) and e.symbol in lanes.own)
+                        for e in expressions(value)
+                    ):
+                        raise NotVector
+                    defined[symbol] = _named(stmt)
+                case Guarded(condition, then, other):
+                    if lanes.varies(condition):
+                        raise NotVector
+                    sides = (self._straight(side, lanes, local, dict(defined)) for side in (then, other))
+                    result.append(Guarded(condition, *sides))
+                case Declare(symbol) if symbol in local:
+                    held = lanes.own[symbol]
+                    assert isinstance(held, Var)
+                    result += (Declare(held.symbol, None, stmt.span), *lanes.statement(stmt))
+                case _:
+                    result += lanes.statement(stmt)
+        return tuple(result)
+
+
+def _named(define: Define) -> Expr:
+    """The value of a name, in its type."""
+    return Cast(define.value, define.symbol.type, False, define.value.span)
+
+
+def _has_loop(stmt: Stmt) -> bool:
+    return any(isinstance(part, Loop) for part in parts(stmt))
+
+
+def _runs(stmts: tuple[Stmt, ...]) -> Iterator[tuple[Stmt, ...]]:
+    """The runs of statements between loops."""
+    for looped, group in groupby(stmts, _has_loop):
+        run = tuple(group)
+        if not looped:
+            yield run
+            continue
+        for stmt in run:
+            if isinstance(stmt, Loop):
+                yield from _runs(stmt.body)
+            elif isinstance(stmt, Guarded):
+                yield from _runs(stmt.then)
+                yield from _runs(stmt.other)
+
+
+def _declared(stmts: tuple[Stmt, ...]) -> tuple[Symbol, ...]:
+    return tuple(p.symbol for s in stmts for p in parts(s) if isinstance(p, Declare))
+
+
+def _own(stmts: tuple[Stmt, ...]) -> tuple[Symbol, ...]:
+    """The variables of which each iteration has its own. Raises `NotVector` where one is an array."""
+    found: dict[Symbol, None] = dict.fromkeys(_declared(stmts))
+    for stmt in stmts:
+        for part in parts(stmt):
+            if isinstance(part, Define) and part.mutable:
+                found[part.symbol] = None
+            elif isinstance(part, Assign) and isinstance(part.target, Var):
+                found[part.target.symbol] = None
+    for expr in used_expressions(stmts):
+        if isinstance(expr, Subscript) and isinstance(expr.base, Var) and expr.base.symbol.storage is Storage.INNER:
+            raise NotVector
+    return tuple(found)
