@@ -4,7 +4,7 @@ import json
 import subprocess
 
 import pytest
-from conftest import BIN
+from calls import BIN
 
 
 @pytest.fixture

@@ -1,11 +1,12 @@
 """C programs that hold their own expectations: results as with gcc, where each call runs, what the report says."""
 
 import re
+from pathlib import Path
 
 import pytest
 from calls import check_where
-from conftest import PROGRAMS
 
+PROGRAMS = Path(__file__).parent / "programs"
 NAMES = sorted(p.stem for p in PROGRAMS.glob("*.c"))
 TARGETS = ("generic-gpu", "generic-cpu")
 #: `// grid x`, `// host`, `// work-item`, each with or without numbers, or numbers alone
