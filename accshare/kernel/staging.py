@@ -205,7 +205,7 @@ class _Group:
             instances = inside(self.space.grouped(statement), held)
             first = f"{size} * floor(i{nest.loop.depth}/{size})" if size > 1 else f"i{nest.loop.depth}"
             starts = starts.union(instances.apply(isl.Map(f"{{ {tuple_text(statement)} -> [{first}] }}")))
-        return _in_a_row(starts.coalesce())
+        return _in_a_row(starts.coalesce(), size)
 
     def _looped(
         self, starts: isl.Set, symbol: Symbol, node: LoopNode, place: _Place, body: tuple[Stmt, ...]
@@ -231,13 +231,15 @@ def _in_several(space: Space, parts: tuple[tuple[Statement, ...], ...]) -> froze
     return frozenset(name for name in space.partition.nest.private if sum(name in names for names in used) > 1)
 
 
-def _in_a_row(starts: isl.Set) -> isl.Set:
+def _in_a_row(starts: isl.Set, size: int) -> isl.Set:
     """Strips without conditions on any but the first and the last, where that is possible. Strips that are there for
     nothing do no harm, and a condition around barriers does to PoCL 3.1 (see `_closed`)."""
     hull = starts.remove_divs().simple_hull().to_set()
     if not (hull.dim_has_lower_bound(_SET, 0) and hull.dim_has_upper_bound(_SET, 0)):
         return starts
-    row = hull.intersect(isl.Set.from_basic_set(starts.affine_hull()))
+    row = hull.intersect(isl.Set.from_basic_set(starts.affine_hull())).intersect(
+        isl.Set(f"{{ [t] : t mod {size} = 0 }}")
+    )
     return row.drop_constraints_not_involving_dims(_SET, 0, 1)
 
 
