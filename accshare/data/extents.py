@@ -11,6 +11,10 @@ from accshare.islexpr import binary, is_true, literal, of_condition, of_value, v
 from accshare.poly.ir import Access, Scop, Variable
 
 _ALWAYS = literal(1, INT)
+#: isl's operations for the formula of a bound, where the whole array can be taken instead; about a tenth of a second
+_MOST_OPERATIONS = 300_000
+#: cases in such a formula, which is evaluated whenever the region runs
+_MOST_CASES = 16
 _SET, _OUT = isl.dim_type.set, isl.dim_type.out
 
 
@@ -32,7 +36,7 @@ class Extent:
 
 def extent(scop: Scop, variable_: Variable) -> Extent | None:
     """The smallest contiguous section that holds all accesses, or the whole array when it is declared with its size
-    and some subscript can't be followed. None when only the user can tell."""
+    and some subscript can't be followed, or only with much work. None when only the user can tell."""
     accesses = [a for s in scop.statements for a in s.accesses if a.variable == variable_]
     if not variable_.shape:
         return Extent(literal(0, LONG), literal(1, LONG))
@@ -46,13 +50,32 @@ def extent(scop: Scop, variable_: Variable) -> Extent | None:
         return Extent(literal(0, LONG), literal(0, LONG))
     if not sure.is_bounded():
         return whole
-    first, last = sure.lexmin_pw_multi_aff(), sure.lexmax_pw_multi_aff()
+    ends = _ends(sure, None if whole is None else _MOST_OPERATIONS)
+    if ends is None:
+        return whole
+    first, last = ends
     low, high = _flat(first, variable_, scop), _flat(last, variable_, scop)
     length = binary("+", binary("-", high, low, LONG), literal(1, LONG), LONG)
     untouched = scop.context.subtract(sure.params())
     if _counts_to_zero(first, last, untouched):
         return Extent(low, length)
     return Extent(low, length, of_condition(sure.params(), scop.context, _names(scop), LONG))
+
+
+def _ends(touched: isl.Set, limit: int | None) -> tuple[isl.PwMultiAff, isl.PwMultiAff] | None:
+    """The first and the last element. With a `limit` to isl's operations, None where it or `_MOST_CASES` is passed."""
+    if limit is None:
+        return touched.lexmin_pw_multi_aff(), touched.lexmax_pw_multi_aff()
+    context = touched.get_ctx()
+    context.reset_operations()
+    context.set_max_operations(limit)
+    try:
+        first, last = touched.lexmin_pw_multi_aff(), touched.lexmax_pw_multi_aff()
+    except isl.Error:
+        return None
+    finally:
+        context.set_max_operations(0)
+    return None if max(first.n_piece(), last.n_piece()) > _MOST_CASES else (first, last)
 
 
 def _counts_to_zero(first: isl.PwMultiAff, last: isl.PwMultiAff, untouched: isl.Set) -> bool:
