@@ -141,15 +141,15 @@ def variants(path, *flags):
 
 
 def test_a_device_that_needs_other_kernels_gets_them_first(machine, square, monkeypatch):
-    monkeypatch.setenv("ACCSHARE_RUNTIME", machine({"name": "Tiny 1", "max_work_group": 64}, {"name": "Big"}))
+    monkeypatch.setenv("ACCSHARE_RUNTIME", machine({"name": "Tiny 1", "max_work_group": 32}, {"name": "Big"}))
     assert [model.name for model in devices_for(("auto",))] == ["tiny-1", "big", "generic-gpu", "generic-cpu"]
-    assert variants(square) == [("tiny-1", 64), ("generic-gpu", 256), ("generic-cpu", 1)]
-    assert variants(square, "--acc-target=generic-gpu") == [("generic-gpu", 256)]
+    assert variants(square) == [("tiny-1", 32), ("generic-gpu", 64), ("generic-cpu", 1)]
+    assert variants(square, "--acc-target=generic-gpu") == [("generic-gpu", 64)]
 
 
 def test_without_the_runtime_library_the_generic_models_remain(square, monkeypatch, tmp_path):
     monkeypatch.setenv("ACCSHARE_RUNTIME", str(tmp_path / "absent.so"))
-    assert variants(square) == [("generic-gpu", 256), ("generic-cpu", 1)]
+    assert variants(square) == [("generic-gpu", 64), ("generic-cpu", 1)]
 
 
 def test_the_compiler_asks_for_the_devices(machine, square, tmp_path):

@@ -27,10 +27,10 @@
     return DIGEST(c); \
   }
 
-TYPE(float, float, of_float)
-TYPE(float, double, of_float_in_double)
-TYPE(double, float, of_double_in_float)
-TYPE(double, double, of_double)
+TYPE(float, float, of_float) // ACC307
+TYPE(float, double, of_float_in_double) // ACC307
+TYPE(double, float, of_double_in_float) // ACC307
+TYPE(double, double, of_double) // ACC307
 TYPE(signed char, int, of_char)
 TYPE(unsigned char, unsigned char, of_unsigned_char)
 TYPE(short, long, of_short)
@@ -52,7 +52,7 @@ static unsigned long conditions(int n, float limit)
     for (int j = 0; j < n; j++) { // grid x
       float sum = 0, most = -1000;
       int count = 0;
-      for (int k = 0; k < n; k++) { // work-item
+      for (int k = 0; k < n; k++) { // work-item ACC307
         float x = b[k][j] * a[i][k];
         most = x > most && x < limit ? x : most;
         count += x > 0 || b[k][j] == 1;
@@ -81,18 +81,18 @@ static unsigned long strides(int n, int m)
 #pragma acc kernels
   {
     for (int i = 0; i < n; i++) { // grid x
-      for (int j = 0; j < m; j++) // work-item
+      for (int j = 0; j < m; j++) // work-item ACC302
         y[2 * i] += a[j * n + i] * x[j];
     }
     for (int i = 0; i < n; i++) { // grid x
       float sum = 0;
-      for (int j = 0; j < m; j++) // work-item
+      for (int j = 0; j < m; j++) // work-item ACC307
         sum += a[i * m + j] * x[j];
       y[i] = sum;
     }
     for (int i = 0; i < n; i++) { // grid x
       float sum = i, other = 2 * i + s[i];
-      for (int j = 0; j < m; j++) { // work-item
+      for (int j = 0; j < m; j++) { // work-item ACC306
         sum += b[j * n + i] * z[i][0] - i;
         other += sum * j;
       }
@@ -115,12 +115,12 @@ static unsigned long iterators(unsigned n, size_t m, short k)
   {
     for (unsigned i = 3; i < n; i++) // grid y
       for (size_t j = 5; j <= m; j++) // grid x
-        for (short l = 0; l < k; l++) // work-item
+        for (short l = 0; l < k; l++) // work-item ACC302
           c[i][j] += a[i][l] * b[l][j] + j - i;
     for (short i = 1; i < k; i++) // grid y
       for (unsigned char j = 0; j < 120; j++) { // grid x
         double sum = i - j;
-        for (size_t l = 2; l < m; l++) // work-item
+        for (size_t l = 2; l < m; l++) // work-item ACC307
           sum -= b[l][j] * (j + l);
         a[i][j] = sum;
       }
@@ -140,15 +140,15 @@ static unsigned long triangles(int n)
   {
     for (int i = 0; i < n; i++) // grid y
       for (int j = 0; j < n; j++) // grid x
-        for (int k = 0; k < i; k++) // work-item
+        for (int k = 0; k < i; k++) // work-item ACC302
           c[i][j] += a[i][k] * b[k][j];
     for (int i = 0; i < n; i++) // grid y
       for (int j = 0; j < n; j++) // grid x
-        for (int k = j; k < n; k++) // work-item
+        for (int k = j; k < n; k++) // work-item ACC302
           d[i][j] += a[i][k] * b[k][j];
     for (int i = 0; i < n; i++) // grid y
       for (int j = 0; j <= i; j++) // grid x
-        for (int k = 0; k < n; k++) // work-item
+        for (int k = 0; k < n; k++) // work-item ACC302
           b[n + i][j] += a[i][k] * a[k][j];
   }
   return DIGEST(b) ^ DIGEST(c) * 3 ^ DIGEST(d) * 5;
@@ -166,15 +166,15 @@ static unsigned long bodies(int n, int m)
   for (int i = 3; i < n - 3; i++) // grid y
     for (int j = 3; j < n - 3; j++) { // grid x
       float low = a[i][j], high = low * 2;
-      for (int u = 0; u < 7; u++) { // work-item
+      for (int u = 0; u < 7; u++) { // work-item ACC307
         float here = w[u] * a[i + u - 3][j];
         low += here;
       }
       if (m > 2)
-        for (int u = 0; u < m; u++) { // work-item
+        for (int u = 0; u < m; u++) { // work-item ACC307
           float here = w[u % 7] * b[i][j + u - 3], twice = here + here;
           high -= here - low;
-          for (int v = 0; v < u; v++) // work-item
+          for (int v = 0; v < u; v++) // work-item ACC307
             high += twice * w[v];
         }
       float both = low + high;
@@ -198,15 +198,15 @@ static unsigned long solids(int n)
       for (int j = 1; j < n - 1; j++) // grid y
         for (int k = 1; k < n - 1; k++) { // grid x
           float sum = 0;
-          for (int u = -1; u <= 1; u++) // work-item
-            for (int v = -1; v <= 1; v++) // work-item
+          for (int u = -1; u <= 1; u++) // work-item ACC307
+            for (int v = -1; v <= 1; v++) // work-item ACC307
               sum += a[i + u][j + v][k] * (u + v) + a[i][j + u][k + v];
           b[i][j][k] = sum;
         }
     for (int i = 0; i < n; i++) { // grid x
       int counts[4];
       counts[0] = counts[1] = counts[2] = counts[3] = 0;
-      for (int j = 0; j < n; j++) // work-item
+      for (int j = 0; j < n; j++) // work-item ACC302
         counts[j & 3] += (int)b[i][j][j % 7];
       seen[i] = counts[0] * 3 + counts[3];
     }
@@ -245,8 +245,8 @@ static unsigned long combined(int n, int m)
     for (int i = 0; i < m; i++) // grid y
       for (int j = 3; j < m; j++) // grid x
         total += b[i][j] * (j - i);
-    for (int i = 0; i < m; i++) // grid x
-      for (int j = 0; j <= i; j++) // work-item
+    for (int i = 0; i < m; i++) // grid y
+      for (int j = 0; j <= i; j++) // grid x
         some |= b[i][j] & wide[j];
   }
 #pragma acc parallel loop reduction(min:least) reduction(max:most)
