@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from accshare.device.model import Device
 from accshare.device.presets import PRESETS
+from accshare.device.vectors import Vectors, vector_registers
 
 #: compute capability -> preset with the nearest bandwidths; work-items, groups and KiB of shared memory a
 #: multiprocessor has, from the CUDA C++ Programming Guide. Capabilities between take what the one below has.
@@ -36,12 +37,13 @@ _INTEL_REGISTERS = {8: 128 * 16, 16: 128 * 8}
 _INTEL_LANES = 32
 
 
-def describe(entry: Mapping[str, object]) -> Device:
-    """The model of one entry of the runtime's device list. Raises `KeyError` and `TypeError` where it is malformed."""
+def describe(entry: Mapping[str, object], vectors: Vectors | None = None) -> Device:
+    """The model of one entry of the runtime's device list; `vectors` are what trials on a CPU found, None where there
+    were none. Raises `KeyError` and `TypeError` where the entry is malformed."""
     gpu = entry["type"] == "gpu"
     name = re.sub(r"[^a-z0-9]+", "-", str(entry["name"]).lower())[:48].strip("-")
     told = replace(
-        _gpu(entry) if gpu else _cpu(entry),
+        _gpu(entry) if gpu else _cpu(entry, vectors),
         name=name or ("gpu" if gpu else "cpu"),
         max_work_group=number(entry, "max_work_group"),
         local_bytes=number(entry, "local_bytes"),
@@ -64,11 +66,17 @@ def number(entry: Mapping[str, object], key: str) -> int:
     return value
 
 
-def _cpu(entry: Mapping[str, object]) -> Device:
+def told_lanes(entry: Mapping[str, object]) -> int:
+    """32-bit lanes of a CPU's vectors, as its driver tells them."""
+    return max(1, number(entry, "vector_width_float"), number(entry, "native_width_float"))
+
+
+def _cpu(entry: Mapping[str, object], vectors: Vectors | None) -> Device:
     """A core takes two vector loads a clock from its first-level cache, where local memory is too."""
-    lanes = max(1, number(entry, "vector_width_float"), number(entry, "native_width_float"))
+    lanes = vectors.bytes // 4 if vectors else told_lanes(entry)
     line = number(entry, "cacheline_bytes") or 64
-    registers = 32 if lanes >= 16 else 16
+    registers = vectors.registers if vectors else vector_registers(4 * lanes)
+    level1, level2, level3 = _caches(entry)
     return replace(
         PRESETS["generic-cpu"],
         compute_units=number(entry, "compute_units"),
@@ -80,7 +88,23 @@ def _cpu(entry: Mapping[str, object]) -> Device:
         registers_per_unit=registers * lanes,
         local_bandwidth=2 * 4 * lanes,
         cache_bandwidth=2 * 4 * lanes,
+        l1_bytes=level1,
+        l2_bytes=level2,
+        l3_bytes=level3,
     )
+
+
+def _caches(entry: Mapping[str, object]) -> tuple[int, int, int]:
+    """Bytes a compute unit has of each level. The host tells; where it doesn't, the first two levels are the generic
+    CPU's, and the one that OpenCL tells of is the third if it is larger."""
+    generic, rows = PRESETS["generic-cpu"], entry.get("caches", [])
+    if not isinstance(rows, list):
+        raise TypeError("caches is no array")
+    told = {number(row, "level"): number(row, "bytes") // max(1, number(row, "units")) for row in rows}
+    if 1 in told:
+        return told[1], max(told[1], told.get(2, 0)), told.get(3, 0)
+    last = number(entry, "cache_bytes") // max(1, number(entry, "compute_units"))
+    return generic.l1_bytes, generic.l2_bytes, last if last > generic.l2_bytes else 0
 
 
 def _gpu(entry: Mapping[str, object]) -> Device:

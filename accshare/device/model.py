@@ -23,7 +23,8 @@ class Device:
     a work-item can have before values are spilled to memory. `local_bandwidth` and `cache_bandwidth` are bytes a clock
     a compute unit, from local memory and, for global memory, from the nearest cache that all its work-groups can rely
     on. Global memory lies in `channels` of `channel_bytes` each in turn; 1 and 0 where that is not known, or addresses
-    are scattered over them.
+    are scattered over them. `l1_bytes`, `l2_bytes` and `l3_bytes` are what one compute unit has of a CPU's caches
+    while all are busy, its part of those it shares; 0 for GPUs, and where there is no third one.
     """
 
     name: str
@@ -46,3 +47,6 @@ class Device:
     channels: int = 1
     channel_bytes: int = 0
     registers_per_item: int = 255
+    l1_bytes: int = 0
+    l2_bytes: int = 0
+    l3_bytes: int = 0

@@ -6,6 +6,37 @@ from accshare.device.model import Device, DeviceKind
 
 _KIB = 1024
 
+
+def _cpu(
+    name: str, *, cores: int, lanes: int, registers: int, level1_kib: int, level2_kib: int, level3_kib: int
+) -> Device:
+    """A CPU core runs one work-group at a time; local memory is its ordinary memory, read through its first-level
+    cache, which takes two vector loads a clock. A group's local memory should fit there. Caches are a core's own, or
+    its part of those that cores share."""
+    return Device(
+        name=name,
+        kind=DeviceKind.CPU,
+        compute_units=cores,
+        simd_width=lanes,
+        max_work_group=1024,
+        max_threads_per_unit=1024,
+        local_bytes=level1_kib * _KIB,
+        local_dedicated=False,
+        transaction_bytes=64,
+        banks=1,
+        bank_bytes=64,
+        fp64=True,
+        local_per_unit=level1_kib * _KIB,
+        max_groups_per_unit=1,
+        registers_per_unit=registers * lanes,
+        local_bandwidth=2 * 4 * lanes,
+        cache_bandwidth=2 * 4 * lanes,
+        l1_bytes=level1_kib * _KIB,
+        l2_bytes=level2_kib * _KIB,
+        l3_bytes=level3_kib * _KIB,
+    )
+
+
 _GENERIC = (
     # The least an OpenCL GPU of the last decade offers; work-groups of 256 run everywhere.
     Device(
@@ -28,8 +59,8 @@ _GENERIC = (
         cache_bandwidth=48,
         registers_per_item=128,
     ),
-    # Any multi-core CPU through PoCL or Intel's runtime.
-    Device("generic-cpu", DeviceKind.CPU, 4, 8, 1024, 1024, 32768, False, 64, 1, 64, True, 32768, 1, 128, 64, 64),
+    # Any multi-core CPU through PoCL or Intel's runtime; caches no larger than most have had since 2013.
+    _cpu("generic-cpu", cores=4, lanes=8, registers=16, level1_kib=32, level2_kib=256, level3_kib=1024),
 )
 
 
@@ -182,33 +213,9 @@ _INTEL = (
 )
 
 
-def _cpu(name: str, *, cores: int, lanes: int, level1_kib: int, registers: int) -> Device:
-    """A CPU core runs one work-group at a time; local memory is its ordinary memory, read through its first-level
-    cache, which takes two vector loads a clock. A group's local memory should fit there."""
-    return Device(
-        name=name,
-        kind=DeviceKind.CPU,
-        compute_units=cores,
-        simd_width=lanes,
-        max_work_group=1024,
-        max_threads_per_unit=1024,
-        local_bytes=level1_kib * _KIB,
-        local_dedicated=False,
-        transaction_bytes=64,
-        banks=1,
-        bank_bytes=64,
-        fp64=True,
-        local_per_unit=level1_kib * _KIB,
-        max_groups_per_unit=1,
-        registers_per_unit=registers * lanes,
-        local_bandwidth=2 * 4 * lanes,
-        cache_bandwidth=2 * 4 * lanes,
-    )
-
-
 _CPUS = (
-    _cpu("xeon-8480", cores=56, lanes=16, level1_kib=48, registers=32),
-    _cpu("graviton3", cores=64, lanes=8, level1_kib=64, registers=32),
+    _cpu("xeon-8480", cores=56, lanes=16, registers=32, level1_kib=48, level2_kib=2048, level3_kib=1920),
+    _cpu("graviton3", cores=64, lanes=8, registers=32, level1_kib=64, level2_kib=1024, level3_kib=512),
 )
 
 #: name -> model, for ``--acc-target=NAME``.

@@ -1,7 +1,7 @@
 """The devices of this machine as models, found by the C runtime: what ``--acc-target=auto`` compiles for.
 
 Starting a driver takes a moment and may crash, so another process asks it, and the answer is kept on disk until a
-driver is installed or removed, or a variable that steers OpenCL changes.
+driver is installed, removed or replaced, or a variable that steers OpenCL changes.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
-from accshare.device.describe import describe, number
+from accshare.device.describe import describe, number, told_lanes
 from accshare.device.model import Device, DeviceKind
 from accshare.device.presets import PRESETS
+from accshare.device.vectors import vectors
 
 _SCRIPT = (
     "import ctypes, sys; library = ctypes.CDLL(sys.argv[1]);"
@@ -35,7 +36,9 @@ _SCRIPT = (
 _SECONDS = 120
 #: how long "no device" is believed: loading a kernel module changes it, and no file tells
 _NONE_SECONDS = 600
+_SIMULATOR = "Oclgrind"
 _VENDORS = "/etc/OpenCL/vendors"
+_MODEL = frozenset(field.name for field in fields(Device))
 _STEERING = re.compile(r"(ACCSHARE_OPENCL|ACCSHARE_OFFLOAD|OCL_|OPENCL_|POCL_|CUDA_VISIBLE|ROCR_|HIP_|LD_)\w*")
 
 
@@ -45,7 +48,8 @@ class ProbeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A device of this machine and the model it is compiled for; `library` is the OpenCL it was found through."""
+    """A device of this machine and the model it is compiled for; `library` is the OpenCL it was found through, `limit`
+    says why its vectors are not those that its driver tells of."""
 
     name: str
     vendor: str
@@ -56,6 +60,7 @@ class Found:
     global_bytes: int
     unified: bool
     model: Device
+    limit: str
 
 
 def probe(library: str) -> tuple[Found, ...]:
@@ -71,7 +76,7 @@ def probe(library: str) -> tuple[Found, ...]:
         last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         raise ProbeError(f"{library} can't be used: {last}")
     try:
-        return tuple(_named_apart(_found(entry) for entry in json.loads(done.stdout)))
+        return tuple(_named_apart(_found(entry, library, place) for place, entry in enumerate(json.loads(done.stdout))))
     except (ValueError, KeyError, TypeError) as error:
         raise ProbeError(f"{library} describes its devices in a way that can't be read: {error}") from error
 
@@ -106,7 +111,12 @@ def _named_apart(devices: Iterable[Found]) -> Iterator[Found]:
         yield replace(one, model=next(m for m in models if taken.setdefault(m.name, m) == m))
 
 
-def _found(entry: Mapping[str, object]) -> Found:
+def _found(entry: Mapping[str, object], library: str, place: int) -> Found:
+    """The device at `place` of the list of the runtime `library`; a CPU's vectors are tried."""
+    tried = None
+    if entry["type"] == "cpu":
+        timed = entry["platform"] != _SIMULATOR
+        tried = vectors(library, place, 4 * told_lanes(entry), bool(entry["fp64"]), timed)
     return Found(
         name=str(entry["name"]),
         vendor=str(entry["vendor"]),
@@ -116,7 +126,8 @@ def _found(entry: Mapping[str, object]) -> Found:
         library=str(entry["library"]),
         global_bytes=number(entry, "global_bytes"),
         unified=bool(entry["unified"]),
-        model=describe(entry),
+        model=describe(entry, tried),
+        limit=tried.limit if tried else "",
     )
 
 
@@ -125,9 +136,20 @@ def _key(library: str) -> str:
     choose among them."""
     steering = sorted((name, value) for name, value in os.environ.items() if _STEERING.fullmatch(name))
     vendors = Path(os.environ.get("OCL_ICD_VENDORS", _VENDORS))
-    registered = [vendors, *(sorted(vendors.glob("*.icd")) if vendors.is_dir() else ())]
-    text = repr((os.uname().nodename, _stamp(Path(library)), [_stamp(path) for path in registered], steering))
+    registered = sorted(vendors.glob("*.icd")) if vendors.is_dir() else [vendors]
+    named = os.environ.get("ACCSHARE_OPENCL")
+    drivers = [*map(_driver, registered), *([Path(named)] if named else [])]
+    stamps = [_stamp(path) for path in (Path(library), vendors, *registered, *drivers)]
+    text = repr((os.uname().nodename, stamps, steering))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _driver(registered: Path) -> Path:
+    """The library that an .icd file names, which may be a full path."""
+    try:
+        return Path(registered.read_text("utf-8", "replace").strip())
+    except OSError:
+        return registered
 
 
 def _stamp(path: Path) -> tuple[str, int]:
@@ -143,6 +165,9 @@ def _folder() -> Path:
 
 
 def _load(row: dict[str, Any]) -> Found:
+    """Raises `ValueError` and others for what another version wrote: defaults of new fields are no answers."""
+    if set(row["model"]) != _MODEL:
+        raise ValueError("fields of another version")
     model = Device(**{**row["model"], "kind": DeviceKind(row["model"]["kind"])})
     return Found(**{**row, "model": model})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich import box
 from rich.console import Console, Group
@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from accshare.device import PRESETS, Device
+from accshare.device import PRESETS, Device, DeviceKind
 from accshare.device.probe import Found
 from accshare.run.check import Verdict
 from accshare.run.resources import Resources
@@ -61,9 +61,23 @@ def device_table(found: Sequence[Found]) -> Group:
     for number, one in enumerate(found):
         lines.append(f"{number}  {one.name} ({one.model.kind.value}; {one.platform}; driver {one.driver})")
         lines.append(f"   model {one.model.name}")
+        lines.extend(_of_cpu(one))
     for model in dict.fromkeys(one.model for one in found):
         table.add_row(model.name, *_figures(model))
     return Group(*(Text(line) for line in lines), table)
+
+
+def _of_cpu(one: Found) -> Iterator[str]:
+    """What matters on a CPU and the table has no room for."""
+    model = one.model
+    if model.kind is not DeviceKind.CPU:
+        return
+    sizes = (model.l1_bytes, model.l2_bytes, model.l3_bytes)
+    caches = ", ".join(f"{size // 1024} KiB" for size in sizes if size)
+    yield f"   caches of a core, or its part of them: {caches}"
+    yield f"   vectors of {4 * model.simd_width} bytes in {model.registers_per_unit // model.simd_width} registers"
+    if one.limit:
+        yield f"   because {one.limit}"
 
 
 def preset_table() -> Table:

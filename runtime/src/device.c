@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cpu.h"
 #include "env.h"
 #include "message.h"
 #include "text.h"
@@ -275,6 +276,10 @@ static void describe_json(text *out, const device *device) {
   text_add(out, ", \"global_bytes\": %llu, \"native_width_float\": %llu,\n   ", (unsigned long long)device->global_bytes,
            (unsigned long long)device_number(device->cl, device->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT));
   attributes_json(out, device);
+  if (device->type & CL_DEVICE_TYPE_CPU) {
+    text_add(out, ", \"caches\": ");
+    cpu_caches_json(out);
+  }
   text_add(out, "}");
 }
 

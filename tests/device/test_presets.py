@@ -22,6 +22,7 @@ CPUS = [model for model in PRESETS.values() if model.kind is DeviceKind.CPU]
 
 def row(model: Device) -> str:
     """The model's line of the documentation."""
+    caches = (model.l1_bytes, model.l2_bytes, model.l3_bytes)
     reuse, share = delta_r(model, Options()), delta_s(model, Options(), 256)
     cells = (
         f"`{model.name}`",
@@ -36,6 +37,7 @@ def row(model: Device) -> str:
         f"{model.banks} × {model.bank_bytes}",
         f"{model.local_bandwidth:g}",
         f"{model.cache_bandwidth:g}",
+        " / ".join(str(size // 1024) for size in caches) if any(caches) else "–",
         "∞" if isinf(reuse) else f"{reuse:.2f}",
         f"{share:.3f}",
     )
@@ -75,6 +77,11 @@ def test_a_gpu_holds_what_one_group_may_take(model):
     assert model.max_threads_per_unit % model.simd_width == 0
     assert model.local_bandwidth % (model.banks * model.bank_bytes) == 0
     assert model.local_bandwidth > model.cache_bandwidth
+
+
+@pytest.mark.parametrize("model", CPUS, ids=lambda model: model.name)
+def test_what_a_group_packs_stays_in_the_first_cache(model):
+    assert model.local_bytes <= model.l1_bytes <= model.l2_bytes
 
 
 @pytest.mark.parametrize("model", CPUS, ids=lambda model: model.name)

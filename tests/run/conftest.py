@@ -41,6 +41,7 @@ DEVICE = {
     "unified": False,
     "vector_width_float": 1,
     "cacheline_bytes": 64,
+    "cache_bytes": 0,
     "global_bytes": 1 << 30,
     "native_width_float": 1,
     "attributes": {},
@@ -67,6 +68,7 @@ def accshare(runtime, tmp_path):
     """Runs the command in a fresh process; variables of ours from outside don't reach it."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("ACC_", "ACCSHARE_"))}
     own = {"ACCSHARE_RUNTIME": runtime, "ACCSHARE_CACHE_DIR": str(tmp_path / "cache"), "COLUMNS": "200"}
+    own["ACCSHARE_BREAK_EVEN"] = "0"
 
     def call(*arguments, **variables):
         command = [sys.executable, "-m", "accshare.cli", *map(str, arguments)]

@@ -1,0 +1,98 @@
+#include "cpu.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LEVELS = 3, MAX_INDEX = 16 };
+
+typedef struct cache {
+  unsigned long bytes; /* 0: there is none, or nobody tells */
+  unsigned units;      /* processors that share it */
+} cache;
+
+/* The first processor that this process may run on. */
+static unsigned first_processor(void) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed)) return 0;
+  for (unsigned i = 0; i < CPU_SETSIZE; i++) {
+    if (CPU_ISSET(i, &allowed)) return i;
+  }
+  return 0;
+}
+
+/* Reads the one line of a file that Linux keeps of cache `index`; false when there is none. */
+static bool read_line(unsigned processor, unsigned index, const char *name, char *line, int bytes) {
+  char path[128];
+  snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cache/index%u/%s", processor, index, name);
+  FILE *file = fopen(path, "r");
+  if (!file) return false;
+  bool read = fgets(line, bytes, file) != NULL;
+  fclose(file);
+  return read;
+}
+
+/* How many a list such as "0-3,64-67" names; at least one. */
+static unsigned listed(const char *list) {
+  unsigned count = 0;
+  for (int used = 0; *list; list += used) {
+    unsigned first, last;
+    used = 0;
+    int found = sscanf(list, "%u%n-%u%n", &first, &used, &last, &used);
+    if (found < 1) break;
+    count += found == 2 && last >= first ? last - first + 1 : 1;
+    used += list[used] == ',';
+  }
+  return count ? count : 1;
+}
+
+static void from_linux(cache caches[LEVELS]) {
+  unsigned processor = first_processor();
+  char line[4096];
+  for (unsigned index = 0; index < MAX_INDEX; index++) {
+    unsigned level;
+    unsigned long size;
+    char unit = '\0';
+    if (!read_line(processor, index, "level", line, sizeof line)) return;
+    if (sscanf(line, "%u", &level) != 1 || level < 1 || level > LEVELS) continue;
+    if (!read_line(processor, index, "type", line, sizeof line) || !strncmp(line, "Instruction", 11)) continue;
+    if (!read_line(processor, index, "size", line, sizeof line)) continue;
+    if (sscanf(line, "%lu%c", &size, &unit) < 1) continue;
+    size <<= unit == 'K' ? 10 : unit == 'M' ? 20 : 0;
+    unsigned units = read_line(processor, index, "shared_cpu_list", line, sizeof line) ? listed(line) : 1;
+    caches[level - 1] = (cache){size, units};
+  }
+}
+
+/* What the C library knows: sizes only. Without sharers the last level is taken for everybody's. */
+static void from_libc(cache caches[LEVELS]) {
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  static const int names[LEVELS] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE};
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  for (int i = 0; i < LEVELS; i++) {
+    long size = sysconf(names[i]);
+    unsigned units = i == LEVELS - 1 && processors > 0 ? (unsigned)processors : 1;
+    if (size > 0) caches[i] = (cache){(unsigned long)size, units};
+  }
+#else
+  (void)caches;
+#endif
+}
+
+void cpu_caches_json(text *out) {
+  cache caches[LEVELS] = {{0, 0}};
+  from_linux(caches);
+  if (!caches[0].bytes) from_libc(caches);
+  bool first = true;
+  text_add(out, "[");
+  for (int i = 0; i < LEVELS; i++) {
+    if (!caches[i].bytes) continue;
+    text_add(out, "%s{\"level\": %d, \"bytes\": %lu, \"units\": %u}", first ? "" : ", ", i + 1, caches[i].bytes,
+             caches[i].units);
+    first = false;
+  }
+  text_add(out, "]");
+}

@@ -1,0 +1,11 @@
+/* What the host knows of its CPU, and OpenCL does not tell. */
+#ifndef ACCSHARE_CPU_H
+#define ACCSHARE_CPU_H
+
+#include "text.h"
+
+/* The caches that hold data, from the first level on, as a JSON array of {"level", "bytes", "units"}: `units`
+ * processors share one. Empty when nothing tells. */
+void cpu_caches_json(text *out);
+
+#endif
