@@ -4,3 +4,5 @@ import os
 
 # what a developer's machine was tuned for must not change what is tested
 os.environ["ACCSHARE_TUNING"] = os.devnull
+# small test programs are to run on the device, as large ones would
+os.environ["ACCSHARE_BREAK_EVEN"] = "0"

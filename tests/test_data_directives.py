@@ -18,6 +18,8 @@ import pytest
 FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror"]
 SEPARATE = {"ACCSHARE_ZERO_COPY": "0"}
 SHARED = {"ACCSHARE_ZERO_COPY": "1"}
+#: variables of ours that programs see
+KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_BREAK_EVEN"}
 
 #: what every program begins with: arrays, and a sum that notices every element
 HEAD = """\
@@ -48,7 +50,7 @@ class Program:
     messages: str
 
     def run(self, **environment: str) -> subprocess.CompletedProcess[str]:
-        clean = {k: v for k, v in os.environ.items() if not k.startswith("ACC") or k == "ACCSHARE_CACHE_DIR"}
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("ACC") or k in KEPT}
         return subprocess.run([self.path], env=clean | environment, capture_output=True, text=True, check=False)
 
     def prints(self, **environment: str) -> str:

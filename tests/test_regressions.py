@@ -19,6 +19,8 @@ TARGETS = ["generic-cpu", "generic-gpu"]
 #: the device shares the host's memory, or has its own
 MEMORIES = [{"ACCSHARE_ZERO_COPY": "1"}, {"ACCSHARE_ZERO_COPY": "0"}]
 FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Wno-unknown-pragmas"]
+#: variables of ours that programs see
+KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_BREAK_EVEN"}
 
 
 def stated(program: Path, word: str) -> list[str]:
@@ -26,7 +28,7 @@ def stated(program: Path, word: str) -> list[str]:
 
 
 def run(binary: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    clean = {k: v for k, v in os.environ.items() if not k.startswith("ACC") or k == "ACCSHARE_CACHE_DIR"}
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("ACC") or k in KEPT}
     done = subprocess.run([binary], env=clean | environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done

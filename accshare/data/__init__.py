@@ -7,6 +7,7 @@ import islpy as isl
 from accshare.data.ctext import parse, spelling
 from accshare.data.extents import Extent, extent
 from accshare.data.ir import DataPlan, Datum, Overlap
+from accshare.data.work import work
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.ir import INT, LONG, Array, Binary, Expr, Pointer, Scalar, Storage, Symbol, Var, integer_range
 from accshare.islexpr import binary, conjunction, is_true, literal, variable
@@ -46,7 +47,9 @@ def plan_data(mapping: Mapping) -> DataPlan:
         if guard is not None:
             checks.append(guard)
     guards = (*scop.assumptions, *mapping.guards, *checks, *_narrow_enough(mapping))
-    return DataPlan(scop.parameters, tuple(data), guards, _overlaps(tuple(data), mapping), _condition(mapping))
+    condition = _condition(mapping)
+    overlaps = _overlaps(tuple(data), mapping)
+    return DataPlan(scop.parameters, tuple(data), guards, overlaps, condition, None if condition else work(mapping))
 
 
 def _in_memory(variable_: Variable, mapping: Mapping) -> bool:

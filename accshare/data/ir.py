@@ -44,11 +44,37 @@ class Overlap:
 
 
 @dataclass(frozen=True, slots=True)
+class StatementWork:
+    """One statement's part of a region's work: `operations` of a host core an instance, and the loops around it, as
+    numbers of `Work.trips`: all of them, and those that a work-item runs one after the other."""
+
+    operations: float
+    loops: tuple[int, ...]
+    serial: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a region takes to run, as far as its loops tell: the ground for deciding where it runs.
+
+    `trips` are the iterations of each loop, as host expressions that are not positive where there are none; an upper
+    bound where they vary with an outer loop. `launches` has, for each kernel launch, the host loops around it, as
+    numbers of `trips`.
+    """
+
+    trips: tuple[Expr, ...]
+    statements: tuple[StatementWork, ...]
+    launches: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DataPlan:
-    """The region's host interface. `condition` is the compute construct's ``if`` clause as C text."""
+    """The region's host interface. `condition` is the compute construct's ``if`` clause as C text, `work` what decides
+    whether a device pays; None leaves nothing to decide."""
 
     parameters: tuple[Parameter, ...]
     data: tuple[Datum, ...]
     guards: tuple[Guard, ...]
     overlaps: tuple[Overlap, ...]
     condition: str | None
+    work: Work | None = None

@@ -13,6 +13,7 @@ from accshare.emit.ir import BUILD_OPTIONS, Offload, RegionText, VariantText
 from accshare.emit.replay import replay
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, after, before, flat, literal, statement_end
+from accshare.emit.work import work_text
 from accshare.frontend.ir import Array, Pointer, Type
 from accshare.inputs import describe, integers
 from accshare.kernel.ir import HostIf, HostLoop, HostStmt, Launch, Value, Variant
@@ -105,6 +106,7 @@ def insertions(offload: Offload, texts: tuple[VariantText, ...], source: SourceF
         "region.c.j2",
         name=region.name,
         condition=flat(plan.condition) if plan.condition else "",
+        work=None if plan.work is None else work_text(plan.work, printer),
         parameters=parameters,
         guards=[(printer.text(g.condition), literal(g.reason)) for g in plan.guards],
         data=[_datum(d, printer) for d in plan.data],

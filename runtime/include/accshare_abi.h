@@ -1,12 +1,13 @@
 /* The contract between an object made by accshare-cc and the accshare runtime.
  *
  * Generated code repeats these declarations under the same names; a change here that moves or adds a field raises
- * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`. Everything is plain C99 and needs no other header.
+ * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, and of 2, which know nothing of
+ * `pays` and `small`. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 2
+#define ACCSHARE_ABI 3
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -62,6 +63,14 @@ typedef struct accshare_region {
   void *runtime; /* the runtime's own; zero in the object */
 } accshare_region;
 
+/* What a region is to do this time. `operations` are those of all its iterations, counted for a core of the host;
+ * `longest` those of them that a work-item does one after the other; `launches` how many kernels that takes. */
+typedef struct accshare_work {
+  double operations;
+  double longest;
+  double launches;
+} accshare_work;
+
 enum accshare_arg_kind { ACCSHARE_ARG_DATUM, ACCSHARE_ARG_SCRATCH, ACCSHARE_ARG_VALUE };
 
 /* A DATUM takes two kernel arguments: the buffer, and the cl_long number of elements to add to its pointer so
@@ -114,6 +123,12 @@ typedef struct accshare_api {
   /* Says, before `begin`, what integers the region takes from outside: `count` names, and the value of each. NULL:
    * nobody wants to know. */
   void (*sizes)(accshare_region *region, const char *const *names, const long *values, unsigned count);
+
+  /* Says, before `begin`, whether a device is expected to be faster than the host loops. 0: run those; the runtime has
+   * told who wants to know, and host memory holds the data. NULL: all that can run on a device is to run there. */
+  int (*pays)(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count);
+  /* Below so many operations `pays` would say no, and nobody wants to know. It changes from call to call. */
+  const volatile double *small;
 } accshare_api;
 
 /* The only symbol generated code looks up. NULL when the runtime can't serve this ABI. */

@@ -91,7 +91,7 @@ static void count(const device *device, const place *place, const char *name, si
 
 static cl_int upload(device *device, const place *place, const char *name, entry *entry, char *start, size_t bytes,
                      bool wait) {
-  if (!entry->buffer) return CL_SUCCESS;
+  if (!entry->buffer || entry->together) return CL_SUCCESS;
   size_t offset = (size_t)(start - entry->start);
   double start_time = transfer_begins(device);
   wait = wait || env()->profile;
@@ -105,7 +105,7 @@ static cl_int upload(device *device, const place *place, const char *name, entry
 
 static cl_int download(device *device, const place *place, const char *name, entry *entry, char *start, size_t bytes,
                        bool wait) {
-  if (!entry->buffer || entry->host_newer) return CL_SUCCESS;
+  if (!entry->buffer || entry->together || entry->host_newer) return CL_SUCCESS;
   const opencl *cl = device->cl;
   size_t offset = (size_t)(start - entry->start);
   cl_int error;
@@ -145,6 +145,7 @@ static cl_int attach(device *device, const place *place, const accshare_datum *d
   if (entry->buffer) {
     entry->shared = true;
     entry->host_newer = false;
+    if (device->coherent) present_together(entry);
     count(device, place, datum->name, entry->bytes, "map", profile_clock());
   } else {
     entry->buffer = memory_allocate(device, entry->bytes, &error);
@@ -233,13 +234,13 @@ bool data_release(entry *entry, bool dynamic, bool finalize) {
 bool data_comes_home(int movement) { return movement == ACCSHARE_COPY || movement == ACCSHARE_COPYOUT; }
 
 void data_drop(device *device, entry *entry) {
-  if (entry->buffer && entry->shared) memory_unshare(device, entry->buffer);
+  if (entry->buffer && entry->shared) memory_unshare(device, entry->buffer, entry->start, entry->bytes);
   if (entry->buffer && !entry->shared) memory_free(device, entry->buffer, entry->bytes);
   present_remove(&device->present, entry);
 }
 
 bool data_leave(device *device, const place *place, entry *entry) {
-  if (only_regions(entry) || entry->host_newer) return true;
+  if (only_regions(entry) || entry->together || entry->host_newer) return true;
   if (entry->device_newer &&
       download(device, place, "(present data)", entry, entry->start, entry->bytes, true) != CL_SUCCESS) {
     return false;

@@ -160,7 +160,13 @@ static bool opened(device *device) {
   in_use = true;
   cl_bitfield flags = env()->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
   device->queue = cl->CreateCommandQueue(device->context, device->id, flags, &device->open_error);
-  return device->open_error == CL_SUCCESS;
+  if (device->open_error) return false;
+  device->coherent = device->zero_copy && (device->type & CL_DEVICE_TYPE_CPU) && memory_is_hosts(device);
+  return true;
+}
+
+bool device_wanted(void) {
+  return !forked && env()->offload != OFFLOAD_DISABLED && device_chosen_type() != acc_device_host;
 }
 
 bool device_in_use(void) { return in_use; }

@@ -34,6 +34,8 @@ typedef struct device {
   bool unified;   /* shares its memory with the host */
   bool debugger;  /* oclgrind: it needs to see sources and transfers */
   bool zero_copy; /* buffers are made on the host's memory */
+  bool coherent;  /* such buffers are that memory, with no copy in between; known once the device is open */
+  double launch_seconds; /* the least that a region with one launch took; 0: none yet */
 
   cl_context context; /* NULL until the device is first used */
   cl_command_queue queue;
@@ -51,6 +53,8 @@ device *const *devices_of_type(acc_device_t type, unsigned *count);
 
 /* The device of the calling thread, ready to use; NULL: run on the host, and `*reason` says why. */
 device *device_current(const char **reason);
+/* Whether there could be one, as far as the environment and the program's own choice tell. */
+bool device_wanted(void);
 /* Whether any device was ever opened. */
 bool device_in_use(void);
 

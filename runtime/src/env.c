@@ -58,8 +58,10 @@ const environment *env(void) {
   static bool read;
   if (!read) {
     const char *zero_copy = getenv("ACCSHARE_ZERO_COPY");
+    const char *break_even = getenv("ACCSHARE_BREAK_EVEN");
     const char *record = getenv("ACCSHARE_RECORD");
     environment.offload = read_offload();
+    environment.break_even = !(break_even && !strcmp(break_even, "0"));
     environment.notify = (unsigned)read_number("ACCSHARE_NOTIFY");
     environment.profile = read_profile();
     environment.record = record && *record ? record : NULL;

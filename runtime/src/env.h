@@ -12,6 +12,7 @@ enum { NOTIFY_LAUNCHES = 1, NOTIFY_TRANSFERS = 2 };
 
 typedef struct environment {
   offload offload;           /* ACCSHARE_OFFLOAD */
+  bool break_even;           /* ACCSHARE_BREAK_EVEN; false: what can run on a device does, however little it is */
   unsigned notify;           /* ACCSHARE_NOTIFY */
   const char *profile;       /* ACCSHARE_PROFILE; NULL: off */
   const char *record;        /* ACCSHARE_RECORD; NULL: off */

@@ -15,6 +15,9 @@ typedef enum host_cause {
 
 void host_run(accshare_region *region, const char *reason, host_cause cause);
 
+/* Runs them because a device is expected to take `there` seconds, and the host only `here`. */
+void host_smaller(accshare_region *region, double here, double there);
+
 /* Makes the host's copy of all that `datum` touches on `device` the one that counts, since host loops will use it. Ends
  * the program when the device's newer contents can't be had. */
 void host_takes(device *device, accshare_region *region, const accshare_datum *datum);

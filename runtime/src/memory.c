@@ -1,34 +1,45 @@
 #include "memory.h"
 
+#include <string.h>
+
 #include "device.h"
 
-static cl_mem take_from_pool(buffer_pool *pool, size_t bytes) {
+static cl_mem take(buffer_pool *pool, unsigned at) {
+  cl_mem buffer = pool->slots[at].buffer;
+  if (!pool->slots[at].host) pool->bytes -= pool->slots[at].bytes;
+  pool->count--;
+  for (unsigned i = at; i < pool->count; i++) pool->slots[i] = pool->slots[i + 1];
+  return buffer;
+}
+
+static cl_mem take_from_pool(buffer_pool *pool, void *host, size_t bytes) {
   for (unsigned i = pool->count; i-- > 0;) {
-    if (pool->slots[i].bytes != bytes) continue;
-    cl_mem buffer = pool->slots[i].buffer;
-    for (unsigned j = i + 1; j < pool->count; j++) pool->slots[j - 1] = pool->slots[j];
-    pool->count--;
-    pool->bytes -= bytes;
-    return buffer;
+    if (pool->slots[i].bytes == bytes && pool->slots[i].host == host) return take(pool, i);
   }
   return NULL;
 }
 
-static void drop_oldest(device *device) {
+static void release(device *device, cl_mem buffer) {
+  device->cl->ReleaseMemObject(buffer);
+  device->pool.released++;
+}
+
+static void keep(device *device, cl_mem buffer, void *host, size_t bytes) {
   buffer_pool *pool = &device->pool;
-  device->cl->ReleaseMemObject(pool->slots[0].buffer);
-  pool->bytes -= pool->slots[0].bytes;
-  for (unsigned j = 1; j < pool->count; j++) pool->slots[j - 1] = pool->slots[j];
-  pool->count--;
+  unsigned at = pool->count++;
+  pool->slots[at].buffer = buffer;
+  pool->slots[at].host = host;
+  pool->slots[at].bytes = bytes;
+  if (!host) pool->bytes += bytes;
 }
 
 void memory_drain(device *device) {
-  while (device->pool.count) drop_oldest(device);
+  while (device->pool.count) release(device, take(&device->pool, 0));
 }
 
 cl_mem memory_allocate(device *device, size_t bytes, cl_int *error) {
   *error = CL_SUCCESS;
-  cl_mem buffer = take_from_pool(&device->pool, bytes);
+  cl_mem buffer = take_from_pool(&device->pool, NULL, bytes);
   if (buffer) return buffer;
   buffer = device->cl->CreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, error);
   if (*error && device->pool.count) { /* the pool may be what is in the way */
@@ -40,6 +51,8 @@ cl_mem memory_allocate(device *device, size_t bytes, cl_int *error) {
 }
 
 cl_mem memory_share(device *device, void *host, size_t bytes) {
+  cl_mem kept = take_from_pool(&device->pool, host, bytes);
+  if (kept) return kept;
   cl_int error;
   cl_bitfield flags = CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR;
   cl_mem buffer = device->cl->CreateBuffer(device->context, flags, bytes, host, &error);
@@ -50,13 +63,39 @@ void memory_free(device *device, cl_mem buffer, size_t bytes) {
   buffer_pool *pool = &device->pool;
   size_t limit = (size_t)(device->global_bytes / 8);
   if (bytes > limit) {
-    device->cl->ReleaseMemObject(buffer);
+    release(device, buffer);
     return;
   }
-  while (pool->count && (pool->count == POOL_SLOTS || pool->bytes + bytes > limit)) drop_oldest(device);
-  pool->slots[pool->count].buffer = buffer;
-  pool->slots[pool->count++].bytes = bytes;
-  pool->bytes += bytes;
+  while (pool->count && (pool->count == POOL_SLOTS || pool->bytes + bytes > limit)) release(device, take(pool, 0));
+  keep(device, buffer, NULL, bytes);
 }
 
-void memory_unshare(device *device, cl_mem buffer) { device->cl->ReleaseMemObject(buffer); }
+/* A buffer that is the host's memory and nothing else stands for an address, whatever lies there: regions that run again
+ * and again have it again. */
+void memory_unshare(device *device, cl_mem buffer, void *host, size_t bytes) {
+  if (!device->coherent) {
+    release(device, buffer);
+    return;
+  }
+  if (device->pool.count == POOL_SLOTS) release(device, take(&device->pool, 0));
+  keep(device, buffer, host, bytes);
+}
+
+bool memory_is_hosts(device *device) {
+  enum { BYTES = 64 };
+  static unsigned char area[2 * BYTES] __attribute__((aligned(BYTES)));
+  const opencl *cl = device->cl;
+  unsigned char *memory = area + 16; /* aligned as little as malloc does */
+  unsigned char wanted[BYTES], found[BYTES];
+  cl_mem buffer = memory_share(device, memory, BYTES);
+  if (!buffer) return false;
+  memset(wanted, 0x5a, BYTES);
+  cl_int error = cl->EnqueueWriteBuffer(device->queue, buffer, CL_TRUE, 0, BYTES, wanted, 0, NULL, NULL);
+  bool seen = !error && !memcmp(memory, wanted, BYTES);
+  memset(memory, 0xa5, BYTES);
+  memset(wanted, 0xa5, BYTES);
+  error = cl->EnqueueReadBuffer(device->queue, buffer, CL_TRUE, 0, BYTES, found, 0, NULL, NULL);
+  seen = seen && !error && !memcmp(found, wanted, BYTES);
+  release(device, buffer);
+  return seen;
+}

@@ -2,19 +2,23 @@
 #ifndef ACCSHARE_MEMORY_H
 #define ACCSHARE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "opencl_min.h"
 
 enum { POOL_SLOTS = 16 };
 
+/* Buffers that nothing uses at the moment, the oldest first. */
 typedef struct buffer_pool {
   struct {
     cl_mem buffer;
     size_t bytes;
+    void *host; /* whose memory the buffer is; NULL: its own */
   } slots[POOL_SLOTS];
   unsigned count;
-  size_t bytes;
+  size_t bytes;           /* of device memory in it */
+  unsigned long released; /* buffers given back to the driver: their names may come again */
 } buffer_pool;
 
 struct device;
@@ -25,7 +29,10 @@ cl_mem memory_allocate(struct device *device, size_t bytes, cl_int *error);
 cl_mem memory_share(struct device *device, void *host, size_t bytes);
 void memory_free(struct device *device, cl_mem buffer, size_t bytes);
 /* For buffers of memory_share. */
-void memory_unshare(struct device *device, cl_mem buffer);
+void memory_unshare(struct device *device, cl_mem buffer, void *host, size_t bytes);
+/* Whether the device and the host see each other's writes to the host's memory when a command is over, with nothing
+ * mapped: tried out once. */
+bool memory_is_hosts(struct device *device);
 /* Gives the pool's buffers back to the driver. */
 void memory_drain(struct device *device);
 

@@ -4,7 +4,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "breakeven.h"
 #include "text.h"
+
+static unsigned apart; /* entries that are not `together` */
+
+static void count_apart(int more) {
+  apart += (unsigned)more;
+  breakeven_refresh();
+}
 
 /* Index of the first entry that ends after `start`. */
 static unsigned first_after(const present_table *table, const char *start) {
@@ -46,14 +54,23 @@ entry *present_insert(present_table *table, char *start, size_t bytes) {
   made->bytes = bytes;
   table->entries[at] = made;
   table->count++;
+  count_apart(1);
   return made;
 }
+
+void present_together(entry *entry) {
+  entry->together = true;
+  count_apart(-1);
+}
+
+unsigned present_apart(void) { return apart; }
 
 void present_remove(present_table *table, entry *entry) {
   unsigned at = first_after(table, entry->start);
   table->count--;
   memmove(&table->entries[at], &table->entries[at + 1], (table->count - at) * sizeof *table->entries);
   if (entry->address && entry->address != entry->start) present_unreserve(entry->address, entry->bytes);
+  if (!entry->together) count_apart(-1);
   free(entry);
 }
 

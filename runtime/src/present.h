@@ -14,6 +14,7 @@ typedef struct entry {
   size_t bytes;
   cl_mem buffer;   /* NULL: the device had no room; the host's copy is the only one */
   bool shared;     /* the buffer is the host's memory */
+  bool together;   /* and neither side ever has to tell the other what it wrote */
   bool read_only;  /* made by a running region that only reads it */
   bool device_newer; /* kernels may have written it since the copies were last made equal */
   bool host_newer;   /* host loops may have; the device's copy is worthless */
@@ -36,6 +37,10 @@ entry *present_find(const present_table *table, const char *start, size_t bytes)
 entry *present_overlap(const present_table *table, const char *start, size_t bytes);
 /* A new entry; nothing in the table may overlap it. */
 entry *present_insert(present_table *table, char *start, size_t bytes);
+/* Says that the entry's buffer is the host's memory, with nothing to be told. */
+void present_together(entry *entry);
+/* How many entries, on all devices, are not so. */
+unsigned present_apart(void);
 /* Takes the entry out and frees it. Its buffer must be gone. */
 void present_remove(present_table *table, entry *entry);
 

@@ -82,7 +82,8 @@ static void json_region(text *out, const record *record) {
     text_json(out, each->reason);
     text_add(out, ", \"count\": %lu}%s", each->count, each->next ? ", " : "");
   }
-  text_add(out, "]}");
+  text_add(out, "],\n     \"smaller\": {\"count\": %lu, \"host_seconds\": %.9f, \"device_seconds\": %.9f}}", record->smaller,
+           record->smaller_host, record->smaller_device);
 }
 
 static void json_data(text *out, const record *record) {
@@ -137,6 +138,10 @@ static void table_line(const record *record) {
           record->in.bytes, record->out.count, record->out.bytes, record->host_runs);
   for (const host_reason *each = record->reasons; each; each = each->next) {
     fprintf(stderr, "accshare:   on the host %lu times: %s\n", each->count, each->reason);
+  }
+  if (record->smaller) {
+    fprintf(stderr, "accshare:   expected for those smaller ones: %.6f seconds there, %.6f on a device\n",
+            record->smaller_host, record->smaller_device);
   }
 }
 

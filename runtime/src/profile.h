@@ -34,6 +34,9 @@ typedef struct record {
   traffic mapped; /* sections the device shares with the host */
   unsigned long host_runs;
   host_reason *reasons;
+  unsigned long smaller; /* of host_runs, those that were expected to be faster there */
+  double smaller_host;   /* seconds they were expected to take, and what a device would have */
+  double smaller_device;
   struct record *next;
 } record;
 

@@ -97,7 +97,9 @@ static cl_program make_program(const device *device, const accshare_variant *var
 static void release(const device *device, build *build, unsigned kernels) {
   for (unsigned i = 0; i < kernels; i++) device->cl->ReleaseKernel(build->kernels[i]);
   free(build->kernels);
+  free(build->bound);
   build->kernels = NULL;
+  build->bound = NULL;
   device->cl->ReleaseProgram(build->program);
   build->program = NULL;
 }
@@ -105,6 +107,7 @@ static void release(const device *device, build *build, unsigned kernels) {
 /* Makes the kernels; false and a reason when one can't be made or can't have work-groups of the variant's size. */
 static bool make_kernels(const device *device, const accshare_variant *variant, build *build, reason *why) {
   build->kernels = allocate(variant->kernel_count * sizeof *build->kernels);
+  build->bound = allocate(variant->kernel_count * sizeof *build->bound);
   for (unsigned i = 0; i < variant->kernel_count; i++) {
     cl_int error;
     build->kernels[i] = device->cl->CreateKernel(build->program, variant->kernels[i], &error);
@@ -171,6 +174,22 @@ static void choose(const accshare_region *region, const device *device, build *b
     }
   }
   build->failure = copy_string(why.text);
+}
+
+cl_int program_set(const build *build, unsigned kernel, cl_uint at, size_t bytes, const void *value) {
+  bound *bound = &build->bound[kernel];
+  if (bound->released != build->device->pool.released) bound->count = 0;
+  bound->released = build->device->pool.released;
+  if (at >= bound->count) {
+    bound->args = reallocate(bound->args, (at + 1) * sizeof *bound->args);
+    for (; bound->count <= at; bound->count++) bound->args[bound->count].bytes = 0;
+  }
+  bool small = value && bytes <= KEPT_ARGUMENT;
+  if (small && bound->args[at].bytes == bytes && !memcmp(bound->args[at].value, value, bytes)) return CL_SUCCESS;
+  cl_int error = build->device->cl->SetKernelArg(build->kernels[kernel], at, bytes, value);
+  bound->args[at].bytes = small && !error ? bytes : 0;
+  if (small) memcpy(bound->args[at].value, value, bytes);
+  return error;
 }
 
 const build *program_build(accshare_region *region, device *device) {

@@ -5,6 +5,18 @@
 #include "../include/accshare_abi.h"
 #include "data.h"
 
+enum { KEPT_ARGUMENT = 8 };
+
+/* The arguments a kernel has, as far as they are small; `bytes` is 0 where one isn't known. */
+typedef struct bound {
+  struct {
+    size_t bytes;
+    unsigned char value[KEPT_ARGUMENT];
+  } *args;
+  unsigned count;
+  unsigned long released; /* of the device's pool, when they were set */
+} bound;
+
 /* A region on one device. `failure` is why it can't run there; NULL: it can. */
 typedef struct build {
   const device *device;
@@ -12,6 +24,7 @@ typedef struct build {
   unsigned variant;
   cl_program program;
   cl_kernel *kernels;
+  bound *bound; /* for each kernel */
   struct build *next;
 } build;
 
@@ -26,5 +39,8 @@ region_state *program_state(accshare_region *region);
 
 /* The build for `device`, made at the first call; look at its `failure`. */
 const build *program_build(accshare_region *region, device *device);
+
+/* clSetKernelArg, left out where the kernel has that argument already. `value` NULL: a null pointer for a buffer. */
+cl_int program_set(const build *build, unsigned kernel, cl_uint at, size_t bytes, const void *value);
 
 #endif

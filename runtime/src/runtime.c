@@ -1,5 +1,6 @@
 /* The table of functions generated code calls: each takes the lock and does its work. */
 #include "../include/accshare_abi.h"
+#include "breakeven.h"
 #include "data.h"
 #include "env.h"
 #include "lock.h"
@@ -61,15 +62,23 @@ static void sizes(accshare_region *region, const char *const *names, const long 
   lock_give();
 }
 
+static int pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
+  lock_take();
+  bool pays = breakeven_pays(region, work, data, count);
+  lock_give();
+  return pays;
+}
+
 EXPORTED const accshare_api *accshare_runtime(int abi) {
-  static const accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end, host, data, wait, NULL};
-  static const accshare_api recording = {ACCSHARE_ABI, begin, session_variant, scratch, launch,
-                                         end,          host,  data,            wait,    sizes};
+  static accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end,
+                             host,         data,  wait,            NULL,    NULL,   &breakeven_small};
   if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;
   lock_take();
-  bool wanted = env()->record != NULL;
+  if (env()->record) api.sizes = sizes;
+  if (breakeven_wanted()) api.pays = pays;
+  breakeven_refresh();
   lock_give();
-  return wanted ? &recording : &api;
+  return &api;
 }
 
 EXPORTED const char *accshare_devices_json(void) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "breakeven.h"
 #include "env.h"
 #include "host.h"
 #include "lock.h"
@@ -133,8 +134,10 @@ static int copy_out(accshare_session *session) {
 
 static void account(accshare_session *session) {
   record *record = session->place.record;
+  double seconds = profile_clock() - session->start;
   record->runs++;
-  record->seconds += profile_clock() - session->start;
+  record->seconds += seconds;
+  if (session->launched == 1) breakeven_met(session->device, seconds);
   for (unsigned i = 0; i < session->event_count; i++) {
     const opencl *cl = session->device->cl;
     cl_ulong from = 0, to = 0;
@@ -224,9 +227,9 @@ int session_scratch(accshare_session *session, unsigned long bytes) {
   return (int)at;
 }
 
-static cl_int set_buffer(const opencl *cl, cl_kernel kernel, cl_uint *at, const cl_mem *buffer, cl_long first) {
-  cl_int error = cl->SetKernelArg(kernel, (*at)++, sizeof *buffer, *buffer ? buffer : NULL);
-  return error ? error : cl->SetKernelArg(kernel, (*at)++, sizeof first, &first);
+static cl_int set_buffer(const build *build, unsigned kernel, cl_uint *at, const cl_mem *buffer, cl_long first) {
+  cl_int error = program_set(build, kernel, (*at)++, sizeof *buffer, *buffer ? buffer : NULL);
+  return error ? error : program_set(build, kernel, (*at)++, sizeof first, &first);
 }
 
 /* Elements from the start of the entry's buffer to element 0 of the array as the kernel indexes it. */
@@ -241,16 +244,16 @@ static bool first_element(const use *use, cl_long *first) {
   return distance % element == 0;
 }
 
-static bool set_arguments(accshare_session *session, cl_kernel kernel, const accshare_launch *launch) {
-  const opencl *cl = session->device->cl;
+static bool set_arguments(accshare_session *session, const accshare_launch *launch) {
+  const build *build = session->build;
   cl_uint at = 0;
   for (unsigned i = 0; i < launch->arg_count; i++) {
     const accshare_arg *arg = &launch->args[i];
     cl_int error;
     if (arg->kind == ACCSHARE_ARG_VALUE) {
-      error = cl->SetKernelArg(kernel, at++, arg->bytes, arg->value);
+      error = program_set(build, launch->kernel, at++, arg->bytes, arg->value);
     } else if (arg->kind == ACCSHARE_ARG_SCRATCH) {
-      error = set_buffer(cl, kernel, &at, &session->scratch[arg->index].buffer, 0);
+      error = set_buffer(build, launch->kernel, &at, &session->scratch[arg->index].buffer, 0);
     } else {
       const use *use = &session->uses[arg->index];
       cl_long first;
@@ -261,7 +264,7 @@ static bool set_arguments(accshare_session *session, cl_kernel kernel, const acc
         return false;
       }
       cl_mem buffer = use->entry ? use->entry->buffer : NULL;
-      error = set_buffer(cl, kernel, &at, &buffer, first);
+      error = set_buffer(build, launch->kernel, &at, &buffer, first);
     }
     if (error) {
       fail(session, "clSetKernelArg", session->region->name, error);
@@ -294,7 +297,7 @@ int session_launch(accshare_session *session, const accshare_launch *launch) {
   }
   const char *name = session->region->variants[session->build->variant].kernels[launch->kernel];
   cl_kernel kernel = session->build->kernels[launch->kernel];
-  if (!set_arguments(session, kernel, launch)) return 0;
+  if (!set_arguments(session, launch)) return 0;
   const opencl *cl = session->device->cl;
   cl_event *event = new_event(session);
   cl_int error = cl->EnqueueNDRangeKernel(session->device->queue, kernel, MAX_DIMENSIONS, NULL, global, local, 0, NULL,

@@ -105,6 +105,7 @@ def _compiler(folder: Path, program: str, cache: Path, script: Path) -> Compiler
     environment = {
         **kept,
         "LC_ALL": "C",
+        "ACCSHARE_BREAK_EVEN": "0",
         "ACCSHARE_CACHE_DIR": str(cache),
         "PATH": f"{kept['PATH']}:{script.parent}",
     }

@@ -77,7 +77,9 @@ static void data(int op, unsigned flags, const char *file, int line, const accsh
 
 static void wait_all(void) { printf("wait\n"); }
 
-static const accshare_api api = {ACCSHARE_ABI, begin, variant, scratch, launch, end, host, data, wait_all, NULL};
+static const volatile double small = 0;
+static const accshare_api api = {ACCSHARE_ABI, begin, variant,  scratch, launch, end,
+                                 host,         data,  wait_all, NULL,    NULL,   &small};
 
 const accshare_api *accshare_runtime(int abi);
 const accshare_api *accshare_runtime(int abi) { return abi == ACCSHARE_ABI ? &api : NULL; }

@@ -43,5 +43,5 @@ def tuner_in(folder, pocl_cache):
     """A tuner without settings from outside."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("ACC_", "ACCSHARE_"))}
     database = folder / "tuning.sqlite"
-    own = {"ACCSHARE_CACHE_DIR": str(folder / "cache"), "ACCSHARE_TUNING": str(database)}
+    own = {"ACCSHARE_CACHE_DIR": str(folder / "cache"), "ACCSHARE_TUNING": str(database), "ACCSHARE_BREAK_EVEN": "0"}
     return Tuner(folder, database, {**clean, **own, "POCL_CACHE_DIR": str(pocl_cache)})

@@ -1,0 +1,236 @@
+"""What a region takes to run, told from its loops, so that the program can decide where it runs.
+
+Work is counted in operations of one host core that runs the loops as they stand: arithmetic and references to arrays
+count one each, what computers are slow at more. A statement that host compilers turn into vectors counts by the
+vector. Iterations are exact for rectangular nests; where a loop's length varies with an outer one, the longest counts
+every time, and loops whose length can't be told are taken for `_UNKNOWN` iterations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import islpy as isl
+
+from accshare.data.ir import StatementWork, Work
+from accshare.frontend.ir import (
+    LONG,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Expr,
+    For,
+    Function,
+    GeneralFor,
+    If,
+    IntLit,
+    Member,
+    Scalar,
+    Stmt,
+    Subscript,
+    Unary,
+    Var,
+    While,
+)
+from accshare.islexpr import binary, literal, of_value, variable
+from accshare.poly.ir import LoopNode, Scop, Statement
+from accshare.schedule.ir import HostFor, HostNode, KernelNest
+from accshare.schedule.ir import Mapping as Schedule
+from accshare.tree import expressions, operands, own_expressions, statements, substatements
+
+#: iterations of a loop whose length only the data tells
+_UNKNOWN = 16
+#: isl's operations for the length of a loop; some hundredths of a second
+_MOST_OPERATIONS = 100_000
+#: cases in such a formula, which is evaluated whenever the region runs
+_MOST_CASES = 8
+#: a loop of constant length up to this is one that host compilers unroll
+_SHORT = 8
+#: bytes a host core works on at once in vectors
+_VECTOR = 64
+_DIVISION, _FUNCTION = 8.0, 20.0
+_CHEAP = frozenset(
+    {"fabs", "fmax", "fmin", "fma", "copysign", "abs", "labs", "llabs", "ceil", "floor", "trunc", "rint"}
+)
+_SET = isl.dim_type.set
+
+
+def work(schedule: Schedule) -> Work:
+    """The work of a region, by statement and launch."""
+    scop = schedule.scop
+    loops = tuple({n.index: n for s in scop.statements for n in s.loops}.values())
+    number = {node.index: k for k, node in enumerate(loops)}
+    serial = {one.loop.index for one in schedule.serial}
+    functions = {f.name: f for f in scop.region.functions}
+    found = []
+    for nest in schedule.kernels:
+        outside = {loop.index for loop, _ in nest.mapped}
+        for statement in nest.statements:
+            operations = _cost(statement.body, functions)
+            if not nest.reductions:
+                operations /= _width(statement, serial)
+            around = [n.index for n in statement.loops]
+            one_by_one = tuple(number[k] for k in around if k not in outside)
+            found.append(StatementWork(operations, tuple(number[k] for k in around), one_by_one))
+    trips = tuple(_trips(node, scop) for node in loops)
+    return Work(trips, tuple(found), tuple(_launches(schedule.host, (), number)))
+
+
+def _launches(
+    nodes: tuple[HostNode, ...], around: tuple[int, ...], number: Mapping[int, int]
+) -> Iterator[tuple[int, ...]]:
+    """The host loops around each launch; a reduction takes one more launch, which combines the parts."""
+    for node in nodes:
+        match node:
+            case HostFor(loop, body):
+                known = (*around, number[loop.index]) if loop.index in number else around
+                yield from _launches(body, known, number)
+            case KernelNest():
+                yield from [around] * (1 + len(node.reductions))
+
+
+def _trips(node: LoopNode, scop: Scop) -> Expr:
+    """The iterations of a loop: exact where they are the same for all iterations of the loops around it, otherwise the
+    distance from the least to the greatest value its iterator ever has."""
+    domain = node.domain.intersect_params(scop.context).remove_divs()
+    if domain.is_empty():
+        return literal(0, LONG)
+    unknown = literal(_UNKNOWN, LONG)
+    if not domain.is_bounded():
+        return unknown
+    context = domain.get_ctx()
+    context.reset_operations()
+    context.set_max_operations(_MOST_OPERATIONS)
+    try:
+        ends = domain.dim_min(node.depth), domain.dim_max(node.depth)
+    except isl.Error:
+        return unknown
+    finally:
+        context.set_max_operations(0)
+    if max(end.n_piece() for end in ends) > _MOST_CASES:
+        return unknown
+    names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
+    low, high = (of_value(end, scop.context, names, LONG) for end in ends)
+    span = binary("-", high, low, LONG)
+    step = abs(node.loop.step)
+    if step > 1:
+        span = binary("/", span, literal(step, LONG), LONG)
+    return binary("+", span, literal(1, LONG), LONG)
+
+
+# --- operations --------------------------------------------------------------------------------------------------
+
+
+def _cost(stmt: Stmt, functions: Mapping[str, Function]) -> float:
+    """Operations of one execution, every branch taken."""
+    own = sum(_of_expression(e, functions) for e in own_expressions(stmt))
+    if isinstance(stmt, Assign) and stmt.op != "=":
+        reads = isinstance(stmt.target, (Subscript, Member))
+        own += reads + _of_operator(stmt.op.removesuffix("="), stmt.value)
+    inner = sum(_cost(below, functions) for below in substatements(stmt))
+    return own + inner * (_UNKNOWN if isinstance(stmt, (For, GeneralFor, While)) else 1)
+
+
+def _of_expression(expr: Expr, functions: Mapping[str, Function]) -> float:
+    """Operations of an expression; subscripts are free but for what they read."""
+    match expr:
+        case Subscript() | Member():
+            return 1 + sum(_of_expression(e, functions) for index in _indices(expr) for e in _references(index))
+        case Binary(op, lhs, rhs):
+            return _of_operator(op, rhs) + _of_expression(lhs, functions) + _of_expression(rhs, functions)
+        case Unary(_, operand):
+            return 1 + _of_expression(operand, functions)
+        case Call(callee, args):
+            known = functions.get(callee)
+            own = _cost(known.body, functions) if known is not None else _of_call(callee)
+            return own + sum(_of_expression(a, functions) for a in args)
+        case _:
+            return sum(_of_expression(e, functions) for e in operands(expr))
+
+
+def _of_operator(op: str, divisor: Expr) -> float:
+    return _DIVISION if op in {"/", "%"} and not isinstance(divisor, IntLit) else 1
+
+
+def _of_call(callee: str) -> float:
+    plain = callee if callee in _CHEAP else callee.removesuffix("f")
+    return 1 if plain in _CHEAP else _DIVISION if plain == "sqrt" else _FUNCTION
+
+
+def _references(expr: Expr) -> Iterator[Expr]:
+    """The outermost references to arrays and structs in an expression."""
+    if isinstance(expr, (Subscript, Member)):
+        yield expr
+        return
+    for part in operands(expr):
+        yield from _references(part)
+
+
+def _indices(reference: Expr) -> Iterator[Expr]:
+    """The subscripts of a reference, last first."""
+    while isinstance(reference, (Subscript, Member, Cast)):
+        if isinstance(reference, Subscript):
+            yield reference.index
+        reference = reference.operand if isinstance(reference, Cast) else reference.base
+
+
+# --- vectors -----------------------------------------------------------------------------------------------------
+
+
+def _width(statement: Statement, serial: set[int]) -> int:
+    """How many instances of a statement the host runs at once: those of the innermost loop that isn't unrolled, if its
+    iterations are independent and touch neighbours."""
+    long = [node for node in statement.loops if not _is_short(node)]
+    if not long or long[-1].index in serial or abs(long[-1].loop.step) != 1:
+        return 1
+    iterator = long[-1].iterator.unique
+    own = [e for s in statements(statement.body) for e in own_expressions(s)]
+    if any(isinstance(s, (If, While, For, GeneralFor)) for s in statements(statement.body)):
+        return 1
+    if any(isinstance(e, Call) and _of_call(e.callee) > 1 for top in own for e in expressions(top)):
+        return 1
+    if not all(_touches_neighbours(r, iterator) for e in own for r in _references(e)):
+        return 1
+    widest = max((t.bytes for e in own for t in _types(e)), default=1)
+    return max(1, _VECTOR // widest)
+
+
+def _is_short(node: LoopNode) -> bool:
+    ends = node.loop.first, node.loop.bound
+    values = [e.value for e in ends if isinstance(e, IntLit)]
+    return len(values) == len(ends) and abs(values[1] - values[0]) <= _SHORT
+
+
+def _touches_neighbours(reference: Expr, iterator: str) -> bool:
+    """Whether iterations that follow one another touch elements that do, or the same."""
+    steps = [_step(index, iterator) for index in _indices(reference)]
+    if isinstance(reference, Member):
+        return not any(steps)
+    return steps[0] in (0, 1) and not any(steps[1:])
+
+
+def _step(index: Expr, iterator: str) -> int | None:
+    """By how much a subscript grows with `iterator`: 0, 1, or None for anything else."""
+    match index:
+        case Var(symbol):
+            return int(symbol.unique == iterator)
+        case Cast(operand):
+            return _step(operand, iterator)
+        case Binary("+", lhs, rhs):
+            steps = _step(lhs, iterator), _step(rhs, iterator)
+            return sum(s or 0 for s in steps) if steps in {(0, 0), (0, 1), (1, 0)} else None
+        case Binary("-", lhs, rhs) if _step(rhs, iterator) == 0:
+            return _step(lhs, iterator)
+        case _:
+            uses = any(isinstance(e, Var) and e.symbol.unique == iterator for e in expressions(index))
+            return None if uses else 0
+
+
+def _types(expr: Expr) -> Iterator[Scalar]:
+    """The types of an expression's parts, subscripts left out."""
+    if isinstance(expr.type, Scalar):
+        yield expr.type
+    if not isinstance(expr, (Subscript, Member)):
+        for part in operands(expr):
+            yield from _types(part)

@@ -1,0 +1,43 @@
+"""The work of a region as C text: what the program evaluates each time, to decide where the region runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from accshare.cprint import HostPrinter
+from accshare.data.ir import Work
+
+
+@dataclass(frozen=True, slots=True)
+class WorkText:
+    """The iterations of each loop, and the three numbers of ``accshare_work`` as sums of products of them: ``double``
+    arithmetic, so that nothing can overflow."""
+
+    trips: tuple[str, ...]
+    operations: str
+    longest: str
+    launches: str
+
+
+def work_text(work: Work, printer: HostPrinter) -> WorkText:
+    """The C text; loops are ``__acc_trips0`` and so on."""
+    return WorkText(
+        tuple(printer.text(count) for count in work.trips),
+        _sum((s.operations, s.loops) for s in work.statements),
+        _sum((s.operations, s.serial) for s in work.statements),
+        _sum((1.0, loops) for loops in work.launches),
+    )
+
+
+def _sum(products: Iterable[tuple[float, tuple[int, ...]]]) -> str:
+    """Products of the same loops are added up here."""
+    total: dict[tuple[int, ...], float] = {}
+    for factor, loops in products:
+        total[loops] = total.get(loops, 0.0) + factor
+    terms = (" * ".join((f"{float(f'{factor:.4g}')}", *_names(loops))) for loops, factor in total.items() if factor)
+    return " + ".join(terms) or "0.0"
+
+
+def _names(loops: tuple[int, ...]) -> Iterable[str]:
+    return (f"__acc_trips{k}" for k in loops)

@@ -1,0 +1,93 @@
+#include "breakeven.h"
+
+#include <float.h>
+
+#include "env.h"
+#include "host.h"
+
+/* What the host does a second, in operations as accshare_work counts them, and in bytes of memory beyond its caches. */
+static const double host_rate = 3e9, host_bandwidth = 1e10, host_cache = 8e6;
+
+/* What devices of a kind cost and give. `launch` is the seconds of a region with one launch, all around it included,
+ * until one is measured that took less; `unit` the operations a second of a compute unit, `item` of a work-item alone. */
+typedef struct rates {
+  double launch, unit, item;
+} rates;
+
+static const rates cpu = {6e-5, 6e9, 3e9}, gpu = {3e-5, 4e9, 1e8};
+
+/* To and from a device with its own memory: bytes a second, and seconds before the first of them. */
+static const double bus_rate = 8e9, bus_latency = 1e-5;
+
+volatile double breakeven_small;
+static double least_launch = 3e-5; /* of all devices */
+
+static const rates *rates_of(const device *device) { return device->type & CL_DEVICE_TYPE_GPU ? &gpu : &cpu; }
+
+bool breakeven_wanted(void) { return env()->break_even && env()->offload != OFFLOAD_MANDATORY; }
+
+void breakeven_refresh(void) {
+  bool asked = env()->notify || env()->profile || env()->record;
+  breakeven_small = breakeven_wanted() && !asked && !present_apart() ? least_launch * host_rate : 0;
+}
+
+static double launch_seconds(const device *device) {
+  return device->launch_seconds > 0 ? device->launch_seconds : rates_of(device)->launch;
+}
+
+void breakeven_met(device *device, double seconds) {
+  if (seconds >= launch_seconds(device)) return;
+  device->launch_seconds = seconds;
+  if (seconds >= least_launch) return;
+  least_launch = seconds;
+  breakeven_refresh();
+}
+
+static double host_seconds(const accshare_work *work, const accshare_datum *data, unsigned count) {
+  double bytes = -host_cache;
+  for (unsigned i = 0; i < count; i++) bytes += (double)data[i].bytes;
+  double computing = work->operations / host_rate, moving = bytes / host_bandwidth;
+  return computing > moving ? computing : moving;
+}
+
+/* What is known of one datum: whether it stays where it is, on the device, or what moving it takes. */
+static bool look_at(const device *device, const accshare_datum *given, double *seconds) {
+  accshare_datum datum = *given;
+  if (!datum.bytes || !datum.origin) return false;
+  data_recognise(device, &datum);
+  if (datum.movement == ACCSHARE_DEVICEPTR) return true;
+  const entry *entry = present_overlap(&device->present, data_start(&datum), datum.bytes);
+  if (entry && !entry->together && entry->buffer && !entry->host_newer) return true;
+  if ((entry && entry->together) || device->zero_copy) return false;
+  bool in = entry || datum.movement == ACCSHARE_COPY || datum.movement == ACCSHARE_COPYIN;
+  bool out = !entry && data_comes_home(datum.movement);
+  *seconds += (in + out) * (bus_latency + (double)(entry ? entry->bytes : datum.bytes) / bus_rate);
+  return false;
+}
+
+/* Seconds on the device; 0 where data is that has to stay there. */
+static double device_seconds(const device *device, const accshare_work *work, const accshare_datum *data,
+                             unsigned count) {
+  const rates *rates = rates_of(device);
+  double seconds = work->launches * launch_seconds(device) + work->longest / rates->item;
+  seconds += work->operations / (rates->unit * (device->compute_units ? device->compute_units : 1));
+  for (unsigned i = 0; i < count; i++) {
+    if (look_at(device, &data[i], &seconds)) return 0;
+  }
+  return seconds;
+}
+
+bool breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
+  if (!device_wanted()) return true; /* `begin` says why there is none */
+  double here = host_seconds(work, data, count), there = work->launches * least_launch;
+  if (device_in_use() || here >= there) {
+    const char *reason;
+    device *device = device_current(&reason);
+    if (!device) return true;
+    there = device_seconds(device, work, data, count);
+    if (here >= there) return true;
+    for (unsigned i = 0; i < count; i++) host_takes(device, region, &data[i]);
+  }
+  host_smaller(region, here, there);
+  return false;
+}
