@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from accshare.frontend.ir import Assign, Binary, Block, Call, Conditional, Expr, If, Scalar, Stmt
+from accshare.frontend.ir import INT, Assign, Binary, Block, Call, Conditional, Expr, If, Scalar, Stmt
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
+from accshare.source import Span
 from accshare.tree import expressions
 
 Test = Callable[[Expr], bool]
@@ -55,6 +56,17 @@ def is_exact(stmt: Stmt) -> bool:
         case If(condition=Binary(_, lhs, rhs)):
             return not _is_floating(lhs) and not _is_floating(rhs)
     return False
+
+
+def combine(op: ReductionOp, target: Expr, value: Expr, element: Scalar, span: Span) -> Assign:
+    """``target = target op value``."""
+    if op in (ReductionOp.MAX, ReductionOp.MIN):
+        compare = ">" if op is ReductionOp.MAX else "<"
+        better = Conditional(Binary(compare, value, target, INT, span), value, target, element, span)
+        return Assign(target, "=", better, span)
+    if op in (ReductionOp.AND, ReductionOp.OR):
+        return Assign(target, "=", Binary(op.value, target, value, INT, span), span)
+    return Assign(target, f"{op.value}=", value, span)
 
 
 def _is_floating(expr: Expr) -> bool:

@@ -12,6 +12,7 @@ from accshare.frontend.ir import (
     LONG,
     Binary,
     Call,
+    Expr,
     Function,
     Scalar,
     Struct,
@@ -43,7 +44,7 @@ from accshare.kernel.ir import (
 )
 from accshare.kernel.names import distinct
 from accshare.kernel.promote import promote
-from accshare.kernel.reduce import Finish, finish
+from accshare.kernel.reduce import Accumulation, accumulate, arguments, count, total
 from accshare.kernel.space import Space, space_of
 from accshare.kernel.staging import Staging, staged_work
 from accshare.kernel.uses import stored, symbols, used_expressions
@@ -111,17 +112,10 @@ def _kernel(space: Space, where: Grid, own: Staging, partition: Partition) -> _M
     nest = space.partition.nest
     group = space.partition.work_group
     most = most_groups(space) if nest.reductions else where.groups
-    finishes = tuple(
-        finish(r, nest.name, group, where.groups, most, partition.device, nest.span) for r in nest.reductions
-    )
-    body: tuple[Stmt, ...] = (
-        *(s for f in finishes for s in f.before),
-        *where.defines,
-        *own.work.body,
-        *(s for f in finishes for s in f.after),
-    )
+    accumulation = accumulate(nest.reductions, nest.name, group, most, nest.span)
+    body: tuple[Stmt, ...] = (*accumulation.before, *where.defines, *own.work.body, *accumulation.after)
     private = (*_private(partition, space, own, body), *own.private)
-    params = _params(partition, space, where, finishes, body)
+    params = _params(partition, space, where, accumulation, body)
     region = partition.mapping.scop.region
     called = {e.callee for e in used_expressions(body) if isinstance(e, Call)}
     functions = _needed(region.functions, called)
@@ -130,7 +124,7 @@ def _kernel(space: Space, where: Grid, own: Staging, partition: Partition) -> _M
         params,
         group,
         private,
-        (*(t.buffer for t in own.tiles), *(b for f in finishes for b in f.local)),
+        (*(t.buffer for t in own.tiles), *accumulation.local),
         body,
         functions,
         _structs(params, private),
@@ -138,11 +132,12 @@ def _kernel(space: Space, where: Grid, own: Staging, partition: Partition) -> _M
         own.work.block,
     )
     kernel = distinct(made, frozenset(region.symbols))
-    firsts = dict(where.first)
-    args = tuple(p.name if isinstance(p, Buffer) else firsts.get(p.symbol, variable(p.symbol)) for p in params)
-    launch = Launch(nest.name, where.groups, args)
-    launches = _when_any(where, space, (launch, *(f.launch for f in finishes)))
-    return _Made((kernel, *(f.kernel for f in finishes)), tuple(f.scratch for f in finishes), launches)
+    firsts: dict[Param, Expr] = {Value(symbol): value for symbol, value in where.first}
+    launch = Launch(nest.name, where.groups, arguments(made, firsts))
+    if not nest.reductions:
+        return _Made((kernel,), (), _when_any(where, space, (launch,)))
+    last, finish = total(nest.reductions, nest.name, count(where.groups), partition.device, nest.span)
+    return _Made((kernel, last), accumulation.scratch, _when_any(where, space, (launch, finish)))
 
 
 def _when_any(where: Grid, space: Space, launches: tuple[Launch, ...]) -> tuple[HostStmt, ...]:
@@ -170,7 +165,7 @@ def _private(partition: Partition, space: Space, staging: Staging, body: tuple[S
 
 
 def _params(
-    partition: Partition, space: Space, where: Grid, finishes: tuple[Finish, ...], body: tuple[Stmt, ...]
+    partition: Partition, space: Space, where: Grid, accumulation: Accumulation, body: tuple[Stmt, ...]
 ) -> tuple[Param, ...]:
     """Buffers first, then values, each in order of first use."""
     scop = partition.mapping.scop
@@ -180,7 +175,7 @@ def _params(
     values |= {symbol for symbol, _ in where.first}
     return (
         *(Buffer(s.unique, buffers[s].element, s in written, True) for s in used if s in buffers),
-        *(f.buffer for f in finishes),
+        *accumulation.buffers,
         *(Value(s) for s in used if s in values),
     )
 

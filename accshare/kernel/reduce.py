@@ -1,12 +1,16 @@
 """Reductions: an accumulator a work-item, a tree over the work-group, and a second kernel over the work-groups.
 
-The tree halves the number of active work-items each step (SUPER, thread-level reductions).
+The tree halves the number of active work-items each step (SUPER, thread-level reductions). All reductions of a kernel
+share its steps and the second kernel.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 
+from accshare.combining import combine
 from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import (
     INT,
@@ -14,7 +18,6 @@ from accshare.frontend.ir import (
     Assign,
     Binary,
     Call,
-    Conditional,
     Expr,
     FloatLit,
     Pointer,
@@ -24,7 +27,7 @@ from accshare.frontend.ir import (
     Symbol,
     integer_range,
 )
-from accshare.islexpr import binary, convert, literal, variable
+from accshare.islexpr import binary, conjunction, convert, literal, variable
 from accshare.kernel.body import accumulator, buffer_symbol
 from accshare.kernel.grid import SIZE, lane_of, work_item
 from accshare.kernel.ir import (
@@ -38,6 +41,7 @@ from accshare.kernel.ir import (
     Launch,
     LocalBuffer,
     Loop,
+    Param,
     Scratch,
     Stmt,
     Value,
@@ -50,136 +54,171 @@ _NOWHERE = Span(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Finish:
-    """What one reduction adds to a kernel and to the region."""
+class Accumulation:
+    """What reductions add to a kernel: an accumulator a work-item, combined over the work-group, which leaves one
+    result of each in scratch memory."""
 
     before: tuple[Stmt, ...]
     after: tuple[Stmt, ...]
     local: tuple[LocalBuffer, ...]
-    buffer: Buffer
-    scratch: Scratch
-    kernel: Kernel
-    launch: Launch
+    buffers: tuple[Buffer, ...]
+    scratch: tuple[Scratch, ...]
 
 
-def finish(
-    reduction: Reduction,
+def accumulate(
+    reductions: tuple[Reduction, ...],
     name: str,
     work_group: tuple[int, int, int],
-    groups: tuple[Expr, Expr, Expr],
     most: tuple[Expr, Expr, Expr],
-    device: Device,
     span: Span,
-) -> Finish:
-    """Code for one reduction of the kernel `name`; a launch has `groups`, and no launch more than `most`."""
-    variable_ = reduction.variable
-    element = variable_.element
-    assert isinstance(element, Scalar)
-    part = accumulator(variable_)
-    partials = Symbol(
-        variable_.name, f"{name}_{variable_.name}_partials", Pointer(element, True, False), Storage.PARAMETER
-    )
-    count = _count(groups)
-    local, tree = _tree(reduction.op, part, element, work_group)
-    group = binary(
-        "+",
-        binary(
-            "*",
-            binary(
-                "+",
-                binary("*", work_item("get_group_id", 2), work_item("get_num_groups", 1), SIZE),
-                work_item("get_group_id", 1),
-                SIZE,
-            ),
-            work_item("get_num_groups", 0),
-            SIZE,
-        ),
-        work_item("get_group_id", 0),
-        SIZE,
-    )
-    store = Assign(Subscript(variable(partials), group, element, _NOWHERE), "=", variable(part), span)
-    buffer = Buffer(partials.unique, element, True, True)
-    kernel = _second(reduction, f"{name}_{variable_.name}_finish", partials, device, span)
-    ones = (literal(1, LONG), literal(1, LONG), literal(1, LONG))
-    return Finish(
-        (Define(part, identity(reduction.op, element), True),),
-        (*tree, _by_first(work_group, store)),
+) -> Accumulation:
+    """The accumulators of the kernel `name`, no launch of which has more work-groups than `most`."""
+    local, tree = _tree(reductions, work_group)
+    group = binary("+", binary("*", _row(), work_item("get_num_groups", 0), SIZE), work_item("get_group_id", 0), SIZE)
+    stores = tuple(Assign(_partial(r, name, group), "=", variable(accumulator(r.variable)), span) for r in reductions)
+    return Accumulation(
+        tuple(_start(r) for r in reductions),
+        (*tree, *by_first(work_group, stores)) if reductions else (),
         local,
-        buffer,
-        Scratch(partials.unique, element, _count(most)),
-        kernel,
-        Launch(kernel.name, ones, (variable_.name, partials.unique, count)),
+        tuple(Buffer(_partials(r, name).unique, _element(r), True, True) for r in reductions),
+        tuple(Scratch(_partials(r, name).unique, _element(r), count(most)) for r in reductions),
     )
 
 
-def _second(reduction: Reduction, name: str, partials: Symbol, device: Device, span: Span) -> Kernel:
-    """Combine the work-groups' results, and those with the variable's value."""
-    variable_ = reduction.variable
-    element = variable_.element
-    assert isinstance(element, Scalar)
-    width = 1 if device.kind is DeviceKind.CPU else min(256, device.max_work_group)
-    part = accumulator(variable_)
-    count = Symbol("groups", f"{variable_.name}_groups", LONG, Storage.PARAMETER)
-    k = Symbol("group", f"{variable_.name}_group", LONG, Storage.INNER)
+@dataclass(frozen=True, slots=True)
+class Gathering:
+    """How a second kernel of one row of work-items combines what the work-groups of `name` left: its parameters, local
+    memory, and the code after which the first work-item's accumulators have it all."""
+
+    params: tuple[Param, ...]
+    local: tuple[LocalBuffer, ...]
+    body: tuple[Stmt, ...]
+
+
+def gather(reductions: tuple[Reduction, ...], name: str, width: int, row: bool, span: Span) -> Gathering:
+    """Combine with `width` work-items what the work-groups of `name` left: those of its own row along x each
+    work-group where there is a `row`, else all. How many they are is the last parameter."""
+    lead = reductions[0].variable.name
+    groups = Symbol("groups", f"{lead}_groups", LONG, Storage.PARAMETER)
+    group = Symbol("group", f"{lead}_group", LONG, Storage.INNER)
     first: Expr = literal(0, LONG) if width == 1 else convert(work_item("get_local_id", 0), LONG)
-    partial = Subscript(variable(partials), variable(k), element, span)
-    step = combine(reduction.op, variable(part), partial, element, span)
-    local, tree = _tree(reduction.op, part, element, (width, 1, 1))
-    target = Subscript(variable(buffer_symbol(variable_)), literal(0, INT), element, span)
-    store = combine(reduction.op, target, variable(part), element, span)
-    body: tuple[Stmt, ...] = (
-        Define(part, identity(reduction.op, element), True),
-        Loop(k, first, Binary("<", variable(k), variable(count), INT, span), width, (step,), 1, None),
-        *tree,
-        _by_first((width, 1, 1), store),
+    place: Expr = variable(group)
+    if row:
+        place = binary("+", binary("*", convert(_row(), LONG), variable(groups), LONG), place, LONG)
+    steps = tuple(
+        combine(r.op, variable(accumulator(r.variable)), _partial(r, name, place), _element(r), span)
+        for r in reductions
     )
-    params = (Buffer(variable_.name, element, True, True), Buffer(partials.unique, element, False, True), Value(count))
-    return Kernel(name, params, (width, 1, 1), (), local, body, (), (), span)
+    more = Binary("<", variable(group), variable(groups), INT, span)
+    local, tree = _tree(reductions, (width, 1, 1))
+    body = (*(_start(r) for r in reductions), Loop(group, first, more, width, steps, 1, None), *tree)
+    buffers = (Buffer(_partials(r, name).unique, _element(r), False, True) for r in reductions)
+    return Gathering((*buffers, Value(groups)), local, body)
+
+
+def total(
+    reductions: tuple[Reduction, ...], name: str, groups: Expr, device: Device, span: Span
+) -> tuple[Kernel, Launch]:
+    """The kernel that combines the results of the `groups` work-groups of the kernel `name` into the variables."""
+    width = gathering_width(device)
+    gathering = gather(reductions, name, width, False, span)
+    stores = tuple(
+        combine(
+            r.op,
+            Subscript(variable(buffer_symbol(r.variable)), literal(0, INT), _element(r), span),
+            variable(accumulator(r.variable)),
+            _element(r),
+            span,
+        )
+        for r in reductions
+    )
+    variables = tuple(Buffer(r.variable.name, _element(r), True, True) for r in reductions)
+    work_group = (width, 1, 1)
+    body = (*gathering.body, *by_first(work_group, stores))
+    made = Kernel(
+        f"{name}_finish", (*variables, *gathering.params), work_group, (), gathering.local, body, (), (), span
+    )
+    ones = (literal(1, LONG), literal(1, LONG), literal(1, LONG))
+    return made, Launch(made.name, ones, arguments(made, {gathering.params[-1]: groups}))
+
+
+def arguments(kernel: Kernel, values: Mapping[Param, Expr]) -> tuple[str | Expr, ...]:
+    """What a launch passes: to a buffer what is called like it, to other parameters `values` or their own name's."""
+    return tuple(p.name if isinstance(p, Buffer) else values.get(p, variable(p.symbol)) for p in kernel.params)
+
+
+def gathering_width(device: Device) -> int:
+    """The work-items of a group that combines results."""
+    return 1 if device.kind is DeviceKind.CPU else min(256, device.max_work_group)
+
+
+def _row() -> Expr:
+    """The number of a work-group's row along x."""
+    layer = binary("*", work_item("get_group_id", 2), work_item("get_num_groups", 1), SIZE)
+    return binary("+", layer, work_item("get_group_id", 1), SIZE)
+
+
+def _element(reduction: Reduction) -> Scalar:
+    element = reduction.variable.element
+    assert isinstance(element, Scalar)
+    return element
+
+
+def _start(reduction: Reduction) -> Define:
+    return Define(accumulator(reduction.variable), identity(reduction.op, _element(reduction)), True)
+
+
+def _partials(reduction: Reduction, name: str) -> Symbol:
+    """The scratch memory for the results of the work-groups of the kernel `name`."""
+    own = reduction.variable.name
+    return Symbol(own, f"{name}_{own}_partials", Pointer(_element(reduction), True, False), Storage.PARAMETER)
+
+
+def _partial(reduction: Reduction, name: str, group: Expr) -> Subscript:
+    return Subscript(variable(_partials(reduction, name)), group, _element(reduction), _NOWHERE)
 
 
 def _tree(
-    op: ReductionOp, part: Symbol, element: Scalar, work_group: tuple[int, int, int]
+    reductions: tuple[Reduction, ...], work_group: tuple[int, int, int]
 ) -> tuple[tuple[LocalBuffer, ...], tuple[Stmt, ...]]:
-    """Leave the work-group's result in `part` of its first work-item."""
-    size = work_group[0] * work_group[1] * work_group[2]
-    if size == 1:
+    """Leave the work-group's results in the accumulators of its first work-item."""
+    size = prod(work_group)
+    if size == 1 or not reductions:
         return (), ()
-    shared = Symbol(part.name, f"{part.unique}s", Pointer(element, False, False), Storage.INNER)
-    lane = Symbol("lane", f"{part.unique}_lane", INT, Storage.INNER)
+    lane = Symbol("lane", f"{reductions[0].variable.name}_lane", INT, Storage.INNER)
 
-    def at(index: Expr) -> Expr:
-        return Subscript(variable(shared), index, element, _NOWHERE)
+    def shared(reduction: Reduction) -> Symbol:
+        part = accumulator(reduction.variable)
+        return Symbol(part.name, f"{part.unique}s", Pointer(_element(reduction), False, False), Storage.INNER)
 
+    def at(reduction: Reduction, index: Expr) -> Expr:
+        return Subscript(variable(shared(reduction)), index, _element(reduction), _NOWHERE)
+
+    own = [(r, variable(accumulator(r.variable))) for r in reductions]
     stmts: list[Stmt] = [
         Define(lane, lane_of(work_group)),
-        Assign(at(variable(lane)), "=", variable(part), _NOWHERE),
+        *(Assign(at(r, variable(lane)), "=", part, _NOWHERE) for r, part in own),
         Barrier(Fence.LOCAL),
     ]
     half = size // 2
     while half:
-        other = at(binary("+", variable(lane), literal(half, INT), INT))
-        step = combine(op, at(variable(lane)), other, element, _NOWHERE)
-        stmts += [Guarded(binary("<", variable(lane), literal(half, INT), INT), (step,)), Barrier(Fence.LOCAL)]
+        other = binary("+", variable(lane), literal(half, INT), INT)
+        steps = tuple(combine(r.op, at(r, variable(lane)), at(r, other), _element(r), _NOWHERE) for r in reductions)
+        stmts += [Guarded(binary("<", variable(lane), literal(half, INT), INT), steps), Barrier(Fence.LOCAL)]
         half //= 2
-    stmts.append(Assign(variable(part), "=", at(literal(0, INT)), _NOWHERE))
-    return (LocalBuffer(shared, element, (size,)),), tuple(stmts)
+    stmts += (Assign(part, "=", at(r, literal(0, INT)), _NOWHERE) for r, part in own)
+    return tuple(LocalBuffer(shared(r), _element(r), (size,)) for r in reductions), tuple(stmts)
 
 
-def _by_first(work_group: tuple[int, int, int], store: Assign) -> Stmt:
-    if work_group == (1, 1, 1):
-        return store
-    zero = [
-        Binary("==", work_item("get_local_id", k), literal(0, INT), INT, _NOWHERE)
-        for k in range(3)
-        if work_group[k] > 1
-    ]
-    condition: Expr = zero[0]
-    for more in zero[1:]:
-        condition = binary("&&", condition, more, INT)
-    return Guarded(condition, (store,))
+def by_first(work_group: tuple[int, int, int], stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """What the first work-item of a group does alone."""
+    zero = literal(0, INT)
+    first = (Binary("==", work_item("get_local_id", k), zero, INT, _NOWHERE) for k in range(3) if work_group[k] > 1)
+    condition = conjunction(tuple(first))
+    return stmts if condition is None else (Guarded(condition, stmts),)
 
 
-def _count(groups: tuple[Expr, Expr, Expr]) -> Expr:
+def count(groups: tuple[Expr, Expr, Expr]) -> Expr:
     """The number of work-groups, none when a count is not positive."""
     zero = literal(0, LONG)
     counts = [Call("max", (g, zero), LONG, _NOWHERE) if not hasattr(g, "value") else g for g in groups]
@@ -196,14 +235,3 @@ def identity(op: ReductionOp, element: Scalar) -> Expr:
     limits = integer_range(element)
     assert limits is not None
     return literal(limits[0] if op is ReductionOp.MAX else limits[1], element)
-
-
-def combine(op: ReductionOp, target: Expr, value: Expr, element: Scalar, span: Span) -> Assign:
-    """``target = target op value``."""
-    if op in (ReductionOp.MAX, ReductionOp.MIN):
-        compare = ">" if op is ReductionOp.MAX else "<"
-        better = Conditional(Binary(compare, value, target, INT, span), value, target, element, span)
-        return Assign(target, "=", better, span)
-    if op in (ReductionOp.AND, ReductionOp.OR):
-        return Assign(target, "=", Binary(op.value, target, value, INT, span), span)
-    return Assign(target, f"{op.value}=", value, span)

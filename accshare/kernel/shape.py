@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from accshare.combining import combine
 from accshare.frontend.ir import (
     INT,
     Array,
@@ -28,7 +29,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.lanes import Lanes, NotVector, vector_of
-from accshare.kernel.reduce import combine, identity
+from accshare.kernel.reduce import identity
 from accshare.kernel.space import derived
 from accshare.kernel.uses import parts, symbols, used_expressions
 from accshare.pragma.ir import ReductionOp
