@@ -11,6 +11,7 @@ import platform
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,8 @@ class _Type(NamedTuple):
 
 
 _SCRIPT = Path(__file__).with_name("trial.py")
-_SECONDS = 120
+#: how long code without vectors may take, and how many times as long vectors, which make some compilers very slow
+_SECONDS, _PATIENCE = 120, 10
 #: bytes of the vectors that processors have, the widest first; the width that stands for elements by themselves, and
 #: what a register then holds
 _WIDTHS = (64, 32, 16)
@@ -120,19 +122,21 @@ class _Trial:
 def vectors(library: str, number: int, told: int, fp64: bool, timed: bool) -> Vectors | None:
     """Tries the device that is the `number`-th the runtime `library` lists, whose driver tells of vectors of `told`
     bytes; None where not even code without vectors runs, so that nothing is known. `timed`: whether speed counts."""
-    widths = [width for width in _WIDTHS if width <= told]
-    trials = _trials(library, number, [_SCALAR, *widths], fp64, timed)
-    scalar = next(trials)
+    types = [name for name in _TYPES if fp64 or name != "double"]
+    tried = _Tried(library, number, types)
+    start = time.monotonic()
+    scalar = next(tried.trials([_job(_SCALAR, types, False)], _SECONDS))
     if scalar.trouble:
         return None
-    compiled = scalar.compiled or max(widths, default=_SCALAR)
-    limit = f"its compiler uses vectors of {compiled} bytes" if compiled < max(widths, default=0) else ""
+    seconds = max(_SECONDS / 4, _PATIENCE * (time.monotonic() - start))
+    widths = [width for width in _WIDTHS if width <= min(told, scalar.compiled or told)]
+    limit = f"its compiler uses vectors of {widths[0]} bytes" if widths and widths[0] < min(told, _WIDTHS[0]) else ""
     useful: list[_Trial] = []
-    for trial in trials:
-        if trial.width <= compiled and trial.trouble and not useful:
-            limit = limit or trial.trouble
-        elif trial.width <= compiled and not trial.trouble:
-            useful.append(trial)
+    for some in (widths[:2], widths[2:]):
+        if not useful:
+            trials = list(tried.trials([_job(width, types, timed) for width in some], seconds))
+            limit = next((trial.trouble for trial in trials[:1] if trial.trouble), limit)
+            useful = [trial for trial in trials if not trial.trouble]
     best = useful[0] if useful else scalar
     if len(useful) > 1 and best.seconds > _SLOWER * useful[1].seconds:
         factor = best.seconds / useful[1].seconds
@@ -146,39 +150,54 @@ def vector_registers(width: int) -> int:
     return 32 if width >= _WIDTHS[0] or platform.machine().startswith(_WITH_32) else 16
 
 
-def _trials(library: str, number: int, widths: Sequence[int], fp64: bool, timed: bool) -> Iterator[_Trial]:
-    """The trial of each width, one after the other: those that are not asked for may never run."""
-    types = [name for name in _TYPES if fp64 or name != "double"]
-    jobs = [_job(width, types, timed and width != _SCALAR) for width in widths]
-    for width, answer in zip(widths, _answers(library, number, jobs), strict=True):
-        if isinstance(answer, str):
-            yield _Trial(width, 0, f"vectors of {width} bytes {answer}")
-            continue
-        data = bytes.fromhex(answer["data"])
-        right = all(_result(data, place, name, width) == _expected(name, width) for place, name in enumerate(types, 1))
-        trouble = "" if right else f"vectors of {width} bytes compute something else"
-        yield _Trial(width, answer["seconds"] / width, trouble, *unpack_from("2i", data))
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """The trial of vectors of `width` bytes, as `accshare.device.trial` is asked for it."""
+
+    width: int
+    request: dict[str, Any]
 
 
-def _answers(library: str, number: int, jobs: list[dict[str, Any]]) -> Iterator[dict[str, Any] | str]:
-    """What `accshare.device.trial` answers to each job, or what its process came to. One that ends early is followed
-    by another, for the jobs behind the one that ended it."""
-    command = [sys.executable, "-I", str(_SCRIPT), library, str(number)]
-    while jobs:
-        try:
-            done = subprocess.run(
-                command, input=json.dumps(jobs).encode(), capture_output=True, check=False, timeout=_SECONDS
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """The device that is tried, and the element types that it has."""
+
+    library: str
+    number: int
+    types: Sequence[str]
+
+    def trials(self, jobs: Sequence[_Job], seconds: float) -> Iterator[_Trial]:
+        """What became of each job, one after the other. All of them together may take `seconds`."""
+        for job, answer in zip(jobs, self._answers([job.request for job in jobs], seconds), strict=True):
+            if isinstance(answer, str):
+                yield _Trial(job.width, 0, f"vectors of {job.width} bytes {answer}")
+                continue
+            data = bytes.fromhex(answer["data"])
+            right = all(
+                _result(data, place, name, job.width) == _expected(name, job.width)
+                for place, name in enumerate(self.types, 1)
             )
-            said, trouble = done.stdout, _last_words(done.stderr)
-        except subprocess.TimeoutExpired as error:
-            said, trouble = error.stdout or b"", f"keep its compiler busy for {_SECONDS} seconds"
-        lines = said.splitlines()
-        for line in lines:
-            yield json.loads(line) or "are refused by its compiler"
-        jobs = jobs[len(lines) :]
-        if jobs:
-            yield trouble
-            jobs = jobs[1:]
+            trouble = "" if right else f"vectors of {job.width} bytes compute something else"
+            yield _Trial(job.width, answer["seconds"] / job.width, trouble, *unpack_from("2i", data))
+
+    def _answers(self, requests: list[dict[str, Any]], seconds: float) -> Iterator[dict[str, Any] | str]:
+        """What `accshare.device.trial` answers to each request, or what its process came to. One that ends early is
+        followed by another, for the requests behind the one that ended it."""
+        command = [sys.executable, "-I", str(_SCRIPT), self.library, str(self.number)]
+        while requests:
+            given = json.dumps(requests).encode()
+            try:
+                done = subprocess.run(command, input=given, capture_output=True, check=False, timeout=seconds)
+                said, trouble = done.stdout, _last_words(done.stderr)
+            except subprocess.TimeoutExpired as error:
+                said, trouble = error.stdout or b"", f"keep its compiler busy for more than {seconds:.0f} seconds"
+            lines = said.splitlines()
+            for line in lines:
+                yield json.loads(line) or "are refused by its compiler"
+            requests = requests[len(lines) :]
+            if requests:
+                yield trouble
+                requests = requests[1:]
 
 
 def _last_words(said: bytes) -> str:
@@ -190,17 +209,17 @@ def _lanes(name: str, width: int) -> int:
     return 1 if width == _SCALAR else width // calcsize(_TYPES[name].code)
 
 
-def _job(width: int, types: Sequence[str], timed: bool) -> dict[str, Any]:
-    """The trial of vectors of `width` bytes."""
+def _job(width: int, types: Sequence[str], timed: bool) -> _Job:
     sections = [bytes(_SECTION)] + [_given(name, width) for name in types]
     kernels = [_kernel(name, width, place) for place, name in enumerate(types, 1)]
-    return {
+    request = {
         "source": "".join([_FACTS, *([_WITHOUT_VECTORS] if width == _SCALAR else []), *kernels]),
         "kernels": ["facts", *(f"trial_{name}" for name in types)],
         "data": b"".join(section.ljust(_SECTION, b"\0") for section in sections).hex(),
         "repeats": _REPEATS,
         "timed": {"kernel": "trial_float", "repeats": _TIMED_REPEATS, "times": _TIMES} if timed else None,
     }
+    return _Job(width, request)
 
 
 def _kernel(name: str, width: int, place: int) -> str:
