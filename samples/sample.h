@@ -65,7 +65,7 @@ static inline void stop(struct stopwatch *watch)
 /* Goes to stderr, so that two builds of a program print the same on stdout. */
 static inline void print_time(const struct stopwatch *watch)
 {
-  fprintf(stderr, "time first=%.6f best=%.6f\n", watch->first, watch->best);
+  fprintf(stderr, "time first=%.9f best=%.9f\n", watch->first, watch->best);
 }
 
 /* Prints a hash (FNV-1a) of the result's bytes: equal only if every bit is. */

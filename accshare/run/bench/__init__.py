@@ -20,7 +20,8 @@ from accshare.run.bench.ablation import SAMPLES, Ablation, ablation
 from accshare.run.bench.compiling import CompileTimes, compile_times
 from accshare.run.bench.machine import Machine, this_machine
 from accshare.run.bench.programs import PROBLEMS, SIZES, Failed, ProgramTimes, program_times
-from accshare.run.bench.tables import ablation_table, compile_table, program_table, traffic_table
+from accshare.run.bench.suite import REALS, Suite, prepare
+from accshare.run.bench.tables import ablation_table, compile_table, peers_table, program_table, traffic_table
 from accshare.run.bench.traffic import COUNTED, Saving, savings
 
 __all__ = ["add_arguments", "main"]
@@ -29,7 +30,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 #: columns of a log file
-_PLAIN_WIDTH = 120
+_PLAIN_WIDTH = 140
 
 
 @dataclass
@@ -41,6 +42,7 @@ class _Figures:
     compiling: list[CompileTimes] = field(default_factory=list)
     counted: list[Saving] = field(default_factory=list)
     ablations: list[Ablation] = field(default_factory=list)
+    suite: Suite | None = None
     failures: list[str] = field(default_factory=list)
 
     def tables(self) -> Iterable[Table]:
@@ -52,6 +54,8 @@ class _Figures:
             yield traffic_table(self.counted)
         if self.ablations:
             yield ablation_table(self.ablations)
+        if self.suite and self.suite.compared:
+            yield peers_table(self.suite.compared, self.suite.place.device.name)
 
     def json(self) -> str:
         """For programs."""
@@ -61,6 +65,7 @@ class _Figures:
             "compile": asdict(self.compiling[0]) if self.compiling else None,
             "traffic": [asdict(saving) for saving in self.counted],
             "ablation": [asdict(one) for one in self.ablations],
+            "peers": self.suite.json() if self.suite else None,
             "failures": self.failures,
         }
         return json.dumps(figures, indent=2) + "\n"
@@ -69,10 +74,19 @@ class _Figures:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``accshare bench``."""
     parser.add_argument("--samples", type=Path, default=Path("samples"), help="folder with the sample programs")
-    parser.add_argument("--only", help="samples to run, comma-separated (default: all)")
+    parser.add_argument(
+        "--benchmarks", type=Path, default=Path("benchmarks"), help="folder with the programs of --peers"
+    )
+    parser.add_argument(
+        "--only",
+        help='programs to run, comma-separated (default: all); with --peers also with sizes: "gemm 300 400 500,mt"',
+    )
     parser.add_argument("--size", choices=SIZES, default=SIZES[1], help="of the problems (default: %(default)s)")
     parser.add_argument("--repeats", type=_positive, default=5, help="runs to take the fastest of")
     instead = parser.add_mutually_exclusive_group()
+    instead.add_argument(
+        "--peers", action="store_true", help="compare with compilers, libraries, and what the machine can do at most"
+    )
     instead.add_argument("--compile", action="store_true", help="measure compile time instead")
     instead.add_argument(
         "--ablation", action="store_true", help="measure the kernels with one optimisation after another"
@@ -84,6 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.c",
         help="count global memory traffic instead, naive and shared, in an interpreter (default: of the samples)",
     )
+    parser.add_argument("--real", choices=REALS, default="both", help="element type of --peers (default: %(default)s)")
     parser.add_argument("--target", help="device model (default: of this machine's device; to count, generic-gpu)")
     parser.add_argument(
         "--budget", type=int, default=60, metavar="SECONDS", help="for the tuner, in --ablation; 0: no tuning"
@@ -110,11 +125,14 @@ def main(args: argparse.Namespace, draw: Callable[[list[Ablation], Path], None] 
                 figures.failures.append(str(failed))
     if not figures.counted:
         console.print(figures.machine.text())
+    if figures.suite:
+        console.print(figures.suite.heading(), markup=False, highlight=False)
     for table in figures.tables():
         console.print(table)
     figures.failures += [f"{s.region} {s.size}: predicted and counted differ" for s in figures.counted if not s.agrees]
     answers = {p.sample: p.same_answer for p in figures.programs} | {a.sample: a.same_answer for a in figures.ablations}
     figures.failures += [f"{sample}: the builds' answers differ" for sample, same in answers.items() if not same]
+    figures.failures += figures.suite.failures() if figures.suite else ()
     for failure in figures.failures:
         console.print(failure, style="red", markup=False)
     if draw and figures.ablations:
@@ -135,6 +153,11 @@ def _measurements(
     if args.count is not None:
         for path in args.count or [samples / f"{name}.c" for name in COUNTED]:
             yield path.name, partial(_extend, figures.counted, savings, path, args.target or "generic-gpu")
+    elif args.peers:
+        yield "roofline", partial(_prepare, figures, args, folder, only or [])
+        if figures.suite:
+            for wish in figures.suite.wishes:
+                yield wish.name, partial(figures.suite.measure, wish)
     elif args.compile:
         yield "compiling", partial(_append, figures.compiling, compile_times, samples / "gemm.c", folder, repeats)
     elif args.ablation:
@@ -144,6 +167,10 @@ def _measurements(
     else:
         for name in only or PROBLEMS:
             yield name, partial(_append, figures.programs, program_times, samples, name, size, repeats, folder)
+
+
+def _prepare(figures: _Figures, args: argparse.Namespace, folder: Path, only: list[str]) -> None:
+    figures.suite = prepare(args.benchmarks, args.samples, folder, args.repeats, only, args.size, args.real)
 
 
 def _append(kept: list[T], measure: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> None:

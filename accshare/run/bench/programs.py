@@ -27,6 +27,7 @@ PROBLEMS: dict[str, tuple[str, str, str]] = {
 FLAGS = ["-std=gnu99", "-O3", "-march=native", "-Wno-unknown-pragmas"]
 _PRAGMA = re.compile(r"^[ \t]*#pragma acc (?P<text>(?:[^\\\n]|\\\n|\\)*)$", re.MULTILINE)
 _COMPUTE = re.compile(r"(?:kernels|parallel) loop\b")
+_REDUCING = re.compile(r"loop\b.*\breduction\(", re.DOTALL)
 _REDUCTION = re.compile(r"reduction\([^)]*\)")
 _TIME = re.compile(r"^time first=(?P<first>[\d.e+-]+) best=(?P<best>[\d.e+-]+)$", re.MULTILINE)
 _CHECKSUM = re.compile(r"^checksum .*$", re.MULTILINE)
@@ -34,6 +35,10 @@ _CHECKSUM = re.compile(r"^checksum .*$", re.MULTILINE)
 
 class Failed(Exception):  # noqa: N818 - says what happened to the measurement
     """A command of the measurement failed; the text is its command line and what it said."""
+
+
+class TooLong(Failed):
+    """A command was ended because it took too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,24 +79,31 @@ class ProgramTimes:
         return {name: times.best / self.accshare.best for name, times in (("gcc", self.gcc), ("openmp", self.openmp))}
 
 
-def execute(command: list[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    """Runs a command to its end; `Failed` when it can't start or exits with an error."""
+def execute(
+    command: list[str], environment: Mapping[str, str], limit: float | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs a command to its end; `Failed` when it can't start, exits with an error; `TooLong` after `limit` s."""
     try:
-        result = subprocess.run(command, env=environment, capture_output=True, text=True)
+        result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=limit)
     except OSError as error:
         raise Failed(f"{' '.join(command)}: {error.strerror}") from error
+    except subprocess.TimeoutExpired as error:
+        raise TooLong(f"{' '.join(command)}: took longer than {limit:.0f} s") from error
     if result.returncode != 0:
         raise Failed(f"{' '.join(command)}: exit code {result.returncode}\n{result.stdout}{result.stderr}".rstrip())
     return result
 
 
 def openmp(source: str) -> str:
-    """The program as one would write it for OpenMP: its compute loops ``parallel for``, no other acc pragma."""
+    """The program as one would write it for OpenMP: its compute loops ``parallel for``, reductions in them ``simd``, no
+    other acc pragma."""
 
     def replace(pragma: re.Match[str]) -> str:
-        if not _COMPUTE.match(pragma["text"]):
-            return ""
-        return " ".join(["#pragma omp parallel for", *_REDUCTION.findall(pragma["text"])])
+        if _COMPUTE.match(pragma["text"]):
+            return " ".join(["#pragma omp parallel for", *_REDUCTION.findall(pragma["text"])])
+        if _REDUCING.match(pragma["text"]):
+            return " ".join(["#pragma omp simd", *_REDUCTION.findall(pragma["text"])])
+        return ""
 
     return _PRAGMA.sub(replace, source)
 
@@ -117,7 +129,7 @@ def program_times(samples: Path, sample: str, size: str, repeats: int, folder: P
         binary = folder / f"{sample}-{name}"
         execute([*command, *FLAGS, "-I", str(samples), str(file), "-lm", "-o", str(binary)], os.environ)
         result = execute([str(binary), *arguments.split(), str(repeats)], {**os.environ, **settings})
-        return _times(binary, result.stderr), checksum(result.stdout)
+        return host_times(binary, result.stderr), checksum(result.stdout)
 
     gcc, answer = measure("gcc", ["gcc"], source, {})
     omp, omp_answer = measure("openmp", ["gcc", "-fopenmp"], parallel, {})
@@ -131,7 +143,8 @@ def checksum(output: str) -> str:
     return "".join(_CHECKSUM.findall(output))
 
 
-def _times(binary: Path, text: str) -> HostTimes:
+def host_times(binary: Path, text: str) -> HostTimes:
+    """What a program printed of its time; raises `Failed`."""
     found = _TIME.search(text)
     if found is None:
         raise Failed(f"{binary}: printed no time")

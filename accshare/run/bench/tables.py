@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from statistics import geometric_mean
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from accshare.run.bench.ablation import Ablation
+from accshare.run.bench.cases import BLAS, COPY, GCC, NAIVE, OPENMP
 from accshare.run.bench.compiling import CompileTimes
+from accshare.run.bench.peers import OURS, Compared
 from accshare.run.bench.programs import ProgramTimes
+from accshare.run.bench.roofline import MEMORY
 from accshare.run.bench.traffic import Saving
 
 
@@ -96,6 +100,48 @@ def ablation_table(ablations: list[Ablation]) -> Table:
     table.add_section()
     table.add_row("geometric mean", "", "", *(f"{mean:.2f}x" for mean in means))
     return table
+
+
+def peers_table(compared: list[Compared], device: str) -> Table:
+    """How fast each program is, what part that is of what the machine can do, how many times faster than each peer, and
+    whether that is what it should be."""
+    table = Table(
+        title=f"Against peers, on {device}", title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0)
+    )
+    for heading in ("program", "sizes", "type"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("ms", "rate", "of roof"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("bound", no_wrap=True)
+    for heading in ("gcc", "OpenMP", "BLAS", "copy", "naive", "ratio", "goal"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("reached", no_wrap=True)
+    previous = ""
+    for one in compared:
+        wish = one.wish
+        if previous not in ("", wish.case.name):
+            table.add_section()
+        previous = wish.case.name
+        table.add_row(wish.case.name, wish.arguments, wish.real, *_speed(one), *_comparison(one))
+    return table
+
+
+def _speed(one: Compared) -> tuple[str, str, str, str]:
+    if OURS not in one.seconds:
+        return "failed", "", "", ""
+    seconds = one.seconds[OURS]
+    unit = "GB/s" if one.roof.bound == MEMORY else "GFLOP/s"
+    return _ms(seconds), f"{one.roof.amount / seconds / 1e9:.3g} {unit}", f"{one.part_of_roof():.0%}", one.bound()
+
+
+def _comparison(one: Compared) -> tuple[str, ...]:
+    ratios = (one.against(peer) for peer in (GCC, OPENMP, BLAS, COPY, NAIVE))
+    met = {True: "yes", False: "[red]no[/]", None: "no peer"}[one.met()]
+    return (*map(_times, ratios), _times(one.ratio()), f"{one.wish.case.goal:g}", met)
+
+
+def _times(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio:.2f}" if ratio < 100 else f"{ratio:.0f}"
 
 
 def _ms(seconds: float) -> str:

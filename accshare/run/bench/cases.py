@@ -1,0 +1,247 @@
+"""What ``accshare bench --peers`` compares with what: programs, their sizes, and how fast they should be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+#: the same loops by the host compiler
+GCC, OPENMP = "gcc", "openmp"
+#: a library that its vendor or a community tuned, and what no transpose can beat
+BLAS, COPY = "blas", "copy"
+#: one work-item an element, on the same device
+NAIVE = "naive"
+#: element types
+FLOAT, DOUBLE, BYTE = "float", "double", "byte"
+BYTES = {FLOAT: 4, DOUBLE: 8, BYTE: 1}
+
+_BEST_HOST = (GCC, OPENMP)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Of one pass over the data: arithmetic operations, and elements that are read and that are written, each counted
+    once. A run makes so many `passes`."""
+
+    operations: int
+    elements: int
+    passes: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A program should be at least `goal` times as fast as the fastest of `peers`.
+
+    `sizes` are arguments of the program, small, medium and large; `work` takes the same numbers. `reals` are the
+    element types it is measured with. `sample` tells a program of ``samples``, which has a type of its own; `forced`
+    that the device is used even where the host is expected to be faster.
+    """
+
+    program: str
+    peers: tuple[str, ...]
+    goal: float
+    sizes: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+    work: Callable[..., Work]
+    reals: tuple[str, ...] = (FLOAT, DOUBLE)
+    sample: bool = False
+    forced: bool = True
+
+    @property
+    def name(self) -> str:
+        """Of the program, for people."""
+        return f"samples/{self.program}" if self.sample else self.program
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A case at one size, with one element type."""
+
+    case: Case
+    arguments: str
+    real: str
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        return f"{self.case.name} {self.arguments} ({self.real})"
+
+    @property
+    def work(self) -> Work:
+        """What the program does."""
+        return self.case.work(*map(int, self.arguments.split()))
+
+
+def _product(m: int, n: int, k: int) -> Work:
+    return Work(2 * m * n * k, m * k + k * n + 2 * m * n)
+
+
+def _products(m: int, n: int, k: int, last: int) -> Work:
+    elements = m * k + k * n + n * last + 2 * m * last + 2 * m * n
+    return Work(2 * m * n * k + 2 * m * n * last, elements)
+
+
+def _transpose(rows: int, columns: int) -> Work:
+    return Work(0, 2 * rows * columns)
+
+
+def _vector_product(rows: int, columns: int) -> Work:
+    return Work(2 * rows * columns, rows * columns + rows + columns)
+
+
+def _two_vector_products(rows: int, columns: int) -> Work:
+    return Work(4 * rows * columns, 2 * rows * columns + 2 * rows + 2 * columns)
+
+
+def _square_vector_products(n: int) -> Work:
+    return Work(4 * n * n, 2 * n * n + 6 * n)
+
+
+def _dot(n: int) -> Work:
+    return Work(2 * n, 2 * n)
+
+
+def _hotspot(rows: int, columns: int, steps: int) -> Work:
+    return Work(15 * rows * columns, 3 * rows * columns, steps)
+
+
+def _jacobi(rows: int, columns: int, steps: int) -> Work:
+    return Work(5 * rows * columns, 2 * rows * columns, steps)
+
+
+def _gauss(height: int, width: int) -> Work:
+    return Work(51 * height * width, 2 * height * width)
+
+
+def _bytes_filtered(height: int, width: int) -> Work:
+    return Work(0, 2 * height * width)
+
+
+def _stencil(depth: int, height: int, width: int, steps: int) -> Work:
+    return Work(30 * depth * height * width, 2 * depth * height * width, steps)
+
+
+def _doitgen(r: int, q: int, p: int) -> Work:
+    return Work(2 * r * q * p * p, p * p + 4 * r * q * p)
+
+
+def _syrk(n: int, k: int) -> Work:
+    return Work(n * (n + 1) * k, n * k + n * (n + 1))
+
+
+def _filtered(height: int, width: int) -> Work:
+    return Work(17 * height * width, 2 * height * width)
+
+
+def _convolution(pictures: int, outputs: int, height: int, width: int, inputs: int) -> Work:
+    points = pictures * height * width
+    elements = pictures * inputs * (height + 2) * (width + 2) + outputs * inputs * 9 + points * outputs
+    return Work(2 * points * outputs * inputs * 9, elements)
+
+
+def _differences(n: int) -> Work:
+    return Work(4 * n, 2 * n)
+
+
+def _particles(n: int, steps: int) -> Work:
+    return Work(16 * n, 12 * n, steps)
+
+
+#: sizes that tiles divide and sizes that they do not; none is special to the compiler
+CASES = (
+    Case(
+        "gemm",
+        (BLAS,),
+        0.9,
+        (
+            ("33 35 37",),
+            ("512 512 512", "1024 1024 1024", "2048 2048 2048", "1000 1100 1200"),
+            ("4096 4096 4096", "3000 3100 3200"),
+        ),
+        _product,
+    ),
+    Case(
+        "mt",
+        (COPY,),
+        0.5,
+        (("65 67",), ("2048 2048", "4096 4096", "2047 3001", "4097 4097"), ("8192 8192", "8191 9001")),
+        _transpose,
+    ),
+    Case(
+        "mv",
+        _BEST_HOST,
+        1.0,
+        (("65 67",), ("2048 2048", "4096 4096", "3001 2999"), ("16384 8192", "15001 9001")),
+        _vector_product,
+    ),
+    Case("mvt", _BEST_HOST, 1.0, (("67",), ("2048", "4096", "3001"), ("8192", "9001")), _square_vector_products),
+    Case(
+        "atax",
+        _BEST_HOST,
+        1.0,
+        (("65 67",), ("2048 2048", "4096 4096", "3001 2999"), ("8192 8192", "9001 7001")),
+        _two_vector_products,
+    ),
+    Case("dot", _BEST_HOST, 1.0, (("1001",), ("1048576", "10000001"), ("100000001",)), _dot),
+    Case(
+        "hotspot",
+        _BEST_HOST,
+        1.0,
+        (("33 35 4",), ("512 512 60", "2048 2048 20", "1001 2003 20"), ("8192 8192 10", "7001 9001 10")),
+        _hotspot,
+    ),
+    Case(
+        "jacobi2d",
+        _BEST_HOST,
+        1.0,
+        (("33 35 4",), ("512 512 60", "2048 2048 20", "1001 2003 20"), ("8192 8192 10", "7001 9001 10")),
+        _jacobi,
+    ),
+    Case("gauss", _BEST_HOST, 1.2, (("33 35",), ("1024 1024", "1001 2003"), ("8192 8192", "7001 9001")), _gauss),
+    Case(
+        "gauss",
+        _BEST_HOST,
+        1.2,
+        (("33 35",), ("1024 1024", "1001 2003"), ("8192 8192", "7001 9001")),
+        _bytes_filtered,
+        (BYTE,),
+        sample=True,
+    ),
+    Case(
+        "stencil27",
+        _BEST_HOST,
+        1.2,
+        (("9 11 13 2",), ("64 64 64 20", "128 128 128 10", "101 75 203 10"), ("400 400 400 4", "301 351 401 4")),
+        _stencil,
+    ),
+    Case(
+        "2mm",
+        _BEST_HOST,
+        2.0,
+        (("33 35 37 31",), ("512 512 512 512", "800 900 1100 1200"), ("2048 2048 2048 2048", "1801 1901 2101 2201")),
+        _products,
+    ),
+    Case("doitgen", _BEST_HOST, 2.0, (("9 11 33",), ("128 128 128", "75 101 203"), ("256 256 256",)), _doitgen),
+    Case("syrk", _BEST_HOST, 2.0, (("33 35",), ("512 512", "1000 1200"), ("2048 2048", "2001 2203")), _syrk),
+    Case("conv2d", _BEST_HOST, 2.0, (("33 35",), ("1024 1024", "1001 2003"), ("8192 8192", "7001 9001")), _filtered),
+    Case("gemm", _BEST_HOST, 2.0, (("10 50 7",), ("10 500 64", "8 3000 2000"), ("16 8192 8192",)), _product),
+    Case("mv", _BEST_HOST, 1.0, (("3 1000",), ("4 1000000", "1 3000001"), ("2 50000001",)), _vector_product),
+    Case(
+        "convolution",
+        _BEST_HOST,
+        2.0,
+        (("2 5 4 3 6",), ("1 512 7 7 512", "2 61 55 57 13"), ("8 512 14 14 512",)),
+        _convolution,
+    ),
+    *(
+        Case(program, (GCC,), 0.95, (sizes[:1], sizes, sizes), work, (real,), sample=True, forced=False)
+        for program, real, work, sizes in (
+            ("gemm", FLOAT, _product, ("1 1 1", "8 8 8", "60 70 50", "256 256 256", "700 800 600")),
+            ("mt", FLOAT, _transpose, ("1 1", "30 20", "300 200", "2048 2048")),
+            ("mv", FLOAT, _vector_product, ("1 1", "30 20", "300 200", "2048 2048")),
+            ("gauss", BYTE, _bytes_filtered, ("5 5", "30 20", "300 200", "2048 2048")),
+            ("hotspot", FLOAT, _hotspot, ("1 1 2", "30 20 10", "300 200 10", "2048 2048 10")),
+            ("reduction", DOUBLE, _differences, ("1", "100", "10000", "4194304")),
+            ("struct", FLOAT, _particles, ("1 1", "100 10", "10000 10", "1048576 10")),
+        )
+    ),
+)

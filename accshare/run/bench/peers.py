@@ -1,0 +1,255 @@
+"""Programs on the device against their peers: the host compiler with one thread and with all, libraries, and the naive
+kernel; and against what the machine can do at most."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from accshare.device.probe import Found, machine
+from accshare.driver.targets import devices_library
+from accshare.run.bench.cases import BLAS, COPY, GCC, NAIVE, OPENMP, Wish
+from accshare.run.bench.programs import FLAGS, Failed, TooLong, checksum, execute, host_times, kernel_seconds, openmp
+from accshare.run.bench.roofline import Roof, Roofline
+
+#: the build that is compared
+OURS = "accshare"
+#: what a build adds to the compiler's command line, after the source
+_NAIVE_FLAGS = ("--acc-share=off", "--acc-banks=off", "--acc-ilp=off", "--acc-target=generic-gpu")
+#: what a program's text has where it knows how to be this peer
+_SWITCHES = {BLAS: "#ifdef BLAS", COPY: "#ifdef COPY"}
+#: processes of each build that matters to a goal, by turns
+_TURNS = 3
+#: seconds of one run after which a program is not run again
+_ENOUGH = 3.0
+#: seconds after which a process is ended: one that matters to a goal, and one that does not
+_LIMIT, _SHORT_LIMIT = 120.0, 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where programs are and are built, the device they run on, and how often each process repeats its hot part.
+
+    `built` has the binaries that were tried, with the reason where one could not be built, else an empty text."""
+
+    benchmarks: Path
+    samples: Path
+    folder: Path
+    device: Found
+    repeats: int
+    built: dict[Path, str] = field(default_factory=dict)
+
+    @property
+    def threads(self) -> int:
+        """Of the device, and so of every peer."""
+        return self.device.model.compute_units
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A program at one size: the fastest run's seconds by build; why others were not or could not be measured.
+
+    `kernels` are the seconds in kernels of a run (mean; 0 where there was none).
+    """
+
+    wish: Wish
+    seconds: Mapping[str, float]
+    missing: Mapping[str, str]
+    failed: Mapping[str, str]
+    kernels: float
+    roof: Roof
+    same_answer: bool
+
+    def against(self, peer: str) -> float | None:
+        """How many times faster than a peer; None where one of the two did not run."""
+        if OURS not in self.seconds or peer not in self.seconds:
+            return None
+        return self.seconds[peer] / self.seconds[OURS]
+
+    def ratio(self) -> float | None:
+        """How many times faster than the fastest of the peers that matter."""
+        ratios = [ratio for ratio in map(self.against, self.wish.case.peers) if ratio is not None]
+        return min(ratios, default=None)
+
+    def met(self) -> bool | None:
+        """Whether the goal is reached; None where there is no peer to tell."""
+        if OURS not in self.seconds:
+            return False
+        ratio = self.ratio()
+        return None if ratio is None else ratio >= self.wish.case.goal
+
+    def part_of_roof(self) -> float | None:
+        """1 is as fast as the machine can be; more where a cache held what was reckoned to come from memory."""
+        return self.roof.seconds / self.seconds[OURS] if OURS in self.seconds else None
+
+    def bound(self) -> str:
+        """What limits the program: launches where half of its time is outside kernels, else what its roof says."""
+        outside = self.kernels and self.seconds[OURS] > 2 * self.kernels
+        return "launch" if outside else self.roof.bound
+
+    def json(self) -> dict[str, object]:
+        """For programs."""
+        return {
+            "program": self.wish.case.name,
+            "arguments": self.wish.arguments,
+            "real": self.wish.real,
+            "peers": self.wish.case.peers,
+            "goal": self.wish.case.goal,
+            "seconds": dict(self.seconds),
+            "missing": dict(self.missing),
+            "failed": dict(self.failed),
+            "kernel_seconds": self.kernels,
+            "same_answer": self.same_answer,
+            "ratio": self.ratio(),
+            "met": self.met(),
+            "roof": asdict(self.roof),
+            "of_roof": self.part_of_roof(),
+            "bound": self.bound(),
+        }
+
+
+def device() -> Found:
+    """The device that programs run on. Raises `Failed`."""
+    library = devices_library()
+    found = machine(library) if library else ()
+    if not found:
+        raise Failed("no OpenCL device; `accshare doctor` tells what to install")
+    return found[0]
+
+
+def openblas(place: Place) -> str:
+    """Which OpenBLAS peers are linked with. Raises `Failed` where there is none."""
+    source, binary = place.benchmarks / "openblas.c", place.folder / "openblas"
+    if not source.is_file():
+        raise Failed(f"{source}: no such file; --benchmarks names the folder")
+    try:
+        execute(["gcc", str(source), "-lopenblas", "-o", str(binary)], os.environ)
+    except Failed as failed:
+        raise Failed("no OpenBLAS; on Debian: apt-get install libopenblas-dev") from failed
+    return execute([str(binary)], _environment(place)).stdout.strip()
+
+
+def compare(place: Place, line: Roofline, wish: Wish, unusable: Mapping[str, str]) -> Compared:
+    """Builds and runs a program in every way that there is for it but the `unusable`, which come with the reason.
+    Raises `Failed` where the program is not there."""
+    source = _source(place, wish)
+    if not source.is_file():
+        raise Failed(f"{source}: no such file; --benchmarks and --samples name the folders")
+    text = source.read_text()
+    builds = [OURS, GCC, *(peer for peer, switch in _SWITCHES.items() if switch in text)]
+    builds += [OPENMP, NAIVE] if wish.case.forced else []
+    times = _by_turns(place, wish, [build for build in builds if build not in unusable])
+    missing = times.missing | {peer: why for peer, why in unusable.items() if peer in builds}
+    kernels = _in_kernels(place, wish, times.seconds[OURS]) if OURS in times.seconds else 0.0
+    roof = line.roof(wish.work, wish.real)
+    return Compared(wish, times.seconds, missing, times.failed, kernels, roof, len(times.answers) <= 1)
+
+
+@dataclass(slots=True)
+class _Times:
+    """By build: the fastest run's seconds, or why there are none; and all that was printed of results."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    answers: set[str] = field(default_factory=set)
+
+
+def _by_turns(place: Place, wish: Wish, builds: Sequence[str]) -> _Times:
+    """Runs the builds one after the other, several times those that matter to the goal."""
+    times = _Times()
+    matter = (OURS, *wish.case.peers)
+    for turn in range(_TURNS):
+        for build in builds if turn == 0 else [build for build in builds if build in matter]:
+            if build in (times.missing | times.failed) or times.seconds.get(build, 0) > _ENOUGH:
+                continue
+            try:
+                if turn == 0 and build in (OURS, NAIVE):
+                    _run(place, wish, build, 1, _LIMIT)  # compiles the kernels
+                best, answer = _run(place, wish, build, place.repeats, _LIMIT if build in matter else _SHORT_LIMIT)
+            except TooLong as why:
+                (times.failed if build in matter else times.missing)[build] = str(why)
+                continue
+            except Failed as why:
+                times.failed[build] = str(why)
+                continue
+            times.seconds[build] = min(best, times.seconds.get(build, best))
+            if build != COPY:
+                times.answers.add(answer)
+    for build in times.failed:
+        times.seconds.pop(build, None)
+    return times
+
+
+def _source(place: Place, wish: Wish) -> Path:
+    folder = place.samples if wish.case.sample else place.benchmarks / "programs"
+    return folder / f"{wish.case.program}.c"
+
+
+def _environment(place: Place, *, forced: bool = True) -> dict[str, str]:
+    threads = str(place.threads)
+    return {
+        **os.environ,
+        "OMP_NUM_THREADS": threads,
+        "OPENBLAS_NUM_THREADS": threads,
+        "ACCSHARE_OFFLOAD": "mandatory" if forced else "default",
+        "ACCSHARE_CACHE_DIR": str(place.folder / "kernels"),
+    }
+
+
+def _run(place: Place, wish: Wish, build: str, repeats: int, limit: float) -> tuple[float, str]:
+    """Seconds of the fastest run of a process, and the answer. Raises `Failed`."""
+    binary = _built(place, wish, build)
+    words = [str(binary), *wish.arguments.split(), str(repeats)]
+    result = execute(words, _environment(place, forced=wish.case.forced), limit)
+    return host_times(binary, result.stderr).best, checksum(result.stdout)
+
+
+def _in_kernels(place: Place, wish: Wish, best: float) -> float:
+    """Seconds in kernels of a run; 0 where the host ran it."""
+    runs = max(1, min(place.repeats, int(_ENOUGH / 2 / best)))
+    profile = place.folder / "profile.json"
+    words = [str(_built(place, wish, OURS)), *wish.arguments.split(), str(runs)]
+    settings = _environment(place, forced=wish.case.forced) | {"ACCSHARE_PROFILE": f"json:{profile}"}
+    try:
+        execute(words, settings, _LIMIT)
+        return kernel_seconds(profile)[1] / runs
+    except Failed:
+        return 0.0
+
+
+def _built(place: Place, wish: Wish, build: str) -> Path:
+    """The program's binary, built once. Raises `Failed`, again and again where it can't be built."""
+    binary = place.folder / f"{wish.case.name.replace('/', '-')}-{wish.real}-{build}"
+    if binary not in place.built:
+        try:
+            _build(place, wish, build, binary)
+            place.built[binary] = ""
+        except Failed as failed:
+            place.built[binary] = str(failed)
+    if place.built[binary]:
+        raise Failed(place.built[binary])
+    return binary
+
+
+def _build(place: Place, wish: Wish, build: str, binary: Path) -> None:
+    source = _source(place, wish)
+    ours = [sys.executable, "-m", "accshare.cc"]
+    flags = [*FLAGS, "-I", str(place.samples), "-I", str(source.parent)]
+    flags += [] if wish.case.sample else [f"-DREAL={wish.real}"]
+    if build == OPENMP:
+        parallel = binary.with_suffix(".c")
+        parallel.write_text(openmp(source.read_text()))
+        source = parallel
+    command = {
+        OURS: [*ours, *flags, str(source)],
+        NAIVE: [*ours, *flags, *_NAIVE_FLAGS, str(source)],
+        GCC: ["gcc", *flags, str(source)],
+        OPENMP: ["gcc", "-fopenmp", *flags, str(source)],
+        BLAS: ["gcc", *flags, "-DBLAS", str(source), "-lopenblas"],
+        COPY: ["gcc", "-fopenmp", *flags, "-DCOPY", str(source)],
+    }[build]
+    execute([*command, "-lm", "-o", str(binary)], os.environ)

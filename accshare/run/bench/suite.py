@@ -1,0 +1,101 @@
+"""All of ``accshare bench --peers``: which comparisons are asked for, one after the other, and what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from accshare.run.bench.cases import BLAS, BYTE, CASES, DOUBLE, FLOAT, Wish
+from accshare.run.bench.peers import Compared, Place, compare, device, openblas
+from accshare.run.bench.programs import SIZES, Failed
+from accshare.run.bench.roofline import Roofline, roofline
+
+#: what the user can ask for -> the element types of the programs
+REALS: Mapping[str, tuple[str, ...]] = {"float": (FLOAT,), "double": (DOUBLE,), "both": (FLOAT, DOUBLE, BYTE)}
+#: seconds without a better try after which a figure of the roofline stands: to be sure, and with small problems
+_PATIENCE, _HASTE = 0.3, 0.01
+
+
+@dataclass
+class Suite:
+    """What is asked for and what was found; `compared` grows as it is measured. `blas` is the version of OpenBLAS,
+    empty where there is none, which `notes` then say."""
+
+    place: Place
+    wishes: tuple[Wish, ...]
+    line: Roofline
+    blas: str
+    notes: tuple[str, ...]
+    compared: list[Compared] = field(default_factory=list)
+
+    def measure(self, wish: Wish) -> None:
+        """Adds what one wish is about. Raises `Failed`."""
+        unusable = {} if self.blas else {BLAS: self.notes[0]}
+        self.compared.append(compare(self.place, self.line, wish, unusable))
+
+    def heading(self) -> str:
+        """The device, the library, and what the machine can do at most: lines for people."""
+        found, line = self.place.device, self.line
+        versions = [f"{found.name}, {found.platform}, driver {found.driver}, {self.place.threads} threads", self.blas]
+        peaks = ", ".join(f"{rate / 1e9:.0f} GFLOP/s in {real}" for real, rate in line.peak.items())
+        rates = ", ".join(f"{rate / 1e9:.0f} of {_bytes(kib)}" for kib, rate in line.bandwidth.items())
+        return "\n".join(filter(None, [*versions, f"at most {peaks}", f"at most GB/s: {rates}", *self.notes]))
+
+    def failures(self) -> Iterator[str]:
+        """What could not be measured, or is wrong."""
+        for one in self.compared:
+            yield from (f"{one.wish.name}, {build}: {why}" for build, why in one.failed.items())
+            if not one.same_answer:
+                yield f"{one.wish.name}: the builds' answers differ"
+
+    def json(self) -> dict[str, object]:
+        """For programs."""
+        found = self.place.device
+        return {
+            "device": {"name": found.name, "platform": found.platform, "driver": found.driver},
+            "threads": self.place.threads,
+            "openblas": self.blas,
+            "notes": self.notes,
+            "roofline": asdict(self.line),
+            "programs": [one.json() for one in self.compared],
+        }
+
+
+def _bytes(kib: int) -> str:
+    return f"{kib} KiB" if kib < 1024 else f"{kib // 1024} MiB"
+
+
+def prepare(
+    benchmarks: Path, samples: Path, folder: Path, repeats: int, only: Sequence[str], size: str, real: str
+) -> Suite:
+    """Finds the device and OpenBLAS and measures the roofline. `only` has names of programs, or a name and its sizes.
+    Raises `Failed`."""
+    wishes = tuple(_wishes(only, size, real))
+    place = Place(benchmarks, samples, folder, device(), repeats)
+    line = roofline(benchmarks, samples, folder, place.threads, _HASTE if size == SIZES[0] else _PATIENCE)
+    try:
+        blas, notes = openblas(place), ()
+    except Failed as why:
+        return Suite(place, wishes, line, "", (str(why),))
+    return Suite(place, wishes, line, blas, notes)
+
+
+def _wishes(only: Sequence[str], size: str, real: str) -> Iterator[Wish]:
+    """The cases of all programs, or of those named; sizes that are given are for the first case of their program."""
+    chosen = {words.partition(" ")[0]: words.partition(" ")[2] for words in only}
+    known = {case.name: case for case in reversed(CASES)}
+    unknown = [name for name in chosen if name not in known]
+    if unknown:
+        raise Failed(f"{', '.join(unknown)}: no such program; there are {', '.join(sorted(known))}")
+    for name, sizes in chosen.items():
+        example = known[name].sizes[0][0]
+        if sizes and (not sizes.replace(" ", "").isdecimal() or len(sizes.split()) != len(example.split())):
+            raise Failed(f"{name} {sizes}: its sizes are whole numbers, as in {name} {example}")
+    for case in CASES:
+        given = chosen.get(case.name)
+        if (chosen and given is None) or (given and case is not known[case.name]):
+            continue
+        for one in (one for one in case.reals if one in REALS[real]):
+            for arguments in (given,) if given else case.sizes[SIZES.index(size)]:
+                yield Wish(case, arguments, one)

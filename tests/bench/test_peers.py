@@ -1,0 +1,136 @@
+"""`accshare bench --peers`: every program, honest peers, and what is missing or wrong said."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from accshare.run.bench import add_arguments, main
+from accshare.run.bench.cases import CASES
+from accshare.run.bench.programs import openmp
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = ROOT / "benchmarks/programs"
+
+
+def figures(folder, *words, benchmarks=ROOT / "benchmarks", code=0) -> dict:
+    """What the command wrote as JSON."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    common = ["--samples", str(ROOT / "samples"), "--benchmarks", str(benchmarks), "--size", "small", "--repeats", "2"]
+    assert main(parser.parse_args([*common, "--peers", "--json", str(folder / "f.json"), *words])) == code
+    return json.loads((folder / "f.json").read_text())
+
+
+def test_every_program_is_compared():
+    assert {path.stem for path in PROGRAMS.glob("*.c")} == {case.program for case in CASES if not case.sample}
+    assert {path.stem for path in (ROOT / "samples").glob("*.c")} == {case.program for case in CASES if case.sample}
+
+
+@pytest.mark.parametrize("program", sorted(PROGRAMS.glob("*.c")), ids=lambda path: path.stem)
+def test_the_openmp_peer_shares_every_hot_loop(program):
+    source = program.read_text()
+    text = openmp(source)
+    assert text.count("#pragma omp parallel for") == source.count("#pragma acc kernels loop") + source.count(
+        "#pragma acc parallel loop"
+    )
+    assert "#pragma acc" not in text
+
+
+def test_the_openmp_peer_may_reorder_what_the_program_says_may_be():
+    text = "#pragma acc loop reduction(+:s)\nfor (;;) s += a[i];\n#pragma acc loop seq\nfor (;;) ;\n"
+    assert openmp(text) == "#pragma omp simd reduction(+:s)\nfor (;;) s += a[i];\n\nfor (;;) ;\n"
+
+
+def test_programs_against_their_peers(tmp_path, capsys):
+    found = figures(tmp_path, "--only", "gemm,dot")
+    assert found["failures"] == []
+    peers = found["peers"]
+    assert set(peers["roofline"]["peak"]) == {"float", "double"}
+    assert len(peers["roofline"]["bandwidth"]) > 5
+    assert peers["device"]["name"]
+    assert peers["threads"] > 0
+    assert {(row["program"], row["real"]) for row in peers["programs"]} == {
+        (program, real) for program in ("gemm", "dot") for real in ("float", "double")
+    }
+    for row in peers["programs"]:
+        assert row["same_answer"]
+        assert {"accshare", "gcc", "openmp", "naive"} <= set(row["seconds"])
+        assert ("blas" in row["seconds"]) == bool(peers["openblas"])
+        against = [row["seconds"][peer] for peer in row["peers"] if peer in row["seconds"]]
+        if against:
+            assert row["ratio"] == pytest.approx(min(against) / row["seconds"]["accshare"])
+            assert row["met"] == (row["ratio"] >= row["goal"])
+        assert row["of_roof"] == pytest.approx(row["roof"]["seconds"] / row["seconds"]["accshare"])
+        assert row["bound"] in ("memory", "compute", "launch")
+    assert "GFLOP/s" in capsys.readouterr().out
+
+
+def test_samples_run_as_a_user_would_run_them(tmp_path):
+    found = figures(tmp_path, "--only", "samples/mv")
+    (row,) = found["peers"]["programs"]
+    assert (row["peers"], row["goal"]) == (["gcc"], 0.95)
+    assert set(row["seconds"]) == {"accshare", "gcc"}
+    assert row["same_answer"]
+
+
+def test_sizes_can_be_given(tmp_path):
+    found = figures(tmp_path, "--only", "mt 17 23", "--real", "double")
+    assert [(row["program"], row["arguments"], row["real"]) for row in found["peers"]["programs"]] == [
+        ("mt", "17 23", "double")
+    ]
+    assert "copy" in found["peers"]["programs"][0]["seconds"]
+
+
+def test_a_missing_library_is_said_and_is_no_failure(tmp_path, capsys, monkeypatch):
+    compiler = tmp_path / "gcc"
+    compiler.write_text(f'#!/bin/sh\ncase "$*" in *-lopenblas*) exit 1;; esac\nexec {shutil.which("gcc")} "$@"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    found = figures(tmp_path, "--only", "gemm 20 20 20", "--real", "float")
+    assert found["peers"]["openblas"] == ""
+    assert found["peers"]["notes"] == ["no OpenBLAS; on Debian: apt-get install libopenblas-dev"]
+    (wanting,) = found["peers"]["programs"]
+    assert wanting["met"] is None
+    assert wanting["missing"] == {"blas": found["peers"]["notes"][0]}
+    said = capsys.readouterr().out
+    assert "libopenblas-dev" in said
+    assert "no peer" in said
+
+
+def test_a_program_that_fails_says_why_and_the_rest_goes_on(tmp_path, capsys):
+    benchmarks = shutil.copytree(ROOT / "benchmarks", tmp_path / "benchmarks")
+    (benchmarks / "programs/mt.c").write_text('#include "program.h"\nint main(void) { return wrong; }\n')
+    found = figures(tmp_path, "--only", "mt 8 8,dot 8", "--real", "float", benchmarks=benchmarks, code=1)
+    rows = {row["program"]: row for row in found["peers"]["programs"]}
+    assert rows["dot"]["met"] is not None
+    assert rows["mt"]["met"] is False
+    assert any("mt 8 8 (float), gcc" in failure and "wrong" in failure for failure in found["failures"])
+    assert "failed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--only", "nothing"], "nothing: no such program"),
+        (["--only", "mt 8"], "mt 8: its sizes are whole numbers, as in mt 65 67"),
+        (["--benchmarks", "/nowhere"], "/nowhere"),
+    ],
+)
+def test_what_can_not_be_compared_is_said(tmp_path, words, said):
+    found = figures(tmp_path, *words, code=1)
+    assert found["peers"] is None
+    assert said in found["failures"][0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", sorted({case.name for case in CASES}))
+def test_all_builds_of_a_program_agree(tmp_path, program):
+    found = figures(tmp_path, "--only", program)
+    assert found["failures"] == []
+    assert all(row["same_answer"] and "accshare" in row["seconds"] for row in found["peers"]["programs"])
