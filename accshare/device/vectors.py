@@ -69,30 +69,31 @@ _WITHOUT_VECTORS = """\
 """
 
 _KERNEL = """\
+typedef VECTOR ELEMENT_u __attribute__((aligned(BYTES)));
 __kernel void trial_ELEMENT(__global uchar *data, long at, int repeats)
 {
   __global const ELEMENT *a = (__global ELEMENT *)(data + at + PLACE);
   __global const ELEMENT *b = a + ROWS * DEPTH;
   __global ELEMENT *c = (__global ELEMENT *)b + 2 * LANES * DEPTH;
-  VECTOR left[ROWS], right[ROWS];
+  VECTOR sum[2 * ROWS];
   #pragma unroll
-  for (int i = 0; i < ROWS; i++)
-    left[i] = right[i] = (VECTOR)(0);
+  for (int i = 0; i < 2 * ROWS; i++)
+    sum[i] = 0;
   for (int n = 0; n < repeats; n++)
     for (int k = 0; k < DEPTH; k++) {
-      const VECTOR x = vloadLANES(0, &b[2 * LANES * k]);
+      const VECTOR x = *(__global const ELEMENT_u *)&b[2 * LANES * k];
       const VECTOR y = vloadLANES(0, &b[2 * LANES * k + LANES]);
       #pragma unroll
       for (int i = 0; i < ROWS; i++) {
-        left[i] += a[ROWS * k + i] * x;
-        right[i] += a[ROWS * k + i] * y;
+        sum[2 * i] += a[ROWS * k + i] * x;
+        sum[2 * i + 1] += a[ROWS * k + i] * y;
       }
     }
   #pragma unroll
   for (int i = 0; i < ROWS; i++) {
     const VECTOR x = vloadLANES(0, &b[2 * LANES * i]);
-    vstoreLANES(select(left[i], x, left[i] < x), 0, &c[2 * LANES * i]);
-    vstoreLANES(convert_VECTOR(convert_OTHER(right[i])), 0, &c[2 * LANES * i + LANES]);
+    vstoreLANES(select(sum[2 * i], x, sum[2 * i] < x), 0, &c[2 * LANES * i]);
+    *(__global ELEMENT_u *)&c[2 * LANES * i + LANES] = convert_VECTOR(convert_OTHER(sum[2 * i + 1]));
   }
 }
 """
@@ -230,6 +231,7 @@ def _kernel(name: str, width: int, place: int) -> str:
         "VECTOR": name + count,
         "OTHER": _TYPES[name].other + count,
         "LANES": str(lanes),
+        "BYTES": str(calcsize(_TYPES[name].code)),
         "PLACE": str(place * _SECTION),
         "ROWS": str(_ROWS),
         "DEPTH": str(_DEPTH),

@@ -8,8 +8,6 @@ from accshare.ilp.ir import Block
 from accshare.ilp.references import Reference, references_of
 from accshare.poly.ir import Role
 
-#: bytes of a vector register with which a core has 32 of them rather than 16 (AVX-512)
-_WIDE = 64
 #: vectors side by side in a row of a block that shares its loads with other rows, and in one that shares nothing
 _SHARED, _ALONE = 2, 4
 #: iterations side by side where no vectors can be had: additions in flight that a core needs to be busy
@@ -34,7 +32,7 @@ def block_of(placement: NestPlacement, device: Device) -> Block | None:
         return Block(1, _CHAINS, 1)
     register = 4 * device.simd_width
     lanes = min(_MOST_LANES, register // max(4, *(r.bytes for r in inner)))
-    registers = 32 if register >= _WIDE else 16
+    registers = device.registers_per_unit // device.simd_width
     kept = max(1, _accumulators(placement))
     if _shares(inner) and not partition.nest.reductions:
         rows = (registers - _SHARED - 1) // (_SHARED * kept)
