@@ -72,7 +72,7 @@ class Options:
     as the host compiler was told. `delta_r` and `delta_s` override the thresholds of SHARE's (3) and (9); None derives
     them from the device. `banks` says that tiles may lie in local memory as suits its banks, `ilp` how many iterations
     work-items run side by side. `choices` fix sizes of kernels by name, `tuned` has what the tuner found, which gives
-    way to them.
+    way to them. `vector` is the length in bytes of the vectors that the host compiler may use.
     """
 
     targets: tuple[str, ...] = ("auto",)
@@ -91,6 +91,7 @@ class Options:
     ilp: Ilp = Ilp()
     choices: tuple[Choice, ...] = ()
     tuned: tuple[Tuned, ...] = ()
+    vector: int = 16
 
     def choice(self, kernel: str) -> Choice | None:
         """What is fixed for the kernel of that name; the last word counts."""

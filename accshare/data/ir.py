@@ -46,9 +46,11 @@ class Overlap:
 @dataclass(frozen=True, slots=True)
 class StatementWork:
     """One statement's part of a region's work: `operations` of a host core an instance, and the loops around it, as
-    numbers of `Work.trips`: all of them, and those that a work-item runs one after the other."""
+    numbers of `Work.trips`: all of them, and those that a work-item runs one after the other. Where host compilers run
+    instances side by side in vectors, each takes `lane` bytes of one; 0 where they don't."""
 
     operations: float
+    lane: int
     loops: tuple[int, ...]
     serial: tuple[int, ...]
 

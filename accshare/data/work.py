@@ -1,9 +1,10 @@
 """What a region takes to run, told from its loops, so that the program can decide where it runs.
 
-Work is counted in operations of one host core that runs the loops as they stand: arithmetic and references to arrays
-count one each, what computers are slow at more. A statement that host compilers turn into vectors counts by the
-vector. Iterations are exact for rectangular nests; where a loop's length varies with an outer one, the longest counts
-every time, and loops whose length can't be told are taken for `_UNKNOWN` iterations.
+Work is counted in operations of one host core that runs the loops as they stand, one after the other: arithmetic and
+references to arrays count one each, what computers are slow at more. Independent iterations overlap, and count less;
+so do statements that host compilers turn into vectors. Iterations are exact for rectangular nests; where a loop's
+length varies with an outer one, the longest counts every time, and loops whose length can't be told are taken for
+`_UNKNOWN` iterations.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ _MOST_OPERATIONS = 100_000
 _MOST_CASES = 8
 #: a loop of constant length up to this is one that host compilers unroll
 _SHORT = 8
-#: bytes a host core works on at once in vectors
-_VECTOR = 64
+#: operations a core does at a time where iterations don't wait for one another, of numbers and of vectors
+_OVERLAP, _OVERLAP_VECTORS = 3.0, 2.0
 _DIVISION, _FUNCTION = 8.0, 20.0
 _CHEAP = frozenset(
     {"fabs", "fmax", "fmin", "fma", "copysign", "abs", "labs", "llabs", "ceil", "floor", "trunc", "rint"}
@@ -67,12 +68,14 @@ def work(schedule: Schedule) -> Work:
     for nest in schedule.kernels:
         outside = {loop.index for loop, _ in nest.mapped}
         for statement in nest.statements:
-            operations = _cost(statement.body, functions)
-            if not nest.reductions:
-                operations /= _width(statement, serial)
             around = [n.index for n in statement.loops]
             one_by_one = tuple(number[k] for k in around if k not in outside)
-            found.append(StatementWork(operations, tuple(number[k] for k in around), one_by_one))
+            operations, lane = _cost(statement.body, functions), 0
+            long = [node for node in statement.loops if not _is_short(node)]
+            if long and long[-1].index not in serial and not nest.reductions:
+                lane, hoisted = _vectors(statement, long[-1])
+                operations = (operations - hoisted) / (_OVERLAP_VECTORS if lane else _OVERLAP)
+            found.append(StatementWork(operations, lane, tuple(number[k] for k in around), one_by_one))
     trips = tuple(_trips(node, scop) for node in loops)
     return Work(trips, tuple(found), tuple(_launches(schedule.host, (), number)))
 
@@ -178,22 +181,20 @@ def _indices(reference: Expr) -> Iterator[Expr]:
 # --- vectors -----------------------------------------------------------------------------------------------------
 
 
-def _width(statement: Statement, serial: set[int]) -> int:
-    """How many instances of a statement the host runs at once: those of the innermost loop that isn't unrolled, if its
-    iterations are independent and touch neighbours."""
-    long = [node for node in statement.loops if not _is_short(node)]
-    if not long or long[-1].index in serial or abs(long[-1].loop.step) != 1:
-        return 1
-    iterator = long[-1].iterator.unique
+def _vectors(statement: Statement, node: LoopNode) -> tuple[int, int]:
+    """The bytes an instance takes in vectors of iterations of `node`, whose iterations are independent, and how many
+    references are loaded but once for all of them; zeros where iterations don't touch neighbours."""
+    if abs(node.loop.step) != 1 or any(isinstance(s, (If, While, For, GeneralFor)) for s in statements(statement.body)):
+        return 0, 0
     own = [e for s in statements(statement.body) for e in own_expressions(s)]
-    if any(isinstance(s, (If, While, For, GeneralFor)) for s in statements(statement.body)):
-        return 1
     if any(isinstance(e, Call) and _of_call(e.callee) > 1 for top in own for e in expressions(top)):
-        return 1
-    if not all(_touches_neighbours(r, iterator) for e in own for r in _references(e)):
-        return 1
-    widest = max((t.bytes for e in own for t in _types(e)), default=1)
-    return max(1, _VECTOR // widest)
+        return 0, 0
+    references = [r for e in own for r in _references(e)]
+    iterator = node.iterator.unique
+    if not all(_touches_neighbours(r, iterator) for r in references):
+        return 0, 0
+    still = sum(not any(_step(index, iterator) for index in _indices(r)) for r in references)
+    return max((t.bytes for e in own for t in _types(e)), default=1), still
 
 
 def _is_short(node: LoopNode) -> bool:

@@ -7,7 +7,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import NoReturn
 
@@ -146,7 +146,7 @@ def _compile(job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:
         return _ForHost(source, b"", pragmas=True, calls=False)
     if not has_pragma(read.source):
         return _ForHost(source, b"", pragmas=False, calls=calls_routine(read.source))
-    made = translate(read.source, job.options, job.folder)
+    made = translate(read.source, replace(job.options, vector=read.vector), job.folder)
     if isinstance(made, Failure):
         return _broken(job, read.source, source, made.reason)
     shown = [d for d in made.diagnostics if d.kind is not Kind.NOTE]

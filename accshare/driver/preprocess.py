@@ -17,16 +17,19 @@ from accshare.source import SourceFile
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc\b", re.MULTILINE)
 _ROUTINE = re.compile(r"\bacc_[a-z0-9_]+[ \t]*\(")
+#: macros of compilers that may use vectors of so many bytes, the longest first
+_VECTORS = {"__AVX512F__": 64, "__AVX__": 32, "": 16}
 #: what the preprocessing step must not be told: it would print something else, or write files of its own
 _DROPPED = ("-P", "-C", "-CC", "-dM", "-dN", "-dI", "-dU", "-fdirectives-only", "-save-temps", "--save-temps")
 
 
 @dataclass(frozen=True, slots=True)
 class Preprocessed:
-    """`messages` is what the preprocessor printed beside the text."""
+    """`messages` is what the preprocessor printed beside the text, `vector` the host compiler's vectors in bytes."""
 
     source: SourceFile
     messages: bytes
+    vector: int
 
 
 def preprocess(host: list[str], invocation: Invocation, source: Source) -> Preprocessed | None:
@@ -50,7 +53,7 @@ def preprocess(host: list[str], invocation: Invocation, source: Source) -> Prepr
     expanded = macros.expand(text, lambda script: _expand_script(host, script))
     if expanded is None:
         return None
-    return Preprocessed(SourceFile.of(source.path, expanded), done.stderr)
+    return Preprocessed(SourceFile.of(source.path, expanded), done.stderr, _vector(text))
 
 
 def has_pragma(source: SourceFile) -> bool:
@@ -63,6 +66,10 @@ def calls_routine(source: SourceFile) -> bool:
     return _ROUTINE.search(source.text) is not None
 
 
+def _vector(text: str) -> int:
+    return next(size for macro, size in _VECTORS.items() if f"#define {macro}" in text or not macro)
+
+
 def _expand_script(host: list[str], script: str) -> str | None:
     done = capture([*host, "-E", "-P", "-w", "-undef", "-x", "c", "-"], script.encode("latin-1"))
     return done.stdout.decode("latin-1") if done.code == 0 else None
@@ -73,7 +80,7 @@ def _preprocessed_already(source: Source) -> Preprocessed | None:
         text = Path(source.path).read_bytes() if source.path != "-" else standard_input()
     except OSError:
         return None
-    return Preprocessed(SourceFile.of(source.path, text.decode("latin-1")), b"")
+    return Preprocessed(SourceFile.of(source.path, text.decode("latin-1")), b"", min(_VECTORS.values()))
 
 
 def _warns_of_fallthrough(invocation: Invocation) -> bool:

@@ -57,6 +57,6 @@ def emit(
     insertions += told.insertions
     if insertions:
         tables = [*(host.tables(r, source, options) for r in regions), *told.tables]
-        prologue = render("prologue.c.j2", abi=_ABI, library=literal(runtime_library))
+        prologue = render("prologue.c.j2", abi=_ABI, library=literal(runtime_library), vector=options.vector)
         insertions.append(Insertion(top(source), (-1, 0, 0), "\n".join((prologue, *tables))))
     return Output(inserted(source, pragmas, insertions), tuple(regions), tuple(problems))

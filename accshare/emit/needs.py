@@ -70,10 +70,15 @@ def _types(kernel: Kernel) -> Iterator[Type]:
 
 def calls(variant: Variant, callee: str) -> Iterator[Call]:
     """The calls of one function in the variant's kernels."""
+    return (e for e in used(variant) if isinstance(e, Call) and e.callee == callee)
+
+
+def used(variant: Variant) -> Iterator[Expr]:
+    """The expressions in the variant's kernels."""
     for kernel in variant.kernels:
         for stmt in every(kernel.body):
             for own in _parts(stmt)[0]:
-                yield from (e for e in expressions(own) if isinstance(e, Call) and e.callee == callee)
+                yield from expressions(own)
 
 
 def _parts(stmt: Stmt) -> tuple[tuple[Expr, ...], tuple[Stmt, ...]]:

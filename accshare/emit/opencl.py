@@ -9,7 +9,7 @@ from accshare.conversions import alike, base_name, is_bool, size
 from accshare.cprint import CPrinter, is_truth
 from accshare.diagnostics import rejected
 from accshare.emit.mathlib import DOUBLE, FLOAT, INTEGER, PREDICATES, ROUNDINGS, overload
-from accshare.emit.needs import calls, every, needs_fp64
+from accshare.emit.needs import calls, every, needs_fp64, used
 from accshare.emit.statements import Body, function, stepped
 from accshare.emit.templates import render
 from accshare.emit.writer import Writer
@@ -87,13 +87,24 @@ class OpenCLPrinter(CPrinter):
 
     def text(self, expr: Expr, precedence: int = 0) -> str:
         match expr:
-            case Subscript(type=Scalar(lanes=lanes)) if lanes > 1 and in_memory(expr):
+            case Subscript(type=Scalar(lanes=lanes) as type_) if lanes > 1 and in_memory(expr):
+                if is_global(expr):
+                    return self._cast_place(expr, type_, "const ")
                 return f"vload{lanes}(0, &{super().text(expr)})"
             case Cast(operand, Scalar(lanes=lanes) as type_) if lanes > 1:
                 gathered = isinstance(operand.type, Scalar) and operand.type.lanes > 1
                 convert = f"convert_{self.scalar(type_)}" if gathered else f"({self.scalar(type_)})"
                 return f"{convert}({self.text(operand)})"
         return super().text(expr, precedence)
+
+    def stored(self, target: Subscript, type_: Scalar, value: str) -> str:
+        """A statement that stores a vector at elements that lie side by side."""
+        if is_global(target):
+            return f"{self._cast_place(target, type_)} = {value};"
+        return f"vstore{type_.lanes}({value}, 0, &{super().text(target)});"
+
+    def _cast_place(self, place: Subscript, type_: Scalar, const: str = "") -> str:
+        return f"*(__global {const}{self.scalar(type_)}_u *)&{super().text(place)}"
 
     def vector(self, expr: Expr, width: int, const: str) -> str:
         """The `width` elements of a buffer or a tile from `expr` on."""
@@ -159,6 +170,12 @@ class OpenCLPrinter(CPrinter):
         return f"({self.declaration(type_, '')}){text}"
 
 
+def is_global(expr: Subscript) -> bool:
+    """Whether it is in a buffer, rather than in memory of the work-group or the work-item."""
+    buffer = root(expr)
+    return buffer is not None and buffer.storage is Storage.PARAMETER
+
+
 def floord_name(call: Call) -> str:
     """The helper that divides integers of the call's type."""
     return "floordl" if size(call.type) == 8 else "floord"
@@ -175,10 +192,18 @@ def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
         fp64=needs_fp64(variant),
         contract=options.contract,
         floord=sorted({(floord_name(c), "long" if size(c.type) == 8 else "int") for c in calls(variant, "floord")}),
+        unaligned=_unaligned(variant, printer),
         structs=["\n".join(printer.struct(s)) for s in structs.values()],
         functions=[_function(f, printer, source) for f in functions.values()],
         kernels=["\n".join(_kernel(k, printer, source)) for k in variant.kernels],
     )
+
+
+def _unaligned(variant: Variant, printer: OpenCLPrinter) -> list[tuple[str, int]]:
+    """The vectors that are loaded and stored wherever their elements lie, with the bytes of one."""
+    found = (e for e in used(variant) if isinstance(e, Subscript))
+    types = {e.type for e in found if isinstance(e.type, Scalar) and e.type.lanes > 1 and in_memory(e) and is_global(e)}
+    return sorted((printer.scalar(type_), type_.bytes) for type_ in types)
 
 
 def _function(function_: Function, printer: OpenCLPrinter, source: SourceFile) -> str:
@@ -277,9 +302,9 @@ def _statement(stmt: Stmt, body: Body) -> None:
             else:
                 assert isinstance(printer, OpenCLPrinter)
                 writer.line(f"{printer.vector(target, width, '')} = {printer.vector(value, width, 'const ')};", span)
-        case Assign(Subscript(type=Scalar(lanes=lanes)) as target, _, value) if lanes > 1 and in_memory(target):
-            place = CPrinter.text(printer, target)
-            writer.line(f"vstore{lanes}({printer.text(value)}, 0, &{place});", stmt.span)
+        case Assign(Subscript(type=Scalar() as type_) as target, _, value) if type_.lanes > 1 and in_memory(target):
+            assert isinstance(printer, OpenCLPrinter)
+            writer.line(printer.stored(target, type_, printer.text(value)), stmt.span)
         case Barrier(fence):
             writer.line(f"barrier({fence.value});")
         case Comment(text):

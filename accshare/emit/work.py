@@ -24,20 +24,23 @@ def work_text(work: Work, printer: HostPrinter) -> WorkText:
     """The C text; loops are ``__acc_trips0`` and so on."""
     return WorkText(
         tuple(printer.text(count) for count in work.trips),
-        _sum((s.operations, s.loops) for s in work.statements),
-        _sum((s.operations, s.serial) for s in work.statements),
-        _sum((1.0, loops) for loops in work.launches),
+        _sum((s.operations, s.lane, s.loops) for s in work.statements),
+        _sum((s.operations, 0, s.serial) for s in work.statements),
+        _sum((1.0, 0, loops) for loops in work.launches),
     )
 
 
-def _sum(products: Iterable[tuple[float, tuple[int, ...]]]) -> str:
-    """Products of the same loops are added up here."""
-    total: dict[tuple[int, ...], float] = {}
-    for factor, loops in products:
-        total[loops] = total.get(loops, 0.0) + factor
-    terms = (" * ".join((f"{float(f'{factor:.4g}')}", *_names(loops))) for loops, factor in total.items() if factor)
+def _sum(products: Iterable[tuple[float, int, tuple[int, ...]]]) -> str:
+    """Each factor, times its lane's part of a vector if it has one, times the iterations of its loops. Products of the
+    same loops are added up here."""
+    total: dict[tuple[int, tuple[int, ...]], float] = {}
+    for factor, lane, loops in products:
+        total[lane, loops] = total.get((lane, loops), 0.0) + factor
+    terms = (_product(factor, *key) for key, factor in total.items() if factor)
     return " + ".join(terms) or "0.0"
 
 
-def _names(loops: tuple[int, ...]) -> Iterable[str]:
-    return (f"__acc_trips{k}" for k in loops)
+def _product(factor: float, lane: int, loops: tuple[int, ...]) -> str:
+    rounded = str(float(f"{factor * max(1, lane):.4g}"))
+    scaled = f"{rounded} / __ACCSHARE_VECTOR" if lane else rounded
+    return " * ".join((scaled, *(f"__acc_trips{k}" for k in loops)))

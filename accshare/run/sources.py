@@ -67,4 +67,4 @@ def read_file(path: str, flags: Sequence[str]) -> tuple[SourceFile, Options]:
         kept = [text for word in words if word[0] in (w.PREPROCESS, w.OTHER) for text in word[1]]
         said = capture([*host, *kept, "-E", path]).stderr.decode("utf-8", "replace").rstrip()
         raise Unreadable(said or f"{path}: the host preprocessor refuses it")
-    return read.source, options
+    return read.source, replace(options, vector=read.vector)

@@ -5,11 +5,11 @@
 #include "env.h"
 #include "host.h"
 
-/* What the host does a second, in operations as accshare_work counts them, and in bytes of memory beyond its caches. */
-static const double host_rate = 3e9, host_bandwidth = 1e10, host_cache = 8e6;
+/* What the host does a second, in operations as accshare_work counts them, and in bytes that don't fit its own cache. */
+static const double host_rate = 3e9, host_bandwidth = 1.5e10, host_cache = 1e6;
 
-/* What devices of a kind cost and give. `launch` is the seconds of a region with one launch, all around it included,
- * until one is measured that took less; `unit` the operations a second of a compute unit, `item` of a work-item alone. */
+/* What devices of a kind cost and give. `launch` is the most seconds that a region with one launch is taken for, all
+ * around it included; `unit` the operations a second of a compute unit, `item` of a work-item alone. */
 typedef struct rates {
   double launch, unit, item;
 } rates;
@@ -20,7 +20,7 @@ static const rates cpu = {6e-5, 6e9, 3e9}, gpu = {3e-5, 4e9, 1e8};
 static const double bus_rate = 8e9, bus_latency = 1e-5;
 
 volatile double breakeven_small;
-static double least_launch = 3e-5; /* of all devices */
+static double least_launch = 3e-5; /* of all devices, ever */
 
 static const rates *rates_of(const device *device) { return device->type & CL_DEVICE_TYPE_GPU ? &gpu : &cpu; }
 
@@ -36,10 +36,10 @@ static double launch_seconds(const device *device) {
 }
 
 void breakeven_met(device *device, double seconds) {
-  if (seconds >= launch_seconds(device)) return;
-  device->launch_seconds = seconds;
-  if (seconds >= least_launch) return;
-  least_launch = seconds;
+  double most = rates_of(device)->launch, known = launch_seconds(device);
+  device->launch_seconds = known + ((seconds < most ? seconds : most) - known) / 8; /* a moving average */
+  if (device->launch_seconds >= least_launch) return;
+  least_launch = device->launch_seconds;
   breakeven_refresh();
 }
 

@@ -35,7 +35,7 @@ typedef struct device {
   bool debugger;  /* oclgrind: it needs to see sources and transfers */
   bool zero_copy; /* buffers are made on the host's memory */
   bool coherent;  /* such buffers are that memory, with no copy in between; known once the device is open */
-  double launch_seconds; /* the least that a region with one launch took; 0: none yet */
+  double launch_seconds; /* what regions with one launch take; 0: there was none */
 
   cl_context context; /* NULL until the device is first used */
   cl_command_queue queue;
