@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from accshare.frontend.ir import INT, Assign, Binary, Block, Call, Conditional, Expr, If, Scalar, Stmt
+from accshare.frontend.ir import INT, Assign, Binary, Block, Call, Conditional, Expr, If, IntLit, Scalar, Stmt
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
 from accshare.source import Span
@@ -26,7 +26,7 @@ _DOWNWARD = {"<", "<="}
 
 def combined(stmt: Stmt, target: Expr) -> ReductionOp | None:
     """The operator with which `stmt` combines a value into `target`, which the value does not depend on; None when it
-    does anything else."""
+    does anything else. The value may have several parts (``s = s + x + y``) and may be there under a condition only."""
     place = strip(target)
 
     def is_target(expr: Expr) -> bool:
@@ -41,9 +41,10 @@ def combined(stmt: Stmt, target: Expr) -> ReductionOp | None:
             return _BY_SPELLING.get(spelled) if free(value) else None
         case Assign(written, "=", value) if is_target(written):
             return _combined(strip(value), is_target, free)
-        case If(condition=Binary(op, lhs, rhs), then=Block(statements=(Assign(written, "=", value),)), other=None):
-            if is_target(written) and free(value):
-                return _extreme(op, lhs, rhs, value, is_target)
+        case If(condition, Block(statements=(then,)), other):
+            return _extreme_if(stmt, is_target, free) or (
+                _conditional(then, other, target) if free(condition) else None
+            )
     return None
 
 
@@ -53,8 +54,24 @@ def is_exact(stmt: Stmt) -> bool:
     match stmt:
         case Assign(target, _, value):
             return not any(map(_is_floating, (target, value, strip(value))))
-        case If(condition=Binary(_, lhs, rhs)):
+        case If(Binary(_, lhs, rhs), Block(statements=(Assign(target, "=", _),)), None) if strip(target) in {
+            strip(lhs),
+            strip(rhs),
+        }:
             return not _is_floating(lhs) and not _is_floating(rhs)
+        case If(then=Block(statements=(then,)), other=other):
+            sides = (then, *(() if other is None else other.statements))
+            return not sets_constant(stmt) and all(map(is_exact, sides))
+    return False
+
+
+def sets_constant(stmt: Stmt) -> bool:
+    """Whether it is ``if (…) found = 1``, which is a logical or only where the variable is known for nothing but 0 and
+    1: a ``_Bool``, or one that a clause calls so."""
+    match stmt:
+        case If(then=Block(statements=(Assign(target, "=", value),)), other=None):
+            constant = strip(value)
+            return isinstance(constant, IntLit) and constant.value != 0 and not _is_bool(target)
     return False
 
 
@@ -73,13 +90,37 @@ def _is_floating(expr: Expr) -> bool:
     return isinstance(expr.type, Scalar) and expr.type.floating
 
 
+def _is_bool(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.name in {"_Bool", "bool"}
+
+
+def _extreme_if(stmt: If, is_target: Test, free: Test) -> ReductionOp | None:
+    """``if (value > target) target = value``."""
+    match stmt:
+        case If(Binary(op, lhs, rhs), Block(statements=(Assign(written, "=", value),)), None):
+            return _extreme(op, lhs, rhs, value, is_target) if is_target(written) and free(value) else None
+    return None
+
+
+def _conditional(then: Stmt, other: Block | None, target: Expr) -> ReductionOp | None:
+    """What both sides of an ``if`` do, or its only one: combine, or set an integer to a constant."""
+    if other is not None:
+        ops = {combined(side, target) for side in (then, *other.statements)}
+        return ops.pop() if len(ops) == 1 and len(other.statements) == 1 else None
+    match then:
+        case Assign(written, "=", value) if strip(written) == strip(target) and not _is_floating(written):
+            constant = strip(value)
+            if isinstance(constant, IntLit):  # x & 0 is 0 whatever x is, and x & ~0 is x
+                return ReductionOp.OR if constant.value else ReductionOp.BIT_AND
+    return combined(then, target)
+
+
 def _combined(value: Expr, is_target: Test, free: Test) -> ReductionOp | None:
     match value:
+        case Binary("+" | "-", lhs, rhs):
+            return ReductionOp.ADD if _has_term(value, is_target, free) else None
         case Binary(op, lhs, rhs) if op in _BY_SPELLING:
-            if (is_target(lhs) and free(rhs)) or (is_target(rhs) and free(lhs)):
-                return _BY_SPELLING[op]
-        case Binary("-", lhs, rhs) if is_target(lhs) and free(rhs):
-            return ReductionOp.ADD
+            return _BY_SPELLING[op] if _has_operand(value, op, is_target, free) else None
         case Call(callee, (one, two)) if callee in _EXTREMES:
             if is_target(one) != is_target(two) and free(two if is_target(one) else one):
                 return _EXTREMES[callee]
@@ -90,6 +131,29 @@ def _combined(value: Expr, is_target: Test, free: Test) -> ReductionOp | None:
                 flipped = _extreme(op, lhs, rhs, other, is_target)
                 return None if flipped is None else _OPPOSITE[flipped]
     return None
+
+
+def _has_term(value: Expr, is_target: Test, free: Test) -> bool:
+    """Whether a sum has the target as one of its terms, once, and not subtracted."""
+    if is_target(value):
+        return True
+    match value:
+        case Binary("+", lhs, rhs):
+            return (free(rhs) and _has_term(lhs, is_target, free)) or (free(lhs) and _has_term(rhs, is_target, free))
+        case Binary("-", lhs, rhs):
+            return free(rhs) and _has_term(lhs, is_target, free)
+    return False
+
+
+def _has_operand(value: Expr, op: str, is_target: Test, free: Test) -> bool:
+    """Whether the target is one of the operands of an operator that is there perhaps more than once."""
+    if is_target(value):
+        return True
+    match value:
+        case Binary(own, lhs, rhs) if own == op:
+            sides = ((lhs, rhs), (rhs, lhs))
+            return any(free(other) and _has_operand(side, op, is_target, free) for side, other in sides)
+    return False
 
 
 def _extreme(op: str, lhs: Expr, rhs: Expr, value: Expr, is_target: Test) -> ReductionOp | None:

@@ -10,6 +10,7 @@ length varies with an outer one, the longest counts every time, and loops whose 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import islpy as isl
 
@@ -36,7 +37,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, literal, of_value, variable
 from accshare.poly.ir import LoopNode, Scop, Statement
-from accshare.schedule.ir import HostFor, HostNode, KernelNest
+from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest
 from accshare.schedule.ir import Mapping as Schedule
 from accshare.tree import expressions, operands, own_expressions, statements, substatements
 
@@ -65,7 +66,7 @@ def work(schedule: Schedule) -> Work:
     serial = {one.loop.index for one in schedule.serial}
     functions = {f.name: f for f in scop.region.functions}
     found = []
-    for nest in schedule.kernels:
+    for nest in _once(schedule.host):
         outside = {loop.index for loop, _ in nest.mapped}
         for statement in nest.statements:
             around = [n.index for n in statement.loops]
@@ -80,17 +81,33 @@ def work(schedule: Schedule) -> Work:
     return Work(trips, tuple(found), tuple(_launches(schedule.host, (), number)))
 
 
+def _once(nodes: tuple[HostNode, ...]) -> Iterator[KernelNest]:
+    """The kernels with each statement in one: where there are two forms, in the one in parts if it is there."""
+    for node in nodes:
+        match node:
+            case HostFor(body=body):
+                yield from _once(body)
+            case Either(plain, parts):
+                own = {s.name for s in parts.statements}
+                yield parts
+                yield replace(plain, statements=tuple(s for s in plain.statements if s.name not in own))
+            case KernelNest():
+                yield node
+
+
 def _launches(
     nodes: tuple[HostNode, ...], around: tuple[int, ...], number: Mapping[int, int]
 ) -> Iterator[tuple[int, ...]]:
-    """The host loops around each launch; a reduction takes one more launch, which combines the parts."""
+    """The host loops around each launch; reductions take one more launch, which combines the parts."""
     for node in nodes:
         match node:
             case HostFor(loop, body):
                 known = (*around, number[loop.index]) if loop.index in number else around
                 yield from _launches(body, known, number)
+            case Either():
+                yield from [around] * 2
             case KernelNest():
-                yield from [around] * (1 + len(node.reductions))
+                yield from [around] * (1 + bool(node.reductions))
 
 
 def _trips(node: LoopNode, scop: Scop) -> Expr:

@@ -24,6 +24,8 @@ def unfit(placement: NestPlacement, device: Device) -> str:
         return "a core runs one work-item, which vectorises its tile"
     if not placement.partition.dimensions:
         return "one work-item runs it all"
+    if placement.partition.nest.finish is not None:
+        return "its work-items have a part of a loop that combines"
     if not any(_is_free(d, placement.partition.nest) for d in placement.partition.dimensions):
         return "the loops inside run to bounds that differ from iteration to iteration"
     return ""

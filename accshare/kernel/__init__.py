@@ -2,58 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import prod
 
 import islpy as isl
 
-from accshare.frontend.ir import (
-    INT,
-    LONG,
-    Binary,
-    Call,
-    Expr,
-    Function,
-    Scalar,
-    Struct,
-    Type,
-    Var,
-)
+from accshare.device import Device
+from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary
 from accshare.ilp.ir import Block, Plan
 from accshare.islexpr import is_true, literal, of_condition, variable
 from accshare.kernel.arranged import check_arrangement
+from accshare.kernel.assemble import assembled
 from accshare.kernel.blocks import blocked
-from accshare.kernel.body import buffer_symbol, element_of
+from accshare.kernel.body import element_of
 from accshare.kernel.codegen import work
 from accshare.kernel.covered import check_tiles
+from accshare.kernel.finish import finish_of, pays
 from accshare.kernel.grid import Grid, grid, most_groups
 from accshare.kernel.hazards import check_hazards
 from accshare.kernel.ir import (
-    Buffer,
     HostIf,
     HostLoop,
     HostStmt,
     Kernel,
     Launch,
     Param,
-    Private,
     Scratch,
-    Stmt,
     Value,
     Variant,
 )
-from accshare.kernel.names import distinct
 from accshare.kernel.promote import promote
-from accshare.kernel.reduce import Accumulation, accumulate, arguments, count, total
+from accshare.kernel.reduce import accumulate, arguments, count, total
 from accshare.kernel.space import Space, space_of
 from accshare.kernel.staging import Staging, staged_work
-from accshare.kernel.uses import stored, symbols, used_expressions
 from accshare.kernel.validate import Placed, validate
 from accshare.kernel.verify import verify
 from accshare.options import Options
-from accshare.partition.ir import Partition
 from accshare.poly.ir import Variable
-from accshare.schedule.ir import HostFor, HostNode
+from accshare.schedule.ir import Either, HostFor, HostNode
 
 __all__ = ["lower"]
 
@@ -64,20 +51,21 @@ def lower(plan: Plan, options: Options) -> Variant:
     Raises `Rejected` (ACC902) when the proof fails: that is a bug of ours, and the host loops run instead.
     """
     partition = plan.partition
-    kernels: list[Kernel] = []
-    scratch: list[Scratch] = [_scratch(v) for v in partition.mapping.scratch]
-    launches: dict[str, tuple[HostStmt, ...]] = {}
+    scop = partition.mapping.scop
+    made: dict[str, _Made] = {}
     placed: list[Placed] = []
     for planned in plan.nests:
-        space = space_of(partition.mapping.scop, planned.placement)
+        space = space_of(scop, planned.placement)
         where = grid(space)
         own = _work(space, space.context.intersect(where.starts), planned.block)
         placed.append(Placed(space, own.work.order, own.expanded, planned.block is not None))
-        made = _kernel(space, where, own, partition)
-        kernels += made.kernels
-        scratch += made.scratch
-        launches[space.partition.nest.name] = made.launches
-        for kernel in made.kernels:
+        nest = _kernel(space, where, own, partition.device)
+        if space.partition.nest.finish is not None:
+            last = finish_of(space, where, partition.device)
+            placed.append(last.placed)
+            nest = replace(nest, kernels=(*nest.kernels, last.kernel), launches=(*nest.launches, last.launch))
+        made[space.partition.nest.name] = nest
+        for kernel in nest.kernels:
             verify(kernel)
             check_hazards(kernel, own.exchanged)
         if options.validate:
@@ -85,7 +73,10 @@ def lower(plan: Plan, options: Options) -> Variant:
             check_tiles(own.tiles, partition.mapping)
     if options.validate:
         validate(partition.mapping, tuple(placed))
-    return Variant(partition.device, tuple(kernels), tuple(scratch), _host(partition.mapping.host, launches, partition))
+    host = _host(partition.mapping.host, made, partition.device)
+    kernels = tuple(kernel for nest in made.values() for kernel in nest.kernels)
+    scratch = (*map(_scratch, partition.mapping.scratch), *_partials(partition.mapping.host, made, partition.device))
+    return Variant(partition.device, kernels, scratch, host)
 
 
 def _work(space: Space, known: isl.Set, block: Block | None) -> Staging:
@@ -103,41 +94,34 @@ def _work(space: Space, known: isl.Set, block: Block | None) -> Staging:
 class _Made:
     """What a nest adds to the region."""
 
+    space: Space
     kernels: tuple[Kernel, ...]
     scratch: tuple[Scratch, ...]
     launches: tuple[HostStmt, ...]
 
 
-def _kernel(space: Space, where: Grid, own: Staging, partition: Partition) -> _Made:
+def _kernel(space: Space, where: Grid, own: Staging, device: Device) -> _Made:
     nest = space.partition.nest
     group = space.partition.work_group
     most = most_groups(space) if nest.reductions else where.groups
     accumulation = accumulate(nest.reductions, nest.name, group, most, nest.span)
-    body: tuple[Stmt, ...] = (*accumulation.before, *where.defines, *own.work.body, *accumulation.after)
-    private = (*_private(partition, space, own, body), *own.private)
-    params = _params(partition, space, where, accumulation, body)
-    region = partition.mapping.scop.region
-    called = {e.callee for e in used_expressions(body) if isinstance(e, Call)}
-    functions = _needed(region.functions, called)
-    made = Kernel(
-        nest.name,
-        params,
+    kernel = assembled(
+        space,
+        (*accumulation.before, *where.defines, *own.work.body, *accumulation.after),
         group,
-        private,
-        (*(t.buffer for t in own.tiles), *accumulation.local),
-        body,
-        functions,
-        _structs(params, private),
-        nest.span,
-        own.work.block,
+        firsts=tuple(symbol for symbol, _ in where.first),
+        params=accumulation.buffers,
+        local=(*(t.buffer for t in own.tiles), *accumulation.local),
+        private=own.private,
+        expanded=own.expanded,
+        block=own.work.block,
     )
-    kernel = distinct(made, frozenset(region.symbols))
     firsts: dict[Param, Expr] = {Value(symbol): value for symbol, value in where.first}
-    launch = Launch(nest.name, where.groups, arguments(made, firsts))
-    if not nest.reductions:
-        return _Made((kernel,), (), _when_any(where, space, (launch,)))
-    last, finish = total(nest.reductions, nest.name, count(where.groups), partition.device, nest.span)
-    return _Made((kernel, last), accumulation.scratch, _when_any(where, space, (launch, finish)))
+    launch = Launch(nest.name, where.groups, arguments(kernel, firsts))
+    if not nest.reductions or nest.finish is not None:
+        return _Made(space, (kernel,), accumulation.scratch, _when_any(where, space, (launch,)))
+    last, finish = total(nest.reductions, nest.name, count(where.groups), device, nest.span)
+    return _Made(space, (kernel, last), accumulation.scratch, _when_any(where, space, (launch, finish)))
 
 
 def _when_any(where: Grid, space: Space, launches: tuple[Launch, ...]) -> tuple[HostStmt, ...]:
@@ -148,64 +132,6 @@ def _when_any(where: Grid, space: Space, launches: tuple[Launch, ...]) -> tuple[
     return launches if is_true(condition) else (HostIf(condition, launches),)
 
 
-def _private(partition: Partition, space: Space, staging: Staging, body: tuple[Stmt, ...]) -> tuple[Private, ...]:
-    """The work-item's own variables; those that a statement declares are part of the statement."""
-    nest = space.partition.nest
-    used = symbols(body)
-    result = []
-    for variable_ in partition.mapping.scop.variables:
-        if variable_.name not in nest.private or not isinstance(variable_.base, Var):
-            continue
-        symbol = variable_.base.symbol
-        if symbol in used:
-            element, lengths = element_of(symbol.type)
-            several = (space.iterations,) if variable_.name in staging.expanded else ()
-            result.append(Private(symbol, element, (*several, *lengths)))
-    return tuple(result)
-
-
-def _params(
-    partition: Partition, space: Space, where: Grid, accumulation: Accumulation, body: tuple[Stmt, ...]
-) -> tuple[Param, ...]:
-    """Buffers first, then values, each in order of first use."""
-    scop = partition.mapping.scop
-    used, written = symbols(body), stored(body)
-    buffers = {buffer_symbol(v): v for v in scop.variables if v.name not in space.partition.nest.private}
-    values = {p.symbol for p in scop.parameters} | {n.iterator for n in space.partition.nest.host_loops}
-    values |= {symbol for symbol, _ in where.first}
-    return (
-        *(Buffer(s.unique, buffers[s].element, s in written, True) for s in used if s in buffers),
-        *accumulation.buffers,
-        *(Value(s) for s in used if s in values),
-    )
-
-
-def _needed(functions: tuple[Function, ...], called: set[str]) -> tuple[Function, ...]:
-    """The user's functions that are called, directly or by one another."""
-    needed = set(called)
-    for function in reversed(functions):
-        if function.name in needed:
-            needed |= {e.callee for e in used_expressions((function.body,)) if isinstance(e, Call)}
-    return tuple(f for f in functions if f.name in needed)
-
-
-def _structs(params: tuple[Param, ...], private: tuple[Private, ...]) -> tuple[Struct, ...]:
-    """The struct types in use, members' types before their owners."""
-    found: dict[str, Struct] = {}
-
-    def visit(type_: Type) -> None:
-        if isinstance(type_, Struct) and type_.name not in found:
-            for member in type_.fields:
-                visit(element_of(member.type)[0])
-            found[type_.name] = type_
-
-    for param in params:
-        visit(param.element if isinstance(param, Buffer) else param.symbol.type)
-    for own in private:
-        visit(own.element)
-    return tuple(found.values())
-
-
 def _scratch(variable_: Variable) -> Scratch:
     """Device memory for a variable declared in the region that several kernels use."""
     element, lengths = element_of(variable_.base.type)
@@ -213,17 +139,42 @@ def _scratch(variable_: Variable) -> Scratch:
     return Scratch(variable_.name, element, literal(prod(lengths), LONG))
 
 
-def _host(
-    nodes: tuple[HostNode, ...], launches: dict[str, tuple[HostStmt, ...]], partition: Partition
-) -> tuple[HostStmt, ...]:
+def _partials(nodes: tuple[HostNode, ...], made: Mapping[str, _Made], device: Device) -> Iterator[Scratch]:
+    """Device memory for what work-groups leave for a second kernel, where it runs."""
+    for node in nodes:
+        match node:
+            case HostFor(body=body):
+                yield from _partials(body, made, device)
+            case Either(plain, parts):
+                yield from made[plain.name].scratch
+                none, condition = literal(0, LONG), _pays(node, made, device)
+                for one in made[parts.name].scratch:
+                    length = Conditional(condition, one.length, none, LONG, parts.span)
+                    yield replace(one, length=length)
+            case _:
+                yield from made[node.name].scratch
+
+
+def _pays(either: Either, made: Mapping[str, _Made], device: Device) -> Expr:
+    """The condition under which the second form of a kernel is taken."""
+    plain, parts = made[either.plain.name], made[either.parts.name]
+    return pays(plain.space, parts.space, device, (plain.kernels[0].block, parts.kernels[0].block))
+
+
+def _host(nodes: tuple[HostNode, ...], made: Mapping[str, _Made], device: Device) -> tuple[HostStmt, ...]:
     result: list[HostStmt] = []
     for node in nodes:
-        if isinstance(node, HostFor):
-            loop = node.loop.loop
-            iterator = replace(loop.iterator, type=LONG)  # a downward unsigned one must get below zero
-            condition = Binary(loop.relation, variable(iterator), loop.bound, INT, loop.header)
-            body = _host(node.body, launches, partition)
-            result.append(HostLoop(iterator, loop.first, condition, loop.step, body))
-        else:
-            result += launches[node.name]
+        match node:
+            case HostFor():
+                loop = node.loop.loop
+                iterator = replace(loop.iterator, type=LONG)  # a downward unsigned one must get below zero
+                condition: Expr = Binary(loop.relation, variable(iterator), loop.bound, INT, loop.header)
+                body = _host(node.body, made, device)
+                result.append(HostLoop(iterator, loop.first, condition, loop.step, body))
+            case Either(plain, parts):
+                condition = _pays(node, made, device)
+                result.append(HostIf(condition, made[parts.name].launches))
+                result.append(HostIf(Unary("!", condition, INT, plain.span), made[plain.name].launches))
+            case _:
+                result += made[node.name].launches
     return tuple(result)

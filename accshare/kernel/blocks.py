@@ -21,7 +21,6 @@ from accshare.frontend.ir import (
 )
 from accshare.ilp.ir import Block
 from accshare.islexpr import binary, literal, variable
-from accshare.kernel.body import accumulator
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.lanes import NotVector
 from accshare.kernel.shape import Parts, Rows, Shape, scalar_of
@@ -29,6 +28,7 @@ from accshare.kernel.space import Space, counter, derived
 from accshare.kernel.uses import symbols
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
+from accshare.schedule.ir import accumulator
 from accshare.source import Span
 from accshare.tree import expressions
 

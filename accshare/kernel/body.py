@@ -26,7 +26,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, literal, variable
 from accshare.poly.ir import Scop, Variable
 from accshare.reference import resolve, strip
-from accshare.schedule.ir import KernelNest
+from accshare.schedule.ir import KernelNest, accumulator
 from accshare.tree import rewrite, rewrite_statement
 
 #: arrays with fewer elements are indexed in 32 bits
@@ -36,11 +36,6 @@ _SMALL = 1 << 31
 def buffer_symbol(variable_: Variable) -> Symbol:
     """The pointer parameter through which kernels reach a variable."""
     return Symbol(variable_.name, variable_.name, Pointer(variable_.element, True, False), Storage.PARAMETER)
-
-
-def accumulator(variable_: Variable) -> Symbol:
-    """A work-item's own part of a reduction."""
-    return Symbol(variable_.name, f"{variable_.name}_part", variable_.element, Storage.INNER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,7 +143,10 @@ def lane_of(work_group: tuple[int, int, int]) -> Expr:
 def _values(space: Space, coordinate: Coordinate, instances: Callable[[Statement], isl.Set]) -> isl.Set:
     """The iterations along a dimension, as one-dimensional sets of their numbers."""
     values = isl.Set("{ [t] : 1 = 0 }")
-    for statement in space.partition.nest.statements:
+    nest = space.partition.nest
+    if nest.finish is not None and any(node == coordinate.dimension.loop for node, _ in nest.finish.mapped):
+        nest = nest.finish  # the second kernel has the same rows
+    for statement in nest.statements:
         project = isl.Map(f"{{ {tuple_text(statement)} -> [{coordinate_of(coordinate.dimension)}] }}")
         values = values.union(instances(statement).apply(project))
     return values

@@ -28,7 +28,7 @@ from accshare.frontend.ir import (
     integer_range,
 )
 from accshare.islexpr import binary, conjunction, convert, literal, variable
-from accshare.kernel.body import accumulator, buffer_symbol
+from accshare.kernel.body import buffer_symbol
 from accshare.kernel.grid import SIZE, lane_of, work_item
 from accshare.kernel.ir import (
     IDENTITY,
@@ -47,7 +47,7 @@ from accshare.kernel.ir import (
     Value,
 )
 from accshare.pragma.ir import ReductionOp
-from accshare.schedule.ir import Reduction
+from accshare.schedule.ir import Reduction, accumulator
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)

@@ -8,6 +8,7 @@ would need a barrier, and there is none in these kernels.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 import islpy as isl
 
@@ -15,7 +16,7 @@ from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.ir import Storage, Var
 from accshare.kernel.space import Space, tuple_text
 from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Role, Statement, Variable
-from accshare.schedule.ir import HostFor, HostNode, KernelNest, Mapping
+from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Reduction, combination_name
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
@@ -46,10 +47,23 @@ class _Where:
 
 
 def validate(mapping: Mapping, placed: tuple[Placed, ...]) -> int:
-    """Prove every dependence; the number of dependences checked. Raises `Rejected` (ACC902) with the one that fails."""
-    where = _places(mapping, placed)
-    private = {(s.name, name) for nest in mapping.kernels for name in nest.private for s in nest.statements}
-    reduced = {(s.name, r.variable.name): n.name for n in mapping.kernels for r in n.reductions for s in n.statements}
+    """Prove every dependence, with kernels as they are and with those in parts that can be; the number of dependences
+    checked. Raises `Rejected` (ACC902) with the one that fails.
+
+    A dependence has two ends, and each kernel has its place whatever form another one takes: these two cases are all.
+    """
+    for in_parts in (False, True) if any(nest.finish for nest in mapping.kernels) else (False,):
+        _prove(mapping, placed, _launches(mapping.host, (), in_parts))
+    return len(mapping.scop.dependences)
+
+
+def _prove(mapping: Mapping, placed: tuple[Placed, ...], launches: dict[str, _Launch]) -> None:
+    """Prove that every dependence holds with the kernels that are launched."""
+    placed = tuple(p for p in placed if p.space.partition.nest.name in launches)
+    nests = tuple(p.space.partition.nest for p in placed)
+    where = _places(placed, launches)
+    private = {(s.name, name) for nest in nests for name in _own_of(nest) for s in nest.statements}
+    reduced = {(s.name, r.variable.name): n.name for n in nests for r in _in_any_order(n) for s in n.statements}
     for dependence in mapping.scop.dependences:
         variable = dependence.source_access.variable
         if {(dependence.source.name, variable.name), (dependence.sink.name, variable.name)} & private:
@@ -57,7 +71,7 @@ def validate(mapping: Mapping, placed: tuple[Placed, ...]) -> int:
         ends = [reduced.get((s.name, variable.name)) for s in (dependence.source, dependence.sink)]
         if ends[0] is not None and ends[0] == ends[1]:
             continue  # combined in any order, which is what a reduction allows
-        source, sink = where[dependence.source.name], where[dependence.sink.name]
+        source, sink = (_at(where, s, variable) for s in (dependence.source, dependence.sink))
         relation = dependence.relation.intersect_params(mapping.scop.context)
         for trusted in mapping.trusted:
             if trusted.dependence is dependence:
@@ -70,24 +84,66 @@ def validate(mapping: Mapping, placed: tuple[Placed, ...]) -> int:
             raise _broken(dependence)
     for variable in mapping.scop.variables:
         if any(name == variable.name for _, name in private):
-            _own_values(mapping, variable, where, private)
-    return len(mapping.scop.dependences)
+            _own_values(mapping, variable, where, private, nests)
 
 
-def _places(mapping: Mapping, placed: tuple[Placed, ...]) -> dict[str, _Where]:
-    launches = _launches(mapping.host, ())
+def _own_of(nest: KernelNest) -> frozenset[str]:
+    """The variables of which each work-item has its own: in parts, a result is its second kernel's."""
+    if nest.finish is None:
+        return nest.private
+    return nest.private | {r.variable.name for r in nest.reductions if r.variable.name in nest.finish.private}
+
+
+def _in_any_order(nest: KernelNest) -> tuple[Reduction, ...]:
+    """The reductions of all the kernel's work-items into one variable. What parts leave is combined by a second kernel,
+    and has a place there."""
+    return nest.reductions if nest.finish is None else ()
+
+
+_Place: TypeAlias = tuple[str, str]
+
+
+def _at(where: dict[_Place, _Where], statement: Statement, variable: Variable) -> _Where:
+    """Where a statement's accesses to a variable happen."""
+    return where.get((statement.name, variable.name), where[statement.name, ""])
+
+
+def _places(placed: tuple[Placed, ...], launches: dict[str, _Launch]) -> dict[_Place, _Where]:
+    """Where statements run, and by the variable's name where parts of one are combined into a variable."""
     result = {}
+    finishes = {entry.space.partition.nest.name: entry for entry in placed}
     for entry in placed:
         nest = entry.space.partition.nest
         for statement in nest.statements:
-            result[statement.name] = _Where(
-                launches[nest.name](statement).intersect_domain(statement.domain),
-                _item(entry, statement).intersect_domain(statement.domain),
-                _time(entry, statement),
-                _iteration(entry.space, statement).intersect_domain(statement.domain),
-                entry.expanded,
-            )
+            result[statement.name, ""] = _where(entry, statement, launches[nest.name], _time(entry, statement))
+        if nest.finish is None:
+            continue
+        last = finishes[nest.finish.name]
+        for reduction in nest.reductions:
+            users = [s for s in nest.statements if any(a.variable == reduction.variable for a in s.accesses)]
+            end = next(s for s in nest.finish.statements if s.name == combination_name(users[0], reduction))
+            for user in users:
+                time = _combined_time(last, end, user)
+                result[user.name, reduction.variable.name] = _where(last, user, launches[nest.finish.name], time)
     return _padded(result)
+
+
+def _where(entry: Placed, statement: Statement, launch: _Launch, time: isl.Map) -> _Where:
+    return _Where(
+        launch(statement).intersect_domain(statement.domain),
+        _item(entry, statement).intersect_domain(statement.domain),
+        time,
+        _iteration(entry.space, statement).intersect_domain(statement.domain),
+        entry.expanded,
+    )
+
+
+def _combined_time(last: Placed, end: Statement, user: Statement) -> isl.Map:
+    """When the value of an instance of `user` gets into the result: with all those that `end` stands for, the order of
+    which is the source's."""
+    dims = ", ".join(f"i{k}" for k in range(len(end.loops)))
+    together = isl.Map(f"{{ {tuple_text(user)} -> {end.name}[{dims}] }}").intersect_domain(user.domain)
+    return together.apply_range(_time(last, end)).flat_range_product(user.time)
 
 
 class _Launch:
@@ -106,13 +162,18 @@ class _Launch:
         return isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(parts)}] }}")
 
 
-def _launches(nodes: tuple[HostNode, ...], path: tuple[int | LoopNode, ...]) -> dict[str, _Launch]:
+def _launches(nodes: tuple[HostNode, ...], path: tuple[int | LoopNode, ...], in_parts: bool) -> dict[str, _Launch]:
+    """The kernels that are launched and when, those that can be in parts being so if `in_parts`."""
     result: dict[str, _Launch] = {}
     for k, node in enumerate(nodes):
-        if isinstance(node, KernelNest):
-            result[node.name] = _Launch((*path, k))
-        elif isinstance(node, HostFor):
-            result |= _launches(node.body, (*path, k, node.loop))
+        match node:
+            case HostFor(loop, body):
+                result |= _launches(body, (*path, k, loop), in_parts)
+            case Either(plain, parts):
+                forms = (plain,) if not in_parts or parts.finish is None else (parts, parts.finish)
+                result |= {nest.name: _Launch((*path, k, n)) for n, nest in enumerate(forms)}
+            case KernelNest(name=name):
+                result[name] = _Launch((*path, k))
     return result
 
 
@@ -153,7 +214,7 @@ def _time(entry: Placed, statement: Statement) -> isl.Map:
     return own
 
 
-def _padded(where: dict[str, _Where]) -> dict[str, _Where]:
+def _padded(where: dict[_Place, _Where]) -> dict[_Place, _Where]:
     """All positions with the same number of dimensions, so that they compare lexicographically."""
 
     def pad(relation: isl.Map, width: int) -> isl.Map:
@@ -168,16 +229,22 @@ def _padded(where: dict[str, _Where]) -> dict[str, _Where]:
         max((getattr(w, part).dim(_OUT) for w in where.values()), default=0) for part in ("launch", "item", "time")
     ]
     return {
-        name: replace(w, launch=pad(w.launch, widths[0]), item=pad(w.item, widths[1]), time=pad(w.time, widths[2]))
-        for name, w in where.items()
+        place: replace(w, launch=pad(w.launch, widths[0]), item=pad(w.item, widths[1]), time=pad(w.time, widths[2]))
+        for place, w in where.items()
     }
 
 
-def _own_values(mapping: Mapping, variable: Variable, where: dict[str, _Where], private: set[tuple[str, str]]) -> None:
+def _own_values(
+    mapping: Mapping,
+    variable: Variable,
+    where: dict[_Place, _Where],
+    private: set[tuple[str, str]],
+    nests: tuple[KernelNest, ...],
+) -> None:
     """Every read of a work-item's own variable must see the same write as in the source program."""
     source, generated = _Flow(), _Flow()
     for statement in mapping.scop.statements:
-        place = where[statement.name]
+        place = _at(where, statement, variable)
         own = (statement.name, variable.name) in private
         item = place.launch.flat_range_product(place.item)
         if variable.name in place.expanded:
@@ -191,7 +258,7 @@ def _own_values(mapping: Mapping, variable: Variable, where: dict[str, _Where], 
     context = mapping.scop.context
     if _is_asked(variable) and not source.never_written(context).is_empty():
         raise _unwritten(mapping, variable)
-    combined = _within_reductions(mapping, variable)
+    combined = _within_reductions(nests, variable)
     if not source.compute(context).subtract(combined).is_equal(generated.compute(context).subtract(combined)):
         if not source.unwritten(context).is_empty():
             raise _unwritten(mapping, variable)
@@ -205,11 +272,11 @@ def _is_asked(variable: Variable) -> bool:
     return variable.role is Role.PRIVATE and outside
 
 
-def _within_reductions(mapping: Mapping, variable: Variable) -> isl.UnionMap:
+def _within_reductions(nests: tuple[KernelNest, ...], variable: Variable) -> isl.UnionMap:
     """All pairs of instances between which a reduction is free to order the variable's values."""
     pairs = isl.UnionMap("{ }")
-    for nest in mapping.kernels:
-        if any(r.variable == variable for r in nest.reductions):
+    for nest in nests:
+        if any(r.variable == variable for r in _in_any_order(nest)):
             domains = isl.UnionSet("{ }")
             for statement in nest.statements:
                 domains = domains.union(isl.UnionSet(f"{{ {tuple_text(statement)} }}"))

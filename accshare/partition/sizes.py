@@ -15,6 +15,8 @@ _GPU = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
 #: iterations along x, y, z that one work-item of a CPU takes, for loop bodies without and with loops inside
 _CPU_FLAT = {1: (4096,), 2: (1024, 8), 3: (1024, 8, 1)}
 _CPU_DEEP = {1: (64,), 2: (64, 32), 3: (64, 8, 1)}
+#: iterations that a work-item of a GPU takes of a part
+_GPU_PART = 8
 
 
 def dimensions(nest: KernelNest, device: Device) -> tuple[Dimension, ...]:
@@ -26,6 +28,8 @@ def dimensions(nest: KernelNest, device: Device) -> tuple[Dimension, ...]:
     count = len(nest.mapped)
     if count == 0:
         return ()
+    if nest.finish is not None:
+        return _in_parts(nest, device)
     if device.kind is DeviceKind.CPU:
         tiles = (_CPU_DEEP if _has_inner_loops(nest) else _CPU_FLAT)[count]
         return tuple(Dimension(loop, axis, tiles[axis], 1) for loop, axis in nest.mapped)
@@ -34,6 +38,16 @@ def dimensions(nest: KernelNest, device: Device) -> tuple[Dimension, ...]:
         largest = sizes.index(max(sizes))
         sizes[largest] //= 2
     return tuple(Dimension(loop, axis, sizes[axis], sizes[axis]) for loop, axis in nest.mapped)
+
+
+def _in_parts(nest: KernelNest, device: Device) -> tuple[Dimension, ...]:
+    """A work-group has a part of the loop that combines, along x, for one iteration of the others."""
+    if device.kind is DeviceKind.CPU:
+        tile, threads = (_CPU_DEEP if _has_inner_loops(nest) else _CPU_FLAT)[1][0], 1
+    else:
+        threads = min(_GPU[1][0], device.max_work_group)
+        tile = threads if _has_inner_loops(nest) else threads * _GPU_PART
+    return tuple(Dimension(loop, axis, 1 if axis else tile, 1 if axis else threads) for loop, axis in nest.mapped)
 
 
 def _has_inner_loops(nest: KernelNest) -> bool:

@@ -48,6 +48,8 @@ def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, 
     """
     plain = dimensions(nest, device)
     choice = options.choice(nest.name)
+    if nest.finish is not None:
+        return Solved(NestPartition(nest, plain), (not_legal(choice, nest, device),) if choice else ())
     sizes = plainly(choice, plain, device) if choice else None
     if not nest.mapped or options.share is Share.OFF or (choice and choice.of("STAGE") == 0 and sizes):
         wrong = (not_legal(choice, nest, device),) if choice and sizes is None else ()

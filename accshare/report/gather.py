@@ -35,7 +35,7 @@ from accshare.report.model import (
 )
 from accshare.report.readable import Readable
 from accshare.report.staging import staging, written_name
-from accshare.schedule.ir import HostFor, HostNode, KernelNest, Mapping
+from accshare.schedule.ir import HostFor, HostNode, KernelNest, Mapping, eithers
 from accshare.source import SourceFile, Span, shown
 
 _AXES = "xyz"
@@ -101,12 +101,14 @@ def _kernels(mapping: Mapping, plans: tuple[Plan, ...], offload: Offload, source
     blocks = {(v.target.name, k.name): k.block for v in offload.variants for k in v.kernels}
     partitions = tuple(plan.partition for plan in plans)
     solved = tuple(plan.placement.partition for plan in plans)  # before tiles grew with a work-item's iterations
+    forms = {e.parts.name: e.plain.name for e in eithers(mapping.host)}
     return tuple(
         KernelFact(
             nest.name,
             place_of(nest.span, source),
             len(nest.mapped),
             tuple(ReductionFact(r.variable.name, r.op.value) for r in nest.reductions),
+            forms.get(nest.name),
             tuple(_size(t, part, blocks.get((t, nest.name))) for t, part in _parts(nest, partitions)),
             tuple(
                 staging(target, part, part.solution, readable)

@@ -243,12 +243,17 @@ class IlpFact:
 
 @dataclass(frozen=True, slots=True)
 class KernelFact:
-    """A kernel made from a part of the region; `dimensions` counts its grid's, 0 where one work-item does it all."""
+    """A kernel made from a part of the region; `dimensions` counts its grid's, 0 where one work-item does it all.
+
+    One with a name in `instead_of` runs in place of that kernel where the loops of that one do not fill the device: its
+    grid has one more loop, in parts whose results a further kernel combines.
+    """
 
     name: str
     place: Place
     dimensions: int
     reductions: tuple[ReductionFact, ...]
+    instead_of: str | None
     sizes: tuple[SizeFact, ...]
     staging: tuple[StagingFact, ...]
     banking: tuple[BankFact, ...]

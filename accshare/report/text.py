@@ -187,8 +187,11 @@ def _kernel(kernel: KernelFact) -> Iterator[str]:
         yield f"    kernel {kernel.name}: one work-item, nothing in it is parallel"
     else:
         yield f"    kernel {kernel.name}: {', '.join(map(_size, kernel.sizes))}"
+    if kernel.instead_of:
+        yield f"    instead of {kernel.instead_of} where its loops don't fill the device; a kernel combines the parts"
+    over = "in parts" if kernel.instead_of else "over the work-items"
     for reduction in kernel.reductions:
-        yield f"    reduction({reduction.operator}:{reduction.variable}) over the work-items"
+        yield f"    reduction({reduction.operator}:{reduction.variable}) {over}"
 
 
 def _size(size: SizeFact) -> str:

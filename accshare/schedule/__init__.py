@@ -9,8 +9,9 @@ from accshare.frontend.ir import For, GeneralFor, While
 from accshare.options import Options
 from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Role, Scop, Statement, Variable
 from accshare.schedule.axes import assign_axes
-from accshare.schedule.ir import HostFor, HostNode, KernelNest, Mapping, Serial, shares
+from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Serial, eithers, shares
 from accshare.schedule.parallel import Verdict, judge
+from accshare.schedule.split import combining_loop, parts_of
 from accshare.source import Span
 from accshare.tree import statements
 
@@ -27,7 +28,7 @@ def schedule(scop: Scop, options: Options) -> Mapping:
     Raises `Rejected` (ACC401) when there are loops and none is parallel: the host runs them faster than one work-item.
     """
     verdicts = {node.index: judge(scop, node, options.reassociate) for node in _loops(scop.tree)}
-    host = _map(scop, scop.tree, (), verdicts)
+    host = _map(scop, scop.tree, (), verdicts, options)
     mapping = Mapping(scop, host, (), _serial(scop.tree, verdicts), (), (), ())
     nests = mapping.kernels
     broken = tuple(v.broken_promise for v in verdicts.values() if v.broken_promise is not None)
@@ -35,10 +36,13 @@ def schedule(scop: Scop, options: Options) -> Mapping:
         raise Rejected(broken[0]) if broken else _nothing_parallel(scop, mapping)
     used = {node.index for nest in nests for node, _ in nest.mapped}
     guards = {g.condition: g for k in used for g in verdicts[k].guards}
-    nests_named = {id(nest): replace(nest, name=f"{scop.region.name}_{k}") for k, nest in enumerate(nests)}
+    forms = {id(node.parts) for node in eithers(host)}
+    plain = (nest for nest in nests if id(nest) not in forms)
+    names = {id(nest): f"{scop.region.name}_{k}" for k, nest in enumerate(plain)}
     return replace(
         mapping,
-        host=_rename(host, nests_named),
+        host=_named(host, names),
+        serial=tuple(s for s in mapping.serial if s.loop.index not in used),
         scratch=_scratch(scop, nests),
         guards=tuple(guards.values()),
         trusted=tuple(t for k in sorted(used) for t in verdicts[k].trusted),
@@ -61,7 +65,11 @@ def _statements(tree: tuple[Node, ...]) -> tuple[Statement, ...]:
 
 
 def _map(
-    scop: Scop, nodes: tuple[Node, ...], around: tuple[LoopNode, ...], verdicts: dict[int, Verdict]
+    scop: Scop,
+    nodes: tuple[Node, ...],
+    around: tuple[LoopNode, ...],
+    verdicts: dict[int, Verdict],
+    options: Options,
 ) -> tuple[HostNode, ...]:
     """Kernels and host loops for nodes that follow each other under the host loops `around`."""
     result: list[HostNode] = []
@@ -79,9 +87,10 @@ def _map(
         flush()
         chain = _parallel_chain(node, verdicts)
         if chain:
-            result.append(_kernel(scop, (node,), around, chain, verdicts))
+            plain = _kernel(scop, (node,), around, chain, verdicts)
+            result.append(_in_parts(scop, plain, verdicts, options) or plain)
         else:
-            result.append(HostFor(node.loop, _map(scop, node.body, (*around, node.loop), verdicts)))
+            result.append(HostFor(node.loop, _map(scop, node.body, (*around, node.loop), verdicts, options)))
     flush()
     return tuple(result)
 
@@ -134,6 +143,23 @@ def _kernel(
     )
 
 
+def _in_parts(scop: Scop, plain: KernelNest, verdicts: dict[int, Verdict], options: Options) -> Either | None:
+    """A kernel together with its form in parts, where it has one."""
+    loop = combining_loop(plain)
+    if loop is None:
+        return None
+    verdict = judge(scop, loop, options.reassociate, elements=True)
+    parts = parts_of(scop, plain, loop, verdict)
+    if parts is None:
+        return None
+    chain = tuple(node for node, _ in plain.mapped)
+    known = {**verdicts, loop.index: verdict}
+    nest = _kernel(scop, parts.body, plain.host_loops, (*chain, loop), known)
+    last = replace(plain, body=parts.finish, statements=_statements(parts.finish))
+    nest = replace(nest, mapped=parts.mapped, finish=replace(last, mapped=parts.mapped[:-1]), span=plain.span)
+    return Either(plain, nest)
+
+
 def _owned(variable: Variable, around: tuple[LoopNode, ...]) -> int:
     """How many loops of the chain declare the variable anew each iteration anyway."""
     return max(0, variable.scope - len(around)) if variable.role is Role.PRIVATE else 0
@@ -153,11 +179,20 @@ def _serial(tree: tuple[Node, ...], verdicts: dict[int, Verdict]) -> tuple[Seria
     return tuple(Serial(node, reason) for node in _loops(tree) if (reason := verdicts[node.index].reason) is not None)
 
 
-def _rename(nodes: tuple[HostNode, ...], names: dict[int, KernelNest]) -> tuple[HostNode, ...]:
-    return tuple(
-        replace(node, body=_rename(node.body, names)) if isinstance(node, HostFor) else names[id(node)]
-        for node in nodes
-    )
+def _named(nodes: tuple[HostNode, ...], names: dict[int, str]) -> tuple[HostNode, ...]:
+    """With the names of kernels that are known by their identity, and names made of them for kernels in parts."""
+    result: list[HostNode] = []
+    for node in nodes:
+        match node:
+            case HostFor():
+                result.append(replace(node, body=_named(node.body, names)))
+            case Either(plain, parts):
+                name = names[id(plain)]
+                last = None if parts.finish is None else replace(parts.finish, name=f"{name}_finish")
+                result.append(Either(replace(plain, name=name), replace(parts, name=f"{name}_parts", finish=last)))
+            case KernelNest():
+                result.append(replace(node, name=names[id(node)]))
+    return tuple(result)
 
 
 def _nothing_parallel(scop: Scop, mapping: Mapping) -> Rejected:

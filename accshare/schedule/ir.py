@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import islpy as isl
 
 from accshare.diagnostics import Diagnostic
+from accshare.frontend.ir import Expr, Storage, Symbol
 from accshare.poly.ir import Dependence, Guard, LoopNode, Node, Scop, Statement, Variable
 from accshare.pragma.ir import ReductionOp
 from accshare.source import Span
@@ -15,10 +17,23 @@ from accshare.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """A scalar every work-item combines into: an accumulator each, combined when the loops are done."""
+    """What every work-item combines into: an accumulator each, combined when the loops are done. `target` is the
+    scalar, or the element of `variable` that stays the same throughout the loops."""
 
     variable: Variable
     op: ReductionOp
+    target: Expr
+
+
+def accumulator(variable_: Variable) -> Symbol:
+    """A work-item's own part of a reduction."""
+    return Symbol(variable_.name, f"{variable_.name}_part", variable_.element, Storage.INNER)
+
+
+def combination_name(user: Statement, reduction: Reduction) -> str:
+    """The name of the statement that combines a part's result into the target of the reduction; `user` is the first
+    statement of the loop that combines."""
+    return f"{user.name}_{reduction.variable.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +43,10 @@ class KernelNest:
     `mapped` are its parallel loops, outermost first, with the axis of the grid each one runs along (0 is x); empty for
     a part that one work-item runs. `body` is the tree below `host_loops`. `private` names the variables of which every
     work-item has its own.
+
+    In a kernel with a `finish`, the mapped loops are those of the `finish` and one more, over whose iterations the
+    reductions combine: each iteration of the others has results of its own (MDH). `finish` is what is left to do for
+    one of them: it takes the combined results in the place where the loop was.
     """
 
     name: str
@@ -38,10 +57,13 @@ class KernelNest:
     private: frozenset[str]
     reductions: tuple[Reduction, ...]
     span: Span
+    finish: KernelNest | None = field(default=None, repr=False)
 
 
 def shares(nest: KernelNest, variable: Variable) -> bool:
     """Whether the kernel uses a variable that is not its work-items' own."""
+    if nest.finish is not None and any(r.variable == variable for r in nest.reductions):
+        return shares(nest.finish, variable)
     return variable.name not in nest.private and any(
         access.variable == variable for statement in nest.statements for access in statement.accesses
     )
@@ -55,7 +77,16 @@ class HostFor:
     body: tuple[HostNode, ...]
 
 
-HostNode: TypeAlias = HostFor | KernelNest
+@dataclass(frozen=True, slots=True)
+class Either:
+    """A kernel in two forms, of which the host picks one when it knows the sizes: `plain`, or `parts`, which also runs
+    a loop that combines in parallel, where the others are too short to fill the machine."""
+
+    plain: KernelNest
+    parts: KernelNest
+
+
+HostNode: TypeAlias = HostFor | KernelNest | Either
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +125,27 @@ class Mapping:
 
     @property
     def kernels(self) -> tuple[KernelNest, ...]:
-        """All kernels, in source order."""
+        """All kernels, in source order, those in two forms in both."""
+        return _kernels(self.host)
 
-        def walk(nodes: tuple[HostNode, ...]) -> tuple[KernelNest, ...]:
-            return tuple(nest for node in nodes for nest in (walk(node.body) if isinstance(node, HostFor) else (node,)))
 
-        return walk(self.host)
+def eithers(nodes: tuple[HostNode, ...]) -> Iterator[Either]:
+    """The kernels in two forms."""
+    for node in nodes:
+        if isinstance(node, HostFor):
+            yield from eithers(node.body)
+        elif isinstance(node, Either):
+            yield node
+
+
+def _kernels(nodes: tuple[HostNode, ...]) -> tuple[KernelNest, ...]:
+    found: list[KernelNest] = []
+    for node in nodes:
+        match node:
+            case HostFor(body=body):
+                found += _kernels(body)
+            case Either(plain, parts):
+                found += (plain, parts)
+            case KernelNest():
+                found.append(node)
+    return tuple(found)

@@ -10,9 +10,9 @@ from accshare.diagnostics import Diagnostic, Note
 from accshare.frontend.ir import LONG
 from accshare.islexpr import is_true, of_condition, variable
 from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Mode, Role, Scop, Statement, Variable
-from accshare.pragma.ir import Directive, DirectiveKind, Level, LevelClause
+from accshare.pragma.ir import Clause, Directive, DirectiveKind, Level, LevelClause
 from accshare.schedule.ir import Reduction, Trusted
-from accshare.schedule.reductions import clauses_of, has_combining_form, reduction
+from accshare.schedule.reductions import clauses_of, element_reduction, missing_clause, reduction, sets_flag
 from accshare.source import Span
 
 _VERB = {
@@ -40,11 +40,12 @@ class Verdict:
     trusted: tuple[Trusted, ...] = ()
 
 
-def judge(scop: Scop, node: LoopNode, reassociate: bool) -> Verdict:
+def judge(scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False) -> Verdict:
     """Whether the iterations of a loop can run in any order.
 
     A dependence the loop carries forbids it, unless it is on a scalar that can be private to an iteration or is a
-    reduction. A promise (``independent``, ``parallel loop``) outweighs what can't be proved, never what is disproved.
+    reduction; with `elements`, reductions may be on elements of arrays, too. A promise (``independent``, ``parallel
+    loop``) outweighs what can't be proved, never what is disproved.
     """
     if _level(node.loop.directive, Level.SEQ):
         message = f"loop {node.iterator.name} is serial: its directive says seq"
@@ -65,6 +66,11 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool) -> Verdict:
                 private.add(scalar.name)
                 continue
             found = _reduction(scop, scalar, node, reassociate)
+            if found is not None:
+                reductions.append(found)
+                continue
+        if elements and scalar.shape:
+            found = _element_reduction(scop, scalar, node, reassociate)
             if found is not None:
                 reductions.append(found)
                 continue
@@ -159,8 +165,18 @@ def _users(scop: Scop, scalar: Variable, node: LoopNode) -> tuple[Statement, ...
 
 def _reduction(scop: Scop, scalar: Variable, node: LoopNode, reassociate: bool) -> Reduction | None:
     users = _users(scop, scalar, node)
+    return reduction(scalar, users, _clauses(scop, users), reassociate)
+
+
+def _element_reduction(scop: Scop, array: Variable, node: LoopNode, reassociate: bool) -> Reduction | None:
+    users = _users(scop, array, node)
+    return element_reduction(scop, array, node, users, _clauses(scop, users), reassociate)
+
+
+def _clauses(scop: Scop, users: tuple[Statement, ...]) -> tuple[Clause, ...]:
+    """What is said of the loops around some statements."""
     loops = tuple({n.index: n for s in users for n in s.loops}.values())
-    return reduction(scalar, users, clauses_of(loops, scop.region.construct.clauses), reassociate)
+    return clauses_of(loops, scop.region.construct.clauses)
 
 
 def _level(directive: Directive | None, level: Level) -> bool:
@@ -238,15 +254,14 @@ def _explain(scop: Scop, dependence: Dependence, relation: isl.Map, node: LoopNo
     header = node.loop.header
     if variable_.role is not Role.MEMORY and not variable_.shape:
         users = _users(scop, variable_, node)
-        if has_combining_form(variable_, users):
-            return Diagnostic(
-                "ACC307",
-                f"loop {iterator} is serial: it accumulates into {name}, and the order of floating-point operations"
-                " is kept",
-                header,
-                f"add reduction(+:{name}) with the right operator, or compile with -ffast-math",
-                notes,
-            )
+        op = missing_clause(variable_, users)
+        if op is not None:
+            why = f"it accumulates into {name}, and the order of floating-point operations is kept"
+            hint = f"add reduction({op.value}:{name}), or compile with -ffast-math"
+            if sets_flag(users):
+                why = f"it sets {name}, of which it is not known that it is but 0 or 1"
+                hint = f"add reduction({op.value}:{name}), or declare it as _Bool"
+            return Diagnostic("ACC307", f"loop {iterator} is serial: {why}", header, hint, notes)
         hint = f"if iterations don't need each other's value, declare {name} inside the loop or add private({name})"
         if _is_live(scop, variable_):
             hint = f"{name} is used after the region; if its last value isn't needed, use one declared inside the loop"

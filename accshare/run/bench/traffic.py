@@ -24,6 +24,7 @@ from accshare.run.host import HostTrouble
 from accshare.run.interpreter import Run, interpret
 from accshare.run.sizes import Case, NoCase, cases
 from accshare.run.sources import Unreadable, read_file
+from accshare.schedule.ir import eithers
 
 #: sample -> the sizes it is counted at: whole tiles, and sizes that no tile divides
 COUNTED: dict[str, tuple[Mapping[str, int], ...]] = {
@@ -86,8 +87,12 @@ def told(region: RegionText, plan: Plan, case: Case) -> tuple[Told, ...]:
 
 def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
     values = {name: int(value) for name, value in case.values.names.items() if isinstance(value, int)}
+    forms = {nest.name for both in eithers(plan.partition.mapping.host) for nest in (both.plain, both.parts)}
+    idle = forms - {count.kernel for count in run.counts}
     for nest in plan.nests:
         part = _placed(nest.placement)
+        if part.nest.name in idle:
+            continue
         for traffic in predict(part, plan.partition.device, values, nest.placement.remap):
             counted = run.traffic(traffic.variable, part.nest.name)
             yield Told(

@@ -1,0 +1,24 @@
+"""Kernels in parts: few results, each of many values (MDH)."""
+
+import pytest
+from calls import check_where
+
+#: a GPU, and a CPU with more cores than there are results
+TARGETS = ("generic-gpu", "xeon-8480")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.usefixtures("opencl")
+def test_loops_that_combine_run_in_parts_where_the_others_are_short(target, workshop):
+    calls = workshop.calls("in_parts", target, ACCSHARE_OFFLOAD="mandatory")
+    assert [(c.text, c.result) for c in calls] == workshop.host_results("in_parts")
+    check_where(calls)
+    assert [(c.text, in_parts(c)) for c in calls] == [(c.text, c.text.startswith("in parts")) for c in calls]
+
+
+def in_parts(call):
+    """Whether a kernel for parts ran, and the one that combines them behind it."""
+    kernels = [word for notice in call.notices for word in notice.split() if word.startswith("kernel=")]
+    parts = [k for k, name in enumerate(kernels) if name.endswith("_parts")]
+    assert all(kernels[k + 1] == kernels[k].replace("_parts", "_finish") for k in parts)
+    return bool(parts)

@@ -1,0 +1,122 @@
+"""The proof covers kernels in parts: what combines the parts has to stand where the loop stood."""
+
+from dataclasses import replace
+
+import pytest
+
+from accshare.banks import place
+from accshare.device import preset
+from accshare.diagnostics import Rejected
+from accshare.frontend import parse
+from accshare.ilp import parallelize
+from accshare.kernel import lower
+from accshare.options import Options
+from accshare.partition import partition
+from accshare.poly import model
+from accshare.poly.ir import Nest
+from accshare.pragma import read
+from accshare.schedule import schedule
+from accshare.schedule.ir import Either
+from accshare.source import SourceFile
+
+OF_A_SCALAR = """
+for (int i = 0; i < m; i++) {
+  int sum = 0;
+  for (int k = 0; k < n; k++) sum += a[i][k];
+  b[i] = sum;
+}
+"""
+OF_AN_ELEMENT = """
+for (int i = 0; i < m; i++) {
+  b[i] *= 2;
+  for (int k = 0; k < n; k++) b[i] += a[i][k];
+  c[i] = b[i];
+}
+"""
+ALONE = """
+for (int i = 0; i < m; i++)
+  for (int k = 0; k < n; k++) b[i] += a[i][k];
+"""
+SCALED = """
+for (int i = 0; i < m; i++) {
+  int sum = 0, scale = b[i];
+  for (int k = 0; k < n; k++) sum += a[i][k] * scale;
+  b[i] = sum;
+}
+"""
+TWO_LOOPS = """
+for (int i = 0; i < m; i++) {
+  int sum = 0;
+  for (int k = 0; k < n; k++) sum += a[i][k];
+  for (int k = 0; k < n; k++) a[i][k] -= sum;
+}
+"""
+LAST_VALUE = """
+for (int i = 0; i < m; i++) {
+  int sum = 0, last = 0;
+  for (int k = 0; k < n; k++) { last = a[i][k]; sum += last; }
+  b[i] = sum + last;
+}
+"""
+SHORT = """
+for (int i = 0; i < m; i++)
+  for (int k = 0; k < 99; k++) b[i] += a[i][k];
+"""
+OWN_ROW = """
+for (int i = 0; i < m; i++)
+  for (int k = 0; k < n; k++) a[i][0] += a[i][k];
+"""
+
+
+def mapped(body):
+    """The mapping of a kernels region around `body`."""
+    text = f"""
+int a[99][99999], b[99], c[99];
+void f(int m, int n) {{
+#pragma acc kernels
+{{
+{body}
+}}
+}}
+"""
+    source = SourceFile.of("f.c", text)
+    return schedule(model(parse(source, read(source).directives).regions[0]), Options())
+
+
+def lowered(mapping, target):
+    options = Options()
+    return lower(parallelize(place(partition(mapping, preset(target), options), options), options, place), options)
+
+
+@pytest.mark.parametrize("body", [OF_A_SCALAR, OF_AN_ELEMENT, ALONE])
+@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
+def test_a_kernel_has_two_forms(body, target):
+    (both,) = mapped(body).host
+    assert isinstance(both, Either)
+    names = [kernel.name for kernel in lowered(mapped(body), target).kernels]
+    assert names == ["f_l4_0", "f_l4_0_parts", "f_l4_0_finish"]
+
+
+@pytest.mark.parametrize("body", [SCALED, TWO_LOOPS, LAST_VALUE, SHORT, OWN_ROW])
+def test_a_kernel_has_one_form_where_parts_are_not_legal_or_not_worth_it(body):
+    assert not any(isinstance(node, Either) for node in mapped(body).host)
+
+
+def reordered(mapping, order):
+    """The mapping with what follows the parts in another order."""
+    (both,) = mapping.host
+    (rows,) = both.parts.finish.body
+    assert isinstance(rows, Nest)
+    body = (replace(rows, body=tuple(rows.body[k] for k in order)),)
+    return replace(
+        mapping, host=(replace(both, parts=replace(both.parts, finish=replace(both.parts.finish, body=body))),)
+    )
+
+
+@pytest.mark.parametrize("order", [(1, 0, 2), (0, 2, 1)])
+@pytest.mark.parametrize("body", [OF_A_SCALAR, OF_AN_ELEMENT])
+def test_parts_have_to_be_combined_where_the_loop_stood(body, order):
+    assert lowered(reordered(mapped(body), (0, 1, 2)), "generic-gpu").kernels
+    with pytest.raises(Rejected) as why:
+        lowered(reordered(mapped(body), order), "generic-gpu")
+    assert why.value.diagnostic.code == "ACC902"
