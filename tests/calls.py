@@ -54,7 +54,7 @@ class Workshop:
 
     def calls(self, name, target, *options, **environment):
         """The calls of a program compiled for a target."""
-        own = {"ACCSHARE_NOTIFY": "1", "ACCSHARE_CACHE_DIR": str(self.folder / "cache")}
+        own = {"ACCSHARE_NOTIFY": "1", "ACCSHARE_BREAK_EVEN": "0", "ACCSHARE_CACHE_DIR": str(self.folder / "cache")}
         return run(self.program(name, target, *options), {**own, **environment})
 
 

@@ -4,40 +4,77 @@ from __future__ import annotations
 
 from accshare.banks.ir import NestPlacement
 from accshare.device import Device, DeviceKind
+from accshare.frontend.ir import Expr, Symbol, Var
 from accshare.ilp.ir import Block
-from accshare.ilp.references import Reference, references_of
+from accshare.ilp.references import Reference, references_of, trips
+from accshare.ilp.widths import widest
 from accshare.poly.ir import Role
+from accshare.tree import expressions
 
 #: vectors side by side in a row of a block that shares its loads with other rows, and in one that shares nothing
 _SHARED, _ALONE = 2, 4
 #: iterations side by side where no vectors can be had: additions in flight that a core needs to be busy
 _CHAINS = 8
 _ROWS = 8
+#: loops with at most this many iterations are unrolled
+_SHORT = 16
+#: rows of a stencil side by side
+_FLAT_ROWS = 4
 #: of OpenCL's vectors
 _MOST_LANES = 16
 
 
 def block_of(placement: NestPlacement, device: Device) -> Block | None:
-    """The block of a kernel whose iterations run loops of their own or combine into one variable; None where there is
-    nothing to gain by one, or iterations are more than one apart."""
+    """The block of a kernel whose iterations run loops of their own, combine into one variable or share what they load;
+    None where there is nothing to gain by one, or iterations are more than one apart."""
     partition = placement.partition
     if device.kind is not DeviceKind.CPU or partition.staged:
         return None
     if not partition.dimensions or any(d.loop.loop.step != 1 for d in partition.dimensions):
         return None
-    inner = [r for r in references_of(placement) if r.inner or partition.nest.reductions]
+    references = references_of(placement)
+    lanes = min(_MOST_LANES, 4 * device.simd_width // widest(s.body for s in partition.nest.statements))
+    inner = [r for r in references if r.inner or partition.nest.reductions]
     if not inner:
-        return None
+        return _flat(references, lanes)
     if not all(r.coalesced for r in inner):
         return Block(1, _CHAINS, 1)
-    register = 4 * device.simd_width
-    lanes = min(_MOST_LANES, register // max(4, *(r.bytes for r in inner)))
     registers = device.registers_per_unit // device.simd_width
     kept = max(1, _accumulators(placement))
+    if _overlaps(placement, inner) and not partition.nest.reductions:
+        return Block(_FLAT_ROWS, 1, lanes)
     if _shares(inner) and not partition.nest.reductions:
         rows = (registers - _SHARED - 1) // (_SHARED * kept)
         return Block(max(1, min(_ROWS, rows)), _SHARED, lanes)
     return Block(1, max(1, min(_ALONE, (registers - 2) // (2 * kept))), lanes)
+
+
+def _flat(references: tuple[Reference, ...], lanes: int) -> Block | None:
+    """The block of a kernel without loops inside: a square where it goes through a matrix across, or rows of a stencil,
+    which load what their neighbours load."""
+    if not all(r.coalesced or r.across for r in references):
+        return None
+    if any(r.across for r in references):
+        return Block(lanes, 1, lanes)
+    rows = {(r.access.variable.name, r.access.subscripts[:-1]) for r in references if 1 in r.moves and not r.stores}
+    if len(rows) == len({name for name, _ in rows}):
+        return None
+    return Block(_FLAT_ROWS, 1, lanes)
+
+
+def _overlaps(placement: NestPlacement, references: list[Reference]) -> bool:
+    """Whether short loops inside go over rows that the rows of a block share."""
+    nest = placement.partition.nest
+    rows = {d.loop.iterator for d in placement.partition.dimensions if d.axis == 1}
+    outside = len(nest.host_loops) + len(nest.mapped)
+    inside = {node for s in nest.statements for node in s.loops[outside:]}
+    short = {node.iterator for node in inside if trips(node) <= _SHORT}
+    used = (_symbols(subscript) for r in references if not r.stores for subscript in r.access.subscripts[:-1])
+    return any(symbols & rows and symbols & short for symbols in used)
+
+
+def _symbols(expr: Expr) -> set[Symbol]:
+    return {e.symbol for e in expressions(expr) if isinstance(e, Var)}
 
 
 def _shares(references: list[Reference]) -> bool:

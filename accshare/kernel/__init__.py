@@ -84,10 +84,14 @@ def _work(space: Space, known: isl.Set, block: Block | None) -> Staging:
     if space.together:
         staged = staged_work(space, known)
         return replace(staged, work=replace(staged.work, body=promote(staged.work.body)))
-    own = work(space, known, split=block is None)
-    body = promote(own.body)
-    in_blocks = body if block is None else blocked(body, space, block)
-    return Staging(replace(own, body=in_blocks, block=block if in_blocks != body else None))
+    if block is not None:
+        own = work(space, known, split=False)
+        body = promote(own.body)
+        in_blocks = blocked(body, space, block)
+        if in_blocks != body:
+            return Staging(replace(own, body=in_blocks, block=block))
+    own = work(space, known)
+    return Staging(replace(own, body=promote(own.body)))
 
 
 @dataclass(frozen=True, slots=True)

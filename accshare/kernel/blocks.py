@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from accshare.frontend.ir import (
     INT,
     Binary,
+    Call,
     Expr,
     Scalar,
     Symbol,
@@ -25,7 +26,7 @@ from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.lanes import NotVector
 from accshare.kernel.shape import Parts, Rows, Shape, scalar_of
 from accshare.kernel.space import Space, counter, derived
-from accshare.kernel.uses import symbols
+from accshare.kernel.uses import loaded, stored, symbols
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
 from accshare.schedule.ir import accumulator
@@ -103,12 +104,16 @@ def _rows(
     if any(isinstance(e, Var) and e.symbol in fixed for e in bounds):
         raise NotVector
     high, type_ = _last(loop), scalar_of(loop.iterator)
-    many = _strided(loop, loop.first, high, block.rows)
-    rest = derived(loop.iterator, f"rest{path}", type_)
-    rows = Rows(loop.iterator, many.iterator, block.rows, before)
+    start = derived(loop.iterator, "block", type_)
+    rows = Rows(loop.iterator, start, block.rows, before)
+    many = _columns(columns, rows, block, accumulators, path)
     single = (*before, *_columns(columns, Rows(), block, accumulators, path))
+    if _repeatable(columns.body):
+        whole = _overlapping(loop, start, loop.first, high, block.rows, many)
+        return (Guarded(_at_least(loop.first, high, block.rows), (whole,), (replace(loop, unroll=1, body=single),)),)
+    rest = derived(loop.iterator, f"rest{path}", type_)
     return (
-        replace(many, body=_columns(columns, rows, block, accumulators, path)),
+        replace(_strided(loop, loop.first, high, block.rows), body=many),
         Define(rest, _after(loop.first, high, block.rows, type_)),
         replace(loop, first=variable(rest), unroll=1, body=single),
     )
@@ -123,34 +128,66 @@ def _columns(
         raise NotVector
     high, first, type_ = _last(loop), loop.first, scalar_of(loop.iterator)
     result: list[Stmt] = []
-    widths = ((block.vectors, block.lanes), (1, 1)) if used else tuple(_widths(block))
-    for vectors, lanes in widths:
+    overlaps = not used and _repeatable(loop.body)
+    for vectors, lanes in _widths(block, bool(used), overlaps or rows.count == block.lanes):
         width = vectors * lanes
+        shape = Shape(loop.iterator, vectors, lanes, rows, Parts(used, vectors, lanes, path))
         if width * rows.count == 1:
             result.append(replace(loop, first=first, unroll=1))
-            continue
-        many = _strided(loop, first, high, width) if vectors > 1 else replace(loop, first=first, step=width, unroll=1)
-        more = binary("+", variable(many.iterator), literal(width - 1, INT), type_)
-        condition = Binary("<=", more, high, INT, _NOWHERE)
-        shape = Shape(loop.iterator, vectors, lanes, rows, Parts(used, vectors, lanes, path))
-        body = shape.body(loop.body, many.iterator)
-        result += (*shape.parts.before, replace(many, condition=condition, body=body), *shape.parts.after)
-        if (vectors, lanes) != widths[-1]:
-            rest = derived(loop.iterator, f"from{width}{path}", type_)
-            result.append(Define(rest, _after(first, high, width, type_)))
-            first = variable(rest)
+        elif overlaps and lanes == block.lanes and 1 in (vectors, lanes) and width > 1:
+            start = loop.iterator if vectors == 1 else derived(loop.iterator, "block", type_)
+            whole = _overlapping(loop, start, first, high, width, shape.body(loop.body, start))
+            few = _columns(replace(loop, first=first), rows, Block(rows.count, 1, 1), accumulators, path)
+            return (*result, Guarded(_at_least(loop.first, high, width), (whole,), few))
+        else:
+            many = _strided(loop, first, high, width) if vectors > 1 else _stepped(loop, first, high, width)
+            body = shape.body(loop.body, many.iterator)
+            result += (*shape.parts.before, replace(many, body=body), *shape.parts.after)
+            if width > 1:
+                rest = derived(loop.iterator, f"from{width}{path}", type_)
+                result.append(Define(rest, _after(first, high, width, type_)))
+                first = variable(rest)
     return tuple(result)
 
 
-def _widths(block: Block) -> Iterator[tuple[int, int]]:
-    """Vectors and lanes of the blocks of columns."""
+def _widths(block: Block, combines: bool, few: bool) -> Iterator[tuple[int, int]]:
+    """Vectors and lanes of the blocks of columns; `few` of them where what is left does not matter."""
     if block.vectors > 1:
         yield block.vectors, block.lanes
-    lanes = block.lanes
+    lanes = 1 if combines and block.vectors > 1 else block.lanes
     while lanes >= _NARROWEST:
         yield 1, lanes
-        lanes //= 2
+        lanes = 1 if combines or few else lanes // 2
     yield 1, 1
+
+
+def _repeatable(stmts: tuple[Stmt, ...]) -> bool:
+    """Whether an iteration may run twice: the buffers that it writes are not read."""
+    return not stored(stmts) & loaded(stmts)
+
+
+def _at_least(first: Expr, high: Expr, count: int) -> Expr:
+    """Whether there are so many from `first` to `high`."""
+    last = binary("+", first, literal(count - 1, INT), INT)
+    return Binary("<=", last, high, INT, _NOWHERE)
+
+
+def _overlapping(loop: Loop, start: Symbol, first: Expr, high: Expr, width: int, body: tuple[Stmt, ...]) -> Loop:
+    """The loop over blocks of `width` iterations from `start` on, of which the last one ends where the loop ends."""
+    type_ = scalar_of(loop.iterator)
+    following = derived(loop.iterator, "next", type_)
+    last = binary("-", high, literal(width - 1, INT), type_)
+    place = Define(start, Call("min", (variable(following), last), type_, _NOWHERE))
+    condition = Binary("<=", variable(following), high, INT, _NOWHERE)
+    return replace(
+        loop, iterator=following, first=first, condition=condition, step=width, unroll=1, body=(place, *body)
+    )
+
+
+def _stepped(loop: Loop, first: Expr, high: Expr, step: int) -> Loop:
+    """The loop over blocks of `step` iterations, counted by its own iterator."""
+    more = binary("+", variable(loop.iterator), literal(step - 1, INT), scalar_of(loop.iterator))
+    return replace(loop, first=first, condition=Binary("<=", more, high, INT, _NOWHERE), step=step, unroll=1)
 
 
 def _strided(loop: Loop, first: Expr, high: Expr, step: int) -> Loop:

@@ -31,12 +31,15 @@ from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.reduce import identity
 from accshare.kernel.space import derived
+from accshare.kernel.turned import Square, Turned, turned
 from accshare.kernel.uses import parts, symbols, used_expressions
 from accshare.pragma.ir import ReductionOp
 from accshare.source import Span
 from accshare.tree import expressions
 
 _NOWHERE = Span(0, 0)
+#: vectors that the code of a block may compute in unrolled loops
+_LARGEST = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +128,17 @@ class Shape:
 
     def body(self, stmts: tuple[Stmt, ...], columns_from: Symbol) -> tuple[Stmt, ...]:
         """The code of a block. Raises `NotVector`."""
+        across = Turned(stmts)
+        if not any(map(_has_loop, stmts)):  # no variable lives from one run to another
+            across = self._turned(stmts)
+            shared = {*_declared(stmts), *self.parts.ops, *across.own}
+            stmts = (*(Declare(s, None, _NOWHERE) for s in _own(across.body) if s not in shared), *across.body)
         runs = tuple(_runs(stmts))
         local = {s for s in _declared(stmts) if sum(s in symbols(run) for run in runs) == 1}
-        kept = [s for s in _own(stmts) if s not in local and s not in self.parts.ops]
+        kept = [s for s in _own(stmts) if s not in local and s not in self.parts.ops and s not in across.own]
         count = self.rows.count * self.vectors
         own: dict[Symbol, Expr] = {symbol: self.parts.at(symbol, self.number) for symbol in self.parts.ops}
+        own |= across.own
         declares: list[Stmt] = []
         for symbol in (*kept, *local):
             kind = vector_of(symbol.type, self.lanes)
@@ -142,7 +151,14 @@ class Shape:
                 declares.append(Declare(held, None, _NOWHERE))
         names = {d.symbol: _named(d) for d in self.rows.names if isinstance(d, Define)}
         lanes = Lanes(self.column, self.lanes, own, names)
-        return (*declares, *self._sequence(stmts, lanes, local, columns_from))
+        return (*declares, *across.before, *self._sequence(stmts, lanes, local, columns_from), *across.after)
+
+    def _turned(self, stmts: tuple[Stmt, ...]) -> Turned:
+        """Statements without loops; in a square block they go across in vectors too."""
+        rows = self.rows
+        if rows.row is None or rows.start is None or self.vectors > 1 or not 1 < self.lanes == rows.count:
+            return Turned(stmts)
+        return turned(stmts, Square(self.column, rows.row, rows.start, self.lanes))
 
     def _sequence(
         self, stmts: tuple[Stmt, ...], lanes: Lanes, local: set[Symbol], columns_from: Symbol
@@ -165,7 +181,9 @@ class Shape:
             case Loop(first=first, condition=condition, body=body):
                 self._same(first, lanes)
                 self._same(condition, lanes)
-                return replace(stmt, unroll=1, body=self._sequence(body, lanes, local, columns_from))
+                whole = self.rows.count * self.vectors * (_unrolled(stmt) or _LARGEST) < _LARGEST
+                unroll = stmt.unroll if whole else 1
+                return replace(stmt, unroll=unroll, body=self._sequence(body, lanes, local, columns_from))
             case Guarded(condition, then, other):
                 self._same(condition, lanes)
                 sides = (self._sequence(side, lanes, local, columns_from) for side in (then, other))
@@ -234,6 +252,15 @@ class Shape:
 def _named(define: Define) -> Expr:
     """The value of a name, in its type."""
     return Cast(define.value, define.symbol.type, False, define.value.span)
+
+
+def _unrolled(loop: Loop) -> int | None:
+    """How often the innermost code of loops that are short runs; None where one is not."""
+    if loop.unroll == 1:
+        return None
+    inside = [_unrolled(part) for stmt in loop.body for part in parts(stmt) if isinstance(part, Loop)]
+    known = [n for n in inside if n is not None]
+    return loop.unroll * max(known, default=1) if len(known) == len(inside) else None
 
 
 def _has_loop(stmt: Stmt) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from accshare.frontend.ir import Assign, Expr, Symbol, Var
+from accshare.frontend.ir import Assign, Expr, Member, Subscript, Symbol, Var
 from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Stmt
 from accshare.reference import root
 from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
@@ -62,6 +62,19 @@ def stored(stmts: Iterable[Stmt]) -> frozenset[Symbol]:
     """The variables and buffers that some statements write."""
     targets = (p.target for s in stmts for p in parts(s) if isinstance(p, Assign | Copy))
     return frozenset(symbol for symbol in map(root, targets) if symbol is not None)
+
+
+def loaded(stmts: Iterable[Stmt]) -> frozenset[Symbol]:
+    """The buffers, and arrays of their own, that some statements read elements of."""
+    found: set[Symbol | None] = set()
+    for stmt in stmts:
+        for part in parts(stmt):
+            for top in own(part):
+                stores = isinstance(part, Assign | Copy) and top is part.target
+                whole = stores and not (isinstance(part, Assign) and part.op != "=")
+                read = (e for e in expressions(top) if isinstance(e, Subscript | Member) and not (whole and e is top))
+                found |= {root(e) for e in read}
+    return frozenset(symbol for symbol in found if symbol is not None)
 
 
 def rewritten(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:

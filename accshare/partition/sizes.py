@@ -5,16 +5,21 @@ from __future__ import annotations
 from math import prod
 
 from accshare.device import Device, DeviceKind
-from accshare.frontend.ir import For, GeneralFor, While
+from accshare.frontend.ir import For, GeneralFor, Var, While
 from accshare.partition.ir import Dimension
+from accshare.poly.ir import LoopNode
 from accshare.schedule.ir import KernelNest
-from accshare.tree import statements
+from accshare.tree import expressions, statements
 
 #: work-items along x, y, z for one, two and three mapped loops: x is a warp wide so that accesses coalesce
 _GPU = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
 #: iterations along x, y, z that one work-item of a CPU takes, for loop bodies without and with loops inside
 _CPU_FLAT = {1: (4096,), 2: (1024, 8), 3: (1024, 8, 1)}
 _CPU_DEEP = {1: (64,), 2: (64, 32), 3: (64, 8, 1)}
+#: the same for loops that go through a matrix across: lines of its rows and of others are used whole
+_CPU_ACROSS = {2: (32, 512), 3: (32, 512, 1)}
+#: loops with at most this many iterations are unrolled
+_SHORT = 16
 #: iterations that a work-item of a GPU takes of a part
 _GPU_PART = 8
 
@@ -31,7 +36,7 @@ def dimensions(nest: KernelNest, device: Device) -> tuple[Dimension, ...]:
     if nest.finish is not None:
         return _in_parts(nest, device)
     if device.kind is DeviceKind.CPU:
-        tiles = (_CPU_DEEP if _has_inner_loops(nest) else _CPU_FLAT)[count]
+        tiles = (_CPU_DEEP if _has_inner_loops(nest) else _CPU_ACROSS if _is_across(nest) else _CPU_FLAT)[count]
         return tuple(Dimension(loop, axis, tiles[axis], 1) for loop, axis in nest.mapped)
     sizes = list(_GPU[count])
     while prod(sizes) > device.max_work_group:
@@ -51,9 +56,23 @@ def _in_parts(nest: KernelNest, device: Device) -> tuple[Dimension, ...]:
 
 
 def _has_inner_loops(nest: KernelNest) -> bool:
-    """Whether an iteration of the innermost mapped loop runs loops of its own."""
+    """Whether an iteration of the innermost mapped loop runs loops of its own, other than short ones."""
     depth = len(nest.host_loops) + len(nest.mapped)
     return any(
-        len(s.loops) > depth or any(isinstance(part, For | GeneralFor | While) for part in statements(s.body))
+        not all(map(_is_short, s.loops[depth:]))
+        or any(isinstance(part, For | GeneralFor | While) for part in statements(s.body))
         for s in nest.statements
     )
+
+
+def _is_short(node: LoopNode) -> bool:
+    """Whether it is known to have few iterations."""
+    low, high = node.domain.dim_min_val(node.depth), node.domain.dim_max_val(node.depth)
+    return low.is_int() and high.is_int() and high.to_python() - low.to_python() < _SHORT
+
+
+def _is_across(nest: KernelNest) -> bool:
+    """Whether neighbouring iterations along y touch neighbouring elements."""
+    along_y = {loop.iterator for loop, axis in nest.mapped if axis == 1}
+    last = (a.subscripts[-1] for s in nest.statements for a in s.accesses if a.subscripts)
+    return any(isinstance(e, Var) and e.symbol in along_y for subscript in last for e in expressions(subscript))

@@ -1,0 +1,203 @@
+/* Kernels without loops inside, or with short ones: matrices that blocks go through across, stencils whose rows share what they
+   load; all types, sizes around the lengths of vectors, and what must not be taken for either. */
+#include "middle.h"
+
+#define N 150
+
+/* across in what is read, in what is written, in both, in none; elements beside one another from one place on */
+#define ACROSS(T, NAME) \
+  static void NAME##_in(int m, int n, T a[n][m], T b[m][n], T c[m][n], T d[n][m], T e[n][m], T f[m][n]) \
+  { \
+    _Pragma("acc kernels") \
+    { \
+      for (int i = 0; i < m; i++) \
+        for (int j = 0; j < n; j++) \
+          b[i][j] = a[j][i]; \
+      for (int i = 0; i < m; i++) \
+        for (int j = 0; j < n; j++) \
+          d[j][i] = b[i][j] * 2 + 1; \
+      for (int i = 1; i < m; i++) \
+        for (int j = 1; j < n; j++) { \
+          T two = a[j][i] + d[j][i - 1]; \
+          c[i][j] = two - a[j - 1][i] * b[i][j - 1]; \
+          e[j][i] = two + j - i; \
+        } \
+      for (int i = 0; i < m; i++) \
+        for (int j = 0; j < n; j++) \
+          f[i][j] += a[j][i]; \
+    } \
+  } \
+  static unsigned long NAME(int m, int n) \
+  { \
+    static T a[N * N], b[N * N], c[N * N], d[N * N], e[N * N], f[N * N]; \
+    FILL(a); \
+    FILL(b); \
+    FILL(c); \
+    FILL(d); \
+    FILL(e); \
+    FILL(f); \
+    NAME##_in(m, n, (void *)a, (void *)b, (void *)c, (void *)d, (void *)e, (void *)f); \
+    return DIGEST(b) ^ DIGEST(c) * 3 ^ DIGEST(d) * 5 ^ DIGEST(e) * 7 ^ DIGEST(f) * 9; \
+  }
+
+ACROSS(float, across_float)
+ACROSS(double, across_double)
+ACROSS(signed char, across_char)
+ACROSS(short, across_short)
+ACROSS(long, across_long)
+
+/* across, where it is not simple: narrow iterators, conditions, its own transpose, three dimensions, structs */
+static unsigned long not_simple(int n)
+{
+  struct pair { int x, y; };
+  static float a[N][N], b[N][N], c[N][N], t[N][N];
+  static struct pair p[N][N];
+  static double d[20][N][40], e[20][40][N];
+  FILL2(a);
+  FILL2(b);
+  FILL2(c);
+  FILL2(t);
+  for (int i = 0; i < 20; i++)
+    FILL2(d[i]);
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      p[i][j] = (struct pair){noise(i), noise(j)};
+#pragma acc kernels
+  {
+    for (short i = 3; i < n; i++) // grid y
+      for (unsigned char j = 2; j < 120; j++) // grid x
+        b[i][j] = a[j][i] - i * j;
+    for (int i = 0; i < n; i++) // grid y
+      for (int j = 0; j < n; j++) // grid x
+        if (b[i][j] > 3)
+          c[i][j] = a[j][i];
+    for (int i = 0; i < n; i++) // grid y
+      for (int j = 0; j < n; j++) // grid x
+        c[i][j] += b[j][i] > 0 && a[j][i] > 1 ? b[j][i] : a[i][j];
+    for (int i = 0; i < n; i++) // grid y
+      for (int j = 0; j < i; j++) // grid x
+        t[i][j] = t[j][i];
+    for (int i = 0; i < n; i++) // grid y
+      for (int j = 0; j < n; j++) // grid x
+        p[i][j].y = p[i][j].y + a[j][i];
+    for (int i = 0; i < 20; i++) // grid z
+      for (int j = 0; j < 40; j++) // grid y
+        for (int k = 0; k < n; k++) // grid x
+          e[i][j][k] = d[i][k][j];
+  }
+  return DIGEST(b) ^ DIGEST(c) * 3 ^ DIGEST(t) * 5 ^ DIGEST(p) * 7 ^ DIGEST(e) * 9;
+}
+
+/* stencils of rows, with variables of an iteration, with and without what they write among what they read */
+#define STENCIL(T, NAME) \
+  static void NAME##_in(int m, int n, T a[m][n], T b[m][n], T c[m][n], T d[m][n]) \
+  { \
+    _Pragma("acc kernels") \
+    { \
+      for (int i = 1; i < m - 1; i++) \
+        for (int j = 1; j < n - 1; j++) \
+          b[i][j] = a[i][j] + a[i - 1][j] - a[i + 1][j] + a[i][j - 1] - a[i][j + 1]; \
+      for (int i = 2; i < m; i++) \
+        for (int j = 0; j < n; j++) { \
+          T here = a[i][j], up = b[i - 1][j] - here; \
+          T both = up; \
+          if (up > here) \
+            both = here + b[i - 2][j]; \
+          c[i][j] = both > 3 ? both : here; \
+          d[i][j] -= both; \
+        } \
+    } \
+  } \
+  static unsigned long NAME(int m, int n) \
+  { \
+    static T a[N * N], b[N * N], c[N * N], d[N * N]; \
+    FILL(a); \
+    FILL(b); \
+    FILL(c); \
+    FILL(d); \
+    NAME##_in(m, n, (void *)a, (void *)b, (void *)c, (void *)d); \
+    return DIGEST(b) ^ DIGEST(c) * 3 ^ DIGEST(d) * 5; \
+  }
+
+STENCIL(float, stencil_float)
+STENCIL(double, stencil_double)
+STENCIL(unsigned char, stencil_unsigned_char)
+STENCIL(int, stencil_int)
+
+/* volumes, weights, filters of constants, and a triangle that is none of them */
+static unsigned long volumes(int n)
+{
+  static const int weight[3][5] = {{1, 4, 6, 4, 1}, {4, -16, 24, 16, 4}, {1, 4, 6, 4, -3}};
+  static float a[40][41][70], b[40][41][70], w[3][3];
+  static unsigned char in[N][N], out[N][N];
+  static int s[N][N], t[N][N];
+  static double d[N][N], e[N][N];
+  for (int i = 0; i < 40; i++) {
+    FILL2(a[i]);
+    FILL2(b[i]);
+  }
+  FILL2(w);
+  FILL2(d);
+  FILL2(e);
+  FILL2(in);
+  FILL2(out);
+  FILL2(s);
+  FILL2(t);
+#pragma acc kernels
+  {
+    for (int i = 1; i < 39; i++) // grid z
+      for (int j = 1; j < n; j++) // grid y
+        for (int k = 1; k < n + 20; k++) { // grid x
+          float sum = 0;
+          for (int u = 0; u < 3; u++) // work-item ACC307
+            for (int v = 0; v < 3; v++) // work-item ACC307
+              sum += w[u][v] * (a[i + u - 1][j + v - 1][k - 1] + a[i + u - 1][j + v - 1][k + 1]);
+          b[i][j][k] = sum;
+        }
+    for (int i = 1; i < n; i++) // grid y
+      for (int j = 2; j < n + 60; j++) { // grid x
+        int sum = 0;
+        for (int u = 0; u < 3; u++) // work-item
+          for (int v = 0; v < 5; v++) // work-item
+            sum += weight[u][v] * in[i + u - 1][j + v - 2];
+        out[i][j] = sum / 256;
+      }
+    for (int i = 1; i < n; i++) // grid y
+      for (int j = 2; j < n + 50; j++) { // grid x
+        double sum = d[i][j] / 3;
+        for (int u = -1; u <= 1; u++) // work-item ACC307
+          for (int v = -2; v <= 2; v++) // work-item ACC307
+            sum += (u * 3 + v) * e[i + u][j + v];
+        d[i][j] = sum;
+      }
+    for (int i = 1; i < n; i++) // grid y
+      for (int j = 0; j < i; j++) // grid x
+        s[i][j] = t[i][j] * t[i - 1][j] + t[i + 1][j];
+  }
+  return DIGEST(b) ^ DIGEST(out) * 3 ^ DIGEST(s) * 5 ^ DIGEST(d) * 7;
+}
+
+int main(void)
+{
+  const int sizes[][2] = {{2, 3}, {5, 16}, {16, 17}, {37, 31}, {33, 149}, {150, 44}};
+  for (int s = 0; s < LENGTH(sizes); s++) {
+    int m = sizes[s][0], n = sizes[s][1];
+    DEVICE(across_float(m, n));
+    DEVICE(across_double(m, n));
+    DEVICE(across_char(m, n));
+    DEVICE(across_short(m, n));
+    DEVICE(across_long(m, n));
+    if (m < 3 || n < 5)
+      continue;
+    DEVICE(stencil_float(m, n));
+    DEVICE(stencil_double(m, n));
+    DEVICE(stencil_unsigned_char(m, n));
+    DEVICE(stencil_int(m, n));
+  }
+  DEVICE(not_simple(4));
+  DEVICE(not_simple(61));
+  DEVICE(not_simple(150));
+  DEVICE(volumes(6));
+  DEVICE(volumes(39));
+  return 0;
+}
