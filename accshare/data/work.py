@@ -132,11 +132,9 @@ def _trips(node: LoopNode, scop: Scop) -> Expr:
         return unknown
     names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
     low, high = (of_value(end, scop.context, names, LONG) for end in ends)
-    span = binary("-", high, low, LONG)
-    step = abs(node.loop.step)
-    if step > 1:
-        span = binary("/", span, literal(step, LONG), LONG)
-    return binary("+", span, literal(1, LONG), LONG)
+    step = literal(abs(node.loop.step), LONG)
+    room = binary("+", binary("-", high, low, LONG), step, LONG)
+    return room if step.value == 1 else binary("/", room, step, LONG)
 
 
 # --- operations --------------------------------------------------------------------------------------------------

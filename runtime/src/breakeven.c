@@ -1,7 +1,5 @@
 #include "breakeven.h"
 
-#include <float.h>
-
 #include "env.h"
 #include "host.h"
 
@@ -65,14 +63,14 @@ static bool look_at(const device *device, const accshare_datum *given, double *s
   return false;
 }
 
-/* Seconds on the device; 0 where data is that has to stay there. */
+/* Seconds on the device; below 0 where data is that has to stay there. */
 static double device_seconds(const device *device, const accshare_work *work, const accshare_datum *data,
                              unsigned count) {
   const rates *rates = rates_of(device);
   double seconds = work->launches * launch_seconds(device) + work->longest / rates->item;
   seconds += work->operations / (rates->unit * (device->compute_units ? device->compute_units : 1));
   for (unsigned i = 0; i < count; i++) {
-    if (look_at(device, &data[i], &seconds)) return 0;
+    if (look_at(device, &data[i], &seconds)) return -1;
   }
   return seconds;
 }
@@ -80,12 +78,12 @@ static double device_seconds(const device *device, const accshare_work *work, co
 bool breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
   if (!device_wanted()) return true; /* `begin` says why there is none */
   double here = host_seconds(work, data, count), there = work->launches * least_launch;
-  if (device_in_use() || here >= there) {
+  if (device_in_use() || here > there) {
     const char *reason;
     device *device = device_current(&reason);
     if (!device) return true;
     there = device_seconds(device, work, data, count);
-    if (here >= there) return true;
+    if (here > there) return true;
     for (unsigned i = 0; i < count; i++) host_takes(device, region, &data[i]);
   }
   host_smaller(region, here, there);

@@ -12,8 +12,9 @@ static cl_mem take(buffer_pool *pool, unsigned at) {
   return buffer;
 }
 
+/* The oldest comes first: a region that runs again finds each of several alike where it had it. */
 static cl_mem take_from_pool(buffer_pool *pool, void *host, size_t bytes) {
-  for (unsigned i = pool->count; i-- > 0;) {
+  for (unsigned i = 0; i < pool->count; i++) {
     if (pool->slots[i].bytes == bytes && pool->slots[i].host == host) return take(pool, i);
   }
   return NULL;
