@@ -17,7 +17,8 @@ from accshare.schedule.ir import Mapping
 def check_arrangement(placement: NestPlacement, mapping: Mapping) -> None:
     """Raise `Rejected` (ACC902) where an iteration might be run twice or not at all, or out of its order."""
     dimensions = placement.partition.dimensions
-    if len({d.axis for d in dimensions}) != len(dimensions) or any(d.tile % d.threads for d in dimensions):
+    spread = [d.axis for d in dimensions if d.threads > 1]  # others are known by their work-group
+    if len(set(spread)) != len(spread) or any(d.tile % d.threads for d in dimensions):
         raise _broken(placement, "the work-items of a group don't share its tile evenly")
     if placement.remap is not None and not _is_bijection(placement.remap, placement.partition.work_group):
         raise _broken(placement, "two work-items of a group have one place")

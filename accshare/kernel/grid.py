@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import islpy as isl
 
 from accshare.frontend.ir import INT, LONG, Call, Expr, IntLit, Scalar, Storage, Symbol
-from accshare.islexpr import binary, literal, of_value, variable
+from accshare.islexpr import binary, convert, literal, of_value, variable
 from accshare.kernel.ir import Define
 from accshare.kernel.space import Coordinate, Space, coordinate_of, derived, tuple_text
 from accshare.partition.ir import Dimension
@@ -42,8 +42,15 @@ def grid(space: Space) -> Grid:
         dimension = coordinate.dimension
         values = _values(space, coordinate, space.launched)
         low, high = _tiles(space, dimension, values)
-        groups[dimension.axis] = _distance(low, high)
+        number = _distance(low, high)
         start = _group(space, dimension.axis)
+        along = _along(space, dimension.axis)
+        if len(along) > 1:
+            inner = replace(derived(along[-1].symbol, "groups", LONG), storage=Storage.PARAMETER)
+            number = none_below(number)
+            start = binary("%" if coordinate is along[-1] else "/", start, convert(variable(inner), SIZE), SIZE)
+            firsts += [(inner, number)] if coordinate is along[-1] else []
+        groups[dimension.axis] = binary("*", groups[dimension.axis], number, LONG)
         if not isinstance(low, IntLit):
             symbol = derived(coordinate.symbol, "0", space.index_type)
             firsts.append((replace(symbol, storage=Storage.PARAMETER), low))
@@ -60,6 +67,11 @@ def grid(space: Space) -> Grid:
         starts = starts.intersect(_start(coordinate, low, values if space.together else None))
         launched = launched.intersect(values.params())
     return Grid((groups[0], groups[1], groups[2]), tuple(firsts), tuple(defines), starts, launched)
+
+
+def _along(space: Space, axis: int) -> tuple[Coordinate, ...]:
+    """The dimensions along an axis of the grid, outermost first. Where there are two, its groups are all pairs."""
+    return tuple(c for c in space.coordinates if c.dimension.axis == axis)
 
 
 def _group(space: Space, axis: int) -> Expr:
@@ -117,8 +129,16 @@ def most_groups(space: Space) -> tuple[Expr, Expr, Expr]:
     groups: list[Expr] = [literal(1, LONG)] * 3
     for coordinate in space.coordinates:
         values = _values(space, coordinate, lambda statement: statement.domain)
-        groups[coordinate.dimension.axis] = _distance(*_tiles(space, coordinate.dimension, values))
+        axis = coordinate.dimension.axis
+        number = _distance(*_tiles(space, coordinate.dimension, values))
+        number = none_below(number) if len(_along(space, axis)) > 1 else number
+        groups[axis] = binary("*", groups[axis], number, LONG)
     return groups[0], groups[1], groups[2]
+
+
+def none_below(number: Expr) -> Expr:
+    """A count, 0 where it is negative."""
+    return number if isinstance(number, IntLit) else Call("max", (number, literal(0, LONG)), LONG, _NOWHERE)
 
 
 def _distance(low: Expr, high: Expr) -> Expr:

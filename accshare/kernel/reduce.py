@@ -17,7 +17,6 @@ from accshare.frontend.ir import (
     LONG,
     Assign,
     Binary,
-    Call,
     Expr,
     FloatLit,
     Pointer,
@@ -29,7 +28,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, conjunction, convert, literal, variable
 from accshare.kernel.body import buffer_symbol
-from accshare.kernel.grid import SIZE, lane_of, work_item
+from accshare.kernel.grid import SIZE, lane_of, none_below, work_item
 from accshare.kernel.ir import (
     IDENTITY,
     Barrier,
@@ -220,8 +219,7 @@ def by_first(work_group: tuple[int, int, int], stmts: tuple[Stmt, ...]) -> tuple
 
 def count(groups: tuple[Expr, Expr, Expr]) -> Expr:
     """The number of work-groups, none when a count is not positive."""
-    zero = literal(0, LONG)
-    counts = [Call("max", (g, zero), LONG, _NOWHERE) if not hasattr(g, "value") else g for g in groups]
+    counts = [none_below(g) for g in groups]
     return binary("*", binary("*", counts[0], counts[1], LONG), counts[2], LONG)
 
 

@@ -19,8 +19,6 @@ from accshare.schedule.ir import KernelNest, Reduction, accumulator, combination
 from accshare.schedule.parallel import Verdict
 
 _SET = isl.dim_type.set
-#: a grid has this many dimensions, one of which is for the parts
-_OUTPUTS = 2
 #: fewer iterations are never worth a second kernel
 _FEWEST = 4096
 
@@ -38,7 +36,7 @@ class Parts:
 def combining_loop(plain: KernelNest) -> LoopNode | None:
     """The only loop inside the mapped ones, with nothing but single statements before and behind it."""
     nests = [node for node in _inside(plain) if isinstance(node, Nest)]
-    if len(nests) != 1 or not 0 < len(plain.mapped) <= _OUTPUTS or plain.reductions:
+    if len(nests) != 1 or not plain.mapped or plain.reductions:
         return None
     return nests[0].loop
 
@@ -55,7 +53,7 @@ def parts_of(scop: Scop, plain: KernelNest, loop: LoopNode, verdict: Verdict) ->
     chain = tuple(node for node, _ in plain.mapped)
     ends = tuple(Leaf(_combination(r, scop, inside, loop)) for r in verdict.reductions)
     after = tuple(end for node in tree for end in (ends if isinstance(node, Nest) else (node,)))
-    axes = range(len(chain), 0, -1)
+    axes = (min(2, axis) for axis in range(len(chain), 0, -1))  # the two outermost of three share z
     body = tuple(node for node in tree if isinstance(node, Nest))
     return Parts((*zip(chain, axes, strict=True), (loop, 0)), _around(chain, body), _around(chain, after))
 

@@ -1,7 +1,7 @@
 """Kernels in parts: few results, each of many values (MDH)."""
 
 import pytest
-from calls import check_where
+from calls import RESULT, check_where, simulate
 
 #: a GPU, and a CPU with more cores than there are results
 TARGETS = ("generic-gpu", "xeon-8480")
@@ -22,3 +22,11 @@ def in_parts(call):
     parts = [k for k, name in enumerate(kernels) if name.endswith("_parts")]
     assert all(kernels[k + 1] == kernels[k].replace("_parts", "_finish") for k in parts)
     return bool(parts)
+
+
+def test_parts_are_free_of_races(workshop, tmp_path):
+    program = workshop.program("small_parts", "generic-gpu")
+    printed, complaints = simulate(program, tmp_path)
+    found = [RESULT.fullmatch(line) for line in printed.splitlines()]
+    assert [(match[2], match[3]) for match in found] == workshop.host_results("small_parts")
+    assert complaints == ""

@@ -78,6 +78,33 @@ static unsigned long convolution(int h, int w, int r, int s)
   return DIGEST(out);
 }
 
+/* three loops around, not all from 0 on, and three that combine */
+static unsigned long channels(int outputs, int h, int w, int inputs)
+{
+  static float out[5][4][4], in[9000][5][5], weight[5][9000][2][2];
+  for (int c = 0; c < 9000; c++)
+    for (int k = 0; k < 25; k++)
+      in[c][k / 5][k % 5] = noise(c * 25 + k) % 4;
+  for (int k = 0; k < 5 * 9000 * 4; k++)
+    weight[k / 36000][k / 4 % 9000][k / 2 % 2][k % 2] = noise(k * 3) % 5;
+  FILL2(out[0]);
+#pragma acc kernels loop independent copy(out) copyin(in, weight)
+  for (int o = 1; o < outputs; o++)
+#pragma acc loop independent
+    for (int y = 0; y < h; y++)
+#pragma acc loop independent
+      for (int x = 2; x < w; x++) {
+        float sum = 0;
+#pragma acc loop reduction(+:sum)
+        for (int c = 0; c < inputs; c++)
+          for (int ky = 0; ky < 2; ky++)
+            for (int kx = 0; kx < 2; kx++)
+              sum += in[c][y + ky][x + kx] * weight[o][c][ky][kx];
+        out[o][y][x] = sum;
+      }
+  return DIGEST(out);
+}
+
 static unsigned long every_operator(int m, int n)
 {
   static long results[8][9];
@@ -224,6 +251,9 @@ int main(void)
   PLAIN(gemm(16, 16, 60));
   PLAIN(gemm(3, 5, 0));
   PARTS(convolution(3, 4, 30001, 5));
+  PARTS(channels(5, 3, 4, 9000));
+  PLAIN(channels(5, 2, 4, 70));
+  EMPTY(channels(5, 0, 4, 9000));
   PARTS(every_operator(4, 60003));
   PLAIN(every_operator(4, 0));
   PARTS(uneven(4, 200000));
