@@ -61,6 +61,7 @@ def test_programs_against_their_peers(tmp_path, capsys):
     for row in peers["programs"]:
         assert row["same_answer"]
         assert {"accshare", "gcc", "openmp", "naive"} <= set(row["seconds"])
+        assert ("by_hand" in row["seconds"]) == (row["program"] == "gemm")
         assert ("blas" in row["seconds"]) == bool(peers["openblas"])
         against = [row["seconds"][peer] for peer in row["peers"] if peer in row["seconds"]]
         if against:

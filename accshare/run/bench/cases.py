@@ -9,8 +9,8 @@ from dataclasses import dataclass
 GCC, OPENMP = "gcc", "openmp"
 #: a library that its vendor or a community tuned, and what no transpose can beat
 BLAS, COPY = "blas", "copy"
-#: one work-item an element, on the same device
-NAIVE = "naive"
+#: on the same device: one work-item an element, and OpenCL written by hand for a CPU
+NAIVE, BY_HAND = "naive", "by_hand"
 #: element types
 FLOAT, DOUBLE, BYTE = "float", "double", "byte"
 BYTES = {FLOAT: 4, DOUBLE: 8, BYTE: 1}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from accshare.device.probe import Found, machine
 from accshare.driver.targets import devices_library
-from accshare.run.bench.cases import BLAS, COPY, GCC, NAIVE, OPENMP, Wish
+from accshare.run.bench.cases import BLAS, BY_HAND, COPY, GCC, NAIVE, OPENMP, Wish
 from accshare.run.bench.programs import FLAGS, Failed, TooLong, checksum, execute, host_times, kernel_seconds, openmp
 from accshare.run.bench.roofline import Roof, Roofline
 
@@ -19,6 +19,8 @@ from accshare.run.bench.roofline import Roof, Roofline
 OURS = "accshare"
 #: what a build adds to the compiler's command line, after the source
 _NAIVE_FLAGS = ("--acc-share=off", "--acc-banks=off", "--acc-ilp=off", "--acc-target=generic-gpu")
+#: the program that has been written by hand
+_HANDWRITTEN = "gemm"
 #: what a program's text has where it knows how to be this peer
 _SWITCHES = {BLAS: "#ifdef BLAS", COPY: "#ifdef COPY"}
 #: processes of each build that matters to a goal, by turns
@@ -141,6 +143,7 @@ def compare(place: Place, line: Roofline, wish: Wish, unusable: Mapping[str, str
     text = source.read_text()
     builds = [OURS, GCC, *(peer for peer, switch in _SWITCHES.items() if switch in text)]
     builds += [OPENMP, NAIVE] if wish.case.forced else []
+    builds += [BY_HAND] if wish.case.name == _HANDWRITTEN else []
     times = _by_turns(place, wish, [build for build in builds if build not in unusable])
     missing = times.missing | {peer: why for peer, why in unusable.items() if peer in builds}
     kernels = _in_kernels(place, wish, times.seconds[OURS]) if OURS in times.seconds else 0.0
@@ -177,7 +180,7 @@ def _by_turns(place: Place, wish: Wish, builds: Sequence[str]) -> _Times:
                 times.failed[build] = str(why)
                 continue
             times.seconds[build] = min(best, times.seconds.get(build, best))
-            if build != COPY:
+            if build not in (COPY, BY_HAND):
                 times.answers.add(answer)
     for build in times.failed:
         times.seconds.pop(build, None)
@@ -202,10 +205,13 @@ def _environment(place: Place, *, forced: bool = True) -> dict[str, str]:
 
 def _run(place: Place, wish: Wish, build: str, repeats: int, limit: float) -> tuple[float, str]:
     """Seconds of the fastest run of a process, and the answer. Raises `Failed`."""
-    binary = _built(place, wish, build)
-    words = [str(binary), *wish.arguments.split(), str(repeats)]
-    result = execute(words, _environment(place, forced=wish.case.forced), limit)
-    return host_times(binary, result.stderr).best, checksum(result.stdout)
+    sizes = [*wish.arguments.split(), str(repeats)]
+    if build == BY_HAND:
+        command = [sys.executable, str(place.benchmarks / "handwritten.py"), wish.real, *sizes]
+    else:
+        command = [str(_built(place, wish, build)), *sizes]
+    result = execute(command, _environment(place, forced=wish.case.forced), limit)
+    return host_times(command[0], result.stderr).best, checksum(result.stdout)
 
 
 def _in_kernels(place: Place, wish: Wish, best: float) -> float:

@@ -129,7 +129,7 @@ def program_times(samples: Path, sample: str, size: str, repeats: int, folder: P
         binary = folder / f"{sample}-{name}"
         execute([*command, *FLAGS, "-I", str(samples), str(file), "-lm", "-o", str(binary)], os.environ)
         result = execute([str(binary), *arguments.split(), str(repeats)], {**os.environ, **settings})
-        return host_times(binary, result.stderr), checksum(result.stdout)
+        return host_times(str(binary), result.stderr), checksum(result.stdout)
 
     gcc, answer = measure("gcc", ["gcc"], source, {})
     omp, omp_answer = measure("openmp", ["gcc", "-fopenmp"], parallel, {})
@@ -143,11 +143,11 @@ def checksum(output: str) -> str:
     return "".join(_CHECKSUM.findall(output))
 
 
-def host_times(binary: Path, text: str) -> HostTimes:
+def host_times(program: str, text: str) -> HostTimes:
     """What a program printed of its time; raises `Failed`."""
     found = _TIME.search(text)
     if found is None:
-        raise Failed(f"{binary}: printed no time")
+        raise Failed(f"{program}: printed no time")
     return HostTimes(float(found["first"]), float(found["best"]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -20,13 +21,14 @@ _PATIENCE, _HASTE = 0.3, 0.01
 @dataclass
 class Suite:
     """What is asked for and what was found; `compared` grows as it is measured. `blas` is the version of OpenBLAS,
-    empty where there is none, which `notes` then say."""
+    empty where there is none, which `notes` then say. `load` is how many processes wanted to run when it began."""
 
     place: Place
     wishes: tuple[Wish, ...]
     line: Roofline
     blas: str
     notes: tuple[str, ...]
+    load: float
     compared: list[Compared] = field(default_factory=list)
 
     def measure(self, wish: Wish) -> None:
@@ -40,7 +42,8 @@ class Suite:
         versions = [f"{found.name}, {found.platform}, driver {found.driver}, {self.place.threads} threads", self.blas]
         peaks = ", ".join(f"{rate / 1e9:.0f} GFLOP/s in {real}" for real, rate in line.peak.items())
         rates = ", ".join(f"{rate / 1e9:.0f} of {_bytes(kib)}" for kib, rate in line.bandwidth.items())
-        return "\n".join(filter(None, [*versions, f"at most {peaks}", f"at most GB/s: {rates}", *self.notes]))
+        loads = f"load average {self.load:.1f} before, {os.getloadavg()[0]:.1f} now"
+        return "\n".join(filter(None, [*versions, f"at most {peaks}", f"at most GB/s: {rates}", loads, *self.notes]))
 
     def failures(self) -> Iterator[str]:
         """What could not be measured, or is wrong."""
@@ -57,6 +60,7 @@ class Suite:
             "threads": self.place.threads,
             "openblas": self.blas,
             "notes": self.notes,
+            "load_average": self.load,
             "roofline": asdict(self.line),
             "programs": [one.json() for one in self.compared],
         }
@@ -72,13 +76,14 @@ def prepare(
     """Finds the device and OpenBLAS and measures the roofline. `only` has names of programs, or a name and its sizes.
     Raises `Failed`."""
     wishes = tuple(_wishes(only, size, real))
+    load = os.getloadavg()[0]
     place = Place(benchmarks, samples, folder, device(), repeats)
     line = roofline(benchmarks, samples, folder, place.threads, _HASTE if size == SIZES[0] else _PATIENCE)
     try:
         blas, notes = openblas(place), ()
     except Failed as why:
-        return Suite(place, wishes, line, "", (str(why),))
-    return Suite(place, wishes, line, blas, notes)
+        return Suite(place, wishes, line, "", (str(why),), load)
+    return Suite(place, wishes, line, blas, notes, load)
 
 
 def _wishes(only: Sequence[str], size: str, real: str) -> Iterator[Wish]:
