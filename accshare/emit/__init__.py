@@ -22,7 +22,7 @@ from accshare.source import SourceFile, Span
 __all__ = ["emit"]
 
 #: accshare_abi.h's number
-_ABI = 3
+_ABI = 4
 
 
 def emit(

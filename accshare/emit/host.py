@@ -14,11 +14,12 @@ from accshare.emit.replay import replay
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, after, before, flat, literal, statement_end
 from accshare.emit.work import work_text
-from accshare.frontend.ir import Array, Pointer, Type
+from accshare.frontend.ir import Array, Pointer, Type, Var
 from accshare.inputs import describe, integers
-from accshare.kernel.ir import HostIf, HostLoop, HostStmt, Launch, Value, Variant
+from accshare.kernel.ir import UNITS, HostIf, HostLoop, HostStmt, Launch, Value, Variant
 from accshare.options import Options
 from accshare.source import SourceFile
+from accshare.tree import expressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ def insertions(offload: Offload, texts: tuple[VariantText, ...], source: SourceF
         text = HostPrinter(names).converted(parameter.value, parameter.symbol.type)
         parameters.append(f"const {HostPrinter(names).declaration(parameter.symbol.type, name)} = {text};")
         names[parameter.symbol.unique] = name
+    names[UNITS.unique] = "__acc_units"
     printer = HostPrinter(names)
     position = {d.name: k for k, d in enumerate(plan.data)}
     opening = render(
@@ -117,6 +119,7 @@ def insertions(offload: Offload, texts: tuple[VariantText, ...], source: SourceF
         ],
         variants=[
             {
+                "units": _asks_for_units(text.variant.host),
                 "scratch": [(printer.text(s.length), size(s.element)) for s in text.variant.scratch],
                 "steps": _steps(text.variant.host, text.variant, position, names, source),
             }
@@ -127,6 +130,14 @@ def insertions(offload: Offload, texts: tuple[VariantText, ...], source: SourceF
     span = statement_end(source, region.span)
     directive = region.construct.span
     return [before(span, directive, opening), after(span, directive, "}\n}")]
+
+
+def _asks_for_units(stmts: tuple[HostStmt, ...]) -> bool:
+    """Whether launches depend on how many compute units the device has."""
+    conditions = (s.condition for s in stmts if isinstance(s, HostIf))
+    if any(isinstance(e, Var) and e.symbol == UNITS for c in conditions for e in expressions(c)):
+        return True
+    return any(_asks_for_units(s.body) for s in stmts if isinstance(s, HostIf | HostLoop))
 
 
 def _datum(datum: Datum, printer: HostPrinter) -> _Datum:

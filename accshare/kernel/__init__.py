@@ -22,6 +22,7 @@ from accshare.kernel.finish import finish_of, pays
 from accshare.kernel.grid import Grid, grid, most_groups
 from accshare.kernel.hazards import check_hazards
 from accshare.kernel.ir import (
+    UNITS,
     HostIf,
     HostLoop,
     HostStmt,
@@ -73,9 +74,11 @@ def lower(plan: Plan, options: Options) -> Variant:
             check_tiles(own.tiles, partition.mapping)
     if options.validate:
         validate(partition.mapping, tuple(placed))
-    host = _host(partition.mapping.host, made, partition.device)
+    named = options.targets != ("auto",)  # a target that the user names is compiled for as it is
+    units = literal(partition.device.compute_units, LONG) if named else variable(UNITS)
+    host = _host(partition.mapping.host, made, units)
     kernels = tuple(kernel for nest in made.values() for kernel in nest.kernels)
-    scratch = (*map(_scratch, partition.mapping.scratch), *_partials(partition.mapping.host, made, partition.device))
+    scratch = (*map(_scratch, partition.mapping.scratch), *_partials(partition.mapping.host, made, units))
     return Variant(partition.device, kernels, scratch, host)
 
 
@@ -99,6 +102,7 @@ class _Made:
     """What a nest adds to the region."""
 
     space: Space
+    device: Device
     kernels: tuple[Kernel, ...]
     scratch: tuple[Scratch, ...]
     launches: tuple[HostStmt, ...]
@@ -123,9 +127,9 @@ def _kernel(space: Space, where: Grid, own: Staging, device: Device) -> _Made:
     firsts: dict[Param, Expr] = {Value(symbol): value for symbol, value in where.first}
     launch = Launch(nest.name, where.groups, arguments(kernel, firsts))
     if not nest.reductions or nest.finish is not None:
-        return _Made(space, (kernel,), accumulation.scratch, _when_any(where, space, (launch,)))
+        return _Made(space, device, (kernel,), accumulation.scratch, _when_any(where, space, (launch,)))
     last, finish = total(nest.reductions, nest.name, count(where.groups), device, nest.span)
-    return _Made(space, (kernel, last), accumulation.scratch, _when_any(where, space, (launch, finish)))
+    return _Made(space, device, (kernel, last), accumulation.scratch, _when_any(where, space, (launch, finish)))
 
 
 def _when_any(where: Grid, space: Space, launches: tuple[Launch, ...]) -> tuple[HostStmt, ...]:
@@ -143,15 +147,15 @@ def _scratch(variable_: Variable) -> Scratch:
     return Scratch(variable_.name, element, literal(prod(lengths), LONG))
 
 
-def _partials(nodes: tuple[HostNode, ...], made: Mapping[str, _Made], device: Device) -> Iterator[Scratch]:
+def _partials(nodes: tuple[HostNode, ...], made: Mapping[str, _Made], units: Expr) -> Iterator[Scratch]:
     """Device memory for what work-groups leave for a second kernel, where it runs."""
     for node in nodes:
         match node:
             case HostFor(body=body):
-                yield from _partials(body, made, device)
+                yield from _partials(body, made, units)
             case Either(plain, parts):
                 yield from made[plain.name].scratch
-                none, condition = literal(0, LONG), _pays(node, made, device)
+                none, condition = literal(0, LONG), _pays(node, made, units)
                 for one in made[parts.name].scratch:
                     length = Conditional(condition, one.length, none, LONG, parts.span)
                     yield replace(one, length=length)
@@ -159,13 +163,13 @@ def _partials(nodes: tuple[HostNode, ...], made: Mapping[str, _Made], device: De
                 yield from made[node.name].scratch
 
 
-def _pays(either: Either, made: Mapping[str, _Made], device: Device) -> Expr:
+def _pays(either: Either, made: Mapping[str, _Made], units: Expr) -> Expr:
     """The condition under which the second form of a kernel is taken."""
     plain, parts = made[either.plain.name], made[either.parts.name]
-    return pays(plain.space, parts.space, device, (plain.kernels[0].block, parts.kernels[0].block))
+    return pays(plain.space, parts.space, parts.device, units, (plain.kernels[0].block, parts.kernels[0].block))
 
 
-def _host(nodes: tuple[HostNode, ...], made: Mapping[str, _Made], device: Device) -> tuple[HostStmt, ...]:
+def _host(nodes: tuple[HostNode, ...], made: Mapping[str, _Made], units: Expr) -> tuple[HostStmt, ...]:
     result: list[HostStmt] = []
     for node in nodes:
         match node:
@@ -173,10 +177,10 @@ def _host(nodes: tuple[HostNode, ...], made: Mapping[str, _Made], device: Device
                 loop = node.loop.loop
                 iterator = replace(loop.iterator, type=LONG)  # a downward unsigned one must get below zero
                 condition: Expr = Binary(loop.relation, variable(iterator), loop.bound, INT, loop.header)
-                body = _host(node.body, made, device)
+                body = _host(node.body, made, units)
                 result.append(HostLoop(iterator, loop.first, condition, loop.step, body))
             case Either(plain, parts):
-                condition = _pays(node, made, device)
+                condition = _pays(node, made, units)
                 result.append(HostIf(condition, made[parts.name].launches))
                 result.append(HostIf(Unary("!", condition, INT, plain.span), made[plain.name].launches))
             case _:

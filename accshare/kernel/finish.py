@@ -66,20 +66,20 @@ def _parts_launched(space: Space, where: Grid) -> Expr:
     return parts if is_true(condition) else Conditional(condition, parts, literal(0, LONG), LONG, _NOWHERE)
 
 
-def pays(plain: Space, parts: Space, device: Device, wide: tuple[Block | None, Block | None]) -> Expr:
-    """The condition under which a kernel is better run in parts: alone it leaves much of the device idle, and there is
-    enough to do. `wide` are the blocks of both forms."""
+def pays(plain: Space, parts: Space, device: Device, units: Expr, wide: tuple[Block | None, Block | None]) -> Expr:
+    """The condition under which a kernel is better run in parts: alone it leaves much of the device with its compute
+    `units` idle, and there is enough to do. `wide` are the blocks of both forms."""
     groups = most_groups(parts)
     longest = next(d.tile for d in parts.partition.dimensions if d.axis == 0)
     enough = Binary(">=", count(groups), literal(-(-_WORTH // longest), LONG), INT, _NOWHERE)
     several = Binary(">", groups[0], literal(1, LONG), INT, _NOWHERE)
     if device.kind is DeviceKind.CPU:
         busy = binary("*", count(most_groups(plain)), _gain(plain, parts, groups, wide), LONG)
-        idle = Binary("<", busy, literal(device.compute_units, LONG), INT, _NOWHERE)
+        idle = Binary("<", busy, units, INT, _NOWHERE)
     else:
         outputs = count((literal(1, LONG), groups[1], groups[2]))
-        most = device.compute_units * device.max_threads_per_unit // _BUSY
-        idle = Binary("<", outputs, literal(most, LONG), INT, _NOWHERE)
+        most = binary("*", units, literal(device.max_threads_per_unit // _BUSY, LONG), LONG)
+        idle = Binary("<", outputs, most, INT, _NOWHERE)
     condition = conjunction((idle, several, enough))
     assert condition is not None
     return condition

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from accshare.device import Device
-from accshare.frontend.ir import Expr, Function, Scalar, Struct, Symbol, Type
+from accshare.frontend.ir import LONG, Expr, Function, Scalar, Storage, Struct, Symbol, Type
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.ilp.ir import Block
 from accshare.pragma.ir import ReductionOp
@@ -153,6 +153,9 @@ class Kernel:
 
 
 # --- the host's part ---------------------------------------------------------------------------------------------
+
+#: a host variable that tells how many compute units the device has on which a variant runs
+UNITS = Symbol("units", "acc_units", LONG, Storage.PARAMETER)
 
 
 @dataclass(frozen=True, slots=True)

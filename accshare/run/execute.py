@@ -11,7 +11,7 @@ import pyopencl as cl
 
 from accshare.emit.ir import VariantText
 from accshare.frontend.ir import Type
-from accshare.kernel.ir import Buffer, Kernel, Launch, Scratch
+from accshare.kernel.ir import UNITS, Buffer, Kernel, Launch, Scratch
 from accshare.run.dtypes import dtype_of
 from accshare.run.evaluate import Number, Values
 from accshare.run.launches import launches
@@ -46,6 +46,7 @@ class Executable:
         with bytes of no use instead. Raises `DeviceTrouble` and `Unknown`.
         """
         try:
+            values = self._knowing(values)
             buffers = self._buffers(sections, values, fresh)
             self._launch_all(values, buffers)
             results = {name: section.copy() for name, section in sections.items()}
@@ -60,6 +61,7 @@ class Executable:
         """Runs the launches over and over on the data of `run`, each time from the same start: seconds of each run, the
         moving of data left out. Raises what `run` does."""
         try:
+            values = self._knowing(values)
             buffers = self._buffers(sections, values, fresh)
             while True:
                 for name, section in sections.items():
@@ -71,6 +73,10 @@ class Executable:
                 yield time.perf_counter() - start
         except cl.Error as error:
             raise DeviceTrouble(f"the device fails: {error}") from error
+
+    def _knowing(self, values: Values) -> Values:
+        """With what the device tells the host."""
+        return values.having(UNITS.unique, self.queue.device.max_compute_units)
 
     def _buffers(
         self, sections: Mapping[str, Section], values: Values, fresh: Collection[str]

@@ -1,13 +1,13 @@
 /* The contract between an object made by accshare-cc and the accshare runtime.
  *
  * Generated code repeats these declarations under the same names; a change here that moves or adds a field raises
- * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, and of 2, which know nothing of
- * `pays` and `small`. Everything is plain C99 and needs no other header.
+ * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, of 2, which know nothing of
+ * `pays` and `small`, and of 3, which know nothing of `units`. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 3
+#define ACCSHARE_ABI 4
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -129,6 +129,9 @@ typedef struct accshare_api {
   int (*pays)(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count);
   /* Below so many operations `pays` would say no, and nobody wants to know. It changes from call to call. */
   const volatile double *small;
+
+  /* How many compute units the session's device has. */
+  long (*units)(accshare_session *session);
 } accshare_api;
 
 /* The only symbol generated code looks up. NULL when the runtime can't serve this ABI. */

@@ -71,7 +71,7 @@ static int pays(accshare_region *region, const accshare_work *work, const accsha
 
 EXPORTED const accshare_api *accshare_runtime(int abi) {
   static accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end,
-                             host,         data,  wait,            NULL,    NULL,   &breakeven_small};
+                             host,         data,  wait,            NULL,    NULL,   &breakeven_small, session_units};
   if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;
   lock_take();
   if (env()->record) api.sizes = sizes;

@@ -205,6 +205,11 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
   return session;
 }
 
+long session_units(accshare_session *session) {
+  cl_uint units = session->device->compute_units;
+  return units ? (long)units : 1;
+}
+
 unsigned session_variant(accshare_session *session) { return session->build->variant; }
 
 static void fail(accshare_session *session, const char *call, const char *name, cl_int error) {

@@ -6,6 +6,7 @@
 
 accshare_session *session_begin(accshare_region *region, const accshare_datum *data, unsigned count);
 unsigned session_variant(accshare_session *session);
+long session_units(accshare_session *session);
 int session_scratch(accshare_session *session, unsigned long bytes);
 int session_launch(accshare_session *session, const accshare_launch *launch);
 int session_end(accshare_session *session);

@@ -77,9 +77,16 @@ static void data(int op, unsigned flags, const char *file, int line, const accsh
 
 static void wait_all(void) { printf("wait\n"); }
 
+static long units(accshare_session *session)
+{
+  (void)session;
+  return 4;
+}
+
 static const volatile double small = 0;
 static const accshare_api api = {ACCSHARE_ABI, begin, variant,  scratch, launch, end,
-                                 host,         data,  wait_all, NULL,    NULL,   &small};
+                                 host,         data,  wait_all, NULL,    NULL,   &small,
+                                 units};
 
 const accshare_api *accshare_runtime(int abi);
 const accshare_api *accshare_runtime(int abi) { return abi == ACCSHARE_ABI ? &api : NULL; }

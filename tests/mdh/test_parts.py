@@ -24,6 +24,13 @@ def in_parts(call):
     return bool(parts)
 
 
+@pytest.mark.usefixtures("opencl")
+def test_a_program_for_any_device_asks_how_many_compute_units_there_are(workshop):
+    calls = workshop.calls("small_parts", "auto", ACCSHARE_OFFLOAD="mandatory")
+    assert [(c.text, c.result) for c in calls] == workshop.host_results("small_parts")
+    check_where(calls)
+
+
 def test_parts_are_free_of_races(workshop, tmp_path):
     program = workshop.program("small_parts", "generic-gpu")
     printed, complaints = simulate(program, tmp_path)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from accshare.kernel.ir import Buffer, Kernel, Launch, Variant
+from accshare.kernel.ir import UNITS, Buffer, Kernel, Launch, Variant
 from accshare.kernel.ir import Value as ByValue
 from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.evaluate import Values
@@ -46,6 +46,7 @@ def interpret(
     case. Raises `Unknown` for a host expression without a value and
     `Uninterpretable` for what a kernel should not hold.
     """
+    values = values.having(UNITS.unique, variant.target.compute_units)
     results = {name: s.stale() if name in fresh else s.copy() for name, s in sections.items()}
     arrays = {name: (section.elements, section.lower) for name, section in results.items()}
     for scratch in variant.scratch:
