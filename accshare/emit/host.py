@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from accshare.conversions import size
 from accshare.cprint import HostPrinter
 from accshare.data.ir import Datum
-from accshare.device import DeviceKind
+from accshare.device import PRESETS, DeviceKind
 from accshare.emit.ir import BUILD_OPTIONS, Offload, RegionText, VariantText
 from accshare.emit.replay import replay
 from accshare.emit.templates import render
@@ -78,7 +78,7 @@ def tables(region: RegionText, source: SourceFile, options: Options) -> str:
                 "kernels": [literal(k.name) for k in text.variant.kernels],
                 "work_group": text.needs.work_group,
                 "local_bytes": text.needs.local_bytes,
-                "fp64": text.needs.fp64,
+                "flags": list(_flags(text)),
             }
             for text in region.variants
         ],
@@ -89,6 +89,15 @@ def _kind(variant: Variant, region: RegionText, options: Options) -> str:
     """A target the user names runs wherever it fits; of several kinds each stays with its own."""
     kinds: set[DeviceKind] = {text.variant.target.kind for text in region.variants}
     return "any" if options.targets != ("auto",) and len(kinds) == 1 else variant.target.kind.value
+
+
+def _flags(text: VariantText) -> Iterator[str]:
+    """What its vectors and blocks are made for is one CPU, unless that is a model known by name."""
+    target = text.variant.target
+    if text.needs.fp64:
+        yield "__ACCSHARE_NEEDS_FP64"
+    if target.kind is DeviceKind.CPU and target.name not in PRESETS:
+        yield "__ACCSHARE_ONE_CPU"
 
 
 def insertions(offload: Offload, texts: tuple[VariantText, ...], source: SourceFile) -> list[Insertion]:

@@ -38,7 +38,8 @@ typedef struct accshare_datum {
   int movement;
 } accshare_datum;
 
-enum { ACCSHARE_NEEDS_FP64 = 1 };
+/* ONE_CPU: for the CPU device whose name `target` is made from; others do better with a general variant. */
+enum { ACCSHARE_NEEDS_FP64 = 1, ACCSHARE_ONE_CPU = 2 };
 
 /* One compilation of a region. `kind` is "cpu", "gpu" or "any". */
 typedef struct accshare_variant {

@@ -144,9 +144,29 @@ static bool fits(const accshare_variant *variant, const device *device, reason *
   return false;
 }
 
-/* How well a variant's kind suits the device: 0 best. Code for another kind of device is right too, only slower. */
+/* Whether the compiler named its target after this device: letters and digits of its name, perhaps with a number. */
+static bool is_named_after(const char *target, const char *name) {
+  enum { LONGEST = 48 };
+  char slug[LONGEST + 1];
+  size_t length = 0;
+  for (; *name && length < LONGEST; name++) {
+    bool word = (*name >= '0' && *name <= '9') || ((*name | 32) >= 'a' && (*name | 32) <= 'z');
+    if (word) slug[length++] = *name >= 'A' ? (char)(*name | 32) : *name;
+    if (!word && (!length || slug[length - 1] != '-')) slug[length++] = '-';
+  }
+  while (length && slug[length - 1] == '-') length--;
+  const char *start = *slug == '-' && length ? slug + 1 : slug;
+  length -= (size_t)(start - slug);
+  if (!length || strncmp(target, start, length) != 0) return false;
+  const char *rest = target + length;
+  return !*rest || (*rest == '-' && rest[1] >= '2' && rest[1] <= '9' && !rest[2]);
+}
+
+/* How well a variant suits the device: 0 best. Code for another kind of device is right too, only slower. That for
+ * another CPU may be slower too, and its vectors more than this one's OpenCL compiler takes. */
 static unsigned distance(const accshare_variant *variant, const device *device) {
-  if (!strcmp(variant->kind, device_kind(device))) return 0;
+  bool elsewhere = (variant->flags & ACCSHARE_ONE_CPU) && !is_named_after(variant->target, device->name);
+  if (!strcmp(variant->kind, device_kind(device))) return elsewhere ? 1 : 0;
   return strcmp(variant->kind, "any") ? 2 : 1;
 }
 
