@@ -310,14 +310,14 @@ def _devices(args: argparse.Namespace) -> int:
             tables = _tables()
             tables.show(tables.preset_table())
         return 0
-    from accshare.device.probe import ProbeError, probe  # noqa: PLC0415
+    from accshare.device.probe import ProbeError, refreshed  # noqa: PLC0415
     from accshare.driver.targets import devices_library  # noqa: PLC0415
 
     library = devices_library()
     if not library:
         raise _Trouble("the runtime library is not installed; `accshare doctor` tells more")
     try:
-        found = probe(library)
+        found = refreshed(library)
     except ProbeError as why:
         raise _Trouble(str(why)) from why
     if not found:

@@ -88,17 +88,24 @@ def found(library: str) -> tuple[Device, ...]:
 
 def machine(library: str) -> tuple[Found, ...]:
     """What `probe` says, which may come from disk; nothing when the devices can't be asked for."""
-    entry = _folder() / f"{_key(library)}.json"
+    entry = _entry(library)
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         devices = tuple(_load(row) for row in json.loads(entry.read_bytes()))
         if devices or time.time() - entry.stat().st_mtime < _NONE_SECONDS:
             return devices
     try:
-        devices = probe(library)
+        return refreshed(library)
     except ProbeError:
-        devices = ()
+        with contextlib.suppress(OSError):
+            _store(entry, ())
+        return ()
+
+
+def refreshed(library: str) -> tuple[Found, ...]:
+    """What `probe` says now; it stays on disk for `machine`. Raises `ProbeError`."""
+    devices = probe(library)
     with contextlib.suppress(OSError):
-        _store(entry, devices)
+        _store(_entry(library), devices)
     return devices
 
 
@@ -159,9 +166,10 @@ def _stamp(path: Path) -> tuple[str, int]:
         return str(path), 0
 
 
-def _folder() -> Path:
+def _entry(library: str) -> Path:
     given = os.environ.get("ACCSHARE_CACHE_DIR")
-    return (Path(given) if given else Path(platformdirs.user_cache_dir("accshare"))) / "devices"
+    folder = Path(given) if given else Path(platformdirs.user_cache_dir("accshare"))
+    return folder / "devices" / f"{_key(library)}.json"
 
 
 def _load(row: dict[str, Any]) -> Found:

@@ -176,6 +176,12 @@ def _devices() -> Iterator[Check]:
         yield Check(
             Level.OK, f"device: {one.name} ({kind}; {one.platform}; driver {one.driver}; through {one.library})"
         )
+        if one.limit:
+            yield Check(
+                Level.WARN,
+                f"{one.name} gets vectors of {4 * one.model.simd_width} bytes: {one.limit}",
+                "install a newer driver, or unset a variable that tells this one of another processor",
+            )
         if not one.model.fp64:
             yield Check(
                 Level.WARN,

@@ -226,3 +226,5 @@ def test_the_listing_says_why(accshare, cpu, faulty):
     faulty("REFUSES", f"float{cpu.model.simd_width}")
     shown = accshare("devices", ACCSHARE_OPENCL=os.environ["ACCSHARE_OPENCL"])
     assert re.search(r"vectors of \d+ bytes in \d+ registers\n +because vectors of \d+ bytes are refused", shown.stdout)
+    told = accshare("doctor", ACCSHARE_OPENCL=os.environ["ACCSHARE_OPENCL"])
+    assert re.search(r"gets vectors of \d+ bytes: vectors of \d+ bytes are refused by its compiler", told.stdout)

@@ -73,6 +73,18 @@ def test_an_entry_of_an_older_version_is_replaced(runtime, own_cache):
     assert entry.read_text() == whole
 
 
+def test_the_listing_asks_again_and_is_remembered(accshare, machine, monkeypatch, tmp_path):
+    monkeypatch.setenv("ACCSHARE_CACHE_DIR", str(tmp_path / "cache"))
+    library = machine({"compute_units": 8})
+    assert found(library)[0].compute_units == 8
+    stamp = os.stat(library)
+    os.replace(machine({"compute_units": 9}), library)
+    os.utime(library, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert found(library)[0].compute_units == 8
+    assert accshare("devices", ACCSHARE_RUNTIME=library).returncode == 0
+    assert found(library)[0].compute_units == 9
+
+
 def test_no_library_is_no_device(tmp_path):
     assert found(str(tmp_path / "absent.so")) == ()
     with pytest.raises(ProbeError, match=r"absent\.so"):
