@@ -68,19 +68,24 @@ def _parts_launched(space: Space, where: Grid) -> Expr:
 
 def pays(plain: Space, parts: Space, device: Device, units: Expr, wide: tuple[Block | None, Block | None]) -> Expr:
     """The condition under which a kernel is better run in parts: alone it leaves much of the device with its compute
-    `units` idle, and there is enough to do. `wide` are the blocks of both forms."""
+    `units` idle, and there is enough to do. `wide` are the blocks of both forms: a core that combines in vectors, and
+    can't without parts, gains anyway."""
     groups = most_groups(parts)
+    alone, apart = wide
     longest = next(d.tile for d in parts.partition.dimensions if d.axis == 0)
     enough = Binary(">=", count(groups), literal(-(-_WORTH // longest), LONG), INT, _NOWHERE)
     several = Binary(">", groups[0], literal(1, LONG), INT, _NOWHERE)
-    if device.kind is DeviceKind.CPU:
+    if apart is not None and apart.lanes > 1 and (alone is None or alone.lanes == 1):
+        idle: Expr = literal(1, INT)
+    elif device.kind is DeviceKind.CPU:
         busy = binary("*", count(most_groups(plain)), _gain(plain, parts, groups, wide), LONG)
         idle = Binary("<", busy, units, INT, _NOWHERE)
     else:
         outputs = count((literal(1, LONG), groups[1], groups[2]))
         most = binary("*", units, literal(device.max_threads_per_unit // _BUSY, LONG), LONG)
         idle = Binary("<", outputs, most, INT, _NOWHERE)
-    condition = conjunction((idle, several, enough))
+    conditions = tuple(c for c in (idle, several, enough) if not is_true(c))
+    condition = conjunction(conditions)
     assert condition is not None
     return condition
 
@@ -89,7 +94,7 @@ def _gain(plain: Space, parts: Space, groups: tuple[Expr, Expr, Expr], wide: tup
     """How much faster a core is with a kernel as it is than in parts: by the vectors that it has for columns and that
     parts have none for."""
     alone, apart = wide
-    if alone is None or alone.lanes == 1 or (apart is not None and apart.lanes > 1):
+    if alone is None or (apart is not None and apart.lanes > 1):
         return literal(1, LONG)
     columns = next(d.loop.index for d in plain.partition.dimensions if d.axis == 0)
     axis = next(d.axis for d in parts.partition.dimensions if d.loop.index == columns)
