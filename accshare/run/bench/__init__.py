@@ -119,6 +119,8 @@ def main(args: argparse.Namespace, draw: Callable[[list[Ablation], Path], None] 
     with tempfile.TemporaryDirectory(prefix="accshare-bench-") as folder, console.status("") as status:
         for name, measure in _measurements(args, Path(folder), figures):
             status.update(f"{name} ...")
+            if not console.is_terminal:
+                print(f"{name} ...", file=sys.stderr, flush=True)
             try:
                 measure()
             except Failed as failed:
