@@ -64,7 +64,7 @@ def in_memory(expr: Expr) -> bool:
     if not isinstance(expr, Subscript):
         return False
     held = expr.base.type
-    element = held.target if isinstance(held, Pointer) else held.element if isinstance(held, Array) else None
+    element = held.target if isinstance(held, Pointer) else held.element if isinstance(held, Array) else held
     return isinstance(element, Scalar) and element.lanes == 1
 
 

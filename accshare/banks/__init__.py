@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from accshare.banks.channels import in_channels
 from accshare.banks.code import restructured
 from accshare.banks.degrees import Moves, Touched
-from accshare.banks.ir import NestPlacement, Placement, TilePlacement
+from accshare.banks.ir import Layout, NestPlacement, Placement, TilePlacement
 from accshare.banks.order import is_associative
 from accshare.banks.tiles import plain
 from accshare.banks.tree import Decision, padded, reorganised, unchanged
 from accshare.device import Device
 from accshare.options import Options
-from accshare.partition.ir import NestPartition, Partition
+from accshare.partition.ir import NestPartition, Partition, Staged
 
 __all__ = ["place"]
 
@@ -29,7 +31,15 @@ def place(partition: Partition, options: Options) -> Placement:
 
 
 def _plain(nest: NestPartition) -> NestPlacement:
-    return NestPlacement(nest, tuple(TilePlacement(staged, plain(staged)) for staged in nest.staged))
+    layout = partial(_in_columns, nest) if nest.packs else plain
+    return NestPlacement(nest, tuple(TilePlacement(staged, layout(staged)) for staged in nest.staged))
+
+
+def _in_columns(nest: NestPartition, staged: Staged) -> Layout:
+    """The dimension that moves along x fastest, so that vectors of it can be loaded."""
+    x = next(d.loop.index for d in nest.dimensions if d.axis == 0)
+    order = tuple(sorted(range(len(staged.growth)), key=lambda k: x in dict(staged.growth[k])))
+    return Layout(order)
 
 
 def _unchanged(nest: NestPartition, device: Device) -> NestPlacement:

@@ -28,7 +28,7 @@ def block_of(placement: NestPlacement, device: Device) -> Block | None:
     """The block of a kernel whose iterations run loops of their own, combine into one variable or share what they load;
     None where there is nothing to gain by one, or iterations are more than one apart."""
     partition = placement.partition
-    if device.kind is not DeviceKind.CPU or partition.staged:
+    if device.kind is not DeviceKind.CPU or (partition.staged and not partition.packs):
         return None
     if not partition.dimensions or any(d.loop.loop.step != 1 for d in partition.dimensions):
         return None
@@ -37,7 +37,7 @@ def block_of(placement: NestPlacement, device: Device) -> Block | None:
     inner = [r for r in references if r.inner or partition.nest.reductions]
     if not inner:
         return _flat(references, lanes)
-    if not all(r.coalesced for r in inner):
+    if not all(r.coalesced or r.local for r in inner):
         return Block(1, _CHAINS, 1)
     registers = device.registers_per_unit // device.simd_width
     kept = max(1, _accumulators(placement))

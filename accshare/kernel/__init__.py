@@ -85,8 +85,7 @@ def lower(plan: Plan, options: Options) -> Variant:
 def _work(space: Space, known: isl.Set, block: Block | None) -> Staging:
     """The code of one work-item."""
     if space.together:
-        staged = staged_work(space, known)
-        return replace(staged, work=replace(staged.work, body=promote(staged.work.body)))
+        return _together(space, known, block)
     if block is not None:
         own = work(space, known, split=False)
         body = promote(own.body)
@@ -95,6 +94,18 @@ def _work(space: Space, known: isl.Set, block: Block | None) -> Staging:
             return Staging(replace(own, body=in_blocks, block=block))
     own = work(space, known)
     return Staging(replace(own, body=promote(own.body)))
+
+
+def _together(space: Space, known: isl.Set, block: Block | None) -> Staging:
+    """The code of one work-item of a group that runs strips together, or packs what they need."""
+    if block is not None:
+        own = staged_work(space, known, split=False)
+        body = promote(own.work.body)
+        in_blocks = blocked(body, space, block)
+        if in_blocks != body:
+            return replace(own, work=replace(own.work, body=in_blocks, block=block))
+    own = staged_work(space, known)
+    return replace(own, work=replace(own.work, body=promote(own.work.body)))
 
 
 @dataclass(frozen=True, slots=True)

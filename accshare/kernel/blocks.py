@@ -26,7 +26,7 @@ from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.lanes import NotVector
 from accshare.kernel.shape import Parts, Rows, Shape, scalar_of
 from accshare.kernel.space import Space, counter, derived
-from accshare.kernel.uses import loaded, stored, symbols
+from accshare.kernel.uses import loaded, parts, stored, symbols
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
 from accshare.schedule.ir import accumulator
@@ -42,17 +42,19 @@ def blocked(stmts: tuple[Stmt, ...], space: Space, block: Block) -> tuple[Stmt, 
     """`stmts` with the loops over own iterations in blocks; as they are where that can't be."""
     axes = {c.dimension.axis: counter(c.dimension.loop, space.index_type) for c in space.coordinates if not c.single}
     accumulators = {accumulator(r.variable): r.op for r in space.partition.nest.reductions}
-    return _Blocks(axes.get(0), axes.get(1), block, accumulators).all_of(stmts, "")
+    return _Blocks(axes.get(0), axes.get(1), block, accumulators, not space.partition.packs).all_of(stmts, "")
 
 
 @dataclass(frozen=True, slots=True)
 class _Blocks:
-    """Puts the loops that `column` and `row` count in blocks. All iterations combine into the variables in `parts`."""
+    """Puts the loops that `column` and `row` count in blocks, those without loops inside only if they are to be `flat`
+    ones. All iterations combine into the variables in `parts`."""
 
     column: Symbol | None
     row: Symbol | None
     block: Block
     parts: Mapping[Symbol, ReductionOp]
+    flat: bool
 
     def all_of(self, stmts: tuple[Stmt, ...], path: str) -> tuple[Stmt, ...]:
         """Each in its turn; `path` tells what is declared for one from what is for others."""
@@ -62,6 +64,8 @@ class _Blocks:
     def one(self, stmt: Stmt, path: str) -> tuple[Stmt, ...]:
         """A statement, its loops in blocks if need be of single rows."""
         match stmt:
+            case Loop(iterator=iterator) if iterator in (self.row, self.column) and not (self.flat or _is_deep(stmt)):
+                return (stmt,)
             case Loop(iterator=iterator, body=(*before, Loop() as columns)) if (
                 iterator == self.row and columns.iterator == self.column and all(map(_is_name, before))
             ):
@@ -81,6 +85,11 @@ class _Blocks:
             case Guarded(then=then, other=other):
                 return (replace(stmt, then=self.all_of(then, f"{path}t"), other=self.all_of(other, f"{path}e")),)
         return (stmt,)
+
+
+def _is_deep(loop: Loop) -> bool:
+    """Whether it has loops inside, other than one over columns or rows alone."""
+    return sum(isinstance(part, Loop) for part in parts(loop)) > 2
 
 
 def _is_name(stmt: Stmt) -> bool:

@@ -8,8 +8,9 @@ from math import prod
 import islpy as isl
 
 from accshare.frontend.ir import INT, LONG, Call, Expr, IntLit, Member, Scalar, Storage, Struct, Subscript, Symbol
-from accshare.islexpr import binary, is_true, literal, of_condition, of_value, variable
+from accshare.islexpr import binary, is_true, literal, of_ast, of_condition, of_value, variable
 from accshare.kernel.body import buffer_symbol, row_major
+from accshare.kernel.codegen import AstReader, ast_of
 from accshare.kernel.grid import work_item
 from accshare.kernel.ir import Copy, Define, Guarded, Loop, Stmt
 from accshare.kernel.space import bound, derived
@@ -27,6 +28,8 @@ def load(tile_: Tile) -> tuple[Stmt, ...]:
     if not tile_.staged.reads:
         return ()
     elements = tile_.loaded()
+    if tile_.space.partition.packs:
+        return _in_loops(tile_, elements, True)
     one_by_one = _move(tile_, elements, tile_.symbol, True, 1)
     if tile_.width == 1:
         return one_by_one
@@ -35,6 +38,8 @@ def load(tile_: Tile) -> tuple[Stmt, ...]:
 
 def store(tile_: Tile) -> tuple[Stmt, ...]:
     """Write back what the work-group has written in it."""
+    if tile_.staged.writes and tile_.space.partition.packs:
+        return _in_loops(tile_, tile_.touched(Mode.WRITE), False)
     out = derived(tile_.symbol, "out", INT)
     return _move(tile_, tile_.touched(Mode.WRITE), out, False, 1) if tile_.staged.writes else ()
 
@@ -70,13 +75,7 @@ def _move(tile_: Tile, elements: isl.Set, called: Symbol, loading: bool, width: 
         Define(place, binary("+", low, offset, type_))
         for place, low, offset in zip(places, lows, walk.offsets, strict=True)
     )
-    variable_ = staged.variable
-    index = row_major(tuple(variable(p) for p in places), variable_.shape)
-    outside: Expr = Subscript(variable(buffer_symbol(variable_)), index, variable_.element, staged.accesses[0].span)
-    for name in staged.members:
-        assert isinstance(outside.type, Struct)
-        type_of_member = next(f.type for f in outside.type.fields if f.name == name)
-        outside = Member(outside, name, type_of_member, outside.span)
+    outside = _outside(tile_, tuple(variable(p) for p in places))
     within = tile_.element(walk.offsets, _NOWHERE)
     if tile_.is_plain:
         within = Subscript(variable(tile_.symbol), walk.index, tile_.element_type, _NOWHERE)
@@ -85,6 +84,42 @@ def _move(tile_: Tile, elements: isl.Set, called: Symbol, loading: bool, width: 
     condition = of_condition(elements.bind(ids).gist(known).coalesce(), known, names, type_)
     guarded = copy if is_true(condition) else Guarded(condition, (copy,))
     return walk.loops((*defines, guarded))
+
+
+def _outside(tile_: Tile, places: tuple[Expr, ...]) -> Expr:
+    """The element of the array at some places, or its member that is staged."""
+    staged, variable_ = tile_.staged, tile_.staged.variable
+    index = row_major(places, variable_.shape)
+    result: Expr = Subscript(variable(buffer_symbol(variable_)), index, variable_.element, staged.accesses[0].span)
+    for name in staged.members:
+        assert isinstance(result.type, Struct)
+        type_ = next(f.type for f in result.type.fields if f.name == name)
+        result = Member(result, name, type_, result.span)
+    return result
+
+
+def _in_loops(tile_: Tile, elements: isl.Set, loading: bool) -> tuple[Stmt, ...]:
+    """Copy `elements` by one work-item, in loops over those that are there: compilers vectorise them."""
+    rank, type_ = len(tile_.lower), tile_.space.index_type
+    lows = tuple(of_value(low, tile_.known, tile_.names, type_) for low in tile_.lower)
+    domain = elements.intersect(tile_.box()).coalesce().set_tuple_name("T")
+    tree = isl.Schedule.from_domain(domain.to_union_set()).get_root().child(0)
+    for k in range(rank):
+        names = ", ".join(f"e{n}" for n in range(rank))
+        tree = tree.insert_partial_schedule(isl.MultiUnionPwAff(f"[{{ T[{names}] -> [(e{k})] }}]"))
+        tree = tree.band_member_set_ast_loop_type(0, isl.ast_loop_type.atomic).child(0)
+
+    def user(call: isl.AstExpr, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
+        places = tuple(of_ast(call.get_op_arg(k + 1), names, type_) for k in range(rank))
+        offsets = tuple(binary("-", p, low, type_) for p, low in zip(places, lows, strict=True))
+        within, outside = tile_.element(offsets, _NOWHERE), _outside(tile_, places)
+        return (Copy(*((within, outside) if loading else (outside, within)), tile_.staged.accesses[0].span, 1),)
+
+    def counter(body: isl.AstNode, name: str, names: dict[str, Expr]) -> tuple[Symbol, None, None]:
+        return derived(tile_.symbol, name.removeprefix("_c"), type_), None, None
+
+    reader = AstReader(type_, counter, user)
+    return reader.read(ast_of(tree.get_schedule(), tile_.known, rank), dict(tile_.names), {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,15 +76,19 @@ def _along(space: Space, axis: int) -> tuple[Coordinate, ...]:
 
 def _group(space: Space, axis: int) -> Expr:
     """The number of the work-group's tile along an axis. Groups run row after row: on diagonals, the next one is one
-    further along x and y."""
-    if not space.placement.diagonal or axis > 1:
+    further along x and y; where panels are packed, it is one further along y."""
+    columns = space.partition.packs  # what is packed for a panel stays in the cache for the next group
+    if axis > 1 or not (space.placement.diagonal or columns):
         return work_item("get_group_id", axis)
     row = binary("*", work_item("get_group_id", 1), work_item("get_num_groups", 0), SIZE)
     number = binary("+", row, work_item("get_group_id", 0), SIZE)
     y = binary("%", number, work_item("get_num_groups", 1), SIZE)
     if axis == 1:
         return y
-    x = binary("+", binary("/", number, work_item("get_num_groups", 1), SIZE), y, SIZE)
+    column = binary("/", number, work_item("get_num_groups", 1), SIZE)
+    if columns:
+        return column
+    x = binary("+", column, y, SIZE)
     return binary("%", x, work_item("get_num_groups", 0), SIZE)
 
 

@@ -16,6 +16,9 @@ from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.space import Coordinate, Space, derived
 from accshare.kernel.uses import rewritten, symbols
 
+#: loops with at most this many iterations are unrolled
+_SHORT = 16
+
 
 def own_loop(space: Space, coordinate: Coordinate, body: tuple[Stmt, ...]) -> Loop:
     """`body` for every iteration a work-item has along a dimension, whose loop steps by 1.
@@ -31,13 +34,15 @@ def own_loop(space: Space, coordinate: Coordinate, body: tuple[Stmt, ...]) -> Lo
     body = tuple(rewritten(stmt, lambda e: variable(number) if e == counted else None) for stmt in body)
     body = (place, *body) if iterator in symbols(body) else body
     more = Binary("<", variable(number), literal(count, INT), INT, dimension.loop.loop.header)
-    return Loop(number, literal(0, INT), more, 1, body, count, dimension.loop.loop.header)
+    return Loop(number, literal(0, INT), more, 1, body, count if count <= _SHORT else 1, dimension.loop.loop.header)
 
 
 def number_of(space: Space, coordinate: Coordinate) -> Expr:
     """The number of the current iteration among a work-item's own along a dimension, wherever its iterator is known."""
     dimension = coordinate.dimension
     distance = binary("-", variable(dimension.loop.iterator), variable(coordinate.symbol), space.index_type)
+    if dimension.threads == 1:
+        return distance
     return binary("/", distance, literal(dimension.threads, INT), INT)
 
 

@@ -55,7 +55,7 @@ def _candidate(loop: Loop, changing: frozenset[Symbol]) -> Subscript | None:
         if not isinstance(stmt, Assign) or not isinstance(stmt.target, Subscript):
             continue
         target = stmt.target
-        if not isinstance(target.base, Var) or not isinstance(target.base.symbol.type, Pointer):
+        if not isinstance(target.base, Var) or not isinstance(target.base.symbol.type, Pointer | Scalar):
             continue
         if not isinstance(target.type, Scalar):
             continue

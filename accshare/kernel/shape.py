@@ -296,6 +296,10 @@ def _own(stmts: tuple[Stmt, ...]) -> tuple[Symbol, ...]:
             elif isinstance(part, Assign) and isinstance(part.target, Var):
                 found[part.target.symbol] = None
     for expr in used_expressions(stmts):
-        if isinstance(expr, Subscript) and isinstance(expr.base, Var) and expr.base.symbol.storage is Storage.INNER:
+        if isinstance(expr, Subscript) and isinstance(expr.base, Var) and _is_own_array(expr.base.symbol):
             raise NotVector
     return tuple(found)
+
+
+def _is_own_array(symbol: Symbol) -> bool:
+    return symbol.storage is Storage.INNER and isinstance(symbol.type, Array)

@@ -47,13 +47,14 @@ class Staging:
     expanded: frozenset[str] = frozenset()
 
 
-def staged_work(space: Space, known: isl.Set) -> Staging:
-    """Generate the code of one work-item for a whole work-group; `known` holds of its coordinates."""
+def staged_work(space: Space, known: isl.Set, split: bool = True) -> Staging:
+    """Generate the code of one work-item for a whole work-group; `known` holds of its coordinates. With `split`, full
+    tiles have loops of their own."""
     own = registers(space, known)
     group = _Group(space, _buffers(space), {s.loop.index: s.size for s in space.partition.strips}, own.elsewhere)
     tree = inner_tree(space.partition.nest)
     expanded = _in_several(space, group.parts(tree)) if space.iterations > 1 else frozenset()
-    group = replace(group, expanded=expanded)
+    group = replace(group, expanded=expanded, split=split)
     run = group.tiled(None, tree, _Place((), (), space.names, known))
     aligned = tuple(s for t in run.tiles for s in alignment(t))
     body = (*aligned, *own.before, *run.body, *own.after)
@@ -94,6 +95,7 @@ class _Group:
     sizes: dict[int, int]
     registers: dict[Expr, Expr]
     expanded: frozenset[str] = frozenset()
+    split: bool = True
 
     def tiled(self, at: LoopNode | None, tree: tuple[Node, ...], place: _Place) -> _Run:
         """A tree in which the arrays staged at `at` are in local memory: load, wait, run, store what was written."""
@@ -111,6 +113,8 @@ class _Group:
         run = self.sequence(tree, place) if at is None else self.part(tree, place)
         loads = tuple(s for t in tiles for s in load(t))
         stores = tuple(s for t in tiles for s in store(t))
+        if self.space.partition.packs:
+            return _Run((*loads, *run.body, *stores), run.order, (*tiles, *run.tiles))
         again = _again(place.held)
         flows = again and any(map(_flows, tiles))
         body = (
@@ -167,7 +171,7 @@ class _Group:
         elsewhere = {**self.registers, **dict(place.elsewhere)}
         bodies = Bodies(self.space.scop, nest, elsewhere, self.expanded, iteration_of(self.space))
         part = Part(self.space, tree, place.held, bodies, place.names)
-        own = part_work(part, place.known)
+        own = part_work(part, place.known, self.split)
         body = own.body
         if place.held and place.held[-1].node in self.space.placement.rotated:
             body = rotated(body, place.held[-1], self.space)

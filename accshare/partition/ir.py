@@ -133,6 +133,11 @@ class NestPartition:
         threads = {d.axis: d.threads for d in self.dimensions}
         return threads.get(0, 1), threads.get(1, 1), threads.get(2, 1)
 
+    @property
+    def packs(self) -> bool:
+        """Whether it stages arrays for work-groups of one work-item, as it may on a CPU."""
+        return bool(self.staged) and self.work_group == (1, 1, 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Partition:

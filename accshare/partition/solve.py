@@ -19,6 +19,7 @@ from accshare.partition.features import Placement
 from accshare.partition.hints import Hint, does_not_pay, needless_coalesce, not_followed, too_large
 from accshare.partition.ir import NestPartition, Solution, Staged, Strip
 from accshare.partition.loops import ASSUMED, facts_of, instances_of
+from accshare.partition.packing import packed
 from accshare.partition.search import Candidate, Problem, best_first, has_block, search
 from accshare.partition.sizes import dimensions
 from accshare.partition.split import splits
@@ -110,7 +111,8 @@ def _problem(
 def _searched(problem: Problem, hints: tuple[Hint, ...]) -> tuple[list[Candidate], tuple[Diagnostic, ...]]:
     """All points worth knowing. The search is made without a hint that no work-group of the device can follow."""
     if not _gains(problem):
-        return [], ()
+        panels = packed(problem)
+        return [panels] if panels else [], ()
     tried, problems = splits(hints, tuple(g for g in problem.groups if not g.blocked), problem.facts)
     found = [candidate for split in tried for candidate in search(problem, split)]
     least = _least(found)
@@ -149,7 +151,8 @@ def _strips(problem: Problem, chosen: Candidate) -> tuple[Strip, ...]:
 def _staged(problem: Problem, chosen: Candidate) -> tuple[Staged, ...]:
     def staged(placement: Placement, lengths: tuple[int, ...]) -> Staged:
         group, at = placement.group, placement.at
-        width = widest(problem.nest, group, at, lengths, chosen.sizes, problem.facts)
+        single = chosen.block.work_items == 1  # a loop over a row, which compilers vectorise
+        width = 1 if single else widest(problem.nest, group, at, lengths, chosen.sizes, problem.facts)
         growth = tuple(extent.cut for extent in placement.extents)
         return Staged(
             group.variable, group.accesses, at, lengths, group.reads, group.writes, width, growth, group.members
