@@ -81,6 +81,8 @@ def _cut(problem: Problem, index: int, chosen: Candidate | None) -> frozenset[in
 
 
 def _staged(problem: Problem, placement: Placement, figures: Figures) -> str:
+    if isinf(delta_r(problem.device, problem.options)) and not problem.coalesces:
+        return "all rows of the tile use it, and what they use of it lies far apart"
     reuse, coalescing = problem.worth(figures, placement)
     words = []
     if reuse and figures.ratio > 1:

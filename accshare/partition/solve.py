@@ -74,7 +74,7 @@ def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, 
     solution = Solution(
         arrays,
         tuple(dict.fromkeys(c.plan(problem.facts) for c in best)),
-        binding(problem, shown) if shown else "",
+        binding(problem, shown) if shown and _gains(problem) else "",
         _assumed(mapping, problem),
         delta_r(device, options),
         delta_s(device, options, work_items),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
+from math import isinf
 
 from accshare.report.model import BLOCK, ArrayFact, ParameterFact, StagingFact
 
@@ -11,7 +12,8 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
 def staging_lines(staging: StagingFact, hinted: Collection[str] = ()) -> Iterator[str]:
-    """A kernel's local memory on one target: what is in it and why, what is not, and how it was decided.
+    """A kernel's local memory on one target: what is in it and why, what is not, and how it was decided. On a CPU, which
+    has none, it is what is packed.
 
     `hinted` are arrays of whose being left alone a note (ACC507) is given.
     """
@@ -24,11 +26,15 @@ def staging_lines(staging: StagingFact, hinted: Collection[str] = ()) -> Iterato
         if reasons:
             yield from _left_alone(staging, left, hinted)
         return
+    packed = isinf(staging.delta_r)
+    head = f"packed on {staging.target}" if packed else head
     yield f"{head}: {size(best.local_bytes)} a work-group; {sizes(best.parameters)}"
     for array in staged:
         yield f"    {tile(array)} ({array.role}{reference(array, staging)}) {moved(array)}: {array.why}"
         yield f"        {figures(array, staging.delta_r)}"
     yield from _left_alone(staging, left, hinted)
+    if packed:
+        return
     yield f"    {decision(staging)}"
     bound = f"; bound by {staging.binding}" if staging.binding else ""
     yield f"    {count(best.resident)} work-items fit a compute unit{bound}"
@@ -92,6 +98,8 @@ def moved(array: ArrayFact) -> str:
 def figures(array: ArrayFact, delta_r: float) -> str:
     """What was counted for it."""
     parts = [size(array.bytes)]
+    if isinf(delta_r):
+        return f"{parts[0]}; {ratio(array.ratio)} uses an element loaded"
     if array.elements:
         parts.append(f"{ratio(array.ratio)} uses an element loaded (delta_r {delta_r:.3g})")
     parts.append(f"{size(array.reuse)} of references")

@@ -198,7 +198,7 @@ def test_what_another_loop_writes_under_a_condition_of_the_data_is_left_alone():
 # --- devices and options ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("body", [TRANSPOSE, CROSS, PRODUCT])
+@pytest.mark.parametrize("body", [TRANSPOSE, CROSS])
 def test_a_cpu_stages_nothing_unless_it_is_forced(body):
     nest = kernel(body, device="generic-cpu")
     assert nest.staged == ()
@@ -208,6 +208,25 @@ def test_a_cpu_stages_nothing_unless_it_is_forced(body):
     assert tiles(forced)["j"][2] >= 32
     x, y, z = forced.work_group
     assert x * y * z <= 256
+
+
+@pytest.mark.parametrize(
+    ("reference", "packed"),
+    [
+        ("B[k][j]", [("B", (256, 64), "k")]),
+        ("B[j][k]", [("B", (64, 256), "k")]),
+        ("B[k][j] * B[k][0]", [("B", (256, 64), "k")]),
+        ("B[k][j + k]", []),
+        ("B[i][k]", []),
+        ("x[j]", []),
+    ],
+)
+def test_a_cpu_packs_what_rows_share_and_strips_reach_across(reference, packed):
+    parameters = "int n, float A[n][n], float B[n][2 * n], float C[n][n], float *restrict x"
+    nest = kernel(PRODUCT.replace("B[k][j]", reference), parameters=parameters, device="generic-cpu")
+    assert staged(nest) == packed
+    assert nest.work_group == (1, 1, 1)
+    assert staged(kernel(PRODUCT, device="generic-cpu", share=Share.OFF)) == []
 
 
 def test_forced_staging_takes_what_does_not_pay():

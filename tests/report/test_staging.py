@@ -102,19 +102,25 @@ def test_a_loop_in_strips_says_so(compiled):
     region = region_of(compiled, SAMPLES / "gemm.c")
     strips = {loop["iterator"]: loop["strips"] for loop in region["loops"]}
     size = parameters(staging_of(region)["best"])["l"]
-    assert strips["l"] == [{"kernel": region["kernels"][0]["name"], "target": "generic-gpu", "size": size}]
+    name = region["kernels"][0]["name"]
+    assert strips["l"] == [
+        {"kernel": name, "target": "generic-gpu", "size": size},
+        {"kernel": name, "target": "generic-cpu", "size": 256},
+    ]
     assert strips["i"] == strips["j"] == []
     text = explain(*compiled(SAMPLES / "gemm.c"))
-    assert f"loop l sequential in the work-item, in strips of {size} (generic-gpu): " in text
+    assert f"loop l sequential in the work-item, in strips of {size} (generic-gpu), in strips of 256 (generic-cpu): " in text
 
 
 def test_hints_that_are_followed_name_the_targets(compiled):
     hints = region_of(compiled, SAMPLES / "gemm.c")["hints"]
     assert [(hint["array"], hint["staged"], hint["targets"]) for hint in hints] == [
         ("A", True, ["generic-gpu"]),
-        ("B", True, ["generic-gpu"]),
+        ("B", True, ["generic-gpu", "generic-cpu"]),
     ]
-    assert "share(A, B) staged in local memory on generic-gpu\n" in explain(*compiled(SAMPLES / "gemm.c"))
+    text = explain(*compiled(SAMPLES / "gemm.c"))
+    assert "share(A) staged in local memory on generic-gpu\n" in text
+    assert "share(B) staged in local memory on generic-gpu, generic-cpu\n" in text
 
 
 def test_a_linearised_array_has_the_tile_of_its_rows_and_columns(compiled):
@@ -157,8 +163,15 @@ def test_an_array_left_alone_says_why_once(compiled):
     assert "note: " not in text
 
 
+def test_a_cpu_says_what_it_packs(compiled):
+    lines = [line.strip() for line in explain(*compiled(SAMPLES / "gemm.c")).splitlines()]
+    (start,) = (k for k, line in enumerate(lines) if line.startswith("packed on generic-cpu: 64 KiB a work-group; "))
+    assert lines[start + 1].startswith("B[256][64] (seed) loaded for each strip of loop l: all rows of the tile use it")
+    assert "A (seed), C (inferred) left alone: local memory is ordinary memory here" in lines[start + 3]
+
+
 def test_a_cpu_keeps_nothing_and_says_why_in_a_line(compiled):
-    text = explain(*compiled(SAMPLES / "gemm.c"))
+    text = explain(*compiled(SAMPLES / "mt.c"))
     (line,) = [line for line in text.splitlines() if "local memory on generic-cpu" in line]
     assert line.strip().startswith("local memory on generic-cpu not used: ")
 
