@@ -12,8 +12,8 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
 def staging_lines(staging: StagingFact, hinted: Collection[str] = ()) -> Iterator[str]:
-    """A kernel's local memory on one target: what is in it and why, what is not, and how it was decided. On a CPU, which
-    has none, it is what is packed.
+    """A kernel's local memory on one target: what is in it and why, what is not, and how it was decided. On a
+    CPU, which has none, it is what is packed.
 
     `hinted` are arrays of whose being left alone a note (ACC507) is given.
     """

@@ -109,7 +109,8 @@ def test_a_loop_in_strips_says_so(compiled):
     ]
     assert strips["i"] == strips["j"] == []
     text = explain(*compiled(SAMPLES / "gemm.c"))
-    assert f"loop l sequential in the work-item, in strips of {size} (generic-gpu), in strips of 256 (generic-cpu): " in text
+    both = f"in strips of {size} (generic-gpu), in strips of 256 (generic-cpu): "
+    assert f"loop l sequential in the work-item, {both}" in text
 
 
 def test_hints_that_are_followed_name_the_targets(compiled):
