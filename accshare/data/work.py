@@ -98,14 +98,15 @@ def _once(nodes: tuple[HostNode, ...]) -> Iterator[KernelNest]:
 def _launches(
     nodes: tuple[HostNode, ...], around: tuple[int, ...], number: Mapping[int, int]
 ) -> Iterator[tuple[int, ...]]:
-    """The host loops around each launch; reductions take one more launch, which combines the parts."""
+    """The host loops around each launch; reductions take one more launch, which combines the parts. Of two forms the
+    plain one counts, which is what runs where other loops are long."""
     for node in nodes:
         match node:
             case HostFor(loop, body):
                 known = (*around, number[loop.index]) if loop.index in number else around
                 yield from _launches(body, known, number)
             case Either():
-                yield from [around] * 2
+                yield around
             case KernelNest():
                 yield from [around] * (1 + bool(node.reductions))
 

@@ -1,6 +1,6 @@
 // Subscripts that wrap round: what is touched has too many cases to be told exactly, and the whole array goes.
 // prints: 151744 -6
-// launches: 3
+// launches: 2
 #include <stdio.h>
 
 static int cube[18][19][40];
