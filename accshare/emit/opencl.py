@@ -281,8 +281,8 @@ def _statement(stmt: Stmt, body: Body) -> None:
         case Loop(iterator, first, condition, step, inner, unroll, span):
             name = printer.name(iterator)
             start = f"{printer.declaration(iterator.type, name)} = {printer.converted(first, iterator.type)}"
-            if unroll > 1:
-                writer.line(f"#pragma unroll {unroll}")
+            if unroll != 1:
+                writer.line(f"#pragma unroll {max(unroll, 1)}")
             writer.open(f"for ({start}; {printer.text(condition)}; {stepped(name, step)}) {{", span)
             _body(inner, body)
             writer.close()

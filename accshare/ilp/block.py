@@ -38,7 +38,8 @@ def block_of(placement: NestPlacement, device: Device) -> Block | None:
     if not inner:
         return _flat(references, lanes)
     if not all(r.coalesced or r.local for r in inner):
-        return Block(1, _CHAINS, 1)
+        along = lanes > 1 and all(r.coalesced or r.local or r.along for r in inner) and not partition.nest.reductions
+        return Block(1, 1, lanes) if along else Block(1, _CHAINS, 1)
     registers = device.registers_per_unit // device.simd_width
     kept = max(1, _accumulators(placement))
     if _overlaps(placement, inner) and not partition.nest.reductions:

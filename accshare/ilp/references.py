@@ -27,7 +27,8 @@ class Reference:
     which it stays the same; along the axes in `moves` another iteration accesses another element.
 
     `local` tells that it goes to local memory, `coalesced` that neighbouring work-items access neighbouring elements or
-    all the same one, `across` that those along y do and those along x don't, `inner` that it moves with a loop inside.
+    all the same one, `across` that those along y do and those along x don't, `along` that neighbours of the innermost
+    loop do and those along x don't, `inner` that it moves with a loop inside.
     """
 
     access: Access
@@ -37,6 +38,7 @@ class Reference:
     local: bool
     coalesced: bool
     across: bool
+    along: bool
     inner: bool
 
     @property
@@ -66,16 +68,18 @@ def _reference(
     places = _places(access)
     if places is None:
         every = frozenset(d.axis for d in dimensions)
-        return Reference(access, size, prod(map(trips, inside)), every, local, False, False, True)
+        return Reference(access, size, prod(map(trips, inside)), every, local, False, False, False, True)
     moves = {d.axis: tuple(_moved(p, statement, d.loop) for p in places) for d in dimensions}
     used = [k for k, node in enumerate(inside) if any(_moved(p, statement, node) for p in places)]
     times = prod(map(trips, inside[: max(used) + 1])) if used else 1.0
     along = moves.get(0, ())
     whole = access.space == access.variable.name
     coalesced = not any(along) or (whole and _is_row(along))
-    across = not coalesced and whole and along[-1] == 0 and _is_row(moves.get(1, (0,)))
+    apart = not coalesced and whole and along[-1] == 0
+    across = apart and _is_row(moves.get(1, (0,)))
+    inwards = apart and bool(inside) and _is_row(tuple(_moved(p, statement, inside[-1]) for p in places))
     axes = frozenset(a for a, by in moves.items() if any(by))
-    return Reference(access, size, times, axes, local, coalesced, across, bool(used))
+    return Reference(access, size, times, axes, local, coalesced, across, inwards, bool(used))
 
 
 def _is_row(moves: tuple[int, ...]) -> bool:

@@ -33,6 +33,7 @@ from accshare.kernel.ir import (
     Value,
     Variant,
 )
+from accshare.kernel.once import once
 from accshare.kernel.promote import promote
 from accshare.kernel.reduce import accumulate, arguments, count, total
 from accshare.kernel.space import Space, space_of
@@ -88,12 +89,12 @@ def _work(space: Space, known: isl.Set, block: Block | None) -> Staging:
         return _together(space, known, block)
     if block is not None:
         own = work(space, known, split=False)
-        body = promote(own.body)
+        body = once(promote(own.body))
         in_blocks = blocked(body, space, block)
         if in_blocks != body:
             return Staging(replace(own, body=in_blocks, block=block))
     own = work(space, known)
-    return Staging(replace(own, body=promote(own.body)))
+    return Staging(replace(own, body=once(promote(own.body))))
 
 
 def _together(space: Space, known: isl.Set, block: Block | None) -> Staging:

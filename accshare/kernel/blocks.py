@@ -13,19 +13,16 @@ from dataclasses import dataclass, replace
 
 from accshare.frontend.ir import (
     INT,
-    Binary,
-    Call,
-    Expr,
-    Scalar,
     Symbol,
     Var,
 )
 from accshare.ilp.ir import Block
-from accshare.islexpr import binary, literal, variable
+from accshare.islexpr import binary, variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.lanes import NotVector
-from accshare.kernel.shape import Parts, Rows, Shape, scalar_of
+from accshare.kernel.shape import Parts, Rows, Shape
 from accshare.kernel.space import Space, counter, derived
+from accshare.kernel.strips import after_strips, at_least, last_of, overlapping, scalar_of, stepped, strided
 from accshare.kernel.uses import loaded, parts, stored, symbols
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
@@ -112,18 +109,22 @@ def _rows(
     bounds = (*expressions(columns.first), *expressions(columns.condition))
     if any(isinstance(e, Var) and e.symbol in fixed for e in bounds):
         raise NotVector
-    high, type_ = _last(loop), scalar_of(loop.iterator)
+    high, type_ = last_of(loop), scalar_of(loop.iterator)
     start = derived(loop.iterator, "block", type_)
     rows = Rows(loop.iterator, start, block.rows, before)
     many = _columns(columns, rows, block, accumulators, path)
     single = (*before, *_columns(columns, Rows(), block, accumulators, path))
     if _repeatable(columns.body):
-        whole = _overlapping(loop, start, loop.first, high, block.rows, many)
-        return (Guarded(_at_least(loop.first, high, block.rows), (whole,), (replace(loop, unroll=1, body=single),)),)
+        enough = at_least(loop.first, high, block.rows)
+        match many:
+            case (Guarded(wide, then, _),) if all(map(_is_short, columns.body)):  # what is left is small
+                enough, many = binary("&&", enough, wide, INT), then
+        whole = overlapping(loop, start, loop.first, high, block.rows, many)
+        return (Guarded(enough, (whole,), (replace(loop, unroll=1, body=single),)),)
     rest = derived(loop.iterator, f"rest{path}", type_)
     return (
-        replace(_strided(loop, loop.first, high, block.rows), body=many),
-        Define(rest, _after(loop.first, high, block.rows, type_)),
+        replace(strided(loop, loop.first, high, block.rows), body=many),
+        Define(rest, after_strips(loop.first, high, block.rows, type_)),
         replace(loop, first=variable(rest), unroll=1, body=single),
     )
 
@@ -135,26 +136,26 @@ def _columns(
     used = {symbol: op for symbol, op in accumulators.items() if symbol in symbols(loop.body)}
     if used and rows.count > 1:
         raise NotVector
-    high, first, type_ = _last(loop), loop.first, scalar_of(loop.iterator)
+    high, first, type_ = last_of(loop), loop.first, scalar_of(loop.iterator)
     result: list[Stmt] = []
     overlaps = not used and _repeatable(loop.body)
     for vectors, lanes in _widths(block, bool(used), overlaps or rows.count == block.lanes):
         width = vectors * lanes
         shape = Shape(loop.iterator, vectors, lanes, rows, Parts(used, vectors, lanes, path))
         if width * rows.count == 1:
-            result.append(replace(loop, first=first, unroll=1))
+            result.append(replace(loop, first=first, unroll=1, body=tuple(map(_kept, loop.body))))
         elif overlaps and lanes == block.lanes and 1 in (vectors, lanes) and width > 1:
             start = loop.iterator if vectors == 1 else derived(loop.iterator, "block", type_)
-            whole = _overlapping(loop, start, first, high, width, shape.body(loop.body, start))
+            whole = overlapping(loop, start, first, high, width, shape.body(loop.body, start))
             few = _columns(replace(loop, first=first), rows, Block(rows.count, 1, 1), accumulators, path)
-            return (*result, Guarded(_at_least(loop.first, high, width), (whole,), few))
+            return (*result, Guarded(at_least(loop.first, high, width), (whole,), few))
         else:
-            many = _strided(loop, first, high, width) if vectors > 1 else _stepped(loop, first, high, width)
+            many = strided(loop, first, high, width) if vectors > 1 else stepped(loop, first, high, width)
             body = shape.body(loop.body, many.iterator)
             result += (*shape.parts.before, replace(many, body=body), *shape.parts.after)
             if width > 1:
                 rest = derived(loop.iterator, f"from{width}{path}", type_)
-                result.append(Define(rest, _after(first, high, width, type_)))
+                result.append(Define(rest, after_strips(first, high, width, type_)))
                 first = variable(rest)
     return tuple(result)
 
@@ -170,58 +171,21 @@ def _widths(block: Block, combines: bool, few: bool) -> Iterator[tuple[int, int]
     yield 1, 1
 
 
+def _is_short(stmt: Stmt) -> bool:
+    """Whether its loops run a few times each."""
+    return all(part.unroll > 1 for part in parts(stmt) if isinstance(part, Loop))
+
+
+def _kept(stmt: Stmt) -> Stmt:
+    """Its loops as they are, for code that hardly runs."""
+    match stmt:
+        case Loop(body=body):
+            return replace(stmt, unroll=0 if _is_short(stmt) else stmt.unroll, body=tuple(map(_kept, body)))
+        case Guarded(condition, then, other):
+            return Guarded(condition, tuple(map(_kept, then)), tuple(map(_kept, other)))
+    return stmt
+
+
 def _repeatable(stmts: tuple[Stmt, ...]) -> bool:
     """Whether an iteration may run twice: the buffers that it writes are not read."""
     return not stored(stmts) & loaded(stmts)
-
-
-def _at_least(first: Expr, high: Expr, count: int) -> Expr:
-    """Whether there are so many from `first` to `high`."""
-    last = binary("+", first, literal(count - 1, INT), INT)
-    return Binary("<=", last, high, INT, _NOWHERE)
-
-
-def _overlapping(loop: Loop, start: Symbol, first: Expr, high: Expr, width: int, body: tuple[Stmt, ...]) -> Loop:
-    """The loop over blocks of `width` iterations from `start` on, of which the last one ends where the loop ends."""
-    type_ = scalar_of(loop.iterator)
-    following = derived(loop.iterator, "next", type_)
-    last = binary("-", high, literal(width - 1, INT), type_)
-    place = Define(start, Call("min", (variable(following), last), type_, _NOWHERE))
-    condition = Binary("<=", variable(following), high, INT, _NOWHERE)
-    return replace(
-        loop, iterator=following, first=first, condition=condition, step=width, unroll=1, body=(place, *body)
-    )
-
-
-def _stepped(loop: Loop, first: Expr, high: Expr, step: int) -> Loop:
-    """The loop over blocks of `step` iterations, counted by its own iterator."""
-    more = binary("+", variable(loop.iterator), literal(step - 1, INT), scalar_of(loop.iterator))
-    return replace(loop, first=first, condition=Binary("<=", more, high, INT, _NOWHERE), step=step, unroll=1)
-
-
-def _strided(loop: Loop, first: Expr, high: Expr, step: int) -> Loop:
-    """The loop over blocks of `step` iterations."""
-    start = derived(loop.iterator, "block", scalar_of(loop.iterator))
-    more = binary("+", variable(start), literal(step - 1, INT), scalar_of(loop.iterator))
-    return replace(
-        loop, iterator=start, first=first, condition=Binary("<=", more, high, INT, _NOWHERE), step=step, unroll=1
-    )
-
-
-def _last(loop: Loop) -> Expr:
-    """The last value of the iterator. Raises `NotVector` where the condition does not tell."""
-    if loop.step != 1:
-        raise NotVector
-    match loop.condition:
-        case Binary("<=", Var(symbol), bound) if symbol == loop.iterator:
-            return bound
-        case Binary("<", Var(symbol), bound) if symbol == loop.iterator:
-            return binary("-", bound, literal(1, INT), scalar_of(loop.iterator))
-    raise NotVector
-
-
-def _after(first: Expr, high: Expr, width: int, type_: Scalar) -> Expr:
-    """Where blocks of `width` from `first` on end; at most one after `high` where there are none."""
-    count = binary("+", binary("-", high, first, type_), literal(1, INT), type_)
-    whole = binary("*", binary("/", count, literal(width, INT), type_), literal(width, INT), type_)
-    return binary("+", first, whole, type_)

@@ -67,7 +67,9 @@ class LocalBuffer:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """``for (T iterator = first; condition; iterator += step)``; `span` is the user's loop it comes from."""
+    """``for (T iterator = first; condition; iterator += step)``; `span` is the user's loop it comes from.
+
+    It is unrolled `unroll` times, 1 leaves that to the compiler and 0 forbids it."""
 
     iterator: Symbol
     first: Expr

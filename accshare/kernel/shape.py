@@ -15,12 +15,10 @@ from accshare.frontend.ir import (
     INT,
     Array,
     Assign,
-    Binary,
     Call,
     Cast,
     Declare,
     Expr,
-    Scalar,
     Storage,
     Subscript,
     Symbol,
@@ -31,6 +29,7 @@ from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.reduce import identity
 from accshare.kernel.space import derived
+from accshare.kernel.strips import after_strips, last_of, nths, scalar_of, strided
 from accshare.kernel.turned import Square, Turned, turned
 from accshare.kernel.uses import parts, symbols, used_expressions
 from accshare.pragma.ir import ReductionOp
@@ -50,12 +49,6 @@ class Rows:
     start: Symbol | None = None
     count: int = 1
     names: tuple[Stmt, ...] = ()
-
-
-def scalar_of(symbol: Symbol) -> Scalar:
-    """The type of an iterator or an accumulator."""
-    assert isinstance(symbol.type, Scalar)
-    return symbol.type
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,25 +163,49 @@ class Shape:
                 result += self._run(tuple(group), lanes, local, columns_from, defined)
                 continue
             for stmt in group:
-                result.append(
-                    self._around(stmt, replace(lanes, defined={**lanes.defined, **defined}), local, columns_from)
-                )
+                result += self._around(stmt, replace(lanes, defined={**lanes.defined, **defined}), local, columns_from)
         return tuple(result)
 
-    def _around(self, stmt: Stmt, lanes: Lanes, local: set[Symbol], columns_from: Symbol) -> Stmt:
+    def _around(self, stmt: Stmt, lanes: Lanes, local: set[Symbol], columns_from: Symbol) -> tuple[Stmt, ...]:
         """A statement with loops in it, which all iterations of the block run together."""
         match stmt:
             case Loop(first=first, condition=condition, body=body):
                 self._same(first, lanes)
                 self._same(condition, lanes)
+                many = self._along(stmt, lanes, local, columns_from)
+                if many:
+                    return many
                 whole = self.rows.count * self.vectors * (_unrolled(stmt) or _LARGEST) < _LARGEST
                 unroll = stmt.unroll if whole else 1
-                return replace(stmt, unroll=unroll, body=self._sequence(body, lanes, local, columns_from))
+                return (replace(stmt, unroll=unroll, body=self._sequence(body, lanes, local, columns_from)),)
             case Guarded(condition, then, other):
                 self._same(condition, lanes)
                 sides = (self._sequence(side, lanes, local, columns_from) for side in (then, other))
-                return Guarded(condition, *sides)
+                return (Guarded(condition, *sides),)
         raise NotVector
+
+    def _along(self, loop: Loop, lanes: Lanes, local: set[Symbol], columns_from: Symbol) -> tuple[Stmt, ...]:
+        """An innermost loop along rows of a matrix in which each lane has its own: strips of it read squares and turn
+        them. Nothing where no such matrix is read."""
+        if self.lanes == 1 or self.vectors > 1 or loop.step != 1 or any(map(_has_loop, loop.body)):
+            return ()
+        iterator, high = loop.iterator, last_of(loop)
+        many, rest = strided(loop, loop.first, high, self.lanes), derived(iterator, "rest", scalar_of(iterator))
+        try:
+            found = turned(loop.body, Square(self.column, iterator, many.iterator, self.lanes))
+        except NotVector:
+            return ()
+        moving = (e for s in found.before for e in used_expressions((s,)) if isinstance(e, Var))
+        if not found.own or found.after or any(e.symbol == self.rows.row for e in moving):
+            return ()
+        inside = replace(lanes, own={**lanes.own, **found.own})
+        one = self._sequence(found.body, inside, local, columns_from)
+        left = replace(loop, first=variable(rest), unroll=1, body=self._sequence(loop.body, lanes, local, columns_from))
+        return (
+            replace(many, body=(*found.before, nths(iterator, many.iterator, self.lanes, one))),
+            Define(rest, after_strips(loop.first, high, self.lanes, scalar_of(iterator))),
+            left,
+        )
 
     def _same(self, expr: Expr, lanes: Lanes) -> None:
         """Raises `NotVector` where iterations of the block may differ."""
@@ -206,20 +223,11 @@ class Shape:
         """Statements without loops, for all iterations of the block."""
         body = self._straight(stmts, lanes, local, defined)
         if self.vectors > 1 and body:
-            distance = binary("*", variable(self._nth(self.column)), literal(self.lanes, INT), INT)
-            body = (self._nths(self.column, columns_from, distance, self.vectors, body),)
+            body = (nths(self.column, columns_from, self.vectors, body, self.lanes),)
         rows = self.rows
         if rows.row and rows.start and body:
-            body = (self._nths(rows.row, rows.start, variable(self._nth(rows.row)), rows.count, body),)
+            body = (nths(rows.row, rows.start, rows.count, body),)
         return body
-
-    def _nths(self, symbol: Symbol, start: Symbol, distance: Expr, count: int, body: tuple[Stmt, ...]) -> Loop:
-        place = Define(symbol, binary("+", variable(start), distance, scalar_of(symbol)))
-        inside = (place, *body) if symbol in symbols(body) else body
-        nth = self._nth(symbol)
-        return Loop(
-            nth, literal(0, INT), Binary("<", variable(nth), literal(count, INT), INT, _NOWHERE), 1, inside, count, None
-        )
 
     def _straight(
         self, stmts: tuple[Stmt, ...], lanes: Lanes, local: set[Symbol], defined: dict[Symbol, Expr]

@@ -39,7 +39,7 @@ _NOWHERE = Span(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """`lanes` rows from `start` on by as many columns from `column` on."""
+    """`lanes` iterations of the loop over `row`, from `start` on, by as many from `column` on."""
 
     column: Symbol
     row: Symbol
@@ -85,12 +85,12 @@ def turned(stmts: tuple[Stmt, ...], square: Square) -> Turned:
 
 def _across(stmts: tuple[Stmt, ...], square: Square) -> Iterator[Subscript]:
     """The elements whose neighbours along y lie side by side, and those along x don't."""
-    down = Lanes(square.row, square.lanes, {})
+    down, along = Lanes(square.row, square.lanes, {}), Lanes(square.column, square.lanes, {})
     for expr in used_expressions(stmts):
-        if isinstance(expr, Subscript) and in_memory(expr) and isinstance(expr.type, Scalar):
-            moves = any(isinstance(e, Var) and e.symbol == square.column for e in expressions(expr.index))
-            if moves and down.stride(expr.index) == 1:
-                yield expr
+        if not isinstance(expr, Subscript) or not in_memory(expr) or not isinstance(expr.type, Scalar):
+            continue
+        if along.stride(expr.index) is None and down.stride(expr.index) == 1:
+            yield expr
 
 
 def _check(stmts: tuple[Stmt, ...], across: tuple[Subscript, ...]) -> None:

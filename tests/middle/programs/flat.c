@@ -177,8 +177,133 @@ static unsigned long volumes(int n)
   return DIGEST(b) ^ DIGEST(out) * 3 ^ DIGEST(s) * 5 ^ DIGEST(d) * 7;
 }
 
+/* loops along rows of matrices of which each iteration has its own */
+#define ALONG(T, NAME) \
+  static void NAME##_in(int m, int n, T a[m][n], T b[m][n], T c[m][m], T x[n], T y[m]) \
+  { \
+    _Pragma("acc kernels") \
+    { \
+      for (int i = 0; i < m; i++) { \
+        T sum = 2; \
+        for (int j = 1; j < n; j++) \
+          sum += a[i][j] - x[j - 1] * b[i][j - 1]; \
+        y[i] -= sum; \
+      } \
+      for (int i = 0; i < m; i++) \
+        for (int j = 0; j < m; j++) \
+          for (int k = 0; k < n; k++) \
+            c[i][j] += a[i][k] * b[j][k]; \
+      for (int i = 0; i < m; i++) \
+        for (int j = i; j < n; j++) \
+          b[i][j] = a[i][j] + b[i][j]; \
+    } \
+  } \
+  static unsigned long NAME(int m, int n) \
+  { \
+    static T a[N * N], b[N * N], c[N * N], x[N], y[N]; \
+    FILL(a); \
+    FILL(b); \
+    FILL(c); \
+    FILL(x); \
+    FILL(y); \
+    NAME##_in(m, n, (void *)a, (void *)b, (void *)c, x, y); \
+    return DIGEST(b) ^ DIGEST(c) * 3 ^ DIGEST(y) * 5; \
+  }
+
+ALONG(unsigned char, along_unsigned_char)
+ALONG(short, along_short)
+ALONG(unsigned, along_unsigned)
+ALONG(unsigned long, along_unsigned_long)
+
+static unsigned long along_in_order(int m, int n)
+{
+  static double a[N][N], x[N], y[N];
+  FILL2(a);
+  FILL(x);
+  FILL(y);
+#pragma acc kernels loop
+  for (int i = 0; i < m; i++) { // grid x
+    double sum = 1;
+    for (int j = 1; j < n; j++) // work-item ACC306
+      sum = sum / 3 + a[i][j] * x[j - 1];
+    y[i] = sum;
+  }
+  return DIGEST(y);
+}
+
+struct body {
+  float x, v;
+  short hits;
+  struct { float left, right; } edge;
+};
+
+struct box {
+  float from, to;
+  _Bool open;
+};
+
+union word {
+  int all;
+  short part[2];
+};
+
+/* elements that an iteration comes back to: with and without conditions, in structs, next to others of their kind */
+static unsigned long again(int n, const struct box *box)
+{
+  static struct body p[5000];
+  static union word u[5000];
+  static double d[5000], e[5001];
+  static int first[5000];
+  static _Bool seen[5000];
+  for (int i = 0; i < 5000; i++) {
+    p[i] = (struct body){noise(i), noise(i + 1), noise(i + 2), {noise(i + 3), noise(i + 4)}};
+    u[i].all = noise(i) * 70000;
+  }
+  FILL(d);
+  FILL(e);
+  FILL(first);
+#pragma acc kernels
+  {
+    for (int i = 0; i < n; i++) { // grid x
+      p[i].v = p[i].v - 1;
+      p[i].x += p[i].v;
+      if (p[i].x < box->from || p[i].x > box->to) {
+        p[i].v = -p[i].v;
+        p[i].hits++;
+      }
+      if (box->open && p[i].hits > 3)
+        p[i].edge.left = p[i].x;
+      p[i].edge.right += p[i].edge.left * 2;
+    }
+    for (int i = 0; i < n; i++) { // grid x
+      d[i] *= 2;
+      if (d[i] > 3)
+        d[i] -= first[i + 1];
+      else
+        d[i] += e[i];
+      e[i] = d[i] > 0 ? d[i] : 1;
+      seen[i] = e[i] > 2;
+      if (seen[i] && i % 3)
+        seen[i] = 0;
+    }
+    for (int i = 0; i < n; i++) { // grid x
+      u[i].all += 3;
+      u[i].part[1] -= 1;
+      u[i].all *= 5;
+    }
+    for (int i = 0; i < n; i++) { // grid x
+      first[i] = i;
+      first[i] += first[i] * 3;
+      if (first[i] % 5 == 1)
+        first[i] = -first[i];
+    }
+  }
+  return DIGEST(p) ^ DIGEST(u) * 3 ^ DIGEST(d) * 5 ^ DIGEST(e) * 7 ^ DIGEST(first) * 9 ^ DIGEST(seen) * 11;
+}
+
 int main(void)
 {
+  const struct box box = {-20, 30, 1};
   const int sizes[][2] = {{2, 3}, {5, 16}, {16, 17}, {37, 31}, {33, 149}, {150, 44}};
   for (int s = 0; s < LENGTH(sizes); s++) {
     int m = sizes[s][0], n = sizes[s][1];
@@ -187,6 +312,11 @@ int main(void)
     DEVICE(across_char(m, n));
     DEVICE(across_short(m, n));
     DEVICE(across_long(m, n));
+    DEVICE(along_unsigned_char(m, n));
+    DEVICE(along_short(m, n));
+    DEVICE(along_unsigned(m, n));
+    DEVICE(along_unsigned_long(m, n));
+    DEVICE(along_in_order(m, n));
     if (m < 3 || n < 5)
       continue;
     DEVICE(stencil_float(m, n));
@@ -199,5 +329,7 @@ int main(void)
   DEVICE(not_simple(150));
   DEVICE(volumes(6));
   DEVICE(volumes(39));
+  DEVICE(again(1, &box));
+  DEVICE(again(4999, &box));
   return 0;
 }

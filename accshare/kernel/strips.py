@@ -1,0 +1,82 @@
+"""Loops cut into strips of several iterations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from accshare.frontend.ir import INT, Binary, Call, Expr, Scalar, Symbol, Var
+from accshare.islexpr import binary, literal, variable
+from accshare.kernel.ir import Define, Loop, Stmt
+from accshare.kernel.lanes import NotVector
+from accshare.kernel.space import derived
+from accshare.kernel.uses import symbols
+from accshare.source import Span
+
+_NOWHERE = Span(0, 0)
+
+
+def scalar_of(symbol: Symbol) -> Scalar:
+    """The type of an iterator or an accumulator."""
+    assert isinstance(symbol.type, Scalar)
+    return symbol.type
+
+
+def at_least(first: Expr, high: Expr, count: int) -> Expr:
+    """Whether there are so many from `first` to `high`."""
+    last = binary("+", first, literal(count - 1, INT), INT)
+    return Binary("<=", last, high, INT, _NOWHERE)
+
+
+def overlapping(loop: Loop, start: Symbol, first: Expr, high: Expr, width: int, body: tuple[Stmt, ...]) -> Loop:
+    """The loop over blocks of `width` iterations from `start` on, of which the last one ends where the loop ends."""
+    type_ = scalar_of(loop.iterator)
+    following = derived(loop.iterator, "next", type_)
+    last = binary("-", high, literal(width - 1, INT), type_)
+    place = Define(start, Call("min", (variable(following), last), type_, _NOWHERE))
+    condition = Binary("<=", variable(following), high, INT, _NOWHERE)
+    return replace(
+        loop, iterator=following, first=first, condition=condition, step=width, unroll=1, body=(place, *body)
+    )
+
+
+def stepped(loop: Loop, first: Expr, high: Expr, step: int) -> Loop:
+    """The loop over blocks of `step` iterations, counted by its own iterator."""
+    more = binary("+", variable(loop.iterator), literal(step - 1, INT), scalar_of(loop.iterator))
+    return replace(loop, first=first, condition=Binary("<=", more, high, INT, _NOWHERE), step=step, unroll=1)
+
+
+def strided(loop: Loop, first: Expr, high: Expr, step: int) -> Loop:
+    """The loop over blocks of `step` iterations."""
+    start = derived(loop.iterator, "block", scalar_of(loop.iterator))
+    more = binary("+", variable(start), literal(step - 1, INT), scalar_of(loop.iterator))
+    return replace(
+        loop, iterator=start, first=first, condition=Binary("<=", more, high, INT, _NOWHERE), step=step, unroll=1
+    )
+
+
+def last_of(loop: Loop) -> Expr:
+    """The last value of the iterator. Raises `NotVector` where the condition does not tell."""
+    if loop.step != 1:
+        raise NotVector
+    match loop.condition:
+        case Binary("<=", Var(symbol), bound) if symbol == loop.iterator:
+            return bound
+        case Binary("<", Var(symbol), bound) if symbol == loop.iterator:
+            return binary("-", bound, literal(1, INT), scalar_of(loop.iterator))
+    raise NotVector
+
+
+def after_strips(first: Expr, high: Expr, width: int, type_: Scalar) -> Expr:
+    """Where blocks of `width` from `first` on end; at most one after `high` where there are none."""
+    count = binary("+", binary("-", high, first, type_), literal(1, INT), type_)
+    whole = binary("*", binary("/", count, literal(width, INT), type_), literal(width, INT), type_)
+    return binary("+", first, whole, type_)
+
+
+def nths(symbol: Symbol, start: Symbol, count: int, body: tuple[Stmt, ...], apart: int = 1) -> Loop:
+    """`body` for `count` values of an iterator from `start` on, `apart` from one another."""
+    nth = derived(symbol, "nth", INT)
+    place = binary("+", variable(start), binary("*", variable(nth), literal(apart, INT), INT), scalar_of(symbol))
+    inside = (Define(symbol, place), *body) if symbol in symbols(body) else body
+    condition = Binary("<", variable(nth), literal(count, INT), INT, _NOWHERE)
+    return Loop(nth, literal(0, INT), condition, 1, inside, count, None)
