@@ -140,15 +140,15 @@ static unsigned long triangles(int n)
   {
     for (int i = 0; i < n; i++) // grid y
       for (int j = 0; j < n; j++) // grid x
-        for (int k = 0; k < i; k++) // work-item ACC302
+        for (int k = 0; k < i; k++) // grid x
           c[i][j] += a[i][k] * b[k][j];
     for (int i = 0; i < n; i++) // grid y
       for (int j = 0; j < n; j++) // grid x
-        for (int k = j; k < n; k++) // work-item ACC302
+        for (int k = j; k < n; k++) // grid x
           d[i][j] += a[i][k] * b[k][j];
     for (int i = 0; i < n; i++) // grid y
       for (int j = 0; j <= i; j++) // grid x
-        for (int k = 0; k < n; k++) // work-item ACC302
+        for (int k = 0; k < n; k++) // grid x
           b[n + i][j] += a[i][k] * a[k][j];
   }
   return DIGEST(b) ^ DIGEST(c) * 3 ^ DIGEST(d) * 5;

@@ -29,7 +29,7 @@ static unsigned long privatised(int n)
       }
     for (i = 0; i < n; i++) { // grid x
       t = 0;
-      for (j = 0; j < n; j++) // work-item
+      for (j = 0; j < n; j++) // grid x
         t += m[i][j];
       a[i] = t;
     }
