@@ -63,26 +63,25 @@ __kernel void facts(__global uchar *data, long at, int repeats)
 """
 
 _WITHOUT_VECTORS = """\
-#define vload1(i, place) ((place)[i])
-#define vstore1(value, i, place) ((place)[i] = (value))
 #define select(no, yes, condition) ((condition) ? (yes) : (no))
 """
 
 _KERNEL = """\
 typedef VECTOR ELEMENT_u __attribute__((aligned(BYTES)));
+#define ELEMENT_at(place) (*(__global ELEMENT_u *)&(place))
 __kernel void trial_ELEMENT(__global uchar *data, long at, int repeats)
 {
-  __global const ELEMENT *a = (__global ELEMENT *)(data + at + PLACE);
-  __global const ELEMENT *b = a + ROWS * DEPTH;
-  __global ELEMENT *c = (__global ELEMENT *)b + 2 * LANES * DEPTH;
+  __global ELEMENT *a = (__global ELEMENT *)(data + at + PLACE);
+  __global ELEMENT *b = a + ROWS * DEPTH;
+  __global ELEMENT *c = b + 2 * LANES * DEPTH;
   VECTOR sum[2 * ROWS];
   #pragma unroll
   for (int i = 0; i < 2 * ROWS; i++)
     sum[i] = 0;
   for (int n = 0; n < repeats; n++)
     for (int k = 0; k < DEPTH; k++) {
-      const VECTOR x = *(__global const ELEMENT_u *)&b[2 * LANES * k];
-      const VECTOR y = vloadLANES(0, &b[2 * LANES * k + LANES]);
+      const VECTOR x = ELEMENT_at(b[2 * LANES * k]);
+      const VECTOR y = ELEMENT_at(b[2 * LANES * k + LANES]);
       #pragma unroll
       for (int i = 0; i < ROWS; i++) {
         sum[2 * i] += a[ROWS * k + i] * x;
@@ -91,9 +90,9 @@ __kernel void trial_ELEMENT(__global uchar *data, long at, int repeats)
     }
   #pragma unroll
   for (int i = 0; i < ROWS; i++) {
-    const VECTOR x = vloadLANES(0, &b[2 * LANES * i]);
-    vstoreLANES(select(sum[2 * i], x, sum[2 * i] < x), 0, &c[2 * LANES * i]);
-    *(__global ELEMENT_u *)&c[2 * LANES * i + LANES] = convert_VECTOR(convert_OTHER(sum[2 * i + 1]));
+    const VECTOR x = ELEMENT_at(b[2 * LANES * i]);
+    ELEMENT_at(c[2 * LANES * i]) = select(sum[2 * i], x, sum[2 * i] < x);
+    ELEMENT_at(c[2 * LANES * i + LANES]) = convert_VECTOR(convert_OTHER(sum[2 * i + 1]));
   }
 }
 """
