@@ -10,6 +10,7 @@ from accshare.poly.accesses import Collector
 from accshare.poly.affine import Assumptions
 from accshare.poly.build import Builder
 from accshare.poly.dependences import dependences
+from accshare.poly.exchange import exchanged
 from accshare.poly.ir import Guard, Scop
 from accshare.poly.locals import with_index_locals_read
 from accshare.poly.parameters import Parameters
@@ -20,11 +21,16 @@ __all__ = ["model"]
 
 
 def model(region: Region) -> Scop:
-    """Read a region as statement instances with accesses and dependences.
+    """Read a region as statement instances with accesses and dependences, loops that combine inside of others.
 
     Raises `Rejected` for what no device could run.
     """
-    region = with_index_locals_read(region)
+    scop = _as_it_stands(with_index_locals_read(region))
+    better = exchanged(scop)
+    return scop if better is None else _as_it_stands(better)
+
+
+def _as_it_stands(region: Region) -> Scop:
     stored_types = frozenset(target.type for target in assigned(region))
     names = frozenset(s.unique for s in region.symbols)
     parameters = Parameters(written(region), counters(region) | declared(region), stored_types, names)

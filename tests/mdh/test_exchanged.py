@@ -1,0 +1,27 @@
+"""Loops that combine stand inside of parallel ones, however the program nests them."""
+
+import json
+import re
+import subprocess
+
+import pytest
+from calls import BIN, check_where
+
+
+@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
+@pytest.mark.usefixtures("opencl")
+def test_results_are_those_of_the_order_in_the_source(target, workshop):
+    calls = workshop.calls("exchanged", target, ACCSHARE_OFFLOAD="mandatory")
+    assert [(c.text, c.result) for c in calls] == workshop.host_results("exchanged")
+    check_where(calls)
+    assert {len(c.notices) for c in calls if c.text.startswith(("columns(N", "rows", "outer", "greatest"))} == {1}
+
+
+def test_the_report_says_how_loops_run(workshop):
+    source = workshop.sources / "exchanged.c"
+    command = [str(BIN / "accshare"), "explain", "--json", str(source)]
+    report = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    loops = [loop for region in report["regions"] for loop in region["loops"]]
+    runs = {loop["place"]["line"]: f"{loop['runs']} {loop['axis'] or ''}".strip() for loop in loops}
+    lines = enumerate(source.read_text().splitlines(), 1)
+    assert runs == {k: m[1] for k, line in lines if (m := re.search(r"// (grid [xyz]|host|work-item)$", line))}
