@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,21 +64,20 @@ class _Trial:
         return self.case.values
 
 
-def check(region: RegionText, fixed: Mapping[str, int]) -> Iterator[Verdict]:
+def check(region: RegionText, fixed: Mapping[str, int], folder: Path) -> Iterator[Verdict]:
     """Checks a region one variant at a time on the preferred device. Raises `DeviceTrouble` when there is none.
 
-    `fixed` gives integer inputs by name (``n``, ``grid->width``).
+    `fixed` gives integer inputs by name (``n``, ``grid->width``); the host's loops are built in `folder`.
     """
     device = default_device()
-    with tempfile.TemporaryDirectory(prefix="accshare-verify-") as folder:
-        try:
-            trials = _trials(region, Reference(region, Path(folder)), fixed)
-        except (HostTrouble, NoCase, Unknown, TypeError) as why:
-            for text in region.variants:
-                yield without_result(region, text, str(why), device.name)
-            return
+    try:
+        trials = _trials(region, Reference(region, folder), fixed)
+    except (HostTrouble, NoCase, Unknown, TypeError) as why:
         for text in region.variants:
-            yield _verdict(region, text, device, trials)
+            yield without_result(region, text, str(why), device.name)
+        return
+    for text in region.variants:
+        yield _verdict(region, text, device, trials)
 
 
 def without_result(

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 from accshare.emit.ir import RegionText
 from accshare.run.check import Verdict, check, without_result
@@ -61,25 +63,26 @@ def verify(regions: Sequence[RegionText], fixed: Mapping[str, int]) -> Iterator[
 def _answers(region: RegionText, fixed: Mapping[str, int]) -> Iterator[Verdict | DeviceTrouble | str]:
     """What a child says of each variant in turn; a string about its end when that comes too early."""
     here, there = _PROCESSES.Pipe(duplex=False)
-    child = _PROCESSES.Process(target=_work, args=(there, region, fixed), daemon=True)
-    child.start()
-    there.close()
-    try:
-        for _ in region.variants:
-            yield here.recv()
-    except EOFError:
-        child.join()
-        yield f"the check was ended by {_end(child.exitcode or 0)}"
-    finally:
-        here.close()
-        child.kill()
-        child.join()
+    with tempfile.TemporaryDirectory(prefix="accshare-verify-") as folder:  # the child may not live to remove it
+        child = _PROCESSES.Process(target=_work, args=(there, region, fixed, Path(folder)), daemon=True)
+        child.start()
+        there.close()
+        try:
+            for _ in region.variants:
+                yield here.recv()
+        except EOFError:
+            child.join()
+            yield f"the check was ended by {_end(child.exitcode or 0)}"
+        finally:
+            here.close()
+            child.kill()
+            child.join()
 
 
-def _work(there: Connection, region: RegionText, fixed: Mapping[str, int]) -> None:
+def _work(there: Connection, region: RegionText, fixed: Mapping[str, int], folder: Path) -> None:
     """The child."""
     try:
-        for verdict in check(region, fixed):
+        for verdict in check(region, fixed, folder):
             there.send(verdict)
     except DeviceTrouble as why:
         there.send(why)

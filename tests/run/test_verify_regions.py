@@ -243,6 +243,13 @@ def test_the_command_says_ok_or_not(accshare, scale):
     assert "0 of 1 region gives the host's answer; not checked: scale_l" in unchecked.stdout.splitlines()[-1]
 
 
+def test_nothing_is_left_behind(accshare, scale, tmp_path):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    assert accshare("verify", scale, "--acc-target=generic-cpu", TMPDIR=str(scratch)).returncode == 0
+    assert not list(scratch.glob("accshare-*"))
+
+
 def test_the_summary_names_what_is_wrong(scale):
     right, large = verdicts(scale), verdicts(scale, fixed={"n": 2**31 - 1})
     wrong = verdicts(scale, change=lambda text: text.replace("3.0f *", "3.001f *"))
