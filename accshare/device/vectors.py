@@ -62,10 +62,6 @@ __kernel void facts(__global uchar *data, long at, int repeats)
 }
 """
 
-_WITHOUT_VECTORS = """\
-#define select(no, yes, condition) ((condition) ? (yes) : (no))
-"""
-
 _KERNEL = """\
 typedef VECTOR ELEMENT_u __attribute__((aligned(BYTES)));
 #define ELEMENT_at(place) (*(__global ELEMENT_u *)&(place))
@@ -91,7 +87,7 @@ __kernel void trial_ELEMENT(__global uchar *data, long at, int repeats)
   #pragma unroll
   for (int i = 0; i < ROWS; i++) {
     const VECTOR x = ELEMENT_at(b[2 * LANES * i]);
-    ELEMENT_at(c[2 * LANES * i]) = select(sum[2 * i], x, sum[2 * i] < x);
+    ELEMENT_at(c[2 * LANES * i]) = sum[2 * i] < x ? x : sum[2 * i];
     ELEMENT_at(c[2 * LANES * i + LANES]) = convert_VECTOR(convert_OTHER(sum[2 * i + 1]));
   }
 }
@@ -213,7 +209,7 @@ def _job(width: int, types: Sequence[str], timed: bool) -> _Job:
     sections = [bytes(_SECTION)] + [_given(name, width) for name in types]
     kernels = [_kernel(name, width, place) for place, name in enumerate(types, 1)]
     request = {
-        "source": "".join([_FACTS, *([_WITHOUT_VECTORS] if width == _SCALAR else []), *kernels]),
+        "source": "".join([_FACTS, *kernels]),
         "kernels": ["facts", *(f"trial_{name}" for name in types)],
         "data": b"".join(section.ljust(_SECTION, b"\0") for section in sections).hex(),
         "repeats": _REPEATS,

@@ -136,7 +136,11 @@ class OpenCLPrinter(CPrinter):
             whole, lane = call.args
             assert isinstance(lane, IntLit)
             return f"{self.text(whole)}.s{lane.value:x}"
-        if call.callee.startswith("get_") or call.callee == "select":
+        if call.callee == "select":
+            # An operator, since compilers may call the built-in function for every vector.
+            no, yes, mask = map(self.text, call.args)
+            return f"({mask} ? {yes} : {no})"
+        if call.callee.startswith("get_"):
             return f"{call.callee}({', '.join(self.text(a) for a in call.args)})"
         return self._math(call)
 
