@@ -124,7 +124,10 @@ static void shapes(int n, const int *restrict first, float *restrict a, float *r
 #pragma acc parallel loop copy(a[0:n*n]) copyin(first[0:n+1])
   for (i = 0; i < n; i++) for (j = first[i]; j < first[i + 1]; j++) a[i] += 1; /* data 1 */
 #pragma acc kernels copy(a[0:n*n], b[0:n*n])
-  for (t = 0; t < n; t++) for (i = 1; i < n - 1; i++) a[i] = b[i - 1] + b[i + 1] + a[i]; /* steps 2 */
+  for (t = 0; t < n; t++) {
+    for (i = 1; i < n - 1; i++) a[i] = b[i - 1] + b[i + 1]; /* steps 2 */
+    for (i = 1; i < n - 1; i++) b[i] = a[i];
+  }
 }
 int main(int argc, char **argv)
 {
@@ -249,6 +252,7 @@ def expected(program: Program, size: int) -> dict[str, tuple[float, float]]:
     for line in program.run(str(size), ACCSHARE_NOTIFY="1").stderr.splitlines():
         number, told = int(re.search(r"line=(\d+)", line)[1]), LINE.fullmatch(line)
         if told:
+            number += names[number - 1] is None  # the loop around
             found[names[number - 1][1]] = tuple(map(float, told.groups()))
     return found
 

@@ -72,7 +72,9 @@ def work(schedule: Schedule) -> Work:
             around = [n.index for n in statement.loops]
             one_by_one = tuple(number[k] for k in around if k not in outside)
             operations, lane = _cost(statement.body, functions), 0
-            long = [node for node in statement.loops if not _is_short(node)]
+            # as the program nests them, which is what the host runs
+            written = sorted(statement.loops, key=lambda node: node.loop.header.start)
+            long = [node for node in written if not _is_short(node)]
             if long and long[-1].index not in serial and not nest.reductions:
                 lane, hoisted = _vectors(statement, long[-1])
                 operations = (operations - hoisted) / (_OVERLAP_VECTORS if lane else _OVERLAP)

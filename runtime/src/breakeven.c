@@ -12,7 +12,7 @@ typedef struct rates {
   double launch, unit, item;
 } rates;
 
-static const rates cpu = {6e-5, 6e9, 3e9}, gpu = {3e-5, 4e9, 1e8};
+static const rates cpu = {5e-5, 6e9, 3e9}, gpu = {3e-5, 4e9, 1e8};
 
 /* To and from a device with its own memory: bytes a second, and seconds before the first of them. */
 static const double bus_rate = 8e9, bus_latency = 1e-5;
