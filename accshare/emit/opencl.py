@@ -25,6 +25,7 @@ from accshare.frontend.ir import (
     Scalar,
     Storage,
     Subscript,
+    Symbol,
     Type,
 )
 from accshare.kernel.ir import (
@@ -52,10 +53,11 @@ _ULONG = Scalar("unsigned long", 8, False, False)
 
 
 class OpenCLPrinter(CPrinter):
-    """C expressions as OpenCL C; `functions` are the user's functions in scope."""
+    """C expressions as OpenCL C; `functions` are the user's functions in scope, `local` the arrays in local memory."""
 
-    def __init__(self, functions: Iterable[Function]) -> None:
+    def __init__(self, functions: Iterable[Function], local: Iterable[Symbol]) -> None:
         self.functions = {f.name: f for f in functions}
+        self.local = frozenset(local)
 
     def function(self, name: str) -> str:
         """OpenCL has many built-in functions with plain names, which no other may share."""
@@ -88,9 +90,7 @@ class OpenCLPrinter(CPrinter):
     def text(self, expr: Expr, precedence: int = 0) -> str:
         match expr:
             case Subscript(type=Scalar(lanes=lanes) as type_) if lanes > 1 and in_memory(expr):
-                if is_global(expr):
-                    return self._cast_place(expr, type_, "const ")
-                return f"vload{lanes}(0, &{super().text(expr)})"
+                return self._cast_place(expr, type_, "const ")
             case Cast(operand, Scalar(lanes=lanes) as type_) if lanes > 1:
                 gathered = isinstance(operand.type, Scalar) and operand.type.lanes > 1
                 convert = f"convert_{self.scalar(type_)}" if gathered else f"({self.scalar(type_)})"
@@ -99,12 +99,14 @@ class OpenCLPrinter(CPrinter):
 
     def stored(self, target: Subscript, type_: Scalar, value: str) -> str:
         """A statement that stores a vector at elements that lie side by side."""
-        if is_global(target):
-            return f"{self._cast_place(target, type_)} = {value};"
-        return f"vstore{type_.lanes}({value}, 0, &{super().text(target)});"
+        return f"{self._cast_place(target, type_)} = {value};"
 
     def _cast_place(self, place: Subscript, type_: Scalar, const: str = "") -> str:
-        return f"*(__global {const}{self.scalar(type_)}_u *)&{super().text(place)}"
+        """Compilers may call ``vload`` and ``vstore`` for each vector; they load and store by a pointer themselves."""
+        array = root(place)
+        known = array is not None and array.storage is Storage.PARAMETER
+        space = "__global " if known else "__local " if array in self.local else ""
+        return f"*({space}{const}{self.scalar(type_)}_u *)&{super().text(place)}"
 
     def vector(self, expr: Expr, width: int, const: str) -> str:
         """The `width` elements of a buffer or a tile from `expr` on."""
@@ -174,12 +176,6 @@ class OpenCLPrinter(CPrinter):
         return f"({self.declaration(type_, '')}){text}"
 
 
-def is_global(expr: Subscript) -> bool:
-    """Whether it is in a buffer, rather than in memory of the work-group or the work-item."""
-    buffer = root(expr)
-    return buffer is not None and buffer.storage is Storage.PARAMETER
-
-
 def floord_name(call: Call) -> str:
     """The helper that divides integers of the call's type."""
     return "floordl" if size(call.type) == 8 else "floord"
@@ -190,7 +186,7 @@ def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
     does not know."""
     functions = {f.name: f for k in variant.kernels for f in k.functions}
     structs = {s.name: s for k in variant.kernels for s in k.structs}
-    printer = OpenCLPrinter(functions.values())
+    printer = OpenCLPrinter(functions.values(), (b.symbol for k in variant.kernels for b in k.local))
     return render(
         "program.cl.j2",
         fp64=needs_fp64(variant),
@@ -206,7 +202,7 @@ def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
 def _unaligned(variant: Variant, printer: OpenCLPrinter) -> list[tuple[str, int]]:
     """The vectors that are loaded and stored wherever their elements lie, with the bytes of one."""
     found = (e for e in used(variant) if isinstance(e, Subscript))
-    types = {e.type for e in found if isinstance(e.type, Scalar) and e.type.lanes > 1 and in_memory(e) and is_global(e)}
+    types = {e.type for e in found if isinstance(e.type, Scalar) and e.type.lanes > 1 and in_memory(e)}
     return sorted((printer.scalar(type_), type_.bytes) for type_ in types)
 
 
