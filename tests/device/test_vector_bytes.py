@@ -49,3 +49,11 @@ def test_numbers_of_several_sizes(target, tmp_path):
 @pytest.mark.parametrize("name", ["blocks", "reductions"])
 def test_programs(name, target):
     assert max(widths(PROGRAMS / f"{name}.c", target)) <= 4 * PRESETS[target].simd_width
+
+
+def test_compilers_are_left_no_function_to_call_for_every_vector():
+    """Loads, stores and choices are operators; some compilers call the built-in functions for them."""
+    regions = compile_file(str(PROGRAMS / "blocks.c"), ("--acc-target=generic-cpu",)).result.output.regions
+    texts = [text.opencl for region in regions for text in region.variants]
+    assert not any(re.search(r"\b(vload|vstore|select)\d*\(", text) for text in texts)
+    assert any(" ? (float8)" in text or " ? (int8)" in text for text in texts)
