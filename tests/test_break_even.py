@@ -13,8 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from accshare.device.probe import probe
+from accshare.driver.paths import runtime_library
+
 FLAGS = ["-std=c99", "-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function"]
 TINY, LARGE = "4", "300"
+#: the platform whose CPU device works in the host's memory for sure; others may keep copies
+POCL = "Portable Computing Language"
 #: a device with memory of its own
 SEPARATE = {"ACCSHARE_ZERO_COPY": "0"}
 LINE = re.compile(
@@ -225,7 +230,8 @@ def test_the_profile_counts_what_was_too_small(build, tmp_path):
 
 def test_host_and_device_take_turns_on_memory_they_share(build):
     program = build(TURNS)
-    assert program.told() == ["launch", "host"] * 3
+    small = "host" if probe(runtime_library())[0].platform == POCL else "launch"
+    assert program.told() == ["launch", small] * 3
     assert program.run().stdout == subprocess.run([program.plain], capture_output=True, text=True).stdout
 
 
