@@ -254,6 +254,9 @@ def _private(private: Private, printer: OpenCLPrinter) -> str:
     name = _array(printer.name(private.symbol), private.lengths)
     if private.width > 1 and isinstance(private.element, Scalar):
         return f"{printer.scalar(private.element)}{private.width} {name}"
+    if private.values:
+        values = ", ".join(printer.text(value) for value in private.values)
+        return f"const {printer.declaration(private.element, name)} = {{{values}}}"
     return printer.declaration(private.element, name)
 
 

@@ -45,6 +45,7 @@ from accshare.frontend.ir import (
 from accshare.frontend.mathlib import CONSTANTS, GENERIC_PREFIX, is_library, plain
 from accshare.frontend.names import safe_variable
 from accshare.frontend.refusals import explicit, side_effect, stripped, unknown, unqualified
+from accshare.frontend.tables import table
 from accshare.frontend.unit import Unit
 from accshare.source import Span
 
@@ -89,7 +90,8 @@ class Expressions:
         addressed = self.unit.addressed if storage is Storage.GLOBAL else self._addressed
         taken = {s.unique for s in self.symbols.values()}
         name = decl.spelling
-        symbol = Symbol(name, safe_variable(name, taken), type_, storage, name in addressed, decl.type.is_volatile)
+        unique, values = safe_variable(name, taken), table(decl, type_)
+        symbol = Symbol(name, unique, type_, storage, name in addressed, decl.type.is_volatile, values)
         self.symbols[decl.key] = symbol
         return symbol
 

@@ -107,6 +107,7 @@ class Symbol:
 
     For a symbol declared outside the region `unique == name` unless an inner declaration hides it. `address_taken` is
     true when the function (or, for a global, any function of the file) takes its address. `volatile` as declared.
+    `values` are the elements of a constant array, in order, where its declaration has them all.
     """
 
     name: str
@@ -115,6 +116,7 @@ class Symbol:
     storage: Storage
     address_taken: bool = False
     volatile: bool = False
+    values: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

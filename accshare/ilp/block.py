@@ -8,7 +8,7 @@ from accshare.frontend.ir import Expr, Symbol, Var
 from accshare.ilp.ir import Block
 from accshare.ilp.references import Reference, references_of, trips
 from accshare.ilp.widths import widest
-from accshare.poly.ir import Role
+from accshare.poly.ir import Role, Variable
 from accshare.tree import expressions
 
 #: vectors side by side in a row of a block that shares its loads with other rows, and in one that shares nothing
@@ -16,6 +16,8 @@ _SHARED, _ALONE = 2, 4
 #: iterations side by side where no vectors can be had: additions in flight that a core needs to be busy
 _CHAINS = 8
 _ROWS = 8
+#: bytes of what smaller integers are promoted to
+_INT = 4
 #: loops with at most this many iterations are unrolled
 _SHORT = 16
 #: rows of a stencil side by side
@@ -43,7 +45,7 @@ def block_of(placement: NestPlacement, device: Device) -> Block | None:
     registers = device.registers_per_unit // device.simd_width
     kept = max(1, _accumulators(placement))
     if _overlaps(placement, inner) and not partition.nest.reductions:
-        return Block(_FLAT_ROWS, 1, lanes)
+        return None if _is_narrow(references) else Block(_FLAT_ROWS, 1, lanes)
     if _shares(inner) and not partition.nest.reductions:
         rows = (registers - _SHARED - 1) // (_SHARED * kept)
         return Block(max(1, min(_ROWS, rows)), _SHARED, lanes)
@@ -58,9 +60,20 @@ def _flat(references: tuple[Reference, ...], lanes: int) -> Block | None:
     if any(r.across for r in references):
         return Block(lanes, 1, lanes)
     rows = {(r.access.variable.name, r.access.subscripts[:-1]) for r in references if 1 in r.moves and not r.stores}
-    if len(rows) == len({name for name, _ in rows}):
+    if len(rows) == len({name for name, _ in rows}) or _is_narrow(references):
         return None
     return Block(_FLAT_ROWS, 1, lanes)
+
+
+def _is_narrow(references: tuple[Reference, ...]) -> bool:
+    """Whether it goes over integers smaller than ``int``: compilers find vectors of smaller ones for them than C's
+    promotions ask for."""
+    return all(r.bytes < _INT or _is_table(r.access.variable) for r in references)
+
+
+def _is_table(variable: Variable) -> bool:
+    """Whether the compiler knows its elements."""
+    return isinstance(variable.base, Var) and bool(variable.base.symbol.values)
 
 
 def _overlaps(placement: NestPlacement, references: list[Reference]) -> bool:

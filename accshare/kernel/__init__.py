@@ -8,7 +8,7 @@ from math import prod
 
 import islpy as isl
 
-from accshare.device import Device
+from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary
 from accshare.ilp.ir import Block, Plan
 from accshare.islexpr import is_true, literal, of_condition, variable
@@ -38,6 +38,8 @@ from accshare.kernel.promote import promote
 from accshare.kernel.reduce import accumulate, arguments, count, total
 from accshare.kernel.space import Space, space_of
 from accshare.kernel.staging import Staging, staged_work
+from accshare.kernel.tables import tabled
+from accshare.kernel.unrolled import unrolled
 from accshare.kernel.validate import Placed, validate
 from accshare.kernel.verify import verify
 from accshare.options import Options
@@ -94,7 +96,9 @@ def _work(space: Space, known: isl.Set, block: Block | None) -> Staging:
         if in_blocks != body:
             return Staging(replace(own, body=in_blocks, block=block))
     own = work(space, known)
-    return Staging(replace(own, body=once(promote(own.body))))
+    body = once(promote(own.body))
+    tiles = any(not c.single for c in space.coordinates)
+    return Staging(replace(own, body=unrolled(body) if tiles else body))
 
 
 def _together(space: Space, known: isl.Set, block: Block | None) -> Staging:
@@ -125,14 +129,16 @@ def _kernel(space: Space, where: Grid, own: Staging, device: Device) -> _Made:
     group = space.partition.work_group
     most = most_groups(space) if nest.reductions else where.groups
     accumulation = accumulate(nest.reductions, nest.name, group, most, nest.span)
+    tables = space.scop.variables if device.kind is DeviceKind.CPU and not space.partition.staged else ()
+    body, constants = tabled(own.work.body, tables)
     kernel = assembled(
         space,
-        (*accumulation.before, *where.defines, *own.work.body, *accumulation.after),
+        (*accumulation.before, *where.defines, *body, *accumulation.after),
         group,
         firsts=tuple(symbol for symbol, _ in where.first),
         params=accumulation.buffers,
         local=(*(t.buffer for t in own.tiles), *accumulation.local),
-        private=own.private,
+        private=(*own.private, *constants),
         expanded=own.expanded,
         block=own.work.block,
     )

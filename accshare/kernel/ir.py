@@ -46,12 +46,14 @@ Param: TypeAlias = Buffer | Value
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """A private variable of the work-item; `lengths` is empty for a scalar, `width` > 1 makes it a vector type."""
+    """A private variable of the work-item; `lengths` is empty for a scalar, `width` > 1 makes it a vector type.
+    `values` are those of an array of constants."""
 
     symbol: Symbol
     element: Type
     lengths: tuple[int, ...] = ()
     width: int = 1
+    values: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

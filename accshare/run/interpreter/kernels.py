@@ -8,7 +8,8 @@ from math import prod
 
 import numpy as np
 
-from accshare.kernel.ir import Barrier, Buffer, Fence, Guarded, Kernel, LocalBuffer, Loop, Stmt
+from accshare.frontend.ir import INT, Assign, IntLit, Subscript, Var
+from accshare.kernel.ir import Barrier, Buffer, Fence, Guarded, Kernel, LocalBuffer, Loop, Private, Stmt
 from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value
 from accshare.run.interpreter.expressions import Uninterpretable
@@ -18,6 +19,9 @@ from accshare.run.interpreter.record import Record
 from accshare.run.interpreter.results import Place
 from accshare.run.interpreter.shadow import Shadow
 from accshare.run.interpreter.statements import Executor, is_memory
+from accshare.source import Span
+
+_NOWHERE = Span(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,8 @@ class _Groups(Executor):
     def run(self) -> None:
         """Runs the kernel's body."""
         with np.errstate(all="ignore"):
+            for private in self._kernel.private:
+                self.block(_filled(private), self.accesses.lanes.present)
             self.block(self._kernel.body, self.accesses.lanes.present)
 
     def barrier(self, fence: object, mask: AnyArray) -> None:
@@ -115,3 +121,12 @@ def _fences(stmts: tuple[Stmt, ...]) -> Iterator[Fence]:
                 yield from _fences(body)
             case Guarded(then=then, other=other):
                 yield from _fences((*then, *other))
+
+
+def _filled(table: Private) -> tuple[Assign, ...]:
+    """The assignments that give an array of constants its values."""
+    whole = Var(table.symbol, _NOWHERE)
+    return tuple(
+        Assign(Subscript(whole, IntLit(k, INT, _NOWHERE), table.element, _NOWHERE), "=", value, _NOWHERE)
+        for k, value in enumerate(table.values)
+    )
