@@ -30,7 +30,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 #: columns of a log file
-_PLAIN_WIDTH = 150
+_PLAIN_WIDTH = 160
 
 
 @dataclass

@@ -28,7 +28,7 @@ _TURNS = 3
 #: seconds of one run after which a program is not run again
 _ENOUGH = 3.0
 #: seconds after which a process is ended: one that matters to a goal, and one that does not
-_LIMIT, _SHORT_LIMIT = 120.0, 20.0
+_LIMIT, _SHORT_LIMIT = 120.0, 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +170,10 @@ def _by_turns(place: Place, wish: Wish, builds: Sequence[str]) -> _Times:
             if build in (times.missing | times.failed) or times.seconds.get(build, 0) > _ENOUGH:
                 continue
             try:
+                limit = _LIMIT if build in matter else _SHORT_LIMIT
                 if turn == 0 and build in (OURS, NAIVE):
-                    _run(place, wish, build, 1, _LIMIT)  # compiles the kernels
-                best, answer = _run(place, wish, build, place.repeats, _LIMIT if build in matter else _SHORT_LIMIT)
+                    _run(place, wish, build, 1, limit)  # compiles the kernels
+                best, answer = _run(place, wish, build, place.repeats, limit)
             except TooLong as why:
                 (times.failed if build in matter else times.missing)[build] = str(why)
                 continue

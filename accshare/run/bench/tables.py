@@ -131,7 +131,12 @@ def _speed(one: Compared) -> tuple[str, str, str, str]:
         return "failed", "", "", ""
     seconds = one.seconds[OURS]
     unit = "GB/s" if one.roof.bound == MEMORY else "GFLOP/s"
-    return _ms(seconds), f"{one.roof.amount / seconds / 1e9:.3g} {unit}", f"{one.part_of_roof():.0%}", one.bound()
+    return (
+        f"{1e3 * seconds:.3g}",
+        f"{one.roof.amount / seconds / 1e9:.3g} {unit}",
+        f"{one.part_of_roof():.0%}",
+        one.bound(),
+    )
 
 
 def _comparison(one: Compared) -> tuple[str, ...]:
