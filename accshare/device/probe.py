@@ -37,6 +37,8 @@ _SECONDS = 120
 #: how long "no device" is believed: loading a kernel module changes it, and no file tells
 _NONE_SECONDS = 600
 _SIMULATOR = "Oclgrind"
+_CPUINFO = Path("/proc/cpuinfo")
+_IDENTITY = re.compile(r"(vendor_id|cpu family|model( name)?|flags|CPU (implementer|part)|Features|cpu|isa)\s*:")
 _VENDORS = "/etc/OpenCL/vendors"
 _MODEL = frozenset(field.name for field in fields(Device))
 _STEERING = re.compile(r"(ACCSHARE_OPENCL|ACCSHARE_OFFLOAD|OCL_|OPENCL_|POCL_|CUDA_VISIBLE|ROCR_|HIP_|LD_)\w*")
@@ -139,16 +141,25 @@ def _found(entry: Mapping[str, object], library: str, place: int) -> Found:
 
 
 def _key(library: str) -> str:
-    """Changes with the machine (homes are shared), the runtime library, the registered drivers and the variables that
-    choose among them."""
+    """Changes with the machine (homes are shared), its processor (images are moved), the runtime library, the
+    registered drivers and the variables that choose among them."""
     steering = sorted((name, value) for name, value in os.environ.items() if _STEERING.fullmatch(name))
     vendors = Path(os.environ.get("OCL_ICD_VENDORS", _VENDORS))
     registered = sorted(vendors.glob("*.icd")) if vendors.is_dir() else [vendors]
     named = os.environ.get("ACCSHARE_OPENCL")
     drivers = [*map(_driver, registered), *([Path(named)] if named else [])]
     stamps = [_stamp(path) for path in (Path(library), vendors, *registered, *drivers)]
-    text = repr((os.uname().nodename, stamps, steering))
+    text = repr((os.uname().nodename, _processor(), stamps, steering))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _processor() -> list[str]:
+    """What tells the first processor of this machine from others, as far as Linux says."""
+    try:
+        first = _CPUINFO.read_text("utf-8", "replace").partition("\n\n")[0]
+    except OSError:
+        return []
+    return [line for line in first.splitlines() if _IDENTITY.match(line)]
 
 
 def _driver(registered: Path) -> Path:

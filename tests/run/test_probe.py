@@ -104,6 +104,21 @@ def test_each_machine_that_shares_a_home_is_asked(machine, monkeypatch):
     assert found(library)[0].name == "other"
 
 
+def test_an_image_that_moves_to_another_processor_is_asked_again(machine, monkeypatch, tmp_path):
+    said = tmp_path / "cpuinfo"
+    monkeypatch.setattr("accshare.device.probe._CPUINFO", said)
+    said.write_text("processor\t: 0\nmodel name\t: One\ncpu MHz\t\t: 1000\nflags\t\t: avx2\n\nprocessor\t: 1\n")
+    library = machine({})
+    assert found(library)[0].name == "gpu"
+    stamp = os.stat(library)
+    os.replace(machine({"name": "Other"}), library)
+    os.utime(library, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    said.write_text(said.read_text().replace("1000", "2000"))
+    assert found(library)[0].name == "gpu"
+    said.write_text(said.read_text().replace("avx2", "avx2 avx512f"))
+    assert found(library)[0].name == "other"
+
+
 def test_that_there_is_no_device_is_not_believed_for_long(machine, own_cache):
     library = machine()
     assert found(library) == ()
