@@ -184,7 +184,7 @@ def _tree(
     size = prod(work_group)
     if size == 1 or not reductions:
         return (), ()
-    lane = Symbol("lane", f"{reductions[0].variable.name}_lane", INT, Storage.INNER)
+    lane = Symbol("lane", f"{accumulator(reductions[0].variable).unique}_lane", INT, Storage.INNER)
 
     def shared(reduction: Reduction) -> Symbol:
         part = accumulator(reduction.variable)

@@ -156,7 +156,7 @@ def _in_parts(scop: Scop, plain: KernelNest, verdicts: dict[int, Verdict], optio
     known = {**verdicts, loop.index: verdict}
     nest = _kernel(scop, parts.body, plain.host_loops, (*chain, loop), known)
     last = replace(plain, body=parts.finish, statements=_statements(parts.finish))
-    nest = replace(nest, mapped=parts.mapped, finish=replace(last, mapped=parts.mapped[:-1]), span=plain.span)
+    nest = replace(nest, mapped=parts.mapped, finish=replace(last, mapped=parts.mapped[:-1]), span=loop.loop.header)
     return Either(plain, nest)
 
 

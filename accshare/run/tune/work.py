@@ -120,7 +120,8 @@ def measure(job: Job, path: str, best: Mapping[str, float], known: frozenset[str
 
 def _facts(nest: NestPartition, job: Job) -> KernelFacts:
     plans: tuple[Sizes, ...] = tuple(p.sizes for p in nest.solution.plans) if nest.solution else ()
-    tile = tuple((_AXES[d.axis], d.tile) for d in sorted(nest.dimensions, key=lambda d: d.axis))
+    free = () if nest.nest.finish is not None else sorted(nest.dimensions, key=lambda d: d.axis)  # parts are fixed
+    tile = tuple((_AXES[d.axis], d.tile) for d in free)
     cpu = job.device.kind is DeviceKind.CPU
     return KernelFacts(nest.nest.name, plans, tile, job.device.max_work_group, cpu)
 
