@@ -74,9 +74,9 @@ def _answers(region: RegionText, fixed: Mapping[str, int]) -> Iterator[Verdict |
             child.join()
             yield f"the check was ended by {_end(child.exitcode or 0)}"
         finally:
-            here.close()
             child.kill()
             child.join()
+            here.close()  # not before: a child that finds nobody there would say so
 
 
 def _work(there: Connection, region: RegionText, fixed: Mapping[str, int], folder: Path) -> None:

@@ -22,7 +22,7 @@ SETTINGS = [
 BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 PRODUCT = """
 extern int printf(const char *, ...);
-int a[40][40], b[40][40], c[40][40];
+float a[40][40], b[40][40], c[40][40];
 int main(int argc, char **argv)
 {
   int total = 0, n = 39 + argc;

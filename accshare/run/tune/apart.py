@@ -59,9 +59,9 @@ def apart(seconds: float, call: Callable[P, T], /, *args: P.args, **kwargs: P.kw
         child.join()
         return Ended(_end(child.exitcode or 0))
     finally:
-        here.close()
         child.kill()
         child.join()
+        here.close()  # not before: a child that finds nobody there would say so
 
 
 def _work(
