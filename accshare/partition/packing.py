@@ -25,7 +25,6 @@ _FEW, _MANY = 32, 256
 _LONG, _SHORT = 256, 64
 #: the part of the second-level cache that the panels of a work-group may take: rows of what is not packed need some too
 _PART = 0.25
-_DEFAULT_L2 = 256 << 10
 
 
 def packed(problem: Problem) -> Candidate | None:
@@ -46,7 +45,8 @@ def packed(problem: Problem) -> Candidate | None:
         )
         if panels:
             found.append(_candidate(problem, panels))
-    return max(found, key=lambda c: len(c.staged), default=None)
+    possible = (c for c in found if c.local_bytes <= problem.device.local_bytes)
+    return max(possible, key=lambda c: len(c.staged), default=None)
 
 
 def _is_panel(placement: Placement, x: int, y: int) -> bool:
@@ -72,7 +72,7 @@ def _candidate(problem: Problem, panels: tuple[tuple[int, Placement], ...]) -> C
     names = tuple((NAMES[d.axis], d.tile) for d in sorted(dimensions, key=lambda d: d.axis))
     block = Block(names, dimensions)
     loops = sorted({p.at.index for _, p in panels if p.at is not None})
-    size, most = _LONG, int((problem.device.l2_bytes or _DEFAULT_L2) * _PART)
+    size, most = _LONG, min(int(problem.device.l2_bytes * _PART), problem.device.local_bytes)
     while True:
         strips = tuple((loop, size) for loop in loops)
         figures = [(k, p, measure(p, sizes_of(block, strips), block.points, problem.device)) for k, p in panels]

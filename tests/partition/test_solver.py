@@ -213,9 +213,9 @@ def test_a_cpu_stages_nothing_unless_it_is_forced(body):
 @pytest.mark.parametrize(
     ("reference", "packed"),
     [
-        ("B[k][j]", [("B", (256, 64), "k")]),
-        ("B[j][k]", [("B", (64, 256), "k")]),
-        ("B[k][j] * B[k][0]", [("B", (256, 64), "k")]),
+        ("B[k][j]", [("B", (128, 64), "k")]),
+        ("B[j][k]", [("B", (64, 128), "k")]),
+        ("B[k][j] * B[k][0]", [("B", (128, 64), "k")]),
         ("B[k][j + k]", []),
         ("B[i][k]", []),
         ("x[j]", []),

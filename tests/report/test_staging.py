@@ -105,11 +105,11 @@ def test_a_loop_in_strips_says_so(compiled):
     name = region["kernels"][0]["name"]
     assert strips["l"] == [
         {"kernel": name, "target": "generic-gpu", "size": size},
-        {"kernel": name, "target": "generic-cpu", "size": 256},
+        {"kernel": name, "target": "generic-cpu", "size": 128},
     ]
     assert strips["i"] == strips["j"] == []
     text = explain(*compiled(SAMPLES / "gemm.c"))
-    both = f"in strips of {size} (generic-gpu), in strips of 256 (generic-cpu): "
+    both = f"in strips of {size} (generic-gpu), in strips of 128 (generic-cpu): "
     assert f"loop l sequential in the work-item, {both}" in text
 
 
@@ -166,8 +166,8 @@ def test_an_array_left_alone_says_why_once(compiled):
 
 def test_a_cpu_says_what_it_packs(compiled):
     lines = [line.strip() for line in explain(*compiled(SAMPLES / "gemm.c")).splitlines()]
-    (start,) = (k for k, line in enumerate(lines) if line.startswith("packed on generic-cpu: 64 KiB a work-group; "))
-    assert lines[start + 1].startswith("B[256][64] (seed) loaded for each strip of loop l: all rows of the tile use it")
+    (start,) = (k for k, line in enumerate(lines) if line.startswith("packed on generic-cpu: 32 KiB a work-group; "))
+    assert lines[start + 1].startswith("B[128][64] (seed) loaded for each strip of loop l: all rows of the tile use it")
     assert "A (seed), C (inferred) left alone: local memory is ordinary memory here" in lines[start + 3]
 
 
