@@ -96,9 +96,9 @@ def _work(space: Space, known: isl.Set, block: Block | None) -> Staging:
         if in_blocks != body:
             return Staging(replace(own, body=in_blocks, block=block))
     own = work(space, known)
-    body = once(promote(own.body))
+    body = promote(own.body)
     tiles = any(not c.single for c in space.coordinates)
-    return Staging(replace(own, body=unrolled(body) if tiles else body))
+    return Staging(replace(own, body=unrolled(once(body)) if tiles else body))
 
 
 def _together(space: Space, known: isl.Set, block: Block | None) -> Staging:

@@ -1,4 +1,4 @@
-"""An iteration loads and stores once what it uses again and again.
+"""An iteration loads and stores once what it comes back to under conditions.
 
 ``p[i].v -= a * p[i].v; if (p[i].x > b) p[i].v = -p[i].v;`` becomes ``v = p[i].v; v -= a * v; if (p[i].x > b) v = -v;
 p[i].v = v;``. A compiler then sees no stores under conditions, which it could not do in vectors.
@@ -81,12 +81,12 @@ def _iteration(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
             continue
         register = _register(element)
         if root(element) in stored:
-            if len(own) == 1 or not any(use.stores and use.sure for use in own):
+            if all(use.sure for use in own) or not any(use.stores and use.sure for use in own):
                 continue
             fresh = own[0].whole and own[0].sure
             loads.append(Declare(register, None, element.span) if fresh else Define(register, element, True))
             stores.append(Assign(element, "=", variable(register), element.span))
-        elif any(not use.sure for use in own) and any(u.sure and _place(u.element) == _place(element) for u in uses):
+        elif not all(use.sure for use in own) and any(u.sure and _place(u.element) == _place(element) for u in uses):
             loads.append(Define(register, element))
         else:
             continue
