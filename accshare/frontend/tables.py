@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from accshare.frontend.clang import Node
 from accshare.frontend.constants import float_constant, wrap
 from accshare.frontend.ir import Array, Expr, IntLit, Scalar, Type
@@ -36,5 +38,5 @@ def _elements(node: Node, type_: Type) -> tuple[Expr, ...] | None:
         return None
     span = Span(node.start, node.end)
     if type_.floating:
-        return (float_constant(float(value), type_, span),)
+        return (float_constant(float(value), type_, span),) if isfinite(value) else None
     return (IntLit(wrap(value, type_), type_, span),) if isinstance(value, int) else None

@@ -13,10 +13,13 @@ from accshare.frontend.ir import (
     Block,
     Declare,
     Expr,
+    FloatLit,
     For,
+    IntLit,
     Scalar,
     Subscript,
     Symbol,
+    Unary,
     Var,
 )
 from accshare.run.dtypes import AnyArray, leaves
@@ -38,7 +41,9 @@ def sections(region: RegionText, values: Values, seed: int) -> dict[str, Section
     for datum in plan.data:
         elements = made[datum.name].elements
         root = _root(datum.origin)
-        if datum.scalar or root not in indices | bounds:
+        if root is not None and root.values:
+            _fill_table(made[datum.name], root.values)
+        elif datum.scalar or root not in indices | bounds:
             _fill(elements, generator, lowest)
         else:
             _fill_indices(elements, generator, limit, ordered=root in bounds)
@@ -53,6 +58,24 @@ def _fill(array: AnyArray, generator: np.random.Generator, lowest: int) -> None:
             part[...] = generator.integers(0, 2, part.shape)
         else:
             part[...] = generator.integers(lowest if part.dtype.kind == "i" else max(lowest, 0), _SMALL + 1, part.shape)
+
+
+def _fill_table(table: Section, values: tuple[Expr, ...]) -> None:
+    """What the program says is in an array of constants."""
+    numbers = [_number(value) for value in values]
+    table.elements[...] = numbers[table.lower : table.lower + len(table.elements)]
+
+
+def _number(expr: Expr) -> float:
+    """The value of a literal, negative or not."""
+    match expr:
+        case IntLit(value):
+            return value
+        case FloatLit(text):
+            return float(text.rstrip("fF"))
+        case Unary("-", operand):
+            return -_number(operand)
+    raise TypeError(f"{expr} is no number")
 
 
 def _fill_indices(array: AnyArray, generator: np.random.Generator, limit: int, *, ordered: bool) -> None:
