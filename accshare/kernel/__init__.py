@@ -19,7 +19,7 @@ from accshare.kernel.body import element_of
 from accshare.kernel.codegen import work
 from accshare.kernel.covered import check_tiles
 from accshare.kernel.finish import finish_of, pays
-from accshare.kernel.grid import Grid, grid, most_groups
+from accshare.kernel.grid import Grid, directions, grid, launched, most_groups
 from accshare.kernel.hazards import check_hazards
 from accshare.kernel.ir import (
     UNITS,
@@ -128,7 +128,7 @@ def _kernel(space: Space, where: Grid, own: Staging, device: Device) -> _Made:
     nest = space.partition.nest
     group = space.partition.work_group
     most = most_groups(space) if nest.reductions else where.groups
-    accumulation = accumulate(nest.reductions, nest.name, group, most, nest.span)
+    accumulation = accumulate(nest.reductions, nest.name, group, most, directions(space), nest.span)
     tables = space.scop.variables if device.kind is DeviceKind.CPU and not space.partition.staged else ()
     body, constants = tabled(own.work.body, tables)
     kernel = assembled(
@@ -143,7 +143,7 @@ def _kernel(space: Space, where: Grid, own: Staging, device: Device) -> _Made:
         block=own.work.block,
     )
     firsts: dict[Param, Expr] = {Value(symbol): value for symbol, value in where.first}
-    launch = Launch(nest.name, where.groups, arguments(kernel, firsts))
+    launch = Launch(nest.name, launched(space, where.groups), arguments(kernel, firsts))
     if not nest.reductions or nest.finish is not None:
         return _Made(space, device, (kernel,), accumulation.scratch, _when_any(where, space, (launch,)))
     last, finish = total(nest.reductions, nest.name, count(where.groups), device, nest.span)

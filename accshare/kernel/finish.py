@@ -25,6 +25,8 @@ _NOWHERE = Span(0, 0)
 _WORTH = 1 << 17
 #: of the work-items that a GPU holds, the part that keeps it busy
 _BUSY = 4
+#: operations of a core that could begin before one of them is done
+_WAIT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +94,15 @@ def pays(plain: Space, parts: Space, device: Device, units: Expr, wide: tuple[Bl
 
 def _gain(plain: Space, parts: Space, groups: tuple[Expr, Expr, Expr], wide: tuple[Block | None, Block | None]) -> Expr:
     """How much faster a core is with a kernel as it is than in parts: by the vectors that it has for columns and that
-    parts have none for."""
+    parts have none for. Where there are too few rows for a block, each operation waits for the one before."""
     alone, apart = wide
     if alone is None or (apart is not None and apart.lanes > 1):
         return literal(1, LONG)
-    columns = next(d.loop.index for d in plain.partition.dimensions if d.axis == 0)
-    axis = next(d.axis for d in parts.partition.dimensions if d.loop.index == columns)
-    return Call("min", (literal(alone.lanes, LONG), groups[axis]), LONG, _NOWHERE)
+    axes = {d.loop.index: d.axis for d in parts.partition.dimensions}
+    along = {d.axis: groups[axes[d.loop.index]] for d in plain.partition.dimensions}
+    lanes = Call("min", (literal(alone.lanes, LONG), along[0]), LONG, _NOWHERE)
+    if 1 not in along or alone.rows == 1:
+        return lanes
+    waiting = Call("max", (binary("/", lanes, literal(_WAIT, LONG), LONG), literal(1, LONG)), LONG, _NOWHERE)
+    filled = Binary(">=", along[1], literal(alone.rows, LONG), INT, _NOWHERE)
+    return Conditional(filled, lanes, waiting, LONG, _NOWHERE)

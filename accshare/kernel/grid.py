@@ -74,12 +74,29 @@ def _along(space: Space, axis: int) -> tuple[Coordinate, ...]:
     return tuple(c for c in space.coordinates if c.dimension.axis == axis)
 
 
+def directions(space: Space) -> tuple[int, int, int]:
+    """The dimensions of a launch along which the axes of the grid lie.
+
+    A CPU runs group after group along x: there, those with the same part of a loop that combines follow each other,
+    since they share what they read.
+    """
+    several = space.partition.work_group != (1, 1, 1)
+    return (0, 1, 2) if space.partition.nest.finish is None or several else (2, 0, 1)
+
+
+def launched(space: Space, groups: tuple[Expr, Expr, Expr]) -> tuple[Expr, Expr, Expr]:
+    """The work-groups along x, y and z of the grid as a launch has them."""
+    where = directions(space)
+    x, y, z = (groups[where.index(k)] for k in range(3))
+    return x, y, z
+
+
 def _group(space: Space, axis: int) -> Expr:
     """The number of the work-group's tile along an axis. Groups run row after row: on diagonals, the next one is one
     further along x and y; where panels are packed, it is one further along y."""
     columns = space.partition.packs  # what is packed for a panel stays in the cache for the next group
     if axis > 1 or not (space.placement.diagonal or columns):
-        return work_item("get_group_id", axis)
+        return work_item("get_group_id", directions(space)[axis])
     row = binary("*", work_item("get_group_id", 1), work_item("get_num_groups", 0), SIZE)
     number = binary("+", row, work_item("get_group_id", 0), SIZE)
     y = binary("%", number, work_item("get_num_groups", 1), SIZE)

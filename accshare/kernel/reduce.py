@@ -69,11 +69,15 @@ def accumulate(
     name: str,
     work_group: tuple[int, int, int],
     most: tuple[Expr, Expr, Expr],
+    where: tuple[int, int, int],
     span: Span,
 ) -> Accumulation:
-    """The accumulators of the kernel `name`, no launch of which has more work-groups than `most`."""
+    """The accumulators of the kernel `name`, no launch of which has more work-groups than `most`; its grid's axes lie
+    along the dimensions `where` of a launch."""
     local, tree = _tree(reductions, work_group)
-    group = binary("+", binary("*", _row(), work_item("get_num_groups", 0), SIZE), work_item("get_group_id", 0), SIZE)
+    x = where[0]
+    row = binary("*", _row(where), work_item("get_num_groups", x), SIZE)
+    group = binary("+", row, work_item("get_group_id", x), SIZE)
     stores = tuple(Assign(_partial(r, name, group), "=", variable(accumulator(r.variable)), span) for r in reductions)
     return Accumulation(
         tuple(_start(r) for r in reductions),
@@ -151,10 +155,11 @@ def gathering_width(device: Device) -> int:
     return 1 if device.kind is DeviceKind.CPU else min(256, device.max_work_group)
 
 
-def _row() -> Expr:
-    """The number of a work-group's row along x."""
-    layer = binary("*", work_item("get_group_id", 2), work_item("get_num_groups", 1), SIZE)
-    return binary("+", layer, work_item("get_group_id", 1), SIZE)
+def _row(where: tuple[int, int, int] = (0, 1, 2)) -> Expr:
+    """The number of a work-group's row along x of the grid."""
+    _, y, z = where
+    layer = binary("*", work_item("get_group_id", z), work_item("get_num_groups", y), SIZE)
+    return binary("+", layer, work_item("get_group_id", y), SIZE)
 
 
 def _element(reduction: Reduction) -> Scalar:
