@@ -273,7 +273,8 @@ class Lanes:
             )
             for k in range(self.count)
         )
-        return (Define(lanes, self._to(self.of(value), target.type)), *stores)
+        declared = Declare(lanes, self._to(self.of(value), target.type), stmt.span)
+        return (Block((declared, *stores), stmt.span),)
 
 
 def _is_element(expr: Expr) -> TypeGuard[Subscript]:
