@@ -20,8 +20,10 @@ _ROWS = 8
 _INT = 4
 #: loops with at most this many iterations are unrolled
 _SHORT = 16
-#: rows of a stencil side by side
+#: rows of a stencil side by side; half as many where the rows that they touch would not all have a place in a cache
+#: when they are a power of two apart, which leaves them one set of lines
 _FLAT_ROWS = 4
+_WAYS = 8
 #: of OpenCL's vectors
 _MOST_LANES = 16
 
@@ -59,10 +61,12 @@ def _flat(references: tuple[Reference, ...], lanes: int) -> Block | None:
         return None
     if any(r.across for r in references):
         return Block(lanes, 1, lanes)
-    rows = {(r.access.variable.name, r.access.subscripts[:-1]) for r in references if 1 in r.moves and not r.stores}
-    if len(rows) == len({name for name, _ in rows}) or _is_narrow(references):
+    lines = {(r.access.variable.name, r.access.subscripts[:-1]) for r in references if 1 in r.moves}
+    arrays = {name for name, _ in lines}
+    if len(lines) == len(arrays) or _is_narrow(references):
         return None
-    return Block(_FLAT_ROWS, 1, lanes)
+    held = len(lines) + (_FLAT_ROWS - 1) * len(arrays)
+    return Block(_FLAT_ROWS if held <= _WAYS or len(lines) > _WAYS else _FLAT_ROWS // 2, 1, lanes)
 
 
 def _is_narrow(references: tuple[Reference, ...]) -> bool:
