@@ -8,7 +8,7 @@ from pathlib import Path
 
 from accshare.banks.ir import NestPlacement
 from accshare.banks.tiles import copy_width
-from accshare.device import Device
+from accshare.device import Device, DeviceKind
 from accshare.driver.paths import runtime_library
 from accshare.driver.targets import devices_for
 from accshare.emit.ir import RegionText
@@ -87,6 +87,7 @@ def told(region: RegionText, plan: Plan, case: Case) -> tuple[Told, ...]:
 
 def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
     values = {name: int(value) for name, value in case.values.names.items() if isinstance(value, int)}
+    gpu = plan.partition.device.kind is DeviceKind.GPU  # a CPU's blocks load less
     forms = {nest.name for both in eithers(plan.partition.mapping.host) for nest in (both.plain, both.parts)}
     idle = forms - {count.kernel for count in run.counts}
     for nest in plan.nests:
@@ -100,7 +101,7 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
                 traffic.variable,
                 Moved(traffic.loads, traffic.stores, traffic.transactions),
                 Moved(counted.loads, counted.stores, counted.transactions),
-                traffic.exact and not nest.placement.rotated and nest.block is None,
+                traffic.exact and not nest.placement.rotated and gpu,
             )
 
 
