@@ -86,31 +86,27 @@ def lower(plan: Plan, options: Options) -> Variant:
 
 
 def _work(space: Space, known: isl.Set, block: Block | None) -> Staging:
-    """The code of one work-item."""
+    """The code of one work-item, in blocks where that can be."""
+    if block is not None:
+        own = _code(space, known, split=False)
+        body = blocked(own.work.body, space, block)
+        if body != own.work.body:
+            return replace(own, work=replace(own.work, body=body, block=block))
+    own = _code(space, known, split=True)
+    if space.together or all(c.single for c in space.coordinates):
+        return own
+    return replace(own, work=replace(own.work, body=unrolled(own.work.body)))
+
+
+def _code(space: Space, known: isl.Set, split: bool) -> Staging:
+    """What a work-item runs, one iteration after the other or together with its group."""
     if space.together:
-        return _together(space, known, block)
-    if block is not None:
-        own = work(space, known, split=False)
-        body = once(promote(own.body))
-        in_blocks = blocked(body, space, block)
-        if in_blocks != body:
-            return Staging(replace(own, body=in_blocks, block=block))
-    own = work(space, known)
-    body = promote(own.body)
-    tiles = any(not c.single for c in space.coordinates)
-    return Staging(replace(own, body=unrolled(once(body)) if tiles else body))
-
-
-def _together(space: Space, known: isl.Set, block: Block | None) -> Staging:
-    """The code of one work-item of a group that runs strips together, or packs what they need."""
-    if block is not None:
-        own = staged_work(space, known, split=False)
-        body = promote(own.work.body)
-        in_blocks = blocked(body, space, block)
-        if in_blocks != body:
-            return replace(own, work=replace(own.work, body=in_blocks, block=block))
-    own = staged_work(space, known)
-    return replace(own, work=replace(own.work, body=promote(own.work.body)))
+        own = staged_work(space, known, split)
+        return replace(own, work=replace(own.work, body=promote(own.work.body)))
+    alone = work(space, known, split)
+    body = promote(alone.body)
+    single = all(c.single for c in space.coordinates)
+    return Staging(replace(alone, body=body if single else once(body)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,15 +22,13 @@ from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.lanes import NotVector
 from accshare.kernel.shape import Parts, Rows, Shape
 from accshare.kernel.space import Space, counter, derived
-from accshare.kernel.strips import after_strips, at_least, last_of, overlapping, scalar_of, stepped, strided
+from accshare.kernel.strips import after_strips, at_least, last_of, overlapping, scalar_of, strided
 from accshare.kernel.uses import loaded, parts, stored, symbols
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
 from accshare.schedule.ir import accumulator
-from accshare.source import Span
 from accshare.tree import expressions
 
-_NOWHERE = Span(0, 0)
 #: the narrowest vectors that are worth their instructions
 _NARROWEST = 4
 
@@ -123,7 +121,7 @@ def _rows(
         return (Guarded(enough, (whole,), (replace(loop, unroll=1, body=single),)),)
     rest = derived(loop.iterator, f"rest{path}", type_)
     return (
-        replace(strided(loop, loop.first, high, block.rows), body=many),
+        replace(strided(loop, start, loop.first, high, block.rows), body=many),
         Define(rest, after_strips(loop.first, high, block.rows, type_)),
         replace(loop, first=variable(rest), unroll=1, body=single),
     )
@@ -141,18 +139,17 @@ def _columns(
     overlaps = not used and _repeatable(loop.body)
     for vectors, lanes in _widths(block, bool(used), overlaps or rows.count == block.lanes):
         width = vectors * lanes
+        start = loop.iterator if vectors == 1 else derived(loop.iterator, "block", type_)
         shape = Shape(loop.iterator, vectors, lanes, rows, Parts(used, vectors, lanes, path))
         if width * rows.count == 1:
             result.append(replace(loop, first=first, unroll=1, body=tuple(map(_kept, loop.body))))
         elif overlaps and lanes == block.lanes and 1 in (vectors, lanes) and width > 1:
-            start = loop.iterator if vectors == 1 else derived(loop.iterator, "block", type_)
             whole = overlapping(loop, start, first, high, width, shape.body(loop.body, start))
             few = _columns(replace(loop, first=first), rows, Block(rows.count, 1, 1), accumulators, path)
             return (*result, Guarded(at_least(loop.first, high, width), (whole,), few))
         else:
-            many = strided(loop, first, high, width) if vectors > 1 else stepped(loop, first, high, width)
-            body = shape.body(loop.body, many.iterator)
-            result += (*shape.parts.before, replace(many, body=body), *shape.parts.after)
+            many = replace(strided(loop, start, first, high, width), body=shape.body(loop.body, start))
+            result += (*shape.parts.before, many, *shape.parts.after)
             if width > 1:
                 rest = derived(loop.iterator, f"from{width}{path}", type_)
                 result.append(Define(rest, after_strips(first, high, width, type_)))

@@ -38,10 +38,12 @@ def load(tile_: Tile) -> tuple[Stmt, ...]:
 
 def store(tile_: Tile) -> tuple[Stmt, ...]:
     """Write back what the work-group has written in it."""
-    if tile_.staged.writes and tile_.space.partition.packs:
-        return _in_loops(tile_, tile_.touched(Mode.WRITE), False)
-    out = derived(tile_.symbol, "out", INT)
-    return _move(tile_, tile_.touched(Mode.WRITE), out, False, 1) if tile_.staged.writes else ()
+    if not tile_.staged.writes:
+        return ()
+    elements = tile_.touched(Mode.WRITE)
+    if tile_.space.partition.packs:
+        return _in_loops(tile_, elements, False)
+    return _move(tile_, elements, derived(tile_.symbol, "out", INT), False, 1)
 
 
 def alignment(tile_: Tile) -> tuple[Stmt, ...]:
@@ -104,8 +106,8 @@ def _in_loops(tile_: Tile, elements: isl.Set, loading: bool) -> tuple[Stmt, ...]
     lows = tuple(of_value(low, tile_.known, tile_.names, type_) for low in tile_.lower)
     domain = elements.intersect(tile_.box()).coalesce().set_tuple_name("T")
     tree = isl.Schedule.from_domain(domain.to_union_set()).get_root().child(0)
+    names = ", ".join(f"e{k}" for k in range(rank))
     for k in range(rank):
-        names = ", ".join(f"e{n}" for n in range(rank))
         tree = tree.insert_partial_schedule(isl.MultiUnionPwAff(f"[{{ T[{names}] -> [(e{k})] }}]"))
         tree = tree.band_member_set_ast_loop_type(0, isl.ast_loop_type.atomic).child(0)
 

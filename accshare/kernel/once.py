@@ -6,7 +6,7 @@ p[i].v = v;``. A compiler then sees no stores under conditions, which it could n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from accshare.conversions import is_bool
@@ -29,7 +29,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
-from accshare.kernel.uses import parts, rewritten
+from accshare.kernel.uses import instead, parts, rewritten
 from accshare.reference import root
 from accshare.tree import expressions, operands
 
@@ -90,12 +90,8 @@ def _iteration(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
             loads.append(Define(register, element))
         else:
             continue
-        work = tuple(rewritten(s, _replacing(element, register)) for s in work)
+        work = tuple(rewritten(s, instead(element, register)) for s in work)
     return (*names, *loads, *work, *stores)
-
-
-def _replacing(element: Expr, register: Symbol) -> Callable[[Expr], Expr | None]:
-    return lambda e: variable(register) if e == element else None
 
 
 def _is_plain(part: Stmt) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from accshare.frontend.ir import Assign, Declare, Pointer, Scalar, Storage, Subscript, Symbol, Var
 from accshare.islexpr import variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
-from accshare.kernel.uses import parts, rewritten, stored, used_expressions
+from accshare.kernel.uses import instead, parts, rewritten, stored, used_expressions
 from accshare.tree import expressions, rewrite
 
 
@@ -38,7 +38,7 @@ def _loop(loop: Loop) -> tuple[Stmt, ...]:
     assert isinstance(buffer, Var)
     register = Symbol(buffer.symbol.name, f"{buffer.symbol.unique}_sum", found.type, Storage.INNER)
     own = variable(register)
-    body = tuple(rewritten(s, lambda e: own if e == found else None) for s in loop.body)
+    body = tuple(rewritten(s, instead(found, register)) for s in loop.body)
     started = rewrite(
         loop.condition, lambda e: loop.first if isinstance(e, Var) and e.symbol == loop.iterator else None
     )

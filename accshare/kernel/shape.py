@@ -190,9 +190,9 @@ class Shape:
         if self.lanes == 1 or self.vectors > 1 or loop.step != 1 or any(map(_has_loop, loop.body)):
             return ()
         iterator, high = loop.iterator, last_of(loop)
-        many, rest = strided(loop, loop.first, high, self.lanes), derived(iterator, "rest", scalar_of(iterator))
+        start, rest = (derived(iterator, name, scalar_of(iterator)) for name in ("block", "rest"))
         try:
-            found = turned(loop.body, Square(self.column, iterator, many.iterator, self.lanes))
+            found = turned(loop.body, Square(self.column, iterator, start, self.lanes))
         except NotVector:
             return ()
         moving = (e for s in found.before for e in used_expressions((s,)) if isinstance(e, Var))
@@ -201,8 +201,9 @@ class Shape:
         inside = replace(lanes, own={**lanes.own, **found.own})
         one = self._sequence(found.body, inside, local, columns_from)
         left = replace(loop, first=variable(rest), unroll=1, body=self._sequence(loop.body, lanes, local, columns_from))
+        many = strided(loop, start, loop.first, high, self.lanes)
         return (
-            replace(many, body=(*found.before, nths(iterator, many.iterator, self.lanes, one))),
+            replace(many, body=(*found.before, nths(iterator, start, self.lanes, one))),
             Define(rest, after_strips(loop.first, high, self.lanes, scalar_of(iterator))),
             left,
         )

@@ -39,18 +39,10 @@ def overlapping(loop: Loop, start: Symbol, first: Expr, high: Expr, width: int, 
     )
 
 
-def stepped(loop: Loop, first: Expr, high: Expr, step: int) -> Loop:
-    """The loop over blocks of `step` iterations, counted by its own iterator."""
-    more = binary("+", variable(loop.iterator), literal(step - 1, INT), scalar_of(loop.iterator))
-    return replace(loop, first=first, condition=Binary("<=", more, high, INT, _NOWHERE), step=step, unroll=1)
-
-
-def strided(loop: Loop, first: Expr, high: Expr, step: int) -> Loop:
-    """The loop over blocks of `step` iterations."""
-    start = derived(loop.iterator, "block", scalar_of(loop.iterator))
-    more = binary("+", variable(start), literal(step - 1, INT), scalar_of(loop.iterator))
+def strided(loop: Loop, start: Symbol, first: Expr, high: Expr, step: int) -> Loop:
+    """The loop over blocks of `step` iterations, from `start` on each."""
     return replace(
-        loop, iterator=start, first=first, condition=Binary("<=", more, high, INT, _NOWHERE), step=step, unroll=1
+        loop, iterator=start, first=first, condition=at_least(variable(start), high, step), step=step, unroll=1
     )
 
 
@@ -73,10 +65,14 @@ def after_strips(first: Expr, high: Expr, width: int, type_: Scalar) -> Expr:
     return binary("+", first, whole, type_)
 
 
+def counted(iterator: Symbol, count: int, body: tuple[Stmt, ...]) -> Loop:
+    """`body` for 0 to ``count - 1``, unrolled."""
+    condition = Binary("<", variable(iterator), literal(count, INT), INT, _NOWHERE)
+    return Loop(iterator, literal(0, INT), condition, 1, body, count, None)
+
+
 def nths(symbol: Symbol, start: Symbol, count: int, body: tuple[Stmt, ...], apart: int = 1) -> Loop:
     """`body` for `count` values of an iterator from `start` on, `apart` from one another."""
     nth = derived(symbol, "nth", INT)
     place = binary("+", variable(start), binary("*", variable(nth), literal(apart, INT), INT), scalar_of(symbol))
-    inside = (Define(symbol, place), *body) if symbol in symbols(body) else body
-    condition = Binary("<", variable(nth), literal(count, INT), INT, _NOWHERE)
-    return Loop(nth, literal(0, INT), condition, 1, inside, count, None)
+    return counted(nth, count, (Define(symbol, place), *body) if symbol in symbols(body) else body)

@@ -18,7 +18,6 @@ from accshare.partition.ir import Staged
 from accshare.poly.ir import Access, Mode, Statement
 from accshare.source import Span
 
-_NOWHERE = Span(0, 0)
 _SET, _PARAM, _IN, _OUT = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out
 
 

@@ -7,7 +7,7 @@ rounds of interleaving vectors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from accshare.frontend.ir import (
@@ -29,7 +29,8 @@ from accshare.islexpr import binary, literal, variable
 from accshare.kernel.ir import Define, Loop, Stmt
 from accshare.kernel.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.space import derived
-from accshare.kernel.uses import rewritten, used_expressions
+from accshare.kernel.strips import counted
+from accshare.kernel.uses import instead, rewritten, used_expressions
 from accshare.reference import in_memory, root
 from accshare.source import Span
 from accshare.tree import expressions, rewrite
@@ -79,7 +80,7 @@ def turned(stmts: tuple[Stmt, ...], square: Square) -> Turned:
             after += (matrix.turn(), matrix.store())
         else:
             before += (Declare(matrix.vectors, None, _NOWHERE), matrix.load(), matrix.turn())
-        stmts = tuple(rewritten(s, _replacing(element, matrix.element)) for s in stmts)
+        stmts = tuple(rewritten(s, instead(element, matrix.element)) for s in stmts)
     return Turned(stmts, own, tuple(before), tuple(after))
 
 
@@ -117,10 +118,6 @@ def _logical(expr: Expr) -> bool:
     return isinstance(expr, Binary) and expr.op in {"&&", "||"}
 
 
-def _replacing(element: Expr, symbol: Symbol) -> Callable[[Expr], Expr | None]:
-    return lambda e: variable(symbol) if e == element else None
-
-
 class _Matrix:
     """A square of a matrix in vectors, first along y and after some rounds along x."""
 
@@ -144,13 +141,13 @@ class _Matrix:
     def load(self) -> Loop:
         """The vectors along y, one for each column."""
         k = derived(self.square.column, "nth", INT)
-        return _counted(k, self.square.lanes, (Assign(self.at(variable(k), 0), "=", self._place(k), _NOWHERE),))
+        return counted(k, self.square.lanes, (Assign(self.at(variable(k), 0), "=", self._place(k), _NOWHERE),))
 
     def store(self) -> Loop:
         """What `load` loads, stored."""
         k = derived(self.square.column, "nth", INT)
         whole = self.at(variable(k), self.rounds)
-        return _counted(k, self.square.lanes, (Assign(self._place(k), "=", whole, _NOWHERE),))
+        return counted(k, self.square.lanes, (Assign(self._place(k), "=", whole, _NOWHERE),))
 
     def _place(self, k: Symbol) -> Subscript:
         def moved(e: Expr) -> Expr | None:
@@ -184,7 +181,7 @@ class _Matrix:
                 self.at(binary("+", target, literal(1, INT), INT), 0), "=", self._interleaved(sides, half), _NOWHERE
             ),
         )
-        return _counted(round_, self.rounds, (_counted(pair, half, body),))
+        return counted(round_, self.rounds, (counted(pair, half, body),))
 
     def _interleaved(self, sides: list[Symbol], start: int) -> Expr:
         element = self.reference.type
@@ -194,9 +191,3 @@ class _Matrix:
             for side in sides
         )
         return Call("vector", tuple(lanes), self.kind, _NOWHERE)
-
-
-def _counted(iterator: Symbol, count: int, body: tuple[Stmt, ...]) -> Loop:
-    """`body` for 0 to ``count - 1``, unrolled."""
-    condition = Binary("<", variable(iterator), literal(count, INT), INT, _NOWHERE)
-    return Loop(iterator, literal(0, INT), condition, 1, body, count, None)

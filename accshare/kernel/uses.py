@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from accshare.frontend.ir import Assign, Expr, Member, Subscript, Symbol, Var
+from accshare.islexpr import variable
 from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Stmt
 from accshare.reference import root
 from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
@@ -99,3 +100,8 @@ def rewritten(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
             return stmt
         case _:
             return rewrite_statement(stmt, change)
+
+
+def instead(expr: Expr, symbol: Symbol) -> Callable[[Expr], Expr | None]:
+    """The change that puts a variable in an expression's place."""
+    return lambda e: variable(symbol) if e == expr else None

@@ -57,7 +57,7 @@ def _is_panel(placement: Placement, x: int, y: int) -> bool:
     along = [row.of(x) for row in group.rows]
     strip = [row.of(at.index) for row in group.rows]
     apart = not any(a and s for a, s in zip(along, strip, strict=True))
-    return apart and sum(map(abs, along)) == 1 and 1 in along and any(strip) and _is_small(group)
+    return apart and sum(map(abs, along)) == 1 and 1 in along and _is_small(group)
 
 
 def _is_small(group: Group) -> bool:
