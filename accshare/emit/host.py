@@ -98,6 +98,8 @@ def _flags(text: VariantText) -> Iterator[str]:
         yield "__ACCSHARE_NEEDS_FP64"
     if target.kind is DeviceKind.CPU and target.name not in PRESETS:
         yield "__ACCSHARE_ONE_CPU"
+    if text.needs.pieces:
+        yield "__ACCSHARE_PIECES"
 
 
 def insertions(offload: Offload, texts: tuple[VariantText, ...], source: SourceFile) -> list[Insertion]:

@@ -34,7 +34,13 @@ from accshare.tree import expressions, own_expressions, substatements
 def needs(variant: Variant) -> Needs:
     """What `variant` needs of a device."""
     work_group = max((prod(k.work_group) for k in variant.kernels), default=1)
-    return Needs(work_group, max(map(_local_bytes, variant.kernels), default=0), needs_fp64(variant))
+    local_bytes = max(map(_local_bytes, variant.kernels), default=0)
+    return Needs(work_group, local_bytes, needs_fp64(variant), in_pieces(variant))
+
+
+def in_pieces(variant: Variant) -> bool:
+    """Whether a grid of any of its kernels may be run piece by piece, since work-groups have one work-item."""
+    return all(prod(k.work_group) == 1 and k.params for k in variant.kernels)
 
 
 def _local_bytes(kernel: Kernel) -> int:

@@ -9,7 +9,7 @@ from accshare.conversions import alike, base_name, is_bool, size
 from accshare.cprint import CPrinter, is_truth
 from accshare.diagnostics import rejected
 from accshare.emit.mathlib import DOUBLE, FLOAT, INTEGER, PREDICATES, ROUNDINGS, overload
-from accshare.emit.needs import calls, every, needs_fp64, used
+from accshare.emit.needs import calls, every, in_pieces, needs_fp64, used
 from accshare.emit.statements import Body, function, stepped
 from accshare.emit.templates import render
 from accshare.emit.writer import Writer
@@ -195,7 +195,8 @@ def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
         unaligned=_unaligned(variant, printer),
         structs=["\n".join(printer.struct(s)) for s in structs.values()],
         functions=[_function(f, printer, source) for f in functions.values()],
-        kernels=["\n".join(_kernel(k, printer, source)) for k in variant.kernels],
+        pieces=in_pieces(variant),
+        kernels=["\n".join(_kernel(k, printer, source, in_pieces(variant))) for k in variant.kernels],
     )
 
 
@@ -212,14 +213,14 @@ def _function(function_: Function, printer: OpenCLPrinter, source: SourceFile) -
     return "\n".join(writer.lines)
 
 
-def _kernel(kernel: Kernel, printer: OpenCLPrinter, source: SourceFile) -> list[str]:
+def _kernel(kernel: Kernel, printer: OpenCLPrinter, source: SourceFile, pieces: bool) -> list[str]:
     writer = Writer(source.locate)
     sizes = ", ".join(str(n) for n in kernel.work_group)
     writer.line(f"__kernel __attribute__((reqd_work_group_size({sizes})))", kernel.span)
     lead = f"void {kernel.name}("
     params = [_param(p, printer) for p in kernel.params]
     for k, text in enumerate(params or ["void"]):
-        end = ")" if k + 1 >= len(params) else ","
+        end = "," if k + 1 < len(params) else f"{' ACCSHARE_PIECE' * pieces})"
         writer.line((lead if k == 0 else " " * len(lead)) + text + end)
     writer.open("{")
     for param in kernel.params:

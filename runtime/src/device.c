@@ -57,7 +57,7 @@ static acc_device_t vendor_type(const device *device) {
   return acc_device_gpu;
 }
 
-static device *describe(const opencl_platform *platform, cl_device_id id) {
+static device *describe(const opencl_platform *platform, cl_device_id id, cl_device_id hand) {
   const opencl *cl = platform->cl;
   device *made = allocate(sizeof *made);
   made->cl = cl;
@@ -71,6 +71,7 @@ static device *describe(const opencl_platform *platform, cl_device_id id) {
   made->platform_name = platform_text(cl, platform->id, CL_PLATFORM_NAME);
   made->platform_version = platform_text(cl, platform->id, CL_PLATFORM_VERSION);
   made->type = device_number(cl, id, CL_DEVICE_TYPE);
+  made->hand = made->type & CL_DEVICE_TYPE_CPU ? hand : NULL;
   made->vendor_type = vendor_type(made);
   made->compute_units = (cl_uint)device_number(cl, id, CL_DEVICE_MAX_COMPUTE_UNITS);
   made->vector_float = (cl_uint)device_number(cl, id, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT);
@@ -100,18 +101,17 @@ static void add(device *device) {
 }
 
 static void find_devices(void) {
-  static const cl_bitfield every_type = 0xFFFFFFFF;
   unsigned platform_count;
   const opencl_platform *platforms = opencl_platforms(&platform_count);
   for (unsigned p = 0; p < platform_count; p++) {
     const opencl *cl = platforms[p].cl;
-    cl_device_id ids[MAX_DEVICES];
-    cl_uint count = 0;
-    if (cl->GetDeviceIDs(platforms[p].id, every_type, MAX_DEVICES, ids, &count) != CL_SUCCESS) continue;
-    for (cl_uint i = 0; i < count && i < MAX_DEVICES && all_count < MAX_DEVICES; i++) {
+    cl_device_id ids[MAX_DEVICES], hand;
+    cl_uint count;
+    if (crew_devices(&platforms[p], MAX_DEVICES, ids, &count, &hand) != CL_SUCCESS) continue;
+    for (cl_uint i = 0; i < count && all_count < MAX_DEVICES; i++) {
       bool usable = device_number(cl, ids[i], CL_DEVICE_AVAILABLE) &&
                     device_number(cl, ids[i], CL_DEVICE_COMPILER_AVAILABLE);
-      if (usable) add(describe(&platforms[p], ids[i]));
+      if (usable) add(describe(&platforms[p], ids[i], hand));
     }
   }
 }
@@ -155,13 +155,17 @@ static bool opened(device *device) {
   if (device->open_error) return false;
   const opencl *cl = device->cl;
   const intptr_t properties[] = {CL_CONTEXT_PLATFORM, (intptr_t)device->platform, 0};
-  device->context = cl->CreateContext(properties, 1, &device->id, NULL, NULL, &device->open_error);
+  cl_device_id ids[] = {device->id, device->hand};
+  device->context = cl->CreateContext(properties, device->hand ? 2 : 1, ids, NULL, NULL, &device->open_error);
   if (device->open_error) return false;
   in_use = true;
   cl_bitfield flags = env()->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
   device->queue = cl->CreateCommandQueue(device->context, device->id, flags, &device->open_error);
   if (device->open_error) return false;
   device->coherent = device->zero_copy && (device->type & CL_DEVICE_TYPE_CPU) && memory_is_hosts(device);
+  if (device->coherent && device->hand) {
+    device->crew = crew_make(cl, device->context, device->hand, device->compute_units);
+  }
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "../include/openacc.h"
+#include "crew.h"
 #include "memory.h"
 #include "opencl.h"
 #include "present.h"
@@ -13,6 +14,7 @@ typedef struct device {
   const opencl *cl;
   cl_platform_id platform;
   cl_device_id id;
+  cl_device_id hand; /* the same processor as a device for a crew; NULL: there is none */
   const char *library; /* that OpenCL came from */
   char *name;
   char *vendor;
@@ -39,6 +41,7 @@ typedef struct device {
 
   cl_context context; /* NULL until the device is first used */
   cl_command_queue queue;
+  crew *crew; /* runs kernels better than the queue; NULL: there is none */
   cl_int open_error;
   present_table present;
   buffer_pool pool;

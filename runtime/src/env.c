@@ -32,15 +32,15 @@ static acc_device_t read_device_type(void) {
   return acc_device_default;
 }
 
-/* A number of 0 or more from variable `name`; 0 when it is unset or no such number. */
-static int read_number(const char *name) {
+/* A number of 0 or more from variable `name`; `otherwise` when it is unset or no such number. */
+static int read_number(const char *name, int otherwise) {
   const char *text = getenv(name);
-  if (!text || !*text) return 0;
+  if (!text || !*text) return otherwise;
   char *end;
   long value = strtol(text, &end, 10);
   if (*end || value < 0 || value > 65535) {
-    warn("%s=%s is no number the runtime can use; taken as 0", name, text);
-    return 0;
+    warn("%s=%s is no number the runtime can use; taken as %s", name, text, otherwise < 0 ? "unset" : "0");
+    return otherwise;
   }
   return (int)value;
 }
@@ -62,11 +62,12 @@ const environment *env(void) {
     const char *record = getenv("ACCSHARE_RECORD");
     environment.offload = read_offload();
     environment.break_even = !(break_even && !strcmp(break_even, "0"));
-    environment.notify = (unsigned)read_number("ACCSHARE_NOTIFY");
+    environment.notify = (unsigned)read_number("ACCSHARE_NOTIFY", 0);
     environment.profile = read_profile();
     environment.record = record && *record ? record : NULL;
     environment.device_type = read_device_type();
-    environment.device_num = read_number("ACC_DEVICE_NUM");
+    environment.device_num = read_number("ACC_DEVICE_NUM", 0);
+    environment.threads = read_number("ACCSHARE_THREADS", -1);
     environment.zero_copy = !(zero_copy && !strcmp(zero_copy, "0"));
     read = true;
   }

@@ -18,8 +18,20 @@ region_state *program_state(accshare_region *region) {
 
 static void add_field(text *key, const char *field) { text_bytes(key, field, strlen(field) + 1); }
 
-static text cache_key(const accshare_variant *variant, const device *device) {
+/* A variant's kernels for a device, or for its crew. */
+typedef struct wish {
+  const accshare_variant *variant;
+  const device *device;
+  bool by_crew;
+} wish;
+
+static cl_device_id target(const wish *wish) { return wish->by_crew ? wish->device->hand : wish->device->id; }
+
+static text cache_key(const wish *wish) {
+  const accshare_variant *variant = wish->variant;
+  const device *device = wish->device;
   text key = {0};
+  if (wish->by_crew) add_field(&key, crew_prologue);
   add_field(&key, device->platform_name);
   add_field(&key, device->platform_version);
   add_field(&key, device->name);
@@ -30,21 +42,25 @@ static text cache_key(const accshare_variant *variant, const device *device) {
   return key;
 }
 
-static cl_int compile(const device *device, cl_program program, const accshare_variant *variant) {
-  return device->cl->BuildProgram(program, 1, &device->id, variant->options ? variant->options : "", NULL, NULL);
+static cl_int compile(const wish *wish, cl_program program) {
+  const char *options = wish->variant->options ? wish->variant->options : "";
+  cl_device_id id = target(wish);
+  return wish->device->cl->BuildProgram(program, 1, &id, options, NULL, NULL);
 }
 
-static cl_program from_cache(const device *device, const accshare_variant *variant, const text *key) {
+static cl_program from_cache(const wish *wish, const text *key) {
+  const device *device = wish->device;
+  cl_device_id id = target(wish);
   size_t bytes;
   unsigned char *binary = cache_load(key, &bytes);
   if (!binary) return NULL;
   const unsigned char *binaries[] = {binary};
   cl_int status = CL_SUCCESS, error;
   cl_program program =
-      device->cl->CreateProgramWithBinary(device->context, 1, &device->id, &bytes, binaries, &status, &error);
+      device->cl->CreateProgramWithBinary(device->context, 1, &id, &bytes, binaries, &status, &error);
   free(binary);
   if (error) return NULL;
-  if (!status && !compile(device, program, variant)) return program;
+  if (!status && !compile(wish, program)) return program;
   device->cl->ReleaseProgram(program);
   return NULL;
 }
@@ -60,35 +76,38 @@ static void to_cache(const device *device, cl_program program, const text *key) 
   free(binary);
 }
 
-static void print_log(const device *device, cl_program program) {
+static void print_log(const wish *wish, cl_program program) {
+  const opencl *cl = wish->device->cl;
+  cl_device_id id = target(wish);
   size_t bytes = 0;
-  device->cl->GetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
+  cl->GetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
   char *log = allocate(bytes + 1);
-  if (bytes && !device->cl->GetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) && *log) {
+  if (bytes && !cl->GetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) && *log) {
     fprintf(stderr, "%s%s", log, log[strlen(log) - 1] == '\n' ? "" : "\n");
   }
   free(log);
 }
 
-static cl_program from_source(const device *device, const accshare_variant *variant) {
+static cl_program from_source(const wish *wish) {
+  const opencl *cl = wish->device->cl;
   cl_int error;
-  const char *source = variant->source;
-  cl_program program = device->cl->CreateProgramWithSource(device->context, 1, &source, NULL, &error);
+  const char *pieces[] = {wish->by_crew ? crew_prologue : "", wish->variant->source};
+  cl_program program = cl->CreateProgramWithSource(wish->device->context, 2, pieces, NULL, &error);
   if (error) return NULL;
-  if (!compile(device, program, variant)) return program;
-  print_log(device, program);
-  device->cl->ReleaseProgram(program);
+  if (!compile(wish, program)) return program;
+  print_log(wish, program);
+  cl->ReleaseProgram(program);
   return NULL;
 }
 
 /* A debugger's messages quote the source, which a stored binary no longer has. */
-static cl_program make_program(const device *device, const accshare_variant *variant) {
-  if (device->debugger) return from_source(device, variant);
-  text key = cache_key(variant, device);
-  cl_program program = from_cache(device, variant, &key);
+static cl_program make_program(const wish *wish) {
+  if (wish->device->debugger) return from_source(wish);
+  text key = cache_key(wish);
+  cl_program program = from_cache(wish, &key);
   if (!program) {
-    program = from_source(device, variant);
-    if (program) to_cache(device, program, &key);
+    program = from_source(wish);
+    if (program) to_cache(wish->device, program, &key);
   }
   free(key.bytes);
   return program;
@@ -104,32 +123,41 @@ static void release(const device *device, build *build, unsigned kernels) {
   build->program = NULL;
 }
 
+/* Whether a kernel can have work-groups of the variant's size. */
+static bool has_room(const wish *wish, cl_kernel kernel, const char *name, reason *why) {
+  size_t limit = 0;
+  cl_int error = wish->device->cl->GetKernelWorkGroupInfo(kernel, target(wish), CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
+                                                          &limit, NULL);
+  if (error || !limit || limit >= wish->variant->work_group) return true;
+  snprintf(why->text, sizeof why->text, "kernel %.80s runs in work-groups of %zu at most, not %lu", name, limit,
+           wish->variant->work_group);
+  return false;
+}
+
 /* Makes the kernels; false and a reason when one can't be made or can't have work-groups of the variant's size. */
-static bool make_kernels(const device *device, const accshare_variant *variant, build *build, reason *why) {
-  build->kernels = allocate(variant->kernel_count * sizeof *build->kernels);
-  build->bound = allocate(variant->kernel_count * sizeof *build->bound);
-  for (unsigned i = 0; i < variant->kernel_count; i++) {
+static bool make_kernels(const wish *wish, build *build, reason *why) {
+  const device *device = wish->device;
+  const accshare_variant *variant = wish->variant;
+  build->copies = wish->by_crew ? crew_size(device->crew) : 1;
+  unsigned count = variant->kernel_count * build->copies;
+  build->kernels = allocate(count * sizeof *build->kernels);
+  build->bound = allocate(count * sizeof *build->bound);
+  for (unsigned i = 0; i < count; i++) {
+    const char *name = variant->kernels[i / build->copies];
     cl_int error;
-    build->kernels[i] = device->cl->CreateKernel(build->program, variant->kernels[i], &error);
-    if (error) {
-      reason_error(why, "clCreateKernel", variant->kernels[i], error);
-      release(device, build, i);
-      return false;
-    }
-    size_t limit = 0;
-    error = device->cl->GetKernelWorkGroupInfo(build->kernels[i], device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
-                                               &limit, NULL);
-    if (!error && limit && limit < variant->work_group) {
-      snprintf(why->text, sizeof why->text, "kernel %.80s runs in work-groups of %zu at most, not %lu",
-               variant->kernels[i], limit, variant->work_group);
-      release(device, build, i + 1);
+    build->kernels[i] = device->cl->CreateKernel(build->program, name, &error);
+    if (error) reason_error(why, "clCreateKernel", name, error);
+    if (error || !has_room(wish, build->kernels[i], name, why)) {
+      release(device, build, error ? i : i + 1);
       return false;
     }
   }
   return true;
 }
 
-static bool fits(const accshare_variant *variant, const device *device, reason *why) {
+static bool fits(const wish *wish, reason *why) {
+  const accshare_variant *variant = wish->variant;
+  const device *device = wish->device;
   if ((variant->flags & ACCSHARE_NEEDS_FP64) && !device->fp64) {
     snprintf(why->text, sizeof why->text, "the device has no double precision");
   } else if (variant->work_group > device->max_work_group) {
@@ -172,14 +200,18 @@ static unsigned distance(const accshare_variant *variant, const device *device) 
 
 /* Tries one variant; true when it can run, or when there is no use in trying others. */
 static bool try_variant(const accshare_region *region, const device *device, build *build, reason *why) {
-  const accshare_variant *variant = &region->variants[build->variant];
-  if (!fits(variant, device, why)) return false;
-  build->program = make_program(device, variant);
+  wish wish = {&region->variants[build->variant], device, build->by_crew};
+  if (!fits(&wish, why)) return false;
+  if (build->by_crew && !(wish.variant->flags & ACCSHARE_PIECES)) {
+    snprintf(why->text, sizeof why->text, "its grids can't be cut into pieces");
+    return true;
+  }
+  build->program = make_program(&wish);
   if (!build->program) {
     snprintf(why->text, sizeof why->text, "OpenCL build failed");
     return true;
   }
-  return make_kernels(device, variant, build, why);
+  return make_kernels(&wish, build, why);
 }
 
 static void choose(const accshare_region *region, const device *device, build *build) {
@@ -196,7 +228,7 @@ static void choose(const accshare_region *region, const device *device, build *b
   build->failure = copy_string(why.text);
 }
 
-cl_int program_set(const build *build, unsigned kernel, cl_uint at, size_t bytes, const void *value) {
+static cl_int set(const build *build, unsigned kernel, cl_uint at, size_t bytes, const void *value) {
   bound *bound = &build->bound[kernel];
   if (bound->released != build->device->pool.released) bound->count = 0;
   bound->released = build->device->pool.released;
@@ -212,13 +244,22 @@ cl_int program_set(const build *build, unsigned kernel, cl_uint at, size_t bytes
   return error;
 }
 
-const build *program_build(accshare_region *region, device *device) {
+cl_int program_set(const build *build, unsigned kernel, cl_uint at, size_t bytes, const void *value) {
+  for (unsigned copy = 0; copy < build->copies; copy++) {
+    cl_int error = set(build, kernel * build->copies + copy, at, bytes, value);
+    if (error) return error;
+  }
+  return CL_SUCCESS;
+}
+
+const build *program_build(accshare_region *region, device *device, bool by_crew) {
   region_state *state = program_state(region);
   for (build *each = state->builds; each; each = each->next) {
-    if (each->device == device) return each;
+    if (each->device == device && each->by_crew == by_crew) return each;
   }
   build *made = allocate(sizeof *made);
   made->device = device;
+  made->by_crew = by_crew;
   made->next = state->builds;
   state->builds = made;
   double start = profile_clock();

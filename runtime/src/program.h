@@ -20,11 +20,13 @@ typedef struct bound {
 /* A region on one device. `failure` is why it can't run there; NULL: it can. */
 typedef struct build {
   const device *device;
+  bool by_crew; /* made for the device's crew */
   char *failure;
   unsigned variant;
   cl_program program;
-  cl_kernel *kernels;
-  bound *bound; /* for each kernel */
+  unsigned copies;    /* of each kernel: one, or one for each thread of the crew */
+  cl_kernel *kernels; /* the copies of the first one, those of the second, ... */
+  bound *bound;       /* for each of these */
   struct build *next;
 } build;
 
@@ -37,10 +39,11 @@ typedef struct region_state {
 
 region_state *program_state(accshare_region *region);
 
-/* The build for `device`, made at the first call; look at its `failure`. */
-const build *program_build(accshare_region *region, device *device);
+/* The build for `device`, or for its crew, made at the first call; look at its `failure`. A build for a crew fails where
+ * grids can't be cut into pieces. */
+const build *program_build(accshare_region *region, device *device, bool by_crew);
 
-/* clSetKernelArg, left out where the kernel has that argument already. `value` NULL: a null pointer for a buffer. */
+/* clSetKernelArg for all copies of a kernel, left out where it has that argument already. `value` NULL: a null pointer for a buffer. */
 cl_int program_set(const build *build, unsigned kernel, cl_uint at, size_t bytes, const void *value);
 
 #endif

@@ -11,7 +11,10 @@
 #include "message.h"
 #include "text.h"
 
-enum { MAX_DIMENSIONS = 3 };
+enum { GRID = 3 };
+
+/* of a launch that a crew runs */
+static const long most_groups = 1L << 31;
 
 typedef struct use {
   accshare_datum datum;
@@ -154,7 +157,8 @@ int session_end(accshare_session *session) {
     return 0;
   }
   int copies = copy_out(session);
-  cl_int error = copies < 0 ? CL_SUCCESS : device->cl->Finish(device->queue);
+  bool over = copies < 0 || session->build->by_crew; /* a crew's launches are, when they return */
+  cl_int error = over ? CL_SUCCESS : device->cl->Finish(device->queue);
   if (error) reason_error(&session->why, "running kernels", device->name, error);
   if (error && copies) {
     fatal("%s:%d: %s; a part of the results may have been copied already", session->place.file, session->place.line,
@@ -172,6 +176,21 @@ int session_end(accshare_session *session) {
 
 /* --- opening and launching ---------------------------------------------------------------------------------------- */
 
+/* For the crew if there is one and it can run the region. */
+static const build *build_of(accshare_region *region, device *device) {
+  const build *found = device->crew ? program_build(region, device, true) : NULL;
+  return found && !found->failure ? found : program_build(region, device, false);
+}
+
+/* Whether all data are the host's memory, so that nothing of the queue's has to be over before the crew begins. */
+static bool all_together(const accshare_session *session) {
+  for (unsigned i = 0; i < session->use_count; i++) {
+    const entry *entry = session->uses[i].entry;
+    if (entry && !entry->together) return false;
+  }
+  return true;
+}
+
 accshare_session *session_begin(accshare_region *region, const accshare_datum *data, unsigned count) {
   const char *reason;
   device *device = device_current(&reason);
@@ -180,7 +199,7 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
     return NULL;
   }
   double start = profile_clock();
-  const build *build = program_build(region, device);
+  const build *build = build_of(region, device);
   data_wait(device, data, count);
   accshare_session *session = allocate(sizeof *session + count * sizeof session->uses[0]);
   session->region = region;
@@ -200,6 +219,11 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
   for (unsigned i = 0; i < count; i++) {
     if (enter(session, &session->uses[i])) continue;
     abandon(session, session->why.text);
+    return NULL;
+  }
+  if (build->by_crew && !all_together(session)) session->build = program_build(region, device, false);
+  if (session->build->failure) {
+    abandon(session, session->build->failure);
     return NULL;
   }
   return session;
@@ -249,7 +273,8 @@ static bool first_element(const use *use, cl_long *first) {
   return distance % element == 0;
 }
 
-static bool set_arguments(accshare_session *session, const accshare_launch *launch) {
+/* `*count` of them. */
+static bool set_arguments(accshare_session *session, const accshare_launch *launch, cl_uint *count) {
   const build *build = session->build;
   cl_uint at = 0;
   for (unsigned i = 0; i < launch->arg_count; i++) {
@@ -276,6 +301,7 @@ static bool set_arguments(accshare_session *session, const accshare_launch *laun
       return false;
     }
   }
+  *count = at;
   return true;
 }
 
@@ -286,32 +312,59 @@ static void notify_launch(const accshare_session *session, const accshare_launch
        launch->groups[2], local[0], local[1], local[2], session->region->variants[session->build->variant].target);
 }
 
-static cl_event *new_event(accshare_session *session) {
-  if (!env()->profile) return NULL;
-  session->events = reallocate(session->events, (session->event_count + 1) * sizeof *session->events);
-  return &session->events[session->event_count];
+/* Queues the launch, on an event when profiling. */
+static cl_int enqueue(accshare_session *session, const accshare_launch *launch, const size_t local[GRID]) {
+  device *device = session->device;
+  size_t global[GRID];
+  for (unsigned d = 0; d < GRID; d++) global[d] = (size_t)launch->groups[d] * local[d];
+  cl_event *event = NULL;
+  if (env()->profile) {
+    session->events = reallocate(session->events, (session->event_count + 1) * sizeof *session->events);
+    event = &session->events[session->event_count];
+  }
+  cl_kernel kernel = session->build->kernels[launch->kernel];
+  cl_int error = device->cl->EnqueueNDRangeKernel(device->queue, kernel, GRID, NULL, global, local, 0, NULL, event);
+  if (event && !error) session->event_count++;
+  return error;
+}
+
+/* Has the crew run the launch, whose kernel has `at` arguments besides those of a piece. What has begun can't be undone,
+ * whether it ends well or not. */
+static cl_int run(accshare_session *session, const accshare_launch *launch, cl_uint at) {
+  const build *build = session->build;
+  long groups = 1;
+  for (unsigned d = 0; d < GRID; d++) {
+    cl_uint count = (cl_uint)launch->groups[d];
+    if (launch->groups[d] > most_groups / groups) return CL_INVALID_GLOBAL_WORK_SIZE;
+    groups *= launch->groups[d];
+    cl_int error = program_set(build, launch->kernel, at + 1 + d, sizeof count, &count);
+    if (error) return error;
+  }
+  double start = profile_clock();
+  bool begun = false;
+  const cl_kernel *kernels = &build->kernels[launch->kernel * build->copies];
+  cl_int error = crew_run(session->device->crew, kernels, at, groups, &begun);
+  session->place.record->kernel_seconds += profile_clock() - start;
+  if (error && begun) session->launched++;
+  return error;
 }
 
 int session_launch(accshare_session *session, const accshare_launch *launch) {
   if (session->failed) return 0;
-  size_t global[MAX_DIMENSIONS], local[MAX_DIMENSIONS];
-  for (unsigned d = 0; d < MAX_DIMENSIONS; d++) {
+  size_t local[GRID];
+  for (unsigned d = 0; d < GRID; d++) {
     if (launch->groups[d] < 1) return 1;
     local[d] = launch->local[d] ? launch->local[d] : 1;
-    global[d] = (size_t)launch->groups[d] * local[d];
   }
-  const char *name = session->region->variants[session->build->variant].kernels[launch->kernel];
-  cl_kernel kernel = session->build->kernels[launch->kernel];
-  if (!set_arguments(session, launch)) return 0;
-  const opencl *cl = session->device->cl;
-  cl_event *event = new_event(session);
-  cl_int error = cl->EnqueueNDRangeKernel(session->device->queue, kernel, MAX_DIMENSIONS, NULL, global, local, 0, NULL,
-                                          event);
+  const build *build = session->build;
+  const char *name = session->region->variants[build->variant].kernels[launch->kernel];
+  cl_uint arguments;
+  if (!set_arguments(session, launch, &arguments)) return 0;
+  cl_int error = build->by_crew ? run(session, launch, arguments) : enqueue(session, launch, local);
   if (error) {
     fail(session, "launching", name, error);
     return 0;
   }
-  if (event) session->event_count++;
   for (unsigned i = 0; i < session->use_count && !session->launched; i++) {
     if (session->uses[i].entry) session->uses[i].entry->device_newer = true;
   }

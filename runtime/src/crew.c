@@ -1,0 +1,310 @@
+#include "crew.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "env.h"
+#include "text.h"
+
+enum {
+  MAX_THREADS = 256,
+  CACHE_LINE = 64,
+  FINEST = 64,     /* a piece is no less than this part of a share */
+  LARGEST = 32768, /* work-groups of a piece */
+  PATIENCE = 64    /* looks between two at the clock */
+};
+
+/* Seconds that a thread looks out for more work before it sleeps. */
+static const double awake = 5e-4;
+
+/* Pieces are rows along the last dimension of a launch, whatever the grid's shape: PoCL 3 keeps several builds of a
+ * kernel, by the width of its launches along the others and by whether they begin at 0, and mixes these up when they run
+ * at the same time. What it builds for small launches has less than 65536 groups. */
+const char crew_prologue[] =
+    "#define ACCSHARE_PIECE , ulong __first, uint __groups_0, uint __groups_1, uint __groups_2\n"
+    "#define get_num_groups(d) ((size_t)((d) == 0 ? __groups_0 : (d) == 1 ? __groups_1 : __groups_2))\n"
+    "#define __group (__first + get_global_id(2))\n"
+    "#define get_group_id(d) ((d) == 0 ? __group % __groups_0 : "
+    "(d) == 1 ? __group / __groups_0 % __groups_1 : __group / __groups_0 / __groups_1)\n";
+
+/* Consecutive groups of the grid that one thread starts with, so that it finds in its cache what it left there last time.
+ * Who is done with his own takes from others. */
+typedef struct share {
+  _Alignas(CACHE_LINE) atomic_long next;
+  long end;
+} share;
+
+typedef struct job {
+  const cl_kernel *kernels;
+  cl_uint piece;    /* the argument that says where a piece begins */
+  long finest;      /* groups of a piece, at least */
+  atomic_long left; /* groups that nobody has run */
+  atomic_int error;
+  atomic_bool begun;
+} job;
+
+struct crew {
+  const opencl *cl;
+  unsigned threads; /* the caller is one */
+  cl_command_queue queues[MAX_THREADS];
+  share shares[MAX_THREADS];
+  job job;
+  _Alignas(CACHE_LINE) atomic_ulong number; /* of the job */
+  atomic_bool open;                         /* whether it may be joined */
+  atomic_int inside;                        /* others that look at it */
+  atomic_int asleep;
+  pthread_mutex_t mutex;
+  pthread_cond_t morning;
+};
+
+typedef struct member {
+  crew *crew;
+  unsigned place;
+} member;
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Says that this is a loop that waits. */
+static void idle(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+/* --- pieces ------------------------------------------------------------------------------------------------------- */
+
+static cl_int run_piece(crew *crew, unsigned place, long from, long to) {
+  static const size_t one[] = {1, 1, 1};
+  const opencl *cl = crew->cl;
+  cl_kernel kernel = crew->job.kernels[place];
+  cl_command_queue queue = crew->queues[place];
+  cl_ulong first = (cl_ulong)from;
+  size_t count[] = {1, 1, (size_t)(to - from)};
+  cl_int error = cl->SetKernelArg(kernel, crew->job.piece, sizeof first, &first);
+  if (error) return error;
+  atomic_store_explicit(&crew->job.begun, true, memory_order_relaxed);
+  error = cl->EnqueueNDRangeKernel(queue, kernel, 3, NULL, count, one, 0, NULL, NULL);
+  return error ? error : cl->Finish(queue);
+}
+
+/* Runs half of what is left of a share; false when nothing is. */
+static bool take(crew *crew, share *share, unsigned place) {
+  job *job = &crew->job;
+  long from = atomic_load(&share->next), count;
+  do {
+    long rest = share->end - from;
+    if (rest <= 0) return false;
+    count = rest / 2 > job->finest ? rest / 2 : job->finest;
+    if (count > rest) count = rest;
+    if (count > LARGEST) count = LARGEST;
+  } while (!atomic_compare_exchange_weak(&share->next, &from, from + count));
+  cl_int error = run_piece(crew, place, from, from + count);
+  if (error) atomic_store(&job->error, error);
+  atomic_fetch_sub(&job->left, count);
+  return true;
+}
+
+static void take_all(crew *crew, unsigned place) {
+  for (unsigned i = 0; i < crew->threads; i++) {
+    share *share = &crew->shares[(place + i) % crew->threads];
+    while (take(crew, share, place)) continue;
+  }
+}
+
+/* --- the other threads -------------------------------------------------------------------------------------------- */
+
+/* Waits until there is another job than number `seen`. */
+static unsigned long next_job(crew *crew, unsigned long seen) {
+  unsigned long number = seen;
+  for (double until = seconds() + awake; number == seen && seconds() < until;) {
+    for (int i = 0; i < PATIENCE && number == seen; i++, number = atomic_load(&crew->number)) idle();
+  }
+  if (number != seen) return number;
+  pthread_mutex_lock(&crew->mutex);
+  atomic_fetch_add(&crew->asleep, 1);
+  while ((number = atomic_load(&crew->number)) == seen) pthread_cond_wait(&crew->morning, &crew->mutex);
+  atomic_fetch_sub(&crew->asleep, 1);
+  pthread_mutex_unlock(&crew->mutex);
+  return number;
+}
+
+static void *serve(void *argument) {
+  member member = *(struct member *)argument;
+  free(argument);
+  crew *crew = member.crew;
+  for (unsigned long seen = 0;;) {
+    seen = next_job(crew, seen);
+    atomic_fetch_add(&crew->inside, 1);
+    if (atomic_load(&crew->open)) take_all(crew, member.place);
+    atomic_fetch_sub(&crew->inside, 1);
+  }
+}
+
+static void wake(crew *crew) {
+  if (!atomic_load(&crew->asleep)) return;
+  pthread_mutex_lock(&crew->mutex);
+  pthread_cond_broadcast(&crew->morning);
+  pthread_mutex_unlock(&crew->mutex);
+}
+
+/* --- the caller --------------------------------------------------------------------------------------------------- */
+
+static void share_out(crew *crew, long groups) {
+  long threads = (long)crew->threads;
+  atomic_store(&crew->job.left, groups);
+  crew->job.finest = groups / threads / FINEST + 1;
+  for (long i = 0; i < threads; i++) {
+    atomic_store(&crew->shares[i].next, groups / threads * i + (i < groups % threads ? i : groups % threads));
+    crew->shares[i].end = groups / threads * (i + 1) + (i + 1 < groups % threads ? i + 1 : groups % threads);
+  }
+}
+
+static void wait_for_others(crew *crew) {
+  for (unsigned long looks = 0; atomic_load(&crew->job.left); looks++) {
+    if (looks / PATIENCE % PATIENCE == PATIENCE - 1) sched_yield();
+    idle();
+  }
+}
+
+cl_int crew_run(crew *crew, const cl_kernel *kernels, cl_uint piece, long groups, bool *begun) {
+  job *job = &crew->job;
+  while (atomic_load(&crew->inside)) idle(); /* who came too late for the last job */
+  job->kernels = kernels;
+  job->piece = piece;
+  atomic_store(&job->error, CL_SUCCESS);
+  atomic_store(&job->begun, false);
+  share_out(crew, groups);
+  if (groups == 1 || crew->threads == 1) {
+    take_all(crew, 0);
+  } else {
+    atomic_store(&crew->open, true);
+    atomic_fetch_add(&crew->number, 1);
+    wake(crew);
+    take_all(crew, 0);
+    wait_for_others(crew);
+    atomic_store(&crew->open, false);
+  }
+  *begun = atomic_load(&job->begun);
+  return atomic_load(&job->error);
+}
+
+unsigned crew_size(const crew *crew) { return crew->threads; }
+
+/* --- making one --------------------------------------------------------------------------------------------------- */
+
+static unsigned thread_count(cl_uint units) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  int processors = sched_getaffinity(0, sizeof allowed, &allowed) ? (int)units : CPU_COUNT(&allowed);
+  unsigned count = processors < (int)units ? (unsigned)processors : units;
+  if (env()->threads >= 0 && (unsigned)env()->threads < count) count = (unsigned)env()->threads;
+  return count < MAX_THREADS ? count : MAX_THREADS;
+}
+
+/* Signals are for the program's own threads. */
+static bool start(crew *crew, unsigned place) {
+  member *member = allocate(sizeof *member);
+  member->crew = crew;
+  member->place = place;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  bool started = !pthread_create(&thread, NULL, serve, member);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (started) pthread_detach(thread);
+  if (!started) free(member);
+  return started;
+}
+
+crew *crew_make(const opencl *cl, cl_context context, cl_device_id hand, cl_uint units) {
+  unsigned wanted = thread_count(units);
+  if (!wanted) return NULL;
+  void *memory;
+  if (posix_memalign(&memory, CACHE_LINE, sizeof(crew))) return NULL;
+  crew *made = memset(memory, 0, sizeof *made);
+  made->cl = cl;
+  pthread_mutex_init(&made->mutex, NULL);
+  pthread_cond_init(&made->morning, NULL);
+  for (; made->threads < wanted; made->threads++) {
+    cl_int error;
+    made->queues[made->threads] = cl->CreateCommandQueue(context, hand, 0, &error);
+    if (error) break;
+  }
+  unsigned started = 1;
+  while (started < made->threads && start(made, started)) started++;
+  if (started == wanted) return made;
+  if (made->threads) made->threads = started; /* fewer, but a crew */
+  return made->threads ? made : NULL;
+}
+
+/* --- PoCL's device ------------------------------------------------------------------------------------------------ */
+
+static const char devices_variable[] = "POCL_DEVICES", wanted_devices[] = "POCL_DEVICES=pthread basic";
+
+/* Which PoCLs are known to run kernels of one device in several threads at once; they have no devices but the two. */
+static bool is_known(const opencl_platform *platform) {
+  char version[256] = "";
+  platform->cl->GetPlatformInfo(platform->id, CL_PLATFORM_VERSION, sizeof version - 1, version, NULL);
+  return strstr(version, "PoCL 3.") && !strstr(version, "CUDA");
+}
+
+static bool is_hand(const opencl *cl, cl_device_id id) {
+  char name[256] = "";
+  cl->GetDeviceInfo(id, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
+  return !strncmp(name, "basic", strlen("basic"));
+}
+
+static cl_int every_device(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count) {
+  static const cl_bitfield every_type = 0xFFFFFFFF;
+  cl_int error = platform->cl->GetDeviceIDs(platform->id, every_type, most, ids, count);
+  if (!error && *count > most) *count = most;
+  return error;
+}
+
+/* PoCL has only the devices that its environment variable names. The environment is exchanged for the moment in which it
+ * looks, rather than changed: other threads may be reading it, and children are not to inherit that. */
+static cl_int with_hand(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count) {
+  extern char **environ;
+  char **before = environ;
+  size_t length = 0;
+  while (before && before[length]) length++;
+  char **lent = allocate((length + 2) * sizeof *lent); /* never freed: somebody may still be reading */
+  memcpy(lent, before, length * sizeof *lent);
+  lent[length] = (char *)wanted_devices;
+  lent[length + 1] = NULL;
+  environ = lent;
+  cl_int error = every_device(platform, most, ids, count);
+  if (environ == lent) {
+    environ = before;
+  } else {
+    unsetenv(devices_variable);
+  }
+  return error;
+}
+
+cl_int crew_devices(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count,
+                    cl_device_id *hand) {
+  *hand = NULL;
+  *count = 0;
+  if (getenv(devices_variable) || !is_known(platform)) return every_device(platform, most, ids, count);
+  cl_int error = with_hand(platform, most, ids, count);
+  for (cl_uint i = 0; !error && i < *count; i++) {
+    if (!is_hand(platform->cl, ids[i])) continue;
+    *hand = ids[i];
+    memmove(&ids[i], &ids[i + 1], (--*count - i) * sizeof *ids);
+  }
+  return error;
+}

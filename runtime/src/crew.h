@@ -1,0 +1,37 @@
+/* Kernels of a CPU in the program's own thread and a few more, instead of the OpenCL implementation's threads.
+ *
+ * Handing a kernel to threads that sleep, and sleeping until they are done, takes tens of microseconds. PoCL has a
+ * second device that runs what is queued at once, in the thread that queues it. The crew shares a launch out: each of
+ * its threads queues pieces of the grid there. Who is asleep is not waited for.
+ */
+#ifndef ACCSHARE_CREW_H
+#define ACCSHARE_CREW_H
+
+#include <stdbool.h>
+
+#include "opencl.h"
+
+typedef struct crew crew;
+
+/* The devices of a platform, like clGetDeviceIDs, and of PoCL one more: `*hand`, which runs kernels in the thread that
+ * queues them; NULL where there is none. */
+cl_int crew_devices(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count,
+                    cl_device_id *hand);
+
+/* A crew of the calling thread and others, as many as `units` compute units, this process's processors and
+ * ACCSHARE_THREADS allow; NULL when there can be none. */
+crew *crew_make(const opencl *cl, cl_context context, cl_device_id hand, cl_uint units);
+
+/* How many threads it has. */
+unsigned crew_size(const crew *crew);
+
+/* What stands before the source of a kernel that a crew runs. It takes, after its own arguments, the number of its piece's
+ * first work-group, groups counted row after row, and how many of them the grid has along each dimension. */
+extern const char crew_prologue[];
+
+/* Runs a kernel, of which each thread has its own in `kernels`, on a grid of `groups` work-groups of one work-item. All
+ * arguments are set but the one with number `piece`. Returns when all is done. `*begun` says whether any group may have
+ * run, also when it fails. */
+cl_int crew_run(crew *crew, const cl_kernel *kernels, cl_uint piece, long groups, bool *begun);
+
+#endif
