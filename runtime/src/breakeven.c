@@ -12,7 +12,7 @@ typedef struct rates {
   double launch, unit, item;
 } rates;
 
-static const rates cpu = {5e-5, 6e9, 3e9}, gpu = {3e-5, 4e9, 1e8};
+static const rates crewed = {3e-6, 6e9, 3e9}, cpu = {5e-5, 6e9, 3e9}, gpu = {3e-5, 4e9, 1e8};
 
 /* To and from a device with its own memory: bytes a second, and seconds before the first of them. */
 static const double bus_rate = 8e9, bus_latency = 1e-5;
@@ -20,7 +20,10 @@ static const double bus_rate = 8e9, bus_latency = 1e-5;
 volatile double breakeven_small;
 static double least_launch = 3e-5; /* of all devices, ever */
 
-static const rates *rates_of(const device *device) { return device->type & CL_DEVICE_TYPE_GPU ? &gpu : &cpu; }
+static const rates *rates_of(const device *device) {
+  if (device->crew) return &crewed;
+  return device->type & CL_DEVICE_TYPE_GPU ? &gpu : &cpu;
+}
 
 bool breakeven_wanted(void) { return env()->break_even && env()->offload != OFFLOAD_MANDATORY; }
 

@@ -17,7 +17,7 @@ enum {
   CACHE_LINE = 64,
   FINEST = 64,     /* a piece is no less than this part of a share */
   LARGEST = 32768, /* work-groups of a piece */
-  PATIENCE = 64    /* looks between two at the clock */
+  PATIENCE = 64    /* looks between two at the clock, or at who else is waiting */
 };
 
 /* Seconds that a thread looks out for more work before it sleeps. */
@@ -74,8 +74,9 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Says that this is a loop that waits. */
-static void idle(void) {
+/* Between two looks at what is waited for, the `look`th of them: lets others have the processor now and then. */
+static void idle(unsigned long look) {
+  if (look % PATIENCE == PATIENCE - 1) sched_yield();
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -129,7 +130,7 @@ static void take_all(crew *crew, unsigned place) {
 static unsigned long next_job(crew *crew, unsigned long seen) {
   unsigned long number = seen;
   for (double until = seconds() + awake; number == seen && seconds() < until;) {
-    for (int i = 0; i < PATIENCE && number == seen; i++, number = atomic_load(&crew->number)) idle();
+    for (unsigned long i = 0; i < PATIENCE && number == seen; i++, number = atomic_load(&crew->number)) idle(i);
   }
   if (number != seen) return number;
   pthread_mutex_lock(&crew->mutex);
@@ -150,6 +151,7 @@ static void *serve(void *argument) {
     if (atomic_load(&crew->open)) take_all(crew, member.place);
     atomic_fetch_sub(&crew->inside, 1);
   }
+  return NULL;
 }
 
 static void wake(crew *crew) {
@@ -171,16 +173,9 @@ static void share_out(crew *crew, long groups) {
   }
 }
 
-static void wait_for_others(crew *crew) {
-  for (unsigned long looks = 0; atomic_load(&crew->job.left); looks++) {
-    if (looks / PATIENCE % PATIENCE == PATIENCE - 1) sched_yield();
-    idle();
-  }
-}
-
 cl_int crew_run(crew *crew, const cl_kernel *kernels, cl_uint piece, long groups, bool *begun) {
   job *job = &crew->job;
-  while (atomic_load(&crew->inside)) idle(); /* who came too late for the last job */
+  for (unsigned long i = 0; atomic_load(&crew->inside); i++) idle(i); /* who came too late for the last job */
   job->kernels = kernels;
   job->piece = piece;
   atomic_store(&job->error, CL_SUCCESS);
@@ -193,7 +188,7 @@ cl_int crew_run(crew *crew, const cl_kernel *kernels, cl_uint piece, long groups
     atomic_fetch_add(&crew->number, 1);
     wake(crew);
     take_all(crew, 0);
-    wait_for_others(crew);
+    for (unsigned long i = 0; atomic_load(&job->left); i++) idle(i);
     atomic_store(&crew->open, false);
   }
   *begun = atomic_load(&job->begun);
@@ -209,7 +204,7 @@ static unsigned thread_count(cl_uint units) {
   CPU_ZERO(&allowed);
   int processors = sched_getaffinity(0, sizeof allowed, &allowed) ? (int)units : CPU_COUNT(&allowed);
   unsigned count = processors < (int)units ? (unsigned)processors : units;
-  if (env()->threads >= 0 && (unsigned)env()->threads < count) count = (unsigned)env()->threads;
+  if (env()->threads >= 0) count = (unsigned)env()->threads;
   return count < MAX_THREADS ? count : MAX_THREADS;
 }
 

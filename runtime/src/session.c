@@ -307,9 +307,12 @@ static bool set_arguments(accshare_session *session, const accshare_launch *laun
 
 static void notify_launch(const accshare_session *session, const accshare_launch *launch, const char *kernel,
                           const size_t *local) {
-  warn("launch file=%s line=%d kernel=%s device=\"%s\" grid=%ldx%ldx%ld block=%zux%zux%zu variant=%s",
+  char threads[32] = "";
+  if (session->build->by_crew) snprintf(threads, sizeof threads, " threads=%u", crew_size(session->device->crew));
+  warn("launch file=%s line=%d kernel=%s device=\"%s\" grid=%ldx%ldx%ld block=%zux%zux%zu variant=%s%s",
        session->region->file, launch->line, kernel, session->device->name, launch->groups[0], launch->groups[1],
-       launch->groups[2], local[0], local[1], local[2], session->region->variants[session->build->variant].target);
+       launch->groups[2], local[0], local[1], local[2], session->region->variants[session->build->variant].target,
+       threads);
 }
 
 /* Queues the launch, on an event when profiling. */
