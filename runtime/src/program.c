@@ -91,8 +91,9 @@ static void print_log(const wish *wish, cl_program program) {
 static cl_program from_source(const wish *wish) {
   const opencl *cl = wish->device->cl;
   cl_int error;
-  const char *pieces[] = {wish->by_crew ? crew_prologue : "", wish->variant->source};
-  cl_program program = cl->CreateProgramWithSource(wish->device->context, 2, pieces, NULL, &error);
+  const char *texts[] = {wish->variant->source, NULL};
+  if (wish->by_crew) texts[1] = texts[0], texts[0] = crew_prologue;
+  cl_program program = cl->CreateProgramWithSource(wish->device->context, wish->by_crew ? 2 : 1, texts, NULL, &error);
   if (error) return NULL;
   if (!compile(wish, program)) return program;
   print_log(wish, program);
