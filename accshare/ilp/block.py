@@ -7,6 +7,7 @@ from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import Expr, Symbol, Var
 from accshare.ilp.ir import Block
 from accshare.ilp.references import Reference, references_of, trips
+from accshare.ilp.stencil import stencil
 from accshare.ilp.widths import widest
 from accshare.poly.ir import Role, Variable
 from accshare.tree import expressions
@@ -20,10 +21,6 @@ _ROWS = 8
 _INT = 4
 #: loops with at most this many iterations are unrolled
 _SHORT = 16
-#: rows of a stencil side by side; half as many where the rows that they touch would not all have a place in a cache
-#: when they are a power of two apart, which leaves them one set of lines
-_FLAT_ROWS = 4
-_WAYS = 8
 #: of OpenCL's vectors
 _MOST_LANES = 16
 
@@ -40,33 +37,28 @@ def block_of(placement: NestPlacement, device: Device) -> Block | None:
     lanes = min(_MOST_LANES, 4 * device.simd_width // widest(s.body for s in partition.nest.statements))
     inner = [r for r in references if r.inner or partition.nest.reductions]
     if not inner:
-        return _flat(references, lanes)
+        return _flat(placement, references, device, lanes)
     if not all(r.coalesced or r.local for r in inner):
         along = lanes > 1 and all(r.coalesced or r.local or r.along for r in inner) and not partition.nest.reductions
         return Block(1, 1, lanes) if along else Block(1, _CHAINS, 1)
     registers = device.registers_per_unit // device.simd_width
     kept = max(1, _accumulators(placement))
     if _overlaps(placement, inner) and not partition.nest.reductions:
-        return None if _is_narrow(references) else Block(_FLAT_ROWS, 1, lanes)
+        return None if _is_narrow(references) else stencil(placement, references, device, lanes)
     if _shares(inner) and not partition.nest.reductions:
         rows = (registers - _SHARED - 1) // (_SHARED * kept)
         return Block(max(1, min(_ROWS, rows)), _SHARED, lanes)
     return Block(1, max(1, min(_ALONE, (registers - 2) // (2 * kept))), lanes)
 
 
-def _flat(references: tuple[Reference, ...], lanes: int) -> Block | None:
+def _flat(placement: NestPlacement, references: tuple[Reference, ...], device: Device, lanes: int) -> Block | None:
     """The block of a kernel without loops inside: a square where it goes through a matrix across, or rows of a stencil,
     which load what their neighbours load."""
     if not all(r.coalesced or r.across for r in references):
         return None
     if any(r.across for r in references):
         return Block(lanes, 1, lanes)
-    lines = {(r.access.variable.name, r.access.subscripts[:-1]) for r in references if 1 in r.moves}
-    arrays = {name for name, _ in lines}
-    if len(lines) == len(arrays) or _is_narrow(references):
-        return None
-    held = len(lines) + (_FLAT_ROWS - 1) * len(arrays)
-    return Block(_FLAT_ROWS if held <= _WAYS or len(lines) > _WAYS else _FLAT_ROWS // 2, 1, lanes)
+    return None if _is_narrow(references) else stencil(placement, references, device, lanes)
 
 
 def _is_narrow(references: tuple[Reference, ...]) -> bool:

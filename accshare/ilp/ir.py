@@ -9,13 +9,22 @@ from accshare.partition.ir import Partition
 
 
 @dataclass(frozen=True, slots=True)
+class Crowded:
+    """Rows of arrays that lie a multiple of `bytes` apart have the same few places in a cache: `rows` at once there."""
+
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """The iterations of its tile that a work-item of a CPU runs at once: `rows` along y by `vectors` of `lanes` along
-    x."""
+    x. `crowded` is set for stencils, whose rows load what their neighbours load."""
 
     rows: int
     vectors: int
     lanes: int
+    crowded: Crowded | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from accshare.frontend.ir import Declare, Expr, For, GeneralFor, Scalar, Stmt, Subscript
+from accshare.frontend.ir import Cast, Declare, Expr, FloatLit, For, GeneralFor, Scalar, Stmt, Subscript
 from accshare.tree import operands, own_expressions, statements
 
 #: bytes of what smaller integers are promoted to
@@ -20,7 +20,9 @@ def widest(bodies: Iterable[Stmt]) -> int:
 
 
 def _values(expr: Expr) -> Iterator[Expr]:
-    """`expr` and everything below it that is not an index."""
+    """`expr` and everything below it that is not an index, nor a constant that a compiler converts."""
     yield expr
+    if isinstance(expr, Cast) and isinstance(expr.operand, FloatLit):
+        return
     for part in (expr.base,) if isinstance(expr, Subscript) else operands(expr):
         yield from _values(part)

@@ -24,6 +24,7 @@ from accshare.kernel.shape import Parts, Rows, Shape
 from accshare.kernel.space import Space, counter, derived
 from accshare.kernel.strips import after_strips, at_least, last_of, overlapping, scalar_of, strided
 from accshare.kernel.uses import loaded, parts, stored, symbols
+from accshare.kernel.wide import widened
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
 from accshare.schedule.ir import accumulator
@@ -64,9 +65,11 @@ class _Blocks:
             case Loop(iterator=iterator, body=(*before, Loop() as columns)) if (
                 iterator == self.row and columns.iterator == self.column and all(map(_is_name, before))
             ):
+                stencil = self.block.crowded and _is_stencil(columns)
+                loop = widened(stmt, (iterator, columns.iterator)) if stencil else stmt
                 for rows in sorted({1, self.block.rows}, reverse=True):
                     try:
-                        return _rows(stmt, tuple(before), columns, replace(self.block, rows=rows), self.parts, path)
+                        return _rows(loop, replace(self.block, rows=rows), self.parts, path)
                     except NotVector:
                         continue
                 return (stmt,)
@@ -87,20 +90,20 @@ def _is_deep(loop: Loop) -> bool:
     return sum(isinstance(part, Loop) for part in parts(loop)) > 2
 
 
+def _is_stencil(columns: Loop) -> bool:
+    """Whether an iteration runs short loops at most and may run twice."""
+    return all(map(_is_short, columns.body)) and _repeatable(columns.body)
+
+
 def _is_name(stmt: Stmt) -> bool:
     """Whether it only gives a value of the iterator a name."""
     return isinstance(stmt, Define) and not stmt.mutable and isinstance(strip(stmt.value), Var)
 
 
-def _rows(
-    loop: Loop,
-    before: tuple[Stmt, ...],
-    columns: Loop,
-    block: Block,
-    accumulators: Mapping[Symbol, ReductionOp],
-    path: str,
-) -> tuple[Stmt, ...]:
+def _rows(loop: Loop, block: Block, accumulators: Mapping[Symbol, ReductionOp], path: str) -> tuple[Stmt, ...]:
     """Blocks of rows, then single rows. Raises `NotVector`."""
+    *before, columns = loop.body
+    assert isinstance(columns, Loop)
     if block.rows == 1:
         return (replace(loop, body=(*before, *_columns(columns, Rows(), block, accumulators, path))),)
     fixed = {loop.iterator, *(d.symbol for d in before if isinstance(d, Define))}
@@ -109,9 +112,12 @@ def _rows(
         raise NotVector
     high, type_ = last_of(loop), scalar_of(loop.iterator)
     start = derived(loop.iterator, "block", type_)
-    rows = Rows(loop.iterator, start, block.rows, before)
+    rows = Rows(loop.iterator, start, block.rows, tuple(before))
     many = _columns(columns, rows, block, accumulators, path)
-    single = (*before, *_columns(columns, Rows(), block, accumulators, path))
+    single = (
+        *before,
+        *_columns(columns, Rows(), replace(block, vectors=1) if block.crowded else block, accumulators, path),
+    )
     if _repeatable(columns.body):
         enough = at_least(loop.first, high, block.rows)
         match many:
@@ -137,15 +143,17 @@ def _columns(
     high, first, type_ = last_of(loop), loop.first, scalar_of(loop.iterator)
     result: list[Stmt] = []
     overlaps = not used and _repeatable(loop.body)
+    stencil = block.crowded is not None and _is_stencil(loop)
     for vectors, lanes in _widths(block, bool(used), overlaps or rows.count == block.lanes):
         width = vectors * lanes
         start = loop.iterator if vectors == 1 else derived(loop.iterator, "block", type_)
-        shape = Shape(loop.iterator, vectors, lanes, rows, Parts(used, vectors, lanes, path))
+        shape = Shape(loop.iterator, vectors, lanes, rows, Parts(used, vectors, lanes, path), stencil)
         if width * rows.count == 1:
             result.append(replace(loop, first=first, unroll=1, body=tuple(map(_kept, loop.body))))
-        elif overlaps and lanes == block.lanes and 1 in (vectors, lanes) and width > 1:
+        elif overlaps and lanes == block.lanes and (stencil or 1 in (vectors, lanes)) and width > 1:
             whole = overlapping(loop, start, first, high, width, shape.body(loop.body, start))
-            few = _columns(replace(loop, first=first), rows, Block(rows.count, 1, 1), accumulators, path)
+            narrower = Block(rows.count, 1, lanes if vectors > 1 else 1)
+            few = _columns(replace(loop, first=first), rows, narrower, accumulators, path)
             return (*result, Guarded(at_least(loop.first, high, width), (whole,), few))
         else:
             many = replace(strided(loop, start, first, high, width), body=shape.body(loop.body, start))

@@ -28,6 +28,7 @@ from accshare.islexpr import binary, literal, variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.reduce import identity
+from accshare.kernel.skewed import Skew, skew_of
 from accshare.kernel.space import derived
 from accshare.kernel.strips import after_strips, last_of, nths, scalar_of, strided
 from accshare.kernel.turned import Square, Turned, turned
@@ -97,13 +98,15 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A block of `rows` by `vectors` times `lanes` columns."""
+    """A block of `rows` by `vectors` times `lanes` columns. Rows of a `stencil` share what short loops load."""
 
     column: Symbol
     vectors: int
     lanes: int
     rows: Rows
     parts: Parts
+    stencil: bool
+    skew: Skew | None = None
 
     @property
     def number(self) -> Expr:
@@ -177,6 +180,10 @@ class Shape:
                     return many
                 whole = self.rows.count * self.vectors * (_unrolled(stmt) or _LARGEST) < _LARGEST
                 unroll = stmt.unroll if whole else 1
+                skew = skew_of(stmt, self.rows.row) if self.stencil and self.rows.row and not self.skew else None
+                if skew and unroll > 1:
+                    inside = replace(self, skew=skew)._sequence(body, lanes, local, columns_from)
+                    return (skew.loop(stmt, self.rows.count, inside),)
                 return (replace(stmt, unroll=unroll, body=self._sequence(body, lanes, local, columns_from)),)
             case Guarded(condition, then, other):
                 self._same(condition, lanes)
@@ -227,6 +234,8 @@ class Shape:
             body = (nths(self.column, columns_from, self.vectors, body, self.lanes),)
         rows = self.rows
         if rows.row and rows.start and body:
+            if self.skew:
+                body = self.skew.of_row(self._nth(rows.row), body)
             body = (nths(rows.row, rows.start, rows.count, body),)
         return body
 

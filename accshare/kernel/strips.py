@@ -29,7 +29,7 @@ def at_least(first: Expr, high: Expr, count: int) -> Expr:
 
 def overlapping(loop: Loop, start: Symbol, first: Expr, high: Expr, width: int, body: tuple[Stmt, ...]) -> Loop:
     """The loop over blocks of `width` iterations from `start` on, of which the last one ends where the loop ends."""
-    type_ = scalar_of(loop.iterator)
+    type_ = INT if first.type == high.type == INT else scalar_of(loop.iterator)
     following = derived(loop.iterator, "next", type_)
     last = binary("-", high, literal(width - 1, INT), type_)
     place = Define(start, Call("min", (variable(following), last), type_, _NOWHERE))

@@ -174,6 +174,59 @@ static unsigned long volumes(int n)
   return DIGEST(b) ^ DIGEST(out) * 3 ^ DIGEST(s) * 5 ^ DIGEST(d) * 7;
 }
 
+/* short loops over rows that neighbouring rows share, for which compilers know the bounds and for which they don't */
+#define FILTER(T, NAME) \
+  static void NAME##_in(int m, int n, T a[m][n], T b[m][n], T c[m][n], T d[m][n]) \
+  { \
+    static const T weight[5][3] = {{1, -4, 6}, {4, 1, 2}, {-6, 2, 3}, {4, 16, 4}, {1, 4, -3}}; \
+    _Pragma("acc kernels") \
+    { \
+      for (int i = 2; i < m - 2; i++) \
+        for (int j = 1; j < n - 1; j++) { \
+          T sum = 1; \
+          for (int v = 0; v < 5; v++) \
+            for (int u = 0; u < 3; u++) \
+              sum += weight[v][u] * a[i + v - 2][j + u - 1]; \
+          b[i][j] = sum; \
+        } \
+      for (int i = 2; i < m - 2; i++) \
+        for (int j = 1; j < n - 1; j++) { \
+          T sum = i - j, most = 0; \
+          for (int v = -2; v <= 2; v++) { \
+            T row = a[i + v][j]; \
+            for (int u = -1; u <= 1; u++) \
+              row = row - sum * a[i + v][j + u]; \
+            sum -= row * v; \
+            if (row > most) \
+              most = row; \
+          } \
+          c[i][j] = sum + most * 2; \
+        } \
+      for (int i = 1; i < m - 1; i++) \
+        for (int j = 2; j < n; j++) { \
+          T sum = 0; \
+          for (int v = 0; v < 3; v++) \
+            for (int u = 0; u <= v; u++) \
+              sum = sum * 3 + a[i + v - 1][j - u]; \
+          d[i][j] = sum; \
+        } \
+    } \
+  } \
+  static unsigned long NAME(int m, int n) \
+  { \
+    static T a[N * N], b[N * N], c[N * N], d[N * N]; \
+    FILL(a); \
+    FILL(b); \
+    FILL(c); \
+    FILL(d); \
+    NAME##_in(m, n, (void *)a, (void *)b, (void *)c, (void *)d); \
+    return DIGEST(b) ^ DIGEST(c) * 3 ^ DIGEST(d) * 5; \
+  }
+
+FILTER(float, filter_float) // ACC306 ACC307
+FILTER(double, filter_double) // ACC306 ACC307
+FILTER(long, filter_long) // ACC306
+
 /* loops along rows of matrices of which each iteration has its own */
 #define ALONG(T, NAME) \
   static void NAME##_in(int m, int n, T a[m][n], T b[m][n], T c[m][m], T x[n], T y[m]) \
@@ -344,6 +397,9 @@ int main(void)
     DEVICE(along_in_order(m, n));
     if (m < 3 || n < 5)
       continue;
+    DEVICE(filter_float(m, n));
+    DEVICE(filter_double(m, n));
+    DEVICE(filter_long(m, n));
     DEVICE(stencil_float(m, n));
     DEVICE(stencil_unsigned_char(m, n));
     DEVICE(stencil_int(m, n));
