@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "env.h"
 #include "text.h"
@@ -15,13 +14,14 @@
 enum {
   MAX_THREADS = 256,
   CACHE_LINE = 64,
-  FINEST = 64,     /* a piece is no less than this part of a share */
+  FINEST = 64,     /* of a share: a piece is no less than this part of it */
   LARGEST = 32768, /* work-groups of a piece */
   PATIENCE = 64    /* looks between two at the clock, or at who else is waiting */
 };
 
-/* Seconds that a thread looks out for more work before it sleeps. */
-static const double awake = 5e-4;
+/* Seconds that a thread looks out for more work before it sleeps, and that a piece takes at least, as far as can be told:
+ * to queue one takes half a microsecond. */
+static const double awake = 5e-4, worth = 5e-6;
 
 /* Pieces are rows along the last dimension of a launch, whatever the grid's shape: PoCL 3 keeps several builds of a
  * kernel, by the width of its launches along the others and by whether they begin at 0, and mixes these up when they run
@@ -100,27 +100,32 @@ static cl_int run_piece(crew *crew, unsigned place, long from, long to) {
   return error ? error : cl->Finish(queue);
 }
 
-/* Runs half of what is left of a share; false when nothing is. */
-static bool take(crew *crew, share *share, unsigned place) {
+/* Runs half of what is left of a share, but no less than `*least` groups, which becomes how many are worth a piece; false
+ * when nothing is left. */
+static bool take(crew *crew, share *share, unsigned place, long *least) {
   job *job = &crew->job;
   long from = atomic_load(&share->next), count;
   do {
     long rest = share->end - from;
     if (rest <= 0) return false;
-    count = rest / 2 > job->finest ? rest / 2 : job->finest;
+    count = rest / 2 > *least ? rest / 2 : *least;
     if (count > rest) count = rest;
     if (count > LARGEST) count = LARGEST;
   } while (!atomic_compare_exchange_weak(&share->next, &from, from + count));
+  double start = seconds();
   cl_int error = run_piece(crew, place, from, from + count);
   if (error) atomic_store(&job->error, error);
   atomic_fetch_sub(&job->left, count);
+  double rate = (double)count / (seconds() - start);
+  if (rate * worth > (double)*least) *least = rate * worth < LARGEST ? (long)(rate * worth) : LARGEST;
   return true;
 }
 
 static void take_all(crew *crew, unsigned place) {
+  long least = crew->job.finest;
   for (unsigned i = 0; i < crew->threads; i++) {
     share *share = &crew->shares[(place + i) % crew->threads];
-    while (take(crew, share, place)) continue;
+    while (take(crew, share, place, &least)) continue;
   }
 }
 
@@ -238,68 +243,9 @@ crew *crew_make(const opencl *cl, cl_context context, cl_device_id hand, cl_uint
     made->queues[made->threads] = cl->CreateCommandQueue(context, hand, 0, &error);
     if (error) break;
   }
+  if (!made->threads) return NULL;
   unsigned started = 1;
   while (started < made->threads && start(made, started)) started++;
-  if (started == wanted) return made;
-  if (made->threads) made->threads = started; /* fewer, but a crew */
-  return made->threads ? made : NULL;
-}
-
-/* --- PoCL's device ------------------------------------------------------------------------------------------------ */
-
-static const char devices_variable[] = "POCL_DEVICES", wanted_devices[] = "POCL_DEVICES=pthread basic";
-
-/* Which PoCLs are known to run kernels of one device in several threads at once; they have no devices but the two. */
-static bool is_known(const opencl_platform *platform) {
-  char version[256] = "";
-  platform->cl->GetPlatformInfo(platform->id, CL_PLATFORM_VERSION, sizeof version - 1, version, NULL);
-  return strstr(version, "PoCL 3.") && !strstr(version, "CUDA");
-}
-
-static bool is_hand(const opencl *cl, cl_device_id id) {
-  char name[256] = "";
-  cl->GetDeviceInfo(id, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
-  return !strncmp(name, "basic", strlen("basic"));
-}
-
-static cl_int every_device(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count) {
-  static const cl_bitfield every_type = 0xFFFFFFFF;
-  cl_int error = platform->cl->GetDeviceIDs(platform->id, every_type, most, ids, count);
-  if (!error && *count > most) *count = most;
-  return error;
-}
-
-/* PoCL has only the devices that its environment variable names. The environment is exchanged for the moment in which it
- * looks, rather than changed: other threads may be reading it, and children are not to inherit that. */
-static cl_int with_hand(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count) {
-  extern char **environ;
-  char **before = environ;
-  size_t length = 0;
-  while (before && before[length]) length++;
-  char **lent = allocate((length + 2) * sizeof *lent); /* never freed: somebody may still be reading */
-  memcpy(lent, before, length * sizeof *lent);
-  lent[length] = (char *)wanted_devices;
-  lent[length + 1] = NULL;
-  environ = lent;
-  cl_int error = every_device(platform, most, ids, count);
-  if (environ == lent) {
-    environ = before;
-  } else {
-    unsetenv(devices_variable);
-  }
-  return error;
-}
-
-cl_int crew_devices(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count,
-                    cl_device_id *hand) {
-  *hand = NULL;
-  *count = 0;
-  if (getenv(devices_variable) || !is_known(platform)) return every_device(platform, most, ids, count);
-  cl_int error = with_hand(platform, most, ids, count);
-  for (cl_uint i = 0; !error && i < *count; i++) {
-    if (!is_hand(platform->cl, ids[i])) continue;
-    *hand = ids[i];
-    memmove(&ids[i], &ids[i + 1], (--*count - i) * sizeof *ids);
-  }
-  return error;
+  made->threads = started;
+  return made;
 }

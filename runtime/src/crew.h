@@ -13,11 +13,6 @@
 
 typedef struct crew crew;
 
-/* The devices of a platform, like clGetDeviceIDs, and of PoCL one more: `*hand`, which runs kernels in the thread that
- * queues them; NULL where there is none. */
-cl_int crew_devices(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count,
-                    cl_device_id *hand);
-
 /* A crew of the calling thread and others: as many as ACCSHARE_THREADS says, or as there are compute units that this
  * process may use; NULL when there can be none. */
 crew *crew_make(const opencl *cl, cl_context context, cl_device_id hand, cl_uint units);

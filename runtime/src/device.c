@@ -8,6 +8,7 @@
 #include "cpu.h"
 #include "env.h"
 #include "message.h"
+#include "pocl.h"
 #include "text.h"
 
 enum { MAX_DEVICES = 64 };
@@ -107,7 +108,7 @@ static void find_devices(void) {
     const opencl *cl = platforms[p].cl;
     cl_device_id ids[MAX_DEVICES], hand;
     cl_uint count;
-    if (crew_devices(&platforms[p], MAX_DEVICES, ids, &count, &hand) != CL_SUCCESS) continue;
+    if (pocl_devices(&platforms[p], MAX_DEVICES, ids, &count, &hand) != CL_SUCCESS) continue;
     for (cl_uint i = 0; i < count && all_count < MAX_DEVICES; i++) {
       bool usable = device_number(cl, ids[i], CL_DEVICE_AVAILABLE) &&
                     device_number(cl, ids[i], CL_DEVICE_COMPILER_AVAILABLE);
