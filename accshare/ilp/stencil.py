@@ -12,9 +12,9 @@ from accshare.ilp.references import Reference, trips
 from accshare.poly.ir import LoopNode
 from accshare.tree import expressions
 
-#: rows side by side, most first; fewer where the lines that they touch would not all have a place in a cache when rows
-#: are a power of two apart, which leaves them one set of it
+#: rows side by side, most first; those of filters keep what each adds up in registers, and too few are left for four
 _ROWS = (4, 2)
+#: places in a first-level cache for lines whose addresses differ by a multiple of its size divided by this
 _WAYS = 8
 #: vectors side by side: lines of a cache are used up before other rows' lines take their places
 _VECTORS = 2
@@ -35,13 +35,15 @@ def stencil(placement: NestPlacement, references: tuple[Reference, ...], device:
     planes = _places(moving, short, 2)
     if lines == planes:
         return None
-    rows = next((n for n in _ROWS if lines + (n - 1) * planes <= _WAYS), _ROWS[0] if lines > _WAYS else _ROWS[-1])
+    apart = next((n for n in (*_ROWS, 1) if lines + (n - 1) * planes <= _WAYS), 1)
+    rows = max(apart, _ROWS[-1]) if inside else _ROWS[0]
     loads = sum(r.times for r in moving if not r.stores)
     read = [r for r in moving if not r.stores]
     again = loads * (1 - _places(read, short, 2) / _places(read, short, 1))
     held = rows if inside else again
     registers = device.registers_per_unit // device.simd_width
-    crowded = Crowded(rows, 1 << (device.l1_bytes // _WAYS).bit_length() - 1)
+    way = 1 << max(1, device.l1_bytes // _WAYS).bit_length() - 1
+    crowded = Crowded(apart, max(1, way // 2))
     return Block(rows, _VECTORS if _VECTORS * (held + 2) <= registers else 1, lanes, crowded)
 
 

@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 
 from accshare.frontend.ir import (
     INT,
+    IntLit,
     Symbol,
     Var,
 )
 from accshare.ilp.ir import Block
-from accshare.islexpr import binary, variable
+from accshare.islexpr import binary, literal, variable
+from accshare.kernel.crowding import crowds
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.lanes import NotVector
 from accshare.kernel.shape import Parts, Rows, Shape
@@ -65,14 +67,7 @@ class _Blocks:
             case Loop(iterator=iterator, body=(*before, Loop() as columns)) if (
                 iterator == self.row and columns.iterator == self.column and all(map(_is_name, before))
             ):
-                stencil = self.block.crowded and _is_stencil(columns)
-                loop = widened(stmt, (iterator, columns.iterator)) if stencil else stmt
-                for rows in sorted({1, self.block.rows}, reverse=True):
-                    try:
-                        return _rows(loop, replace(self.block, rows=rows), self.parts, path)
-                    except NotVector:
-                        continue
-                return (stmt,)
+                return self._nest(stmt, columns, path)
             case Loop(iterator=iterator) if iterator == self.column:
                 try:
                     return _columns(stmt, Rows(), self.block, self.parts, path)
@@ -83,6 +78,33 @@ class _Blocks:
             case Guarded(then=then, other=other):
                 return (replace(stmt, then=self.all_of(then, f"{path}t"), other=self.all_of(other, f"{path}e")),)
         return (stmt,)
+
+    def _nest(self, stmt: Loop, columns: Loop, path: str) -> tuple[Stmt, ...]:
+        """Loops over rows and columns; for a stencil in fewer rows where those crowd each other out of a cache."""
+        block, crowded = self.block, self.block.crowded
+        if crowded is None or not _is_stencil(columns):
+            return self._in_rows(stmt, block, path)
+        loop = widened(stmt, (stmt.iterator, columns.iterator))
+        *_, inner = loop.body
+        assert isinstance(inner, Loop)
+        condition = crowds(inner.body, loop.iterator, inner.iterator, crowded)
+        fewer = replace(block, rows=crowded.rows)
+        if isinstance(condition, IntLit) or fewer.rows == block.rows:
+            return self._in_rows(loop, block if condition == literal(0, INT) else fewer, path)
+        name = Define(derived(stmt.iterator, f"crowded{path}", INT), condition)
+        return (
+            name,
+            Guarded(variable(name.symbol), self._in_rows(loop, fewer, path), self._in_rows(loop, block, path)),
+        )
+
+    def _in_rows(self, loop: Loop, block: Block, path: str) -> tuple[Stmt, ...]:
+        """Blocks of as many rows, single ones where that can't be; the loop itself where neither can."""
+        for rows in sorted({1, block.rows}, reverse=True):
+            try:
+                return _rows(loop, replace(block, rows=rows), self.parts, path)
+            except NotVector:
+                continue
+        return (loop,)
 
 
 def _is_deep(loop: Loop) -> bool:

@@ -13,8 +13,9 @@ from accshare.tree import expressions, statements
 
 #: work-items along x, y, z for one, two and three mapped loops: x is a warp wide so that accesses coalesce
 _GPU = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
-#: iterations along x, y, z that one work-item of a CPU takes, for loop bodies without and with loops inside
-_CPU_FLAT = {1: (4096,), 2: (1024, 8), 3: (1024, 8, 1)}
+#: iterations along x, y, z that one work-item of a CPU takes, for loop bodies without and with loops inside; long rows
+#: let the processor fetch ahead
+_CPU_FLAT = {1: (4096,), 2: (4096, 8), 3: (4096, 8, 1)}
 _CPU_DEEP = {1: (64,), 2: (64, 32), 3: (64, 8, 1)}
 #: the same for loops that go through a matrix across: lines of its rows and of others are used whole
 _CPU_ACROSS = {2: (32, 512), 3: (32, 512, 1)}

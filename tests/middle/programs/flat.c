@@ -387,6 +387,14 @@ int main(void)
 {
   const struct box box = {-20, 30, 1};
   const int sizes[][2] = {{2, 3}, {5, 16}, {16, 17}, {37, 31}, {33, 149}, {150, 44}};
+  /* rows that lie a power of two apart, or nearly so, and rows as long that don't */
+  DEVICE(filter_float(20, 512));
+  DEVICE(filter_float(20, 600));
+  DEVICE(filter_double(20, 1024));
+  DEVICE(filter_long(19, 1100));
+  DEVICE(stencil_float(20, 1020));
+  DEVICE(stencil_int(21, 1050));
+  DEVICE(stencil_int(22, 513));
   for (int s = 0; s < LENGTH(sizes); s++) {
     int m = sizes[s][0], n = sizes[s][1];
     DEVICE(across_float(m, n));

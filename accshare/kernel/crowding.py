@@ -1,0 +1,51 @@
+"""Rows whose lines have the same few places in a cache, because they lie a power of two apart."""
+
+from __future__ import annotations
+
+from accshare.frontend.ir import INT, LONG, Binary, Cast, Expr, IntLit, Scalar, Subscript, Symbol, Var
+from accshare.ilp.ir import Crowded
+from accshare.islexpr import binary, literal
+from accshare.kernel.ir import Stmt
+from accshare.kernel.uses import used_expressions
+from accshare.tree import expressions
+
+#: bytes of a line of a cache
+_LINE = 64
+
+
+def crowds(stmts: tuple[Stmt, ...], row: Symbol, column: Symbol, crowded: Crowded) -> Expr:
+    """Whether the rows of an array that `stmts` go over lie a multiple of `crowded.bytes` apart, or a line more or
+    less; a constant where that is known."""
+    for expr in used_expressions(stmts):
+        if not isinstance(expr, Subscript) or not isinstance(expr.type, Scalar) or not _mentions(expr.index, column):
+            continue
+        apart = _step(expr.index, row)
+        if isinstance(apart, IntLit) and apart.value:
+            return literal(int((apart.value * expr.type.bytes + _LINE) % crowded.bytes < 2 * _LINE), INT)
+        if apart is not None and not isinstance(apart, IntLit):
+            distance = binary("*", apart, literal(expr.type.bytes, LONG), LONG)
+            after = binary("%", binary("+", distance, literal(_LINE, LONG), LONG), literal(crowded.bytes, LONG), LONG)
+            return binary("<", after, literal(2 * _LINE, LONG), INT)
+    return literal(0, INT)
+
+
+def _step(expr: Expr, row: Symbol) -> Expr | None:
+    """By how much `expr` grows with `row`; None where that is no product of what it mentions."""
+    if not _mentions(expr, row):
+        return literal(0, LONG)
+    match expr:
+        case Var():
+            return literal(1, LONG)
+        case Cast(operand):
+            return _step(operand, row)
+        case Binary("+" | "-" as op, lhs, rhs):
+            left, right = _step(lhs, row), _step(rhs, row)
+            return None if left is None or right is None else binary(op, left, right, LONG)
+        case Binary("*", lhs, rhs) if not _mentions(rhs, row):
+            left = _step(lhs, row)
+            return None if left is None else binary("*", left, rhs, LONG)
+    return None
+
+
+def _mentions(expr: Expr, symbol: Symbol) -> bool:
+    return any(isinstance(e, Var) and e.symbol == symbol for e in expressions(expr))
