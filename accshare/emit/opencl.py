@@ -132,6 +132,9 @@ class OpenCLPrinter(CPrinter):
             return self._cast(self._called("abs", call.args, call.type), call.type)
         if call.callee == "is_aligned":
             return f"((size_t){self.text(call.args[0])} % {self.text(call.args[1])} == 0)"
+        if call.callee == "past":
+            buffer, size, count = map(self.text, call.args)
+            return f"(long)((size_t){buffer} / {size} % {count})"
         if call.callee == "vector":
             return f"({self.declaration(call.type, '')})({', '.join(self.text(a) for a in call.args)})"
         if call.callee == "lane":

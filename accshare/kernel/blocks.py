@@ -19,6 +19,7 @@ from accshare.frontend.ir import (
 )
 from accshare.ilp.ir import Block
 from accshare.islexpr import binary, literal, variable
+from accshare.kernel.aligned import past
 from accshare.kernel.crowding import crowds
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.lanes import NotVector
@@ -173,10 +174,12 @@ def _columns(
         if width * rows.count == 1:
             result.append(replace(loop, first=first, unroll=1, body=tuple(map(_kept, loop.body))))
         elif overlaps and lanes == block.lanes and (stencil or 1 in (vectors, lanes)) and width > 1:
-            whole = overlapping(loop, start, first, high, width, shape.body(loop.body, start))
+            body = shape.body(loop.body, start)
+            early = past(loop, rows, high, width, lanes) if stencil else None
+            whole = overlapping(loop, start, first, high, width, body, early.symbol if early else None)
             narrower = Block(rows.count, 1, lanes if vectors > 1 else 1)
             few = _columns(replace(loop, first=first), rows, narrower, accumulators, path)
-            return (*result, Guarded(at_least(loop.first, high, width), (whole,), few))
+            return (*result, Guarded(at_least(loop.first, high, width), (early, whole) if early else (whole,), few))
         else:
             many = replace(strided(loop, start, first, high, width), body=shape.body(loop.body, start))
             result += (*shape.parts.before, many, *shape.parts.after)

@@ -19,7 +19,7 @@ def crowds(stmts: tuple[Stmt, ...], row: Symbol, column: Symbol, crowded: Crowde
     for expr in used_expressions(stmts):
         if not isinstance(expr, Subscript) or not isinstance(expr.type, Scalar) or not _mentions(expr.index, column):
             continue
-        apart = _step(expr.index, row)
+        apart = step(expr.index, row)
         if isinstance(apart, IntLit) and apart.value:
             return literal(int((apart.value * expr.type.bytes + _LINE) % crowded.bytes < 2 * _LINE), INT)
         if apart is not None and not isinstance(apart, IntLit):
@@ -29,20 +29,20 @@ def crowds(stmts: tuple[Stmt, ...], row: Symbol, column: Symbol, crowded: Crowde
     return literal(0, INT)
 
 
-def _step(expr: Expr, row: Symbol) -> Expr | None:
-    """By how much `expr` grows with `row`; None where that is no product of what it mentions."""
+def step(expr: Expr, row: Symbol) -> Expr | None:
+    """By how much `expr` grows with `row`, as ``long``; None where that is no product of what it mentions."""
     if not _mentions(expr, row):
         return literal(0, LONG)
     match expr:
         case Var():
             return literal(1, LONG)
         case Cast(operand):
-            return _step(operand, row)
+            return step(operand, row)
         case Binary("+" | "-" as op, lhs, rhs):
-            left, right = _step(lhs, row), _step(rhs, row)
+            left, right = step(lhs, row), step(rhs, row)
             return None if left is None or right is None else binary(op, left, right, LONG)
         case Binary("*", lhs, rhs) if not _mentions(rhs, row):
-            left = _step(lhs, row)
+            left = step(lhs, row)
             return None if left is None else binary("*", left, rhs, LONG)
     return None
 

@@ -27,12 +27,25 @@ def at_least(first: Expr, high: Expr, count: int) -> Expr:
     return Binary("<=", last, high, INT, _NOWHERE)
 
 
-def overlapping(loop: Loop, start: Symbol, first: Expr, high: Expr, width: int, body: tuple[Stmt, ...]) -> Loop:
-    """The loop over blocks of `width` iterations from `start` on, of which the last one ends where the loop ends."""
+def overlapping(
+    loop: Loop,
+    start: Symbol,
+    first: Expr,
+    high: Expr,
+    width: int,
+    body: tuple[Stmt, ...],
+    past: Symbol | None = None,
+) -> Loop:
+    """The loop over blocks of `width` iterations from `start` on, of which the last one ends where the loop ends. The
+    second one begins `past` iterations early."""
     type_ = INT if first.type == high.type == INT else scalar_of(loop.iterator)
     following = derived(loop.iterator, "next", type_)
     last = binary("-", high, literal(width - 1, INT), type_)
-    place = Define(start, Call("min", (variable(following), last), type_, _NOWHERE))
+    inside: Expr = Call("min", (variable(following), last), type_, _NOWHERE)
+    if past:
+        inside = Call("max", (first, inside), type_, _NOWHERE)
+        first = binary("-", first, variable(past), type_)
+    place = Define(start, inside)
     condition = Binary("<=", variable(following), high, INT, _NOWHERE)
     return replace(
         loop, iterator=following, first=first, condition=condition, step=width, unroll=1, body=(place, *body)

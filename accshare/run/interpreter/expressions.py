@@ -159,6 +159,8 @@ class Evaluator(ABC):
         written = call.span.start < call.span.end
         if call.callee == "is_aligned":
             return self._is_aligned(call, mask)
+        if call.callee == "past":
+            return self._past(call, mask)
         args = [self.value(arg, mask) for arg in call.args]
         if call.callee == "vector":
             return gathered(args, len(mask), dtype_of(call.type))
@@ -182,6 +184,11 @@ class Evaluator(ABC):
         buffer, size = call.args
         alignment = self.spot(buffer, mask).memory.alignment
         return np.asarray(alignment % int(self.value(size, mask)) == 0).astype(dtype_of(call.type))[()]
+
+    def _past(self, call: Call, mask: AnyArray) -> Value:
+        buffer, size, count = call.args
+        begins = self.spot(buffer, mask).memory.alignment // int(self.value(size, mask))
+        return np.asarray(begins % int(self.value(count, mask))).astype(dtype_of(call.type))[()]
 
     def _work_item(self, callee: str, axis: int) -> Value:
         lanes = self.accesses.lanes
