@@ -15,6 +15,7 @@ from accshare.emit.templates import render
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
     Assign,
+    Binary,
     Call,
     Cast,
     Declare,
@@ -141,10 +142,15 @@ class OpenCLPrinter(CPrinter):
             whole, lane = call.args
             assert isinstance(lane, IntLit)
             return f"{self.text(whole)}.s{lane.value:x}"
+        if call.callee == "half":
+            whole, half = call.args
+            assert isinstance(half, IntLit)
+            return f"{self.text(whole)}.{'hi' if half.value else 'lo'}"
         if call.callee == "select":
             # An operator, since compilers may call the built-in function for every vector.
             no, yes, mask = map(self.text, call.args)
-            return f"({mask} ? {yes} : {no})"
+            joined = isinstance(call.args[2], Binary) and call.args[2].op in "&|"
+            return f"({f'({mask})' if joined else mask} ? {yes} : {no})"
         if call.callee.startswith("get_"):
             return f"{call.callee}({', '.join(self.text(a) for a in call.args)})"
         return self._math(call)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from accshare.banks.ir import NestPlacement
 from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import Expr, Symbol, Var
+from accshare.ilp.inner import inner_of
 from accshare.ilp.ir import Block
 from accshare.ilp.references import Reference, references_of, trips
 from accshare.ilp.stencil import stencil
@@ -40,7 +41,8 @@ def block_of(placement: NestPlacement, device: Device) -> Block | None:
         return _flat(placement, references, device, lanes)
     if not all(r.coalesced or r.local for r in inner):
         along = lanes > 1 and all(r.coalesced or r.local or r.along for r in inner) and not partition.nest.reductions
-        return Block(1, 1, lanes) if along else Block(1, _CHAINS, 1)
+        vectors = inner_of(placement, inner, lanes, device)
+        return Block(1, 1, lanes, inner=vectors) if along else Block(1, _CHAINS, 1, inner=vectors)
     registers = device.registers_per_unit // device.simd_width
     kept = max(1, _accumulators(placement))
     if _overlaps(placement, inner) and not partition.nest.reductions:

@@ -17,14 +17,31 @@ class Crowded:
 
 
 @dataclass(frozen=True, slots=True)
+class Inner:
+    """Vectors of `lanes` along innermost loops whose iterations may run in any order (`schedule.ir.Unordered`).
+
+    They run for `rows` along y by `columns` along x at once, which share what they load, where such loops have at least
+    `long` iterations; `chains` vectors at a time for one alone.
+    """
+
+    rows: int
+    columns: int
+    lanes: int
+    chains: int
+    long: int
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """The iterations of its tile that a work-item of a CPU runs at once: `rows` along y by `vectors` of `lanes` along
-    x. `crowded` is set for stencils, whose rows load what their neighbours load."""
+    x. `crowded` is set for stencils, whose rows load what their neighbours load. Where there is an `inner` one and its
+    vectors can be had, it counts instead."""
 
     rows: int
     vectors: int
     lanes: int
     crowded: Crowded | None = None
+    inner: Inner | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,10 @@ def lower(plan: Plan, options: Options) -> Variant:
         space = space_of(scop, planned.placement)
         where = grid(space)
         own = _work(space, space.context.intersect(where.starts), planned.block)
-        placed.append(Placed(space, own.work.order, own.expanded, planned.block is not None))
+        blocked_ = planned.block is not None
+        inner = planned.block.inner if planned.block else None
+        free = space.partition.nest.unordered if inner else ()
+        placed.append(Placed(space, own.work.order, own.expanded, blocked_, free))
         nest = _kernel(space, where, own, partition.device)
         if space.partition.nest.finish is not None:
             last = finish_of(space, where, partition.device)
@@ -89,7 +92,7 @@ def _work(space: Space, known: isl.Set, block: Block | None) -> Staging:
     """The code of one work-item, in blocks where that can be."""
     if block is not None:
         own = _code(space, known, split=False)
-        body = blocked(own.work.body, space, block)
+        body, block = blocked(own.work.body, space, block)
         if body != own.work.body:
             return replace(own, work=replace(own.work, body=body, block=block))
     own = _code(space, known, split=True)

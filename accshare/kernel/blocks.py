@@ -21,6 +21,7 @@ from accshare.ilp.ir import Block
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.aligned import past
 from accshare.kernel.crowding import crowds
+from accshare.kernel.inner import Vectors, free_loops
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.lanes import NotVector
 from accshare.kernel.shape import Parts, Rows, Shape
@@ -37,11 +38,21 @@ from accshare.tree import expressions
 _NARROWEST = 4
 
 
-def blocked(stmts: tuple[Stmt, ...], space: Space, block: Block) -> tuple[Stmt, ...]:
-    """`stmts` with the loops over own iterations in blocks; as they are where that can't be."""
+def blocked(stmts: tuple[Stmt, ...], space: Space, block: Block) -> tuple[tuple[Stmt, ...], Block]:
+    """`stmts` with the loops over own iterations in blocks, as they are where that can't be, and the block that it
+    became."""
     axes = {c.dimension.axis: counter(c.dimension.loop, space.index_type) for c in space.coordinates if not c.single}
     accumulators = {accumulator(r.variable): r.op for r in space.partition.nest.reductions}
-    return _Blocks(axes.get(0), axes.get(1), block, accumulators, not space.partition.packs).all_of(stmts, "")
+    if block.inner:
+        inner = block.inner
+        rows = Block(inner.rows, inner.columns, 1)
+        wide = _Blocks(axes.get(0), axes.get(1), rows, accumulators, True, Vectors(inner, free_loops(space)))
+        body = wide.all_of(stmts, "")
+        if body != stmts:
+            return body, block
+    block = replace(block, inner=None)
+    flat = not space.partition.packs
+    return _Blocks(axes.get(0), axes.get(1), block, accumulators, flat, None).all_of(stmts, ""), block
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +65,7 @@ class _Blocks:
     block: Block
     parts: Mapping[Symbol, ReductionOp]
     flat: bool
+    inner: Vectors | None
 
     def all_of(self, stmts: tuple[Stmt, ...], path: str) -> tuple[Stmt, ...]:
         """Each in its turn; `path` tells what is declared for one from what is for others."""
@@ -70,10 +82,12 @@ class _Blocks:
             ):
                 return self._nest(stmt, columns, path)
             case Loop(iterator=iterator) if iterator == self.column:
-                try:
-                    return _columns(stmt, Rows(), self.block, self.parts, path)
-                except NotVector:
-                    return (stmt,)
+                for block in self._sizes(self.block):
+                    try:
+                        return _side_by_side(stmt, block, self.parts, path, self.inner)
+                    except NotVector:
+                        continue
+                return (stmt,)
             case Loop(body=body):
                 return (replace(stmt, body=self.all_of(body, path)),)
             case Guarded(then=then, other=other):
@@ -99,13 +113,21 @@ class _Blocks:
         )
 
     def _in_rows(self, loop: Loop, block: Block, path: str) -> tuple[Stmt, ...]:
-        """Blocks of as many rows, single ones where that can't be; the loop itself where neither can."""
-        for rows in sorted({1, block.rows}, reverse=True):
+        """Blocks of as many rows, smaller ones where that can't be; the loop itself where none can."""
+        for size in self._sizes(block):
             try:
-                return _rows(loop, replace(block, rows=rows), self.parts, path)
+                return _rows(loop, size, self.parts, path, self.inner)
             except NotVector:
                 continue
         return (loop,)
+
+    def _sizes(self, block: Block) -> Iterator[Block]:
+        """The blocks to try, large ones first."""
+        yield block
+        if block.rows > 1:
+            yield replace(block, rows=1)
+        if self.inner and block.vectors > 1:
+            yield replace(block, rows=1, vectors=1)
 
 
 def _is_deep(loop: Loop) -> bool:
@@ -123,12 +145,14 @@ def _is_name(stmt: Stmt) -> bool:
     return isinstance(stmt, Define) and not stmt.mutable and isinstance(strip(stmt.value), Var)
 
 
-def _rows(loop: Loop, block: Block, accumulators: Mapping[Symbol, ReductionOp], path: str) -> tuple[Stmt, ...]:
+def _rows(
+    loop: Loop, block: Block, accumulators: Mapping[Symbol, ReductionOp], path: str, inner: Vectors | None
+) -> tuple[Stmt, ...]:
     """Blocks of rows, then single rows. Raises `NotVector`."""
     *before, columns = loop.body
     assert isinstance(columns, Loop)
     if block.rows == 1:
-        return (replace(loop, body=(*before, *_columns(columns, Rows(), block, accumulators, path))),)
+        return (replace(loop, body=(*before, *_side_by_side(columns, block, accumulators, path, inner))),)
     fixed = {loop.iterator, *(d.symbol for d in before if isinstance(d, Define))}
     bounds = (*expressions(columns.first), *expressions(columns.condition))
     if any(isinstance(e, Var) and e.symbol in fixed for e in bounds):
@@ -136,11 +160,9 @@ def _rows(loop: Loop, block: Block, accumulators: Mapping[Symbol, ReductionOp], 
     high, type_ = last_of(loop), scalar_of(loop.iterator)
     start = derived(loop.iterator, "block", type_)
     rows = Rows(loop.iterator, start, block.rows, tuple(before))
-    many = _columns(columns, rows, block, accumulators, path)
-    single = (
-        *before,
-        *_columns(columns, Rows(), replace(block, vectors=1) if block.crowded else block, accumulators, path),
-    )
+    many = _columns(columns, rows, block, accumulators, path, inner)
+    few = replace(block, vectors=1) if block.crowded else block
+    single = (*before, *_columns(columns, Rows(), few, accumulators, path, inner))
     if _repeatable(columns.body):
         enough = at_least(loop.first, high, block.rows)
         match many:
@@ -156,8 +178,29 @@ def _rows(loop: Loop, block: Block, accumulators: Mapping[Symbol, ReductionOp], 
     )
 
 
+def _side_by_side(
+    loop: Loop, block: Block, accumulators: Mapping[Symbol, ReductionOp], path: str, inner: Vectors | None
+) -> tuple[Stmt, ...]:
+    """Columns of a single row; those that have vectors along loops inside only where these are long. Raises
+    `NotVector`."""
+    many = _columns(loop, Rows(), block, accumulators, path, inner)
+    enough = inner.enough(loop) if inner and block.vectors > 1 else None
+    if enough is None:
+        return many
+    alone = _columns(loop, Rows(), replace(block, vectors=1), accumulators, path, inner)
+    match many:
+        case (Guarded(wide, then, _),):
+            return (Guarded(binary("&&", enough, wide, INT), then, alone),)
+    return (Guarded(enough, many, alone),)
+
+
 def _columns(
-    loop: Loop, rows: Rows, block: Block, accumulators: Mapping[Symbol, ReductionOp], path: str
+    loop: Loop,
+    rows: Rows,
+    block: Block,
+    accumulators: Mapping[Symbol, ReductionOp],
+    path: str,
+    inner: Vectors | None,
 ) -> tuple[Stmt, ...]:
     """Blocks of columns, wide ones first, each as far as they go. Raises `NotVector`."""
     used = {symbol: op for symbol, op in accumulators.items() if symbol in symbols(loop.body)}
@@ -170,15 +213,15 @@ def _columns(
     for vectors, lanes in _widths(block, bool(used), overlaps or rows.count == block.lanes):
         width = vectors * lanes
         start = loop.iterator if vectors == 1 else derived(loop.iterator, "block", type_)
-        shape = Shape(loop.iterator, vectors, lanes, rows, Parts(used, vectors, lanes, path), stencil)
-        if width * rows.count == 1:
+        shape = Shape(loop.iterator, vectors, lanes, rows, Parts(used, vectors, lanes, path), stencil, inner)
+        if width * rows.count == 1 and not inner:
             result.append(replace(loop, first=first, unroll=1, body=tuple(map(_kept, loop.body))))
         elif overlaps and lanes == block.lanes and (stencil or 1 in (vectors, lanes)) and width > 1:
             body = shape.body(loop.body, start)
             early = past(loop, rows, high, width, lanes) if stencil else None
             whole = overlapping(loop, start, first, high, width, body, early.symbol if early else None)
             narrower = Block(rows.count, 1, lanes if vectors > 1 else 1)
-            few = _columns(replace(loop, first=first), rows, narrower, accumulators, path)
+            few = _columns(replace(loop, first=first), rows, narrower, accumulators, path, inner)
             return (*result, Guarded(at_least(loop.first, high, width), (early, whole) if early else (whole,), few))
         else:
             many = replace(strided(loop, start, first, high, width), body=shape.body(loop.body, start))

@@ -77,7 +77,7 @@ def pays(plain: Space, parts: Space, device: Device, units: Expr, wide: tuple[Bl
     longest = next(d.tile for d in parts.partition.dimensions if d.axis == 0)
     enough = Binary(">=", count(groups), literal(-(-_WORTH // longest), LONG), INT, _NOWHERE)
     several = Binary(">", groups[0], literal(1, LONG), INT, _NOWHERE)
-    if apart is not None and apart.lanes > 1 and (alone is None or alone.lanes == 1):
+    if apart is not None and apart.lanes > 1 and (alone is None or (alone.lanes == 1 and not alone.inner)):
         idle: Expr = literal(1, INT)
     elif device.kind is DeviceKind.CPU:
         busy = binary("*", count(most_groups(plain)), _gain(plain, parts, groups, wide), LONG)
@@ -96,7 +96,7 @@ def _gain(plain: Space, parts: Space, groups: tuple[Expr, Expr, Expr], wide: tup
     """How much faster a core is with a kernel as it is than in parts: by the vectors that it has for columns and that
     parts have none for. Where there are too few rows for a block, each operation waits for the one before."""
     alone, apart = wide
-    if alone is None or (apart is not None and apart.lanes > 1):
+    if alone is None or alone.inner or (apart is not None and apart.lanes > 1):
         return literal(1, LONG)
     axes = {d.loop.index: d.axis for d in parts.partition.dimensions}
     along = {d.axis: groups[axes[d.loop.index]] for d in plain.partition.dimensions}

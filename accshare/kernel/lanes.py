@@ -83,10 +83,8 @@ class Lanes:
                 return (self._assign(self.own[symbol], target.type, op, value, stmt),)
             case Assign(Subscript() as target, op, value):
                 return self._store(target, op, value, stmt)
-            case If(condition, Block((Assign(Var(symbol) as target, "=", value) as inner,)), None) if (
-                symbol in self.own
-            ):
-                kept = Conditional(condition, value, target, target.type, stmt.span)
+            case If(condition, Block((Assign(Var(symbol) as target, op, value) as inner,)), None) if symbol in self.own:
+                kept = Conditional(condition, _changed(target, op, value), target, target.type, stmt.span)
                 return (self._assign(self.own[symbol], target.type, "=", kept, inner),)
             case Declare(symbol, init):
                 if symbol not in self.own:
@@ -227,7 +225,7 @@ class Lanes:
                 sides = self._to(self.of(lhs), shared), self._to(self.of(rhs), shared)
                 found = Binary(op, sides[0], sides[1], vector_of(_MASKS[shared.bytes], self.count), span)
                 return found if shared.bytes == width else Cast(found, kind, False, span)
-        raise NotVector
+        return self._mask(Binary("!=", condition, literal(0, INT), INT, condition.span), width)
 
     def _assign(self, target: Expr, own: Type, op: str, value: Expr, stmt: Assign) -> Assign:
         """An assignment to what each lane has, its conversions made visible."""
@@ -275,6 +273,16 @@ class Lanes:
         )
         declared = Declare(lanes, self._to(self.of(value), target.type), stmt.span)
         return (Block((declared, *stores), stmt.span),)
+
+
+def _changed(target: Expr, op: str, value: Expr) -> Expr:
+    """What an assignment gives its target."""
+    if op == "=":
+        return value
+    shared = common(target.type, value.type)
+    if op[:-1] in _SHIFTS or shared is None:
+        raise NotVector
+    return Cast(Binary(op[:-1], target, value, shared, value.span), target.type, False, value.span)
 
 
 def _is_element(expr: Expr) -> TypeGuard[Subscript]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from accshare.frontend.ir import Assign, Declare, Pointer, Scalar, Storage, Subscript, Symbol, Var
+from accshare.frontend.ir import Assign, Declare, Pointer, Scalar, Storage, Subscript, Symbol, Type, Var
 from accshare.islexpr import variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.uses import instead, parts, rewritten, stored, used_expressions
@@ -36,7 +36,7 @@ def _loop(loop: Loop) -> tuple[Stmt, ...]:
         return (replace(loop, body=promote(loop.body)),)
     buffer = found.base
     assert isinstance(buffer, Var)
-    register = Symbol(buffer.symbol.name, f"{buffer.symbol.unique}_sum", found.type, Storage.INNER)
+    register = register_of(buffer.symbol, found.type)
     own = variable(register)
     body = tuple(rewritten(s, instead(found, register)) for s in loop.body)
     started = rewrite(
@@ -48,6 +48,11 @@ def _loop(loop: Loop) -> tuple[Stmt, ...]:
         Assign(found, "=", own, found.span),
     )
     return (Guarded(started, inside),)
+
+
+def register_of(buffer: Symbol, element: Type) -> Symbol:
+    """The variable for an element of a buffer."""
+    return Symbol(buffer.name, f"{buffer.unique}_sum", element, Storage.INNER)
 
 
 def _candidate(loop: Loop, changing: frozenset[Symbol]) -> Subscript | None:

@@ -10,12 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from accshare.combining import combine
 from accshare.frontend.ir import (
     INT,
     Array,
     Assign,
-    Call,
     Cast,
     Declare,
     Expr,
@@ -25,6 +23,8 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.islexpr import binary, literal, variable
+from accshare.kernel.folding import folded
+from accshare.kernel.inner import Around, Vectors, in_lanes
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.reduce import identity
@@ -87,18 +87,15 @@ class Parts:
         """All of them combined into the one."""
         result: list[Stmt] = []
         for symbol, op in self.ops.items():
-            type_ = scalar_of(symbol)
-            for k in range(self.vectors):
-                whole = self.at(symbol, literal(k, INT))
-                for lane in range(self.lanes):
-                    one = Call("lane", (whole, literal(lane, INT)), type_, _NOWHERE) if self.lanes > 1 else whole
-                    result.append(combine(op, variable(symbol), one, type_, _NOWHERE))
+            vectors = tuple(self.at(symbol, literal(k, INT)) for k in range(self.vectors))
+            result += folded(op, variable(symbol), vectors, self.held(symbol), scalar_of(symbol))
         return tuple(result)
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A block of `rows` by `vectors` times `lanes` columns. Rows of a `stencil` share what short loops load."""
+    """A block of `rows` by `vectors` times `lanes` columns. Rows of a `stencil` share what short loops load; others may
+    have `inner` vectors along theirs."""
 
     column: Symbol
     vectors: int
@@ -106,6 +103,7 @@ class Shape:
     rows: Rows
     parts: Parts
     stencil: bool
+    inner: Vectors | None = None
     skew: Skew | None = None
 
     @property
@@ -173,8 +171,11 @@ class Shape:
         """A statement with loops in it, which all iterations of the block run together."""
         match stmt:
             case Loop(first=first, condition=condition, body=body):
-                self._same(first, lanes)
-                self._same(condition, lanes)
+                stmt = replace(stmt, first=self._same(first, lanes), condition=self._same(condition, lanes))
+                free = self.inner.along(stmt) if self.inner else None
+                if self.inner and free:
+                    one = self._sequence(body, lanes, local, columns_from)
+                    return in_lanes(stmt, free, self.inner.inner, self._around_it(lanes, columns_from), one)
                 many = self._along(stmt, lanes, local, columns_from)
                 if many:
                     return many
@@ -186,10 +187,20 @@ class Shape:
                     return (skew.loop(stmt, self.rows.count, inside),)
                 return (replace(stmt, unroll=unroll, body=self._sequence(body, lanes, local, columns_from)),)
             case Guarded(condition, then, other):
-                self._same(condition, lanes)
+                condition = self._same(condition, lanes)
                 sides = (self._sequence(side, lanes, local, columns_from) for side in (then, other))
                 return (Guarded(condition, *sides),)
         raise NotVector
+
+    def _around_it(self, lanes: Lanes, columns_from: Symbol) -> Around:
+        """The block as a loop that has vectors of its own sees it."""
+        return Around(
+            self.rows.count * self.vectors,
+            self.number,
+            lanes,
+            lambda body: self._each(body, columns_from),
+            lambda stmts, own: self._straight(stmts, own, set(), {}),
+        )
 
     def _along(self, loop: Loop, lanes: Lanes, local: set[Symbol], columns_from: Symbol) -> tuple[Stmt, ...]:
         """An innermost loop along rows of a matrix in which each lane has its own: strips of it read squares and turn
@@ -215,10 +226,13 @@ class Shape:
             left,
         )
 
-    def _same(self, expr: Expr, lanes: Lanes) -> None:
-        """Raises `NotVector` where iterations of the block may differ."""
+    def _same(self, expr: Expr, lanes: Lanes) -> Expr:
+        """The value of all iterations of the block. Raises `NotVector` where they may differ."""
+        if self.rows.count * self.vectors * self.lanes == 1:
+            return lanes.of(expr)
         if lanes.varies(expr) or any(isinstance(e, Var) and e.symbol == self.rows.row for e in expressions(expr)):
             raise NotVector
+        return expr
 
     def _run(
         self,
@@ -229,7 +243,10 @@ class Shape:
         defined: dict[Symbol, Expr],
     ) -> tuple[Stmt, ...]:
         """Statements without loops, for all iterations of the block."""
-        body = self._straight(stmts, lanes, local, defined)
+        return self._each(self._straight(stmts, lanes, local, defined), columns_from)
+
+    def _each(self, body: tuple[Stmt, ...], columns_from: Symbol) -> tuple[Stmt, ...]:
+        """`body` for all vectors of the block."""
         if self.vectors > 1 and body:
             body = (nths(self.column, columns_from, self.vectors, body, self.lanes),)
         rows = self.rows

@@ -16,7 +16,7 @@ from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.ir import Storage, Var
 from accshare.kernel.space import Space, tuple_text
 from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Role, Statement, Variable
-from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Reduction, combination_name
+from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Reduction, Unordered, combination_name
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
@@ -26,13 +26,15 @@ class Placed:
     """A nest with the order in which one of its work-items runs the statements; it has the variables called `expanded`
     once for each of its iterations.
 
-    `blocked` says that its iterations run in no order at all, each with its own variables.
+    `blocked` says that its iterations run in no order at all, each with its own variables, and so do those of the loops
+    in `unordered`, but for what they combine.
     """
 
     space: Space
     order: isl.UnionMap = field(compare=False, repr=False)
     expanded: frozenset[str] = frozenset()
     blocked: bool = False
+    unordered: tuple[Unordered, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class _Where:
     time: isl.Map  # inside the work-item
     iteration: isl.Map  # of the mapped loops
     expanded: frozenset[str]  # variables that each iteration has for itself
+    unordered: tuple[Unordered, ...]  # the loops around it whose iterations run in no order
 
 
 def validate(mapping: Mapping, placed: tuple[Placed, ...]) -> int:
@@ -78,13 +81,27 @@ def _prove(mapping: Mapping, placed: tuple[Placed, ...], launches: dict[str, _La
                 relation = relation.subtract(trusted.pairs)
         same_launch = source.launch.apply_range(sink.launch.reverse())
         same_item = same_launch.intersect(source.item.apply_range(sink.item.reverse()))
-        later = source.time.lex_lt_map(sink.time).intersect(same_item)
+        later = source.time.lex_lt_map(sink.time).intersect(same_item).subtract(_in_no_order(source, dependence))
         kept = later.union(source.launch.lex_lt_map(sink.launch))
         if not relation.is_subset(kept):
             raise _broken(dependence)
     for variable in mapping.scop.variables:
         if any(name == variable.name for _, name in private):
             _own_values(mapping, variable, where, private, nests)
+
+
+def _in_no_order(source: _Where, dependence: Dependence) -> isl.Map:
+    """Pairs of instances in iterations of one loop that run in no order, unless these combine into the variable."""
+    ends = tuple_text(dependence.source), tuple_text(dependence.sink).replace("i", "o")
+    ends = ends[0], ends[1].replace(dependence.sink.name.replace("i", "o"), dependence.sink.name)
+    pairs = isl.Map(f"{{ {ends[0]} -> {ends[1]} : 1 = 0 }}")
+    for each in source.unordered:
+        combines = any(r.variable == dependence.source_access.variable for r in each.reductions)
+        if each.loop in dependence.sink.loops and not combines:
+            depth = each.loop.depth
+            same = "".join(f"i{k} = o{k} and " for k in range(depth))
+            pairs = pairs.union(isl.Map(f"{{ {ends[0]} -> {ends[1]} : {same}i{depth} != o{depth} }}"))
+    return pairs
 
 
 def _own_of(nest: KernelNest) -> frozenset[str]:
@@ -135,6 +152,7 @@ def _where(entry: Placed, statement: Statement, launch: _Launch, time: isl.Map) 
         time,
         _iteration(entry.space, statement).intersect_domain(statement.domain),
         entry.expanded,
+        tuple(u for u in entry.unordered if u.loop in statement.loops),
     )
 
 
@@ -249,6 +267,7 @@ def _own_values(
         item = place.launch.flat_range_product(place.item)
         if variable.name in place.expanded:
             item = item.flat_range_product(place.iteration)
+        item = item.flat_range_product(_lane(mapping, variable, place, statement))
         for access in statement.accesses:
             if access.variable == variable:
                 source.add(access, access.relation, statement.time)
@@ -264,6 +283,20 @@ def _own_values(
             raise _unwritten(mapping, variable)
         span = mapping.scop.region.construct.span
         raise rejected("ACC902", f"a work-item would read another value of {variable.name}", span)
+
+
+def _lane(mapping: Mapping, variable: Variable, place: _Where, statement: Statement) -> isl.Map:
+    """Which of a work-item's own the instances of a statement use: iterations in no order have one each of what they
+    write, unless they combine into it."""
+    deepest = max(len(s.loops) for s in mapping.scop.statements)
+    where = ["0"] * (deepest + 1)
+    for each in place.unordered:
+        inside = (s for s in mapping.scop.statements if each.loop in s.loops)
+        writes = any(a.variable == variable and a.mode is Mode.WRITE for s in inside for a in s.accesses)
+        if writes and not any(r.variable == variable for r in each.reductions):
+            own = [str(each.loop.index + 1), *(f"i{k}" for k in range(each.loop.depth + 1))]
+            where[: len(own)] = own
+    return isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(where)}] }}")
 
 
 def _is_asked(variable: Variable) -> bool:

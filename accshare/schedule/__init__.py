@@ -12,6 +12,7 @@ from accshare.schedule.axes import assign_axes
 from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Serial, eithers, shares
 from accshare.schedule.parallel import Verdict, judge
 from accshare.schedule.split import combining_loop, parts_of
+from accshare.schedule.unordered import unordered
 from accshare.source import Span
 from accshare.tree import statements
 
@@ -77,7 +78,7 @@ def _map(
 
     def flush() -> None:
         if waiting:
-            result.append(_kernel(scop, tuple(waiting), around, (), verdicts))
+            result.append(_kernel(scop, tuple(waiting), around, (), verdicts, options))
             waiting.clear()
 
     for node in nodes:
@@ -87,7 +88,7 @@ def _map(
         flush()
         chain = _parallel_chain(node, verdicts)
         if chain:
-            plain = _kernel(scop, (node,), around, chain, verdicts)
+            plain = _kernel(scop, (node,), around, chain, verdicts, options)
             result.append(_in_parts(scop, plain, verdicts, options) or plain)
         else:
             result.append(HostFor(node.loop, _map(scop, node.body, (*around, node.loop), verdicts, options)))
@@ -112,6 +113,7 @@ def _kernel(
     around: tuple[LoopNode, ...],
     chain: tuple[LoopNode, ...],
     verdicts: dict[int, Verdict],
+    options: Options,
 ) -> KernelNest:
     statements = _statements(body)
     depth = len(around) + len(chain)
@@ -140,6 +142,7 @@ def _kernel(
         frozenset(private),
         tuple(r for r in reductions.values() if r.variable.name not in private),
         span,
+        unordered=tuple(u for u in unordered(scop, body, chain, options.reassociate) if u.private <= private),
     )
 
 
@@ -154,8 +157,8 @@ def _in_parts(scop: Scop, plain: KernelNest, verdicts: dict[int, Verdict], optio
         return None
     chain = tuple(node for node, _ in plain.mapped)
     known = {**verdicts, loop.index: verdict}
-    nest = _kernel(scop, parts.body, plain.host_loops, (*chain, loop), known)
-    last = replace(plain, body=parts.finish, statements=_statements(parts.finish))
+    nest = _kernel(scop, parts.body, plain.host_loops, (*chain, loop), known, options)
+    last = replace(plain, body=parts.finish, statements=_statements(parts.finish), unordered=())
     nest = replace(nest, mapped=parts.mapped, finish=replace(last, mapped=parts.mapped[:-1]), span=loop.loop.header)
     return Either(plain, nest)
 

@@ -37,12 +37,22 @@ def combination_name(user: Statement, reduction: Reduction) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Unordered:
+    """An innermost loop of a work-item whose iterations may run in any order, each with its own of the variables called
+    `private`: it only combines into the targets of `reductions`."""
+
+    loop: LoopNode
+    reductions: tuple[Reduction, ...]
+    private: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class KernelNest:
     """A part of the region that becomes one kernel.
 
     `mapped` are its parallel loops, outermost first, with the axis of the grid each one runs along (0 is x); empty for
     a part that one work-item runs. `body` is the tree below `host_loops`. `private` names the variables of which every
-    work-item has its own.
+    work-item has its own. `unordered` are innermost loops that a CPU may run in vectors.
 
     In a kernel with a `finish`, the mapped loops are those of the `finish` and one more, over whose iterations the
     reductions combine: each iteration of the others has results of its own (MDH). `finish` is what is left to do for
@@ -58,6 +68,7 @@ class KernelNest:
     reductions: tuple[Reduction, ...]
     span: Span
     finish: KernelNest | None = field(default=None, repr=False)
+    unordered: tuple[Unordered, ...] = field(default=(), repr=False)
 
 
 def shares(nest: KernelNest, variable: Variable) -> bool:

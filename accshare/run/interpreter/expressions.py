@@ -30,7 +30,7 @@ from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value, compared, computed, converted, is_comparison
 from accshare.run.interpreter.mathlib import PREDICATES, named
 from accshare.run.interpreter.memory import Accesses, Memory, Spot
-from accshare.run.interpreter.vectors import gathered, lane, lanes_of, selected, unpacked
+from accshare.run.interpreter.vectors import gathered, half, lane, lanes_of, selected, unpacked
 from accshare.source import Span
 
 _INT = np.dtype(np.int32)
@@ -166,6 +166,8 @@ class Evaluator(ABC):
             return gathered(args, len(mask), dtype_of(call.type))
         if call.callee == "lane":
             return lane(args[0], int(args[1]))
+        if call.callee == "half":
+            return half(args[0], int(args[1]))
         if call.callee == "select":
             return selected(*args)
         if written and call.callee in self.functions:

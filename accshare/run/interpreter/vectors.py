@@ -46,6 +46,11 @@ def lane(value: Value, number: int) -> Value:
     return value[number] if value.ndim > 1 else value
 
 
+def half(value: Value, number: int) -> Value:
+    """The lower or the upper half of a vector's lanes."""
+    return value.reshape(2, -1, value.shape[-1])[number] if value.ndim > 1 else value
+
+
 def selected(other: Value, then: Value, mask: Value) -> Value:
     """OpenCL's ``select``: `then` where the highest bit of `mask` is set."""
     return np.where(mask < 0, then, other)
