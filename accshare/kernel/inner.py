@@ -98,7 +98,9 @@ def in_lanes(loop: Loop, free: Free, inner: Inner, around: Around, one: tuple[St
     """`loop` in vectors along it, for all iterations of a block; `one` is an iteration without. Raises `NotVector`."""
     changed = _assigned(loop.body)
     ops = {s: op for s, op in free.combined.items() if s in changed}
-    if not changed - ops.keys() <= free.private or any(_ops(loop.body, s) != {op} for s, op in ops.items()):
+    declared = {p.symbol for s in loop.body for p in parts(s) if isinstance(p, Declare | Define)}
+    own = changed - ops.keys() - declared
+    if not own <= free.private or any(_ops(loop.body, s) != {op} for s, op in ops.items()):
         raise NotVector
     chains = inner.chains if around.count == 1 else 1
     lanes = _Lanes(loop, changed, ops, around, inner.lanes, chains)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from accshare.frontend.ir import Expr, Symbol, Var
+from accshare.frontend.ir import Declare, Expr, Symbol, Var
 from accshare.kernel.ir import Buffer, Define, Guarded, Kernel, Loop, Stmt
 from accshare.kernel.uses import parts, rewritten, symbols
 
@@ -35,7 +35,7 @@ def _own(kernel: Kernel) -> Iterator[Symbol]:
     yield from (b.symbol for b in kernel.local)
     for stmt in kernel.body:
         for part in parts(stmt):
-            if isinstance(part, Define):
+            if isinstance(part, Define | Declare):
                 yield part.symbol
             elif isinstance(part, Loop):
                 yield part.iterator
@@ -47,7 +47,7 @@ def _renamed(kernel: Kernel, new: dict[Symbol, Symbol]) -> Kernel:
 
     def declared(stmt: Stmt) -> Stmt:
         match stmt:
-            case Define(symbol=symbol):
+            case Define(symbol=symbol) | Declare(symbol=symbol):
                 return replace(stmt, symbol=new.get(symbol, symbol))
             case Loop(iterator=iterator, body=body):
                 return replace(stmt, iterator=new.get(iterator, iterator), body=tuple(map(declared, body)))

@@ -26,7 +26,7 @@ from accshare.islexpr import binary, literal, variable
 from accshare.kernel.folding import folded
 from accshare.kernel.inner import Around, Vectors, in_lanes
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
-from accshare.kernel.lanes import Lanes, NotVector, vector_of
+from accshare.kernel.lanes import Lanes, NotVector, is_vector, vector_of
 from accshare.kernel.reduce import identity
 from accshare.kernel.skewed import Skew, skew_of
 from accshare.kernel.space import derived
@@ -263,16 +263,19 @@ class Shape:
         for stmt in stmts:
             lanes = replace(lanes, defined={**lanes.defined, **defined})
             match stmt:
-                case Define(symbol, value, False):
-                    if any(
-                        isinstance(e, Subscript) or (isinstance(e, Var) and e.symbol in lanes.own)
-                        for e in expressions(value)
-                    ):
+                case Define(symbol, value, False) if not _is_name(value, lanes):
+                    if not self.inner and not self.parts.ops:
                         raise NotVector
+                    found = lanes.of(value)
+                    name = replace(symbol, type=found.type) if is_vector(found) else symbol
+                    result.append(Define(name, found))
+                    lanes = replace(lanes, own={**lanes.own, symbol: variable(name)})
+                case Define(symbol, value, False):
                     defined[symbol] = _named(stmt)
                 case Guarded(condition, then, other):
-                    if lanes.varies(condition):
+                    if lanes.varies(condition) and lanes.count > 1:
                         raise NotVector
+                    condition = lanes.of(condition)
                     sides = (self._straight(side, lanes, local, dict(defined)) for side in (then, other))
                     result.append(Guarded(condition, *sides))
                 case Declare(symbol) if symbol in local:
@@ -282,6 +285,13 @@ class Shape:
                 case _:
                     result += lanes.statement(stmt)
         return tuple(result)
+
+
+def _is_name(value: Expr, lanes: Lanes) -> bool:
+    """Whether it is computed from iterators alone."""
+    return not any(
+        isinstance(e, Subscript) or (isinstance(e, Var) and e.symbol in lanes.own) for e in expressions(value)
+    )
 
 
 def _named(define: Define) -> Expr:

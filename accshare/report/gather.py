@@ -129,8 +129,10 @@ def _parts(nest: KernelNest, partitions: tuple[Partition, ...]) -> Iterator[tupl
 
 def _size(target: str, part: NestPartition, block: Block | None) -> SizeFact:
     along = sorted(part.dimensions, key=lambda d: d.axis)
-    at_once = (block.rows, block.vectors, block.lanes) if block else ()
-    return SizeFact(target, tuple(d.threads for d in along), tuple(d.tile // d.threads for d in along), at_once)
+    inner = block.inner if block else None
+    at_once = (inner.rows, inner.columns, 1) if inner else (block.rows, block.vectors, block.lanes) if block else ()
+    own = tuple(d.tile // d.threads for d in along)
+    return SizeFact(target, tuple(d.threads for d in along), own, at_once, inner.lanes if inner else 0)
 
 
 def _loops(mapping: Mapping, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:

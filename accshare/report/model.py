@@ -79,13 +79,14 @@ class SizeFact:
     """A kernel's sizes along x, y, z for one target: a work-group's work-items, and the iterations of one work-item.
 
     `block` has the rows, vectors and lanes that a work-item of a CPU runs at once; it is empty where that is left to
-    the OpenCL compiler.
+    the OpenCL compiler. Vectors of `inner` lanes lie along loops inside; 0 where none do.
     """
 
     target: str
     work_group: tuple[int, ...]
     tile: tuple[int, ...]
     block: tuple[int, ...] = ()
+    inner: int = 0
 
 
 @dataclass(frozen=True, slots=True)

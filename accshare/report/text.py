@@ -203,13 +203,17 @@ def _size(size: SizeFact) -> str:
         what = f"work-group {group}, {what}"
     if size.block:
         what += f", {_block(*size.block)} at once"
+    if size.inner:
+        what += f", vectors of {size.inner} along loops inside"
     return f"{what} ({size.target})"
 
 
 def _block(rows: int, vectors: int, lanes: int) -> str:
     """``8 rows of 2 vectors of 16``, less what is one."""
     columns = (
-        f"{vectors} iterations" if lanes == 1 else f"{f'{vectors} vectors' if vectors > 1 else 'a vector'} of {lanes}"
+        f"{vectors} iteration{'s' if vectors > 1 else ''}"
+        if lanes == 1
+        else f"{f'{vectors} vectors' if vectors > 1 else 'a vector'} of {lanes}"
     )
     return columns if rows == 1 else f"{rows} rows of {columns}"
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from interpreting import sample
+from interpreting import PROGRAMS, compiled, sample
 
 from accshare.frontend.ir import INT, IntLit
 from accshare.kernel.ir import Copy, Define, Guarded, Loop
@@ -12,6 +12,8 @@ from accshare.source import Span
 
 WHOLE = {"m": 32, "n": 32, "k": 32}
 RAGGED = {"m": 32, "n": 34, "k": 35}
+#: functions of `rows.c`
+ALONG_ROWS = ("of_float_in_l", "of_char_in_l", "operators_l", "normalised_l")
 
 
 def copies(stmts):
@@ -67,3 +69,20 @@ def test_rows_for_vectors_are_whole_vectors(gemm):
     body = tuple(replace(s, value=always) if s in wide else s for s in kernel.body)
     assert faults(gemm, changed(gemm, body=body), WHOLE) == set()
     assert FaultKind.ALIGNMENT in faults(gemm, changed(gemm, body=body), RAGGED)
+
+
+@pytest.fixture(scope="module")
+def along_rows():
+    """Regions with vectors along the rows of a matrix."""
+    return [r for r in compiled(PROGRAMS / "rows.c", "--acc-target=generic-cpu") if r.name.startswith(ALONG_ROWS)]
+
+
+@pytest.mark.parametrize("sizes", [{"m": 11, "n": 33}, {"m": 3, "n": 8}, {"m": 9, "n": 0}])
+def test_vectors_along_rows_stay_in_them_and_give_the_same_result(along_rows, sizes, tmp_path):
+    assert all(any(r.name.startswith(name) for r in along_rows) for name in ALONG_ROWS)
+    for region in along_rows:
+        assert all(kernel.block.inner for kernel in region.variant.variant.kernels[:1])
+        case = region.case(**sizes)
+        run = region.run(case)
+        assert run.faults == ()
+        assert region.difference(case, run, tmp_path).ok

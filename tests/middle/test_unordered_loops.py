@@ -1,0 +1,149 @@
+"""Vectors along loops inside an iteration: where they may be, and that the proof refuses them elsewhere."""
+
+from dataclasses import replace
+
+import pytest
+
+from accshare.banks import place
+from accshare.device import preset
+from accshare.diagnostics import Rejected
+from accshare.frontend import parse
+from accshare.ilp import parallelize
+from accshare.kernel import lower
+from accshare.options import Options
+from accshare.partition import partition
+from accshare.poly import model
+from accshare.poly.ir import Nest
+from accshare.pragma import read
+from accshare.schedule import schedule
+from accshare.schedule.ir import Either, Unordered
+from accshare.source import SourceFile
+
+SUM = """
+for (int i = 0; i < m; i++) {
+  int sum = 0;
+  for (int k = 0; k < n; k++) sum += a[i][k] * c[k];
+  b[i] = sum;
+}
+"""
+TOTAL_TOO = """
+for (int i = 0; i < m; i++) {
+  int sum = 0;
+  for (int k = 0; k < n; k++) sum += a[i][k] * c[k];
+  total += sum;
+}
+"""
+TEMPORARY = """
+for (int i = 0; i < m; i++) {
+  int sum = 0, last;
+  for (int k = 0; k < n; k++) { last = a[i][k]; sum += last * last; }
+  b[i] = sum;
+}
+"""
+LAST_VALUE = """
+for (int i = 0; i < m; i++) {
+  int sum = 0, last = 0;
+  for (int k = 0; k < n; k++) { last = a[i][k]; sum += last; }
+  b[i] = sum + last;
+}
+"""
+PREFIX = """
+for (int i = 0; i < m; i++) {
+  b[i] = 0;
+  for (int k = 1; k < n; k++) a[i][k] += a[i][k - 1];
+}
+"""
+CLAUSE = """
+for (int i = 0; i < m; i++) {
+  float sum = 0;
+  #pragma acc loop reduction(+:sum)
+  for (int k = 0; k < n; k++) sum += x[i][k] * z[k];
+  y[i] = sum;
+}
+"""
+NO_CLAUSE = CLAUSE.replace("#pragma acc loop reduction(+:sum)", "")
+OTHER_CLAUSE = CLAUSE.replace("+:sum", "*:sum")
+COLUMNS = CLAUSE.replace("x[i][k]", "x[k][i]")
+
+
+def mapped(body):
+    """The mapping of a kernels region around `body`."""
+    text = f"""
+int a[99][999], b[999], c[999], total;
+float x[999][999], y[999], z[999];
+void f(int m, int n) {{
+#pragma acc kernels
+{{
+{body}
+}}
+}}
+"""
+    source = SourceFile.of("f.c", text)
+    return schedule(model(parse(source, read(source).directives).regions[0]), Options())
+
+
+def lowered(mapping):
+    options = Options()
+    placement = place(partition(mapping, preset("xeon-8480"), options), options)
+    return lower(parallelize(placement, options, place), options)
+
+
+def vectors_along_loops(body):
+    return lowered(mapped(body)).kernels[0].block.inner is not None
+
+
+@pytest.mark.parametrize("body", [SUM, TOTAL_TOO, TEMPORARY, CLAUSE])
+def test_vectors_lie_along_loops_that_only_combine(body):
+    assert vectors_along_loops(body)
+
+
+@pytest.mark.parametrize("body", [LAST_VALUE, NO_CLAUSE, OTHER_CLAUSE, COLUMNS])
+def test_others_keep_their_order_or_have_vectors_of_columns(body):
+    assert not vectors_along_loops(body)
+
+
+def plain(mapping):
+    (node,) = mapping.host
+    return node.plain if isinstance(node, Either) else node
+
+
+def inner_loop(mapping):
+    (rows,) = plain(mapping).body
+    return next(node.loop for node in rows.body if isinstance(node, Nest))
+
+
+def taken_for(mapping, *unordered):
+    """The mapping with other loops that are said to be in no order."""
+    return replace(mapping, host=(replace(plain(mapping), unordered=unordered),))
+
+
+def reduction_forgotten(mapping):
+    (known,) = plain(mapping).unordered
+    return taken_for(mapping, replace(known, reductions=(), private=known.private | {"sum"}))
+
+
+def needed_value_private(mapping):
+    others = plain(mapped(SUM)).unordered[0].reductions
+    return taken_for(mapping, Unordered(inner_loop(mapping), others, frozenset({"last"})))
+
+
+def serial_loop_in_no_order(mapping):
+    return taken_for(mapping, Unordered(inner_loop(mapping), (), frozenset()))
+
+
+@pytest.mark.parametrize(
+    ("body", "spoil", "message"),
+    [
+        (SUM, reduction_forgotten, "another value of sum"),
+        (LAST_VALUE, needed_value_private, "another value of"),
+        (PREFIX, serial_loop_in_no_order, "dependence on a"),
+    ],
+    ids=lambda v: getattr(v, "__name__", None),
+)
+def test_a_wrong_claim_about_a_loop_is_refused(body, spoil, message):
+    mapping = mapped(body)
+    assert lowered(mapping).kernels
+    with pytest.raises(Rejected) as caught:
+        lowered(spoil(mapping))
+    assert caught.value.diagnostic.code == "ACC902"
+    assert message in caught.value.diagnostic.message
