@@ -235,9 +235,12 @@ static unsigned long as_they_are(int m, int n)
     }
     for (int j = 0; j < n; j++)
       any = any || c[i][j] == 50;
-    for (int j = 0; j < n; j++)
-      sum += c[i][(j * 7 + i) % n] / (j + 1);
     r[i] = sum + last + any;
+  }
+#pragma acc kernels loop copyin(c[0:m][0:n])
+  for (int i = 0; i < m; i++) { // grid x
+    for (int j = 0; j < n; j++)
+      r[i] += c[i][d[i + j] & 15] / (j + 1);
   }
   return DIGEST(r);
 }
