@@ -25,9 +25,10 @@ def inner_of(placement: NestPlacement, references: list[Reference], lanes: int, 
     if lanes == 1 or partition.staged or not loops or not all(r.coalesced or r.along for r in references):
         return None
     apart = {r.access.variable.name for r in references if not r.coalesced}
+    outside = len(nest.host_loops) + len(nest.mapped)
     for statement in nest.statements:
         used = {a.variable.name for a in statement.accesses if a.subscripts}
-        if used & apart and statement.loops[-1].index not in loops:
+        if used & apart and len(statement.loops) > outside and statement.loops[-1].index not in loops:
             return None
     kept = max(1, max(len(u.reductions) for u in loops.values()))
     registers = device.registers_per_unit // device.simd_width // kept

@@ -94,7 +94,7 @@ static unsigned long operators(int m, int n)
   }
 #pragma acc kernels loop copyin(a_[0:m][0:n])
   for (int i = 0; i < m; i++) { // grid x
-    float most = -1000, least = y[i], sum = 0;
+    float most = a_[i][0], least = y[i], sum = 0;
     double twice = 1;
 #pragma acc loop reduction(max:most) reduction(min:least) reduction(+:sum) reduction(*:twice)
     for (int j = 0; j < n; j++) {
