@@ -168,9 +168,9 @@ static void *device_malloc(size_t bytes) {
     present_unreserve(range, bytes);
     return NULL;
   }
-  entry *made = present_insert(&device->present, range, bytes);
+  entry *made = present_insert(&device->present, range, bytes, false);
   made->buffer = buffer;
-  made->address = range;
+  present_name(made, range);
   made->dynamic = 1;
   return range;
 }
@@ -200,9 +200,15 @@ void acc_free(void *memory) {
 
 /* The device address of host memory; NULL when it is not present. Without a device: the host address. */
 static void *address_of(void *host) {
+  static const place place = {"acc_deviceptr", 0, NULL};
   device *device = current();
   if (!device) return host;
   entry *held = present_find(&device->present, host, 1);
+  if (held && held->together) {
+    accshare_datum datum = datum_of(place.file, held->start, held->bytes, ACCSHARE_PRESENT);
+    reason why;
+    if (!data_ready(device, &place, &datum, held, &why)) warn("%s: %s", place.file, why.text);
+  }
   char *address = held ? present_address(held) : NULL;
   return address ? address + ((char *)host - held->start) : NULL;
 }

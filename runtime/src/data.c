@@ -52,6 +52,7 @@ static bool must_wait(const device *device, const accshare_datum *given) {
   if (!datum->bytes || !datum->origin || datum->movement == ACCSHARE_DEVICEPTR) return false;
   char *start = data_start(datum);
   const present_table *table = &device->present;
+  if (!present_overlap(table, start, datum->bytes)) return false;
   const entry *whole = present_find(table, start, datum->bytes);
   if (whole) return only_regions(whole) && !(whole->read_only && datum->movement == ACCSHARE_COPYIN);
   for (unsigned i = 0; i < table->count; i++) {
@@ -133,19 +134,25 @@ cl_int data_download(device *device, const place *place, const accshare_datum *d
 }
 
 /* Kernels reach the host's memory by its own address, which then must suit the element type. */
-static bool can_share(const device *device, const accshare_datum *datum, const entry *entry) {
-  unsigned long alignment = datum->element & (~datum->element + 1);
+static bool suits(const device *device, const char *start, unsigned long element) {
+  unsigned long alignment = element & (~element + 1);
   if (alignment > 16) alignment = 16;
-  return device->zero_copy && (!alignment || (uintptr_t)entry->start % alignment == 0);
+  return device->zero_copy && (!alignment || (uintptr_t)start % alignment == 0);
+}
+
+/* Whether a new entry of a directive needs no buffer before a region uses it. Who asked for it is told of all sharing. */
+static bool can_wait(const device *device, const accshare_datum *datum) {
+  bool told = env()->profile || (env()->notify & NOTIFY_TRANSFERS);
+  return device->coherent && !told && suits(device, data_start(datum), datum->element);
 }
 
 static cl_int attach(device *device, const place *place, const accshare_datum *datum, entry *entry) {
   cl_int error = CL_SUCCESS;
-  if (can_share(device, datum, entry)) entry->buffer = memory_share(device, entry->start, entry->bytes);
-  if (entry->buffer) {
-    entry->shared = true;
+  if (suits(device, entry->start, datum->element)) entry->buffer = memory_share(device, entry->start, entry->bytes);
+  entry->shared = entry->buffer != NULL;
+  present_together(entry, entry->shared && device->coherent);
+  if (entry->shared) {
     entry->host_newer = false;
-    if (device->coherent) present_together(entry);
     count(device, place, datum->name, entry->bytes, "map", profile_clock());
   } else {
     entry->buffer = memory_allocate(device, entry->bytes, &error);
@@ -153,27 +160,31 @@ static cl_int attach(device *device, const place *place, const accshare_datum *d
   return error;
 }
 
-static entering enter_new(device *device, const place *place, const accshare_datum *datum, bool wait, entry **found,
-                          reason *why) {
-  entry *made = present_insert(&device->present, data_start(datum), datum->bytes);
+static void enter_new(device *device, const place *place, const accshare_datum *datum, bool directive, entry **found,
+                      reason *why) {
+  bool later = directive && can_wait(device, datum);
+  entry *made = present_insert(&device->present, data_start(datum), datum->bytes, later);
   *found = made;
+  if (later) {
+    made->host_newer = true;
+    return;
+  }
   cl_int error = attach(device, place, datum, made);
   if (error) {
     reason_error(why, "allocating device memory", datum->name, error);
     made->host_newer = true;
-    return ENTERED;
+    return;
   }
   bool copies = datum->movement == ACCSHARE_COPY || datum->movement == ACCSHARE_COPYIN;
-  if (!copies || made->shared) return ENTERED;
-  error = data_upload(device, place, datum, made, wait);
+  if (!copies || made->shared) return;
+  error = data_upload(device, place, datum, made, directive);
   if (error) {
     reason_error(why, "copying in", datum->name, error);
     made->host_newer = true;
   }
-  return ENTERED;
 }
 
-entering data_enter(device *device, const place *place, const accshare_datum *datum, bool dynamic, bool wait,
+entering data_enter(device *device, const place *place, const accshare_datum *datum, bool dynamic, bool directive,
                     entry **found, bool *fresh, reason *why) {
   *found = NULL;
   *fresh = false;
@@ -186,8 +197,9 @@ entering data_enter(device *device, const place *place, const accshare_datum *da
     snprintf(why->text, sizeof why->text, "%.80s is no device address", datum->name);
     return NOT_PRESENT;
   }
-  *found = present_find(&device->present, start, datum->bytes);
-  if (!*found && present_overlap(&device->present, start, datum->bytes)) {
+  entry *first = present_overlap(&device->present, start, datum->bytes);
+  *found = first ? present_find(&device->present, start, datum->bytes) : NULL;
+  if (first && !*found) {
     snprintf(why->text, sizeof why->text, "%.80s is only partly present on the device (bytes %ld to %ld are asked for)",
              datum->name, datum->lower, datum->lower + (long)datum->bytes);
     return PARTLY_PRESENT;
@@ -199,7 +211,7 @@ entering data_enter(device *device, const place *place, const accshare_datum *da
   }
   if (!*found) {
     *fresh = true;
-    enter_new(device, place, datum, wait, found, why);
+    enter_new(device, place, datum, directive, found, why);
   }
   unsigned *counter = dynamic ? &(*found)->dynamic : &(*found)->structured;
   ++*counter;

@@ -1,6 +1,5 @@
 #include "present.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -8,6 +7,7 @@
 #include "text.h"
 
 static unsigned apart; /* entries that are not `together` */
+static unsigned named; /* entries with an address */
 
 static void count_apart(int more) {
   apart += (unsigned)more;
@@ -42,36 +42,42 @@ entry *present_find(const present_table *table, const char *start, size_t bytes)
   return holds ? found : NULL;
 }
 
-entry *present_insert(present_table *table, char *start, size_t bytes) {
-  if (table->count == table->capacity) {
-    table->capacity = table->capacity ? 2 * table->capacity : 16;
-    table->entries = reallocate(table->entries, table->capacity * sizeof *table->entries);
-  }
+static void grow(present_table *table) {
+  unsigned capacity = table->capacity ? 2 * table->capacity : 16;
+  table->entries = reallocate(table->entries, capacity * sizeof *table->entries);
+  for (unsigned i = table->capacity; i < capacity; i++) table->entries[i] = NULL;
+  table->capacity = capacity;
+}
+
+entry *present_insert(present_table *table, char *start, size_t bytes, bool together) {
+  if (table->count == table->capacity) grow(table);
+  entry *made = table->entries[table->count];
+  if (!made) made = allocate(sizeof *made);
   unsigned at = first_after(table, start);
   memmove(&table->entries[at + 1], &table->entries[at], (table->count - at) * sizeof *table->entries);
-  entry *made = allocate(sizeof *made);
-  made->start = start;
-  made->bytes = bytes;
+  *made = (entry){.start = start, .bytes = bytes, .together = together};
   table->entries[at] = made;
   table->count++;
-  count_apart(1);
+  if (!together) count_apart(1);
   return made;
 }
 
-void present_together(entry *entry) {
-  entry->together = true;
-  count_apart(-1);
+void present_together(entry *entry, bool together) {
+  if (entry->together == together) return;
+  entry->together = together;
+  count_apart(together ? -1 : 1);
 }
 
 unsigned present_apart(void) { return apart; }
 
 void present_remove(present_table *table, entry *entry) {
   unsigned at = first_after(table, entry->start);
+  if (entry->address && entry->address != entry->start) present_unreserve(entry->address, entry->bytes);
+  if (entry->address) named--;
+  if (!entry->together) count_apart(-1);
   table->count--;
   memmove(&table->entries[at], &table->entries[at + 1], (table->count - at) * sizeof *table->entries);
-  if (entry->address && entry->address != entry->start) present_unreserve(entry->address, entry->bytes);
-  if (!entry->together) count_apart(-1);
-  free(entry);
+  table->entries[table->count] = entry;
 }
 
 char *present_reserve(size_t bytes) {
@@ -81,13 +87,19 @@ char *present_reserve(size_t bytes) {
 
 void present_unreserve(char *address, size_t bytes) { munmap(address, bytes); }
 
+void present_name(entry *entry, char *address) {
+  if (!address || entry->address) return;
+  entry->address = address;
+  named++;
+}
+
 char *present_address(entry *entry) {
-  if (!entry->address) entry->address = entry->shared ? entry->start : present_reserve(entry->bytes);
+  if (!entry->address) present_name(entry, entry->shared ? entry->start : present_reserve(entry->bytes));
   return entry->address;
 }
 
 entry *present_by_address(const present_table *table, const char *address) {
-  for (unsigned i = 0; i < table->count; i++) {
+  for (unsigned i = 0; i < table->count && named; i++) {
     entry *each = table->entries[i];
     if (each->address && each->address <= address && address < each->address + each->bytes) return each;
   }

@@ -12,7 +12,7 @@
 typedef struct entry {
   char *start;
   size_t bytes;
-  cl_mem buffer;   /* NULL: the device had no room; the host's copy is the only one */
+  cl_mem buffer;   /* NULL: no region has used it yet, or the device had no room; the host's copy is the only one */
   bool shared;     /* the buffer is the host's memory */
   bool together;   /* and neither side ever has to tell the other what it wrote */
   bool read_only;  /* made by a running region that only reads it */
@@ -24,7 +24,8 @@ typedef struct entry {
   char *address;    /* the device address given to the program; NULL: none yet */
 } entry;
 
-/* Entries in order of `start`; they don't overlap. */
+/* Entries in order of `start`; they don't overlap. Behind them, up to the first NULL, lie some that were removed, for use
+ * by the next ones. */
 typedef struct present_table {
   entry **entries;
   unsigned count;
@@ -36,17 +37,19 @@ entry *present_find(const present_table *table, const char *start, size_t bytes)
 /* The first entry that holds any of it, or NULL. */
 entry *present_overlap(const present_table *table, const char *start, size_t bytes);
 /* A new entry; nothing in the table may overlap it. */
-entry *present_insert(present_table *table, char *start, size_t bytes);
-/* Says that the entry's buffer is the host's memory, with nothing to be told. */
-void present_together(entry *entry);
+entry *present_insert(present_table *table, char *start, size_t bytes, bool together);
+/* Says whether the entry's data are in the host's memory only, with nothing to be told. */
+void present_together(entry *entry, bool together);
 /* How many entries, on all devices, are not so. */
 unsigned present_apart(void);
-/* Takes the entry out and frees it. Its buffer must be gone. */
+/* Takes the entry out. Its buffer must be gone. */
 void present_remove(present_table *table, entry *entry);
 
 /* The device address of `entry`: a reserved, unreadable range of the same size (the host address when memory is
  * shared); NULL when none can be had. */
 char *present_address(entry *entry);
+/* Makes `address`, a reserved range, the device address of `entry`. */
+void present_name(entry *entry, char *address);
 /* A reserved range by itself, and its return. */
 char *present_reserve(size_t bytes);
 void present_unreserve(char *address, size_t bytes);
