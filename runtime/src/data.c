@@ -10,15 +10,16 @@
 
 char *data_start(const accshare_datum *datum) { return (char *)datum->origin + datum->lower; }
 
-/* A directive's datum with the section that ACCSHARE_WHOLE stands for. When nothing is present there: no bytes, or one
- * byte, which is not present either, where `needed`. */
-static accshare_datum section_of(const device *device, const accshare_datum *datum, bool needed) {
-  accshare_datum section = *datum;
-  if (datum->bytes != ACCSHARE_WHOLE) return section;
+/* A directive's datum with the section that ACCSHARE_WHOLE stands for, which it writes to `section`. When nothing is
+ * present there: no bytes, or one byte, which is not present either, where `needed`. */
+static const accshare_datum *section_of(const device *device, const accshare_datum *datum, bool needed,
+                                        accshare_datum *section) {
+  if (datum->bytes != ACCSHARE_WHOLE) return datum;
   const entry *whole = datum->origin ? present_find(&device->present, datum->origin, 1) : NULL;
-  section.lower = 0;
-  section.bytes = whole ? whole->bytes : needed;
-  if (whole) section.origin = whole->start;
+  *section = *datum;
+  section->lower = 0;
+  section->bytes = whole ? whole->bytes : needed;
+  if (whole) section->origin = whole->start;
   return section;
 }
 
@@ -47,8 +48,8 @@ static bool overlaps(const entry *entry, const char *start, size_t bytes) {
 /* Whether another thread's running region holds what `datum` touches, in a way that forbids sharing: only data that
  * both just read may be shared, anything else has to wait for that region's copy-out. */
 static bool must_wait(const device *device, const accshare_datum *given) {
-  accshare_datum section = section_of(device, given, false);
-  const accshare_datum *datum = &section;
+  accshare_datum section;
+  const accshare_datum *datum = section_of(device, given, false, &section);
   if (!datum->bytes || !datum->origin || datum->movement == ACCSHARE_DEVICEPTR) return false;
   char *start = data_start(datum);
   const present_table *table = &device->present;
@@ -137,7 +138,7 @@ cl_int data_download(device *device, const place *place, const accshare_datum *d
 static bool suits(const device *device, const char *start, unsigned long element) {
   unsigned long alignment = element & (~element + 1);
   if (alignment > 16) alignment = 16;
-  return device->zero_copy && (!alignment || (uintptr_t)start % alignment == 0);
+  return device->zero_copy && (!alignment || ((uintptr_t)start & (alignment - 1)) == 0);
 }
 
 /* Whether a new entry of a directive needs no buffer before a region uses it. Who asked for it is told of all sharing. */
@@ -233,14 +234,11 @@ bool data_ready(device *device, const place *place, const accshare_datum *datum,
 }
 
 bool data_release(entry *entry, bool dynamic, bool finalize) {
-  if (dynamic && finalize) {
-    entry->dynamic = 0;
-  } else if (dynamic && entry->dynamic) {
-    entry->dynamic--;
-  } else if (!dynamic && entry->structured) {
-    entry->structured--;
-  }
-  return !entry->dynamic && !entry->structured;
+  unsigned *counter = dynamic ? &entry->dynamic : &entry->structured;
+  unsigned other = dynamic ? entry->structured : entry->dynamic;
+  unsigned left = !*counter || (dynamic && finalize) ? 0 : *counter - 1;
+  *counter = left;
+  return !left && !other;
 }
 
 bool data_comes_home(int movement) { return movement == ACCSHARE_COPY || movement == ACCSHARE_COPYOUT; }
@@ -300,10 +298,16 @@ void data_directive(int op, unsigned flags, const place *place, const accshare_d
   if (!device) return;
   if (op == ACCSHARE_ENTER) data_wait(device, data, count);
   for (unsigned i = 0; i < count; i++) {
-    accshare_datum datum = section_of(device, &data[i], op == ACCSHARE_UPDATE || data[i].movement == ACCSHARE_PRESENT);
-    data_recognise(device, &datum);
-    if (op == ACCSHARE_ENTER) enter(device, flags, place, &datum);
-    if (op == ACCSHARE_EXIT) leave(device, flags, place, &datum);
-    if (op == ACCSHARE_UPDATE) update(device, flags, place, &datum);
+    bool needed = op == ACCSHARE_UPDATE || data[i].movement == ACCSHARE_PRESENT;
+    accshare_datum other;
+    const accshare_datum *datum = section_of(device, &data[i], needed, &other);
+    if (datum->movement == ACCSHARE_DEVICEPTR || present_any_named()) {
+      other = *datum;
+      data_recognise(device, &other);
+      datum = &other;
+    }
+    if (op == ACCSHARE_ENTER) enter(device, flags, place, datum);
+    if (op == ACCSHARE_EXIT) leave(device, flags, place, datum);
+    if (op == ACCSHARE_UPDATE) update(device, flags, place, datum);
   }
 }

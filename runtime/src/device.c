@@ -190,6 +190,8 @@ bool device_host_by_wish(void) { return choice.made && choice.type == acc_device
 
 device *device_current(const char **reason) {
   static __thread char text[256];
+  static device *usual; /* open, for threads that chose none */
+  if (usual && !choice.made && !forked) return usual;
   *reason = text;
   if (env()->offload == OFFLOAD_DISABLED) {
     *reason = "ACCSHARE_OFFLOAD=disabled";
@@ -216,7 +218,10 @@ device *device_current(const char **reason) {
     snprintf(text, sizeof text, "there is no device number %d of the chosen type, only %u", num, count);
     return NULL;
   }
-  if (opened(devices[num])) return devices[num];
+  if (opened(devices[num])) {
+    if (!choice.made) usual = devices[num];
+    return devices[num];
+  }
   snprintf(text, sizeof text, "%.100s can't be opened: %s", devices[num]->name, opencl_error(devices[num]->open_error));
   return NULL;
 }

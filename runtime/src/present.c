@@ -98,8 +98,10 @@ char *present_address(entry *entry) {
   return entry->address;
 }
 
+bool present_any_named(void) { return named; }
+
 entry *present_by_address(const present_table *table, const char *address) {
-  for (unsigned i = 0; i < table->count && named; i++) {
+  for (unsigned i = 0; i < table->count; i++) {
     entry *each = table->entries[i];
     if (each->address && each->address <= address && address < each->address + each->bytes) return each;
   }

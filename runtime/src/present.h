@@ -50,6 +50,8 @@ void present_remove(present_table *table, entry *entry);
 char *present_address(entry *entry);
 /* Makes `address`, a reserved range, the device address of `entry`. */
 void present_name(entry *entry, char *address);
+/* Whether any entry has one: if not, every address is the host's. */
+bool present_any_named(void);
 /* A reserved range by itself, and its return. */
 char *present_reserve(size_t bytes);
 void present_unreserve(char *address, size_t bytes);
