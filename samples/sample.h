@@ -45,10 +45,16 @@ static inline double seconds(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Times repeated runs. On a device the first one also builds the kernels. */
+/* What several runs take together is known better than what the clock says of one that is over in a few of its ticks. */
+#define LONG_ENOUGH 1e-5
+
+/* Times repeated runs. On a device the first one also builds the kernels. `best` is the fastest run, or the mean of those
+ * runs in a row that took LONG_ENOUGH and were the fastest. */
 struct stopwatch {
   double started, first, best;
   int runs;
+  double row; /* seconds of the runs in a row that are not in `best` yet */
+  int in_row;
 };
 
 static inline void start(struct stopwatch *watch) { watch->started = seconds(); }
@@ -56,16 +62,27 @@ static inline void start(struct stopwatch *watch) { watch->started = seconds(); 
 static inline void stop(struct stopwatch *watch)
 {
   double elapsed = seconds() - watch->started;
-  if (watch->runs++ == 0)
+  if (watch->runs++ == 0) {
     watch->first = watch->best = elapsed;
-  if (elapsed < watch->best)
-    watch->best = elapsed;
+    return;
+  }
+  watch->row += elapsed;
+  watch->in_row++;
+  if (watch->row < LONG_ENOUGH)
+    return;
+  if (watch->row < watch->best * watch->in_row)
+    watch->best = watch->row / watch->in_row;
+  watch->row = 0.0;
+  watch->in_row = 0;
 }
 
 /* Goes to stderr, so that two builds of a program print the same on stdout. */
 static inline void print_time(const struct stopwatch *watch)
 {
-  fprintf(stderr, "time first=%.9f best=%.9f\n", watch->first, watch->best);
+  double best = watch->best;
+  if (watch->in_row == watch->runs - 1 && watch->row < best * watch->in_row)
+    best = watch->row / watch->in_row; /* too short for a row, all together */
+  fprintf(stderr, "time first=%.9g best=%.9g\n", watch->first, best);
 }
 
 /* Prints a hash (FNV-1a) of the result's bytes: equal only if every bit is. */

@@ -288,6 +288,33 @@ def test_copies_drift_apart_until_an_update(build):
     assert program.prints(**SEPARATE) == "0\n1000\n-1 1\n-1\n"
 
 
+SCALARS = """
+int main(void)
+{
+  double all = 1, inside = 1;
+  fill(a, 1);
+#pragma acc data copy(all)
+  {
+#pragma acc parallel loop copyin(a) reduction(+:all)
+    for (int i = 0; i < N; i++)
+      all += a[i];
+#pragma acc parallel loop copyin(a) reduction(+:inside)
+    for (int i = 0; i < N; i++)
+      inside += a[i];
+    printf("%g %g\\n", all, inside);
+  }
+  printf("%g\\n", all);
+  return 0;
+}
+"""
+
+
+def test_a_scalar_in_a_data_directive_is_the_devices_until_its_end(build):
+    program = build(SCALARS)
+    assert program.prints(**SHARED) == "500501 500501\n500501\n"
+    assert program.prints(**SEPARATE) == "1 500501\n500501\n"
+
+
 COUNTS = """
 static void twice(double *x)
 {

@@ -43,20 +43,23 @@ def emit(
     problems = list(constructs.diagnostics(program))
     regions: list[RegionText] = []
     insertions = [i for c in program.constructs for i in constructs.insertions(c, source)]
+    named = constructs.names(program)
+    functions: list[str] = []
     for offload in offloads:
         try:
             texts = tuple(VariantText(v, opencl(v, source, options), needs(v)) for v in offload.variants)
-            around = host.insertions(offload, texts, source)
+            around = host.around(offload, texts, source, named)
             regions.append(RegionText(offload, texts, reference(offload)))
         except Rejected as rejection:
             problems.append(rejection.diagnostic)
             hosted += (Hosted(offload.region.construct.span, rejection.diagnostic.message),)
         else:
-            insertions += around
+            insertions += around.insertions
+            functions.append(around.function)
     told = calls(hosted, program.regions, [r.offload.region for r in regions], source)
     insertions += told.insertions
     if insertions:
-        tables = [*(host.tables(r, source, options) for r in regions), *told.tables]
+        tables = [*(host.tables(r, source, options) for r in regions), *functions, *told.tables]
         prologue = render("prologue.c.j2", abi=_ABI, library=literal(runtime_library), vector=options.vector)
         insertions.append(Insertion(top(source), (-1, 0, 0), "\n".join((prologue, *tables))))
     return Output(inserted(source, pragmas, insertions), tuple(regions), tuple(problems))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -31,6 +32,7 @@ _MOVED = {
     Movement.UPDATE_HOST,
     Movement.UPDATE_DEVICE,
 }
+_WORD = re.compile(r"[A-Za-z_]\w*")
 #: what needs an extent: the rest refers to data that is there
 _ALLOCATING = {Movement.COPY, Movement.COPYIN, Movement.COPYOUT, Movement.CREATE}
 
@@ -117,6 +119,19 @@ def _datum(var: DataVar, movement: Movement, whole_length: str | None) -> _Datum
         length = flat(section.length.text) if section.length else ""
         parts.append(_Part(lower, length, row, whole))
     return _Datum(literal(flat(var.base.text)), base, tuple(parts), row, movement.name)
+
+
+def names(program: Program) -> frozenset[str]:
+    """The words of all variables that data directives name."""
+    variables = (
+        var.base.text
+        for construct in program.constructs
+        if construct.directive.kind in _OPERATIONS
+        for clause in construct.directive.clauses
+        if isinstance(clause, DataClause)
+        for var in clause.vars
+    )
+    return frozenset(word for text in variables for word in _WORD.findall(text))
 
 
 def diagnostics(program: Program) -> Iterator[Diagnostic]:

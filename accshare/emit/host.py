@@ -1,4 +1,6 @@
-"""The host's part of a region: its tables, and the code around its loops."""
+"""The host's part of a region: its tables, the code around its loops, and the function that runs it on a device.
+
+That function is one of its own, so that host compilers find the user's as small as it was written."""
 
 from __future__ import annotations
 
@@ -7,14 +9,14 @@ from dataclasses import dataclass
 
 from accshare.conversions import size
 from accshare.cprint import HostPrinter
-from accshare.data.ir import Datum
 from accshare.device import PRESETS, DeviceKind
 from accshare.emit.ir import BUILD_OPTIONS, Offload, RegionText, VariantText
+from accshare.emit.passed import Argument, Passed, PassedPrinter, passed
 from accshare.emit.replay import replay
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, after, before, flat, literal, statement_end
-from accshare.emit.work import work_text
-from accshare.frontend.ir import Array, Pointer, Type, Var
+from accshare.emit.work import WorkText, work_text
+from accshare.frontend.ir import Type, Var
 from accshare.inputs import describe, integers
 from accshare.kernel.ir import UNITS, HostIf, HostLoop, HostStmt, Launch, Value, Variant
 from accshare.options import Options
@@ -47,16 +49,6 @@ class _Step:
     condition: str = ""
     step: str = ""
     body: tuple[_Step, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Datum:
-    name: str
-    origin: str
-    lower: str
-    length: str
-    element: int
-    movement: str
 
 
 def tables(region: RegionText, source: SourceFile, options: Options) -> str:
@@ -102,45 +94,82 @@ def _flags(text: VariantText) -> Iterator[str]:
         yield "__ACCSHARE_PIECES"
 
 
-def insertions(offload: Offload, texts: tuple[VariantText, ...], source: SourceFile) -> list[Insertion]:
-    """The code around the region's loops; raises `Rejected` (ACC402) when counters live on that can't be replayed."""
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The code around a region's loops, and the function it calls, for file scope."""
+
+    insertions: tuple[Insertion, ...]
+    function: str
+
+
+def around(offload: Offload, texts: tuple[VariantText, ...], source: SourceFile, named: frozenset[str]) -> Around:
+    """What a region becomes; `named` are the variables that data directives name. Raises `Rejected` (ACC402) when
+    counters live on that can't be replayed."""
     region, plan = offload.region, offload.plan
     names: dict[str, str] = {}
+    arguments: dict[str, Argument] = {}
     parameters = []
     for parameter in plan.parameters:
         name = f"__acc_p_{parameter.symbol.unique}"
         text = HostPrinter(names).converted(parameter.value, parameter.symbol.type)
-        parameters.append(f"const {HostPrinter(names).declaration(parameter.symbol.type, name)} = {text};")
+        declaration = f"const {HostPrinter(names).declaration(parameter.symbol.type, name)}"
+        parameters.append(f"{declaration} = {text};")
+        arguments[name] = Argument(declaration, name)
         names[parameter.symbol.unique] = name
-    names[UNITS.unique] = "__acc_units"
-    printer = HostPrinter(names)
-    position = {d.name: k for k, d in enumerate(plan.data)}
+    printer = PassedPrinter({**names, UNITS.unique: "__acc_units"}, HostPrinter(dict(names)), arguments)
+    data = passed(plan.data, printer, named)
+    work = None if plan.work is None else work_text(plan.work, printer)
+    function = _function(offload, texts, data, work, printer, source)
     opening = render(
         "region.c.j2",
         name=region.name,
         condition=flat(plan.condition) if plan.condition else "",
-        work=None if plan.work is None else work_text(plan.work, printer),
+        work=work,
         parameters=parameters,
-        guards=[(printer.text(g.condition), literal(g.reason)) for g in plan.guards],
-        data=[_datum(d, printer) for d in plan.data],
-        inputs=[HostPrinter({}).text(leaf) for leaf in integers(plan)],
-        overlaps=[
-            (position[o.first], position[o.second], literal(f"{o.first} and {o.second} overlap in memory"))
-            for o in plan.overlaps
-        ],
-        variants=[
-            {
-                "units": _asks_for_units(text.variant.host),
-                "scratch": [(printer.text(s.length), size(s.element)) for s in text.variant.scratch],
-                "steps": _steps(text.variant.host, text.variant, position, names, source),
-            }
-            for text in texts
-        ],
+        data=data,
+        arguments=[a.text for a in arguments.values()],
         replay=replay(region, plan, source),
     )
     span = statement_end(source, region.span)
     directive = region.construct.span
-    return [before(span, directive, opening), after(span, directive, "}\n}")]
+    return Around((before(span, directive, opening), after(span, directive, "}\n}")), function)
+
+
+def _function(
+    offload: Offload,
+    texts: tuple[VariantText, ...],
+    data: list[Passed],
+    work: WorkText | None,
+    printer: PassedPrinter,
+    source: SourceFile,
+) -> str:
+    """The region's function; the printer's arguments are complete when it is printed."""
+    plan = offload.plan
+    position = {d.name: k for k, d in enumerate(plan.data)}
+    values = {
+        "guards": [(printer.text(g.condition), literal(g.reason)) for g in plan.guards],
+        "inputs": [printer.text(leaf) for leaf in integers(plan)],
+        "overlaps": [
+            (position[o.first], position[o.second], literal(f"{o.first} and {o.second} overlap in memory"))
+            for o in plan.overlaps
+        ],
+        "variants": [
+            {
+                "units": _asks_for_units(text.variant.host),
+                "scratch": [(printer.text(s.length), size(s.element)) for s in text.variant.scratch],
+                "steps": _steps(text.variant.host, text.variant, position, printer, source),
+            }
+            for text in texts
+        ],
+    }
+    return render(
+        "run.c.j2",
+        name=offload.region.name,
+        arguments=[a.declaration for a in printer.arguments.values()],
+        data=data,
+        work=work,
+        **values,
+    )
 
 
 def _asks_for_units(stmts: tuple[HostStmt, ...]) -> bool:
@@ -151,40 +180,25 @@ def _asks_for_units(stmts: tuple[HostStmt, ...]) -> bool:
     return any(_asks_for_units(s.body) for s in stmts if isinstance(s, HostIf | HostLoop))
 
 
-def _datum(datum: Datum, printer: HostPrinter) -> _Datum:
-    address = "" if isinstance(datum.origin.type, (Pointer, Array)) else "&"
-    element = size(datum.element)
-    return _Datum(
-        literal(datum.name),
-        address + printer.text(datum.origin, 14),
-        printer.text(datum.lower),
-        printer.text(datum.length),
-        element,
-        datum.movement.name,
-    )
-
-
 def _steps(
     stmts: tuple[HostStmt, ...],
     variant: Variant,
     data: Mapping[str, int],
-    names: Mapping[str, str],
+    printer: PassedPrinter,
     source: SourceFile,
 ) -> tuple[_Step, ...]:
-    """The launches of a variant and the loops around them; `names` grows by the counters of those loops."""
-    printer = HostPrinter(names)
+    """The launches of a variant and the loops around them; inside, the printer knows the counters of those loops."""
     steps = []
     for stmt in stmts:
         match stmt:
             case Launch():
                 steps.append(_launch(stmt, variant, data, printer, source))
             case HostIf(condition, body):
-                inner = _steps(body, variant, data, names, source)
+                inner = _steps(body, variant, data, printer, source)
                 steps.append(_Step("if", condition=printer.text(condition), body=inner))
             case HostLoop(iterator, first, condition, step, body):
                 name = f"__acc_p_{iterator.unique}"
-                known = {**names, iterator.unique: name}
-                within = HostPrinter(known)
+                within = printer.within({**printer.names, iterator.unique: name})
                 steps.append(
                     _Step(
                         "for",
@@ -192,14 +206,14 @@ def _steps(
                         first=f"{name} = {printer.converted(first, iterator.type)}",
                         condition=within.text(condition, 6),
                         step=f"{name} += {step}",
-                        body=_steps(body, variant, data, known, source),
+                        body=_steps(body, variant, data, within, source),
                     )
                 )
     return tuple(steps)
 
 
 def _launch(
-    launch: Launch, variant: Variant, data: Mapping[str, int], printer: HostPrinter, source: SourceFile
+    launch: Launch, variant: Variant, data: Mapping[str, int], printer: PassedPrinter, source: SourceFile
 ) -> _Step:
     index = next(k for k, kernel in enumerate(variant.kernels) if kernel.name == launch.kernel)
     kernel = variant.kernels[index]

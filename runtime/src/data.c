@@ -63,7 +63,7 @@ static bool must_wait(const device *device, const accshare_datum *given) {
 }
 
 void data_wait(const device *device, const accshare_datum *data, unsigned count) {
-  for (unsigned i = 0; i < count; i++) {
+  for (unsigned i = 0; i < count && device->present.count; i++) {
     if (must_wait(device, &data[i])) {
       lock_wait();
       i = (unsigned)-1; /* from the start: anything may have changed */
@@ -141,12 +141,6 @@ static bool suits(const device *device, const char *start, unsigned long element
   return device->zero_copy && (!alignment || ((uintptr_t)start & (alignment - 1)) == 0);
 }
 
-/* Whether a new entry of a directive needs no buffer before a region uses it. Who asked for it is told of all sharing. */
-static bool can_wait(const device *device, const accshare_datum *datum) {
-  bool told = env()->profile || (env()->notify & NOTIFY_TRANSFERS);
-  return device->coherent && !told && suits(device, data_start(datum), datum->element);
-}
-
 static cl_int attach(device *device, const place *place, const accshare_datum *datum, entry *entry) {
   cl_int error = CL_SUCCESS;
   if (suits(device, entry->start, datum->element)) entry->buffer = memory_share(device, entry->start, entry->bytes);
@@ -161,15 +155,10 @@ static cl_int attach(device *device, const place *place, const accshare_datum *d
   return error;
 }
 
-static void enter_new(device *device, const place *place, const accshare_datum *datum, bool directive, entry **found,
+static void enter_new(device *device, const place *place, const accshare_datum *datum, bool wait, entry **found,
                       reason *why) {
-  bool later = directive && can_wait(device, datum);
-  entry *made = present_insert(&device->present, data_start(datum), datum->bytes, later);
+  entry *made = present_insert(&device->present, data_start(datum), datum->bytes, false);
   *found = made;
-  if (later) {
-    made->host_newer = true;
-    return;
-  }
   cl_int error = attach(device, place, datum, made);
   if (error) {
     reason_error(why, "allocating device memory", datum->name, error);
@@ -178,14 +167,14 @@ static void enter_new(device *device, const place *place, const accshare_datum *
   }
   bool copies = datum->movement == ACCSHARE_COPY || datum->movement == ACCSHARE_COPYIN;
   if (!copies || made->shared) return;
-  error = data_upload(device, place, datum, made, directive);
+  error = data_upload(device, place, datum, made, wait);
   if (error) {
     reason_error(why, "copying in", datum->name, error);
     made->host_newer = true;
   }
 }
 
-entering data_enter(device *device, const place *place, const accshare_datum *datum, bool dynamic, bool directive,
+entering data_enter(device *device, const place *place, const accshare_datum *datum, bool dynamic, bool wait,
                     entry **found, bool *fresh, reason *why) {
   *found = NULL;
   *fresh = false;
@@ -212,7 +201,7 @@ entering data_enter(device *device, const place *place, const accshare_datum *da
   }
   if (!*found) {
     *fresh = true;
-    enter_new(device, place, datum, directive, found, why);
+    enter_new(device, place, datum, wait, found, why);
   }
   unsigned *counter = dynamic ? &(*found)->dynamic : &(*found)->structured;
   ++*counter;
@@ -259,7 +248,21 @@ bool data_leave(device *device, const place *place, entry *entry) {
   return true;
 }
 
+/* On a device that works in the host's memory, new data are noted to be present; they get a buffer when a region or the
+ * program needs one. Who asked for it is told of all sharing, so that there it happens at once. */
+static bool note(device *device, unsigned flags, const accshare_datum *datum) {
+  bool told = env()->profile || (env()->notify & NOTIFY_TRANSFERS);
+  if (!device->coherent || told || datum->movement > ACCSHARE_CREATE || !datum->bytes || !datum->origin) return false;
+  if (!suits(device, data_start(datum), datum->element)) return false;
+  entry *made = present_insert(&device->present, data_start(datum), datum->bytes, true);
+  if (!made) return false;
+  made->host_newer = true;
+  *(flags & ACCSHARE_STRUCTURED ? &made->structured : &made->dynamic) = 1;
+  return true;
+}
+
 static void enter(device *device, unsigned flags, const place *place, const accshare_datum *datum) {
+  if (note(device, flags, datum)) return;
   entry *found;
   bool fresh;
   reason why;
@@ -274,7 +277,8 @@ static void leave(device *device, unsigned flags, const place *place, const accs
   entry *found = present_find(&device->present, data_start(datum), datum->bytes);
   if (!found) return;
   if (!data_release(found, !(flags & ACCSHARE_STRUCTURED), flags & ACCSHARE_FINALIZE)) return;
-  cl_int error = data_comes_home(datum->movement) ? data_download(device, place, datum, found, true) : CL_SUCCESS;
+  bool apart = found->buffer && !found->together;
+  cl_int error = apart && data_comes_home(datum->movement) ? data_download(device, place, datum, found, true) : CL_SUCCESS;
   if (error) {
     fatal("%s:%d: copying out failed for %s: %s", place->file, place->line, datum->name, opencl_error(error));
   }

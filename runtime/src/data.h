@@ -33,9 +33,8 @@ typedef enum entering { ENTERED, NOT_PRESENT, PARTLY_PRESENT } entering;
 
 /* Makes `datum` present, or finds that it is, and counts: `*found` gets its entry, NULL when nothing is needed or
  * no_create found nothing; `*fresh` whether the entry is new. A new entry without room on the device has no buffer.
- * `dynamic` chooses the counter; after a `directive` the host may change its copy at once, and the entry may wait for a
- * buffer until a region or the program needs it. */
-entering data_enter(device *device, const place *place, const accshare_datum *datum, bool dynamic, bool directive,
+ * `dynamic` chooses the counter; `wait` says that the host may change its copy right after. */
+entering data_enter(device *device, const place *place, const accshare_datum *datum, bool dynamic, bool wait,
                     entry **found, bool *fresh, reason *why);
 /* Gives `entry` a buffer and the newest contents if it lacks them; queues only. */
 bool data_ready(device *device, const place *place, const accshare_datum *datum, entry *entry, reason *why);

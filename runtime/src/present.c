@@ -50,10 +50,11 @@ static void grow(present_table *table) {
 }
 
 entry *present_insert(present_table *table, char *start, size_t bytes, bool together) {
+  unsigned at = first_after(table, start);
+  if (at < table->count && table->entries[at]->start < start + bytes) return NULL;
   if (table->count == table->capacity) grow(table);
   entry *made = table->entries[table->count];
   if (!made) made = allocate(sizeof *made);
-  unsigned at = first_after(table, start);
   memmove(&table->entries[at + 1], &table->entries[at], (table->count - at) * sizeof *table->entries);
   *made = (entry){.start = start, .bytes = bytes, .together = together};
   table->entries[at] = made;

@@ -36,7 +36,7 @@ typedef struct present_table {
 entry *present_find(const present_table *table, const char *start, size_t bytes);
 /* The first entry that holds any of it, or NULL. */
 entry *present_overlap(const present_table *table, const char *start, size_t bytes);
-/* A new entry; nothing in the table may overlap it. */
+/* A new entry; NULL where the table has any of it already. */
 entry *present_insert(present_table *table, char *start, size_t bytes, bool together);
 /* Says whether the entry's data are in the host's memory only, with nothing to be told. */
 void present_together(entry *entry, bool together);

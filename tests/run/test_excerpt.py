@@ -31,6 +31,8 @@ def test_only_functions_with_generated_code_are_shown():
     result = compile_unit(SourceFile.of("f.c", PROGRAM), (preset("generic-gpu"),), Options(), "")
     shown = excerpt(result.host)
     assert [line for line in shown.splitlines() if line.startswith(("static", "int", "void", "struct"))] == [
+        "static __attribute__((noinline, cold)) int __acc_run_first_l6(const int __acc_p_n, "
+        "const volatile void *__acc_origin0)",
         "static int first(int n, int *restrict a)",
         "void second(int n, int *restrict a)",
     ]

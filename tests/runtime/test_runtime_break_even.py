@@ -75,6 +75,23 @@ def test_transfers_count(run: Program) -> None:
     assert pays(run, work, n=10_000_000, ACCSHARE_ZERO_COPY="0")[0] == "0"
 
 
+def test_data_that_no_region_uses_get_no_memory(device_runtime: Runtime, run: Program) -> None:
+    if device_runtime.devices()[0]["platform"] != POCL:
+        pytest.skip("the device may have a memory of its own")
+    shim = device_runtime.compile("counting_opencl", "-shared", "-fPIC")
+
+    def buffers(scenario: str) -> int:
+        result = run("present", scenario, LD_PRELOAD=f"{shim} libOpenCL.so.1")
+        assert result.returncode == 0, result.stderr
+        (line,) = [line for line in result.stderr.splitlines() if line.startswith("buffers=")]
+        return int(line.split()[0].removeprefix("buffers="))
+
+    probe = buffers("update_if_present")
+    assert buffers("never_used") == probe
+    assert buffers("nested") == probe
+    assert buffers("structured") > probe
+
+
 @pytest.mark.parametrize("memory", ["0", "1"])
 def test_a_region_in_a_time_loop_is_prepared_once(device_runtime: Runtime, run: Program, memory: str) -> None:
     shim = device_runtime.compile("counting_opencl", "-shared", "-fPIC")

@@ -23,6 +23,9 @@ OWN = {"ACCSHARE_ZERO_COPY": "0"}
         ("guard", "6"),
         ("no_create", "1 0 1"),
         ("twice", "1 9 0"),
+        ("nested", "30 1 0"),
+        ("never_used", "3"),
+        ("odd_address", "1 1 4"),
     ],
 )
 def test_data_on_a_device_with_memory_of_its_own(run: Program, scenario: str, printed: str) -> None:
@@ -40,6 +43,9 @@ def test_data_on_a_device_with_memory_of_its_own(run: Program, scenario: str, pr
         ("partial", "0 1 2 19 33"),
         ("guard", "6"),
         ("twice", "1 9 0"),
+        ("nested", "30 1 0"),
+        ("never_used", "3"),
+        ("odd_address", "1 1 4"),
     ],
 )
 def test_data_on_a_device_that_shares_the_hosts_memory(run: Program, scenario: str, printed: str) -> None:

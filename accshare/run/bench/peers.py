@@ -27,6 +27,8 @@ _SWITCHES = {BLAS: "#ifdef BLAS", COPY: "#ifdef COPY"}
 _TURNS = 3
 #: seconds of one run after which a program is not run again
 _ENOUGH = 3.0
+#: seconds that the runs of a process take at least, as long as these are not too many; no clock tells less than a tick
+_SHORTEST, _MOST_REPEATS, _TICK = 0.01, 100_000, 1e-8
 #: seconds after which a process is ended: one that matters to a goal, and one that does not
 _LIMIT, _SHORT_LIMIT = 120.0, 10.0
 
@@ -165,6 +167,7 @@ def _by_turns(place: Place, wish: Wish, builds: Sequence[str]) -> _Times:
     """Runs the builds one after the other, several times those that matter to the goal."""
     times = _Times()
     matter = (OURS, *wish.case.peers)
+    repeats = _repeats(place, wish)
     for turn in range(_TURNS):
         for build in builds if turn == 0 else [build for build in builds if build in matter]:
             if build in (times.missing | times.failed) or times.seconds.get(build, 0) > _ENOUGH:
@@ -173,7 +176,7 @@ def _by_turns(place: Place, wish: Wish, builds: Sequence[str]) -> _Times:
                 limit = _LIMIT if build in matter else _SHORT_LIMIT
                 if turn == 0 and build in (OURS, NAIVE):
                     _run(place, wish, build, 1, limit)  # compiles the kernels
-                best, answer = _run(place, wish, build, place.repeats, limit)
+                best, answer = _run(place, wish, build, repeats, limit)
             except TooLong as why:
                 (times.failed if build in matter else times.missing)[build] = str(why)
                 continue
@@ -186,6 +189,17 @@ def _by_turns(place: Place, wish: Wish, builds: Sequence[str]) -> _Times:
     for build in times.failed:
         times.seconds.pop(build, None)
     return times
+
+
+def _repeats(place: Place, wish: Wish) -> int:
+    """How often a process repeats the hot part: often enough for what is shorter than the clock can tell."""
+    if not wish.case.sample:
+        return place.repeats
+    try:
+        first, _ = _run(place, wish, GCC, 1, _SHORT_LIMIT)
+    except Failed:
+        return place.repeats
+    return max(place.repeats, min(_MOST_REPEATS, int(_SHORTEST / max(first, _TICK))))
 
 
 def _source(place: Place, wish: Wish) -> Path:

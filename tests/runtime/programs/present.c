@@ -83,6 +83,8 @@ static void missing(void) { add_x(ACCSHARE_PRESENT, 0, N); }
 
 static void update_missing(void) { data_op(ACCSHARE_UPDATE, 0, ACCSHARE_UPDATE_HOST, y, 0, N); }
 
+static void update_if_present(void) { data_op(ACCSHARE_UPDATE, ACCSHARE_IF_PRESENT, ACCSHARE_UPDATE_HOST, y, 0, N); }
+
 static void overlapping(void) {
   data_op(ACCSHARE_ENTER, 0, ACCSHARE_COPYIN, y, 0, N / 2);
   data_op(ACCSHARE_ENTER, 0, ACCSHARE_COPYIN, y, 0, N);
@@ -109,6 +111,40 @@ static void twice(void) { /* y += 2 y: two names for one array */
   printf("%g %d\n", y[3], acc_is_present(y, sizeof y));
 }
 
+static void nested(void) {
+  for (int i = 0; i < 40; i++) { /* more than the table begins with */
+    data_op(ACCSHARE_ENTER, ACCSHARE_STRUCTURED, ACCSHARE_COPYIN, x, i, 1);
+    data_op(ACCSHARE_ENTER, 0, ACCSHARE_CREATE, x, i, 1);
+  }
+  for (int i = 0; i < 40; i += 2) data_op(ACCSHARE_EXIT, ACCSHARE_STRUCTURED, ACCSHARE_COPYIN, x, i, 1);
+  for (int i = 0; i < 40; i += 4) data_op(ACCSHARE_EXIT, 0, ACCSHARE_DELETE, x, i, 1);
+  int left = 0;
+  for (int i = 0; i < 40; i++) left += acc_is_present(&x[i], sizeof x[i]);
+  data_op(ACCSHARE_ENTER, 0, ACCSHARE_COPYIN, x, 40, 8);
+  printf("%d %d %d\n", left, acc_is_present(&x[40], 8 * sizeof *x), acc_is_present(&x[40], 9 * sizeof *x));
+}
+
+static void never_used(void) {
+  for (int i = 0; i < 100; i++) {
+    data_op(ACCSHARE_ENTER, ACCSHARE_STRUCTURED, ACCSHARE_COPY, y, 0, N);
+    data_op(ACCSHARE_UPDATE, 0, ACCSHARE_UPDATE_HOST, y, 0, N);
+    data_op(ACCSHARE_UPDATE, 0, ACCSHARE_UPDATE_DEVICE, y, 0, N);
+    data_op(ACCSHARE_EXIT, ACCSHARE_STRUCTURED, ACCSHARE_COPY, y, 0, N);
+  }
+  printf("%g\n", y[3]);
+}
+
+static void odd_address(void) { /* present by its bytes, used as floats */
+  char bytes[4 * N + 2];
+  float *odd = (float *)(void *)(bytes + 2), *same = acc_copyin(odd, 4 * N);
+  memcpy(odd, y, 4 * N);
+  acc_update_device(odd, 4 * N);
+  int ran = axpy(1, x, odd, 0, N);
+  acc_copyout(odd, 4 * N);
+  memcpy(y, odd, 4 * N);
+  printf("%d %d %g\n", ran, same != NULL, y[3]);
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
@@ -117,7 +153,8 @@ int main(int argc, char **argv) {
                    {"section", section},       {"update", update},           {"partial", partial},
                    {"guard", guard},           {"missing", missing},         {"update_missing", update_missing},
                    {"no_create", no_create},   {"overlapping", overlapping}, {"odd_origin", odd_origin},
-                   {"twice", twice}};
+                   {"twice", twice},           {"nested", nested},         {"never_used", never_used},
+                   {"odd_address", odd_address}, {"update_if_present", update_if_present}};
   fill(x, N, 1, 0);
   fill(y, N, 0, 1);
   for (unsigned i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {

@@ -1,0 +1,99 @@
+"""What a region's own function takes from the function that the region stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from accshare.conversions import size
+from accshare.cprint import HostPrinter
+from accshare.data.ir import Datum
+from accshare.emit.text import literal
+from accshare.frontend.ir import Array, Expr, Member, Pointer, Scalar, Storage, Subscript, Var
+from accshare.pragma.ir import Movement
+
+_COMES_IN = {Movement.COPY, Movement.COPYIN}
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument's declaration in the region's function, and its text where that is called."""
+
+    declaration: str
+    text: str
+
+
+class PassedPrinter(HostPrinter):
+    """C text for the region's function: a value that is read from the program's memory becomes one of `arguments`,
+    which grow as text is printed. `names` are known inside; `outside` is the same for the place of the call."""
+
+    def __init__(self, names: Mapping[str, str], outside: HostPrinter, arguments: dict[str, Argument]) -> None:
+        super().__init__(names)
+        self.outside = outside
+        self.arguments = arguments
+
+    def within(self, names: Mapping[str, str]) -> PassedPrinter:
+        """The same with more names, of host loops."""
+        return PassedPrinter(names, self.outside, self.arguments)
+
+    def text(self, expr: Expr, precedence: int = 0) -> str:
+        """As `HostPrinter`'s."""
+        known = isinstance(expr, Var) and expr.symbol.unique in self.names
+        if known or not (isinstance(expr, (Var, Member, Subscript)) and isinstance(expr.type, Scalar)):
+            return super().text(expr, precedence)
+        read = self.outside.text(expr)
+        name = next((n for n, a in self.arguments.items() if a.text == read), f"__acc_value{len(self.arguments)}")
+        self.arguments[name] = Argument(f"const {self.declaration(expr.type, name)}", read)
+        return name
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A datum as the template wants it: `at` is its address where the region's function is called.
+
+    Where nothing but the region takes the address of a `variable`, the region gets `copy`, so that host compilers can
+    keep the variable in a register. `first` and `last` tell whether the copy starts with its value, and ends there."""
+
+    name: str
+    at: str
+    lower: str
+    length: str
+    element: int
+    movement: str
+    variable: str = ""
+    copy: str = ""
+    first: bool = False
+    last: bool = False
+
+
+def passed(data: Iterable[Datum], printer: PassedPrinter, named: frozenset[str]) -> list[Passed]:
+    """The data of a region; variables in `named` are those that data directives name."""
+    return [_passed(number, datum, printer, named) for number, datum in enumerate(data)]
+
+
+def _passed(number: int, datum: Datum, printer: PassedPrinter, named: frozenset[str]) -> Passed:
+    pointer = isinstance(datum.origin.type, (Pointer, Array))
+    own = not pointer and _is_own(datum.origin, named)
+    copy = f"__acc_copy{number}" if own else ""
+    at = printer.outside.text(datum.origin, 14)
+    return Passed(
+        literal(datum.name),
+        f"&{copy}" if own else at if pointer else f"&{at}",
+        printer.text(datum.lower),
+        printer.text(datum.length),
+        size(datum.element),
+        datum.movement.name,
+        at,
+        copy,
+        datum.movement in _COMES_IN,
+        datum.writes,
+    )
+
+
+def _is_own(origin: Expr, named: frozenset[str]) -> bool:
+    """Whether a variable has an address for the region's sake only."""
+    if not isinstance(origin, Var):
+        return False
+    symbol = origin.symbol
+    local = symbol.storage in {Storage.LOCAL, Storage.PARAMETER}
+    return local and not symbol.address_taken and not symbol.volatile and symbol.name not in named
