@@ -130,7 +130,8 @@ typedef struct accshare_api {
   /* Says, before `begin`, whether a device is expected to be faster than the host loops. 0: run those; the runtime has
    * told who wants to know, and host memory holds the data. NULL: all that can run on a device is to run there. */
   int (*pays)(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count);
-  /* Below so many operations `pays` would say no, and nobody wants to know. It changes from call to call. */
+  /* Below so many operations `pays` would say no, and nobody wants to know; where it is more than 0, nobody wants to know
+   * of a region that runs on the host by the program's own wish either. It changes from call to call, its place does not. */
   const volatile double *small;
 
   /* How many compute units the session's device has. */
