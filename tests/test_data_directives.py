@@ -315,6 +315,32 @@ def test_a_scalar_in_a_data_directive_is_the_devices_until_its_end(build):
     assert program.prints(**SEPARATE) == "1 500501\n500501\n"
 
 
+UNSET = """
+static double last(int n, const double *restrict x)
+{
+  double value;
+#pragma acc kernels loop copyin(x[0:n])
+  for (int i = 0; i < n; i++)
+    if (i == n - 1)
+      value = x[i];
+  return value;
+}
+int main(void)
+{
+  fill(a, 1);
+  printf("%g %g\\n", last(N, a), sum(b, 1));
+  c[0] = 0;
+  return 0;
+}
+"""
+
+
+def test_a_scalar_that_only_the_region_sets_compiles_without_a_word(build):
+    program = build(UNSET)
+    assert program.messages == ""
+    assert program.prints(**SHARED) == program.prints(**SEPARATE) == "1000 0\n"
+
+
 COUNTS = """
 static void twice(double *x)
 {

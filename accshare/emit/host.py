@@ -127,6 +127,7 @@ def around(offload: Offload, texts: tuple[VariantText, ...], source: SourceFile,
         work=work,
         parameters=parameters,
         data=data,
+        copies=any(d.copy for d in data),
         arguments=[a.text for a in arguments.values()],
         replay=replay(region, plan, source),
     )
