@@ -139,7 +139,7 @@ class _Group:
                     assert isinstance(node, tuple)
                     runs.append(self.part(node, here))
         return _Run(
-            tuple(s for run in runs for s in run.body),
+            reduce(_followed, (run.body for run in runs)),
             reduce(isl.UnionMap.union, (run.order for run in runs)),
             tuple(t for run in runs for t in run.tiles),
         )
@@ -254,6 +254,14 @@ def _closed(stmt: Stmt) -> tuple[Stmt, ...]:
         return (stmt,)
     last = () if _ends_with_barrier(stmt.then[-1]) else (Barrier(Fence.LOCAL),)
     return replace(stmt, then=(*stmt.then, *last)), Barrier(Fence.LOCAL)
+
+
+def _followed(body: tuple[Stmt, ...], after: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """`body` and what comes after it. Where that is a loop under a condition, PoCL 3.1 takes the first work-item's
+    answer for all of them, if no barrier stands between that loop and one around barriers."""
+    alone = any(isinstance(part, Guarded) and any(isinstance(p, Loop) for p in parts(part)) for part in after)
+    crossed = bool(body) and isinstance(body[-1], Loop) and _has_barrier(body[-1])
+    return (*body, Barrier(Fence.LOCAL), *after) if alone and crossed else (*body, *after)
 
 
 def _has_barrier(stmt: Stmt) -> bool:
