@@ -326,7 +326,8 @@ class _Flow:
         self._sure_reads = empty
 
     def add(self, access: Access, memory: isl.Map, time: isl.Map) -> None:
-        self._order = self._order.union(time.to_union_map())
+        # isl may find another last write than the last where an equality is written as two inequalities
+        self._order = self._order.union(time.detect_equalities().to_union_map())
         if access.mode is Mode.READ:
             self._reads = self._reads.union(memory.to_union_map())
             self._sure_reads = self._sure_reads.union(memory.to_union_map()) if access.exact else self._sure_reads
