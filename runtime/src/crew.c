@@ -20,8 +20,8 @@ enum {
 };
 
 /* Seconds that a thread looks out for more work before it sleeps, and that a piece takes at least, as far as can be told:
- * to queue one takes half a microsecond. */
-static const double awake = 5e-4, worth = 5e-6;
+ * each costs 1 or 2 us, and the cache is colder after it. */
+static const double awake = 5e-4, worth = 1e-4;
 
 /* Pieces are rows along the last dimension of a launch, whatever the grid's shape: PoCL 3 keeps several builds of a
  * kernel, by the width of its launches along the others and by whether they begin at 0, and mixes these up when they run
@@ -43,7 +43,7 @@ typedef struct share {
 typedef struct job {
   const cl_kernel *kernels;
   cl_uint piece;    /* the argument that says where a piece begins */
-  long finest;      /* groups of a piece, at least */
+  long least;       /* groups of a piece */
   atomic_long left; /* groups that nobody has run */
   atomic_int error;
   atomic_bool begun;
@@ -100,9 +100,15 @@ static cl_int run_piece(crew *crew, unsigned place, long from, long to) {
   return error ? error : cl->Finish(queue);
 }
 
-/* Runs half of what is left of a share, but no less than `*least` groups, which becomes how many are worth a piece; false
- * when nothing is left. */
-static bool take(crew *crew, share *share, unsigned place, long *least) {
+/* The groups of a piece, given `least` and the groups run a second. */
+static long at_least(long least, double pace) {
+  double worthwhile = pace * worth < LARGEST ? pace * worth : LARGEST;
+  return worthwhile > (double)least ? (long)worthwhile : least;
+}
+
+/* Runs half of what is left of a share, but no less than `*least` groups, which becomes how many are worth a piece, as
+ * `*pace` becomes the groups run a second; false when nothing is left. */
+static bool take(crew *crew, share *share, unsigned place, long *least, double *pace) {
   job *job = &crew->job;
   long from = atomic_load(&share->next), count;
   do {
@@ -116,17 +122,19 @@ static bool take(crew *crew, share *share, unsigned place, long *least) {
   cl_int error = run_piece(crew, place, from, from + count);
   if (error) atomic_store(&job->error, error);
   atomic_fetch_sub(&job->left, count);
-  double rate = (double)count / (seconds() - start);
-  if (rate * worth > (double)*least) *least = rate * worth < LARGEST ? (long)(rate * worth) : LARGEST;
+  *pace = (double)count / (seconds() - start);
+  *least = at_least(*least, *pace);
   return true;
 }
 
-static void take_all(crew *crew, unsigned place) {
-  long least = crew->job.finest;
+static double take_all(crew *crew, unsigned place) {
+  long least = crew->job.least;
+  double pace = 0;
   for (unsigned i = 0; i < crew->threads; i++) {
     share *share = &crew->shares[(place + i) % crew->threads];
-    while (take(crew, share, place, &least)) continue;
+    while (take(crew, share, place, &least, &pace)) continue;
   }
+  return pace;
 }
 
 /* --- the other threads -------------------------------------------------------------------------------------------- */
@@ -168,31 +176,31 @@ static void wake(crew *crew) {
 
 /* --- the caller --------------------------------------------------------------------------------------------------- */
 
-static void share_out(crew *crew, long groups) {
+static void share_out(crew *crew, long groups, double pace) {
   long threads = (long)crew->threads;
   atomic_store(&crew->job.left, groups);
-  crew->job.finest = groups / threads / FINEST + 1;
+  crew->job.least = at_least(groups / threads / FINEST + 1, pace);
   for (long i = 0; i < threads; i++) {
     atomic_store(&crew->shares[i].next, groups / threads * i + (i < groups % threads ? i : groups % threads));
     crew->shares[i].end = groups / threads * (i + 1) + (i + 1 < groups % threads ? i + 1 : groups % threads);
   }
 }
 
-cl_int crew_run(crew *crew, const cl_kernel *kernels, cl_uint piece, long groups, bool *begun) {
+cl_int crew_run(crew *crew, const cl_kernel *kernels, cl_uint piece, long groups, double *pace, bool *begun) {
   job *job = &crew->job;
   for (unsigned long i = 0; atomic_load(&crew->inside); i++) idle(i); /* who came too late for the last job */
   job->kernels = kernels;
   job->piece = piece;
   atomic_store(&job->error, CL_SUCCESS);
   atomic_store(&job->begun, false);
-  share_out(crew, groups);
+  share_out(crew, groups, *pace);
   if (groups == 1 || crew->threads == 1) {
-    take_all(crew, 0);
+    *pace = take_all(crew, 0);
   } else {
     atomic_store(&crew->open, true);
     atomic_fetch_add(&crew->number, 1);
     wake(crew);
-    take_all(crew, 0);
+    *pace = take_all(crew, 0);
     for (unsigned long i = 0; atomic_load(&job->left); i++) idle(i);
     atomic_store(&crew->open, false);
   }

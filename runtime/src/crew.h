@@ -25,8 +25,8 @@ unsigned crew_size(const crew *crew);
 extern const char crew_prologue[];
 
 /* Runs a kernel, of which each thread has its own in `kernels`, on a grid of `groups` work-groups of one work-item. All
- * arguments are set but the one with number `piece`. Returns when all is done. `*begun` says whether any group may have
- * run, also when it fails. */
-cl_int crew_run(crew *crew, const cl_kernel *kernels, cl_uint piece, long groups, bool *begun);
+ * arguments are set but the one with number `piece`. Returns when all is done. `*pace` is how many groups a second a thread
+ * ran last time, 0 at first. `*begun` says whether any group may have run, also when it fails. */
+cl_int crew_run(crew *crew, const cl_kernel *kernels, cl_uint piece, long groups, double *pace, bool *begun);
 
 #endif

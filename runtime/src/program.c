@@ -118,8 +118,10 @@ static void release(const device *device, build *build, unsigned kernels) {
   for (unsigned i = 0; i < kernels; i++) device->cl->ReleaseKernel(build->kernels[i]);
   free(build->kernels);
   free(build->bound);
+  free(build->pace);
   build->kernels = NULL;
   build->bound = NULL;
+  build->pace = NULL;
   device->cl->ReleaseProgram(build->program);
   build->program = NULL;
 }
@@ -143,6 +145,7 @@ static bool make_kernels(const wish *wish, build *build, reason *why) {
   unsigned count = variant->kernel_count * build->copies;
   build->kernels = allocate(count * sizeof *build->kernels);
   build->bound = allocate(count * sizeof *build->bound);
+  build->pace = allocate(variant->kernel_count * sizeof *build->pace);
   for (unsigned i = 0; i < count; i++) {
     const char *name = variant->kernels[i / build->copies];
     cl_int error;

@@ -27,6 +27,7 @@ typedef struct build {
   unsigned copies;    /* of each kernel: one, or one for each thread of the crew */
   cl_kernel *kernels; /* the copies of the first one, those of the second, ... */
   bound *bound;       /* for each of these */
+  double *pace;       /* of each kernel, for the crew */
   struct build *next;
 } build;
 

@@ -346,7 +346,7 @@ static cl_int run(accshare_session *session, const accshare_launch *launch, cl_u
   double start = profile_clock();
   bool begun = false;
   const cl_kernel *kernels = &build->kernels[launch->kernel * build->copies];
-  cl_int error = crew_run(session->device->crew, kernels, at, groups, &begun);
+  cl_int error = crew_run(session->device->crew, kernels, at, groups, &build->pace[launch->kernel], &begun);
   session->place.record->kernel_seconds += profile_clock() - start;
   if (error && begun) session->launched++;
   return error;
