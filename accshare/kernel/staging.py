@@ -257,9 +257,11 @@ def _closed(stmt: Stmt) -> tuple[Stmt, ...]:
 
 
 def _followed(body: tuple[Stmt, ...], after: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-    """`body` and what comes after it. Where that is a loop under a condition, PoCL 3.1 takes the first work-item's
-    answer for all of them, if no barrier stands between that loop and one around barriers."""
-    alone = any(isinstance(part, Guarded) and any(isinstance(p, Loop) for p in parts(part)) for part in after)
+    """`body` and what comes after it. Where that is a loop under a condition, other than one that is written out, PoCL
+    3.1 takes the first work-item's answer for all of them, if no barrier stands between that loop and one around
+    barriers."""
+    loops = (p for part in after if isinstance(part, Guarded) for p in parts(part) if isinstance(p, Loop))
+    alone = any(loop.unroll <= 1 for loop in loops)
     crossed = bool(body) and isinstance(body[-1], Loop) and _has_barrier(body[-1])
     return (*body, Barrier(Fence.LOCAL), *after) if alone and crossed else (*body, *after)
 
