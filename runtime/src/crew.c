@@ -59,6 +59,7 @@ struct crew {
   atomic_bool open;                         /* whether it may be joined */
   atomic_int inside;                        /* others that look at it */
   atomic_int asleep;
+  atomic_int processor;                     /* that the caller was on when it opened the job */
   pthread_mutex_t mutex;
   pthread_cond_t morning;
 };
@@ -66,6 +67,7 @@ struct crew {
 typedef struct member {
   crew *crew;
   unsigned place;
+  cpu_set_t allowed; /* where it may run, once it has begun */
 } member;
 
 static double seconds(void) {
@@ -154,12 +156,25 @@ static unsigned long next_job(crew *crew, unsigned long seen) {
   return number;
 }
 
+/* Leaves the caller's processor for another one, should the scheduler have put both there: it may take it milliseconds to
+ * find out that both stay busy. */
+static void step_aside(int processor) {
+  cpu_set_t allowed, others;
+  if (sched_getcpu() != processor || sched_getaffinity(0, sizeof allowed, &allowed)) return;
+  others = allowed;
+  CPU_CLR((size_t)processor, &others);
+  if (!CPU_COUNT(&others) || sched_setaffinity(0, sizeof others, &others)) return;
+  sched_setaffinity(0, sizeof allowed, &allowed);
+}
+
 static void *serve(void *argument) {
   member member = *(struct member *)argument;
   free(argument);
   crew *crew = member.crew;
+  sched_setaffinity(0, sizeof member.allowed, &member.allowed);
   for (unsigned long seen = 0;;) {
     seen = next_job(crew, seen);
+    step_aside(atomic_load(&crew->processor));
     atomic_fetch_add(&crew->inside, 1);
     if (atomic_load(&crew->open)) take_all(crew, member.place);
     atomic_fetch_sub(&crew->inside, 1);
@@ -197,6 +212,7 @@ cl_int crew_run(crew *crew, const cl_kernel *kernels, cl_uint piece, long groups
   if (groups == 1 || crew->threads == 1) {
     *pace = take_all(crew, 0);
   } else {
+    atomic_store(&crew->processor, sched_getcpu());
     atomic_store(&crew->open, true);
     atomic_fetch_add(&crew->number, 1);
     wake(crew);
@@ -221,18 +237,36 @@ static unsigned thread_count(cl_uint units) {
   return count < MAX_THREADS ? count : MAX_THREADS;
 }
 
-/* Signals are for the program's own threads. */
+/* The processor `steps` behind the caller's among those in `set`. */
+static size_t processor_behind(const cpu_set_t *set, unsigned steps) {
+  size_t found = (size_t)sched_getcpu();
+  for (unsigned left = CPU_COUNT(set) ? steps : 0; left; left -= CPU_ISSET(found, set) != 0) {
+    found = (found + 1) % CPU_SETSIZE;
+  }
+  return found;
+}
+
+/* Each thread begins on a processor of its own: beside a busy one it might not begin for milliseconds. Signals are for the
+ * program's threads. */
 static bool start(crew *crew, unsigned place) {
   member *member = allocate(sizeof *member);
   member->crew = crew;
   member->place = place;
+  sched_getaffinity(0, sizeof member->allowed, &member->allowed);
+  cpu_set_t first;
+  CPU_ZERO(&first);
+  CPU_SET(processor_behind(&member->allowed, place), &first);
   sigset_t all, before;
   sigfillset(&all);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setaffinity_np(&attributes, sizeof first, &first);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
-  bool started = !pthread_create(&thread, NULL, serve, member);
+  bool started = !pthread_create(&thread, &attributes, serve, member);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (started) pthread_detach(thread);
+  pthread_attr_destroy(&attributes);
   if (!started) free(member);
   return started;
 }
