@@ -6,8 +6,8 @@ from accshare.banks.ir import NestPlacement
 from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import Expr, Symbol, Var
 from accshare.ilp.inner import inner_of
-from accshare.ilp.ir import Block
-from accshare.ilp.references import Reference, references_of, trips
+from accshare.ilp.ir import UNROLLED, Block
+from accshare.ilp.references import Reference, inner_loops, references_of, trips
 from accshare.ilp.stencil import stencil
 from accshare.ilp.widths import widest
 from accshare.poly.ir import Role, Variable
@@ -20,8 +20,6 @@ _CHAINS = 8
 _ROWS = 8
 #: bytes of what smaller integers are promoted to
 _INT = 4
-#: loops with at most this many iterations are unrolled
-_SHORT = 16
 #: of OpenCL's vectors
 _MOST_LANES = 16
 
@@ -76,11 +74,8 @@ def _is_table(variable: Variable) -> bool:
 
 def _overlaps(placement: NestPlacement, references: list[Reference]) -> bool:
     """Whether short loops inside go over rows that the rows of a block share."""
-    nest = placement.partition.nest
     rows = {d.loop.iterator for d in placement.partition.dimensions if d.axis == 1}
-    outside = len(nest.host_loops) + len(nest.mapped)
-    inside = {node for s in nest.statements for node in s.loops[outside:]}
-    short = {node.iterator for node in inside if trips(node) <= _SHORT}
+    short = {symbol for symbol, node in inner_loops(placement.partition.nest).items() if trips(node) <= UNROLLED}
     used = (_symbols(subscript) for r in references if not r.stores for subscript in r.access.subscripts[:-1])
     return any(symbols & rows and symbols & short for symbols in used)
 

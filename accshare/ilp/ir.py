@@ -7,6 +7,9 @@ from dataclasses import dataclass, field, replace
 from accshare.banks.ir import NestPlacement, Placement
 from accshare.partition.ir import Partition
 
+#: loops with at most this many iterations are unrolled
+UNROLLED = 16
+
 
 @dataclass(frozen=True, slots=True)
 class Crowded:

@@ -15,6 +15,7 @@ from math import ceil, prod
 from accshare.banks.ir import NestPlacement
 from accshare.device import Device
 from accshare.frontend.ir import Scalar, Var
+from accshare.ilp.ir import UNROLLED
 from accshare.ilp.references import ASSUMED, Reference, arithmetic, operations, references_of, trips
 from accshare.ilp.shapes import element_bytes, factors, local_bytes
 from accshare.options import Options
@@ -36,8 +37,8 @@ _OVERLAP = 0.2
 _BARRIERS = 60
 #: registers that every kernel takes and each array's address, and the part of a work-item's that can be reckoned with
 _BASE, _ADDRESS, _SAFE = 20, 2, 0.8
-#: loops of this length are unrolled, and a work-item's code should have no more instructions between its loops
-_SHORT, _CODE = 16, 512
+#: instructions that a work-item's code should have at most between its loops
+_CODE = 512
 #: iterations of a kernel without loops inside, where nothing tells how many there are
 _MANY = ASSUMED * ASSUMED
 
@@ -194,7 +195,7 @@ class Model:
         """The instructions of an iteration's code, its short loops unrolled."""
         outside = len(self._nest.host_loops) + len(self._nest.mapped)
         return sum(
-            prod(n for n in map(trips, s.loops[outside:]) if n <= _SHORT)
+            prod(n for n in map(trips, s.loops[outside:]) if n <= UNROLLED)
             * (operations(s, self._options.contract) + sum(a.variable.role is Role.MEMORY for a in s.accesses))
             for s in self._nest.statements
         )

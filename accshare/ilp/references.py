@@ -9,9 +9,10 @@ from math import prod
 import islpy as isl
 
 from accshare.banks.ir import NestPlacement
-from accshare.frontend.ir import Assign, Binary, Call, Expr, Member, Scalar, Subscript, Unary
+from accshare.frontend.ir import Assign, Binary, Call, Expr, Member, Scalar, Subscript, Symbol, Unary
 from accshare.partition.ir import Dimension
 from accshare.poly.ir import Access, LoopNode, Mode, Role, Statement
+from accshare.schedule.ir import KernelNest
 from accshare.tree import operands, own_expressions, statements
 
 _IN = isl.dim_type.in_
@@ -114,6 +115,12 @@ def trips(node: LoopNode) -> float:
     if not (low.is_int() and high.is_int()):
         return float(ASSUMED)
     return float((high.to_python() - low.to_python()) // abs(node.loop.step) + 1)
+
+
+def inner_loops(nest: KernelNest) -> dict[Symbol, LoopNode]:
+    """The loops inside an iteration, by what they count."""
+    outside = len(nest.host_loops) + len(nest.mapped)
+    return {node.iterator: node for s in nest.statements for node in s.loops[outside:]}
 
 
 def arithmetic(placement: NestPlacement, fused: bool) -> float:

@@ -7,8 +7,8 @@ from math import prod
 from accshare.banks.ir import NestPlacement
 from accshare.device import Device
 from accshare.frontend.ir import Expr, Symbol, Var
-from accshare.ilp.ir import Block, Crowded
-from accshare.ilp.references import Reference, trips
+from accshare.ilp.ir import UNROLLED, Block, Crowded
+from accshare.ilp.references import Reference, inner_loops, trips
 from accshare.poly.ir import LoopNode
 from accshare.tree import expressions
 
@@ -18,16 +18,12 @@ _ROWS = (4, 2)
 _WAYS = 8
 #: vectors side by side: lines of a cache are used up before other rows' lines take their places
 _VECTORS = 2
-#: loops with at most this many iterations are unrolled
-_SHORT = 16
 
 
 def stencil(placement: NestPlacement, references: tuple[Reference, ...], device: Device, lanes: int) -> Block | None:
     """The block of a kernel whose rows share what they load; None where they share nothing."""
-    nest = placement.partition.nest
-    outside = len(nest.host_loops) + len(nest.mapped)
-    inside = {node.iterator: node for s in nest.statements for node in s.loops[outside:]}
-    short = {symbol: node for symbol, node in inside.items() if trips(node) <= _SHORT}
+    inside = inner_loops(placement.partition.nest)
+    short = {symbol: node for symbol, node in inside.items() if trips(node) <= UNROLLED}
     if len(short) < len(inside):
         return Block(_ROWS[0], 1, lanes)
     moving = [r for r in references if 1 in r.moves]
@@ -37,9 +33,8 @@ def stencil(placement: NestPlacement, references: tuple[Reference, ...], device:
         return None
     apart = next((n for n in (*_ROWS, 1) if lines + (n - 1) * planes <= _WAYS), 1)
     rows = max(apart, _ROWS[-1]) if inside else _ROWS[0]
-    loads = sum(r.times for r in moving if not r.stores)
     read = [r for r in moving if not r.stores]
-    again = loads * (1 - _places(read, short, 2) / _places(read, short, 1))
+    again = sum(r.times for r in read) * (1 - _places(read, short, 2) / _places(read, short, 1))
     held = rows if inside else again
     registers = device.registers_per_unit // device.simd_width
     way = 1 << max(1, device.l1_bytes // _WAYS).bit_length() - 1

@@ -62,10 +62,8 @@ def lower(plan: Plan, options: Options) -> Variant:
         space = space_of(scop, planned.placement)
         where = grid(space)
         own = _work(space, space.context.intersect(where.starts), planned.block)
-        blocked_ = planned.block is not None
-        inner = planned.block.inner if planned.block else None
-        free = space.partition.nest.unordered if inner else ()
-        placed.append(Placed(space, own.work.order, own.expanded, blocked_, free))
+        free = space.partition.nest.unordered if planned.block and planned.block.inner else ()
+        placed.append(Placed(space, own.work.order, own.expanded, planned.block is not None, free))
         nest = _kernel(space, where, own, partition.device)
         if space.partition.nest.finish is not None:
             last = finish_of(space, where, partition.device)

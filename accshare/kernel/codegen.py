@@ -9,7 +9,7 @@ import islpy as isl
 
 from accshare.frontend.ir import Binary, Expr, IntLit, Scalar, Storage, Symbol, Var
 from accshare.frontend.ir import Stmt as SourceStmt
-from accshare.ilp.ir import Block
+from accshare.ilp.ir import UNROLLED, Block
 from accshare.islexpr import of_ast, of_condition, variable
 from accshare.kernel.body import Bodies
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
@@ -23,8 +23,6 @@ from accshare.source import Span
 from accshare.tree import expressions, own_expressions, rewrite_statement, statements
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-#: loops with at most this many iterations are unrolled
-_SHORT = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +268,7 @@ def _unroll(first: Expr, condition: Expr, step: int) -> int:
         case _:
             return 1
     trips = (length + step - 1) // step
-    return trips if 1 < trips <= _SHORT else 1
+    return trips if 1 < trips <= UNROLLED else 1
 
 
 def _substituted(body: SourceStmt, values: dict[Symbol, Expr]) -> SourceStmt:

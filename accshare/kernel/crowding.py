@@ -17,7 +17,7 @@ def crowds(stmts: tuple[Stmt, ...], row: Symbol, column: Symbol, crowded: Crowde
     """Whether the rows of an array that `stmts` go over lie a multiple of `crowded.bytes` apart, or a line more or
     less; a constant where that is known."""
     for expr in used_expressions(stmts):
-        if not isinstance(expr, Subscript) or not isinstance(expr.type, Scalar) or not _mentions(expr.index, column):
+        if not isinstance(expr, Subscript) or not isinstance(expr.type, Scalar) or not mentions(expr.index, column):
             continue
         apart = step(expr.index, row)
         if isinstance(apart, IntLit) and apart.value:
@@ -31,7 +31,7 @@ def crowds(stmts: tuple[Stmt, ...], row: Symbol, column: Symbol, crowded: Crowde
 
 def step(expr: Expr, row: Symbol) -> Expr | None:
     """By how much `expr` grows with `row`, as ``long``; None where that is no product of what it mentions."""
-    if not _mentions(expr, row):
+    if not mentions(expr, row):
         return literal(0, LONG)
     match expr:
         case Var():
@@ -41,11 +41,12 @@ def step(expr: Expr, row: Symbol) -> Expr | None:
         case Binary("+" | "-" as op, lhs, rhs):
             left, right = step(lhs, row), step(rhs, row)
             return None if left is None or right is None else binary(op, left, right, LONG)
-        case Binary("*", lhs, rhs) if not _mentions(rhs, row):
+        case Binary("*", lhs, rhs) if not mentions(rhs, row):
             left = step(lhs, row)
             return None if left is None else binary("*", left, rhs, LONG)
     return None
 
 
-def _mentions(expr: Expr, symbol: Symbol) -> bool:
+def mentions(expr: Expr, symbol: Symbol) -> bool:
+    """Whether a variable occurs in `expr`."""
     return any(isinstance(e, Var) and e.symbol == symbol for e in expressions(expr))

@@ -11,13 +11,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from accshare.frontend.ir import INT, Binary, Call, Expr, Symbol, Var
+from accshare.ilp.ir import UNROLLED
 from accshare.islexpr import binary, comparison, conjunction, literal, variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.space import Coordinate, Space, derived
 from accshare.kernel.uses import rewritten, symbols
-
-#: loops with at most this many iterations are unrolled
-_SHORT = 16
 
 
 def own_loop(space: Space, coordinate: Coordinate, body: tuple[Stmt, ...]) -> Loop:
@@ -34,7 +32,7 @@ def own_loop(space: Space, coordinate: Coordinate, body: tuple[Stmt, ...]) -> Lo
     body = tuple(rewritten(stmt, lambda e: variable(number) if e == counted else None) for stmt in body)
     body = (place, *body) if iterator in symbols(body) else body
     more = Binary("<", variable(number), literal(count, INT), INT, dimension.loop.loop.header)
-    return Loop(number, literal(0, INT), more, 1, body, count if count <= _SHORT else 1, dimension.loop.loop.header)
+    return Loop(number, literal(0, INT), more, 1, body, count if count <= UNROLLED else 1, dimension.loop.loop.header)
 
 
 def number_of(space: Space, coordinate: Coordinate) -> Expr:

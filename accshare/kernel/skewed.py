@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from accshare.frontend.ir import INT, Binary, Cast, Expr, IntLit, Subscript, Symbol, Var
+from accshare.frontend.ir import INT, LONG, Binary, IntLit, Subscript, Symbol
 from accshare.islexpr import binary, literal, variable
+from accshare.kernel.crowding import mentions, step
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.space import derived
 from accshare.kernel.strips import scalar_of
@@ -52,27 +53,11 @@ def skew_of(loop: Loop, row: Symbol) -> Skew | None:
     if not isinstance(loop.first, IntLit) or loop.unroll < 2 or loop.step != 1:
         return None
     heads = (e for stmt in loop.body for p in parts(stmt) if isinstance(p, Loop | Guarded) for e in own(p))
-    if any(_mentions(head, iterator) for head in heads):
+    if any(mentions(head, iterator) for head in heads):
         return None
     places = (part for e in used_expressions(loop.body) if isinstance(e, Subscript) for part in expressions(e.index))
-    if not any(_steps(place, iterator) == _steps(place, row) == 1 for place in places):
+    one = literal(1, LONG)
+    if not any(step(place, iterator) == step(place, row) == one for place in places):
         return None
     first = loop.first.value
     return Skew(iterator, derived(iterator, "row", scalar_of(iterator)), first, first + loop.unroll - 1)
-
-
-def _steps(expr: Expr, symbol: Symbol) -> int | None:
-    """By how much a sum grows with `symbol`; None where it is no sum."""
-    match expr:
-        case Var():
-            return int(expr.symbol == symbol)
-        case Cast(operand):
-            return _steps(operand, symbol)
-        case Binary("+" | "-" as op, lhs, rhs):
-            left, right = _steps(lhs, symbol), _steps(rhs, symbol)
-            return None if left is None or right is None else left + right if op == "+" else left - right
-    return None if _mentions(expr, symbol) else 0
-
-
-def _mentions(expr: Expr, symbol: Symbol) -> bool:
-    return any(isinstance(e, Var) and e.symbol == symbol for e in expressions(expr))

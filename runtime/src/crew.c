@@ -196,8 +196,8 @@ static void share_out(crew *crew, long groups, double pace) {
   atomic_store(&crew->job.left, groups);
   crew->job.least = at_least(groups / threads / FINEST + 1, pace);
   for (long i = 0; i < threads; i++) {
-    atomic_store(&crew->shares[i].next, groups / threads * i + (i < groups % threads ? i : groups % threads));
-    crew->shares[i].end = groups / threads * (i + 1) + (i + 1 < groups % threads ? i + 1 : groups % threads);
+    atomic_store(&crew->shares[i].next, (long)((cl_long)groups * i / threads));
+    crew->shares[i].end = (long)((cl_long)groups * (i + 1) / threads);
   }
 }
 
