@@ -86,6 +86,19 @@ static unsigned long not_simple(int n)
   return DIGEST(b) ^ DIGEST(c) * 3 ^ DIGEST(t) * 5 ^ DIGEST(p) * 7 ^ DIGEST(e) * 9;
 }
 
+/* NAME calls NAME_in with four matrices and digests what it may have changed */
+#define ON_FOUR(T, NAME) \
+  static unsigned long NAME(int m, int n) \
+  { \
+    static T a[N * N], b[N * N], c[N * N], d[N * N]; \
+    FILL(a); \
+    FILL(b); \
+    FILL(c); \
+    FILL(d); \
+    NAME##_in(m, n, (void *)a, (void *)b, (void *)c, (void *)d); \
+    return DIGEST(b) ^ DIGEST(c) * 3 ^ DIGEST(d) * 5; \
+  }
+
 /* stencils of rows, with variables of an iteration, with and without what they write among what they read */
 #define STENCIL(T, NAME) \
   static void NAME##_in(int m, int n, T a[m][n], T b[m][n], T c[m][n], T d[m][n]) \
@@ -106,16 +119,7 @@ static unsigned long not_simple(int n)
         } \
     } \
   } \
-  static unsigned long NAME(int m, int n) \
-  { \
-    static T a[N * N], b[N * N], c[N * N], d[N * N]; \
-    FILL(a); \
-    FILL(b); \
-    FILL(c); \
-    FILL(d); \
-    NAME##_in(m, n, (void *)a, (void *)b, (void *)c, (void *)d); \
-    return DIGEST(b) ^ DIGEST(c) * 3 ^ DIGEST(d) * 5; \
-  }
+  ON_FOUR(T, NAME)
 
 STENCIL(float, stencil_float)
 STENCIL(unsigned char, stencil_unsigned_char)
@@ -212,16 +216,7 @@ static unsigned long volumes(int n)
         } \
     } \
   } \
-  static unsigned long NAME(int m, int n) \
-  { \
-    static T a[N * N], b[N * N], c[N * N], d[N * N]; \
-    FILL(a); \
-    FILL(b); \
-    FILL(c); \
-    FILL(d); \
-    NAME##_in(m, n, (void *)a, (void *)b, (void *)c, (void *)d); \
-    return DIGEST(b) ^ DIGEST(c) * 3 ^ DIGEST(d) * 5; \
-  }
+  ON_FOUR(T, NAME)
 
 FILTER(float, filter_float) // ACC306 ACC307
 FILTER(double, filter_double) // ACC306 ACC307
