@@ -11,14 +11,13 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import enum
-import importlib.util
 import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from accshare.run.tune.options import add_arguments as add_tuning
@@ -31,9 +30,7 @@ _USAGE = 2
 _FLAG_HELP = "compiler options (-D, -I, -O2, --acc-target=…) may stand anywhere after the command"
 #: compiler options whose value may be the next argument; others pass through by themselves
 _WITH_VALUE = ("-D", "-U", "-I", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-x", "-L", "-l")
-_RUN_EXTRA = "this command needs more: pip install 'accshare[run]'"
-_PLOT_EXTRA = "--plot draws with matplotlib: pip install 'accshare[html]'"
-_HTML_EXTRA = "--html draws with matplotlib: pip install 'accshare[html]'"
+_NEEDS_MORE = "this command needs more"
 
 
 class _Trouble(Exception):  # noqa: N818 - says what happened to the command
@@ -46,6 +43,13 @@ class _Misused(_Trouble):
     """The command line asks for what there is not."""
 
     code = _USAGE
+
+
+def _lacking(extra: str, what: str, error: ImportError) -> _Trouble:
+    """A command needs packages that are not there."""
+    from accshare.run import extras  # noqa: PLC0415
+
+    return _Trouble(f"{what}: {extras.extra(extra)} ({error})")
 
 
 class _Flag(argparse.Action):
@@ -135,7 +139,7 @@ def _parser() -> argparse.ArgumentParser:
         help="fix an integer input of the loops",
     )
     bench = command("bench", _bench, "speed of the samples, and of the compiler")
-    if importlib.util.find_spec("rich") is not None:
+    with suppress(ImportError):  # the command itself says what it lacks
         from accshare.run.bench import add_arguments  # noqa: PLC0415
 
         add_arguments(bench)
@@ -170,7 +174,7 @@ def _explain_as_page(args: argparse.Namespace) -> int:
     try:
         from accshare.report.page import page  # noqa: PLC0415
     except ImportError as error:
-        raise _Trouble(f"{_HTML_EXTRA} ({error})") from error
+        raise _lacking("html", "--html draws with matplotlib", error) from error
     text = page([(unit.result, unit.source) for unit in _units(args)])
     if args.output == "-":
         sys.stdout.write(text)
@@ -224,7 +228,7 @@ def _verify(args: argparse.Namespace) -> int:
         from accshare.run.tables import verdict_table  # noqa: PLC0415
         from accshare.run.verify import summarised, verify  # noqa: PLC0415
     except ImportError as error:
-        raise _Trouble(f"{_RUN_EXTRA} ({error})") from error
+        raise _lacking("run", _NEEDS_MORE, error) from error
     units = list(_units(args, contract=False))
     regions = [region for unit in units for region in unit.result.output.regions]
     for unit in units:
@@ -253,16 +257,17 @@ def _verify(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    if importlib.util.find_spec("rich") is None:
-        raise _Trouble(_RUN_EXTRA)
-    from accshare.run.bench import main as bench  # noqa: PLC0415
+    try:
+        from accshare.run.bench import main as bench  # noqa: PLC0415
+    except ImportError as error:
+        raise _lacking("run", _NEEDS_MORE, error) from error
 
     if not args.plot:
         return bench(args)
     try:
         from accshare.run.bench.plot import plot  # noqa: PLC0415
     except ImportError as error:
-        raise _Trouble(_PLOT_EXTRA) from error
+        raise _lacking("html", "--plot draws with matplotlib", error) from error
     return bench(args, plot)
 
 
@@ -271,7 +276,7 @@ def _tune(args: argparse.Namespace) -> int:
         from accshare.run.tune.command import tune  # noqa: PLC0415
         from accshare.run.tune.ir import TuneTrouble  # noqa: PLC0415
     except ImportError as error:
-        raise _Trouble(f"{_RUN_EXTRA} ({error})") from error
+        raise _lacking("run", _NEEDS_MORE, error) from error
     try:
         return tune(args)
     except TuneTrouble as why:
@@ -295,7 +300,8 @@ def _resources(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([dataclasses.asdict(row) for row in rows], indent=1))
     else:
-        tables = _tables()
+        from accshare.run import tables  # noqa: PLC0415
+
         tables.show(tables.resource_table(rows))
     return _BAD_NEWS if any(row.trouble for row in rows) else 0
 
@@ -307,7 +313,8 @@ def _devices(args: argparse.Namespace) -> int:
         if args.json:
             print(json.dumps([dataclasses.asdict(model) for model in PRESETS.values()], indent=1, default=_value))
         else:
-            tables = _tables()
+            from accshare.run import tables  # noqa: PLC0415
+
             tables.show(tables.preset_table())
         return 0
     from accshare.device.probe import ProbeError, refreshed  # noqa: PLC0415
@@ -325,18 +332,10 @@ def _devices(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([dataclasses.asdict(one) for one in found], indent=1, default=_value))
     else:
-        tables = _tables()
+        from accshare.run import tables  # noqa: PLC0415
+
         tables.show(tables.device_table(found))
     return 0
-
-
-def _tables() -> ModuleType:
-    """`accshare.run.tables`, which needs more than the compiler does."""
-    try:
-        from accshare.run import tables  # noqa: PLC0415
-    except ImportError as error:
-        raise _Trouble(f"{_RUN_EXTRA} ({error})") from error
-    return tables
 
 
 def _value(member: enum.Enum) -> object:

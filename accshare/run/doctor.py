@@ -18,10 +18,17 @@ import platformdirs
 from accshare.device.probe import Found, ProbeError, probe
 from accshare.driver.paths import include_dir
 from accshare.driver.targets import devices_library
+from accshare.run import extras
 from accshare.run.host import HostTrouble, host_compiler
 
-_COMPILER_PACKAGES = {"clang.cindex": "libclang==18.1.1", "islpy": "islpy", "lark": "lark", "jinja2": "jinja2"}
-_RUN_PACKAGES = {"pyopencl": "pyopencl", "numpy": "numpy", "rich": "rich"}
+_COMPILER_PACKAGES = {
+    "clang.cindex": "libclang==18.1.1",
+    "islpy": "islpy",
+    "lark": "lark",
+    "jinja2": "jinja2",
+    "rich": "rich",
+}
+_RUN_PACKAGES = {"pyopencl": "pyopencl", "numpy": "numpy"}
 _LOADERS = ("libOpenCL.so.1", "libOpenCL.so")
 _NVIDIA = "libnvidia-opencl.so.1"
 _GET_A_DEVICE = (
@@ -55,8 +62,8 @@ class Check:
 def examine() -> Iterator[Check]:
     """All checks, in the order in which one needs the other."""
     yield _compiler()
-    yield from _packages(_COMPILER_PACKAGES, Level.FAIL, "accshare")
-    yield from _packages(_RUN_PACKAGES, Level.WARN, "'accshare[run]'")
+    yield from _packages(_COMPILER_PACKAGES, Level.FAIL)
+    yield from _packages(_RUN_PACKAGES, Level.WARN)
     yield _headers()
     yield from _settings()
     yield _loader()
@@ -88,19 +95,19 @@ def _compiler() -> Check:
     return Check(Level.OK, f"host compiler: {name}")
 
 
-def _packages(packages: dict[str, str], missing: Level, wanted: str) -> Iterator[Check]:
+def _packages(packages: dict[str, str], missing: Level) -> Iterator[Check]:
     for module, requirement in packages.items():
         try:
             importlib.import_module(module)
         except (ImportError, OSError) as why:
-            yield Check(missing, f"Python package {requirement} can't be loaded: {why}", f"pip install {wanted}")
+            yield Check(missing, f"Python package {requirement} can't be loaded: {why}", extras.command(requirement))
 
 
 def _headers() -> Check:
     folder = include_dir()
     if not folder:
         return Check(
-            Level.WARN, "openacc.h is not installed: programs that include it can't be compiled", "pip install accshare"
+            Level.WARN, "openacc.h is not installed: programs that include it can't be compiled", extras.again()
         )
     return Check(Level.OK, f"openacc.h: {folder}")
 
@@ -163,12 +170,12 @@ def _devices() -> Iterator[Check]:
     """What the runtime library finds: what programs will run on."""
     library = devices_library()
     if not library:
-        yield Check(Level.FAIL, "no runtime library (libaccshare.so)", "pip install accshare, or set ACCSHARE_RUNTIME")
+        yield Check(Level.FAIL, "no runtime library (libaccshare.so)", f"{extras.again()}, or set ACCSHARE_RUNTIME")
         return
     try:
         found = probe(library)
     except ProbeError as why:
-        yield Check(Level.FAIL, str(why), "install accshare again, or fix the driver it names")
+        yield Check(Level.FAIL, str(why), f"{extras.again()}, or fix the driver it names")
         return
     yield Check(Level.OK, f"runtime library: {library}")
     for one in found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console, Group
@@ -12,8 +13,10 @@ from rich.text import Text
 
 from accshare.device import PRESETS, Device, DeviceKind
 from accshare.device.probe import Found
-from accshare.run.check import Verdict
 from accshare.run.resources import Resources
+
+if TYPE_CHECKING:
+    from accshare.run.check import Verdict  # needs more than the devices do
 
 _OWN_KERNELS = "A model gets kernels of its own where they differ from a generic model's."
 _LEGEND = """\
