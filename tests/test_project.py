@@ -12,13 +12,26 @@ import accshare
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-LINKS = sorted({link for link in re.findall(r"\]\(([^)#]+)", README) if not link.startswith("http")})
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LINKS = sorted({(page, link) for page in PAGES for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text())})
 SHELL = [".ci/run", "benchmarks/on-device.sh", "benchmarks/opencl-env.sh", "samples/demo.sh", "tests/needs.sh"]
 
 
-@pytest.mark.parametrize("link", LINKS)
-def test_a_link_of_the_readme_leads_somewhere(link):
-    assert (ROOT / link).exists()
+def headings(page):
+    """The anchors that a page's headings have on the web."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title).strip().lower().replace(" ", "-") for title in titles}
+
+
+def test_links_lead_somewhere():
+    assert len(LINKS) > len(PAGES)
+    for page, link in LINKS:
+        path, _, anchor = link.partition("#")
+        if path.startswith("http"):
+            continue
+        target = page.parent / path if path else page
+        assert target.exists(), f"{page.name}: {link}"
+        assert not anchor or anchor in headings(target), f"{page.name}: {link}"
 
 
 def test_the_readme_names_the_stages_in_their_order():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 import pytest
@@ -100,6 +101,39 @@ bin_PROGRAMS = prog
 prog_SOURCES = src/main.c
 prog_LDADD = libscale.la
 """
+
+
+def test_cmake_finds_openacc(project):
+    need("cmake", "make")
+    project.write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.16)\nproject(demo C)\nfind_package(OpenACC REQUIRED)\n"
+        "add_executable(prog src/main.c src/scale.c)\ntarget_link_libraries(prog OpenACC::OpenACC_C)\n",
+    )
+    said = project.must("cmake", "-S", ".", "-B", "build", f"-DCMAKE_C_COMPILER={project.program}")
+    assert "Found OpenACC" in said
+    project.must("cmake", "--build", "build")
+    assert project.must("build/prog") == "14\n"
+    assert offloads(project, "build/prog")
+
+
+def test_meson(project):
+    need("meson", "ninja")
+    project.write("meson.build", "project('demo', 'c')\nexecutable('prog', 'src/main.c', 'src/scale.c')\n")
+    project.must("env", f"CC={project.program}", "meson", "setup", "build")
+    project.must("ninja", "-C", "build")
+    assert project.must("build/prog") == "14\n"
+    assert offloads(project, "build/prog")
+
+
+def test_ccache_behind_the_wrapper(project):
+    need("ccache")
+    caching = ["env", f"CCACHE_DIR={project.folder}/ccache", "ACCSHARE_CC=ccache gcc"]
+    for _ in range(2):
+        project.must(*caching, project.program, "-O2", "-c", "src/scale.c", "-o", "scale.o")
+    hits = re.search(r"Hits: +(\d+)", project.must(*caching, "ccache", "-s"))
+    assert int(hits[1]) == 1
+    assert offloads(project, "scale.o")
 
 
 def test_autotools_and_libtool(project):
