@@ -31,9 +31,9 @@ static const uint64_t fnv_basis = UINT64_C(0xcbf29ce484222325);
 
 /* The folder's path, without a slash at the end; false when no variable says where. */
 static bool folder(text *path) {
-  const char *own = getenv("ACCSHARE_CACHE_DIR");
-  const char *xdg = getenv("XDG_CACHE_HOME");
-  const char *home = getenv("HOME");
+  const char *own = setting("ACCSHARE_CACHE_DIR");
+  const char *xdg = setting("XDG_CACHE_HOME");
+  const char *home = setting("HOME");
   if (own && *own) {
     text_bytes(path, own, strlen(own));
   } else if (xdg && *xdg) {

@@ -194,7 +194,7 @@ device *device_current(const char **reason) {
   if (usual && !choice.made && !forked) return usual;
   *reason = text;
   if (env()->offload == OFFLOAD_DISABLED) {
-    *reason = "ACCSHARE_OFFLOAD=disabled";
+    *reason = is_privileged() ? "a program with rights that its user lacks uses no device" : "ACCSHARE_OFFLOAD=disabled";
     return NULL;
   }
   if (forked) {

@@ -3,11 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/auxv.h>
 
 #include "message.h"
 
+bool is_privileged(void) { return getauxval(AT_SECURE) != 0; }
+
+const char *setting(const char *name) { return is_privileged() ? NULL : getenv(name); }
+
 static offload read_offload(void) {
-  const char *text = getenv("ACCSHARE_OFFLOAD");
+  if (is_privileged()) return OFFLOAD_DISABLED;
+  const char *text = setting("ACCSHARE_OFFLOAD");
   if (!text || !*text || !strcasecmp(text, "default")) return OFFLOAD_DEFAULT;
   if (!strcasecmp(text, "disabled")) return OFFLOAD_DISABLED;
   if (!strcasecmp(text, "mandatory")) return OFFLOAD_MANDATORY;
@@ -22,7 +28,7 @@ static acc_device_t read_device_type(void) {
   } types[] = {{"default", acc_device_default}, {"host", acc_device_host},     {"not_host", acc_device_not_host},
                {"nvidia", acc_device_nvidia},   {"radeon", acc_device_radeon}, {"gpu", acc_device_gpu},
                {"cpu", acc_device_cpu}};
-  const char *text = getenv("ACC_DEVICE_TYPE");
+  const char *text = setting("ACC_DEVICE_TYPE");
   if (!text || !*text) return acc_device_default;
   const char *name = strncasecmp(text, "acc_device_", 11) ? text : text + 11;
   for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++) {
@@ -34,7 +40,7 @@ static acc_device_t read_device_type(void) {
 
 /* A number of 0 or more from variable `name`; `otherwise` when it is unset or no such number. */
 static int read_number(const char *name, int otherwise) {
-  const char *text = getenv(name);
+  const char *text = setting(name);
   if (!text || !*text) return otherwise;
   char *end;
   long value = strtol(text, &end, 10);
@@ -46,7 +52,7 @@ static int read_number(const char *name, int otherwise) {
 }
 
 static const char *read_profile(void) {
-  const char *text = getenv("ACCSHARE_PROFILE");
+  const char *text = setting("ACCSHARE_PROFILE");
   if (!text || !*text || !strcmp(text, "0")) return NULL;
   if (!strcmp(text, "1") || (!strncmp(text, "json:", 5) && text[5])) return text;
   warn("ACCSHARE_PROFILE=%s is neither 1 nor json:PATH; ignored", text);
@@ -57,9 +63,9 @@ const environment *env(void) {
   static environment environment;
   static bool read;
   if (!read) {
-    const char *zero_copy = getenv("ACCSHARE_ZERO_COPY");
-    const char *break_even = getenv("ACCSHARE_BREAK_EVEN");
-    const char *record = getenv("ACCSHARE_RECORD");
+    const char *zero_copy = setting("ACCSHARE_ZERO_COPY");
+    const char *break_even = setting("ACCSHARE_BREAK_EVEN");
+    const char *record = setting("ACCSHARE_RECORD");
     environment.offload = read_offload();
     environment.break_even = !(break_even && !strcmp(break_even, "0"));
     environment.notify = (unsigned)read_number("ACCSHARE_NOTIFY", 0);

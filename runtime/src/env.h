@@ -24,4 +24,10 @@ typedef struct environment {
 
 const environment *env(void);
 
+/* Environment variable `name`; NULL when it is unset, and in a privileged program. */
+const char *setting(const char *name);
+/* Whether the program has rights that its user lacks (setuid, setgid, capabilities): then it obeys no variable, and all
+ * runs on the host, as drivers and compilers of OpenCL read variables too. */
+bool is_privileged(void);
+
 #endif

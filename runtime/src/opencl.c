@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "env.h"
 #include "message.h"
 
 enum { MAX_PLATFORMS = 32, MAX_LIBRARIES = 8 };
@@ -127,7 +128,7 @@ static void add_named(const char *name) {
 }
 
 static void find_platforms(void) {
-  const char *named = getenv("ACCSHARE_OPENCL");
+  const char *named = setting("ACCSHARE_OPENCL");
   bool none = named && !strcmp(named, "none");
   bool in_process = !none && dlsym(RTLD_DEFAULT, "clGetPlatformIDs") && add_library(RTLD_DEFAULT, "(this process)");
   /* A tool that took OpenCL's place (oclgrind) must see every call; the plain loader may be added to. */
@@ -142,7 +143,7 @@ static void find_platforms(void) {
     in_process = handle && add_library(handle, loaders[i]);
   }
   /* Whoever tells the loader what to load gets just that. */
-  bool restricted = getenv("OCL_ICD_VENDORS") || getenv("OCL_ICD_FILENAMES");
+  bool restricted = setting("OCL_ICD_VENDORS") || setting("OCL_ICD_FILENAMES");
   if (!platform_count || !restricted) add_drivers_without_icd();
 }
 
