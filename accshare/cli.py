@@ -121,6 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     form = explain.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the same for programs")
     form.add_argument("--html", action="store_true", help="the same with pictures, as a web page (report.html)")
+    form.add_argument("-v", "--verbose", action="store_true", help="other targets too, and how sizes were chosen")
     explain.add_argument("-o", dest="output", metavar="FILE", help="write it to a file; - is standard output")
     emit = command("emit", _emit, "the OpenCL C and host C that are generated", files=True)
     emit.add_argument("-o", "--output", metavar="DIR", type=Path, help="write files instead of printing")
@@ -157,11 +158,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _explain(args: argparse.Namespace) -> int:
-    from accshare.report import explain, to_json  # noqa: PLC0415
+    from accshare.report import explain, explain_briefly, to_json  # noqa: PLC0415
 
     if args.html:
         return _explain_as_page(args)
-    show = to_json if args.json else explain
+    show = to_json if args.json else explain if args.verbose else explain_briefly
     texts = (show(unit.result, unit.source).rstrip("\n") + "\n" for unit in _units(args))
     if args.output in (None, "-"):
         sys.stdout.writelines(texts)

@@ -55,12 +55,13 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class Result:
     """A compiled translation unit: its text, what became of every region in source order, all diagnostics, and the
-    directives that are no regions."""
+    directives that are no regions. `devices` are the models compiled for, the machine's own first."""
 
     output: Output
     outcomes: tuple[Outcome, ...]
     diagnostics: tuple[Diagnostic, ...]
     options: Options
+    devices: tuple[Device, ...]
     constructs: tuple[Construct, ...] = ()
 
     @property
@@ -86,7 +87,7 @@ def compile_unit(
     output = trace("emit", emit, source, pragmas.spans, program, offloads, options, runtime, hosted)
     notes = (d for outcome in outcomes for d in outcome.diagnostics)
     diagnostics = (*pragmas.diagnostics, *program.diagnostics, *notes, *output.diagnostics)
-    return Result(output, outcomes, tuple(sorted(diagnostics, key=_place)), options, program.constructs)
+    return Result(output, outcomes, tuple(sorted(diagnostics, key=_place)), options, devices, program.constructs)
 
 
 def _place(diagnostic: Diagnostic) -> int:

@@ -6,11 +6,11 @@ from accshare.device import Device
 from accshare.driver.translation import Translation
 from accshare.options import Options
 from accshare.pipeline import compile_unit
-from accshare.report import explain
+from accshare.report import explain_briefly
 from accshare.source import SourceFile
 
 
 def work(source: SourceFile, devices: tuple[Device, ...], options: Options, runtime: str) -> Translation:
     """Runs the pipeline over one translation unit."""
     result = compile_unit(source, devices, options, runtime)
-    return Translation(result.host, result.diagnostics, explain(result, source))
+    return Translation(result.host, result.diagnostics, explain_briefly(result, source))

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from accshare.banks.ir import NestPlacement, Placement
-from accshare.ilp.block import block_of
+from accshare.device import Device
+from accshare.ilp.block import block_of, scalar_because
 from accshare.ilp.choose import Choice, choose, planned
-from accshare.ilp.ir import Plan
+from accshare.ilp.ir import NestPlan, Plan
 from accshare.ilp.limits import conflict
 from accshare.options import Options
 from accshare.partition.ir import Partition
@@ -41,4 +42,9 @@ def parallelize(placement: Placement, options: Options, place: Place) -> Plan:
 def _plan(placement: Placement, nests: tuple[NestPlacement, ...], choices: tuple[Choice, ...]) -> Plan:
     device = placement.partition.device
     plans = (planned(nest, choice) for nest, choice in zip(nests, choices, strict=True))
-    return Plan(placement, tuple(replace(plan, block=block_of(plan.placement, device)) for plan in plans))
+    return Plan(placement, tuple(_with_block(plan, device) for plan in plans))
+
+
+def _with_block(plan: NestPlan, device: Device) -> NestPlan:
+    block = block_of(plan.placement, device)
+    return replace(plan, block=block, scalar=scalar_because(plan.placement, block, device))

@@ -61,6 +61,24 @@ def _flat(placement: NestPlacement, references: tuple[Reference, ...], device: D
     return None if _is_narrow(references) else stencil(placement, references, device, lanes)
 
 
+def scalar_because(placement: NestPlacement, block: Block | None, device: Device) -> str:
+    """Why a kernel for a CPU has no vectors of its own, in the user's names; "" where it has."""
+    if device.kind is not DeviceKind.CPU or (block is not None and (block.lanes > 1 or block.inner is not None)):
+        return ""
+    partition = placement.partition
+    if not partition.dimensions:
+        return "no loop is parallel"
+    along = next(d.loop for d in partition.dimensions if d.axis == 0)
+    if along.loop.step != 1:
+        return f"loop {along.iterator.name} goes in steps of {along.loop.step}"
+    apart = dict.fromkeys(r.access.variable.name for r in references_of(placement) if not (r.coalesced or r.local))
+    if apart:
+        return (
+            f"neighbouring iterations of loop {along.iterator.name} reach elements of {', '.join(apart)} that lie apart"
+        )
+    return f"iterations of loop {along.iterator.name} share nothing that would be kept in registers"
+
+
 def _is_narrow(references: tuple[Reference, ...]) -> bool:
     """Whether it goes over integers smaller than ``int``: compilers find vectors of smaller ones for them than C's
     promotions ask for."""

@@ -54,7 +54,8 @@ class NestPlan:
     `factors` are the iterations of one work-item along x, y, z (the ILP factor is their product), `registers` the
     32-bit registers reckoned for it, `local_bytes` what a work-group has in local memory, `resident` the work-items a
     compute unit then holds. `why` says in a few words why no more, or why none. `block` is what a work-item of a CPU
-    runs at once; None leaves that to the OpenCL compiler.
+    runs at once; None leaves that to the OpenCL compiler. `scalar` says why a CPU's block has no vectors, "" where it
+    has or the device is no CPU.
     """
 
     placement: NestPlacement
@@ -64,6 +65,7 @@ class NestPlan:
     resident: int = field(compare=False)
     why: str = field(compare=False)
     block: Block | None = None
+    scalar: str = field(compare=False, default="")
 
 
 @dataclass(frozen=True, slots=True)

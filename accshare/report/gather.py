@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from accshare.data.ir import Datum
+from accshare.device import Device
 from accshare.diagnostics import Diagnostic, Kind
 from accshare.emit.ir import Offload
 from accshare.frontend.ir import Conditional, IntLit
@@ -50,9 +51,7 @@ def gather(result: Result, source: SourceFile) -> Report:
         if outcome.region.name not in printed
     }
     told = {d for outcome in result.outcomes for d in outcome.diagnostics} | {d for ds in late.values() for d in ds}
-    regions = tuple(
-        _region(outcome, late.get(outcome.region.name), result.options, source) for outcome in result.outcomes
-    )
+    regions = tuple(_region(outcome, late.get(outcome.region.name), result, source) for outcome in result.outcomes)
     elsewhere = tuple(message(d, source) for d in result.diagnostics if d not in told)
     data = data_facts(result, source)
     starts = [(o.region.construct.span.start, o.region.function) for o in result.outcomes]
@@ -65,7 +64,7 @@ def _inside(diagnostic: Diagnostic, span: Span) -> bool:
     return diagnostic.span is not None and span.start <= diagnostic.span.start < span.end
 
 
-def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, options: Options, source: SourceFile) -> RegionFact:
+def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Result, source: SourceFile) -> RegionFact:
     """`late` holds what emit said about a region it could not print; None for one it did."""
     region = outcome.region
     mapping, offload = (outcome.mapping, outcome.offload) if late is None else (None, None)
@@ -74,7 +73,8 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, options: Opti
     construct = region.construct.kind.value
     if mapping is None or offload is None:
         nothing = ((), (), (), (), (), (), ())
-        return RegionFact(region.name, region.function, construct, place, False, *nothing, None, (), messages)
+        return RegionFact(region.name, region.function, construct, place, False, "", *nothing, None, (), messages)
+    options = result.options
     trusted = {id(t.dependence) for t in mapping.trusted}
     dependences = len(mapping.scop.dependences)
     return RegionFact(
@@ -83,6 +83,7 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, options: Opti
         construct,
         place,
         True,
+        _here(outcome, result.devices),
         tuple(p.device.name for p in outcome.partitions),
         _kernels(mapping, outcome.plans, offload, source),
         tuple(_loops(mapping, outcome.partitions, source)),
@@ -96,10 +97,16 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, options: Opti
     )
 
 
+def _here(outcome: Outcome, devices: tuple[Device, ...]) -> str:
+    """The target that serves the first device; a more general model of its kind may stand in for it."""
+    kind = devices[0].kind
+    served = (p.device.name for p in outcome.partitions if p.device.kind is kind)
+    return next(served, outcome.partitions[0].device.name)
+
+
 def _kernels(mapping: Mapping, plans: tuple[Plan, ...], offload: Offload, source: SourceFile) -> tuple[KernelFact, ...]:
     readable = Readable(offload.plan.parameters)
     blocks = {(v.target.name, k.name): k.block for v in offload.variants for k in v.kernels}
-    partitions = tuple(plan.partition for plan in plans)
     solved = tuple(plan.placement.partition for plan in plans)  # before tiles grew with a work-item's iterations
     forms = {e.parts.name: e.plain.name for e in eithers(mapping.host)}
     return tuple(
@@ -109,7 +116,7 @@ def _kernels(mapping: Mapping, plans: tuple[Plan, ...], offload: Offload, source
             len(nest.mapped),
             tuple(ReductionFact(r.variable.name, r.op.value) for r in nest.reductions),
             forms.get(nest.name),
-            tuple(_size(t, part, blocks.get((t, nest.name))) for t, part in _parts(nest, partitions)),
+            tuple(_sizes(nest, plans, blocks)),
             tuple(
                 staging(target, part, part.solution, readable)
                 for target, part in _parts(nest, solved)
@@ -127,12 +134,21 @@ def _parts(nest: KernelNest, partitions: tuple[Partition, ...]) -> Iterator[tupl
     return ((p.device.name, part) for p in partitions for part in p.nests if part.nest.name == nest.name)
 
 
-def _size(target: str, part: NestPartition, block: Block | None) -> SizeFact:
-    along = sorted(part.dimensions, key=lambda d: d.axis)
-    inner = block.inner if block else None
-    at_once = (inner.rows, inner.columns, 1) if inner else (block.rows, block.vectors, block.lanes) if block else ()
-    own = tuple(d.tile // d.threads for d in along)
-    return SizeFact(target, tuple(d.threads for d in along), own, at_once, inner.lanes if inner else 0)
+def _sizes(nest: KernelNest, plans: Iterable[Plan], blocks: dict[tuple[str, str], Block | None]) -> Iterator[SizeFact]:
+    """A kernel's sizes for every target; `blocks` are those that could be made, by target and kernel."""
+    for plan in plans:
+        target = plan.partition.device.name
+        for planned in plan.nests:
+            if planned.placement.partition.nest.name == nest.name:
+                along = sorted(planned.placement.partition.dimensions, key=lambda d: d.axis)
+                block = blocks.get((target, nest.name))
+                inner = block.inner if block else None
+                at_once: tuple[int, ...] = ()
+                if block:
+                    at_once = (inner.rows, inner.columns, 1) if inner else (block.rows, block.vectors, block.lanes)
+                own = tuple(d.tile // d.threads for d in along)
+                group = tuple(d.threads for d in along)
+                yield SizeFact(target, group, own, at_once, inner.lanes if inner else 0, planned.scalar)
 
 
 def _loops(mapping: Mapping, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:

@@ -79,7 +79,8 @@ class SizeFact:
     """A kernel's sizes along x, y, z for one target: a work-group's work-items, and the iterations of one work-item.
 
     `block` has the rows, vectors and lanes that a work-item of a CPU runs at once; it is empty where that is left to
-    the OpenCL compiler. Vectors of `inner` lanes lie along loops inside; 0 where none do.
+    the OpenCL compiler. Vectors of `inner` lanes lie along loops inside; 0 where none do. `scalar` says why a kernel
+    for a CPU has no vectors; it is empty elsewhere.
     """
 
     target: str
@@ -87,6 +88,7 @@ class SizeFact:
     tile: tuple[int, ...]
     block: tuple[int, ...] = ()
     inner: int = 0
+    scalar: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,13 +309,15 @@ class HintFact:
 
 @dataclass(frozen=True, slots=True)
 class RegionFact:
-    """A compute construct. `messages` are its diagnostics; on the host the first one says why."""
+    """A compute construct. `messages` are its diagnostics; on the host the first one says why. `here` is the target
+    whose kernels run on the device that this machine prefers, empty for a region that stays on the host."""
 
     name: str
     function: str
     construct: str
     place: Place
     offloaded: bool
+    here: str
     targets: tuple[str, ...]
     kernels: tuple[KernelFact, ...]
     loops: tuple[LoopFact, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
 from accshare.report.banks import bank_lines
@@ -32,8 +32,8 @@ _UNPAID = "ACC507"
 Said = tuple[Place, list[str]]
 
 
-def text_of(report: Report) -> str:
-    """All functions with their regions, then what belongs to no region."""
+def text_of(report: Report, told: Callable[[RegionFact, Iterable[DataFact]], list[Said]]) -> str:
+    """All functions with what is `told` of their regions, then what belongs to no region."""
     lines: list[str] = []
     for function in report.functions:
         lines.append(f"{function}:")
@@ -41,7 +41,7 @@ def text_of(report: Report) -> str:
         parts: list[tuple[Place, list[Said]]] = [(one.place, [(one.place, data_lines(one))]) for one in data]
         for region in report.regions:
             if region.function == function:
-                parts.append((region.place, said_of(region, report.data)))
+                parts.append((region.place, told(region, report.data)))
         for place, said in sorted(parts, key=lambda part: part[0].line):
             lines += _lines(said, place.file, report.source)
     if report.messages:
@@ -80,13 +80,18 @@ def data_lines(data: DataFact) -> list[str]:
 def _region(region: RegionFact, around: list[DataFact], staging: bool) -> Iterator[Said]:
     yield region.place, list(_head(region, around))
     for loop in region.loops:
-        yield loop.place, _loop(loop, region)
+        yield loop.place, loop_lines(loop, region)
     for kernel in region.kernels:
-        yield _innermost(kernel, region), list(_kernel(kernel))
+        yield innermost(kernel, region), list(_kernel(kernel))
         found = [line for one in kernel.staging for line in staging_lines(one, unpaid(region))] if staging else []
         found += [line for one in kernel.banking for line in bank_lines(one)] if staging else []
         found += [line for one in kernel.ilp for line in ilp_lines(one)]
-        yield _innermost(kernel, region), [f"    {line}" for line in found]
+        yield innermost(kernel, region), [f"    {line}" for line in found]
+    yield from remarks(region)
+
+
+def remarks(region: RegionFact) -> Iterator[Said]:
+    """What is said of a region besides its loops and kernels."""
     for remark in region.not_affine:
         yield remark.place, [f"not affine: {remark.message} [ACC301]"]
     for message in region.messages if region.offloaded else region.messages[1:]:
@@ -113,21 +118,26 @@ def _head(region: RegionFact, around: list[DataFact]) -> Iterator[str]:
             yield f"    {line}{message.message} [{message.code}]"
             yield from _help(message)
         return
-    yield f"{what} offloaded: {_count(len(region.kernels), 'kernel')}; targets {', '.join(region.targets)}"
+    yield f"{what} offloaded: {counted(len(region.kernels), 'kernel')}; targets {', '.join(region.targets)}"
+    yield from transfer_lines(region, around)
+    for first, second in region.overlap_tests:
+        yield f"    tested at run time: {first} and {second} do not overlap in memory [ACC304]"
+    for guard in region.guards:
+        condition = f"{guard.condition}, else " if len(guard.condition) <= _LONG else ""
+        yield f"    checked at run time: {condition}{guard.reason} [ACC305]"
+    yield from proofs(region)
+    for said, hints in groupby(region.hints, key=_followed):
+        yield f"    share({', '.join(hint.array for hint in hints)}) {said}"
+
+
+def transfer_lines(region: RegionFact, around: Iterable[DataFact]) -> Iterator[str]:
+    """What moves to the device and back, and the data constructs that spare it."""
     for implied in (False, True):
         moved = [t for t in region.transfers if t.implied is implied]
         if moved:
             yield f"    {_moves(moved)}{' (implied by the accesses)' if implied else ''}"
     for data in around:
         yield f"    inside the data construct of line {data.place.line}: what that names is on the device already"
-    for first, second in region.overlap_tests:
-        yield f"    tested at run time: {first} and {second} do not overlap in memory [ACC304]"
-    for guard in region.guards:
-        condition = f"{guard.condition}, else " if len(guard.condition) <= _LONG else ""
-        yield f"    checked at run time: {condition}{guard.reason} [ACC305]"
-    yield from _proofs(region)
-    for said, hints in groupby(region.hints, key=_followed):
-        yield f"    share({', '.join(hint.array for hint in hints)}) {said}"
 
 
 def _followed(hint: HintFact) -> str:
@@ -136,13 +146,14 @@ def _followed(hint: HintFact) -> str:
     return "can be followed; nothing is staged in local memory" if hint.checked else "not used"
 
 
-def _proofs(region: RegionFact) -> Iterator[str]:
+def proofs(region: RegionFact) -> Iterator[str]:
+    """What validation proved."""
     if region.validation is None:
         yield "    dependences not checked: validation is off"
         return
     proved, excluded = region.validation.dependences, region.validation.excluded
     but = f"; of {excluded}, a promise or a run-time check excludes some pairs" if excluded else ""
-    yield f"    {_count(proved, 'dependence')} proved kept{but}" if proved else "    no dependence to keep"
+    yield f"    {counted(proved, 'dependence')} proved kept{but}" if proved else "    no dependence to keep"
 
 
 def _moves(transfers: list[TransferFact]) -> str:
@@ -153,7 +164,8 @@ def _moves(transfers: list[TransferFact]) -> str:
     return "; ".join(f"{movement} {', '.join(which)}" for movement, which in names.items())
 
 
-def _loop(loop: LoopFact, region: RegionFact) -> list[str]:
+def loop_lines(loop: LoopFact, region: RegionFact) -> list[str]:
+    """How a loop runs, and why not in parallel."""
     head = f"loop {loop.iterator}"
     alone = any(k.name in loop.kernels and k.dimensions == 0 for k in region.kernels)
     if loop.runs == "grid":
@@ -176,7 +188,7 @@ def _strips(loop: LoopFact) -> str:
     return "".join(f", in strips of {size} ({', '.join(dict.fromkeys(t))})" for size, t in targets.items())
 
 
-def _innermost(kernel: KernelFact, region: RegionFact) -> Place:
+def innermost(kernel: KernelFact, region: RegionFact) -> Place:
     """A kernel is described at the last of its parallel loops."""
     own = [loop.place for loop in region.loops if loop.runs == "grid" and kernel.name in loop.kernels]
     return own[-1] if own else kernel.place
@@ -202,13 +214,13 @@ def _size(size: SizeFact) -> str:
     if not single and any(n != 1 for n in size.work_group):
         what = f"work-group {group}, {what}"
     if size.block:
-        what += f", {_block(*size.block)} at once"
+        what += f", {block_text(*size.block)} at once"
     if size.inner:
         what += f", vectors of {size.inner} along loops inside"
     return f"{what} ({size.target})"
 
 
-def _block(rows: int, vectors: int, lanes: int) -> str:
+def block_text(rows: int, vectors: int, lanes: int) -> str:
     """``8 rows of 2 vectors of 16``, less what is one."""
     columns = (
         f"{vectors} iteration{'s' if vectors > 1 else ''}"
@@ -236,5 +248,6 @@ def _help(message: Message) -> list[str]:
     return [f"    help: {message.hint}"] if message.hint else []
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """``3 kernels``."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

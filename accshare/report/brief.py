@@ -1,0 +1,74 @@
+"""The short report: what becomes of each region on this machine's device, and what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from math import isinf
+
+from accshare.report.model import DataFact, KernelFact, RegionFact, SizeFact
+from accshare.report.text import (
+    Said,
+    block_text,
+    counted,
+    innermost,
+    loop_lines,
+    proofs,
+    remarks,
+    said_of,
+    transfer_lines,
+)
+
+
+def brief_of(region: RegionFact, data: Iterable[DataFact]) -> list[Said]:
+    """What matters of a region, in the order of its lines."""
+    around = [one for one in data if region.name in one.regions]
+    if not region.offloaded:
+        return said_of(region, around)
+    said: list[Said] = [(region.place, list(_head(region, around)))]
+    said += [(loop.place, loop_lines(replace(loop, strips=()), region)) for loop in region.loops]
+    said += [(innermost(kernel, region), list(_kernel(kernel, region.here))) for kernel in region.kernels]
+    said += remarks(region)
+    return sorted(said, key=lambda one: one[0].line)
+
+
+def _head(region: RegionFact, around: list[DataFact]) -> Iterator[str]:
+    kernels = counted(len(region.kernels), "kernel")
+    yield f"{region.construct} region {region.name} offloaded: {kernels}, target {region.here}"
+    yield from transfer_lines(region, around)
+    tests = [f"{first} and {second} do not overlap" for first, second in region.overlap_tests]
+    if region.guards:
+        tests.append(counted(len(region.guards), "condition"))
+    if tests:
+        yield f"    tested at run time, else it runs on the host: {', '.join(tests)}"
+    yield from proofs(region)
+
+
+def _kernel(kernel: KernelFact, here: str) -> Iterator[str]:
+    name = f"    kernel {kernel.name}"
+    if kernel.dimensions == 0:
+        yield f"{name}: one work-item, nothing in it is parallel"
+    for size in kernel.sizes:
+        if size.target == here and kernel.dimensions:
+            yield f"{name}: {_runs(size)}"
+    if kernel.instead_of:
+        yield f"        where the loops of {kernel.instead_of} don't fill the device, instead of it"
+    for reduction in kernel.reductions:
+        yield f"    reduction({reduction.operator}:{reduction.variable})"
+    for one in kernel.staging:
+        kept = ", ".join(dict.fromkeys(array.name for array in one.arrays if array.staged))
+        if one.target == here and kept:
+            yield f"        {kept} {'packed' if isinf(one.delta_r) else 'kept in local memory'}"
+
+
+def _runs(size: SizeFact) -> str:
+    if size.inner:
+        return f"vectors of {size.inner} along loops inside"
+    if size.scalar:
+        return f"not in vectors: {size.scalar}; the OpenCL compiler may find some"
+    if size.block:
+        return f"{block_text(*size.block)} at once"
+    group = "x".join(map(str, size.work_group))
+    own = "x".join(map(str, size.tile))
+    several = f", {own} iterations a work-item" if any(n != 1 for n in size.tile) else ""
+    return f"work-groups of {group}{several}"
