@@ -47,9 +47,11 @@ def operands(expr: Expr) -> tuple[Expr, ...]:
 
 def expressions(expr: Expr) -> Iterator[Expr]:
     """`expr` and everything below it, parents first."""
-    yield expr
-    for part in operands(expr):
-        yield from expressions(part)
+    waiting = [expr]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting += reversed(operands(one))
 
 
 def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:

@@ -6,6 +6,7 @@ length is constant, are unrolled.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -128,7 +129,8 @@ class Shape:
             shared = {*_declared(stmts), *self.parts.ops, *across.own}
             stmts = (*(Declare(s, None, _NOWHERE) for s in _own(across.body) if s not in shared), *across.body)
         runs = tuple(_runs(stmts))
-        local = {s for s in _declared(stmts) if sum(s in symbols(run) for run in runs) == 1}
+        mentioned = Counter(symbol for run in runs for symbol in symbols(run))
+        local = {s for s in _declared(stmts) if mentioned[s] == 1}
         kept = [s for s in _own(stmts) if s not in local and s not in self.parts.ops and s not in across.own]
         count = self.rows.count * self.vectors
         own: dict[Symbol, Expr] = {symbol: self.parts.at(symbol, self.number) for symbol in self.parts.ops}

@@ -32,9 +32,8 @@ def dependences(statements: tuple[Statement, ...], context: isl.Set) -> tuple[De
                     continue
                 key = (source.name, sink.name)
                 if key not in order:
-                    order[key] = source.time.lex_lt_map(sink.time)
+                    order[key] = source.time.lex_lt_map(sink.time).intersect_params(context)
                 relation = first.relation.apply_range(second.relation.reverse()).intersect(order[key])
-                relation = relation.intersect_params(context)
                 if not relation.is_empty():
                     found.append(Dependence(kind, source, first, sink, second, relation))
     return tuple(found)

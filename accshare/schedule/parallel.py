@@ -52,28 +52,33 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False)
         return Verdict(False, reason=Diagnostic("ACC308", message, node.loop.header))
     inside = frozenset(s.name for s in scop.statements if node in s.loops)
     private: set[str] = set()
+    shared: set[str] = set()
     reductions: list[Reduction] = []
     carried: list[tuple[Dependence, isl.Map]] = []
     for dependence in scop.dependences:
         if dependence.source.name not in inside or dependence.sink.name not in inside:
             continue
         scalar = dependence.source_access.variable
-        relation = carried_by(dependence, node.depth)
-        if relation.is_empty() or scalar.name in private or any(r.variable == scalar for r in reductions):
+        if scalar.name in private or any(r.variable == scalar for r in reductions):
             continue
-        if scalar.role is not Role.MEMORY and not scalar.shape and scalar.scope <= node.depth:
-            if can_be_private(scop, scalar, node):
-                private.add(scalar.name)
-                continue
-            found = _reduction(scop, scalar, node, reassociate)
-            if found is not None:
-                reductions.append(found)
-                continue
-        if elements and scalar.shape:
-            found = _element_reduction(scop, scalar, node, reassociate)
-            if found is not None:
-                reductions.append(found)
-                continue
+        relation = carried_by(dependence, node.depth)
+        if relation.is_empty():
+            continue
+        if scalar.name not in shared:
+            if scalar.role is not Role.MEMORY and not scalar.shape and scalar.scope <= node.depth:
+                if can_be_private(scop, scalar, node):
+                    private.add(scalar.name)
+                    continue
+                found = _reduction(scop, scalar, node, reassociate)
+                if found is not None:
+                    reductions.append(found)
+                    continue
+            if elements and scalar.shape:
+                found = _element_reduction(scop, scalar, node, reassociate)
+                if found is not None:
+                    reductions.append(found)
+                    continue
+            shared.add(scalar.name)
         carried.append((dependence, relation))
     promised = _promised(scop, node)
     guards: list[Guard] = []
@@ -111,10 +116,10 @@ def can_be_private(scop: Scop, scalar: Variable, node: LoopNode) -> bool:
     empty = isl.UnionMap("{ }")
     reads, writes, may_writes, order = empty, empty, empty, empty
     for statement in scop.statements:
-        order = order.union(statement.time.to_union_map())
-        for access in statement.accesses:
-            if access.variable != scalar:
-                continue
+        own = [access for access in statement.accesses if access.variable == scalar]
+        if own:
+            order = order.union(statement.time.to_union_map())
+        for access in own:
             if access.mode is Mode.READ:
                 reads = reads.union(access.relation.to_union_map())
             elif access.exact:
