@@ -125,6 +125,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC601": (Kind.USER, "the extent of an array isn't known"),
     "ACC602": (Kind.USER, "a data clause names something that can't be moved"),
     "ACC603": (Kind.USER, "default(none), and no clause names an array"),
+    "ACC604": (Kind.LIMITATION, "a region runs on a device only where an array is present"),
     "ACC701": (Kind.USER, "unknown target"),
     "ACC702": (Kind.USER, "an accshare option can't be understood"),
     "ACC703": (Kind.LIMITATION, "what tuning found can't be read"),

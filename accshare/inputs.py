@@ -29,7 +29,9 @@ def inputs(plan: DataPlan) -> tuple[Expr, ...]:
     for parameter in plan.parameters:
         for leaf in _leaves(parameter.value):
             found.setdefault(describe(leaf), leaf)
-    beside = [e for d in plan.data for e in (d.lower, d.length)] + [g.condition for g in plan.guards]
+    beside = [e for d in plan.data if d.length is not None for e in (d.lower, d.length)] + [
+        g.condition for g in plan.guards
+    ]
     for expr in beside:
         for leaf in _leaves(expr):
             if not (isinstance(leaf, Var) and leaf.symbol.unique in known):

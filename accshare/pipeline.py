@@ -129,7 +129,7 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
         hint = "the host loops run instead; please report this"
         return Outcome(region, (Diagnostic("ACC901", str(broken), region.construct.span, hint),))
     tuned = (note for _, notes in chosen for note in notes)
-    diagnostics = (*mapping.diagnostics, *agreed(tuple(p.partition for p in plans)), *tuned)
+    diagnostics = (*mapping.diagnostics, *plan.diagnostics, *agreed(tuple(p.partition for p in plans)), *tuned)
     return Outcome(region, tuple(dict.fromkeys(diagnostics)), mapping, plans, Offload(region, plan, variants))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import islpy as isl
 
 from accshare.data.ctext import parse, spelling
-from accshare.data.extents import Extent, extent
+from accshare.data.extents import Extent, certain, extent
 from accshare.data.ir import DataPlan, Datum, Overlap
 from accshare.data.work import work
-from accshare.diagnostics import Rejected, rejected
+from accshare.diagnostics import Diagnostic, Rejected, rejected
 from accshare.frontend.ir import INT, LONG, Array, Binary, Expr, Pointer, Scalar, Storage, Symbol, Var, integer_range
 from accshare.islexpr import binary, conjunction, is_true, literal, variable
 from accshare.poly.ir import Guard, Mode, Role, Variable
@@ -35,7 +35,7 @@ _SLACK = 1 << 16
 def plan_data(mapping: Mapping) -> DataPlan:
     """Infer the sections a region touches, join them with its data clauses, and collect the run-time checks.
 
-    Raises `Rejected` (ACC601) when an extent can't be told, (ACC602) for a clause that can't be followed.
+    Raises `Rejected` (ACC601, ACC602) for a clause that can't be followed.
     """
     scop = mapping.scop
     data, checks = [], []
@@ -49,7 +49,10 @@ def plan_data(mapping: Mapping) -> DataPlan:
     guards = (*scop.assumptions, *mapping.guards, *checks, *_narrow_enough(mapping))
     condition = _condition(mapping)
     overlaps = _overlaps(tuple(data), mapping)
-    return DataPlan(scop.parameters, tuple(data), guards, overlaps, condition, None if condition else work(mapping))
+    unplaced = [datum for datum in data if datum.certain and not _placed(datum, mapping)]
+    said = (_where_present(unplaced, mapping),) if unplaced else ()
+    its_work = None if condition else work(mapping)
+    return DataPlan(scop.parameters, tuple(data), guards, overlaps, condition, its_work, said)
 
 
 def _in_memory(variable_: Variable, mapping: Mapping) -> bool:
@@ -67,8 +70,6 @@ def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
     clause = _clause(variable_, mapping)
     guard = None
     if clause is None:
-        if found is None:
-            raise _unknown_extent(variable_, mapping)
         movement = Movement.COPY if Mode.WRITE in modes else Movement.COPYIN
         if any(isinstance(c, DefaultClause) and c.value == "present" for c in scop.region.construct.clauses):
             movement = Movement.COPY if scalar else Movement.PRESENT
@@ -77,25 +78,40 @@ def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
         movement, var = clause
         span = var.span
         stated = _section(var, variable_, mapping)
-        if stated is None and found is None:
-            raise _unknown_extent(variable_, mapping)
         if stated is not None:
             guard = _covers(stated, found, variable_, span)
             found = stated
-    assert found is not None
+    known = _around(variable_, mapping) if found is None else found
     datum = Datum(
         variable_.name,
         variable_.base,
         variable_.element,
-        found.lower,
-        found.count,
+        literal(0, LONG) if known is None else known.lower,
+        None if known is None else known.count,
         movement,
         Mode.READ in modes,
         Mode.WRITE in modes,
         scalar,
         span,
+        certain(scop, variable_) if found is None else None,
     )
     return datum, guard
+
+
+def _around(variable_: Variable, mapping: Mapping) -> Extent | None:
+    """What the nearest data construct around the region that names the variable says of it, if that can be read."""
+    for var in _named(variable_.base, mapping)[:1]:
+        try:
+            return _section(var, variable_, mapping)
+        except Rejected:
+            return None
+    return None
+
+
+def _named(base: Expr, mapping: Mapping) -> list[DataVar]:
+    """What data directives before the region say of a variable, the nearest first."""
+    name = spelling(base)
+    return [var for var in mapping.scop.region.around if "".join(var.base.text.split()) == name]
 
 
 def _clause(variable_: Variable, mapping: Mapping) -> tuple[Movement, DataVar] | None:
@@ -121,11 +137,26 @@ def _clause(variable_: Variable, mapping: Mapping) -> tuple[Movement, DataVar] |
     return None
 
 
+def _placed(datum: Datum, mapping: Mapping) -> bool:
+    """Whether the program says in view of the region that the datum is present."""
+    return datum.movement in {Movement.PRESENT, Movement.DEVICEPTR} or bool(_named(datum.origin, mapping))
+
+
+def _where_present(data: list[Datum], mapping: Mapping) -> Diagnostic:
+    """ACC604 for data of which only the present table tells how much there is."""
+    names = [spelling(datum.origin) for datum in data]
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    span = next(a.span for s in mapping.scop.statements for a in s.accesses if a.variable.name == data[0].name)
+    message = f"how much of {listed} the region uses isn't known: it runs on a device only where that is present"
+    hint = "where no data directive has made it present, add a data clause that says how many elements there are"
+    return Diagnostic("ACC604", message, span, hint)
+
+
 def _section(var: DataVar, variable_: Variable, mapping: Mapping) -> Extent | None:
     """The clause's section as elements from the array's start; None when it gives none."""
     if not var.sections:
         return None
-    symbols: dict[str, Symbol] = {s.name: s for s in mapping.scop.region.symbols}
+    symbols: dict[str, Symbol] = {s.name: s for s in mapping.scop.region.symbols if s.storage is not Storage.INNER}
     symbols |= {p.value.symbol.name: p.symbol for p in mapping.scop.parameters if isinstance(p.value, Var)}
     lower: Expr = literal(0, LONG)
     last: Expr = literal(0, LONG)
@@ -186,17 +217,6 @@ def _covers(stated: Extent, found: Extent | None, variable_: Variable, span: Spa
 
 def _certain(condition: Binary) -> bool:
     return condition.lhs == condition.rhs or is_true(condition)
-
-
-def _unknown_extent(variable_: Variable, mapping: Mapping) -> Rejected:
-    name = spelling(variable_.base)
-    span = next(a.span for s in mapping.scop.statements for a in s.accesses if a.variable == variable_)
-    return rejected(
-        "ACC601",
-        f"how much of {name} the region uses isn't known: not every subscript can be followed",
-        span,
-        f"say it with a data clause, as in copy({name}{'[0:n]' * max(1, len(_row_sizes(variable_)))})",
-    )
 
 
 def _narrow_enough(mapping: Mapping) -> tuple[Guard, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import islpy as isl
 
+from accshare.data.ir import Section
 from accshare.frontend.ir import INT, LONG, Array, Conditional, Expr
 from accshare.islexpr import binary, is_true, literal, of_condition, of_value, variable
 from accshare.poly.ir import Access, Scop, Variable
@@ -36,7 +37,7 @@ class Extent:
 
 def extent(scop: Scop, variable_: Variable) -> Extent | None:
     """The smallest contiguous section that holds all accesses, or the whole array when it is declared with its size
-    and some subscript can't be followed, or only with much work. None when only the user can tell."""
+    and some subscript can't be followed, or only with much work. None when the program doesn't tell."""
     accesses = [a for s in scop.statements for a in s.accesses if a.variable == variable_]
     if not variable_.shape:
         return Extent(literal(0, LONG), literal(1, LONG))
@@ -51,15 +52,29 @@ def extent(scop: Scop, variable_: Variable) -> Extent | None:
     if not sure.is_bounded():
         return whole
     ends = _ends(sure, None if whole is None else _MOST_OPERATIONS)
-    if ends is None:
-        return whole
-    first, last = ends
+    return whole if ends is None else _between(*ends, sure, variable_, scop)
+
+
+def certain(scop: Scop, variable_: Variable) -> Section:
+    """The smallest contiguous section that holds all elements which are certainly touched, as far as that is found
+    with little work; empty where none are."""
+    accesses = [a for s in scop.statements for a in s.accesses if a.variable == variable_ and a.exact]
+    touched = _touched(accesses, variable_, scop)
+    ends = None if touched is None or not touched.is_bounded() else _ends(touched, _MOST_OPERATIONS)
+    if touched is None or ends is None:
+        return Section(literal(0, LONG), literal(0, LONG))
+    found = _between(*ends, touched, variable_, scop)
+    return Section(found.lower, found.count)
+
+
+def _between(first: isl.PwMultiAff, last: isl.PwMultiAff, touched: isl.Set, variable_: Variable, scop: Scop) -> Extent:
+    """The section from the first to the last element of `touched`."""
     low, high = _flat(first, variable_, scop), _flat(last, variable_, scop)
     length = binary("+", binary("-", high, low, LONG), literal(1, LONG), LONG)
-    untouched = scop.context.subtract(sure.params())
+    untouched = scop.context.subtract(touched.params())
     if _counts_to_zero(first, last, untouched):
         return Extent(low, length)
-    return Extent(low, length, of_condition(sure.params(), scop.context, _names(scop), LONG))
+    return Extent(low, length, of_condition(touched.params(), scop.context, _names(scop), LONG))
 
 
 def _ends(touched: isl.Set, limit: int | None) -> tuple[isl.PwMultiAff, isl.PwMultiAff] | None:

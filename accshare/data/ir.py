@@ -7,10 +7,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Expr, Type
 from accshare.poly.ir import Guard, Parameter
 from accshare.pragma.ir import Movement
 from accshare.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Elements ``[lower, lower + length)``."""
+
+    lower: Expr
+    length: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +30,23 @@ class Datum:
     a scalar. The section ``[lower, lower + length)`` counts in elements of `element` from there. `movement` is the
     clause's, or the implied one (``copyin`` when only read). `clause` is the span of the data clause when there is
     one. `reads`/`writes` say what the kernels do.
+
+    Where subscripts can't be followed, `certain` is the part that is certainly touched. The section then is whatever is
+    present around that part when the region runs; `lower` and `length` are what a data construct around the region
+    says of it, `length` None where none does.
     """
 
     name: str
     origin: Expr
     element: Type
     lower: Expr
-    length: Expr
+    length: Expr | None
     movement: Movement
     reads: bool
     writes: bool
     scalar: bool
     clause: Span | None
+    certain: Section | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +86,7 @@ class Work:
 @dataclass(frozen=True, slots=True)
 class DataPlan:
     """The region's host interface. `condition` is the compute construct's ``if`` clause as C text, `work` what decides
-    whether a device pays; None leaves nothing to decide."""
+    whether a device pays; None leaves nothing to decide. `diagnostics` are for the user."""
 
     parameters: tuple[Parameter, ...]
     data: tuple[Datum, ...]
@@ -80,3 +94,4 @@ class DataPlan:
     overlaps: tuple[Overlap, ...]
     condition: str | None
     work: Work | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()

@@ -22,7 +22,7 @@ from accshare.source import SourceFile, Span
 __all__ = ["emit"]
 
 #: accshare_abi.h's number
-_ABI = 4
+_ABI = 5
 
 
 def emit(

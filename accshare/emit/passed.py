@@ -51,6 +51,7 @@ class PassedPrinter(HostPrinter):
 class Passed:
     """A datum as the template wants it: `at` is its address where the region's function is called.
 
+    `least` is the part of it that is certainly touched, where the section is what is present around that.
     Where nothing but the region takes the address of a `variable`, the region gets `copy`, so that host compilers can
     keep the variable in a register. `first` and `last` tell whether the copy starts with its value, and ends there."""
 
@@ -60,6 +61,7 @@ class Passed:
     length: str
     element: int
     movement: str
+    least: tuple[str, str] | None = None
     variable: str = ""
     copy: str = ""
     first: bool = False
@@ -79,10 +81,11 @@ def _passed(number: int, datum: Datum, printer: PassedPrinter, named: frozenset[
     return Passed(
         literal(datum.name),
         f"&{copy}" if own else at if pointer else f"&{at}",
-        printer.text(datum.lower),
-        printer.text(datum.length),
+        "" if datum.certain or datum.length is None else printer.text(datum.lower),
+        "" if datum.certain or datum.length is None else printer.text(datum.length),
         size(datum.element),
         datum.movement.name,
+        None if datum.certain is None else (printer.text(datum.certain.lower), printer.text(datum.certain.length)),
         at,
         copy,
         datum.movement in _COMES_IN,

@@ -65,7 +65,7 @@ def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
         drafts.append(Draft(construct, stack, inner, stack.function, stack.path))
     regions: list[Region] = []
     for draft in drafts:
-        made, problems = region(unit, draft, frozenset(r.name for r in regions))
+        made, problems = region(unit, draft, found, frozenset(r.name for r in regions))
         diagnostics += problems
         if made is not None:
             regions.append(made)

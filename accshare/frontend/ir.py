@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from accshare.diagnostics import Diagnostic
-from accshare.pragma.ir import Directive
+from accshare.pragma.ir import DataVar, Directive
 from accshare.source import Span
 
 # --- types -------------------------------------------------------------------------------------------------------
@@ -350,7 +350,9 @@ class Region:
     `name` is a C identifier unique in the program (``gemm_l12``: function and line). `span` is the statement the host
     code replaces. `construct` is the compute directive (a lone ``share`` implies ``kernels loop``). `live_after` names
     (by `Symbol.unique`) outer scalars that may be read after the region before they are overwritten; globals, statics
-    and those whose address is taken always count. `functions` are the callees, callees before callers.
+    and those whose address is taken always count. `functions` are the callees, callees before callers. `around` is
+    what ``data`` constructs around the region and ``enter data`` before it, in the same function, say of variables that
+    it can see, nearest first.
     """
 
     name: str
@@ -362,6 +364,7 @@ class Region:
     functions: tuple[Function, ...]
     live_after: frozenset[str]
     span: Span
+    around: tuple[DataVar, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

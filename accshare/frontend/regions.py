@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from accshare.diagnostics import Diagnostic, Rejected
+from accshare.frontend.around import around
 from accshare.frontend.attach import Stack, statement_span
 from accshare.frontend.clang import Node
 from accshare.frontend.effects import assigned, walk
@@ -59,8 +60,11 @@ class _Inside:
     problems: tuple[Diagnostic, ...]
 
 
-def region(unit: Unit, draft: Draft, taken: frozenset[str]) -> tuple[Region | None, tuple[Diagnostic, ...]]:
-    """The region of a construct, or why there is none; `taken` are the names of other regions."""
+def region(
+    unit: Unit, draft: Draft, stacks: Iterable[Stack], taken: frozenset[str]
+) -> tuple[Region | None, tuple[Diagnostic, ...]]:
+    """The region of a construct, or why there is none; `stacks` are all of the program, `taken` the names of other
+    regions."""
     inside = _inside(draft)
     problems = inside.problems + _parse_errors(unit, draft.function)
     if problems:
@@ -87,6 +91,7 @@ def region(unit: Unit, draft: Draft, taken: frozenset[str]) -> tuple[Region | No
             functions.found,
             _live_after(unit, draft, expressions, body),
             span,
+            around(draft.function, node, stacks),
         ),
         tuple(_too_deep(draft)),
     )

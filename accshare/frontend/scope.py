@@ -30,14 +30,13 @@ def declared_only(stack: Stack, tree: Tree) -> tuple[Stack, tuple[Diagnostic, ..
     function = stack.function
     if function is None or tree.errors:
         return stack, ()
-    near = frozenset(_in_view(function, stack.directives[0].span.start))
+    near = frozenset(in_view(function, stack.directives[0].span.start))
     problems: list[Diagnostic] = []
 
     def problem(var: DataVar) -> Diagnostic | None:
-        for text in _texts(var):
-            for name in _names(text):
-                if name not in near and not any(name in _declared(node) for node in tree.file_scope):
-                    return _undeclared(name, var, near)
+        for name in used(var):
+            if name not in near and not any(name in _declared(node) for node in tree.file_scope):
+                return _undeclared(name, var, near)
         return None
 
     def clause(old: Clause) -> Clause | None:
@@ -54,12 +53,17 @@ def declared_only(stack: Stack, tree: Tree) -> tuple[Stack, tuple[Diagnostic, ..
     return replace(stack, directives=tuple(map(directive, stack.directives))), tuple(problems)
 
 
-def _in_view(node: Node, offset: int) -> Iterator[str]:
-    """The names declared in a function that can be used at `offset`."""
+def in_view(function: Node, offset: int) -> dict[str, int]:
+    """The names declared in a function that can be used at `offset`, and where the declaration of each stands."""
+    return dict(_in_view(function, offset))
+
+
+def _in_view(node: Node, offset: int) -> Iterator[tuple[str, int]]:
+    """The same, what is hidden before what hides it."""
     for child in node.children:
         if child.start >= offset:
             continue
-        yield from _declared(child)
+        yield from ((name, child.start) for name in _declared(child))
         if offset < child.end:
             yield from _in_view(child, offset)
 
@@ -73,10 +77,11 @@ def _declared(node: Node) -> Iterator[str]:
             yield from _declared(child)
 
 
-def _texts(var: DataVar) -> Iterator[CText]:
-    yield var.base
+def used(var: DataVar) -> Iterator[str]:
+    """The names that a variable of a clause is written with, those in its section among them."""
+    yield from _names(var.base)
     for section in var.sections:
-        yield from (text for text in (section.lower, section.length) if text is not None)
+        yield from (name for text in (section.lower, section.length) if text is not None for name in _names(text))
 
 
 def _names(text: CText) -> Iterator[str]:

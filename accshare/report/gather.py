@@ -203,7 +203,8 @@ def _transfers(offload: Offload) -> tuple[TransferFact, ...]:
 
 
 def _transfer(datum: Datum, readable: Readable) -> TransferFact:
-    """A section that is empty when its loops don't run is shown as it is when they do."""
+    """A section that is empty when its loops don't run is shown as it is when they do; one of which only the present
+    table tells, as empty text."""
     length = datum.length
     if isinstance(length, Conditional) and isinstance(length.other, IntLit) and length.other.value == 0:
         length = length.then
@@ -212,8 +213,8 @@ def _transfer(datum: Datum, readable: Readable) -> TransferFact:
         datum.movement.value,
         datum.clause is None,
         datum.scalar,
-        readable.text(datum.lower),
-        readable.text(length),
+        "" if length is None else readable.text(datum.lower),
+        "" if length is None else readable.text(length),
         datum.reads,
         datum.writes,
     )

@@ -266,7 +266,8 @@ class KernelFact:
 @dataclass(frozen=True, slots=True)
 class TransferFact:
     """An array section, or a scalar, that the region has on the device. `movement` is a data clause's name; `implied`
-    tells that it follows from the accesses, `lower` and `length` count elements."""
+    tells that it follows from the accesses, `lower` and `length` count elements; empty where only the present table
+    tells."""
 
     name: str
     movement: str

@@ -160,7 +160,8 @@ def _moves(transfers: list[TransferFact]) -> str:
     """``copyin A[0:n], B[0:n]; copy C[0:n]``."""
     names: dict[str, list[str]] = {}
     for t in transfers:
-        names.setdefault(t.movement, []).append(t.name if t.scalar else f"{t.name}[{t.lower}:{t.length}]")
+        section = "" if t.scalar else f"[{t.lower}:{t.length}]" if t.length else " (where it is present)"
+        names.setdefault(t.movement, []).append(t.name + section)
     return "; ".join(f"{movement} {', '.join(which)}" for movement, which in names.items())
 
 

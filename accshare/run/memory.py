@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from accshare.data.ir import Datum
+from accshare.frontend.ir import Expr
+from accshare.inputs import describe
 from accshare.run.dtypes import AnyArray, dtype_of
-from accshare.run.evaluate import Values
+from accshare.run.evaluate import Unknown, Values
 
 #: bytes on each side; a multiple of every element's alignment
 _MARGIN_BYTES = 4096
@@ -59,10 +61,17 @@ class Section:
         return all(bool(np.all(np.ascontiguousarray(side).view(np.uint8) == _UNTOUCHED)) for side in sides)
 
 
+def known_length(datum: Datum) -> Expr:
+    """How many elements of a datum the region has. Raises `Unknown` where only a running program can tell."""
+    if datum.length is None:
+        raise Unknown(f"how much of {describe(datum.origin)} the region uses isn't known")
+    return datum.length
+
+
 def section(datum: Datum, values: Values) -> Section:
     """Memory for a datum, filled with nothing of use yet. Raises `Unknown`, and `TypeError` for a strange element."""
     kind = dtype_of(datum.element)
-    length = max(0, values.integer(datum.length))
+    length = max(0, values.integer(known_length(datum)))
     margin = -(-_MARGIN_BYTES // kind.itemsize)
     raw = np.full((length + 2 * margin) * kind.itemsize, _UNTOUCHED, dtype=np.uint8)
     return Section(values.integer(datum.lower) if length else 0, margin, raw.view(kind))

@@ -11,6 +11,7 @@ from accshare.frontend.ir import Expr, Var
 from accshare.inputs import describe, inputs
 from accshare.inputs import integers as integer_inputs
 from accshare.run.evaluate import Number, Unknown, Values, converted
+from accshare.run.memory import known_length
 
 #: one of each kind: least, odd, one more than a warp, one that is no multiple of a tile
 SMALL = (1, 7, 33, 100)
@@ -119,7 +120,7 @@ def _checked(plan: DataPlan, leaves: tuple[Expr, ...], chosen: Mapping[str, int]
     for guard in plan.guards:
         if not values.of(guard.condition):
             raise NoCase(guard.reason)
-    if sum(values.integer(datum.length) for datum in plan.data) > most:
+    if sum(values.integer(known_length(datum)) for datum in plan.data) > most:
         raise NoCase("its arrays would be too large")
     return Case(values, named)
 

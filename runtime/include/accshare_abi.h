@@ -2,12 +2,12 @@
  *
  * Generated code repeats these declarations under the same names; a change here that moves or adds a field raises
  * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, of 2, which know nothing of
- * `pays` and `small`, and of 3, which know nothing of `units`. Everything is plain C99 and needs no other header.
+ * `pays` and `small`, of 3, which know nothing of `units`, and of 4, which know nothing of `find`. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 4
+#define ACCSHARE_ABI 5
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -136,6 +136,11 @@ typedef struct accshare_api {
 
   /* How many compute units the session's device has. */
   long (*units)(accshare_session *session);
+
+  /* Before `begin`: makes the section of a datum, which the region certainly touches, all that is present around it; of a
+   * section without bytes, around `origin`. 0: nothing is, run the host loops; where the movement asks for its presence,
+   * the program has ended. */
+  int (*find)(accshare_region *region, accshare_datum *datum);
 } accshare_api;
 
 /* The only symbol generated code looks up. NULL when the runtime can't serve this ABI. */

@@ -62,6 +62,54 @@ static bool must_wait(const device *device, const accshare_datum *given) {
   return false;
 }
 
+/* What program and directives made present around a section; NULL where `*several` sections of its array are. What other
+ * threads' regions hold for as long as they run tells nothing. */
+static const entry *around(const present_table *table, const accshare_datum *section, bool *several) {
+  const entry *found = NULL;
+  *several = false;
+  for (unsigned i = 0; i < table->count; i++) {
+    const entry *each = table->entries[i];
+    if (each->origin != section->origin || only_regions(each)) continue;
+    *several = found != NULL;
+    if (*several) return NULL;
+    found = each;
+  }
+  if (!found) found = present_overlap(table, data_start(section), section->bytes);
+  return found && !only_regions(found) ? found : NULL;
+}
+
+entering data_find(const device *device, accshare_datum *datum, reason *why) {
+  accshare_datum section = *datum;
+  const entry *found = NULL;
+  bool several = false;
+  if (!section.bytes) {
+    section.lower = 0;
+    section.bytes = 1;
+  }
+  if (device && section.origin) {
+    if (section.movement == ACCSHARE_DEVICEPTR || present_any_named()) data_recognise(device, &section);
+    found = section.movement == ACCSHARE_DEVICEPTR ? present_by_address(&device->present, data_start(&section))
+                                                   : around(&device->present, &section, &several);
+  }
+  if (!found && !several) {
+    const char *what = datum->movement == ACCSHARE_DEVICEPTR ? "no device address"
+                       : datum->movement == ACCSHARE_PRESENT ? "not present on the device"
+                                                             : "not present, and how much of it the region uses isn't known";
+    snprintf(why->text, sizeof why->text, "%.80s is %s", datum->name, what);
+    return NOT_PRESENT;
+  }
+  char *start = data_start(&section);
+  char *first = !found ? NULL : section.movement == ACCSHARE_DEVICEPTR ? found->address : found->start;
+  if (several || (datum->bytes && (start < first || start + section.bytes > first + found->bytes))) {
+    snprintf(why->text, sizeof why->text, "%.80s is only partly present on the device", datum->name);
+    return PARTLY_PRESENT;
+  }
+  section.lower = first - (char *)section.origin;
+  section.bytes = found->bytes;
+  *datum = section;
+  return ENTERED;
+}
+
 void data_wait(const device *device, const accshare_datum *data, unsigned count) {
   for (unsigned i = 0; i < count && device->present.count; i++) {
     if (must_wait(device, &data[i])) {
@@ -159,6 +207,7 @@ static void enter_new(device *device, const place *place, const accshare_datum *
                       reason *why) {
   entry *made = present_insert(&device->present, data_start(datum), datum->bytes, false);
   *found = made;
+  made->origin = datum->origin;
   cl_int error = attach(device, place, datum, made);
   if (error) {
     reason_error(why, "allocating device memory", datum->name, error);
@@ -256,6 +305,7 @@ static bool note(device *device, unsigned flags, const accshare_datum *datum) {
   if (!suits(device, data_start(datum), datum->element)) return false;
   entry *made = present_insert(&device->present, data_start(datum), datum->bytes, true);
   if (!made) return false;
+  made->origin = datum->origin;
   made->host_newer = true;
   *(flags & ACCSHARE_STRUCTURED ? &made->structured : &made->dynamic) = 1;
   return true;

@@ -31,6 +31,11 @@ void data_wait(const device *device, const accshare_datum *data, unsigned count)
 
 typedef enum entering { ENTERED, NOT_PRESENT, PARTLY_PRESENT } entering;
 
+/* Makes the section of `datum`, which a region certainly touches, all that is present around it; without bytes, around its
+ * origin. PARTLY_PRESENT: not all of the section is, or other sections of the same array are as well. `device` may be NULL,
+ * where nothing can be present. */
+entering data_find(const device *device, accshare_datum *datum, reason *why);
+
 /* Makes `datum` present, or finds that it is, and counts: `*found` gets its entry, NULL when nothing is needed or
  * no_create found nothing; `*fresh` whether the entry is new. A new entry without room on the device has no buffer.
  * `dynamic` chooses the counter; `wait` says that the host may change its copy right after. */

@@ -12,6 +12,7 @@
 typedef struct entry {
   char *start;
   size_t bytes;
+  const void *origin; /* of the array that it was named as a section of; NULL: not known */
   cl_mem buffer;   /* NULL: no region has used it yet, or the device had no room; the host's copy is the only one */
   bool shared;     /* the buffer is the host's memory */
   bool together;   /* and neither side ever has to tell the other what it wrote */

@@ -69,9 +69,17 @@ static int pays(accshare_region *region, const accshare_work *work, const accsha
   return pays;
 }
 
+static int find(accshare_region *region, accshare_datum *datum) {
+  lock_take();
+  bool found = session_find(region, datum);
+  lock_give();
+  return found;
+}
+
 EXPORTED const accshare_api *accshare_runtime(int abi) {
   static accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end,
-                             host,         data,  wait,            NULL,    NULL,   &breakeven_small, session_units};
+                             host,         data,  wait,            NULL,    NULL,   &breakeven_small, session_units,
+                             find};
   if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;
   lock_take();
   if (env()->record) api.sizes = sizes;

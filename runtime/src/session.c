@@ -229,6 +229,23 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
   return session;
 }
 
+bool session_find(accshare_region *region, accshare_datum *datum) {
+  bool asked = datum->origin && (datum->movement == ACCSHARE_PRESENT || datum->movement == ACCSHARE_DEVICEPTR);
+  bool nothing_yet = !device_in_use() && breakeven_wanted() && !asked; /* and a device would be opened in vain */
+  const char *no_device;
+  reason why;
+  device *device = nothing_yet ? NULL : device_current(&no_device);
+  if (!device && !nothing_yet) {
+    host_run(region, no_device, device_host_by_wish() ? HOST_BY_WISH : HOST_NO_DEVICE);
+    return false;
+  }
+  entering result = data_find(device, datum, &why);
+  if (result == ENTERED) return true;
+  if (asked && result == NOT_PRESENT) fatal("%s:%d: %s", region->file, region->line, why.text);
+  session_host(region, why.text);
+  return false;
+}
+
 long session_units(accshare_session *session) {
   cl_uint units = session->device->compute_units;
   return units ? (long)units : 1;

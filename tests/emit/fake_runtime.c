@@ -83,10 +83,17 @@ static long units(accshare_session *session)
   return 4;
 }
 
+static int find(accshare_region *region, accshare_datum *datum)
+{
+  printf("find for %s\n", region->name);
+  show(datum, 1);
+  return !wishes("absent");
+}
+
 static const volatile double small = 0;
 static const accshare_api api = {ACCSHARE_ABI, begin, variant,  scratch, launch, end,
                                  host,         data,  wait_all, NULL,    NULL,   &small,
-                                 units};
+                                 units,        find};
 
 const accshare_api *accshare_runtime(int abi);
 const accshare_api *accshare_runtime(int abi) { return abi == ACCSHARE_ABI ? &api : NULL; }

@@ -22,6 +22,7 @@ from accshare.run.evaluate import Unknown
 from accshare.run.generate import sections
 from accshare.run.host import HostTrouble
 from accshare.run.interpreter import Run, interpret
+from accshare.run.memory import known_length
 from accshare.run.sizes import Case, NoCase, cases
 from accshare.run.sources import Unreadable, read_file
 from accshare.schedule.ir import eithers
@@ -175,6 +176,6 @@ def _least(region: RegionText, variables: Collection[str], device: Device, case:
     total = 0
     for datum in region.offload.plan.data:
         if datum.name in variables:
-            size = case.values.integer(datum.length) * dtype_of(datum.element).itemsize
+            size = case.values.integer(known_length(datum)) * dtype_of(datum.element).itemsize
             total += -(-size // device.transaction_bytes) * (datum.reads + datum.writes)
     return total
