@@ -173,7 +173,7 @@ def _section(var: DataVar, variable_: Variable, mapping: Mapping) -> Extent | No
                 "ACC601",
                 f"how many elements of {spelling(variable_.base)} to move isn't known",
                 var.span,
-                "give a length, as in A[0:n]",
+                f"write {spelling(variable_.base)}[first:length]",
             )
         scale = literal(1, LONG) if k == 0 or size is None else size
         lower = binary("+", binary("*", lower, scale, LONG), start, LONG)

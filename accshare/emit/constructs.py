@@ -165,4 +165,4 @@ def _endless(clause: DataClause, pointers: frozenset[str]) -> Iterator[Diagnosti
         name = flat(var.base.text)
         if clause.movement in _ALLOCATING and not var.sections and name in pointers:
             message = f"{name} is a pointer, so its extent isn't known here; only what is present already is meant"
-            yield Diagnostic("ACC601", message, var.span, f"write {name}[0:length]")
+            yield Diagnostic("ACC601", message, var.span, f"write {name}[first:length]")

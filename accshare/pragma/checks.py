@@ -44,7 +44,8 @@ def checked(kind: DirectiveKind, clauses: Sequence[Named], span: Span) -> Direct
         _consistent(kind, group)
     _one_movement_each([clause for _, clause in everywhere])
     _one_owner_each(kind, [clause for _, clause in everywhere])
-    return Directive(kind, tuple(c for name, c in clauses if (name, c) in everywhere or name == "device_type"), span)
+    kept = {id(clause) for _, clause in everywhere}
+    return Directive(kind, tuple(c for name, c in clauses if id(c) in kept or name == "device_type"), span)
 
 
 def _by_device(clauses: Sequence[Named]) -> list[list[Named]]:
@@ -68,14 +69,15 @@ def _by_device(clauses: Sequence[Named]) -> list[list[Named]]:
 
 def _consistent(kind: DirectiveKind, clauses: Sequence[Named]) -> None:
     exclusive = (*EXCLUSIVE, ROUTINE_LEVELS) if kind is DirectiveKind.ROUTINE else EXCLUSIVE
-    for k, (name, clause) in enumerate(clauses):
-        before = [n for n, _ in clauses[:k]]
+    before: dict[str, None] = {}
+    for name, clause in clauses:
         if name in SINGLE and name in before and not isinstance(clause, DataClause):
             raise rejected("ACC104", f"{name} stands twice", clause.span, "keep one")
         for group in exclusive:
             other = next((n for n in before if n in group and n != name), None)
             if name in group and other is not None:
                 raise rejected("ACC104", f"{name} contradicts {other}", clause.span, "keep one of them")
+        before[name] = None
 
 
 def _one_movement_each(clauses: Sequence[Clause]) -> None:

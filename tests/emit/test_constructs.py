@@ -191,4 +191,4 @@ def test_what_has_no_effect_is_said(tmp_path):
     )
     output = emit(source, pragmas(source), Program((), constructs, ()), (), Options(), "")
     assert [d.code for d in output.diagnostics] == ["ACC601", "ACC105"]
-    assert output.diagnostics[0].hint == "write a[0:length]"
+    assert output.diagnostics[0].hint == "write a[first:length]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 
 import pytest
 from pragma_text import array, clause, one, pragma, variable
@@ -225,3 +226,26 @@ def test_one_bad_line_does_not_hide_the_others():
     assert [pragma(d) for d in found.directives] == ["loop seq", "loop gang"]
     assert [source.slice(s).split()[-1] for s in found.spans] == ["seq", "lop", "gang"]
     assert [source.slice(d.span) for d in found.diagnostics] == ["lop"]
+
+
+def calls_to_read(clauses):
+    """How many calls reading a pragma with so many clauses takes."""
+    source = SourceFile.of("t.c", "#pragma acc parallel loop" + " copy(A)" * clauses + "\n;\n")
+    count = 0
+
+    def met(_frame, event, _argument):
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(met)
+    try:
+        (directive,) = read(source).directives
+    finally:
+        sys.setprofile(None)
+    assert len(directive.clauses) == clauses
+    return count
+
+
+def test_twice_as_many_clauses_take_twice_the_work():
+    calls_to_read(1)  # reads the grammar
+    assert calls_to_read(400) < 2.2 * calls_to_read(200)
