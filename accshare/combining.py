@@ -1,10 +1,31 @@
-"""Statements that combine a value into a variable or an element: ``s += x``, ``s = s * x``, ``s = fmax(s, x)``."""
+"""Statements that combine a value into a variable or an element: ``s += x``, ``s = s * x``, ``s = fmax(s, x)``.
+
+The greatest and the least of some numbers have no order to keep, but NaN has to be to them what it is to the loop.
+``if (x > m) m = x`` and ``m = x > m ? x : m`` pass over any x that is NaN, and keep an m that is; `fmax` passes over
+both. So do `MAX` and `FMAX` in whatever order, and only which of two equal zeros is left may differ. ``m = m > x ? m :
+x`` forgets what came before a NaN: that one has an order.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from accshare.frontend.ir import INT, Assign, Binary, Block, Call, Conditional, Expr, If, IntLit, Scalar, Stmt
+from accshare.conversions import preserves
+from accshare.frontend.ir import (
+    INT,
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Cast,
+    Conditional,
+    Expr,
+    If,
+    IntLit,
+    Scalar,
+    Stmt,
+    Type,
+)
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
 from accshare.source import Span
@@ -12,13 +33,10 @@ from accshare.tree import expressions
 
 Test = Callable[[Expr], bool]
 
-_BY_SPELLING = {op.value: op for op in ReductionOp if op not in (ReductionOp.MAX, ReductionOp.MIN)}
-_EXTREMES = {
-    "fmax": ReductionOp.MAX,
-    "fmaxf": ReductionOp.MAX,
-    "fmin": ReductionOp.MIN,
-    "fminf": ReductionOp.MIN,
-}
+_EXTREME_OPS = {ReductionOp.MAX: ">", ReductionOp.MIN: "<"}
+_FUNCTIONS = {ReductionOp.FMAX: "fmax", ReductionOp.FMIN: "fmin"}
+_BY_SPELLING = {op.value: op for op in ReductionOp if op not in _EXTREME_OPS and op not in _FUNCTIONS}
+_EXTREMES = {f"{name}{end}": op for op, name in _FUNCTIONS.items() for end in ("", "f")}
 _OPPOSITE = {ReductionOp.MAX: ReductionOp.MIN, ReductionOp.MIN: ReductionOp.MAX}
 _UPWARD = {">", ">="}
 _DOWNWARD = {"<", "<="}
@@ -40,7 +58,7 @@ def combined(stmt: Stmt, target: Expr) -> ReductionOp | None:
             spelled = "+" if op == "-=" else op[:-1]
             return _BY_SPELLING.get(spelled) if free(value) else None
         case Assign(written, "=", value) if is_target(written):
-            return _combined(strip(value), is_target, free)
+            return _combined(strip(value), written.type, is_target, free)
         case If(condition, Block(statements=(then,)), other):
             return _extreme_if(stmt, is_target, free) or (
                 _conditional(then, other, target) if free(condition) else None
@@ -49,45 +67,64 @@ def combined(stmt: Stmt, target: Expr) -> ReductionOp | None:
 
 
 def is_exact(stmt: Stmt) -> bool:
-    """Whether a statement that combines does so in integers, where the order does not matter. ``i += 0.5`` does not,
-    though its target is one."""
+    """Whether the order in which a statement that combines does so does not matter: integers have none, and neither has
+    the greatest of floating-point numbers where NaN is passed over. ``i += 0.5`` has one, though its target is an
+    integer."""
     match stmt:
         case Assign(target, _, value):
-            return not any(map(_is_floating, (target, value, strip(value))))
+            return _ignores_nan(target, strip(value)) or not any(map(_is_floating, (target, value, strip(value))))
         case If(Binary(_, lhs, rhs), Block(statements=(Assign(target, "=", _),)), None) if strip(target) in {
             strip(lhs),
             strip(rhs),
         }:
-            return not _is_floating(lhs) and not _is_floating(rhs)
+            return True
         case If(then=Block(statements=(then,)), other=other):
             sides = (then, *(() if other is None else other.statements))
             return not sets_constant(stmt) and all(map(is_exact, sides))
     return False
 
 
+def _ignores_nan(target: Expr, value: Expr) -> bool:
+    """Whether ``target = value``, a maximum or minimum, keeps the target where the other number is NaN."""
+    match value:
+        case Call(callee, _):
+            return callee in _EXTREMES
+        case Conditional(_, _, other):
+            return strip(other) == strip(target)
+    return False
+
+
 def sets_constant(stmt: Stmt) -> bool:
     """Whether it is ``if (…) found = 1``, which is a logical or only where the variable is known for nothing but 0 and
     1: a ``_Bool``, or one that a clause calls so."""
+    return constant_set(stmt) is not None
+
+
+def constant_set(stmt: Stmt) -> int | None:
+    """The constant that such a statement sets."""
     match stmt:
         case If(then=Block(statements=(Assign(target, "=", value),)), other=None):
             constant = strip(value)
-            return isinstance(constant, IntLit) and constant.value != 0 and not _is_bool(target)
-    return False
+            if isinstance(constant, IntLit) and constant.value != 0 and not _is_bool(target):
+                return constant.value
+    return None
 
 
 def combine(op: ReductionOp, target: Expr, value: Expr, element: Scalar, span: Span) -> Assign:
     """``target = target op value``."""
-    if op in (ReductionOp.MAX, ReductionOp.MIN):
-        compare = ">" if op is ReductionOp.MAX else "<"
-        better = Conditional(Binary(compare, value, target, INT, span), value, target, element, span)
+    if op in _EXTREME_OPS:
+        better = Conditional(Binary(_EXTREME_OPS[op], value, target, INT, span), value, target, element, span)
         return Assign(target, "=", better, span)
+    if op in _FUNCTIONS:
+        function = _FUNCTIONS[op] + ("f" if element.bytes == 4 else "")
+        return Assign(target, "=", Call(function, (target, value), element, span), span)
     if op in (ReductionOp.AND, ReductionOp.OR):
         return Assign(target, "=", Binary(op.value, target, value, INT, span), span)
     return Assign(target, f"{op.value}=", value, span)
 
 
 def _is_floating(expr: Expr) -> bool:
-    return isinstance(expr.type, Scalar) and expr.type.floating
+    return _has_nan(expr.type)
 
 
 def _is_bool(expr: Expr) -> bool:
@@ -98,7 +135,8 @@ def _extreme_if(stmt: If, is_target: Test, free: Test) -> ReductionOp | None:
     """``if (value > target) target = value``."""
     match stmt:
         case If(Binary(op, lhs, rhs), Block(statements=(Assign(written, "=", value),)), None):
-            return _extreme(op, lhs, rhs, value, is_target) if is_target(written) and free(value) else None
+            same = is_target(written) and free(value)
+            return _extreme(op, lhs, rhs, value, written.type, is_target) if same else None
     return None
 
 
@@ -115,7 +153,8 @@ def _conditional(then: Stmt, other: Block | None, target: Expr) -> ReductionOp |
     return combined(then, target)
 
 
-def _combined(value: Expr, is_target: Test, free: Test) -> ReductionOp | None:
+def _combined(value: Expr, target: Type, is_target: Test, free: Test) -> ReductionOp | None:
+    """What ``= value`` does with a target of such a type."""
     match value:
         case Binary("+" | "-", lhs, rhs):
             return ReductionOp.ADD if _has_term(value, is_target, free) else None
@@ -123,12 +162,12 @@ def _combined(value: Expr, is_target: Test, free: Test) -> ReductionOp | None:
             return _BY_SPELLING[op] if _has_operand(value, op, is_target, free) else None
         case Call(callee, (one, two)) if callee in _EXTREMES:
             if is_target(one) != is_target(two) and free(two if is_target(one) else one):
-                return _EXTREMES[callee]
+                return _EXTREMES[callee] if _has_nan(target) else _EXTREMES[callee].clause
         case Conditional(Binary(op, lhs, rhs), then, other):
             if is_target(other) and free(then):
-                return _extreme(op, lhs, rhs, then, is_target)
+                return _extreme(op, lhs, rhs, then, target, is_target)
             if is_target(then) and free(other):
-                flipped = _extreme(op, lhs, rhs, other, is_target)
+                flipped = _extreme(op, lhs, rhs, other, target, is_target)
                 return None if flipped is None else _OPPOSITE[flipped]
     return None
 
@@ -156,12 +195,32 @@ def _has_operand(value: Expr, op: str, is_target: Test, free: Test) -> bool:
     return False
 
 
-def _extreme(op: str, lhs: Expr, rhs: Expr, value: Expr, is_target: Test) -> ReductionOp | None:
-    """``if (value op target) target = value``."""
-    if is_target(rhs) and strip(lhs) == strip(value):
+def _extreme(op: str, lhs: Expr, rhs: Expr, value: Expr, target: Type, is_target: Test) -> ReductionOp | None:
+    """``if (value op target) target = value``, where the conversions on the way leave the comparison one of values."""
+    if is_target(_core(rhs)) and _is_same(lhs, value, target):
         upward = op in _UPWARD
-    elif is_target(lhs) and strip(rhs) == strip(value):
+    elif is_target(_core(lhs)) and _is_same(rhs, value, target):
         upward = op in _DOWNWARD
     else:
         return None
     return None if op not in _UPWARD | _DOWNWARD else ReductionOp.MAX if upward else ReductionOp.MIN
+
+
+def _is_same(compared: Expr, value: Expr, target: Type) -> bool:
+    """Whether what is compared is what a target of such a type gets, or a number that it rounds."""
+    one, other = _core(compared), _core(value)
+    if one != other and isinstance(other, Cast):
+        other = _core(other.operand)
+    rounds = preserves(one.type, target) or _has_nan(target) or _is_floating(one)
+    return one == other and rounds
+
+
+def _core(expr: Expr) -> Expr:
+    """Without conversions that keep every value."""
+    while isinstance(expr, Cast) and preserves(expr.operand.type, expr.type):
+        expr = expr.operand
+    return expr
+
+
+def _has_nan(type_: Type) -> bool:
+    return isinstance(type_, Scalar) and type_.floating

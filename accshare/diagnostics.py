@@ -110,6 +110,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC307": (Kind.NOTE, "a floating-point sum is not reordered without a reduction clause"),
     "ACC308": (Kind.NOTE, "a loop is sequential because its directive says so"),
     "ACC309": (Kind.USER, "a private variable is read before it is written"),
+    "ACC310": (Kind.NOTE, "a reduction that no clause names is inferred from a promise"),
     "ACC401": (Kind.LIMITATION, "no loop of the region can run in parallel"),
     "ACC402": (Kind.LIMITATION, "the region's shape can't be mapped yet"),
     "ACC501": (Kind.USER, "share names an array the region doesn't use"),

@@ -28,7 +28,7 @@ BESIDE = {
     "tree": set(),
     "reference": {"tree"},
     "islexpr": {"tree"},
-    "combining": {"tree", "reference"},
+    "combining": {"tree", "reference", "conversions"},
     "inputs": {"tree"},
     "conversions": set(),
     "cprint": {"conversions"},

@@ -33,9 +33,8 @@ def _operator(
     """The operator with which a statement combines a value into what it accesses, where that may be reordered."""
     op = combined(statement.body, access.reference)
     name = access.variable.name
-    promised = any(
-        isinstance(c, ReductionClause) and c.op is op and any(v.base.text == name for v in c.vars) for c in clauses
-    )
+    named = {c.op for c in clauses if isinstance(c, ReductionClause) and any(v.base.text == name for v in c.vars)}
+    promised = op is not None and op.clause in named
     return op if promised or options.reassociate or is_exact(statement.body) else None
 
 

@@ -233,6 +233,8 @@ def identity(op: ReductionOp, element: Scalar) -> Expr:
     if op in IDENTITY:
         value = {"0": 0, "1": 1, "~0": -1}[IDENTITY[op]]
         return FloatLit(f"{value}.0", element, _NOWHERE) if element.floating else literal(value, element)
+    if op in (ReductionOp.FMAX, ReductionOp.FMIN):
+        return FloatLit("NAN", element, _NOWHERE)
     if element.floating:
         return FloatLit("-INFINITY" if op is ReductionOp.MAX else "INFINITY", element, _NOWHERE)
     limits = integer_range(element)

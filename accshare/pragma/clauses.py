@@ -209,7 +209,7 @@ def _reduction(argument: CText, span: Span) -> ReductionClause:
     tree = parse("reduction", argument.text)
     operator = child(tree, 0)
     spelled = "".join(str(token) for token in operator.children)
-    if spelled not in {op.value for op in ReductionOp}:
+    if spelled not in {op.value for op in ReductionOp if op is op.clause}:
         place = span_of(operator, 0)
         raise Unreadable(place.start, place.end - place.start, "one of + * max min & | ^ && ||")
     return ReductionClause(ReductionOp(spelled), _variables(tree, argument), span)

@@ -143,7 +143,8 @@ class TileClause:
 
 
 class ReductionOp(enum.Enum):
-    """Combine operators; the value is the C or OpenACC spelling."""
+    """Combine operators; the value is the C or OpenACC spelling. The last two are C's functions, which a clause calls
+    ``max`` and ``min``."""
 
     ADD = "+"
     MUL = "*"
@@ -154,6 +155,13 @@ class ReductionOp(enum.Enum):
     BIT_XOR = "^"
     AND = "&&"
     OR = "||"
+    FMAX = "fmax"
+    FMIN = "fmin"
+
+    @property
+    def clause(self) -> ReductionOp:
+        """The operator that a clause names."""
+        return {ReductionOp.FMAX: ReductionOp.MAX, ReductionOp.FMIN: ReductionOp.MIN}.get(self, self)
 
 
 @dataclass(frozen=True, slots=True)

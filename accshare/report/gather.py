@@ -114,7 +114,7 @@ def _kernels(mapping: Mapping, plans: tuple[Plan, ...], offload: Offload, source
             nest.name,
             place_of(nest.span, source),
             len(nest.mapped),
-            tuple(ReductionFact(r.variable.name, r.op.value) for r in nest.reductions),
+            tuple(ReductionFact(r.variable.name, r.op.clause.value) for r in nest.reductions),
             forms.get(nest.name),
             tuple(_sizes(nest, plans, blocks)),
             tuple(

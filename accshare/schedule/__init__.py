@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-from accshare.diagnostics import Note, Rejected, rejected
+from accshare.diagnostics import Diagnostic, Note, Rejected, rejected
 from accshare.frontend.ir import For, GeneralFor, While
 from accshare.options import Options
 from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Role, Scop, Statement, Variable
@@ -47,8 +48,18 @@ def schedule(scop: Scop, options: Options) -> Mapping:
         scratch=_scratch(scop, nests),
         guards=tuple(guards.values()),
         trusted=tuple(t for k in sorted(used) for t in verdicts[k].trusted),
-        diagnostics=broken,
+        diagnostics=(*broken, *_inferred(nests)),
     )
+
+
+def _inferred(nests: tuple[KernelNest, ...]) -> Iterator[Diagnostic]:
+    """A note for each reduction that no clause names."""
+    combined = (r for nest in nests for r in (*nest.reductions, *(r for u in nest.unordered for r in u.reductions)))
+    for one in dict.fromkeys(r for r in combined if r.inferred):
+        name = one.variable.name
+        message = f"operations on {name} are reordered, as iterations were promised to be independent"
+        hint = f"say reduction({one.op.clause.value}:{name}) for the same, or take the promise back to keep the order"
+        yield Diagnostic("ACC310", message, one.target.span, hint)
 
 
 def _has_loop(scop: Scop) -> bool:

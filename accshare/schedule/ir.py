@@ -18,11 +18,13 @@ from accshare.source import Span
 @dataclass(frozen=True, slots=True)
 class Reduction:
     """What every work-item combines into: an accumulator each, combined when the loops are done. `target` is the
-    scalar, or the element of `variable` that stays the same throughout the loops."""
+    scalar, or the element of `variable` that stays the same throughout the loops. `inferred`: no clause names it, and
+    its operations have an order that a promise about the loops gave up."""
 
     variable: Variable
     op: ReductionOp
     target: Expr
+    inferred: bool = False
 
 
 def accumulator(variable_: Variable) -> Symbol:

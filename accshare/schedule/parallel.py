@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import islpy as isl
 
+from accshare.combining import constant_set
 from accshare.diagnostics import Diagnostic, Note
 from accshare.frontend.ir import LONG
 from accshare.islexpr import is_true, of_condition, variable
 from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Mode, Role, Scop, Statement, Variable
-from accshare.pragma.ir import Clause, Directive, DirectiveKind, Level, LevelClause
+from accshare.pragma.ir import Clause, Directive, DirectiveKind, Level, LevelClause, ReductionOp
 from accshare.schedule.ir import Reduction, Trusted
-from accshare.schedule.reductions import clauses_of, element_reduction, missing_clause, reduction, sets_flag
+from accshare.schedule.reductions import Freedom, clauses_of, element_reduction, missing_clause, reduction, sets_flag
 from accshare.source import Span
 
 _VERB = {
@@ -90,7 +91,7 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False)
         if promised and dependence.exact and sure:
             witness = _witness(scop, dependence, relation, node)
             return Verdict(False, reason=_explain(scop, dependence, relation, node), broken_promise=witness)
-        if promised and not dependence.exact:
+        if promised and not dependence.exact and (memory or _sets_one_value(scop, dependence, node)):
             trusted.append(Trusted(dependence, relation))
             continue
         guard = None if sure or not dependence.exact else _guard(scop, dependence, bad, node)
@@ -170,12 +171,38 @@ def _users(scop: Scop, scalar: Variable, node: LoopNode) -> tuple[Statement, ...
 
 def _reduction(scop: Scop, scalar: Variable, node: LoopNode, reassociate: bool) -> Reduction | None:
     users = _users(scop, scalar, node)
-    return reduction(scalar, users, _clauses(scop, users), reassociate)
+    return reduction(scalar, users, _freedom(scop, scalar, users, reassociate))
 
 
 def _element_reduction(scop: Scop, array: Variable, node: LoopNode, reassociate: bool) -> Reduction | None:
     users = _users(scop, array, node)
-    return element_reduction(scop, array, node, users, _clauses(scop, users), reassociate)
+    return element_reduction(scop, array, node, users, _freedom(scop, array, users, reassociate))
+
+
+def _freedom(scop: Scop, variable: Variable, users: tuple[Statement, ...], reassociate: bool) -> Freedom:
+    """What is said of the order of operations on a variable: a promise about a loop counts where it combines."""
+    loops = {n.index: n for s in users for n in s.loops}.values()
+    unordered = [node for node in loops if _gives_up_order(scop, node)]
+    promised = any(
+        d.source_access.variable == variable and not carried_by(d, node.depth).is_empty()
+        for node in unordered
+        for d in scop.dependences
+        if node in d.source.loops and node in d.sink.loops
+    )
+    return Freedom(_clauses(scop, users), reassociate, promised)
+
+
+def _gives_up_order(scop: Scop, node: LoopNode) -> bool:
+    """Whether the user wants the iterations to run at the same time."""
+    levels = (Level.GANG, Level.WORKER, Level.VECTOR)
+    return _promised(scop, node) or any(_level(node.loop.directive, level) for level in levels)
+
+
+def _sets_one_value(scop: Scop, dependence: Dependence, node: LoopNode) -> bool:
+    """Whether iterations do no more to a scalar than give it one and the same value, whichever does it."""
+    users = _users(scop, dependence.source_access.variable, node)
+    values = {constant_set(user.body) for user in users}
+    return len(values) == 1 and None not in values
 
 
 def _clauses(scop: Scop, users: tuple[Statement, ...]) -> tuple[Clause, ...]:
@@ -262,7 +289,13 @@ def _explain(scop: Scop, dependence: Dependence, relation: isl.Map, node: LoopNo
         op = missing_clause(variable_, users)
         if op is not None:
             why = f"it accumulates into {name}, and the order of floating-point operations is kept"
-            hint = f"add reduction({op.value}:{name}), or compile with -ffast-math"
+            hint = f"add reduction({op.clause.value}:{name}), or compile with -ffast-math"
+            if op in (ReductionOp.MAX, ReductionOp.MIN):
+                word, sign = ("maximum", ">") if op is ReductionOp.MAX else ("minimum", "<")
+                why = f"its {word} {name} forgets what came before a NaN, so the order of iterations is kept"
+                hint = (
+                    f"write if (x {sign} {name}) {name} = x, which passes over NaN; or add reduction({op.value}:{name})"
+                )
             if sets_flag(users):
                 why = f"it sets {name}, of which it is not known that it is but 0 or 1"
                 hint = f"add reduction({op.value}:{name}), or declare it as _Bool"

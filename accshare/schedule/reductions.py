@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from accshare.combining import combined, is_exact, sets_constant
-from accshare.frontend.ir import Expr, Member, Scalar, Subscript, Symbol, Var
+from accshare.frontend.ir import Expr, Member, Scalar, Stmt, Subscript, Symbol, Var
 from accshare.poly.ir import LoopNode, Mode, Role, Scop, Statement, Variable
 from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
 from accshare.reference import strip
@@ -11,26 +13,29 @@ from accshare.schedule.ir import Reduction
 from accshare.tree import expressions
 
 
-def reduction(
-    variable: Variable, users: tuple[Statement, ...], clauses: tuple[Clause, ...], reassociate: bool
-) -> Reduction | None:
+@dataclass(frozen=True, slots=True)
+class Freedom:
+    """What allows operations with an order to be done in another one: the `clauses` of loops, an option of the
+    compiler (`reassociate`), or loops whose iterations were promised to be independent (`promised`)."""
+
+    clauses: tuple[Clause, ...]
+    reassociate: bool
+    promised: bool
+
+
+def reduction(variable: Variable, users: tuple[Statement, ...], freedom: Freedom) -> Reduction | None:
     """The reduction that `users`, all statements of a loop nest that touch the scalar `variable`, make of it.
 
-    A ``reduction`` clause or `reassociate` allows floating-point operators; integers need neither, their operators are
-    associative. None when a statement does something else with the variable, or nothing allows the reordering.
+    None when a statement does something else with the variable, or nothing allows the reordering. Operators of integers
+    are associative, and neither a maximum nor a minimum has an order.
     """
     if not isinstance(variable.base, Var) or not isinstance(variable.element, Scalar):
         return None
-    return _reduction(variable, variable.base, users, clauses, reassociate)
+    return _reduction(variable, variable.base, users, freedom)
 
 
 def element_reduction(
-    scop: Scop,
-    array: Variable,
-    node: LoopNode,
-    users: tuple[Statement, ...],
-    clauses: tuple[Clause, ...],
-    reassociate: bool,
+    scop: Scop, array: Variable, node: LoopNode, users: tuple[Statement, ...], freedom: Freedom
 ) -> Reduction | None:
     """The reduction that `users`, all statements of the loop `node` that touch `array`, make of one element of it.
 
@@ -42,7 +47,7 @@ def element_reduction(
         return None
     if any(strip(a.reference) != place for a in accesses) or not all(_is_fixed(e, scop, node) for e in _indices(place)):
         return None
-    return _reduction(array, place, users, clauses, reassociate)
+    return _reduction(array, place, users, freedom)
 
 
 def _indices(place: Expr) -> list[Expr]:
@@ -69,36 +74,35 @@ def _written(scop: Scop) -> set[Symbol]:
     return {base.symbol for base in writes if isinstance(base, Var)}
 
 
-def _reduction(
-    variable: Variable,
-    target: Expr,
-    users: tuple[Statement, ...],
-    clauses: tuple[Clause, ...],
-    reassociate: bool,
-) -> Reduction | None:
-    ops = {combined(user.body, target) for user in users}
-    op = ops.pop() if len(ops) == 1 else None
+def _reduction(variable: Variable, target: Expr, users: tuple[Statement, ...], freedom: Freedom) -> Reduction | None:
+    bodies = [user.body for user in users]
+    op = _operator(bodies, target)
     if op is None:
         return None
-    promised = isinstance(variable.base, Var) and _is_named(variable.base.symbol, op, clauses)
-    bodies = [user.body for user in users]
-    if not promised and not all(map(is_exact, bodies)) and not (reassociate and not any(map(sets_constant, bodies))):
+    named = _named(variable.base.symbol, freedom.clauses) if isinstance(variable.base, Var) else set()
+    if op.clause in named:
+        return Reduction(variable, op, target)
+    if any(map(sets_constant, bodies)):
         return None
-    return Reduction(variable, op, target)
+    if freedom.reassociate or all(map(is_exact, bodies)):
+        return Reduction(variable, op, target)
+    return Reduction(variable, op, target, inferred=True) if freedom.promised and not named else None
 
 
-def _is_named(symbol: Symbol, op: ReductionOp, clauses: tuple[Clause, ...]) -> bool:
-    """Whether a ``reduction`` clause says it."""
-    return any(
-        isinstance(c, ReductionClause) and c.op is op and any(v.base.text == symbol.name for v in c.vars)
-        for c in clauses
-    )
+def _operator(bodies: list[Stmt], target: Expr) -> ReductionOp | None:
+    """The one operator with which all statements combine into the target."""
+    ops = {combined(body, target) for body in bodies}
+    return ops.pop() if len(ops) == 1 else None
+
+
+def _named(symbol: Symbol, clauses: tuple[Clause, ...]) -> set[ReductionOp]:
+    """The operators with which ``reduction`` clauses name a variable."""
+    return {c.op for c in clauses if isinstance(c, ReductionClause) and any(v.base.text == symbol.name for v in c.vars)}
 
 
 def missing_clause(variable: Variable, users: tuple[Statement, ...]) -> ReductionOp | None:
     """The operator of the clause that would make a variable a reduction; for the explanation."""
-    ops = {combined(u.body, variable.base) for u in users} if isinstance(variable.base, Var) else set()
-    return ops.pop() if len(ops) == 1 else None
+    return _operator([u.body for u in users], variable.base) if isinstance(variable.base, Var) else None
 
 
 def sets_flag(users: tuple[Statement, ...]) -> bool:

@@ -242,6 +242,8 @@ def _floating(text: str) -> float:
     text = text.rstrip("lL")
     if "INFINITY" in text:
         return -np.inf if text.startswith("-") else np.inf
+    if text == "NAN":
+        return np.nan
     if text[:2].lower() == "0x":
         return float.fromhex(text.rstrip("fF") if "p" in text.lower() and text[-1] in "fF" else text)
     return float(text.rstrip("fF"))
