@@ -23,6 +23,7 @@ def figures(folder, *words, benchmarks=ROOT / "benchmarks", code=0) -> dict:
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     common = ["--samples", str(ROOT / "samples"), "--benchmarks", str(benchmarks), "--size", "small", "--repeats", "2"]
+    common += ["--patience", "3600"]
     assert main(parser.parse_args([*common, "--peers", "--json", str(folder / "f.json"), *words])) == code
     return json.loads((folder / "f.json").read_text())
 

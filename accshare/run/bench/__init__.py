@@ -83,6 +83,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--size", choices=SIZES, default=SIZES[1], help="of the problems (default: %(default)s)")
     parser.add_argument("--repeats", type=_positive, default=5, help="runs to take the fastest of")
+    parser.add_argument(
+        "--patience",
+        type=_positive,
+        default=10,
+        metavar="SECONDS",
+        help="after which a peer that is no goal is given up, with --peers (default: %(default)s)",
+    )
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument(
         "--peers", action="store_true", help="compare with compilers, libraries, and what the machine can do at most"
@@ -172,7 +179,9 @@ def _measurements(
 
 
 def _prepare(figures: _Figures, args: argparse.Namespace, folder: Path, only: list[str]) -> None:
-    figures.suite = prepare(args.benchmarks, args.samples, folder, args.repeats, only, args.size, args.real)
+    figures.suite = prepare(
+        args.benchmarks, args.samples, folder, args.repeats, args.patience, only, args.size, args.real
+    )
 
 
 def _append(kept: list[T], measure: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> None:

@@ -29,14 +29,15 @@ _TURNS = 3
 _ENOUGH = 3.0
 #: seconds that the runs of a process take at least, as long as these are not too many; no clock tells less than a tick
 _SHORTEST, _MOST_REPEATS, _TICK = 0.01, 100_000, 1e-8
-#: seconds after which a process is ended: one that matters to a goal, and one that does not
-_LIMIT, _SHORT_LIMIT = 120.0, 10.0
+#: seconds after which a process that matters to a goal is ended
+_LIMIT = 120.0
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where programs are and are built, the device they run on, and how often each process repeats its hot part.
 
+    `patience` is after how many seconds a process that matters to no goal is ended.
     `built` has the binaries that were tried, with the reason where one could not be built, else an empty text."""
 
     benchmarks: Path
@@ -44,6 +45,7 @@ class Place:
     folder: Path
     device: Found
     repeats: int
+    patience: float
     built: dict[Path, str] = field(default_factory=dict)
 
     @property
@@ -173,7 +175,7 @@ def _by_turns(place: Place, wish: Wish, builds: Sequence[str]) -> _Times:
             if build in (times.missing | times.failed) or times.seconds.get(build, 0) > _ENOUGH:
                 continue
             try:
-                limit = _LIMIT if build in matter else _SHORT_LIMIT
+                limit = max(_LIMIT, place.patience) if build in matter else place.patience
                 if turn == 0 and build in (OURS, NAIVE):
                     _run(place, wish, build, 1, limit)  # compiles the kernels
                 best, answer = _run(place, wish, build, repeats, limit)
@@ -196,7 +198,7 @@ def _repeats(place: Place, wish: Wish) -> int:
     if not wish.case.sample:
         return place.repeats
     try:
-        first, _ = _run(place, wish, GCC, 1, _SHORT_LIMIT)
+        first, _ = _run(place, wish, GCC, 1, place.patience)
     except Failed:
         return place.repeats
     return max(place.repeats, min(_MOST_REPEATS, int(_SHORTEST / max(first, _TICK))))
@@ -236,7 +238,7 @@ def _in_kernels(place: Place, wish: Wish, best: float) -> float:
     words = [str(_built(place, wish, OURS)), *wish.arguments.split(), str(runs)]
     settings = _environment(place, forced=wish.case.forced) | {"ACCSHARE_PROFILE": f"json:{profile}"}
     try:
-        execute(words, settings, _LIMIT)
+        execute(words, settings, max(_LIMIT, place.patience))
         return kernel_seconds(profile)[1] / runs
     except Failed:
         return 0.0

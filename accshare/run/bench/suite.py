@@ -71,13 +71,20 @@ def _bytes(kib: int) -> str:
 
 
 def prepare(
-    benchmarks: Path, samples: Path, folder: Path, repeats: int, only: Sequence[str], size: str, real: str
+    benchmarks: Path,
+    samples: Path,
+    folder: Path,
+    repeats: int,
+    patience: float,
+    only: Sequence[str],
+    size: str,
+    real: str,
 ) -> Suite:
     """Finds the device and OpenBLAS and measures the roofline. `only` has names of programs, or a name and its sizes.
     Raises `Failed`."""
     wishes = tuple(_wishes(only, size, real))
     load = os.getloadavg()[0]
-    place = Place(benchmarks, samples, folder, device(), repeats)
+    place = Place(benchmarks, samples, folder, device(), repeats, patience)
     line = roofline(benchmarks, samples, folder, place.threads, _HASTE if size == SIZES[0] else _PATIENCE)
     try:
         blas, notes = openblas(place), ()
