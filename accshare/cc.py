@@ -8,7 +8,7 @@ process becomes the host compiler.
 import os
 import sys
 
-from accshare.driver import response, scan
+from accshare.driver import long, response, scan
 from accshare.driver import words as w
 
 #: compilers that already run above this process, so that a wrapper that leads back to us is not taken again
@@ -22,13 +22,16 @@ def main() -> int:
     if not host:
         return 1
     expanded = response.expand(args) if any(arg.startswith("@") for arg in args) else args
-    words = w.split(expanded)
+    words = w.split(long.short(expanded) if any(arg.startswith("--") for arg in expanded) else expanded)
     unknown = any(text.startswith("--acc-") for word in words if word[0] == w.OWN for text in word[1])
     if _has_work(host, words) or (unknown and not any(word[0] == w.QUERY for word in words)):
         from accshare.driver.drive import drive  # noqa: PLC0415 - only when there is work
 
         return drive(host, words)
     plain = [word for word in words if word[0] != w.OWN]
+    c = any(language in w.C_LANGUAGES for _, _, language in w.inputs(words))
+    if c and w.shows_macros(words):
+        return become(host, [w.OPENACC, *w.texts(plain)])
     return become(host, args if len(plain) == len(words) else w.texts(plain))
 
 

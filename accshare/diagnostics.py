@@ -130,6 +130,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC701": (Kind.USER, "unknown target"),
     "ACC702": (Kind.USER, "an accshare option can't be understood"),
     "ACC703": (Kind.LIMITATION, "what tuning found can't be read"),
+    "ACC704": (Kind.LIMITATION, "the host compiler may not use floating-point registers"),
     "ACC901": (Kind.BUG, "a stage failed"),
     "ACC902": (Kind.BUG, "a generated kernel failed its validation"),
 }

@@ -3,38 +3,47 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from types import FrameType
-from typing import NoReturn
 
 from accshare.diagnostics import Diagnostic, Kind, render
 from accshare.driver import words as w
 from accshare.driver.args import Invocation, Mode, Source, interpret
+from accshare.driver.guard import guarded, writing
 from accshare.driver.host import capture, colour, on, run, with_openacc, with_runtime
-from accshare.driver.outputs import linked_object, object_path, translated_path
+from accshare.driver.names import Names, is_clang, plan
+from accshare.driver.outputs import (
+    Dependencies,
+    dependencies,
+    keeps_temporaries,
+    linked_object,
+    naming,
+    object_path,
+    translated_path,
+)
 from accshare.driver.own import options_of
 from accshare.driver.preprocess import Preprocessed, calls_routine, has_pragma, preprocess
 from accshare.driver.scan import calls_runtime
 from accshare.driver.translate import Failure, translate
-from accshare.driver.translation import Translation
 from accshare.options import Options
 from accshare.source import SourceFile
 
+_NO_REAL = "compiled without registers for floating-point numbers; its regions run on the host"
+_NO_REAL_HINT = "-mgeneral-regs-only, -mno-sse or -mno-sse2 is given; leave it out for files with regions"
 _BUG_HINT = "nothing is lost but speed; please report it with what ACCSHARE_DEBUG=1 prints"
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What every step needs: the host compiler, the command line, our options, a private folder."""
+    """What every step needs: the host compiler, the command line, our options, a private folder, and by word of each
+    source what the host compiler calls its further files."""
 
     host: list[str]
     invocation: Invocation
     options: Options
     folder: str
+    names: dict[int, Names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +53,7 @@ class _Compiled:
     source: Source
     target: str
     messages: bytes
+    dependencies: Dependencies
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +79,26 @@ class _Refused:
 
 def drive(host: list[str], words: list[w.Word]) -> int:
     """Runs a command line for which `accshare.cc` found work, with `host` as host compiler; the exit code."""
-    signal.signal(signal.SIGTERM, _end)
     options, problems = options_of(words, host[0])
     if problems:
         nowhere = SourceFile.of("accshare-cc", "")
         _print(_rendered(problems, nowhere))
         return 1
     invocation = interpret(words)
-    several_to_one = invocation.output is not None and invocation.mode is not Mode.LINK and invocation.inputs > 1
-    if not invocation.mode.compiles or several_to_one:
+    return guarded(lambda folder: _driven(host, invocation, options, folder))
+
+
+def _driven(host: list[str], invocation: Invocation, options: Options, folder: str) -> int:
+    outputs = len([word for word in invocation.words if word[0] == w.OUTPUT])
+    several_to_one = outputs > 0 and invocation.mode is not Mode.LINK and invocation.inputs > 1
+    one_to_several = outputs > 1 and invocation.mode is Mode.ASSEMBLY
+    if not invocation.mode.compiles or several_to_one or one_to_several:
         return run(host + on(invocation))
-    try:
-        with tempfile.TemporaryDirectory(prefix="accshare-") as folder:
-            return _build(_Job(host, invocation, options, folder))
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
+    planned = plan(host, invocation)
+    if planned.refused:
+        return run(host + on(invocation))
+    names = dict(zip((source.word for source in invocation.sources), planned.names, strict=False))
+    return _build(_Job(host, invocation, options, folder, names))
 
 
 def _build(job: _Job) -> int:
@@ -101,6 +116,8 @@ def _build(job: _Job) -> int:
     quiet = any(isinstance(outcome, _ForHost) and outcome.pragmas for outcome in outcomes)
     calls = any(isinstance(outcome, _ForHost) and outcome.calls for outcome in outcomes)
     code = _finish(job, compiled, ["-Wno-unknown-pragmas"] if quiet else [], calls)
+    if compiled and job.invocation.sources[-1].word in compiled:
+        compiled[job.invocation.sources[-1].word].dependencies.deliver()  # where all share a file, the last one counts
     if code == 0:
         for outcome in outcomes:
             if isinstance(outcome, _ForHost):
@@ -116,36 +133,52 @@ def _finish(job: _Job, compiled: dict[int, _Compiled], further: list[str], calls
     linking = job.invocation.mode is Mode.LINK
     if not linking and len(compiled) == job.invocation.inputs:
         return 0
-    words: list[w.Word] = []
-    language: w.Word | None = None
-    for index, word in enumerate(job.invocation.words):
-        if word[0] == w.OWN or (word[0] == w.DEPEND and len(compiled) == len(job.invocation.sources)):
-            continue
-        if word[0] == w.LANGUAGE:
-            language = word
-        if index not in compiled:
-            words.append(word)
-        elif linking:
-            around = ((w.LANGUAGE, ("-x", "none")), language) if language else (None, None)
-            words += [part for part in (around[0], (w.INPUT, (compiled[index].target,)), around[1]) if part]
+    words = _with_objects(job.invocation, compiled)
     sources_left = len(compiled) < len(job.invocation.sources)
     objects = [word[1][0] for word in words if word[0] == w.INPUT]
     arguments = with_openacc(words, further) if sources_left else w.texts(words)
     needs_runtime = linking and "-r" not in job.invocation.of(w.LINK) and (calls or calls_runtime(objects))
-    code = run([*job.host, *arguments, *(with_runtime() if needs_runtime else [])])
-    if linking and not job.invocation.has("-save-temps", "--save-temps"):
+    with writing(job.folder, *([job.invocation.output or "a.out"] if linking else [])):
+        code = run([*job.host, *arguments, *(with_runtime() if needs_runtime else [])])
+    if linking and not keeps_temporaries(job.invocation):
         for done in compiled.values():
             _remove(done.target)
     return code
 
 
+def _with_objects(invocation: Invocation, compiled: dict[int, _Compiled]) -> list[w.Word]:
+    """The words of a command line with the objects of `compiled` sources in place of these, or nothing where it does
+    not link; each input that is left keeps its language."""
+    words: list[w.Word] = []
+    given = now = "none"
+    all_compiled = len(compiled) == len(invocation.sources)
+    for index, word in enumerate(invocation.words):
+        if word[0] == w.LANGUAGE:
+            given = w.value(word, "-x") or "none"
+            continue
+        if word[0] == w.OWN or (word[0] == w.DEPEND and all_compiled):
+            continue
+        if index in compiled and invocation.mode is not Mode.LINK:
+            continue
+        if word[0] == w.INPUT:
+            language = "none" if index in compiled else given
+            if language != now:
+                words.append((w.LANGUAGE, ("-x", language)))
+                now = language
+        words.append((w.INPUT, (compiled[index].target,)) if index in compiled else word)
+    return words
+
+
 def _compile(job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:
     """Translates one source and compiles the translation."""
-    read = preprocess(job.host, job.invocation, source)
-    if read is None:
+    wanted = dependencies(job.invocation, source, job.names.get(source.word), job.folder, is_clang(job.host))
+    read = preprocess(job.host, job.invocation, source, wanted.flags)
+    if read is None or not wanted.has_place:
         return _ForHost(source, b"", pragmas=True, calls=False)
     if not has_pragma(read.source):
         return _ForHost(source, b"", pragmas=False, calls=calls_routine(read.source))
+    if not read.real:
+        return _on_host(job, read.source, source, Diagnostic("ACC704", _NO_REAL, hint=_NO_REAL_HINT))
     made = translate(read.source, replace(job.options, vector=read.vector), job.folder)
     if isinstance(made, Failure):
         return _broken(job, read.source, source, made.reason)
@@ -153,34 +186,44 @@ def _compile(job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:
     messages = _rendered(shown, read.source) + (made.report.encode() if job.options.report else b"")
     if job.options.strict and shown:
         return _Refused(messages)
-    return _assemble(job, source, read, made, messages)
+    try:
+        return _assemble(job, source, read, made.host, wanted, messages)
+    except OSError:  # what can't be written for us can't be for the host compiler, which finds the words
+        return _ForHost(source, b"", pragmas=True, calls=False)
 
 
 def _assemble(
-    job: _Job, source: Source, read: Preprocessed, made: Translation, messages: bytes
+    job: _Job, source: Source, read: Preprocessed, host: str, wanted: Dependencies, messages: bytes
 ) -> _Compiled | _ForHost | _Refused:
-    """Has the host compiler compile a translation, with the user's flags."""
-    invocation = job.invocation
+    """Has the host compiler compile the translation `host`, with the user's flags."""
+    invocation, names = job.invocation, job.names.get(source.word)
     linking = invocation.mode is Mode.LINK
-    target = linked_object(invocation, source, job.folder) if linking else object_path(invocation, source)
-    text = translated_path(invocation, source, target, job.folder)
+    target = linked_object(invocation, source, job.folder, names) if linking else object_path(invocation, source)
+    text = translated_path(invocation, source, target, job.folder, names)
     with open(text, "w", encoding="latin-1", newline="") as file:
-        file.write(made.host)
-    flags = invocation.of(w.OTHER) if linking else invocation.of(w.OTHER, w.LINK)
+        file.write(host)
+    flags = [*(invocation.of(w.OTHER) if linking else invocation.of(w.OTHER, w.LINK)), *naming(invocation, names)]
     step = "-c" if linking else invocation.mode.value
-    done = capture([*job.host, *flags, *colour(invocation), step, "-x", "cpp-output", text, "-o", target])
+    with writing(job.folder, target):
+        done = capture([*job.host, *flags, *colour(invocation), step, "-x", "cpp-output", text, "-o", target])
     sys.stdout.buffer.write(done.stdout)
     sys.stdout.flush()
     if done.code != 0:
         if os.environ.get("ACCSHARE_DEBUG"):
             _print(done.stderr)
         return _broken(job, read.source, source, "the host compiler refuses the generated code")
-    return _Compiled(source, target, messages + read.messages + done.stderr)
+    wanted.deliver()
+    return _Compiled(source, target, messages + read.messages + done.stderr, wanted)
 
 
 def _broken(job: _Job, text: SourceFile, source: Source, reason: str) -> _ForHost | _Refused:
-    """Our own failure: the original source is compiled as it stands, or nothing at all under ``--acc-strict``."""
-    message = _rendered([Diagnostic("ACC901", f"{reason}; its regions run on the host", hint=_BUG_HINT)], text)
+    """Our own failure."""
+    return _on_host(job, text, source, Diagnostic("ACC901", f"{reason}; its regions run on the host", hint=_BUG_HINT))
+
+
+def _on_host(job: _Job, text: SourceFile, source: Source, why: Diagnostic) -> _ForHost | _Refused:
+    """The original source is compiled as it stands, or nothing at all under ``--acc-strict``."""
+    message = _rendered([why], text)
     if not job.options.strict:
         return _ForHost(source, message, pragmas=True, calls=calls_routine(text))
     return _Refused(message)
@@ -199,8 +242,3 @@ def _print(messages: bytes) -> None:
 def _remove(path: str) -> None:
     if os.path.isfile(path):
         os.unlink(path)
-
-
-def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """Leaves by an exception, so that temporary files are removed."""
-    raise SystemExit(128 + signal.SIGTERM)

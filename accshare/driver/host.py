@@ -13,9 +13,6 @@ from accshare.driver import words as w
 from accshare.driver.args import Invocation
 from accshare.driver.paths import include_dir, runtime_library
 
-#: the version of the specification whose pragmas the host's own compiler would take
-_OPENACC = "-D_OPENACC=201711"
-
 
 @dataclass(frozen=True, slots=True)
 class Finished:
@@ -46,14 +43,15 @@ def on(invocation: Invocation) -> list[str]:
 
 
 def with_openacc(words: list[w.Word], further: Iterable[str] = ()) -> list[str]:
-    """The arguments of `words` with ``_OPENACC`` defined and our openacc.h behind the user's own directories.
+    """The arguments of `words` with ``_OPENACC`` defined and our openacc.h behind the user's own directories, unless
+    they want none but these.
 
     `further` options come last.
     """
     dashes = next((index for index, word in enumerate(words) if word[0] == w.DASHES), len(words))
-    folder = include_dir()
+    folder = "" if any(word[1][0] == "-nostdinc" for word in words) else include_dir()
     include = ["-isystem", folder] if folder else []
-    return [_OPENACC, *w.texts(words[:dashes]), *include, *further, *w.texts(words[dashes:])]
+    return [w.OPENACC, *w.texts(words[:dashes]), *include, *further, *w.texts(words[dashes:])]
 
 
 def with_runtime() -> list[str]:

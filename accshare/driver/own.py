@@ -149,7 +149,7 @@ def _reassociates(flags: list[str]) -> bool:
     """Whether gcc would reorder floating-point sums; explicit options win over what -Ofast implies."""
     levels = [flag for flag in flags if flag.startswith("-O")]
     allowed = bool(levels) and levels[-1] == "-Ofast"
-    for flag in flags:
+    for flag in (f"-f{flag[2:]}" if flag.startswith("--") else flag for flag in flags):
         name = flag.removeprefix("-fno-") if flag.startswith("-fno-") else flag.removeprefix("-f")
         if flag.startswith("-f") and name in ("fast-math", "unsafe-math-optimizations", "associative-math"):
             allowed = not flag.startswith("-fno-")

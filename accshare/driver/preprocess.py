@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,28 +12,33 @@ from accshare.driver import words as w
 from accshare.driver.args import Invocation, Source
 from accshare.driver.comments import comments_out
 from accshare.driver.host import capture, colour, standard_input, with_openacc
-from accshare.driver.outputs import dependency_flags
 from accshare.source import SourceFile
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc\b", re.MULTILINE)
 _ROUTINE = re.compile(r"\bacc_[a-z0-9_]+[ \t]*\(")
 #: macros of compilers that may use vectors of so many bytes, the longest first
 _VECTORS = {"__AVX512F__": 64, "__AVX__": 32, "": 16}
+#: by architecture, the macro that says there are registers for floating-point numbers
+_REAL = {"__x86_64__": "__SSE2__", "__aarch64__": "__ARM_FP"}
 #: what the preprocessing step must not be told: it would print something else, or write files of its own
-_DROPPED = ("-P", "-C", "-CC", "-dM", "-dN", "-dI", "-dU", "-fdirectives-only", "-save-temps", "--save-temps")
+_DROPPED = ("-P", "-C", "-CC", "-dM", "-dN", "-dI", "-dU", "-fdirectives-only", "-aux-info")
 
 
 @dataclass(frozen=True, slots=True)
 class Preprocessed:
-    """`messages` is what the preprocessor printed beside the text, `vector` the host compiler's vectors in bytes."""
+    """`messages` is what the preprocessor printed beside the text, `vector` the host compiler's vectors in bytes;
+    `real` says that it may use registers for floating-point numbers."""
 
     source: SourceFile
     messages: bytes
     vector: int
+    real: bool = True
 
 
-def preprocess(host: list[str], invocation: Invocation, source: Source) -> Preprocessed | None:
-    """Preprocesses one source with the user's flags and writes the dependency file they ask for.
+def preprocess(
+    host: list[str], invocation: Invocation, source: Source, further: Iterable[str] = ()
+) -> Preprocessed | None:
+    """Preprocesses one source with the user's flags and `further` ones.
 
     None when the host preprocessor refuses it, or a macro inside a pragma: the host compiler will say why.
     """
@@ -41,9 +46,8 @@ def preprocess(host: list[str], invocation: Invocation, source: Source) -> Prepr
         return _preprocessed_already(source)
     keep_comments = _warns_of_fallthrough(invocation)
     kept = [word for word in invocation.words if word[0] in (w.PREPROCESS, w.OTHER)]
-    kept = [word for word in kept if word[1][0].partition("=")[0] not in _DROPPED]
-    clang = "clang" in os.path.basename(host[0])
-    command = [*host, *with_openacc(kept), *colour(invocation), *dependency_flags(invocation, source, clang)]
+    kept = [word for word in kept if word[1][0] not in _DROPPED and not word[1][0].startswith("-fdump-")]
+    command = [*host, *with_openacc(kept), *colour(invocation), *further]
     done = capture([*command, "-E", "-dD", *(["-C"] if keep_comments else []), "-x", "c", source.path])
     if done.code != 0:
         return None
@@ -53,7 +57,7 @@ def preprocess(host: list[str], invocation: Invocation, source: Source) -> Prepr
     expanded = macros.expand(text, lambda script: _expand_script(host, script))
     if expanded is None:
         return None
-    return Preprocessed(SourceFile.of(source.path, expanded), done.stderr, _vector(text))
+    return Preprocessed(SourceFile.of(source.path, expanded), done.stderr, _vector(text), _has_real(text))
 
 
 def has_pragma(source: SourceFile) -> bool:
@@ -68,6 +72,11 @@ def calls_routine(source: SourceFile) -> bool:
 
 def _vector(text: str) -> int:
     return next(size for macro, size in _VECTORS.items() if f"#define {macro}" in text or not macro)
+
+
+def _has_real(text: str) -> bool:
+    """Not so under ``-mgeneral-regs-only`` and ``-mno-sse2``."""
+    return all(f"#define {arch} 1" not in text or f"#define {real} " in text for arch, real in _REAL.items())
 
 
 def _expand_script(host: list[str], script: str) -> str | None:

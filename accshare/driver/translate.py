@@ -67,11 +67,7 @@ def _in_child(
     child = os.fork()
     if child == 0:
         os._exit(_child(source, options, devices, runtime, answer))
-    try:
-        _, status = os.waitpid(child, 0)
-    except KeyboardInterrupt:
-        os.kill(child, signal.SIGTERM)
-        raise
+    _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
         return Failure(f"the compiler was ended by {signal.Signals(os.WTERMSIG(status)).name}")
     try:

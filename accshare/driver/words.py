@@ -4,6 +4,9 @@ A `Word` is ``(role, texts)``: `texts` are one or two arguments exactly as they 
 constants below.
 """
 
+#: the version of the specification whose pragmas the host's own compiler would take
+OPENACC = "-D_OPENACC=201711"
+
 Word = tuple[str, tuple[str, ...]]
 
 INPUT = "input"  # a file to compile or link, or ``-``
@@ -15,6 +18,7 @@ PREPROCESS = "preprocess"  # means something to the preprocessor only
 DEPEND = "depend"  # -MD and its kin
 LINK = "link"  # means something to the linker only
 OWN = "own"  # ours, and what other OpenACC compilers take to mean "on"
+NAMING = "naming"  # how what is written beside the output is called
 DASHES = "dashes"  # ``--``: only inputs follow
 OTHER = "other"
 
@@ -33,11 +37,12 @@ _EXACT = {
         ),
         QUERY,
     ),
+    **dict.fromkeys(("-save-temps", "--save-temps"), NAMING),
     **dict.fromkeys(("-MD", "-MMD", "-MP", "-MG"), DEPEND),
     **dict.fromkeys(("-nostdinc", "-undef", "-H", "-C", "-CC", "-P", "-trigraphs", "-fdirectives-only"), PREPROCESS),
     **dict.fromkeys(
         "-s -r -static -static-pie -static-libgcc -shared -shared-libgcc -pie -no-pie -rdynamic -symbolic -nostdlib"  # noqa: SIM905
-        " -nostartfiles -nodefaultlibs -nolibc".split(),
+        " -nostartfiles -nodefaultlibs -nolibc --static --shared --pie --symbolic --no-standard-libraries".split(),
         LINK,
     ),
     **dict.fromkeys(("-fopenacc", "-acc", "-Minfo"), OWN),
@@ -54,9 +59,11 @@ _SEPARATE = {
     ),
     **dict.fromkeys(("-MF", "-MT", "-MQ", "-MJ"), DEPEND),
     **dict.fromkeys(("-L", "-l", "-Xlinker", "-T", "-u", "-z", "-e", "-h", "-framework", "-rpath"), LINK),
+    **dict.fromkeys(("--entry", "--force-link", "--for-linker", "--undefine"), LINK),
+    **dict.fromkeys(("-dumpbase", "-dumpdir", "-dumpbase-ext"), NAMING),
     **dict.fromkeys(
         "-Xassembler -Xclang -mllvm -target --target --param -arch -B -G -aux-info -wrapper -specs --sysroot"  # noqa: SIM905
-        " -isysroot -dumpbase -dumpdir -dumpbase-ext -gcc-toolchain".split(),
+        " -isysroot -gcc-toolchain --for-assembler --prefix --machine".split(),
         OTHER,
     ),
 }
@@ -70,6 +77,10 @@ _JOINED = (
     ("-print-", QUERY),
     ("--print-", QUERY),
     ("--help=", QUERY),
+    ("-save-temps=", NAMING),
+    ("--save-temps=", NAMING),
+    ("-Wp,-MD,", DEPEND),
+    ("-Wp,-MMD,", DEPEND),
     ("-MF", DEPEND),
     ("-MT", DEPEND),
     ("-MQ", DEPEND),
@@ -86,12 +97,17 @@ _JOINED = (
     ("-fuse-ld=", LINK),
     ("-L", LINK),
     ("-l", LINK),
+    ("--entry=", LINK),
+    ("--force-link=", LINK),
+    ("--for-linker=", LINK),
     ("-T", LINK),
     ("-o", OUTPUT),
 )
 
 #: languages of ``-x`` and of file name endings that we can compile
 C_LANGUAGES = ("c", "cpp-output")
+#: asks the preprocessor for macros instead of text
+_SHOWS_MACROS = ("-dM", "-dD", "-dN", "-dU")
 _LANGUAGES = (*C_LANGUAGES, "none", "c++", "c-header", "assembler", "assembler-with-cpp", "objective-c")
 
 
@@ -129,6 +145,12 @@ def inputs(words: list[Word]) -> list[tuple[int, str, str]]:
     return [(index, name, language if language in C_LANGUAGES else "other") for index, name, language in found]
 
 
+def shows_macros(words: list[Word]) -> bool:
+    """Whether the preprocessor is to print macros, those that are defined by itself among them."""
+    given = [word[1][0] for word in words]
+    return "-E" in given and any(word in given for word in _SHOWS_MACROS)
+
+
 def texts(words: list[Word]) -> list[str]:
     """The arguments the words were made of."""
     return [text for word in words for text in word[1]]
@@ -153,6 +175,6 @@ def _classify(arg: str) -> tuple[str, int]:
 
 
 def _language(name: str) -> str:
-    if name.endswith(".c"):
+    if name.endswith(".c") or name == "-":
         return "c"
     return "cpp-output" if name.endswith(".i") else "other"

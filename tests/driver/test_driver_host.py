@@ -70,6 +70,8 @@ def test_openacc_is_defined_where_a_source_asks(acc):
     )
     acc.ok("-c", "asks.c")
     acc.ok("-fsyntax-only", "asks.c")
+    for words in (["-dM", "-E", "plain.c"], ["-E", "-dM", "-"], ["--preprocess", "-dD", "region.c"]):
+        assert "#define _OPENACC 201711\n" in acc.ok(*words)
     assert "acc_device_radeon" in acc.ok("-E", "asks.c")
     assert "include/openacc.h" in acc.ok("-M", "asks.c")
 

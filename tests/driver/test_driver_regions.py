@@ -236,6 +236,19 @@ def test_no_temporary_file_stays(acc, tmp_path):
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
+@pytest.mark.parametrize("flag", ["-mgeneral-regs-only", "-mno-sse2"])
+def test_without_floating_point_registers_regions_stay_on_the_host(acc, flag):
+    acc.write(
+        "whole.c",
+        "void f(int n, int *a)\n{\n"
+        "#pragma acc kernels loop copy(a[0:n])\n  for (int i = 0; i < n; i++)\n    a[i]++;\n}\n",
+    )
+    done = acc.run("-Wall", "-Werror", flag, "-c", "whole.c")
+    assert (done.returncode, done.stderr.count("warning:")) == (0, 1)
+    assert "[ACC704]" in done.stderr
+    assert acc.run(flag, "-c", "whole.c", "--acc-strict").returncode == 1
+
+
 class TestCache:
     def entries(self, acc):
         return sorted((acc.folder.parent / "cache" / "units").rglob("*.json"))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from accshare.driver import words as w
 from accshare.driver.args import Mode, parse
+from accshare.driver.long import short
 from accshare.driver.response import expand, unquote
 
 ANY = st.lists(
@@ -63,3 +64,13 @@ def test_a_response_file_that_names_itself_ends(tmp_path):
 def test_quoted_words_come_back(words):
     quoted = " ".join("".join("\\" + c for c in word) if word else "''" for word in words)
     assert unquote(quoted) == words
+
+
+def test_long_names_are_short_ones():
+    assert short(
+        ["--compile", "a.c", "--output=x", "--define-macro", "X", "--include=y.h", "--std", "c99", "--optimize=fast"]
+    ) == [
+        "-c", "a.c", "-o", "x", "-D", "X", "-include", "y.h", "-std=c99", "-Ofast",
+    ]  # fmt: skip
+    assert short(["--output", "--compile", "--", "--assemble"]) == ["-o", "--compile", "--", "--assemble"]
+    assert short(["--output"]) == ["-o"]
