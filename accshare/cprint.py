@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from accshare.conversions import alike, common, gaps, is_bool, is_natural, preserves, promoted
 from accshare.frontend.ir import (
     Array,
+    Atomic,
     Binary,
     Call,
     Cast,
@@ -84,6 +85,10 @@ class CPrinter:
         length = {"long": "L", "long long": "LL"}.get(type_.name.removeprefix("unsigned ").strip(), "")
         unsigned = "U" if not type_.signed and type_.bytes >= 4 else ""
         return unsigned + length
+
+    def atomic(self, stmt: Atomic) -> str | None:
+        """An atomic as one statement; None where its assignments will do, as they do for a thread that runs alone."""
+        return None
 
     def call(self, call: Call) -> str:
         """A call; prototypes imply the conversions of its arguments."""

@@ -96,6 +96,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC107": (Kind.USER, "share can't be read"),
     "ACC108": (Kind.USER, "a clause names something that isn't declared"),
     "ACC109": (Kind.USER, "a clause counts more loops than there are"),
+    "ACC110": (Kind.USER, "atomic stands on none of the statements that it takes"),
     "ACC201": (Kind.LIMITATION, "the C front end could not parse this function"),
     "ACC202": (Kind.LIMITATION, "a statement that can't run on a device"),
     "ACC203": (Kind.LIMITATION, "a type that can't be used on a device"),

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from accshare.frontend.ir import (
     Assign,
+    Atomic,
     Binary,
     Block,
     Call,
@@ -87,7 +88,7 @@ def substatements(stmt: Stmt) -> tuple[Stmt, ...]:
     match stmt:
         case Block(statements):
             return statements
-        case For(body=body) | While(body=body):
+        case For(body=body) | While(body=body) | Atomic(body=body):
             return (body,)
         case GeneralFor(init=init, step=step, body=body):
             return (*init, body, *step)
@@ -155,6 +156,8 @@ def rewrite_statement(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt
             )
         case While(condition=condition, body=body):
             return replace(stmt, condition=on(condition), body=block(body))
+        case Atomic(body=body):
+            return replace(stmt, body=block(body))
         case Jump(value=value):
             return stmt if value is None else replace(stmt, value=on(value))
         case _:

@@ -18,7 +18,7 @@ STAGES = "pragma frontend poly schedule data partition banks ilp kernel emit".sp
 #: what every stage may use
 COMMON = {"source", "diagnostics", "options", "device"}
 #: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
-AFTER_FRONTEND = {"tree", "reference", "combining", "islexpr", "conversions", "cprint", "inputs"}
+AFTER_FRONTEND = {"tree", "reference", "atomics", "combining", "islexpr", "conversions", "cprint", "inputs"}
 #: what stands beside the stages, and which top-level packages and modules it may use besides `COMMON` and every `ir`
 BESIDE = {
     "source": set(),
@@ -28,6 +28,7 @@ BESIDE = {
     "tree": set(),
     "reference": {"tree"},
     "islexpr": {"tree"},
+    "atomics": {"tree", "reference", "conversions"},
     "combining": {"tree", "reference", "conversions"},
     "inputs": {"tree"},
     "conversions": set(),

@@ -18,6 +18,7 @@ from accshare.data.ir import StatementWork, Work
 from accshare.frontend.ir import (
     LONG,
     Assign,
+    Atomic,
     Binary,
     Call,
     Cast,
@@ -202,7 +203,9 @@ def _indices(reference: Expr) -> Iterator[Expr]:
 def _vectors(statement: Statement, node: LoopNode) -> tuple[int, int]:
     """The bytes an instance takes in vectors of iterations of `node`, whose iterations are independent, and how many
     references are loaded but once for all of them; zeros where iterations don't touch neighbours."""
-    if abs(node.loop.step) != 1 or any(isinstance(s, (If, While, For, GeneralFor)) for s in statements(statement.body)):
+    if abs(node.loop.step) != 1 or any(
+        isinstance(s, (Atomic, If, While, For, GeneralFor)) for s in statements(statement.body)
+    ):
         return 0, 0
     own = [e for s in statements(statement.body) for e in own_expressions(s)]
     if any(isinstance(e, Call) and _of_call(e.callee) > 1 for top in own for e in expressions(top)):

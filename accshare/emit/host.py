@@ -88,6 +88,8 @@ def _flags(text: VariantText) -> Iterator[str]:
     target = text.variant.target
     if text.needs.fp64:
         yield "__ACCSHARE_NEEDS_FP64"
+    if text.needs.atomics64:
+        yield "__ACCSHARE_NEEDS_ATOMICS64"
     if target.kind is DeviceKind.CPU and target.name not in PRESETS:
         yield "__ACCSHARE_ONE_CPU"
     if text.needs.pieces:

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from math import prod
 
 from accshare.conversions import size
+from accshare.emit.atomics import InOnePiece, one_piece
 from accshare.emit.ir import Needs
 from accshare.frontend.ir import (
+    LONG,
     Array,
+    Atomic,
     Call,
     Declare,
     Expr,
@@ -35,7 +38,7 @@ def needs(variant: Variant) -> Needs:
     """What `variant` needs of a device."""
     work_group = max((prod(k.work_group) for k in variant.kernels), default=1)
     local_bytes = max(map(_local_bytes, variant.kernels), default=0)
-    return Needs(work_group, local_bytes, needs_fp64(variant), in_pieces(variant))
+    return Needs(work_group, local_bytes, needs_fp64(variant), needs_atomics64(variant), in_pieces(variant))
 
 
 def in_pieces(variant: Variant) -> bool:
@@ -50,6 +53,11 @@ def _local_bytes(kernel: Kernel) -> int:
 def needs_fp64(variant: Variant) -> bool:
     """Whether any kernel holds or computes a ``double``."""
     return any(_is_double(t) for k in variant.kernels for t in _types(k))
+
+
+def needs_atomics64(variant: Variant) -> bool:
+    """Whether any kernel changes 64 bits in memory in one piece."""
+    return any(one.element.bytes == LONG.bytes for one in exchanges(variant))
 
 
 def _is_double(type_: Type) -> bool:
@@ -101,6 +109,18 @@ def _parts(stmt: Stmt) -> tuple[tuple[Expr, ...], tuple[Stmt, ...]]:
             return ((), ())
         case _:
             return own_expressions(stmt), substatements(stmt)
+
+
+def exchanges(variant: Variant) -> tuple[InOnePiece, ...]:
+    """What the variant's kernels do in one piece, each once."""
+    written = written_buffers(variant)
+    found = (one_piece(s, written) for k in variant.kernels for s in every(k.body) if isinstance(s, Atomic))
+    return tuple(dict.fromkeys(one for one in found if one is not None))
+
+
+def written_buffers(variant: Variant) -> frozenset[str]:
+    """The buffers that some kernel writes."""
+    return frozenset(p.name for k in variant.kernels for p in k.params if isinstance(p, Buffer) and p.writes)
 
 
 def every(stmts: tuple[Stmt, ...]) -> Iterator[Stmt]:

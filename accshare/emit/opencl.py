@@ -5,16 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from accshare.atomics import exchange
 from accshare.conversions import alike, base_name, is_bool, size
 from accshare.cprint import CPrinter, is_truth
 from accshare.diagnostics import rejected
+from accshare.emit.atomics import one_piece
 from accshare.emit.mathlib import DOUBLE, FLOAT, INTEGER, PREDICATES, ROUNDINGS, overload
-from accshare.emit.needs import calls, every, in_pieces, needs_fp64, used
+from accshare.emit.needs import (
+    calls,
+    every,
+    exchanges,
+    in_pieces,
+    needs_atomics64,
+    needs_fp64,
+    used,
+    written_buffers,
+)
 from accshare.emit.statements import Body, function, stepped
 from accshare.emit.templates import render
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
     Assign,
+    Atomic,
     Binary,
     Call,
     Cast,
@@ -49,16 +61,19 @@ from accshare.options import Options
 from accshare.reference import in_memory, root
 from accshare.source import SourceFile
 
+_POSTFIX = 15
 _UCHAR = Scalar("unsigned char", 1, False, False)
 _ULONG = Scalar("unsigned long", 8, False, False)
 
 
 class OpenCLPrinter(CPrinter):
-    """C expressions as OpenCL C; `functions` are the user's functions in scope, `local` the arrays in local memory."""
+    """C expressions as OpenCL C; `functions` are the user's functions in scope, `local` the arrays in local memory,
+    `written` the buffers that some kernel writes."""
 
-    def __init__(self, functions: Iterable[Function], local: Iterable[Symbol]) -> None:
+    def __init__(self, functions: Iterable[Function], local: Iterable[Symbol], written: frozenset[str]) -> None:
         self.functions = {f.name: f for f in functions}
         self.local = frozenset(local)
+        self.written = written
 
     def function(self, name: str) -> str:
         """OpenCL has many built-in functions with plain names, which no other may share."""
@@ -116,6 +131,19 @@ class OpenCLPrinter(CPrinter):
         assert isinstance(expr.type, Scalar)
         space = "__local" if buffer.storage is Storage.INNER else "__global"
         return f"*({space} {const}{self.scalar(expr.type)}{width} *)&{self.text(expr)}"
+
+    def atomic(self, stmt: Atomic) -> str | None:
+        found = one_piece(stmt, self.written)
+        if found is None:
+            return None
+        parts = exchange(stmt)
+        pointer = f"({found.pointer(self)})&{self.text(parts.place, _POSTFIX)}"
+        value = "" if parts.operand is None else f", {self.converted(parts.operand, found.operand or found.element)}"
+        call = f"{found.name(self)}({pointer}{value})"
+        if parts.capture is None:
+            return f"{call};"
+        truth = is_bool(parts.capture.target.type) and not is_bool(found.element)
+        return f"{self.text(parts.capture.target)} = {'!!' if truth else ''}{call};"
 
     def call(self, call: Call) -> str:
         written = call.span.start < call.span.end
@@ -195,13 +223,16 @@ def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
     does not know."""
     functions = {f.name: f for k in variant.kernels for f in k.functions}
     structs = {s.name: s for k in variant.kernels for s in k.structs}
-    printer = OpenCLPrinter(functions.values(), (b.symbol for k in variant.kernels for b in k.local))
+    local = (b.symbol for k in variant.kernels for b in k.local)
+    printer = OpenCLPrinter(functions.values(), local, written_buffers(variant))
     return render(
         "program.cl.j2",
         fp64=needs_fp64(variant),
+        atomics64=needs_atomics64(variant),
         contract=options.contract,
         floord=sorted({(floord_name(c), "long" if size(c.type) == 8 else "int") for c in calls(variant, "floord")}),
         unaligned=_unaligned(variant, printer),
+        exchanges=[one.text(printer) for one in exchanges(variant)],
         structs=["\n".join(printer.struct(s)) for s in structs.values()],
         functions=[_function(f, printer, source) for f in functions.values()],
         pieces=in_pieces(variant),

@@ -12,6 +12,7 @@ from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
     LONG,
     Assign,
+    Atomic,
     Binary,
     Block,
     Cast,
@@ -70,6 +71,8 @@ class Body:
                 self.writer.open("do {" if do else f"{test} {{", stmt.span)
                 self.block(body)
                 self.writer.close(f"}} {test};" if do else "}")
+            case Atomic():
+                self._atomic(stmt)
             case Jump(word, value):
                 self.writer.line(f"{word}{self._returned(value)};", stmt.span)
             case Unsupported(diagnostic):
@@ -78,6 +81,14 @@ class Body:
                 self.writer.open("{")
                 self.block(stmt)
                 self.writer.close()
+
+    def _atomic(self, stmt: Atomic) -> None:
+        """One thread is never interrupted; a device is told what to do in one piece."""
+        text = self.printer.atomic(stmt)
+        if text is None:
+            self.block(stmt.body)
+        else:
+            self.writer.line(text, stmt.span)
 
     def assignment(self, stmt: Assign) -> str:
         """``target op value`` without the semicolon."""

@@ -83,9 +83,7 @@ def integer_range(type_: Type) -> tuple[int, int] | None:
     """The values an integer type holds; None for others."""
     if not isinstance(type_, Scalar) or type_.floating:
         return None
-    if type_.name == "_Bool":
-        return 0, 1
-    bits = 8 * type_.bytes
+    bits = 1 if type_.name == "_Bool" else 8 * type_.bytes
     return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if type_.signed else (0, (1 << bits) - 1)
 
 
@@ -238,6 +236,16 @@ class Assign:
 
 
 @dataclass(frozen=True, slots=True)
+class Atomic:
+    """``atomic``, of the `kind` ``read``, ``write``, ``update`` or ``capture``; `body` is what one thread would run:
+    ``v = x``, ``x = e`` or ``x op= e`` (``x = e op x`` where it is something else); both to ``capture``."""
+
+    kind: str
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Declare:
     """A declaration inside the region, one symbol each. Array initialisers are `Unsupported` for now."""
 
@@ -326,7 +334,7 @@ class Block:
     span: Span
 
 
-Stmt: TypeAlias = Assign | Declare | For | GeneralFor | If | While | Jump | Unsupported | Block
+Stmt: TypeAlias = Assign | Atomic | Declare | For | GeneralFor | If | While | Jump | Unsupported | Block
 
 
 # --- the program -------------------------------------------------------------------------------------------------

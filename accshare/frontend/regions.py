@@ -101,7 +101,7 @@ def _inside(draft: Draft) -> _Inside:
     """Sorts the pragmas of a region: shares, loops by the statement they stand on, what can't be supported."""
     shares: list[Directive] = []
     loops: dict[int, Directive] = {}
-    refused: dict[int, Diagnostic] = {}
+    atomics: dict[int, Directive] = {}
     problems: list[Diagnostic] = []
     construct = draft.construct
     if draft.statement.kind == "FOR_STMT" and construct.kind.is_combined:
@@ -119,14 +119,13 @@ def _inside(draft: Draft) -> _Inside:
                 case DirectiveKind.LOOP:
                     problems.append(misplaced(directive, "loop needs a for loop right after it"))
                 case DirectiveKind.ATOMIC if where is not None:
-                    message = "atomic isn't supported yet: the region runs on the host"
-                    refused[where.start] = Diagnostic("ACC105", message, directive.span)
+                    atomics[where.start] = directive
                 case DirectiveKind.CACHE:
                     pass  # a hint, and partition decides what to stage
                 case _ if stack is not draft.outer:
                     name = directive.kind.value
                     problems.append(misplaced(directive, f"{name} can't stand inside a compute construct"))
-    return _Inside(tuple(shares), Pragmas(loops, refused), tuple(problems))
+    return _Inside(tuple(shares), Pragmas(loops, atomics), tuple(problems))
 
 
 def _too_deep(draft: Draft) -> Iterator[Diagnostic]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from accshare.diagnostics import Diagnostic, Rejected, rejected
+from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.aliases import alias
+from accshare.frontend.atomics import atomic
 from accshare.frontend.clang import Node
 from accshare.frontend.constants import converted
 from accshare.frontend.effects import assigned, walk
@@ -52,11 +53,10 @@ _HINTS = {"switch": "write it as if … else if", "goto": "write it with if, whi
 
 @dataclass(frozen=True, slots=True)
 class Pragmas:
-    """What stands on statements, by the byte offset they start at: the directive of a loop, and why a statement can't
-    be supported."""
+    """The directives that stand on loops, and those that make statements atomic, by the byte offset these start at."""
 
     loops: Mapping[int, Directive]
-    refused: Mapping[int, Diagnostic]
+    atomics: Mapping[int, Directive]
 
 
 class Statements:
@@ -83,9 +83,10 @@ class Statements:
     def convert(self, node: Node) -> tuple[Stmt, ...]:
         """A statement; one that no device can run becomes `Unsupported`."""
         span = Span(node.start, node.end)
-        if node.start in self._pragmas.refused:
-            return (Unsupported(self._pragmas.refused[node.start], span),)
+        directive = self._pragmas.atomics.get(node.start)
         try:
+            if directive is not None:
+                return (atomic(directive, self._simple(node), span),)
             return self._convert(node, span)
         except Rejected as reason:
             return (Unsupported(reason.diagnostic, span),)
@@ -115,6 +116,20 @@ class Statements:
                 raise rejected("ACC202", f"{what} can't run on a device", span, _HINTS.get(what))
             case _:
                 return self._effect(node, span)
+
+    def _simple(self, node: Node) -> tuple[Stmt, ...]:
+        """The simple statements that ``atomic`` stands on, ``v = x++`` as two."""
+        if node.kind == "COMPOUND_STMT":
+            return tuple(stmt for part in node.children for stmt in self._simple(part))
+        span = Span(node.start, node.end)
+        moving = _moving(node.children[1]) if node.kind == "BINARY_OPERATOR" and node.operator == "=" else None
+        if moving is None:
+            return self._convert(node, span)
+        update = self._convert(moving, Span(moving.start, moving.end))
+        type_ = self._unit.types.scalar(node.children[0].type, span)
+        value = converted(self._expressions.place(moving.children[0]), type_, True, span)
+        captured = Assign(self._expressions.place(node.children[0]), "=", value, span)
+        return (captured, *update) if moving.is_postfix else (*update, captured)
 
     # --- declarations and control --------------------------------------------------------------------------------
 

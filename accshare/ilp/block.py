@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accshare.atomics import atomics
 from accshare.banks.ir import NestPlacement
 from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import Expr, Symbol, Var
@@ -31,6 +32,8 @@ def block_of(placement: NestPlacement, device: Device) -> Block | None:
     if device.kind is not DeviceKind.CPU or (partition.staged and not partition.packs):
         return None
     if not partition.dimensions or any(d.loop.loop.step != 1 for d in partition.dimensions):
+        return None
+    if atomics(s.body for s in partition.nest.statements):
         return None
     references = references_of(placement)
     lanes = min(_MOST_LANES, 4 * device.simd_width // widest(s.body for s in partition.nest.statements))

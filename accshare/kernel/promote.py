@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from accshare.frontend.ir import Assign, Declare, Pointer, Scalar, Storage, Subscript, Symbol, Type, Var
+from accshare.atomics import exchange
+from accshare.frontend.ir import Assign, Atomic, Declare, Pointer, Scalar, Storage, Subscript, Symbol, Type, Var
 from accshare.islexpr import variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.uses import instead, parts, rewritten, stored, used_expressions
+from accshare.reference import root
 from accshare.tree import expressions, rewrite
 
 
@@ -56,13 +58,14 @@ def register_of(buffer: Symbol, element: Type) -> Symbol:
 
 
 def _candidate(loop: Loop, changing: frozenset[Symbol]) -> Subscript | None:
+    shared = {root(exchange(part).place) for s in loop.body for part in parts(s) if isinstance(part, Atomic)}
     for stmt in loop.body:
         if not isinstance(stmt, Assign) or not isinstance(stmt.target, Subscript):
             continue
         target = stmt.target
         if not isinstance(target.base, Var) or not isinstance(target.base.symbol.type, Pointer | Scalar):
             continue
-        if not isinstance(target.type, Scalar):
+        if not isinstance(target.type, Scalar) or target.base.symbol in shared:
             continue
         mine = [
             e

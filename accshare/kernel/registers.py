@@ -65,7 +65,7 @@ def _is_own(space: Space, variable_: Variable, uses: tuple[tuple[Statement, Acce
     nest = space.partition.nest
     if variable_.role is not Role.MEMORY or not isinstance(variable_.element, Scalar) or variable_.name in nest.private:
         return False
-    if any(c.dimension.loop.loop.step != 1 for c in space.coordinates):
+    if any(c.dimension.loop.loop.step != 1 for c in space.coordinates) or any(a.atomic for _, a in uses):
         return False
     outside = len(nest.host_loops) + len(nest.mapped)
     looped = any(len(s.loops) > outside for s, _ in uses)

@@ -2,7 +2,8 @@
 
 Whatever found the schedule, the result maps each statement instance to (host loops, launch, work-group, work-item,
 time). A dependence is kept when its source runs in an earlier launch, or earlier in the same work-item. Anything else
-would need a barrier, and there is none in these kernels.
+would need a barrier, and there is none in these kernels. Two atomic accesses have no order in different iterations of a
+parallel loop, and keep theirs everywhere else.
 """
 
 from __future__ import annotations
@@ -79,6 +80,8 @@ def _prove(mapping: Mapping, placed: tuple[Placed, ...], launches: dict[str, _La
         for trusted in mapping.trusted:
             if trusted.dependence is dependence:
                 relation = relation.subtract(trusted.pairs)
+        if dependence.atomic:
+            relation = relation.subtract(_in_other_iterations(dependence, nests))
         same_launch = source.launch.apply_range(sink.launch.reverse())
         same_item = same_launch.intersect(source.item.apply_range(sink.item.reverse()))
         later = source.time.lex_lt_map(sink.time).intersect(same_item).subtract(_in_no_order(source, dependence))
@@ -92,16 +95,30 @@ def _prove(mapping: Mapping, placed: tuple[Placed, ...], launches: dict[str, _La
 
 def _in_no_order(source: _Where, dependence: Dependence) -> isl.Map:
     """Pairs of instances in iterations of one loop that run in no order, unless these combine into the variable."""
-    ends = tuple_text(dependence.source), tuple_text(dependence.sink).replace("i", "o")
-    ends = ends[0], ends[1].replace(dependence.sink.name.replace("i", "o"), dependence.sink.name)
-    pairs = isl.Map(f"{{ {ends[0]} -> {ends[1]} : 1 = 0 }}")
+    pairs = isl.Map.empty(dependence.relation.get_space())
     for each in source.unordered:
         combines = any(r.variable == dependence.source_access.variable for r in each.reductions)
         if each.loop in dependence.sink.loops and not combines:
-            depth = each.loop.depth
-            same = "".join(f"i{k} = o{k} and " for k in range(depth))
-            pairs = pairs.union(isl.Map(f"{{ {ends[0]} -> {ends[1]} : {same}i{depth} != o{depth} }}"))
+            pairs = pairs.union(_apart(dependence, each.loop.depth))
     return pairs
+
+
+def _in_other_iterations(dependence: Dependence, nests: tuple[KernelNest, ...]) -> isl.Map:
+    """Pairs of instances that a parallel loop runs in different iterations: what is atomic has no order there."""
+    pairs = isl.Map.empty(dependence.relation.get_space())
+    for nest in nests:
+        for loop, _ in nest.mapped:
+            if dependence.source in nest.statements and dependence.sink in nest.statements:
+                pairs = pairs.union(_apart(dependence, loop.depth))
+    return pairs
+
+
+def _apart(dependence: Dependence, depth: int) -> isl.Map:
+    """Pairs of instances of the ends in different iterations of the loop at `depth`, in the same of those around it."""
+    ends = tuple_text(dependence.source), tuple_text(dependence.sink).replace("i", "o")
+    ends = ends[0], ends[1].replace(dependence.sink.name.replace("i", "o"), dependence.sink.name)
+    same = "".join(f"i{k} = o{k} and " for k in range(depth))
+    return isl.Map(f"{{ {ends[0]} -> {ends[1]} : {same}i{depth} != o{depth} }}")
 
 
 def _own_of(nest: KernelNest) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accshare.diagnostics import Rejected, rejected
-from accshare.frontend.ir import Block, Call, Declare, Expr, For, GeneralFor, If, Var, While
+from accshare.frontend.ir import Atomic, Block, Call, Declare, Expr, For, GeneralFor, If, Var, While
 from accshare.kernel.ir import Barrier, Buffer, Define, Guarded, Kernel, Loop, Stmt
 from accshare.kernel.uses import own
 from accshare.tree import expressions
@@ -62,7 +62,7 @@ class _Checker:
                 self.sequence(parts, names, frozenset())
             case For(iterator=iterator, body=body):
                 self.sequence(body.statements, names | {iterator.unique}, frozenset())
-            case While(body=body):
+            case While(body=body) | Atomic(body=body):
                 self.sequence(body.statements, names, frozenset())
             case If(then=then, other=other):
                 self.sequence(then.statements, names, frozenset())

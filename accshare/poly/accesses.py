@@ -9,11 +9,13 @@ from itertools import pairwise
 
 import islpy as isl
 
+from accshare.atomics import exchange
 from accshare.diagnostics import rejected
 from accshare.frontend.ir import (
     INT,
     Array,
     Assign,
+    Atomic,
     Binary,
     Conditional,
     Declare,
@@ -55,6 +57,7 @@ class _Use:
     mode: Mode
     frame: Frame
     exact: bool
+    atomic: Atomic | None = None
 
 
 class Collector:
@@ -84,9 +87,6 @@ class Collector:
         """The body of a loop begins; `depth` counts it in."""
         if loop.directive is not None:
             self._privatize(loop.directive.clauses, depth)
-
-    def leave(self, loop: For) -> None:
-        """The body of a loop ends."""
 
     def _privatize(self, clauses: tuple[Clause, ...], depth: int) -> None:
         changed = {root(target) for target in assigned(self._region)}
@@ -153,6 +153,10 @@ class Collector:
                 if op != "=":
                     yield _Use(target, Mode.READ, frame, exact)
                 yield _Use(target, Mode.WRITE, frame, exact)
+            case Atomic(body=body):
+                place = exchange(stmt).place
+                for use in (use for part in body.statements for use in self._uses(part, frame, exact)):
+                    yield replace(use, atomic=stmt) if strip(use.reference) == place else use
             case Declare(symbol, init, span) if init is not None:
                 yield from self._reads(init, frame, exact)
                 yield _Use(Var(symbol, span), Mode.WRITE, frame, exact)
@@ -251,7 +255,9 @@ class Collector:
             space = "__".join((variable.name, *(m for m in reference.members if m != "[]"), *path))
             part = part.set_tuple_name(isl.dim_type.out, space).intersect_domain(use.frame.domain)
             subscripts = reference.subscripts
-            yield Access(variable, space, use.mode, exact, use.reference, subscripts, part, use.reference.span)
+            yield Access(
+                variable, space, use.mode, exact, use.reference, subscripts, part, use.reference.span, use.atomic
+            )
 
     def _dimensions(self, reference: Reference, variable: Variable) -> Iterator[tuple[Expr | None, Expr | None]]:
         """Every subscript with the extent of its dimension; None for a subscript that can't be read."""

@@ -10,6 +10,7 @@ import islpy as isl
 from accshare.diagnostics import rejected
 from accshare.frontend.ir import (
     Assign,
+    Atomic,
     Block,
     Declare,
     For,
@@ -105,7 +106,7 @@ class Builder:
             case While(condition=condition):
                 self.opaque.append(Opaque("a while loop: how often it runs is decided by data", condition.span))
                 return self._leaf(stmt, place, position)
-            case Assign():
+            case Assign() | Atomic():
                 return self._leaf(stmt, place, position)
             case Jump(word=word, span=span):
                 raise rejected("ACC202", f"{word} in a place accshare can't follow", span, "use if … else instead")
@@ -124,7 +125,6 @@ class Builder:
         position[0] += 1
         inside = Place((*place.loops, node), domain, time)
         body = self._sequence(stmt.body.statements, inside, [0])
-        self._collector.leave(stmt)
         return (Nest(node, body),) if body else ()
 
     def _leaf(self, stmt: Stmt, place: Place, position: list[int]) -> tuple[Node, ...]:

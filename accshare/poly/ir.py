@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from accshare.frontend.ir import Expr, For, Region, Stmt, Symbol, Type
+from accshare.frontend.ir import Atomic, Expr, For, Region, Stmt, Symbol, Type
 from accshare.source import Span
 
 
@@ -80,7 +80,7 @@ class Access:
 
     `space` names the set of elements it is in: the variable's name, plus the member path for structs. `exact` is true
     when every element of `relation` is really touched (affine subscripts, no data-dependent condition); otherwise
-    `relation` is a superset.
+    `relation` is a superset. `atomic` is what it is made in one piece with, in OpenACC's words; None for others.
     """
 
     variable: Variable
@@ -91,6 +91,7 @@ class Access:
     subscripts: tuple[Expr, ...]
     relation: isl.Map = field(compare=False, repr=False)
     span: Span
+    atomic: Atomic | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,11 @@ class Dependence:
     sink: Statement = field(repr=False)
     sink_access: Access
     relation: isl.Map = field(compare=False, repr=False)
+
+    @property
+    def atomic(self) -> bool:
+        """Whether both accesses are: each happens as a whole before or after the other, in whatever order."""
+        return self.source_access.atomic is not None and self.sink_access.atomic is not None
 
     @property
     def exact(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from accshare.frontend.ir import (
     Assign,
+    Atomic,
     Binary,
     Block,
     Cast,
@@ -100,6 +101,8 @@ def _statement(stmt: Stmt, meanings: Mapping[Symbol, Expr]) -> Stmt:
             return replace(stmt, condition=meant(condition), then=_block(then, meanings), other=other)
         case While(condition=condition, body=body):
             return replace(stmt, condition=meant(condition), body=_block(body, meanings))
+        case Atomic(body=body):
+            return replace(stmt, body=_block(body, meanings))
         case GeneralFor(body=body):
             return replace(stmt, body=_block(body, meanings))
         case Declare(init=init):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from accshare.frontend.ir import (
     Assign,
+    Atomic,
     Block,
     Declare,
     Expr,
@@ -75,7 +76,7 @@ def _scan(stmt: Stmt, symbol: Symbol, use: ScalarUse) -> ScalarUse:
         case Declare(own, init) if own == symbol:
             use = reads(init)
             return ScalarUse(use.exposed, use.defined or init is not None)
-        case Block(parts):
+        case Block(parts) | Atomic(body=Block(parts)):
             for part in parts:
                 use = _scan(part, symbol, use)
             return use

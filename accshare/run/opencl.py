@@ -50,6 +50,8 @@ def misfit(needs: Needs, device: cl.Device) -> str | None:
         return f"needs {needs.local_bytes} bytes of local memory, the device has {device.local_mem_size}"
     if needs.fp64 and not device.double_fp_config:
         return "needs double precision"
+    if needs.atomics64 and "cl_khr_int64_base_atomics" not in device.extensions.split():
+        return "needs to change 64 bits in one piece"
     return None
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import islpy as isl
 
+from accshare.atomics import commuting
 from accshare.combining import constant_set
 from accshare.diagnostics import Diagnostic, Note
 from accshare.frontend.ir import LONG
@@ -52,6 +53,7 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False)
         message = f"loop {node.iterator.name} is serial: its directive says seq"
         return Verdict(False, reason=Diagnostic("ACC308", message, node.loop.header))
     inside = frozenset(s.name for s in scop.statements if node in s.loops)
+    promised = _promised(scop, node)
     private: set[str] = set()
     shared: set[str] = set()
     reductions: list[Reduction] = []
@@ -63,7 +65,7 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False)
         if scalar.name in private or any(r.variable == scalar for r in reductions):
             continue
         relation = carried_by(dependence, node.depth)
-        if relation.is_empty():
+        if relation.is_empty() or _in_any_order(dependence, promised):
             continue
         if scalar.name not in shared:
             if scalar.role is not Role.MEMORY and not scalar.shape and scalar.scope <= node.depth:
@@ -81,7 +83,6 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False)
                     continue
             shared.add(scalar.name)
         carried.append((dependence, relation))
-    promised = _promised(scop, node)
     guards: list[Guard] = []
     trusted: list[Trusted] = []
     for dependence, relation in sorted(carried, key=lambda pair: _PRIORITY.index(pair[0].kind)):
@@ -100,6 +101,15 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False)
         guards.append(guard)
         trusted.append(Trusted(dependence, relation))
     return Verdict(True, tuple(guards), frozenset(private), tuple(reductions), trusted=tuple(trusted))
+
+
+def _in_any_order(dependence: Dependence, promised: bool) -> bool:
+    """Whether iterations may come in any order as far as two accesses go that are atomic: where a promise asks for it,
+    and where they are updates by the same operator, nobody looks at what is there in between."""
+    ends = dependence.source_access.atomic, dependence.sink_access.atomic
+    if ends[0] is None or ends[1] is None:
+        return False
+    return promised or (commuting(ends[0]) is not None and commuting(ends[0]) == commuting(ends[1]))
 
 
 def carried_by(dependence: Dependence, depth: int) -> isl.Map:

@@ -41,7 +41,7 @@ typedef struct accshare_datum {
 /* ONE_CPU: for the CPU device whose name `target` is made from; others do better with a general variant.
  * PIECES: work-groups have one work-item, and the macro ACCSHARE_PIECE stands where the runtime may add parameters to every
  * kernel, after its own. */
-enum { ACCSHARE_NEEDS_FP64 = 1, ACCSHARE_ONE_CPU = 2, ACCSHARE_PIECES = 4 };
+enum { ACCSHARE_NEEDS_FP64 = 1, ACCSHARE_ONE_CPU = 2, ACCSHARE_PIECES = 4, ACCSHARE_NEEDS_ATOMICS64 = 8 };
 
 /* One compilation of a region. `kind` is "cpu", "gpu" or "any". */
 typedef struct accshare_variant {

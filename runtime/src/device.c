@@ -83,6 +83,9 @@ static device *describe(const opencl_platform *platform, cl_device_id id, cl_dev
   made->max_work_group = (size_t)device_number(cl, id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
   made->local_dedicated = device_number(cl, id, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
   made->fp64 = device_number(cl, id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+  char *extensions = device_text(cl, id, CL_DEVICE_EXTENSIONS);
+  made->atomics64 = extensions && strstr(extensions, "cl_khr_int64_base_atomics");
+  free(extensions);
   made->unified = (made->type & CL_DEVICE_TYPE_CPU) || device_number(cl, id, CL_DEVICE_HOST_UNIFIED_MEMORY);
   made->debugger = !strcmp(made->platform_name, "Oclgrind");
   made->zero_copy = made->unified && env()->zero_copy && !made->debugger;

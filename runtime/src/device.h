@@ -32,7 +32,7 @@ typedef struct device {
   cl_ulong local_bytes;
   size_t max_work_group;
   bool local_dedicated;
-  bool fp64;
+  bool fp64, atomics64;
   bool unified;   /* shares its memory with the host */
   bool debugger;  /* oclgrind: it needs to see sources and transfers */
   bool zero_copy; /* buffers are made on the host's memory */

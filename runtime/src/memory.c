@@ -1,5 +1,6 @@
 #include "memory.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "device.h"
@@ -38,15 +39,22 @@ void memory_drain(device *device) {
   while (device->pool.count) release(device, take(&device->pool, 0));
 }
 
+/* The words that hold `bytes`: kernels change narrower numbers in one piece by changing the word they lie in. */
+static size_t in_words(size_t bytes) {
+  enum { WORD = 4 };
+  return bytes > SIZE_MAX - WORD ? bytes : (bytes + WORD - 1) / WORD * WORD;
+}
+
 cl_mem memory_allocate(device *device, size_t bytes, cl_int *error) {
   *error = CL_SUCCESS;
   cl_mem buffer = take_from_pool(&device->pool, NULL, bytes);
   if (buffer) return buffer;
-  buffer = device->cl->CreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, error);
+  size_t size = in_words(bytes);
+  buffer = device->cl->CreateBuffer(device->context, CL_MEM_READ_WRITE, size, NULL, error);
   if (*error && device->pool.count) { /* the pool may be what is in the way */
     device->cl->Finish(device->queue);
     memory_drain(device);
-    buffer = device->cl->CreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, error);
+    buffer = device->cl->CreateBuffer(device->context, CL_MEM_READ_WRITE, size, NULL, error);
   }
   return *error ? NULL : buffer;
 }

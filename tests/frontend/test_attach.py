@@ -2,7 +2,6 @@
 
 import pytest
 from printing import compact
-from reading import complaints
 
 from accshare.diagnostics import render
 from accshare.pragma.ir import DirectiveKind
@@ -147,10 +146,3 @@ def test_standalone_directives_of_the_file(reader):
     _, program = reader(text)
     assert [c.directive.kind for c in program.constructs] == [DirectiveKind.DECLARE, DirectiveKind.ROUTINE]
     assert not program.diagnostics
-
-
-def test_atomic_keeps_its_region_on_the_host(reader):
-    loop = "for (int i = 0; i < n; i++)\n#pragma acc atomic\na[0] += i;\n"
-    text = f"void f(int n, int *a) {{\n#pragma acc parallel loop\n{loop}}}"
-    _, program = reader(text)
-    assert [d.code for d in complaints(program.regions[0])] == ["ACC105"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import gcd
 from typing import Any
@@ -18,6 +19,9 @@ from accshare.run.interpreter.record import Record
 from accshare.run.interpreter.results import FaultKind
 from accshare.run.interpreter.shadow import Shadow
 from accshare.source import Span
+
+#: what a shadow notes of an access
+Touch = Callable[[Shadow, AnyArray, AnyArray], AnyArray]
 
 
 class Kind(enum.Enum):
@@ -90,8 +94,9 @@ class Accesses:
     group: AnyArray
     item: AnyArray
 
-    def load(self, spot: Spot, mask: AnyArray, span: Span, width: int = 1) -> Value:
-        """Values in memory, vectors of `width` of them; 0 in lanes that are not in `mask` or reach out of bounds."""
+    def load(self, spot: Spot, mask: AnyArray, span: Span, width: int = 1, *, atomic: bool = False) -> Value:
+        """Values in memory, vectors of `width` of them; 0 in lanes that are not in `mask` or reach out of bounds. An
+        `atomic` load is the begin of a change in one piece."""
         memory, kind = spot.memory, _vector(spot.type, width)
         offset = np.asarray(spot.offset)
         if offset.ndim == 0 and memory.kind is Kind.GLOBAL and memory.watch is None:
@@ -102,7 +107,8 @@ class Accesses:
         whole = bool(active.all())
         positions = _positions(memory, offset, active, whole=whole)
         if memory.watch is not None:
-            self._watch(memory, memory.watch, positions, active, kind.itemsize, span, store=False)
+            touch = Shadow.change if atomic else Shadow.read
+            self._watch(memory, memory.watch, positions, active, kind.itemsize, span, touch)
         found = _gather(memory.data, positions, kind, spot.align)
         if whole:
             return found
@@ -110,7 +116,9 @@ class Accesses:
         result[active] = found
         return result
 
-    def store(self, spot: Spot, value: Value, mask: AnyArray, span: Span, width: int = 1) -> None:
+    def store(
+        self, spot: Spot, value: Value, mask: AnyArray, span: Span, width: int = 1, *, atomic: bool = False
+    ) -> None:
         """Writes the lanes in `mask` that stay in bounds; where several write one place, the last one wins."""
         memory, kind = spot.memory, _vector(spot.type, width)
         offset = np.broadcast_to(np.asarray(spot.offset), mask.shape)
@@ -118,7 +126,8 @@ class Accesses:
         self._count(memory, offset, active, (kind.itemsize, width), span, store=True)
         positions = _positions(memory, offset, active, whole=bool(active.all()))
         if memory.watch is not None:
-            self._watch(memory, memory.watch, positions, active, kind.itemsize, span, store=True)
+            touch = Shadow.change if atomic else Shadow.write
+            self._watch(memory, memory.watch, positions, active, kind.itemsize, span, touch)
         _scatter(memory.data, positions, np.broadcast_to(np.asarray(value), mask.shape)[active], kind, spot.align)
 
     def _uniform(self, spot: Spot, kind: np.dtype[Any], mask: AnyArray, span: Span, width: int) -> Value:
@@ -162,12 +171,11 @@ class Accesses:
             )
 
     def _watch(
-        self, memory: Memory, watch: Watch, positions: AnyArray, active: AnyArray, size: int, span: Span, *, store: bool
+        self, memory: Memory, watch: Watch, positions: AnyArray, active: AnyArray, size: int, span: Span, touch: Touch
     ) -> None:
         item, group = self.item[active], self.group[active]
         for part in range(max(1, size // watch.grain)):
             cells = positions // watch.grain + part
-            touch = Shadow.write if store else Shadow.read
             sides = [(touch(watch.items, cells, item), 1)]
             if watch.groups is not None:
                 sides.append((touch(watch.groups, cells, group), self.lanes.per_group))
@@ -178,7 +186,7 @@ class Accesses:
                     element = (int(positions[k]) - self._base(memory, active, k)) // bytes_of(memory.element)
                     who = (int(item[k]), int(other[k]) * items)
                     self.record.fault(FaultKind.RACE, self.kernel, span, memory.name, element, self.lanes, who)
-            if watch.written is not None and store:
+            if watch.written is not None and touch is Shadow.write:
                 watch.written[cells] = True
             elif watch.written is not None and not watch.written[cells].all():
                 bad = np.zeros(active.shape, dtype=np.bool_)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from accshare.atomics import Exchange, exchange
 from accshare.frontend.ir import (
     LONG,
     Array,
     Assign,
+    Atomic,
     Binary,
     Block,
     Cast,
@@ -21,6 +23,7 @@ from accshare.frontend.ir import (
     If,
     Jump,
     Scalar,
+    Storage,
     Struct,
     Symbol,
     Type,
@@ -92,6 +95,8 @@ class Executor(Evaluator):
                     self.assign(Assign(Var(symbol, stmt.span), "=", init, stmt.span), mask)
             case Block(statements):
                 return self.block(statements, mask)
+            case Atomic():
+                self.atomic(stmt, mask)
             case If(condition, then, other):
                 return self._branch(condition, then.statements, () if other is None else other.statements, mask)
             case For():
@@ -154,6 +159,42 @@ class Executor(Evaluator):
             value = computed(stmt.op[:-1], old, value, (target.type, stmt.value.type))
         value, lanes = converted(value, target.type), lanes_of(target.type)
         self.accesses.store(spot, value if lanes == 1 else packed(value, target.type, len(mask)), mask, span, lanes)
+
+    def atomic(self, stmt: Atomic, mask: AnyArray) -> None:
+        """One lane after the other where they meet, those with lower numbers first."""
+        parts, place = exchange(stmt), exchange(stmt).place
+        if isinstance(place, Var) and place.symbol.unique not in self.memory:
+            self.block(stmt.body.statements, mask)
+            return
+        operand = None if parts.operand is None else self.value(parts.operand, mask)
+        spot, span = self.spot(place, mask), self._at(place.span)
+        kind = dtype_of(place.type)
+        where = np.broadcast_to(np.asarray(spot.offset) + spot.memory.bases, mask.shape)
+        captured = np.zeros(mask.shape, dtype=kind)
+        left = mask.copy()
+        while left.any():
+            lanes = np.flatnonzero(left)
+            turn = np.zeros_like(mask)
+            turn[lanes[np.unique(where[lanes], return_index=True)[1]]] = True
+            old = new = self.accesses.load(spot, turn, span, atomic=operand is not None)
+            if operand is not None:
+                new = converted(self._combined(parts, old, operand), place.type)
+                self.accesses.store(spot, new, turn, span, atomic=True)
+            captured[turn] = np.broadcast_to(np.asarray(old if parts.before else new), mask.shape)[turn]
+            left &= ~turn
+        if parts.capture is not None:
+            symbol = Symbol("captured", "", place.type, Storage.INNER)
+            self.values[symbol.unique] = captured
+            self.assign(replace(parts.capture, value=Var(symbol, stmt.span)), mask)
+
+    def _combined(self, parts: Exchange, old: Value, operand: Value) -> Value:
+        assert parts.operand is not None
+        if parts.op == "=":
+            return operand
+        sides, types = (old, operand), (parts.place.type, parts.operand.type)
+        if parts.flipped:
+            sides, types = sides[::-1], types[::-1]
+        return computed(parts.op, *sides, types)
 
     def put(self, symbol: Symbol, value: Value, mask: AnyArray) -> None:
         """Gives a scalar variable a value in the lanes of `mask`."""

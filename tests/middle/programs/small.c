@@ -81,6 +81,33 @@ static unsigned long bodies(int n)
   return DIGEST(a) ^ DIGEST(b) ^ total;
 }
 
+static unsigned long in_one_piece(int n)
+{
+  static int a[70], taken[70], bins[4];
+  static short narrow[4];
+  static double wide[2];
+  static float sum;
+  int count = 0;
+  FILL(a);
+#pragma acc parallel loop copy(count)
+  for (int i = 0; i < n; i++) { // grid x
+    int at;
+#pragma acc atomic
+    bins[a[i] & 3]++;
+#pragma acc atomic
+    narrow[i & 3] -= a[i];
+#pragma acc atomic
+    wide[i % 2] += a[i];
+#pragma acc atomic
+    sum += a[i];
+#pragma acc atomic capture
+    { at = count; count++; }
+    if (at >= 0 && at < 70)
+      taken[at]++;
+  }
+  return DIGEST(bins) ^ DIGEST(narrow) * 3 ^ DIGEST(wide) * 5 ^ DIGEST(sum) * 7 ^ DIGEST(taken) * 9 ^ DIGEST(a) ^ count;
+}
+
 int main(void)
 {
   static float A[N * 5], B[5 * N], C[N * N];
@@ -90,5 +117,6 @@ int main(void)
   DEVICE(heat(3, N));
   DEVICE(product(N, 5, A, B, C));
   DEVICE(bodies(N));
+  DEVICE(in_one_piece(70));
   return 0;
 }

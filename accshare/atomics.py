@@ -1,0 +1,67 @@
+"""What an ``atomic`` statement does, taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from accshare.conversions import is_bool
+from accshare.frontend.ir import Assign, Atomic, Binary, Expr, Scalar, Stmt
+from accshare.reference import strip
+from accshare.tree import statements
+
+#: operators that may follow each other in any order, and what they are alike with
+_COMMUTING = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
+_OF_TRUTH = {op: op for op in "*&|"}
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """`place` becomes ``place op operand``, or ``operand op place`` where that is `flipped`, or the operand where `op`
+    is ``=``; without an operand it is only read. `capture` takes what it is `before` the change or after it."""
+
+    place: Expr
+    op: str
+    operand: Expr | None
+    flipped: bool
+    capture: Assign | None
+    before: bool
+
+
+def exchange(atomic: Atomic) -> Exchange:
+    """The parts of an atomic statement."""
+    first, *more = (part for part in atomic.body.statements if isinstance(part, Assign))
+    if atomic.kind == "read":
+        return Exchange(strip(first.value), "", None, False, first, True)
+    if not more:
+        return _changed(first, None, True)
+    second = more[0]
+    if strip(first.value) == second.target:
+        return _changed(second, first, True)
+    return _changed(first, second, False)
+
+
+def _changed(change: Assign, capture: Assign | None, before: bool) -> Exchange:
+    if change.op != "=":
+        return Exchange(change.target, change.op[:-1], change.value, False, capture, before)
+    match strip(change.value):
+        case Binary(op, lhs, rhs) if strip(rhs) == change.target:
+            return Exchange(change.target, op, lhs, True, capture, before)
+    return Exchange(change.target, "=", change.value, False, capture, before)
+
+
+def commuting(atomic: Atomic) -> str | None:
+    """The operator of an update that commutes with others by the same one, ``+`` for ``-``, too; None where the order
+    shows, if only by what is captured. Rounding is not looked at."""
+    parts = exchange(atomic)
+    types = parts.place.type, None if parts.operand is None else parts.operand.type
+    if parts.capture is not None or parts.flipped or not all(isinstance(type_, Scalar) for type_ in types):
+        return None
+    own, other = (isinstance(type_, Scalar) and type_.floating for type_ in types)
+    known = _OF_TRUTH if is_bool(parts.place.type) else _COMMUTING
+    return known.get(parts.op) if own or not other else None
+
+
+def atomics(stmts: Iterable[Stmt]) -> tuple[Atomic, ...]:
+    """The atomic statements among some and below them."""
+    return tuple(part for stmt in stmts for part in statements(stmt) if isinstance(part, Atomic))
