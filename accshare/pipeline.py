@@ -99,14 +99,15 @@ def _hosted(pragmas: Pragmas, program: Program, outcomes: tuple[Outcome, ...]) -
     """The pragmas that should have opened a region and did not, each with the reason."""
     for outcome in outcomes:
         if outcome.offload is None:
-            yield Hosted(outcome.region.construct.span, outcome.diagnostics[0].message)
+            yield Hosted(outcome.region.construct.span, outcome.diagnostics[0].message, outcome.region.construct)
     known = {region.construct.span for region in program.regions}
     others = [d.span for d in pragmas.directives if d.kind.is_compute or d.kind is DirectiveKind.SHARE]
     said = [d for d in (*pragmas.diagnostics, *program.diagnostics) if d.span is not None]
     for pragma in (*others, *pragmas.lost):
         if pragma not in known:
             about = (d.message for d in said if d.span is not None and pragma.start <= d.span.start <= pragma.end)
-            yield Hosted(pragma, next(about, "the compiler could not use its directive"))
+            written = next((d for d in pragmas.directives if d.span == pragma), None)
+            yield Hosted(pragma, next(about, "the compiler could not use its directive"), written)
 
 
 def compile_region(region: Region, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:

@@ -631,22 +631,265 @@ def test_a_section_smaller_than_what_the_loop_touches_stays_on_the_host(build):
     assert program.run(ACCSHARE_OFFLOAD="mandatory").returncode == 3
 
 
-def test_modifiers_that_are_not_followed_are_named(build):
-    program = build(
-        """
+ZERO = """
+static int shown(int i) { return i == 3 && printf(".") < 0; }
+static void work(int how)
+{
+  fill(b, 5), fill(c, 7);
+  switch (how) {
+  case 0:
+#pragma acc data copyin(a) create(zero: b) copyout(zero: c[0:N])
+    {
+#pragma acc parallel loop
+      for (int i = 0; i < N; i++)
+        b[i] += a[i];
+#pragma acc parallel loop
+      for (int i = 0; i < N / 2; i++)
+        c[i] += b[i];
+    }
+    break;
+  case 1:
+#pragma acc parallel loop copyin(a) copyout(zero: c) create(zero: b)
+    for (int i = 0; i < N; i++)
+      b[i] += a[i], c[i] += b[i];
+    break;
+  case 2:
+    if (how)
+#pragma acc parallel loop copyin(a) copyout(zero: c) create(zero: b)
+      for (int i = 0; i < N; i++)
+        b[i] += a[i], c[i] += b[i] + shown(i);
+    else
+      puts("no");
+    break;
+  case 3:
+#pragma acc kernels copyin(a) create(zero: b, c) copyout(c)
+    {
+      for (int i = 0; i < N; i++)
+        b[i] += a[i], c[i] += b[i] + shown(i);
+    }
+    break;
+  case 4:
+#pragma acc parallel loop copyin(a) copyout(zero: c) create(zero: b) if(how < 4)
+    for (int i = 0; i < N; i++)
+      b[i] += a[i], c[i] += b[i];
+    break;
+  case 5:
+#pragma acc data create(b) copyout(c)
+    {
+#pragma acc parallel loop
+      for (int i = 0; i < N; i++)
+        b[i] = c[i] = 1;
+#pragma acc parallel loop copyin(a) copyout(zero: c) create(zero: b)
+      for (int i = 0; i < N; i++)
+        b[i] += a[i], c[i] += b[i];
+    }
+  }
+  printf("%d %g\\n", how, sum(c, N));
+}
 int main(void)
 {
-  fill(a, 1);
-#pragma acc data copy(always: a)
-#pragma acc parallel loop create(zero: b)
   for (int i = 0; i < N; i++)
-    b[i] = a[i], a[i] += 1;
-  printf("%g %g\\n", sum(a, N), sum(b, N));
+    a[i] = 1;
+  for (int how = 0; how < 6; how++)
+    work(how);
+  return 0;
+}
+"""
+
+
+def test_the_zero_modifier_fills_what_is_new(build):
+    program = build(ZERO, quiet=False)
+    ones = sum(i % 7 + 1 for i in range(1000))
+    first = sum(i % 7 + 1 for i in range(500))
+    last = sum((7 + i + 5 + i + 1) * (i % 7 + 1) for i in range(1000))
+    expected = f"0 {first}\n1 {ones}\n.2 {ones}\n.3 {ones}\n4 {last:g}\n5 {3 * ones}\n"
+    for environment in (SHARED, SEPARATE, {"ACC_DEVICE_TYPE": "host"}, {"ACCSHARE_BREAK_EVEN": "1"}):
+        assert program.prints(**environment) == expected
+    assert program.launches(**SEPARATE) == 5
+
+
+ALWAYS = """
+int main(void)
+{
+  fill(a, 1), fill(b, 0);
+#pragma acc data copyin(a) copyout(b) create(capture: c)
+  {
+    a[0] = 100;
+#pragma acc parallel loop copyin(always: a) copyout(alwaysout: b)
+    for (int i = 0; i < N; i++)
+      b[i] = a[i], c[i] = -1;
+    printf("%g\\n", b[0]);
+    b[0] = 7, b[1] = 8;
+#pragma acc data copy(alwaysin: b[0:1])
+#pragma acc parallel loop
+    for (int i = 0; i < N; i++)
+      b[i] += 1;
+    printf("%g %g\\n", b[0], c[0]);
+#pragma acc exit data copyout(always: b)
+    printf("%g\\n", b[0]);
+  }
+  printf("%g %g\\n", b[0], b[1]);
+  return 0;
+}
+"""
+
+
+def test_what_is_always_copied_and_what_always_has_a_memory_of_its_own(build):
+    program = build(ALWAYS)
+    assert program.prints(**SEPARATE) == "100\n7 0\n8\n8 3\n"
+    assert program.prints(**SHARED) == "100\n8 0\n8\n8 9\n"
+
+
+DECLARED = [
+    """
+extern double later[];
+double weight = 3, total;
+const double table[4] = {1, 2, 3, 4};
+#pragma acc declare create(later) copyin(weight, table)
+#pragma acc declare device_resident(total)
+void first(void);
+void first(void)
+{
+#pragma acc parallel loop present(later)
+  for (int i = 0; i < N; i++)
+    later[i] = i * weight * table[0];
+#pragma acc parallel
+  total = 7;
+}
+double later[N];
+""",
+    """
+extern double later[N], weight, total;
+#pragma acc declare create(later) copyin(weight) device_resident(total)
+void first(void);
+static double scale(int n, double *x, int stop)
+{
+  double local[N];
+  for (int i = 0; i < N; i++)
+    local[i] = i;
+#pragma acc declare copy(x[0:n]) copyin(local)
+#pragma acc parallel loop present(x[0:n], local)
+  for (int i = 0; i < n; i++)
+    x[i] = 2 * local[i] + total;
+  if (stop)
+    return x[1];
+#pragma acc parallel loop present(x[0:n])
+  for (int i = 0; i < n; i++)
+    x[i] += total;
+  return x[1];
+}
+int main(void)
+{
+  first();
+  printf("%g ", later[5]);
+#pragma acc update self(later)
+  printf("%g ", later[5]);
+  weight = 5;
+#pragma acc update device(weight)
+  first();
+#pragma acc exit data delete(later) finalize
+#pragma acc update self(later[0:10])
+  printf("%g %d\\n", later[5], later[20] == 20 * (later[20] < 70 ? 3 : 5));
+  printf("%g ", scale(N, a, 1));
+  printf("%g ", a[1]);
+  printf("%g ", scale(N, a, 0));
+  printf("%g\\n", a[1]);
+#pragma acc update self(a, b) if_present
   return 0;
 }
 """,
-        quiet=False,
-    )
-    assert "the modifier always isn't supported yet" in program.messages
-    assert "the modifier zero isn't supported yet" in program.messages
-    agrees(program)
+]
+
+
+def test_declare_keeps_data_on_the_device(build):
+    program = build(*DECLARED)
+    assert program.prints(**SEPARATE) == "0 15 25 1\n0 9 9 16\n"
+    assert program.prints(**SHARED) == "15 15 25 1\n9 9 16 16\n"
+    assert program.prints(ACC_DEVICE_TYPE="host") == program.prints(**SHARED)
+    assert program.prints(ACCSHARE_BREAK_EVEN="1", **SEPARATE).split()[-1] == "16"
+    assert program.launches(**SEPARATE) == 7
+
+
+LATEST = """
+int main(void)
+{
+  int x = 1, n = N;
+#pragma acc data copy(x, n) copyout(a)
+  {
+#pragma acc parallel
+    x = 5;
+#pragma acc parallel loop
+    for (int i = 0; i < n; i++)
+      a[i] = x + i;
+  }
+  printf("%g %d\\n", a[3], x);
+  return 0;
+}
+"""
+
+
+def test_a_scalar_that_a_region_changed_is_read_where_it_is(build):
+    program = build(LATEST)
+    assert agrees(program) == "8 5\n"
+    assert program.launches(**SEPARATE) == 2
+
+
+ROWS = """
+static double **table(int n, int m)
+{
+  double **x = malloc((size_t)n * sizeof *x);
+  for (int i = 0; i < n; i++)
+    x[i] = calloc((size_t)m, sizeof **x);
+  return x;
+}
+static void add(int m, double *x, const double *y)
+{
+#pragma acc parallel loop present(x[0:m], y[0:m])
+  for (int j = 0; j < m; j++)
+    x[j] += y[j];
+}
+int main(void)
+{
+  enum { n = 4, m = 50 };
+  double **x = table(n, m), **y = table(n, m), *z[2] = {a, a + 3}, *e[3] = {0, c, c};
+  for (int i = 0; i < n; i++)
+    fill(a, 1), fill(b, 2);
+  fill(c, 0);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      x[i][j] = i, y[i][j] = j;
+#pragma acc data copy(x[0:n][0:m]) copyin(y[0:n][0:m])
+  {
+    for (int i = 0; i < n; i++)
+      add(m, x[i], y[i]);
+#pragma acc update self(x[1:2][0:m])
+    printf("%g %g %g %g\\n", x[0][7], x[1][7], x[2][7], x[3][7]);
+  }
+  printf("%g %g\\n", x[0][7], x[3][7]);
+#pragma acc enter data copyin(z[0:2][0:10]) copyin(e[0:3][0:m])
+  add(10, z[1], c);
+  add(13, z[0], c);
+#pragma acc exit data copyout(z[0:2][0:10]) delete(e[0:3][0:m])
+#pragma acc update self(a, c) if_present
+  printf("%g %g\\n", a[0], a[12]);
+#pragma acc enter data create(x[0:n])
+  for (int i = 0; i < n; i++) {
+#pragma acc enter data copyin(x[i][0:m]) copyin(y[i:1][0:m])
+  }
+  for (int i = 0; i < n; i++)
+    add(m, x[i], y[i]);
+  for (int i = 0; i < n; i++) {
+#pragma acc exit data copyout(x[i][0:m]) delete(y[i][0:m])
+  }
+#pragma acc exit data copyout(x[0:n])
+  printf("%g %g\\n", x[1][7], x[3][7]);
+  return 0;
+}
+"""
+
+
+def test_the_rows_that_pointers_lead_to_move_one_by_one(build):
+    program = build(ROWS)
+    assert program.prints(**SEPARATE) == "0 8 9 3\n7 10\n1 34\n15 17\n"
+    assert program.prints(**SHARED) == "7 8 9 10\n7 10\n1 34\n15 17\n"
+    assert program.launches(**SEPARATE) == 10

@@ -69,13 +69,14 @@ def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
     found = extent(scop, variable_)
     clause = _clause(variable_, mapping)
     guard = None
+    modifiers: tuple[str, ...] = ()
     if clause is None:
         movement = Movement.COPY if Mode.WRITE in modes else Movement.COPYIN
         if any(isinstance(c, DefaultClause) and c.value == "present" for c in scop.region.construct.clauses):
             movement = Movement.COPY if scalar else Movement.PRESENT
         span = None
     else:
-        movement, var = clause
+        movement, var, modifiers = clause
         span = var.span
         stated = _section(var, variable_, mapping)
         if stated is not None:
@@ -94,6 +95,7 @@ def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
         scalar,
         span,
         certain(scop, variable_) if found is None else None,
+        modifiers,
     )
     return datum, guard
 
@@ -114,7 +116,7 @@ def _named(base: Expr, mapping: Mapping) -> list[DataVar]:
     return [var for var in mapping.scop.region.around if "".join(var.base.text.split()) == name]
 
 
-def _clause(variable_: Variable, mapping: Mapping) -> tuple[Movement, DataVar] | None:
+def _clause(variable_: Variable, mapping: Mapping) -> tuple[Movement, DataVar, tuple[str, ...]] | None:
     """The data clause of the construct that names the variable."""
     name = spelling(variable_.base)
     for clause in mapping.scop.region.construct.clauses:
@@ -129,11 +131,7 @@ def _clause(variable_: Variable, mapping: Mapping) -> tuple[Movement, DataVar] |
                         var.span,
                         "use copy, copyin, copyout or present",
                     )
-                if set(clause.modifiers) - {"readonly"}:
-                    raise rejected(
-                        "ACC105", f"the modifier {clause.modifiers[-1]} isn't supported yet", clause.span, "use update"
-                    )
-                return clause.movement, var
+                return clause.movement, var, clause.modifiers
     return None
 
 

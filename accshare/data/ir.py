@@ -28,8 +28,8 @@ class Datum:
 
     `name` is the kernel argument's name. `origin` is a host expression: a pointer or array whose element 0 is meant, or
     a scalar. The section ``[lower, lower + length)`` counts in elements of `element` from there. `movement` is the
-    clause's, or the implied one (``copyin`` when only read). `clause` is the span of the data clause when there is
-    one. `reads`/`writes` say what the kernels do.
+    clause's, or the implied one (``copyin`` when only read), `modifiers` are the clause's. `clause` is the span of the
+    data clause when there is one. `reads`/`writes` say what the kernels do.
 
     Where subscripts can't be followed, `certain` is the part that is certainly touched. The section then is whatever is
     present around that part when the region runs; `lower` and `length` are what a data construct around the region
@@ -47,6 +47,7 @@ class Datum:
     scalar: bool
     clause: Span | None
     certain: Section | None = None
+    modifiers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from accshare.source import SourceFile, Span
 __all__ = ["emit"]
 
 #: accshare_abi.h's number
-_ABI = 5
+_ABI = 6
 
 
 def emit(
@@ -52,7 +52,7 @@ def emit(
             regions.append(RegionText(offload, texts, reference(offload)))
         except Rejected as rejection:
             problems.append(rejection.diagnostic)
-            hosted += (Hosted(offload.region.construct.span, rejection.diagnostic.message),)
+            hosted += (Hosted(offload.region.construct.span, rejection.diagnostic.message, offload.region.construct),)
         else:
             insertions += around.insertions
             functions.append(around.function)

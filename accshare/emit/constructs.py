@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from accshare.diagnostics import Diagnostic
+from accshare.emit.movement import movement_text
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, after, before, flat, literal, statement_end
 from accshare.frontend.ir import Construct, Program
@@ -20,7 +21,10 @@ _OPERATIONS = {
     DirectiveKind.UPDATE: "UPDATE",
 }
 _OPENING = {DirectiveKind.DATA, DirectiveKind.ENTER_DATA}
+#: where a variable lives on the device only, the host's stands for it all the same
+_AS_CREATED = {Movement.DEVICE_RESIDENT: Movement.CREATE}
 _MOVED = {
+    *_AS_CREATED,
     Movement.COPY,
     Movement.COPYIN,
     Movement.COPYOUT,
@@ -49,7 +53,11 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Datum:
+    """`slot` is its place among the data of its directive, where each dimension may take one."""
+
+    slot: int
     name: str
+    variable: str
     base: str
     parts: tuple[_Part, ...]
     row: str
@@ -62,21 +70,68 @@ def insertions(construct: Construct, source: SourceFile) -> list[Insertion]:
     end = directive.span
     if directive.kind is DirectiveKind.WAIT:
         return [Insertion(end.end, (1, 0, end.start), render("wait.c.j2"))]
+    if directive.kind is DirectiveKind.DECLARE:
+        return _declared(construct, source)
     if directive.kind not in _OPERATIONS:
         return []
     text = _text(construct, source)
     if construct.statement is None:
         return [] if directive.kind is DirectiveKind.DATA else [Insertion(end.end, (1, 0, end.start), text)]
     statement = statement_end(source, construct.statement)
-    closing = render("data_end.c.j2", **_place(directive, source), count=len(_data(construct)))
+    closing = render("data_end.c.j2", **_place(directive, source), count=_slots(_data(construct)))
     return [before(statement, end, text), after(statement, end, closing)]
 
 
+def _declared(construct: Construct, source: SourceFile) -> list[Insertion]:
+    """The data of a ``declare``: in a function until its block is left, elsewhere as long as the program runs."""
+    end = construct.directive.span
+    data = _data(construct)
+    if not construct.function:
+        unknown = construct.pointers | construct.incomplete
+        data = _in_slots(d for d in data if not d.parts and d.variable not in unknown)
+    if not data:
+        return []
+    template = "declare.c.j2" if construct.function else "declare_global.c.j2"
+    text = render(template, **_place(construct.directive, source), number=end.start, data=data, slots=_slots(data))
+    # at the end of the file all lengths are known
+    return [Insertion(end.end if construct.function else len(source.text), (1, 0, end.start), text)]
+
+
+def clearing(directive: Directive, source: SourceFile, condition: str | None = None) -> str:
+    """What a compute construct does before its loops run on the host, though it was to find new data that are zero; the
+    construct's own `condition` where none is given."""
+    zero = _in_slots(
+        _datum(var, clause, None)
+        for clause in directive.clauses
+        if isinstance(clause, DataClause) and "zero" in clause.modifiers
+        for var in clause.vars
+    )
+    if not zero:
+        return ""
+    condition = _condition(directive) if condition is None else condition
+    call = {
+        "operation": "CLEAR",
+        "condition": condition,
+        "flags": [],
+        "data": zero,
+        "slots": _slots(zero),
+        "structured": False,
+    }
+    return render("data.c.j2", **_place(directive, source), **call)
+
+
+def _condition(directive: Directive) -> str:
+    """A directive's ``if`` and ``self`` clauses as C."""
+    parts = []
+    for clause in directive.clauses:
+        if isinstance(clause, IfClause):
+            text = "1" if clause.condition is None else flat(clause.condition.text)
+            parts.append(f"!({text})" if clause.self_ else f"({text})")
+    return " && ".join(parts) or "1"
+
+
 def _text(construct: Construct, source: SourceFile) -> str:
-    directive = construct.directive
-    conditions = [
-        c.condition.text for c in directive.clauses if isinstance(c, IfClause) and c.condition and not c.self_
-    ]
+    directive, data = construct.directive, _data(construct)
     words = {c.name for c in directive.clauses if isinstance(c, WordClause)}
     flags = [word.upper() for word in ("finalize", "if_present") if word in words]
     return render(
@@ -84,9 +139,10 @@ def _text(construct: Construct, source: SourceFile) -> str:
         **_place(directive, source),
         structured=construct.statement is not None,
         operation=_OPERATIONS[directive.kind],
-        condition=flat(conditions[0]) if conditions else "1",
+        condition=_condition(directive),
         flags=["STRUCTURED"] if directive.kind is DirectiveKind.DATA else flags,
-        data=_data(construct),
+        data=data,
+        slots=_slots(data),
     )
 
 
@@ -97,16 +153,29 @@ def _place(directive: Directive, source: SourceFile) -> dict[str, object]:
 
 def _data(construct: Construct) -> list[_Datum]:
     lengths = dict(construct.lengths)
-    return [
-        _datum(var, clause.movement, lengths.get(flat(var.base.text)) if clause.movement in _ALLOCATING else None)
+    return _in_slots(
+        _datum(var, clause, lengths.get(flat(var.base.text)) if clause.movement in _ALLOCATING else None)
         for clause in construct.directive.clauses
         if isinstance(clause, DataClause) and clause.movement in _MOVED
         for var in clause.vars
-    ]
+    )
 
 
-def _datum(var: DataVar, movement: Movement, whole_length: str | None) -> _Datum:
+def _in_slots(data: Iterable[_Datum]) -> list[_Datum]:
+    placed: list[_Datum] = []
+    for datum in data:
+        placed.append(replace(datum, slot=_slots(placed)))
+    return placed
+
+
+def _slots(data: list[_Datum]) -> int:
+    """How many slots data take."""
+    return data[-1].slot + max(1, len(data[-1].parts)) if data else 0
+
+
+def _datum(var: DataVar, clause: DataClause, whole_length: str | None) -> _Datum:
     """`whole_length` is the outermost length of an array that is named without a section, if its type doesn't tell."""
+    movement = _AS_CREATED.get(clause.movement, clause.movement)
     base = f"({flat(var.base.text)})"
     parts = []
     row = base
@@ -118,7 +187,15 @@ def _datum(var: DataVar, movement: Movement, whole_length: str | None) -> _Datum
         lower = flat(section.lower.text) if section.lower else "0"
         length = flat(section.length.text) if section.length else ""
         parts.append(_Part(lower, length, row, whole))
-    return _Datum(literal(flat(var.base.text)), base, tuple(parts), row, movement.name)
+    return _Datum(
+        0,
+        literal(flat(var.base.text)),
+        flat(var.base.text),
+        base,
+        tuple(parts),
+        row,
+        movement_text(movement, clause.modifiers),
+    )
 
 
 def names(program: Program) -> frozenset[str]:
@@ -138,7 +215,7 @@ def diagnostics(program: Program) -> Iterator[Diagnostic]:
     """What of the program's data directives has no effect, and why that is no error."""
     for construct in program.constructs:
         directive = construct.directive
-        if directive.kind in {DirectiveKind.HOST_DATA, DirectiveKind.DECLARE}:
+        if directive.kind is DirectiveKind.HOST_DATA:
             message = f"{directive.kind.value} isn't supported yet; the program runs as if it weren't there"
             yield Diagnostic("ACC105", message, directive.span)
         elif directive.kind in _OPERATIONS:
@@ -154,10 +231,6 @@ def _unmoved(clause: DataClause) -> Iterator[Diagnostic]:
         yield Diagnostic(
             "ACC105", f"{clause.movement.value} isn't needed: pointers never live in device memory", clause.span
         )
-    for modifier in clause.modifiers:
-        if modifier != "readonly":
-            message = f"the modifier {modifier} isn't supported yet; the clause is read without it"
-            yield Diagnostic("ACC105", message, clause.span, "use update or a loop of its own")
 
 
 def _endless(clause: DataClause, pointers: frozenset[str]) -> Iterator[Diagnostic]:

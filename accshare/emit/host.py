@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from accshare.conversions import size
 from accshare.cprint import HostPrinter
 from accshare.device import PRESETS, DeviceKind
+from accshare.emit.constructs import clearing
 from accshare.emit.ir import BUILD_OPTIONS, Offload, RegionText, VariantText
 from accshare.emit.passed import Argument, Passed, PassedPrinter, passed
 from accshare.emit.replay import replay
@@ -125,7 +126,8 @@ def around(offload: Offload, texts: tuple[VariantText, ...], source: SourceFile,
     opening = render(
         "region.c.j2",
         name=region.name,
-        condition=flat(plan.condition) if plan.condition else "",
+        condition=f"({flat(plan.condition)})" if plan.condition else "",
+        clearing=clearing(region.construct, source, "__acc_wanted" if plan.condition else "1"),
         work=work,
         parameters=parameters,
         data=data,

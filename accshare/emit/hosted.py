@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from accshare.emit.constructs import clearing
 from accshare.emit.ir import Hosted
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, literal
@@ -49,7 +50,8 @@ def calls(
         if not (block or offset in functions or _LOOP.match(source.text, offset)):
             continue
         number = len(found)
-        call = render("hosted.c.j2", number=number, block=block, reason=literal(one.reason))
+        cleared = "" if one.directive is None else clearing(one.directive, source)
+        call = render("hosted.c.j2", number=number, block=block, reason=literal(one.reason), clearing=cleared)
         # inside the block, or in front of the loop and behind whatever data directives open there
         rank = (-1 if block else 1, 0, one.pragma.start)
         found[offset] = Insertion(offset + block, rank, call)

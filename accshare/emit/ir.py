@@ -8,6 +8,7 @@ from accshare.data.ir import DataPlan
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Region
 from accshare.kernel.ir import Variant
+from accshare.pragma.ir import Directive
 from accshare.source import Span
 
 #: correct rounding of float division and square root is an option only some devices take: who builds adds it
@@ -25,10 +26,12 @@ class Offload:
 
 @dataclass(frozen=True, slots=True)
 class Hosted:
-    """A pragma that should have opened a region and did not: what it stands on runs on the host because of `reason`."""
+    """A pragma that should have opened a region and did not: what it stands on runs on the host because of `reason`.
+    `directive` is what it says, where it can be read."""
 
     pragma: Span
     reason: str
+    directive: Directive | None = None
 
 
 @dataclass(frozen=True, slots=True)

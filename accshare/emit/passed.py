@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from accshare.conversions import size
 from accshare.cprint import HostPrinter
 from accshare.data.ir import Datum
+from accshare.emit.movement import movement_text
 from accshare.emit.text import literal
 from accshare.frontend.ir import Array, Expr, Member, Pointer, Scalar, Storage, Subscript, Var
 from accshare.pragma.ir import Movement
@@ -84,7 +85,7 @@ def _passed(number: int, datum: Datum, printer: PassedPrinter, named: frozenset[
         "" if datum.certain or datum.length is None else printer.text(datum.lower),
         "" if datum.certain or datum.length is None else printer.text(datum.length),
         size(datum.element),
-        datum.movement.name,
+        movement_text(datum.movement, datum.modifiers),
         None if datum.certain is None else (printer.text(datum.certain.lower), printer.text(datum.certain.length)),
         at,
         copy,

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.attach import Stack, stacks, statement_span
 from accshare.frontend.c_types import Types
 from accshare.frontend.clang import Node, ParseError, Tree
-from accshare.frontend.declared import without_declared
 from accshare.frontend.defaults import unnamed
-from accshare.frontend.effects import walk
+from accshare.frontend.effects import assigned, walk
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.prepare import prepare
 from accshare.frontend.regions import Draft, misplaced, region
 from accshare.frontend.scope import declared_only
 from accshare.frontend.unit import Unit, addressed_names
-from accshare.pragma.ir import Directive, DirectiveKind
+from accshare.pragma.ir import DataClause, Directive, DirectiveKind, Movement
 from accshare.source import SourceFile, Span
 
 __all__ = ["parse"]
 
 _DATA = frozenset({DirectiveKind.DATA, DirectiveKind.HOST_DATA})
+#: what keeps data on a device between regions
+_KEEPING = frozenset({DirectiveKind.DATA, DirectiveKind.ENTER_DATA, DirectiveKind.DECLARE})
 #: what may stand outside of functions
 _DECLARATIVE = frozenset({DirectiveKind.DECLARE, DirectiveKind.ROUTINE})
 #: ``[static const n + 1]`` of a parameter's type
@@ -36,7 +38,6 @@ def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
     `source.text` is what the host preprocessor printed, pragma lines included. What can't be understood ends as a
     diagnostic of the program, or as an `Unsupported` statement of a region; nothing is raised.
     """
-    directives = without_declared(directives)
     prelude, text = prepare(source.text, (directive.span for directive in directives))
     tree = Tree.parse(prelude, text)
     unit = Unit(source, tree, Types(), addressed_names(text))
@@ -64,6 +65,7 @@ def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
         inner = tuple(s for s in found[index + 1 :] if s.directives[0].span.start < covered)
         drafts.append(Draft(construct, stack, inner, stack.function, stack.path))
     regions: list[Region] = []
+    unit = replace(unit, on_device=_on_device(directives, drafts))
     for draft in drafts:
         made, problems = region(unit, draft, found, frozenset(r.name for r in regions))
         diagnostics += problems
@@ -104,21 +106,44 @@ def _others(
         elif stack.function is None and kind not in _DECLARATIVE:
             diagnostics.append(misplaced(directive, f"{kind.value} stands outside of any function"))
         elif kind not in _DATA:
-            others.append(Construct(directive, None, *_pointers(stack.function, directive), function))
+            names = _pointers(_view(unit, stack.function), directive)
+            others.append(Construct(directive, None, *names, function, _incomplete(unit)))
         elif stack.statement is None:
             diagnostics.append(_unattached(unit, directive, stack))
         else:
             span = statement_span(stack.statement, unit.source.text)
-            others.append(Construct(directive, span, *_pointers(stack.function, directive), function))
+            others.append(Construct(directive, span, *_pointers(_view(unit, stack.function), directive), function))
     return others
 
 
-def _pointers(function: Node | None, directive: Directive) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
+def _on_device(directives: Iterable[Directive], drafts: Iterable[Draft]) -> frozenset[str]:
+    """The variables that data directives name and regions write, perhaps those of other files."""
+    clauses = [c for d in directives if d.kind in _KEEPING for c in d.clauses if isinstance(c, DataClause)]
+    named = frozenset(var.base.text for clause in clauses for var in clause.vars)
+    resident = (clause for clause in clauses if clause.movement is Movement.DEVICE_RESIDENT)
+    theirs = frozenset(var.base.text for clause in resident for var in clause.vars)
+    parts = (part for draft in drafts if named for part in walk(draft.statement))
+    return theirs | named & {target.spelling for part in parts if (target := assigned(part)) is not None}
+
+
+def _view(unit: Unit, function: Node | None) -> Iterator[Node]:
+    """What may declare the variables in view of a directive: in a function, those that it uses."""
+    return walk(function) if function is not None else iter(unit.tree.file_scope)
+
+
+def _incomplete(unit: Unit) -> frozenset[str]:
+    """The arrays at file scope that no declaration gives a length."""
+    arrays = [node for node in unit.tree.file_scope if node.kind == "VAR_DECL" and node.type.is_array]
+    complete = {node.spelling for node in arrays if node.type.kind != "INCOMPLETEARRAY"}
+    return frozenset(node.spelling for node in arrays) - complete
+
+
+def _pointers(view: Iterable[Node], directive: Directive) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
     """The variables in view of a directive that are pointers, by name, and the outermost lengths that parameters are
     declared with; of two variables with a name the nearer one counts."""
     found: dict[str, bool] = {}
     lengths: dict[str, str] = {}
-    for part in () if function is None else walk(function):
+    for part in view:
         declared = part.referenced if part.kind == "DECL_REF_EXPR" else part
         if declared is None or declared.kind not in {"PARM_DECL", "VAR_DECL"} or declared.start > directive.span.start:
             continue

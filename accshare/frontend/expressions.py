@@ -45,6 +45,7 @@ from accshare.frontend.ir import (
 from accshare.frontend.mathlib import CONSTANTS, GENERIC_PREFIX, is_library, plain
 from accshare.frontend.names import safe_variable
 from accshare.frontend.refusals import explicit, side_effect, stripped, unknown, unqualified
+from accshare.frontend.routines import DEVICE_TYPE, ROUTINES, routine
 from accshare.frontend.tables import table
 from accshare.frontend.unit import Unit
 from accshare.source import Span
@@ -91,7 +92,8 @@ class Expressions:
         taken = {s.unique for s in self.symbols.values()}
         name = decl.spelling
         unique, values = safe_variable(name, taken), table(decl, type_)
-        symbol = Symbol(name, unique, type_, storage, name in addressed, decl.type.is_volatile, values)
+        on_device = name in self.unit.on_device and storage is not Storage.INNER
+        symbol = Symbol(name, unique, type_, storage, name in addressed, decl.type.is_volatile, on_device, values)
         self.symbols[decl.key] = symbol
         return symbol
 
@@ -276,6 +278,9 @@ class Expressions:
         if decl is None or decl.kind != "FUNCTION_DECL":
             raise rejected("ACC204", "a function is called through a pointer", span)
         type_ = self.unit.types.scalar(node.type, span) if node.type.kind != "VOID" else INT
+        if decl.definition is None and name in ROUTINES:
+            self.symbols[decl.key] = DEVICE_TYPE
+            return routine(name, tuple(self.value(a) for a in arguments), self._pure, span)
         if name.startswith(GENERIC_PREFIX):
             callee = name.removeprefix(GENERIC_PREFIX) + ("f" if type_.name == "float" else "")
             args = tuple(converted(self.value(a), type_, False, span) for a in arguments)

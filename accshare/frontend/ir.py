@@ -105,6 +105,7 @@ class Symbol:
 
     For a symbol declared outside the region `unique == name` unless an inner declaration hides it. `address_taken` is
     true when the function (or, for a global, any function of the file) takes its address. `volatile` as declared.
+    `on_device`: data directives name it and regions write it, so that between them the device may have the newer value.
     `values` are the elements of a constant array, in order, where its declaration has them all.
     """
 
@@ -114,6 +115,7 @@ class Symbol:
     storage: Storage
     address_taken: bool = False
     volatile: bool = False
+    on_device: bool = field(default=False, compare=False)
     values: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
 
 
@@ -381,6 +383,7 @@ class Construct:
 
     `pointers` are the names that stand for pointers where the directive is: their types tell no extent. `lengths` has
     those that are parameters declared as arrays, ``float A[n][m]``, each with its outermost length as C text.
+    `incomplete` are arrays whose length is told elsewhere (``extern float a[];``).
     `function` is the one it stands in, "" outside of any.
     """
 
@@ -389,6 +392,7 @@ class Construct:
     pointers: frozenset[str] = frozenset()
     lengths: tuple[tuple[str, str], ...] = ()
     function: str = ""
+    incomplete: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,14 @@ _WORDS_BEFORE = frozenset({"return", "case", "sizeof", "else", "do"})
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A parsed translation unit. `addressed` are the names whose address is taken anywhere in it."""
+    """A parsed translation unit. `addressed` are the names whose address is taken anywhere in it,
+    `on_device` those that data directives name and regions write."""
 
     source: SourceFile
     tree: Tree
     types: Types
     addressed: frozenset[str]
+    on_device: frozenset[str] = frozenset()
 
     def shown(self, node: Node, limit: int = 40) -> str:
         """A node's text on one line, for messages."""

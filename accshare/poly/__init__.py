@@ -33,9 +33,10 @@ def model(region: Region) -> Scop:
 def _as_it_stands(region: Region) -> Scop:
     stored_types = frozenset(target.type for target in assigned(region))
     names = frozenset(s.unique for s in region.symbols)
-    parameters = Parameters(written(region), counters(region) | declared(region), stored_types, names)
+    changed = written(region) | {symbol for symbol in region.symbols if symbol.on_device}
+    parameters = Parameters(changed, counters(region) | declared(region), stored_types, names)
     assumptions = Assumptions()
-    collector = Collector(region, parameters, written(region))
+    collector = Collector(region, parameters, changed)
     builder = Builder(region, parameters, collector, assumptions)
     tree = builder.build()
     context = parameters.context()

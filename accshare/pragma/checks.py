@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from accshare.diagnostics import rejected
 from accshare.pragma.ir import (
@@ -26,6 +27,8 @@ _COMPACT = str.maketrans("", "", BLANKS)
 _UPDATES = {Movement.UPDATE_HOST, Movement.UPDATE_DEVICE}
 #: these tell what becomes of a pointer, beside what becomes of the data behind it
 _BESIDE = {Movement.ATTACH, Movement.DETACH, Movement.USE_DEVICE}
+#: together on one variable: new memory that is copied out
+_JOINED = {Movement.CREATE, Movement.COPYOUT}
 _NO_SELECTION = {DirectiveKind.INIT, DirectiveKind.SHUTDOWN, DirectiveKind.SET}
 
 
@@ -44,8 +47,38 @@ def checked(kind: DirectiveKind, clauses: Sequence[Named], span: Span) -> Direct
         _consistent(kind, group)
     _one_movement_each([clause for _, clause in everywhere])
     _one_owner_each(kind, [clause for _, clause in everywhere])
-    kept = {id(clause) for _, clause in everywhere}
-    return Directive(kind, tuple(c for name, c in clauses if id(c) in kept or name == "device_type"), span)
+    ids = {id(clause) for _, clause in everywhere}
+    kept = (c for name, c in clauses if id(c) in ids or name == "device_type")
+    return Directive(kind, _joined(tuple(kept)), span)
+
+
+def _joined(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
+    """`clauses` with ``create(zero: b) copyout(b)`` as the ``copyout(zero: b)`` that it means."""
+    created = {
+        var.base.text.translate(_COMPACT): c.modifiers
+        for c in clauses
+        if isinstance(c, DataClause) and c.movement is Movement.CREATE
+        for var in c.vars
+    }
+    out = {
+        var.base.text.translate(_COMPACT)
+        for c in clauses
+        if isinstance(c, DataClause) and c.movement is Movement.COPYOUT
+        for var in c.vars
+    }
+    if not created.keys() & out:
+        return clauses
+    result: list[Clause] = []
+    for clause in clauses:
+        if not isinstance(clause, DataClause) or clause.movement not in _JOINED:
+            result.append(clause)
+            continue
+        for var in clause.vars:
+            name = var.base.text.translate(_COMPACT)
+            more = created.get(name, ()) if clause.movement is Movement.COPYOUT else ()
+            if clause.movement is Movement.COPYOUT or name not in out:
+                result.append(replace(clause, modifiers=(*clause.modifiers, *more), vars=(var,)))
+    return tuple(result)
 
 
 def _by_device(clauses: Sequence[Named]) -> list[list[Named]]:
@@ -88,7 +121,7 @@ def _one_movement_each(clauses: Sequence[Clause]) -> None:
         for var in clause.vars:
             name = var.base.text.translate(_COMPACT)
             first = moved.setdefault(name, clause.movement)
-            if first is not clause.movement:
+            if first is not clause.movement and {first, clause.movement} != _JOINED:
                 what = f"{name} is in {first.value} and in {clause.movement.value}"
                 raise rejected("ACC104", what, var.span, "name it once")
 

@@ -2,12 +2,13 @@
  *
  * Generated code repeats these declarations under the same names; a change here that moves or adds a field raises
  * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, of 2, which know nothing of
- * `pays` and `small`, of 3, which know nothing of `units`, and of 4, which know nothing of `find`. Everything is plain C99 and needs no other header.
+ * `pays` and `small`, of 3, which know nothing of `units`, of 4, which know nothing of `find`, and of 5, which know nothing of
+ * `declare` and of modifiers. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 5
+#define ACCSHARE_ABI 6
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -25,6 +26,18 @@ enum accshare_movement {
   ACCSHARE_DEVICEPTR,
   ACCSHARE_UPDATE_HOST,
   ACCSHARE_UPDATE_DEVICE
+};
+/* Modifiers, beside the movement in the same field. ZERO and CAPTURE give the device memory of its own, ZERO fills it where
+ * it is new; ALWAYS_IN and ALWAYS_OUT copy although the data are present or stay so.
+ * ROWS, in directives: the section is of pointers, which stay where they are. The next datum says what of the rows they lead
+ * to is meant: its `origin` is none, its `lower` counts from each pointer. */
+enum {
+  ACCSHARE_MOVEMENT = 0xff,
+  ACCSHARE_ZERO = 0x100,
+  ACCSHARE_CAPTURE = 0x200,
+  ACCSHARE_ALWAYS_IN = 0x400,
+  ACCSHARE_ALWAYS_OUT = 0x800,
+  ACCSHARE_ROWS = 0x1000
 };
 
 /* One section of host memory. `origin` is the address of element 0 of the array as the kernel indexes it; the
@@ -96,7 +109,9 @@ typedef struct accshare_launch {
 
 typedef struct accshare_session accshare_session;
 
-enum accshare_data_op { ACCSHARE_ENTER, ACCSHARE_EXIT, ACCSHARE_UPDATE };
+/* CLEAR: what follows runs on the host although its data were to be new on a device, and zero: the host's copy is filled, unless
+ * the data are present. */
+enum accshare_data_op { ACCSHARE_ENTER, ACCSHARE_EXIT, ACCSHARE_UPDATE, ACCSHARE_CLEAR };
 /* STRUCTURED: the call opens or closes a `data` construct; without it, it is `enter data` or `exit data`. */
 enum { ACCSHARE_FINALIZE = 1, ACCSHARE_IF_PRESENT = 2, ACCSHARE_STRUCTURED = 4 };
 
@@ -141,6 +156,10 @@ typedef struct accshare_api {
    * section without bytes, around `origin`. 0: nothing is, run the host loops; where the movement asks for its presence,
    * the program has ended. */
   int (*find)(accshare_region *region, accshare_datum *datum);
+
+  /* Says that data begin, or end, to be on every device that is in use or will be: those of declare directives outside of
+   * functions. */
+  void (*declare)(int begins, const char *file, int line, const accshare_datum *data, unsigned count);
 } accshare_api;
 
 /* The only symbol generated code looks up. NULL when the runtime can't serve this ABI. */

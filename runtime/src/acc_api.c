@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "declared.h"
 #include "lock.h"
 #include "message.h"
 
@@ -114,6 +115,7 @@ static void shut_down(device *device) {
     if (!each->regions) data_drop(device, each);
   }
   memory_drain(device);
+  declared_enter(device);
 }
 
 void acc_shutdown(acc_device_t type) {
@@ -132,11 +134,18 @@ void acc_shutdown_device(int num, acc_device_t type) {
   lock_give();
 }
 
-int acc_on_device(acc_device_t type) { return type == acc_device_host || type == acc_device_none; }
+/* Host code asks: on a device, the compiler answers. */
+int acc_on_device(acc_device_t type) {
+  if (type == acc_device_default || type == acc_device_current) return acc_get_device_type() == acc_device_host;
+  return type == acc_device_host || type == acc_device_none;
+}
 
 /* --- waiting: every operation is over when its call returns --------------------------------------------------------- */
 
-static int default_async = acc_async_noval;
+/* What stands for the program's own choice of a queue (acc-default-async-var). */
+enum { FIRST_ASYNC = 0 };
+
+static int default_async = FIRST_ASYNC;
 
 int acc_async_test(int async) { return (void)async, 1; }
 int acc_async_test_device(int async, int num) { return (void)async, (void)num, 1; }
@@ -151,7 +160,10 @@ void acc_wait_all_device(int num) { (void)num; }
 void acc_wait_all_async(int async) { (void)async; }
 void acc_wait_all_device_async(int async, int num) { (void)async, (void)num; }
 int acc_get_default_async(void) { return default_async; }
-void acc_set_default_async(int async) { default_async = async; }
+
+void acc_set_default_async(int async) {
+  default_async = async == acc_async_default || async == acc_async_noval ? FIRST_ASYNC : async;
+}
 
 /* --- device memory ------------------------------------------------------------------------------------------------ */
 
@@ -304,6 +316,7 @@ void acc_memcpy_to_device(void *target, void *host, size_t bytes) {
     cl_int error = device->cl->EnqueueWriteBuffer(device->queue, held->buffer, CL_TRUE, offset, bytes, host, 0, NULL, NULL);
     if (error) fatal("acc_memcpy_to_device failed: %s", opencl_error(error));
     held->device_newer = true;
+    held->blank = false;
   }
   lock_give();
 }

@@ -56,12 +56,12 @@ static bool look_at(const device *device, const accshare_datum *given, double *s
   accshare_datum datum = *given;
   if (!datum.bytes || !datum.origin) return false;
   data_recognise(device, &datum);
-  if (datum.movement == ACCSHARE_DEVICEPTR) return true;
+  if (data_movement(&datum) == ACCSHARE_DEVICEPTR) return true;
   const entry *entry = present_overlap(&device->present, data_start(&datum), datum.bytes);
   if (entry && !entry->together && entry->buffer && !entry->host_newer) return true;
   if ((entry && entry->together) || device->zero_copy) return false;
-  bool in = entry || datum.movement == ACCSHARE_COPY || datum.movement == ACCSHARE_COPYIN;
-  bool out = !entry && data_comes_home(datum.movement);
+  bool in = entry || data_movement(&datum) == ACCSHARE_COPY || data_movement(&datum) == ACCSHARE_COPYIN;
+  bool out = !entry && data_comes_home(&datum);
   *seconds += (in + out) * (bus_latency + (double)(entry ? entry->bytes : datum.bytes) / bus_rate);
   return false;
 }

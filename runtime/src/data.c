@@ -2,13 +2,20 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "env.h"
 #include "lock.h"
 #include "message.h"
+#include "rows.h"
 
 char *data_start(const accshare_datum *datum) { return (char *)datum->origin + datum->lower; }
+
+int data_movement(const accshare_datum *datum) { return datum->movement & ACCSHARE_MOVEMENT; }
+
+/* Whether the device is to have memory of its own for `datum`, even where it could work in the host's. */
+static bool apart(const accshare_datum *datum) { return (datum->movement & (ACCSHARE_ZERO | ACCSHARE_CAPTURE)) != 0; }
 
 /* A directive's datum with the section that ACCSHARE_WHOLE stands for, which it writes to `section`. When nothing is
  * present there: no bytes, or one byte, which is not present either, where `needed`. */
@@ -28,7 +35,7 @@ void data_recognise(const device *device, accshare_datum *datum) {
   const present_table *table = &device->present;
   const entry *addressed = present_by_address(table, data_start(datum));
   if (addressed && !addressed->shared) datum->movement = ACCSHARE_DEVICEPTR;
-  bool by_host_address = datum->movement == ACCSHARE_DEVICEPTR && !addressed;
+  bool by_host_address = data_movement(datum) == ACCSHARE_DEVICEPTR && !addressed;
   if (by_host_address && present_find(table, data_start(datum), 1)) datum->movement = ACCSHARE_PRESENT;
 }
 
@@ -50,12 +57,12 @@ static bool overlaps(const entry *entry, const char *start, size_t bytes) {
 static bool must_wait(const device *device, const accshare_datum *given) {
   accshare_datum section;
   const accshare_datum *datum = section_of(device, given, false, &section);
-  if (!datum->bytes || !datum->origin || datum->movement == ACCSHARE_DEVICEPTR) return false;
+  if (!datum->bytes || !datum->origin || data_movement(datum) == ACCSHARE_DEVICEPTR) return false;
   char *start = data_start(datum);
   const present_table *table = &device->present;
   if (!present_overlap(table, start, datum->bytes)) return false;
   const entry *whole = present_find(table, start, datum->bytes);
-  if (whole) return only_regions(whole) && !(whole->read_only && datum->movement == ACCSHARE_COPYIN);
+  if (whole) return only_regions(whole) && !(whole->read_only && data_movement(datum) == ACCSHARE_COPYIN);
   for (unsigned i = 0; i < table->count; i++) {
     if (overlaps(table->entries[i], start, datum->bytes) && only_regions(table->entries[i])) return true;
   }
@@ -142,6 +149,7 @@ static void count(const device *device, const place *place, const char *name, si
 static cl_int upload(device *device, const place *place, const char *name, entry *entry, char *start, size_t bytes,
                      bool wait) {
   if (!entry->buffer || entry->together) return CL_SUCCESS;
+  entry->blank = false;
   size_t offset = (size_t)(start - entry->start);
   double start_time = transfer_begins(device);
   wait = wait || env()->profile;
@@ -191,7 +199,8 @@ static bool suits(const device *device, const char *start, unsigned long element
 
 static cl_int attach(device *device, const place *place, const accshare_datum *datum, entry *entry) {
   cl_int error = CL_SUCCESS;
-  if (suits(device, entry->start, datum->element)) entry->buffer = memory_share(device, entry->start, entry->bytes);
+  bool shares = !apart(datum) && suits(device, entry->start, datum->element);
+  if (shares) entry->buffer = memory_share(device, entry->start, entry->bytes);
   entry->shared = entry->buffer != NULL;
   present_together(entry, entry->shared && device->coherent);
   if (entry->shared) {
@@ -200,6 +209,22 @@ static cl_int attach(device *device, const place *place, const accshare_datum *d
   } else {
     entry->buffer = memory_allocate(device, entry->bytes, &error);
   }
+  return error;
+}
+
+/* Fills the device's copy with zeros. */
+static cl_int clear(device *device, entry *entry) {
+  enum { MOST = 1 << 20 };
+  size_t piece = entry->bytes < MOST ? entry->bytes : MOST;
+  void *zeros = calloc(piece, 1);
+  cl_int error = zeros ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+  for (size_t at = 0; at < entry->bytes && !error; at += piece) {
+    size_t bytes = entry->bytes - at < piece ? entry->bytes - at : piece;
+    error = device->cl->EnqueueWriteBuffer(device->queue, entry->buffer, CL_TRUE, at, bytes, zeros, 0, NULL, NULL);
+  }
+  free(zeros);
+  entry->device_newer = !error;
+  entry->blank = false;
   return error;
 }
 
@@ -214,7 +239,13 @@ static void enter_new(device *device, const place *place, const accshare_datum *
     made->host_newer = true;
     return;
   }
-  bool copies = datum->movement == ACCSHARE_COPY || datum->movement == ACCSHARE_COPYIN;
+  if (datum->movement & ACCSHARE_ZERO) {
+    error = clear(device, made);
+    if (error) reason_error(why, "filling with zeros", datum->name, error);
+    return;
+  }
+  bool copies = data_movement(datum) == ACCSHARE_COPY || data_movement(datum) == ACCSHARE_COPYIN;
+  made->blank = !copies && !made->shared;
   if (!copies || made->shared) return;
   error = data_upload(device, place, datum, made, wait);
   if (error) {
@@ -230,7 +261,7 @@ entering data_enter(device *device, const place *place, const accshare_datum *da
   why->text[0] = '\0';
   if (!datum->bytes || !datum->origin) return ENTERED;
   char *start = data_start(datum);
-  if (datum->movement == ACCSHARE_DEVICEPTR) {
+  if (data_movement(datum) == ACCSHARE_DEVICEPTR) {
     *found = present_by_address(&device->present, start);
     if (*found) return ENTERED;
     snprintf(why->text, sizeof why->text, "%.80s is no device address", datum->name);
@@ -243,14 +274,20 @@ entering data_enter(device *device, const place *place, const accshare_datum *da
              datum->name, datum->lower, datum->lower + (long)datum->bytes);
     return PARTLY_PRESENT;
   }
-  if (!*found && datum->movement == ACCSHARE_NO_CREATE) return ENTERED;
-  if (!*found && datum->movement == ACCSHARE_PRESENT) {
+  if (!*found && data_movement(datum) == ACCSHARE_NO_CREATE) return ENTERED;
+  if (!*found && data_movement(datum) == ACCSHARE_PRESENT) {
     snprintf(why->text, sizeof why->text, "%.80s is not present on the device", datum->name);
     return NOT_PRESENT;
   }
   if (!*found) {
     *fresh = true;
     enter_new(device, place, datum, wait, found, why);
+  } else if (datum->movement & ACCSHARE_ZERO && (*found)->blank && (*found)->buffer) {
+    cl_int error = clear(device, *found); /* any value would do there: programs mean this one */
+    if (error) reason_error(why, "filling with zeros", datum->name, error);
+  } else if (datum->movement & ACCSHARE_ALWAYS_IN && !(*found)->host_newer) {
+    cl_int error = data_upload(device, place, datum, *found, wait);
+    if (error) reason_error(why, "copying in", datum->name, error);
   }
   unsigned *counter = dynamic ? &(*found)->dynamic : &(*found)->structured;
   ++*counter;
@@ -279,7 +316,9 @@ bool data_release(entry *entry, bool dynamic, bool finalize) {
   return !left && !other;
 }
 
-bool data_comes_home(int movement) { return movement == ACCSHARE_COPY || movement == ACCSHARE_COPYOUT; }
+bool data_comes_home(const accshare_datum *datum) {
+  return data_movement(datum) == ACCSHARE_COPY || data_movement(datum) == ACCSHARE_COPYOUT;
+}
 
 void data_drop(device *device, entry *entry) {
   if (entry->buffer && entry->shared) memory_unshare(device, entry->buffer, entry->start, entry->bytes);
@@ -301,7 +340,7 @@ bool data_leave(device *device, const place *place, entry *entry) {
  * program needs one. Who asked for it is told of all sharing, so that there it happens at once. */
 static bool note(device *device, unsigned flags, const accshare_datum *datum) {
   bool told = env()->profile || (env()->notify & NOTIFY_TRANSFERS);
-  if (!device->coherent || told || datum->movement > ACCSHARE_CREATE || !datum->bytes || !datum->origin) return false;
+  if (!device->coherent || told || apart(datum) || data_movement(datum) > ACCSHARE_CREATE || !datum->bytes || !datum->origin) return false;
   if (!suits(device, data_start(datum), datum->element)) return false;
   entry *made = present_insert(&device->present, data_start(datum), datum->bytes, true);
   if (!made) return false;
@@ -319,20 +358,34 @@ static void enter(device *device, unsigned flags, const place *place, const accs
   if (data_enter(device, place, datum, !(flags & ACCSHARE_STRUCTURED), true, &found, &fresh, &why) != ENTERED) {
     fatal("%s:%d: %s", place->file, place->line, why.text);
   }
+  if (why.text[0] && datum->movement & ACCSHARE_ZERO) fatal("%s:%d: %s", place->file, place->line, why.text);
   if (why.text[0]) warn("%s:%d: %s; the host's copy stays in use", place->file, place->line, why.text);
 }
 
+void data_open(device *device, const place *place, const accshare_datum *datum) {
+  if (datum->movement & ACCSHARE_ZERO) {
+    enter(device, ACCSHARE_STRUCTURED, place, datum);
+    return;
+  }
+  bool together = device->coherent && suits(device, data_start(datum), datum->element);
+  entry *made = present_insert(&device->present, data_start(datum), datum->bytes, together);
+  if (!made) return;
+  made->host_newer = true; /* small loops may have run on the host before */
+  made->structured = 1;
+}
+
 static void leave(device *device, unsigned flags, const place *place, const accshare_datum *datum) {
-  if (!datum->bytes || !datum->origin || datum->movement == ACCSHARE_DEVICEPTR) return;
+  if (!datum->bytes || !datum->origin || data_movement(datum) == ACCSHARE_DEVICEPTR) return;
   entry *found = present_find(&device->present, data_start(datum), datum->bytes);
   if (!found) return;
-  if (!data_release(found, !(flags & ACCSHARE_STRUCTURED), flags & ACCSHARE_FINALIZE)) return;
-  bool apart = found->buffer && !found->together;
-  cl_int error = apart && data_comes_home(datum->movement) ? data_download(device, place, datum, found, true) : CL_SUCCESS;
+  bool last = data_release(found, !(flags & ACCSHARE_STRUCTURED), flags & ACCSHARE_FINALIZE);
+  bool home = (last && data_comes_home(datum)) || datum->movement & ACCSHARE_ALWAYS_OUT;
+  bool there = found->buffer && !found->together;
+  cl_int error = there && home ? data_download(device, place, datum, found, true) : CL_SUCCESS;
   if (error) {
     fatal("%s:%d: copying out failed for %s: %s", place->file, place->line, datum->name, opencl_error(error));
   }
-  data_drop(device, found);
+  if (last) data_drop(device, found);
 }
 
 static void update(device *device, unsigned flags, const place *place, const accshare_datum *datum) {
@@ -340,22 +393,44 @@ static void update(device *device, unsigned flags, const place *place, const acc
   entry *found = present_find(&device->present, data_start(datum), datum->bytes);
   if (!found && (flags & ACCSHARE_IF_PRESENT)) return;
   if (!found) fatal("%s:%d: update of %s, which is not present on the device", place->file, place->line, datum->name);
-  if (datum->movement != ACCSHARE_UPDATE_HOST && found->host_newer) return; /* goes there whole when it is needed */
-  cl_int error = datum->movement == ACCSHARE_UPDATE_HOST ? data_download(device, place, datum, found, true)
+  if (data_movement(datum) != ACCSHARE_UPDATE_HOST && found->host_newer) return; /* goes there whole when it is needed */
+  cl_int error = data_movement(datum) == ACCSHARE_UPDATE_HOST ? data_download(device, place, datum, found, true)
                                                          : data_upload(device, place, datum, found, true);
   if (error) fatal("%s:%d: update of %s failed: %s", place->file, place->line, datum->name, opencl_error(error));
 }
 
-void data_directive(int op, unsigned flags, const place *place, const accshare_datum *data, unsigned count) {
+/* What directives made present while the host is the device: nothing has to move there, but what is new may have to be zero. */
+static present_table on_host;
+
+static void clear_host(const present_table *present, const accshare_datum *datum) {
+  bool new = datum->bytes && datum->origin && !present_overlap(present, data_start(datum), datum->bytes);
+  if (new && datum->movement & ACCSHARE_ZERO) memset(data_start(datum), 0, datum->bytes);
+}
+
+static void directive_on_host(int op, unsigned flags, const accshare_datum *datum) {
+  if (!datum->bytes || !datum->origin || datum->bytes == ACCSHARE_WHOLE) return;
+  bool structured = flags & ACCSHARE_STRUCTURED;
+  entry *held = present_find(&on_host, data_start(datum), datum->bytes);
+  if (op == ACCSHARE_CLEAR) clear_host(&on_host, datum);
+  if (op == ACCSHARE_ENTER && data_movement(datum) <= ACCSHARE_PRESENT) {
+    clear_host(&on_host, datum);
+    if (!held && data_movement(datum) <= ACCSHARE_CREATE) held = present_insert(&on_host, data_start(datum), datum->bytes, true);
+    if (held) ++*(structured ? &held->structured : &held->dynamic);
+  }
+  if (op == ACCSHARE_EXIT && held && data_release(held, !structured, flags & ACCSHARE_FINALIZE)) present_remove(&on_host, held);
+}
+
+static void directive(int op, unsigned flags, const place *place, const accshare_datum *data, unsigned count) {
   const char *reason;
   device *device = device_current(&reason);
+  for (unsigned i = 0; i < count && !device; i++) directive_on_host(op, flags, &data[i]);
   if (!device) return;
   if (op == ACCSHARE_ENTER) data_wait(device, data, count);
   for (unsigned i = 0; i < count; i++) {
-    bool needed = op == ACCSHARE_UPDATE || data[i].movement == ACCSHARE_PRESENT;
+    bool needed = op == ACCSHARE_UPDATE || data_movement(&data[i]) == ACCSHARE_PRESENT;
     accshare_datum other;
     const accshare_datum *datum = section_of(device, &data[i], needed, &other);
-    if (datum->movement == ACCSHARE_DEVICEPTR || present_any_named()) {
+    if (data_movement(datum) == ACCSHARE_DEVICEPTR || present_any_named()) {
       other = *datum;
       data_recognise(device, &other);
       datum = &other;
@@ -363,5 +438,16 @@ void data_directive(int op, unsigned flags, const place *place, const accshare_d
     if (op == ACCSHARE_ENTER) enter(device, flags, place, datum);
     if (op == ACCSHARE_EXIT) leave(device, flags, place, datum);
     if (op == ACCSHARE_UPDATE) update(device, flags, place, datum);
+    if (op == ACCSHARE_CLEAR) clear_host(&device->present, datum);
   }
+}
+
+void data_directive(int op, unsigned flags, const place *place, const accshare_datum *data, unsigned count) {
+  if (!rows_any(data, count)) {
+    directive(op, flags, place, data, count);
+    return;
+  }
+  sections sections = rows_expanded(data, count);
+  directive(op, flags, place, sections.data, sections.count);
+  free(sections.data);
 }

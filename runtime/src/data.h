@@ -45,8 +45,8 @@ entering data_enter(device *device, const place *place, const accshare_datum *da
 bool data_ready(device *device, const place *place, const accshare_datum *datum, entry *entry, reason *why);
 /* Counts a use of `entry` less; whether it was the last. */
 bool data_release(entry *entry, bool dynamic, bool finalize);
-/* Whether leaving by `movement` brings the data home. */
-bool data_comes_home(int movement);
+/* Whether leaving brings the data home, where they are no longer needed. */
+bool data_comes_home(const accshare_datum *datum);
 /* Brings the section of `datum` home from `entry`; queues only unless `wait`. */
 cl_int data_download(device *device, const place *place, const accshare_datum *datum, entry *entry, bool wait);
 /* Sends the section to the device. */
@@ -59,6 +59,11 @@ bool data_leave(device *device, const place *place, entry *entry);
 /* The data, enter data, exit data and update directives, and the routines of openacc.h. */
 void data_directive(int op, unsigned flags, const place *place, const accshare_datum *data, unsigned count);
 
+/* Makes `datum` present, as a structured construct would; it gets memory and contents when a region needs them. */
+void data_open(device *device, const place *place, const accshare_datum *datum);
+
 char *data_start(const accshare_datum *datum);
+/* The movement without its modifiers. */
+int data_movement(const accshare_datum *datum);
 
 #endif

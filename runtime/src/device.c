@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "cpu.h"
+#include "declared.h"
 #include "env.h"
 #include "message.h"
 #include "pocl.h"
@@ -170,7 +171,15 @@ static bool opened(device *device) {
   if (device->coherent && device->hand) {
     device->crew = crew_make(cl, device->context, device->hand, device->compute_units);
   }
+  declared_enter(device);
   return true;
+}
+
+device *device_opened(unsigned number) {
+  for (unsigned i = 0; i < all_count; i++) {
+    if (all[i]->queue && !number--) return all[i];
+  }
+  return NULL;
 }
 
 bool device_wanted(void) {

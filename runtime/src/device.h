@@ -56,6 +56,8 @@ device *const *devices_of_type(acc_device_t type, unsigned *count);
 
 /* The device of the calling thread, ready to use; NULL: run on the host, and `*reason` says why. */
 device *device_current(const char **reason);
+/* The devices in use, by number; NULL behind the last one. */
+device *device_opened(unsigned number);
 /* Whether there could be one, as far as the environment and the program's own choice tell. */
 bool device_wanted(void);
 /* Whether any device was ever opened. */

@@ -18,6 +18,7 @@ typedef struct entry {
   bool together;   /* and neither side ever has to tell the other what it wrote */
   bool read_only;  /* made by a running region that only reads it */
   bool device_newer; /* kernels may have written it since the copies were last made equal */
+  bool blank;        /* nothing was ever put into the device's copy */
   bool host_newer;   /* host loops may have; the device's copy is worthless */
   unsigned structured;
   unsigned dynamic;

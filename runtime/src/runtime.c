@@ -2,6 +2,7 @@
 #include "../include/accshare_abi.h"
 #include "breakeven.h"
 #include "data.h"
+#include "declared.h"
 #include "env.h"
 #include "lock.h"
 #include "session.h"
@@ -76,10 +77,22 @@ static int find(accshare_region *region, accshare_datum *datum) {
   return found;
 }
 
+static void declare(int begins, const char *file, int line, const accshare_datum *data, unsigned count) {
+  lock_take();
+  for (unsigned i = 0; i < count; i++) {
+    if (begins) {
+      declared_begin(file, line, &data[i]);
+    } else {
+      declared_end(&data[i]);
+    }
+  }
+  lock_give();
+}
+
 EXPORTED const accshare_api *accshare_runtime(int abi) {
   static accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end,
                              host,         data,  wait,            NULL,    NULL,   &breakeven_small, session_units,
-                             find};
+                             find,         declare};
   if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;
   lock_take();
   if (env()->record) api.sizes = sizes;

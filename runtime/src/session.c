@@ -56,10 +56,10 @@ static bool enter(accshare_session *session, use *use) {
   if (result == PARTLY_PRESENT) return false;
   entry *entry = use->entry;
   if (!entry) return true;
-  use->counted = datum->movement != ACCSHARE_DEVICEPTR;
+  use->counted = data_movement(datum) != ACCSHARE_DEVICEPTR;
   use->was_newer = entry->device_newer;
   entry->regions += use->counted;
-  if (use->fresh) entry->read_only = datum->movement == ACCSHARE_COPYIN;
+  if (use->fresh) entry->read_only = data_movement(datum) == ACCSHARE_COPYIN;
   if (use->fresh && session->why.text[0]) return false;
   return data_ready(session->device, &session->place, datum, entry, &session->why);
 }
@@ -122,7 +122,8 @@ static int copy_out(accshare_session *session) {
   for (unsigned i = 0; i < session->use_count; i++) {
     const use *use = &session->uses[i];
     bool last = use->counted && !use->entry->dynamic && use->entry->structured == use->entry->regions;
-    if (!last || !data_comes_home(use->datum.movement)) continue;
+    bool always = use->counted && use->datum.movement & ACCSHARE_ALWAYS_OUT;
+    if (!always && (!last || !data_comes_home(&use->datum))) continue;
     cl_int error = data_download(session->device, &session->place, &use->datum, use->entry, false);
     if (error) {
       reason_error(&session->why, "copying out", use->datum.name, error);
@@ -386,7 +387,10 @@ int session_launch(accshare_session *session, const accshare_launch *launch) {
     return 0;
   }
   for (unsigned i = 0; i < session->use_count && !session->launched; i++) {
-    if (session->uses[i].entry) session->uses[i].entry->device_newer = true;
+    entry *entry = session->uses[i].entry;
+    if (!entry) continue;
+    entry->device_newer = true;
+    entry->blank = false;
   }
   session->launched++;
   session->place.record->launches++;

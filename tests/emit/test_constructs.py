@@ -44,9 +44,10 @@ static void work(int n, int m, float *p, double grid[n][m], struct pair *pairs, 
 {
   int x = 3, few[2] = {1, 2};
   char line[n];
+  const char *names[2] = {"a", "b"};
   struct pair one = {'a', x + few[0] + line[0] * 0.0};
 #pragma acc enter data
-  (void)p, (void)pairs, (void)rows, (void)fixed, (void)grid, (void)one;
+  (void)p, (void)pairs, (void)rows, (void)fixed, (void)grid, (void)one, (void)names;
 }
 int main(void)
 {
@@ -79,15 +80,19 @@ def test_sections(tmp_path, run_program, fake_runtime, compiler):
         (variable("grid", ("1", "n - 1")), 48, 192, 48),
         (variable("grid", ("0", "n"), ("0", "m")), 0, 240, 8),
         (variable("pairs", ("1", "2")), 16, 32, 16),
-        (variable("rows", ("0", "3")), 0, 24, 8),
-        (variable("rows", ("0", "3"), ("0", "4")), 0, 0, 4),
+        (variable("rows", ("0", "3")), 0, 0, 8),
+        (variable("names"), 0, 0, 16),
         (variable("fixed", ("0", "7")), 0, 28, 4),
+        (variable("rows", ("1", "3"), ("2", "4")), 8, 24, 8),
     ]
     enter = directive(source, DirectiveKind.ENTER_DATA, [clause(Movement.COPYIN, *(c[0] for c in cases))])
     program = host(source, Construct(enter, None))
     done = run_program(program, compiler=compiler, flags=FLAGS, ACCSHARE_RUNTIME=str(fake_runtime))
-    first, *lines = done.stdout.splitlines()
-    assert first == "data op=0 flags=0 data.c:8"
+    first, *lines = (line for line in done.stdout.splitlines() if "bytes=0 element=1 " not in line)
+    assert first == "data op=0 flags=0 data.c:9"
+    table, row = lines[-2:]  # the pointers, and what each of them leads to
+    lines[-2:] = [table.replace("movement=4097", "movement=1")]
+    assert row == "  datum rows lower=8 bytes=16 element=4 movement=1"
     for line, (var, lower, size, element) in zip(lines, cases, strict=True):
         assert line == f"  datum {var.base.text} lower={lower} bytes={size} element={element} movement=1"
     assert run_program(program, compiler=compiler, flags=FLAGS).stdout == ""

@@ -1,4 +1,4 @@
-// declare isn't supported yet: what it would keep on the device is copied for each region, not missed.
+// declare: data that stay on the device, in a function and everywhere.
 // prints: 45 10 55
 // launches: 4
 #include <stdio.h>
