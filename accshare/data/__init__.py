@@ -120,7 +120,7 @@ def _clause(variable_: Variable, mapping: Mapping) -> tuple[Movement, DataVar, t
     """The data clause of the construct that names the variable."""
     name = spelling(variable_.base)
     for clause in mapping.scop.region.construct.clauses:
-        if not isinstance(clause, DataClause):
+        if not isinstance(clause, DataClause) or clause.movement is Movement.ATTACH:
             continue
         for var in clause.vars:
             if "".join(var.base.text.split()) == name:

@@ -220,17 +220,8 @@ def diagnostics(program: Program) -> Iterator[Diagnostic]:
             yield Diagnostic("ACC105", message, directive.span)
         elif directive.kind in _OPERATIONS:
             for clause in directive.clauses:
-                if isinstance(clause, DataClause):
-                    yield from _unmoved(clause)
-                    if directive.kind in _OPENING:
-                        yield from _endless(clause, construct.pointers - dict(construct.lengths).keys())
-
-
-def _unmoved(clause: DataClause) -> Iterator[Diagnostic]:
-    if clause.movement in {Movement.ATTACH, Movement.DETACH}:
-        yield Diagnostic(
-            "ACC105", f"{clause.movement.value} isn't needed: pointers never live in device memory", clause.span
-        )
+                if isinstance(clause, DataClause) and directive.kind in _OPENING:
+                    yield from _endless(clause, construct.pointers - dict(construct.lengths).keys())
 
 
 def _endless(clause: DataClause, pointers: frozenset[str]) -> Iterator[Diagnostic]:

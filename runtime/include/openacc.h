@@ -58,6 +58,8 @@ void acc_wait(int async);
 void acc_wait_device(int async, int num);
 void acc_wait_async(int wait, int async);
 void acc_wait_device_async(int wait, int async, int num);
+int acc_wait_any(int count, int queues[]);
+int acc_wait_any_device(int count, int queues[], int num);
 void acc_wait_all(void);
 void acc_wait_all_device(int num);
 void acc_wait_all_async(int async);
@@ -88,6 +90,20 @@ void *acc_deviceptr(void *host);
 void *acc_hostptr(void *device);
 void acc_memcpy_to_device(void *device, void *host, size_t bytes);
 void acc_memcpy_from_device(void *host, void *device, size_t bytes);
+void acc_memcpy_to_device_async(void *device, void *host, size_t bytes, int async);
+void acc_memcpy_from_device_async(void *host, void *device, size_t bytes, int async);
+void acc_memcpy_device(void *target, void *source, size_t bytes);
+void acc_memcpy_device_async(void *target, void *source, size_t bytes, int async);
+void acc_memcpy_d2d(void *target, void *source, size_t bytes, int target_num, int source_num);
+void acc_memcpy_d2d_async(void *target, void *source, size_t bytes, int target_num, int source_num, int async);
+void acc_map_data(void *host, void *device, size_t bytes);
+void acc_unmap_data(void *host);
+void acc_attach(void **pointer);
+void acc_attach_async(void **pointer, int async);
+void acc_detach(void **pointer);
+void acc_detach_async(void **pointer, int async);
+void acc_detach_finalize(void **pointer);
+void acc_detach_finalize_async(void **pointer, int async);
 
 /* Names of OpenACC 2.0, still found in programs. */
 #define acc_present_or_copyin acc_copyin

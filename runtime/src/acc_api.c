@@ -79,9 +79,10 @@ size_t acc_get_property(int num, acc_device_t type, acc_device_property_t proper
   const device *device = device_at(num, type);
   size_t value = 0;
   if (device && property == acc_property_memory) value = (size_t)device->global_bytes;
+  if (device && property == acc_property_free_memory) value = (size_t)device->global_bytes - present_bytes(&device->present);
   if (device && property == acc_property_shared_memory_support) value = device->zero_copy;
   lock_give();
-  return value; /* OpenCL can't tell how much memory is free: 0 stands for unknown */
+  return value;
 }
 
 const char *acc_get_property_string(int num, acc_device_t type, acc_device_property_t property) {
@@ -156,6 +157,14 @@ void acc_wait_device(int async, int num) { (void)async, (void)num; }
 void acc_wait_async(int wait, int async) { (void)wait, (void)async; }
 void acc_wait_device_async(int wait, int async, int num) { (void)wait, (void)async, (void)num; }
 void acc_wait_all(void) {}
+/* All queues are done; of those that are still asked for, the first. */
+int acc_wait_any(int count, int queues[]) {
+  for (int i = 0; i < count; i++) {
+    if (queues[i] != acc_async_sync) return i;
+  }
+  return -1;
+}
+int acc_wait_any_device(int count, int queues[], int num) { return (void)num, acc_wait_any(count, queues); }
 void acc_wait_all_device(int num) { (void)num; }
 void acc_wait_all_async(int async) { (void)async; }
 void acc_wait_all_device_async(int async, int num) { (void)async, (void)num; }
@@ -296,41 +305,11 @@ int acc_is_present(void *host, size_t bytes) {
   return present;
 }
 
-/* The entry whose device range holds [address, address + bytes); ends the program when there is none. */
-static entry *range(device *device, const char *routine, const char *address, size_t bytes) {
-  entry *held = present_by_address(&device->present, address);
-  if (!held || !held->buffer || (size_t)(address - held->address) + bytes > held->bytes) {
-    fatal("%s: %p is no device address with %zu bytes behind it", routine, (const void *)address, bytes);
-  }
-  return held;
-}
-
-void acc_memcpy_to_device(void *target, void *host, size_t bytes) {
-  lock_take();
-  device *device = current();
-  if (!device) {
-    memcpy(target, host, bytes);
-  } else if (bytes) {
-    entry *held = range(device, "acc_memcpy_to_device", target, bytes);
-    size_t offset = (size_t)((char *)target - held->address);
-    cl_int error = device->cl->EnqueueWriteBuffer(device->queue, held->buffer, CL_TRUE, offset, bytes, host, 0, NULL, NULL);
-    if (error) fatal("acc_memcpy_to_device failed: %s", opencl_error(error));
-    held->device_newer = true;
-    held->blank = false;
-  }
-  lock_give();
-}
-
-void acc_memcpy_from_device(void *host, void *source, size_t bytes) {
-  lock_take();
-  device *device = current();
-  if (!device) {
-    memcpy(host, source, bytes);
-  } else if (bytes) {
-    entry *held = range(device, "acc_memcpy_from_device", source, bytes);
-    size_t offset = (size_t)((char *)source - held->address);
-    cl_int error = device->cl->EnqueueReadBuffer(device->queue, held->buffer, CL_TRUE, offset, bytes, host, 0, NULL, NULL);
-    if (error) fatal("acc_memcpy_from_device failed: %s", opencl_error(error));
-  }
-  lock_give();
-}
+/* Regions find what a host pointer leads to by the host's address whenever they run, so that no device has a copy of it that
+ * could be told. */
+void acc_attach(void **pointer) { (void)pointer; }
+void acc_attach_async(void **pointer, int async) { (void)pointer, (void)async; }
+void acc_detach(void **pointer) { (void)pointer; }
+void acc_detach_async(void **pointer, int async) { (void)pointer, (void)async; }
+void acc_detach_finalize(void **pointer) { (void)pointer; }
+void acc_detach_finalize_async(void **pointer, int async) { (void)pointer, (void)async; }

@@ -150,7 +150,7 @@ static cl_int upload(device *device, const place *place, const char *name, entry
                      bool wait) {
   if (!entry->buffer || entry->together) return CL_SUCCESS;
   entry->blank = false;
-  size_t offset = (size_t)(start - entry->start);
+  size_t offset = entry->offset + (size_t)(start - entry->start);
   double start_time = transfer_begins(device);
   wait = wait || env()->profile;
   /* For shared memory this is what tells the driver that the host wrote; with equal addresses nothing is moved. */
@@ -165,7 +165,7 @@ static cl_int download(device *device, const place *place, const char *name, ent
                        bool wait) {
   if (!entry->buffer || entry->together || entry->host_newer) return CL_SUCCESS;
   const opencl *cl = device->cl;
-  size_t offset = (size_t)(start - entry->start);
+  size_t offset = entry->offset + (size_t)(start - entry->start);
   cl_int error;
   if (entry->shared) {
     void *mapped =
@@ -313,7 +313,7 @@ bool data_release(entry *entry, bool dynamic, bool finalize) {
   unsigned other = dynamic ? entry->structured : entry->dynamic;
   unsigned left = !*counter || (dynamic && finalize) ? 0 : *counter - 1;
   *counter = left;
-  return !left && !other;
+  return !left && !other && !entry->mapped;
 }
 
 bool data_comes_home(const accshare_datum *datum) {
@@ -322,7 +322,7 @@ bool data_comes_home(const accshare_datum *datum) {
 
 void data_drop(device *device, entry *entry) {
   if (entry->buffer && entry->shared) memory_unshare(device, entry->buffer, entry->start, entry->bytes);
-  if (entry->buffer && !entry->shared) memory_free(device, entry->buffer, entry->bytes);
+  if (entry->buffer && !entry->shared && !entry->mapped) memory_free(device, entry->buffer, entry->bytes);
   present_remove(&device->present, entry);
 }
 

@@ -69,11 +69,20 @@ void present_together(entry *entry, bool together) {
   count_apart(together ? -1 : 1);
 }
 
+size_t present_bytes(const present_table *table) {
+  size_t bytes = 0;
+  for (unsigned i = 0; i < table->count; i++) {
+    const entry *each = table->entries[i];
+    if (each->buffer && !each->shared && !each->mapped) bytes += each->bytes;
+  }
+  return bytes;
+}
+
 unsigned present_apart(void) { return apart; }
 
 void present_remove(present_table *table, entry *entry) {
   unsigned at = first_after(table, entry->start);
-  if (entry->address && entry->address != entry->start) present_unreserve(entry->address, entry->bytes);
+  if (entry->address && entry->address != entry->start && !entry->mapped) present_unreserve(entry->address, entry->bytes);
   if (entry->address) named--;
   if (!entry->together) count_apart(-1);
   table->count--;
@@ -102,9 +111,11 @@ char *present_address(entry *entry) {
 bool present_any_named(void) { return named; }
 
 entry *present_by_address(const present_table *table, const char *address) {
-  for (unsigned i = 0; i < table->count; i++) {
+  entry *found = NULL; /* of two the mapped one, which has a host address */
+  for (unsigned i = 0; i < table->count && !(found && found->mapped); i++) {
     entry *each = table->entries[i];
-    if (each->address && each->address <= address && address < each->address + each->bytes) return each;
+    bool holds = each->address && each->address <= address && address < each->address + each->bytes;
+    if (holds && (!found || each->mapped)) found = each;
   }
-  return NULL;
+  return found;
 }

@@ -13,6 +13,8 @@ typedef struct entry {
   char *start;
   size_t bytes;
   const void *origin; /* of the array that it was named as a section of; NULL: not known */
+  size_t offset;   /* bytes of the buffer in front of `start` */
+  bool mapped;     /* by acc_map_data: the buffer is another entry's, and no count takes it away */
   cl_mem buffer;   /* NULL: no region has used it yet, or the device had no room; the host's copy is the only one */
   bool shared;     /* the buffer is the host's memory */
   bool together;   /* and neither side ever has to tell the other what it wrote */
@@ -42,6 +44,8 @@ entry *present_overlap(const present_table *table, const char *start, size_t byt
 entry *present_insert(present_table *table, char *start, size_t bytes, bool together);
 /* Says whether the entry's data are in the host's memory only, with nothing to be told. */
 void present_together(entry *entry, bool together);
+/* Bytes of device memory that the entries take. */
+size_t present_bytes(const present_table *table);
 /* How many entries, on all devices, are not so. */
 unsigned present_apart(void);
 /* Takes the entry out. Its buffer must be gone. */

@@ -284,7 +284,7 @@ static bool first_element(const use *use, cl_long *first) {
   const accshare_datum *datum = &use->datum;
   *first = 0;
   if (!use->entry) return true;
-  const char *start = use->counted ? use->entry->start : use->entry->address;
+  const char *start = (use->counted ? use->entry->start : use->entry->address) - use->entry->offset;
   cl_long distance = (const char *)datum->origin - start;
   cl_long element = datum->element ? (cl_long)datum->element : 1;
   *first = distance / element;
