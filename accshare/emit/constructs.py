@@ -87,8 +87,7 @@ def _declared(construct: Construct, source: SourceFile) -> list[Insertion]:
     end = construct.directive.span
     data = _data(construct)
     if not construct.function:
-        unknown = construct.pointers | construct.incomplete
-        data = _in_slots(d for d in data if not d.parts and d.variable not in unknown)
+        data = _in_slots(d for d in data if not d.parts and d.variable not in construct.pointers)
     if not data:
         return []
     template = "declare.c.j2" if construct.function else "declare_global.c.j2"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from accshare.diagnostics import Diagnostic
@@ -106,13 +106,13 @@ def _others(
         elif stack.function is None and kind not in _DECLARATIVE:
             diagnostics.append(misplaced(directive, f"{kind.value} stands outside of any function"))
         elif kind not in _DATA:
-            names = _pointers(_view(unit, stack.function), directive)
-            others.append(Construct(directive, None, *names, function, _incomplete(unit)))
+            names = (_endless(unit), ()) if stack.function is None else _pointers(stack.function, directive)
+            others.append(Construct(directive, None, *names, function))
         elif stack.statement is None:
             diagnostics.append(_unattached(unit, directive, stack))
         else:
             span = statement_span(stack.statement, unit.source.text)
-            others.append(Construct(directive, span, *_pointers(_view(unit, stack.function), directive), function))
+            others.append(Construct(directive, span, *_pointers(stack.function, directive), function))
     return others
 
 
@@ -126,24 +126,19 @@ def _on_device(directives: Iterable[Directive], drafts: Iterable[Draft]) -> froz
     return theirs | named & {target.spelling for part in parts if (target := assigned(part)) is not None}
 
 
-def _view(unit: Unit, function: Node | None) -> Iterator[Node]:
-    """What may declare the variables in view of a directive: in a function, those that it uses."""
-    return walk(function) if function is not None else iter(unit.tree.file_scope)
+def _endless(unit: Unit) -> frozenset[str]:
+    """The variables at file scope whose types tell no extent: pointers, and arrays without a length anywhere."""
+    variables = [node for node in unit.tree.file_scope if node.kind == "VAR_DECL"]
+    complete = {node.spelling for node in variables if node.type.kind not in {"POINTER", "INCOMPLETEARRAY"}}
+    return frozenset(node.spelling for node in variables) - complete
 
 
-def _incomplete(unit: Unit) -> frozenset[str]:
-    """The arrays at file scope that no declaration gives a length."""
-    arrays = [node for node in unit.tree.file_scope if node.kind == "VAR_DECL" and node.type.is_array]
-    complete = {node.spelling for node in arrays if node.type.kind != "INCOMPLETEARRAY"}
-    return frozenset(node.spelling for node in arrays) - complete
-
-
-def _pointers(view: Iterable[Node], directive: Directive) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
+def _pointers(function: Node | None, directive: Directive) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
     """The variables in view of a directive that are pointers, by name, and the outermost lengths that parameters are
     declared with; of two variables with a name the nearer one counts."""
     found: dict[str, bool] = {}
     lengths: dict[str, str] = {}
-    for part in view:
+    for part in () if function is None else walk(function):
         declared = part.referenced if part.kind == "DECL_REF_EXPR" else part
         if declared is None or declared.kind not in {"PARM_DECL", "VAR_DECL"} or declared.start > directive.span.start:
             continue

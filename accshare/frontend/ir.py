@@ -104,9 +104,8 @@ class Symbol:
     """A variable. `name` is as written; `unique` is a C identifier no other symbol of the region has.
 
     For a symbol declared outside the region `unique == name` unless an inner declaration hides it. `address_taken` is
-    true when the function (or, for a global, any function of the file) takes its address. `volatile` as declared.
-    `on_device`: data directives name it and regions write it, so that between them the device may have the newer value.
-    `values` are the elements of a constant array, in order, where its declaration has them all.
+    true when the function (or, for a global, any function of the file) takes its address. `on_device`: data directives
+    name it and regions write it. `values` are the elements of a constant array, where its declaration has them all.
     """
 
     name: str
@@ -381,10 +380,8 @@ class Region:
 class Construct:
     """A directive that is no compute construct, with the statement it applies to (``data``, ``host_data``), if any.
 
-    `pointers` are the names that stand for pointers where the directive is: their types tell no extent. `lengths` has
-    those that are parameters declared as arrays, ``float A[n][m]``, each with its outermost length as C text.
-    `incomplete` are arrays whose length is told elsewhere (``extern float a[];``).
-    `function` is the one it stands in, "" outside of any.
+    `pointers` are the names whose types tell no extent where the directive is. `lengths` has those that are parameters
+    declared as arrays, ``float A[n][m]``, with the outermost length as C text. `function` is "" outside of any.
     """
 
     directive: Directive
@@ -392,7 +389,6 @@ class Construct:
     pointers: frozenset[str] = frozenset()
     lengths: tuple[tuple[str, str], ...] = ()
     function: str = ""
-    incomplete: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
