@@ -2,10 +2,11 @@
 # make test       everything but the long sweeps
 # make test-slow  the long sweeps
 # make lint       ruff and mypy
+# make share      man pages and shells' completion, after options were changed
 PYTHON ?= python3
 JOBS ?= 2
 BIN := .venv/bin
-SOURCES := pyproject.toml $(wildcard runtime/CMakeLists.txt runtime/src/* runtime/include/*)
+SOURCES := pyproject.toml $(wildcard runtime/CMakeLists.txt runtime/src/* runtime/include/* share/*/* share/*/*/*)
 
 demo: .venv/for-run
 	@sh samples/demo.sh $(BIN)
@@ -20,6 +21,10 @@ lint: .venv/for-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# man pages and shells' completion, from the tables of options
+share: .venv/for-test
+	$(BIN)/python -m accshare.manual share
 
 needs:
 	@sh tests/needs.sh
@@ -40,4 +45,4 @@ needs:
 clean:
 	rm -rf .venv build dist
 
-.PHONY: demo test test-slow lint needs clean
+.PHONY: demo test test-slow lint share needs clean

@@ -23,7 +23,11 @@ def main() -> int:
         return 1
     expanded = response.expand(args) if any(arg.startswith("@") for arg in args) else args
     words = w.split(long.short(expanded) if any(arg.startswith("--") for arg in expanded) else expanded)
-    unknown = any(text.startswith("--acc-") for word in words if word[0] == w.OWN for text in word[1])
+    unknown = any(word[1][0].startswith(("--acc", "-acc-", "-acc_")) for word in words if word[0] == w.OWN)
+    if ("--help",) in (word[1] for word in words):
+        from accshare.driver.help import text  # noqa: PLC0415 - only when asked for
+
+        print(text(" ".join(host)), flush=True)
     if _has_work(host, words) or (unknown and not any(word[0] == w.QUERY for word in words)):
         from accshare.driver.drive import drive  # noqa: PLC0415 - only when there is work
 
@@ -31,7 +35,7 @@ def main() -> int:
     plain = [word for word in words if word[0] != w.OWN]
     c = any(language in w.C_LANGUAGES for _, _, language in w.inputs(words))
     if c and w.shows_macros(words):
-        return become(host, [w.OPENACC, *w.texts(plain)])
+        return become(host, [*w.openacc(plain), *w.texts(plain)])
     return become(host, args if len(plain) == len(words) else w.texts(plain))
 
 

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import enum
 import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from importlib import metadata
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from accshare import __version__
 from accshare.run.tune.options import add_arguments as add_tuning
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     own, program = (words[: words.index("--")], words[words.index("--") + 1 :]) if "--" in words else (words, [])
-    parser = _parser()
+    parser = make_parser()
     args, rest = parser.parse_known_args(own)
     if program and args.command != "run":
         parser.error("-- is for accshare run")
@@ -95,28 +96,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 141
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """What reads the command line."""
     parser = argparse.ArgumentParser(
         prog="accshare",
         description="Look into what accshare-cc does with a C file, check it, and see what this machine offers.",
         epilog="exit codes: 0 all is well, 1 bad news, 2 wrong usage; run: those of the program",
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"accshare {_version()}")
+    parser.add_argument("--version", action="version", version=f"accshare {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    def command(
-        name: str, handle: Callable[[argparse.Namespace], int], text: str, *, files: bool = False
-    ) -> argparse.ArgumentParser:
-        made = commands.add_parser(
-            name, help=text, description=text, allow_abbrev=False, epilog=_FLAG_HELP if files else None
-        )
-        made.set_defaults(handle=handle)
-        if files:
-            made.add_argument("files", nargs="+", metavar="FILE.c")
-            made.add_argument(*_WITH_VALUE, dest="flags", action=_Flag, metavar="VALUE", help=argparse.SUPPRESS)
-        return made
-
+    command = partial(_add, commands)
     explain = command("explain", _explain, "what becomes of each annotated loop, and why", files=True)
     form = explain.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the same for programs")
@@ -132,29 +122,41 @@ def _parser() -> argparse.ArgumentParser:
     command("run", _run, "build a program, run it, and show its launches (arguments after --)", files=True)
     verify = command("verify", _verify, "each annotated loop on a device against the same loop on the host", files=True)
     verify.add_argument(
-        "--size",
-        action="append",
-        default=[],
-        type=_size,
-        metavar="NAME=VALUE",
-        help="fix an integer input of the loops",
+        "--size", action="append", default=[], type=_size, metavar="NAME=VALUE", help="fix an integer of the loops"
     )
     bench = command("bench", _bench, "speed of the samples, and of the compiler")
     with suppress(ImportError):  # the command itself says what it lacks
         from accshare.run.bench import add_arguments  # noqa: PLC0415
 
         add_arguments(bench)
-    tune = command("tune", _tune, "measure other sizes for each kernel, for later builds to take the best", files=True)
-    add_tuning(tune)
-    resources = command(
-        "resources", _resources, "registers, spills, local memory and occupancy of each kernel on GPUs", files=True
-    )
+    add_tuning(command("tune", _tune, "measure other sizes of kernels, for later builds to take the best", files=True))
+    resources = command("resources", _resources, "registers, spills and occupancy of each kernel on GPUs", files=True)
     resources.add_argument("--json", action="store_true", help="the same for programs")
     devices = command("devices", _devices, "the OpenCL devices of this machine, as the compiler sees them")
     devices.add_argument("--presets", action="store_true", help="the models known by name instead")
     devices.add_argument("--json", action="store_true", help="the same for programs")
+    completion = command("completion", _completion, "a script that makes a shell complete both programs' options")
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"))
     command("doctor", _doctor, "what was found on this machine, what is missing, and what to install")
     return parser
+
+
+def _add(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    handle: Callable[[argparse.Namespace], int],
+    text: str,
+    *,
+    files: bool = False,
+) -> argparse.ArgumentParser:
+    made = commands.add_parser(
+        name, help=text, description=text, allow_abbrev=False, epilog=_FLAG_HELP if files else None
+    )
+    made.set_defaults(handle=handle)
+    if files:
+        made.add_argument("files", nargs="+", metavar="FILE.c")
+        made.add_argument(*_WITH_VALUE, dest="flags", action=_Flag, metavar="VALUE", help=argparse.SUPPRESS)
+    return made
 
 
 def _explain(args: argparse.Namespace) -> int:
@@ -312,7 +314,11 @@ def _devices(args: argparse.Namespace) -> int:
         from accshare.device import PRESETS  # noqa: PLC0415
 
         if args.json:
-            print(json.dumps([dataclasses.asdict(model) for model in PRESETS.values()], indent=1, default=_value))
+            print(
+                json.dumps(
+                    [dataclasses.asdict(model) for model in PRESETS.values()], indent=1, default=attrgetter("value")
+                )
+            )
         else:
             from accshare.run import tables  # noqa: PLC0415
 
@@ -331,7 +337,7 @@ def _devices(args: argparse.Namespace) -> int:
     if not found:
         raise _Trouble("no OpenCL device; `accshare doctor` tells what to install")
     if args.json:
-        print(json.dumps([dataclasses.asdict(one) for one in found], indent=1, default=_value))
+        print(json.dumps([dataclasses.asdict(one) for one in found], indent=1, default=attrgetter("value")))
     else:
         from accshare.run import tables  # noqa: PLC0415
 
@@ -339,9 +345,11 @@ def _devices(args: argparse.Namespace) -> int:
     return 0
 
 
-def _value(member: enum.Enum) -> object:
-    """A model's enum as JSON has it."""
-    return member.value
+def _completion(args: argparse.Namespace) -> int:
+    from accshare.manual.shells import script  # noqa: PLC0415
+
+    print(script(args.shell, make_parser()), end="")
+    return 0
 
 
 def _doctor(_: argparse.Namespace) -> int:
@@ -385,13 +393,6 @@ def _size(text: str) -> tuple[str, int]:
         return name, int(value)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text}: write NAME=VALUE, as in n=1000") from None
-
-
-def _version() -> str:
-    try:
-        return metadata.version("accshare")
-    except metadata.PackageNotFoundError:
-        return "(not installed)"
 
 
 if __name__ == "__main__":

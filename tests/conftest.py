@@ -2,7 +2,12 @@
 
 import os
 
+import hypothesis
+
 # what a developer's machine was tuned for must not change what is tested
 os.environ["ACCSHARE_TUNING"] = os.devnull
 # small test programs are to run on the device, as large ones would
 os.environ["ACCSHARE_BREAK_EVEN"] = "0"
+# a busy machine takes its time
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")

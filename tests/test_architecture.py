@@ -38,7 +38,8 @@ BESIDE = {
     "report": {*AFTER_FRONTEND, "pipeline"},
     "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report", "partition", "banks"},
     "driver": {*AFTER_FRONTEND, "pipeline", "trace", "report"},
-    "cli": {*STAGES, "pipeline", "trace", "driver", "run", "report"},
+    "manual": {"driver", "cli"},
+    "cli": {*STAGES, "pipeline", "trace", "driver", "run", "report", "manual"},
     "cc": {"driver", "cli"},
 }
 #: the few who may know a foreign library

@@ -91,7 +91,7 @@ def drive(host: list[str], words: list[w.Word]) -> int:
 def _driven(host: list[str], invocation: Invocation, options: Options, folder: str) -> int:
     outputs = len([word for word in invocation.words if word[0] == w.OUTPUT])
     several_to_one = outputs > 0 and invocation.mode is not Mode.LINK and invocation.inputs > 1
-    one_to_several = outputs > 1 and invocation.mode is Mode.ASSEMBLY
+    one_to_several = outputs > 1 and (invocation.mode is Mode.ASSEMBLY or bool(invocation.of(w.DEPEND)))
     if not invocation.mode.compiles or several_to_one or one_to_several:
         return run(host + on(invocation))
     planned = plan(host, invocation)

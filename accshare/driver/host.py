@@ -51,7 +51,7 @@ def with_openacc(words: list[w.Word], further: Iterable[str] = ()) -> list[str]:
     dashes = next((index for index, word in enumerate(words) if word[0] == w.DASHES), len(words))
     folder = "" if any(word[1][0] == "-nostdinc" for word in words) else include_dir()
     include = ["-isystem", folder] if folder else []
-    return [w.OPENACC, *w.texts(words[:dashes]), *include, *further, *w.texts(words[dashes:])]
+    return [*w.openacc(words), *w.texts(words[:dashes]), *include, *further, *w.texts(words[dashes:])]
 
 
 def with_runtime() -> list[str]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import inf
 
-from accshare.device import PRESETS
 from accshare.diagnostics import Diagnostic
 from accshare.driver import words as w
+from accshare.driver.flags import FLAGS
 from accshare.driver.response import unquote
 from accshare.options import Choice, Ilp, Options, Share
 
-#: stages ``--acc-dump`` knows
-STAGES = ("pragma", "frontend", "poly", "data", "schedule", "partition", "banks", "ilp", "kernel", "emit")
+_FLAGS = {flag.name: flag for flag in FLAGS}
 _SWITCHES: dict[str, Callable[[Options], Options]] = {
     "--acc-strict": lambda o: replace(o, strict=True),
     "--acc-time": lambda o: replace(o, time=True),
@@ -23,9 +23,9 @@ _SWITCHES: dict[str, Callable[[Options], Options]] = {
     "--acc-no-validate": lambda o: replace(o, validate=False),
     "--acc-no-cache": lambda o: replace(o, cache=False),
 }
-_PARSED = ("--acc-ilp",)
+#: how options of ours may begin where they are mistyped
+_BEGINNING = re.compile(r"--?acc[-_]?")
 _ITERATIONS = ("1", "2", "4", "8", "16")
-_VALUED = ("--acc-target", "--acc-share", "--acc-banks", "--acc-dump")
 #: options whose value is a positive number
 _NUMBERS: dict[str, Callable[[Options, float], Options]] = {
     "--acc-delta-r": lambda o, number: replace(o, delta_r=number),
@@ -65,9 +65,10 @@ def _apply(options: Options, flag: str) -> Options | Diagnostic:
         return _SWITCHES[name](options)
     if name in _NUMBERS:
         return _numbered(options, name, text)
-    if name in _PARSED:
+    if name == "--acc-ilp":
         ilp = _ilp(text)
-        hint = "--acc-ilp=off, auto, 4 or Y:4,X:2: powers of two up to 16"
+        near = _near(text, _FLAGS[name].words)
+        hint = f"did you mean {near}?" if near else "--acc-ilp=off, auto, 4 or Y:4,X:2: powers of two up to 16"
         wrong = Diagnostic("ACC702", f"{name}: {text or 'nothing'} is no choice", hint=hint)
         return wrong if ilp is None else replace(options, ilp=ilp)
     if name == "--acc-choose":
@@ -75,16 +76,16 @@ def _apply(options: Options, flag: str) -> Options | Diagnostic:
         hint = "--acc-choose=gemm_l12_0:TB_X=32,TB_Y=8,l=32,ILP_Y=4,STAGE=on"
         wrong = Diagnostic("ACC702", f"{name}: {text} is no choice", hint=hint)
         return wrong if choice is None else replace(options, choices=(*options.choices, choice))
-    if name not in _VALUED:
-        known = [*_SWITCHES, *_VALUED, *_NUMBERS, *_PARSED, "--acc-choose"]
-        return Diagnostic("ACC702", f"unknown option {flag}", hint=_meant(name, known, "--acc-"))
+    if name not in _FLAGS:
+        return Diagnostic("ACC702", f"unknown option {flag}", hint=_meant(name, list(_FLAGS), "--acc-"))
+    known = _FLAGS[name].words
     values = tuple(part for part in text.split(",") if part)
     if not values:
-        return Diagnostic("ACC702", f"{name} needs a value", hint=f"{name}={_choices(name)[0]}")
+        return Diagnostic("ACC702", f"{name} needs a value", hint=f"{name}={known[0]}")
     for value in values:
-        if value not in _choices(name):
+        if value not in known:
             code = "ACC701" if name == "--acc-target" else "ACC702"
-            return Diagnostic(code, f"{name}: there is no {value}", hint=_meant(value, _choices(name)))
+            return Diagnostic(code, f"{name}: there is no {value}", hint=_meant(value, known))
     if name == "--acc-share":
         return replace(options, share=Share(values[-1]))
     if name == "--acc-banks":
@@ -130,19 +131,15 @@ def choice_of(text: str) -> Choice | None:
     return Choice(kernel, tuple(sizes.items())) if kernel else None
 
 
-def _choices(name: str) -> list[str]:
-    if name == "--acc-target":
-        return ["auto", *PRESETS]
-    if name == "--acc-banks":
-        return ["auto", "off"]
-    return [share.value for share in Share] if name == "--acc-share" else list(STAGES)
-
-
-def _meant(given: str, known: list[str], common: str = "") -> str:
+def _meant(given: str, known: Sequence[str], common: str = "") -> str:
     """The nearest known word, else all of them; `common` is a beginning that says nothing about nearness."""
     tails = [word.removeprefix(common) for word in known]
-    near = difflib.get_close_matches(given.removeprefix(common), tails, 1)
-    return f"did you mean {common}{near[0]}?" if near else f"there are {', '.join(known)}"
+    near = _near(_BEGINNING.sub("", given) if common else given, tails)
+    return f"did you mean {common}{near}?" if near else f"there are {', '.join(known)}"
+
+
+def _near(given: str, known: Sequence[str]) -> str:
+    return next(iter(difflib.get_close_matches(given, known, 1)), "")
 
 
 def _reassociates(flags: list[str]) -> bool:

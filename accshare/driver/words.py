@@ -5,7 +5,7 @@ constants below.
 """
 
 #: the version of the specification whose pragmas the host's own compiler would take
-OPENACC = "-D_OPENACC=201711"
+_OPENACC = "-D_OPENACC=201711"
 
 Word = tuple[str, tuple[str, ...]]
 
@@ -70,7 +70,9 @@ _SEPARATE = {
 
 #: options whose value may be glued to them; a longer one stands before what it starts with
 _JOINED = (
-    ("--acc-", OWN),
+    ("--acc", OWN),
+    ("-acc-", OWN),
+    ("-acc_", OWN),
     ("-acc=", OWN),
     ("-fopenacc-", OWN),
     ("-Minfo=", OWN),
@@ -149,6 +151,12 @@ def shows_macros(words: list[Word]) -> bool:
     """Whether the preprocessor is to print macros, those that are defined by itself among them."""
     given = [word[1][0] for word in words]
     return "-E" in given and any(word in given for word in _SHOWS_MACROS)
+
+
+def openacc(words: list[Word]) -> list[str]:
+    """The option that defines ``_OPENACC``, unless the user does."""
+    given = [found for word in words if word[0] == PREPROCESS if (found := value(word, "-D"))]
+    return [] if any(text.partition("=")[0] == "_OPENACC" for text in given) else [_OPENACC]
 
 
 def texts(words: list[Word]) -> list[str]:

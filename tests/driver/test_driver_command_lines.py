@@ -184,7 +184,7 @@ def is_steady(name: str, line: str) -> bool:
     if name.endswith(".d"):
         return True
     holds_region = any(word in line for word in ("region", "inner", "ready", "@args", "-x c - ", "second"))
-    stamped = "-flto" in line or name.endswith((".gcno", ".gcda"))
+    stamped = any(word in line for word in ("-flto", "coverage", "-fprofile")) or name.endswith((".gcno", ".gcda"))
     return name.startswith(("plain.", "asks.")) and not holds_region and not stamped
 
 

@@ -1,0 +1,1 @@
+"""Man pages and shells' completion, from the tables by which the commands themselves read their options."""

@@ -1,0 +1,15 @@
+# completion of accshare and accshare-cc, made from their tables of options
+complete -c accshare-cc -w gcc
+complete -c accshare-cc -l acc-report -d 'print what becomes of each region (or -Minfo=accel)'
+complete -c accshare-cc -l acc-strict -d 'a region that stays on the host ends the compilation with exit code 1'
+complete -c accshare-cc -l acc-target -x -a 'auto generic-gpu generic-cpu gtx-690 gtx-titan tesla-c2050 v100 a100 h100 h200 rtx-4090 hd-7850 mi210 mi300x rx-7900-xtx intel-max-1100 xeon-8480 graviton3' -d 'device models to compile for; auto is those of this machine, generic-gpu and generic-cpu'
+complete -c accshare-cc -l acc-share -x -a 'on off force' -d 'keep arrays in local memory where it pays; never; wherever it can be done'
+complete -c accshare-cc -l acc-delta-r -x -d 'uses that an element needs before it is staged'
+complete -c accshare-cc -l acc-delta-s -x -d 'part of local memory that a work-group may take'
+complete -c accshare-cc -l acc-banks -x -a 'auto off' -d 'lay tiles out so that work-items don'"'"'t meet in a bank of local memory'
+complete -c accshare-cc -l acc-ilp -x -a 'auto off 2 4 8 16' -d 'iterations that each work-item of a GPU runs side by side'
+complete -c accshare-cc -l acc-choose -x -d 'fix sizes of one kernel, which accshare explain names'
+complete -c accshare-cc -l acc-dump -x -a 'pragma frontend poly data schedule partition banks ilp kernel emit' -d 'print what stages make'
+complete -c accshare-cc -l acc-time -d 'print how long each stage takes'
+complete -c accshare-cc -l acc-no-validate -d 'leave out the proof of each kernel'
+complete -c accshare-cc -l acc-no-cache -d 'compile anew'
