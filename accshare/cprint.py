@@ -211,6 +211,13 @@ class CPrinter:
         return f"  {self.declaration(self.storage(type_), self.member(name))};"
 
 
+class SourcePrinter(CPrinter):
+    """C text under the user's own names."""
+
+    def name(self, symbol: Symbol) -> str:
+        return symbol.name
+
+
 class HostPrinter(CPrinter):
     """C text for the place where the region stood: user's variables under their own names, ours under `names`, which is
     keyed by `Symbol.unique`."""

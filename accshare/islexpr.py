@@ -96,6 +96,17 @@ def is_true(condition: Expr) -> bool:
     return isinstance(condition, IntLit) and condition.value != 0
 
 
+def all_large(present: isl.Set, least: int) -> isl.Set:
+    """Parameters that bound loops are large, as they are in programs worth offloading; `present` has an instance."""
+    names = [
+        str(present.get_dim_name(isl.dim_type.param, k))
+        for k in range(present.dim(isl.dim_type.param))
+        if present.involves_dims(isl.dim_type.param, k, 1)
+    ]
+    facts = " and ".join(f"{name} >= {least}" for name in names) or "1 = 1"
+    return isl.Set(f"[{', '.join(names)}] -> {{ : {facts} }}")
+
+
 def of_ast(expr: isl.AstExpr, names: Mapping[str, Expr], type_: Scalar) -> Expr:
     """An isl AST expression as C, computed in `type_`; `names` gives the expression of every identifier.
 

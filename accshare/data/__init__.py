@@ -7,11 +7,12 @@ import islpy as isl
 from accshare.data.ctext import parse, spelling
 from accshare.data.extents import Extent, certain, extent
 from accshare.data.ir import DataPlan, Datum, Overlap
+from accshare.data.polynomials import possible
 from accshare.data.work import work
 from accshare.diagnostics import Diagnostic, Rejected, rejected
 from accshare.frontend.ir import INT, LONG, Array, Binary, Expr, Pointer, Scalar, Storage, Symbol, Var, integer_range
-from accshare.islexpr import binary, conjunction, is_true, literal, variable
-from accshare.poly.ir import Guard, Mode, Role, Variable
+from accshare.islexpr import binary, conjunction, literal, variable
+from accshare.poly.ir import Guard, Mode, Parameter, Role, Variable
 from accshare.pragma.ir import DataClause, DataVar, DefaultClause, IfClause, Movement
 from accshare.schedule.ir import Mapping, shares
 from accshare.source import Span
@@ -80,7 +81,7 @@ def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
         span = var.span
         stated = _section(var, variable_, mapping)
         if stated is not None:
-            guard = _covers(stated, found, variable_, span)
+            guard = _covers(stated, found, variable_, scop.parameters, span)
             found = stated
     known = _around(variable_, mapping) if found is None else found
     datum = Datum(
@@ -198,23 +199,29 @@ def _row_sizes(variable_: Variable) -> tuple[Expr | None, ...]:
     return tuple(sizes)
 
 
-def _covers(stated: Extent, found: Extent | None, variable_: Variable, span: Span) -> Guard | None:
-    """A check that the clause's section holds all that the region certainly touches."""
-    if found is None or (stated.lower == found.lower and stated.length == found.length):
+def _covers(
+    stated: Extent, found: Extent | None, variable_: Variable, parameters: tuple[Parameter, ...], span: Span
+) -> Guard | None:
+    """A check that the clause's section holds all that the region certainly touches. Raises `Rejected` (ACC403) where
+    it never does."""
+    if found is None:
         return None
     ends = [binary("+", e.lower, e.length, LONG) for e in (stated, found)]
-    empty = Binary("<=", found.length, literal(0, LONG), INT, span)
-    low = Binary("<=", stated.lower, found.lower, INT, span)
-    high = Binary(">=", ends[0], ends[1], INT, span)
-    inside = conjunction(tuple(c for c in (low, high) if not _certain(c)))
+    room = ((found.lower, stated.lower), (ends[0], ends[1]))
+    used = (found.length, literal(1, LONG))
+    name = spelling(variable_.base)
+    if not possible([used], parameters):
+        return None
+    if not possible([used, *room], parameters):
+        hint = f"let the clause hold all of {name} that the loops use"
+        raise rejected("ACC403", f"the data clause does not cover what is used of {name}", span, hint)
+    one = literal(1, LONG)
+    unproved = [pair for pair in room if possible([used, (binary("-", pair[1], one, LONG), pair[0])], parameters)]
+    inside = conjunction(tuple(Binary(">=", *pair, INT, span) for pair in unproved))
     if inside is None:
         return None
-    name = spelling(variable_.base)
+    empty = Binary("<=", found.length, literal(0, LONG), INT, span)
     return Guard(Binary("||", empty, inside, INT, span), f"the data clause does not cover what is used of {name}", span)
-
-
-def _certain(condition: Binary) -> bool:
-    return condition.lhs == condition.rhs or is_true(condition)
 
 
 def _narrow_enough(mapping: Mapping) -> tuple[Guard, ...]:

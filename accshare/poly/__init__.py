@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import islpy as isl
 
-from accshare.frontend.ir import LONG, Region
+from accshare.diagnostics import rejected
+from accshare.frontend.ir import LONG, Expr, Region
 from accshare.islexpr import is_true, of_condition, variable
 from accshare.poly.accesses import Collector
 from accshare.poly.affine import Assumptions
 from accshare.poly.build import Builder
 from accshare.poly.dependences import dependences
 from accshare.poly.exchange import exchanged
-from accshare.poly.ir import Guard, Scop
+from accshare.poly.ir import Guard, Scop, Statement
 from accshare.poly.locals import with_index_locals_read
 from accshare.poly.parameters import Parameters
 from accshare.poly.survey import assigned, counters, declared, written
@@ -49,22 +50,34 @@ def _as_it_stands(region: Region) -> Scop:
         statements,
         dependences(statements, context),
         tuple(builder.opaque + collector.opaque),
-        _guards(assumptions, parameters, context),
+        _guards(assumptions, parameters, context, statements),
         context,
     )
 
 
-def _guards(assumptions: Assumptions, parameters: Parameters, context: isl.Set) -> tuple[Guard, ...]:
-    """The run-time checks that exclude what `assumptions` forbids, the same reason checked once."""
-    merged: dict[str, tuple[isl.Set, Span]] = {}
+def _guards(
+    assumptions: Assumptions, parameters: Parameters, context: isl.Set, statements: tuple[Statement, ...]
+) -> tuple[Guard, ...]:
+    """The run-time checks that exclude what `assumptions` forbids, the same condition checked once.
+
+    Raises `Rejected` (ACC403) for one that fails whenever there is anything to run.
+    """
+    busy = isl.Set("{ : 1 = 0 }")
+    for statement in statements:
+        busy = busy.union(statement.domain.params()) if statement.loops else busy
+    busy = busy.intersect(context)
+    merged: dict[tuple[str, Span], isl.Set] = {}
     for bad, reason, span in assumptions.bad:
-        old = merged.get(reason)
-        merged[reason] = (bad if old is None else old[0].union(bad), span if old is None else old[1])
+        old = merged.get((reason, span))
+        merged[reason, span] = bad if old is None else old.union(bad)
     names = {p.symbol.unique: variable(p.symbol) for p in parameters.all()}
-    guards = []
-    for reason, (bad, span) in merged.items():
+    guards: dict[Expr, Guard] = {}
+    for (reason, span), bad in merged.items():
+        if not busy.is_empty() and busy.is_subset(bad):
+            hint = "the check would fail whenever there is something to run"
+            raise rejected("ACC403", f"this {reason}, whatever the sizes are", span, hint)
         good = bad.complement().gist(context).coalesce()
         condition = of_condition(good, context, names, LONG)
         if not is_true(condition):
-            guards.append(Guard(condition, reason, span))
-    return tuple(guards)
+            guards.setdefault(condition, Guard(condition, reason, span))
+    return tuple(guards.values())

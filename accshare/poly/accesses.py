@@ -41,8 +41,9 @@ from accshare.poly.delinearize import Groups, by_stride, expand, quotient, strid
 from accshare.poly.domain import loop_domain
 from accshare.poly.ir import Access, LoopNode, Mode, Opaque, Role, Variable
 from accshare.poly.parameters import Parameters
-from accshare.poly.places import anywhere, indices, leaves, narrowed
-from accshare.poly.survey import assigned, counters, scalar_use
+from accshare.poly.places import anywhere, as_a_whole, indices, leaves, narrowed
+from accshare.poly.rows import in_rows
+from accshare.poly.survey import assigned, counters
 from accshare.pragma.ir import Clause, PrivateClause, ReductionClause
 from accshare.reference import Reference, resolve, root, strip
 from accshare.source import Span
@@ -72,6 +73,7 @@ class Collector:
         self._scopes: dict[str, int] = {}
         self._variables: dict[Expr, Variable] = {}
         self._strides = _find_strides(region, parameters)
+        self._stored = {root(target) for target in assigned(region)}
         self._privatize(region.construct.clauses, 0)
 
     @property
@@ -127,7 +129,7 @@ class Collector:
                 relation = relation.set_tuple_name(isl.dim_type.in_, name)
                 accesses.append(replace(access, relation=relation, exact=access.exact and extra == 0))
         if not isinstance(stmt, Assign):
-            accesses = [kept for a in accesses if (kept := _as_a_whole(stmt, a)) is not None]
+            accesses = [kept for a in accesses if (kept := as_a_whole(stmt, a)) is not None]
         first = {o.reason: o for o in reversed(self.opaque[known:])}  # one statement says a reason once
         self.opaque[known:] = reversed(first.values())
         return stmt, tuple(accesses)
@@ -244,10 +246,10 @@ class Collector:
         relation = isl.Map.from_domain(use.frame.domain)
         for k in range(variable.scope if variable.role is Role.PRIVATE else 0):
             relation = relation.flat_range_product(isl.Map.from_pw_aff(use.frame.leaf(f"i{k}")))
-        for index, length in self._dimensions(reference, variable):
-            place = self._place(index, length, use, variable, self._is_linear(reference))
-            exact = exact and place is not None
-            relation = relation.flat_range_product(anywhere(length, use.frame) if place is None else place)
+        for value, length in self._subscripts(reference, variable, use):
+            exact = exact and value is not None
+            place = anywhere(length, use.frame) if value is None else isl.Map.from_pw_aff(value)
+            relation = relation.flat_range_product(place)
         for path, lengths in leaves(use.reference.type):
             part = relation
             for size in lengths:
@@ -271,17 +273,28 @@ class Collector:
         for k, index in enumerate(reference.subscripts):
             yield index, variable.shape[k] if k < len(variable.shape) else reference.lengths[k]
 
-    def _place(
-        self, index: Expr | None, length: Expr | None, use: _Use, variable: Variable, linear: bool
-    ) -> isl.Map | None:
-        """A subscript as a map from instances to the index, or None where it isn't affine."""
+    def _subscripts(
+        self, reference: Reference, variable: Variable, use: _Use
+    ) -> list[tuple[isl.PwAff | None, Expr | None]]:
+        """Every subscript as a function of the instance, None where it isn't affine, with the extent of its dimension;
+        those of a linearised array in their rows."""
+        dimensions = list(self._dimensions(reference, variable))
+        values = [self._value(index, use, variable) for index, _ in dimensions]
+        lengths = [length for _, length in dimensions]
+        if self._is_linear(reference):
+            placed = in_rows(values, lengths, use.frame, use.reference.span)
+            if placed is not None:
+                values = placed
+            elif root(variable.base) in self._stored:  # what can't be followed may be in any row
+                values = [None] * len(values)
+        return list(zip(values, lengths, strict=True))
+
+    def _value(self, index: Expr | None, use: _Use, variable: Variable) -> isl.PwAff | None:
+        """A subscript as a function of the instance, or None where it isn't affine."""
         try:
             if index is None:
                 raise NotAffine("it multiplies two variables", use.reference.span)
-            value = affine(index, use.frame)
-            if linear and length is not None:
-                self._assume_inside(value, length, use)
-            return isl.Map.from_pw_aff(value)
+            return affine(index, use.frame)
         except NotAffine as why:
             span = use.reference.span if index is None else index.span
             self.opaque.append(Opaque(f"a subscript of {variable.name} isn't affine: {why.reason}", span))
@@ -335,14 +348,6 @@ class Collector:
             and len(self._strides.get(reference.base, ())) > 1
         )
 
-    def _assume_inside(self, value: isl.PwAff, length: Expr, use: _Use) -> None:
-        """What reading ``A[i * n + j]`` as ``A[i][j]`` relies on."""
-        frame = use.frame
-        facts = frame.domain.intersect_params(self._parameters.context())
-        limit = affine(length, frame)
-        outside = value.lt_set(frame.leaf("0")).union(value.ge_set(limit)).intersect(facts)
-        frame.assumptions.forbid(outside, "leaves the row that the linearised subscript suggests", use.reference.span)
-
 
 def _product(factors: tuple[Expr, ...]) -> Expr:
     return reduce(lambda a, b: binary("*", a, b, INT), factors)
@@ -372,17 +377,6 @@ def _check_private(symbol: Symbol, expr: Expr) -> None:
             expr.span,
             "give it a constant length, or declare it outside the region",
         )
-
-
-def _as_a_whole(stmt: Stmt, access: Access) -> Access | None:
-    """An access of a compound statement to a scalar: none where it reads only what it has written itself, exact where
-    it writes on every path."""
-    if access.subscripts or not isinstance(access.reference, Var):
-        return access
-    use = scalar_use(stmt, access.reference.symbol)
-    if access.mode is Mode.READ:
-        return access if use.exposed else None
-    return replace(access, exact=use.defined)
 
 
 def _find_strides(region: Region, parameters: Parameters) -> dict[Expr, list[tuple[Expr, ...]]]:

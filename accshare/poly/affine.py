@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import islpy as isl
 
-from accshare.cprint import CPrinter
-from accshare.frontend.ir import Binary, Cast, Conditional, Expr, IntLit, Scalar, Symbol, Unary, Var, integer_range
+from accshare.cprint import SourcePrinter
+from accshare.frontend.ir import Binary, Cast, Conditional, Expr, IntLit, Scalar, Unary, Var, integer_range
 from accshare.poly.parameters import Parameters
 from accshare.source import Span
 
@@ -145,15 +145,8 @@ def _parameter(expr: Expr, frame: Frame, why: NotAffine | None = None) -> isl.Pw
     return frame.leaf(name, name)
 
 
-class _Source(CPrinter):
-    """C text under the user's own names."""
-
-    def name(self, symbol: Symbol) -> str:
-        return symbol.name
-
-
 def _changing(expr: Expr) -> str:
-    text = _Source().text(expr)
+    text = SourcePrinter().text(expr)
     return f"{text} changes inside the region" if isinstance(expr, Var) else f"{text} is known only inside the region"
 
 

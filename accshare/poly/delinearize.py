@@ -35,6 +35,10 @@ def expand(index: Expr, parameters: Parameters) -> Groups | None:
             return {k: _combine(op, left.get(k), right.get(k), index) for k in {**left, **right}}
         case Binary("*", lhs, rhs):
             return _product(lhs, rhs, index, parameters)
+        case Var():
+            parameter = parameters.of(index)
+            one = literal(1, index.type)  # type: ignore[arg-type]
+            return {(): index} if parameter is None else {(Var(parameter.symbol, index.span),): one}
         case _:
             return {(): index}
 

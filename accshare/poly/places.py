@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import islpy as isl
 
-from accshare.frontend.ir import Array, Binary, Cast, Expr, Member, Struct, Subscript, Type
+from accshare.frontend.ir import Array, Binary, Cast, Expr, Member, Stmt, Struct, Subscript, Type, Var
 from accshare.poly.affine import Frame, NotAffine, affine, affine_condition
+from accshare.poly.ir import Access, Mode
+from accshare.poly.survey import scalar_use
 from accshare.reference import strip
 
 
@@ -57,3 +59,14 @@ def anywhere(length: Expr | None, frame: Frame) -> isl.Map:
     except NotAffine:
         return anything
     return anything.intersect(limit.apply_range(isl.Map("{ [n] -> [v] : 0 <= v < n }")))
+
+
+def as_a_whole(stmt: Stmt, access: Access) -> Access | None:
+    """An access of a compound statement to a scalar: none where it reads only what it has written itself, exact where
+    it writes on every path."""
+    if access.subscripts or not isinstance(access.reference, Var):
+        return access
+    use = scalar_use(stmt, access.reference.symbol)
+    if access.mode is Mode.READ:
+        return access if use.exposed else None
+    return replace(access, exact=use.defined)

@@ -75,8 +75,6 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Resul
         nothing = ((), (), (), (), (), (), ())
         return RegionFact(region.name, region.function, construct, place, False, "", *nothing, None, (), messages)
     options = result.options
-    trusted = {id(t.dependence) for t in mapping.trusted}
-    dependences = len(mapping.scop.dependences)
     return RegionFact(
         region.name,
         region.function,
@@ -91,7 +89,7 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Resul
         _guards(mapping, offload, source),
         tuple((o.first, o.second) for o in offload.plan.overlaps),
         tuple(Remark(o.reason, place_of(o.span, source)) for o in mapping.scop.opaque),
-        ValidationFact(dependences, len(trusted)) if options.validate else None,
+        _validation(mapping) if options.validate else None,
         _hints(outcome, options, source),
         messages,
     )
@@ -102,6 +100,13 @@ def _here(outcome: Outcome, devices: tuple[Device, ...]) -> str:
     kind = devices[0].kind
     served = (p.device.name for p in outcome.partitions if p.device.kind is kind)
     return next(served, outcome.partitions[0].device.name)
+
+
+def _validation(mapping: Mapping) -> ValidationFact:
+    trusted = {id(t.dependence) for t in mapping.trusted if t.promised}
+    checked = {id(t.dependence) for t in mapping.trusted} - trusted
+    proved = len(mapping.scop.dependences) - len(trusted) - len(checked)
+    return ValidationFact(proved, len(checked), len(trusted))
 
 
 def _kernels(mapping: Mapping, plans: tuple[Plan, ...], offload: Offload, source: SourceFile) -> tuple[KernelFact, ...]:

@@ -290,10 +290,12 @@ class GuardFact:
 
 @dataclass(frozen=True, slots=True)
 class ValidationFact:
-    """How many dependences were proved to be kept, and on how many a promise or a guard left pairs out."""
+    """How many dependences were proved to be kept altogether, and of how many others a run-time check or the user's
+    promise excludes some pairs."""
 
     dependences: int
-    excluded: int
+    checked: int
+    trusted: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,9 +151,14 @@ def proofs(region: RegionFact) -> Iterator[str]:
     if region.validation is None:
         yield "    dependences not checked: validation is off"
         return
-    proved, excluded = region.validation.dependences, region.validation.excluded
-    but = f"; of {excluded}, a promise or a run-time check excludes some pairs" if excluded else ""
-    yield f"    {counted(proved, 'dependence')} proved kept{but}" if proved else "    no dependence to keep"
+    fact = region.validation
+    parts = (
+        (fact.dependences, "proved kept"),
+        (fact.checked, "kept under what is checked at run time"),
+        (fact.trusted, "taken on trust: the loops were promised to be independent"),
+    )
+    said = [f"{counted(number, 'dependence')} {what}" for number, what in parts if number]
+    yield f"    {'; '.join(said) or 'no dependence to keep'}"
 
 
 def _moves(transfers: list[TransferFact]) -> str:

@@ -12,6 +12,7 @@ from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Role, Scop, Statement, 
 from accshare.schedule.axes import assign_axes
 from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Serial, eithers, shares
 from accshare.schedule.parallel import Verdict, judge
+from accshare.schedule.promises import unproved_updates
 from accshare.schedule.split import combining_loop, parts_of
 from accshare.schedule.unordered import unordered
 from accshare.source import Span
@@ -41,14 +42,15 @@ def schedule(scop: Scop, options: Options) -> Mapping:
     forms = {id(node.parts) for node in eithers(host)}
     plain = (nest for nest in nests if id(nest) not in forms)
     names = {id(nest): f"{scop.region.name}_{k}" for k, nest in enumerate(plain)}
+    trusted = tuple(t for k in sorted(used) for t in verdicts[k].trusted)
     return replace(
         mapping,
         host=_named(host, names),
         serial=tuple(s for s in mapping.serial if s.loop.index not in used),
         scratch=_scratch(scop, nests),
         guards=tuple(guards.values()),
-        trusted=tuple(t for k in sorted(used) for t in verdicts[k].trusted),
-        diagnostics=(*broken, *_inferred(nests)),
+        trusted=trusted,
+        diagnostics=(*broken, *unproved_updates(trusted), *_inferred(nests)),
     )
 
 

@@ -112,11 +112,12 @@ class Serial:
 
 @dataclass(frozen=True, slots=True)
 class Trusted:
-    """The pairs of a dependence that a parallel loop may ignore: the user promised there are none, or a guard excludes
-    them."""
+    """The pairs of a dependence that a parallel loop may ignore: the user `promised` there are none, or a guard
+    excludes them."""
 
     dependence: Dependence
     pairs: isl.Map = field(compare=False, repr=False)
+    promised: bool
 
 
 @dataclass(frozen=True, slots=True)

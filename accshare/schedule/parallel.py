@@ -10,7 +10,7 @@ from accshare.atomics import commuting
 from accshare.combining import constant_set
 from accshare.diagnostics import Diagnostic, Note
 from accshare.frontend.ir import LONG
-from accshare.islexpr import is_true, of_condition, variable
+from accshare.islexpr import all_large, is_true, of_condition, variable
 from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Mode, Role, Scop, Statement, Variable
 from accshare.pragma.ir import Clause, Directive, DirectiveKind, Level, LevelClause, ReductionOp
 from accshare.schedule.ir import Reduction, Trusted
@@ -93,13 +93,13 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False)
             witness = _witness(scop, dependence, relation, node)
             return Verdict(False, reason=_explain(scop, dependence, relation, node), broken_promise=witness)
         if promised and not dependence.exact and (memory or _sets_one_value(scop, dependence, node)):
-            trusted.append(Trusted(dependence, relation))
+            trusted.append(Trusted(dependence, relation, promised=True))
             continue
         guard = None if sure or not dependence.exact else _guard(scop, dependence, bad, node)
         if guard is None:
             return Verdict(False, reason=_explain(scop, dependence, relation, node))
         guards.append(guard)
-        trusted.append(Trusted(dependence, relation))
+        trusted.append(Trusted(dependence, relation, promised=False))
     return Verdict(True, tuple(guards), frozenset(private), tuple(reductions), trusted=tuple(trusted))
 
 
@@ -245,19 +245,8 @@ def _whenever_it_iterates(scop: Scop, node: LoopNode, inside: frozenset[str], ba
         iterating = iterating.union(pairs)
         present = present.union(statement.domain.params())
     usual = (present if iterating.is_empty() else iterating).intersect(scop.context)
-    large = usual.intersect(_large(present))
+    large = usual.intersect(all_large(present, _MANY))
     return (usual if large.is_empty() else large).is_subset(bad)
-
-
-def _large(present: isl.Set) -> isl.Set:
-    """Parameters that bound loops are large, as they are in programs worth offloading."""
-    names = [
-        str(present.get_dim_name(isl.dim_type.param, k))
-        for k in range(present.dim(isl.dim_type.param))
-        if present.involves_dims(isl.dim_type.param, k, 1)
-    ]
-    facts = " and ".join(f"{name} >= {_MANY}" for name in names) or "1 = 1"
-    return isl.Set(f"[{', '.join(names)}] -> {{ : {facts} }}")
 
 
 def _far_pairs(domain: isl.Set, depth: int) -> isl.Set:

@@ -165,7 +165,7 @@ static unsigned long indirect(int n, const int *restrict index, const float *res
     to[i] = from[index[i]] + from[index[index[i]]];
 #pragma acc parallel loop copy(to[0:N])
   for (int i = 0; i < n; i++) // grid x
-    to[index[i]] *= 2;
+    to[index[i]] *= 2; // ACC311
   return digest(0, to, sizeof(float) * N);
 }
 

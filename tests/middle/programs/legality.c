@@ -105,7 +105,7 @@ static unsigned long scattered(int n)
       a[to[i]] += i;
 #pragma acc loop independent
     for (int i = 0; i < n; i++) // grid x
-      a[to[i]] += b[i];
+      a[to[i]] += b[i]; // ACC311
 #pragma acc loop seq
     for (int i = 0; i < n; i++) // work-item ACC308
       b[i] = i;

@@ -85,7 +85,7 @@ static unsigned long elsewhere(int n)
       float sum = b[i][j], most = 0;
       for (int k = 0; k < n; k++) // work-item ACC307
         sum += a[i][k] * b[k][j];
-      for (int k = 0; k < n; k++) { // work-item ACC307
+      for (int k = 0; k < n; k++) { // work-item
         float x = b[k][j] * a[k][i];
         most = x > most ? x : most;
       }
