@@ -11,7 +11,7 @@ from accshare.frontend.attach import Stack, stacks, statement_span
 from accshare.frontend.c_types import Types
 from accshare.frontend.clang import Node, ParseError, Tree
 from accshare.frontend.defaults import unnamed
-from accshare.frontend.effects import assigned, walk
+from accshare.frontend.effects import assigned, walk, walk_called
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.prepare import prepare
 from accshare.frontend.regions import Draft, misplaced, region
@@ -40,7 +40,7 @@ def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
     """
     prelude, text = prepare(source.text, (directive.span for directive in directives))
     tree = Tree.parse(prelude, text)
-    unit = Unit(source, tree, Types(), addressed_names(text))
+    unit = Unit(source, tree, Types(), addressed_names(text), directives)
     constructs: list[Construct] = []
     diagnostics: list[Diagnostic] = []
     drafts: list[Draft] = []
@@ -65,7 +65,7 @@ def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
         inner = tuple(s for s in found[index + 1 :] if s.directives[0].span.start < covered)
         drafts.append(Draft(construct, stack, inner, stack.function, stack.path))
     regions: list[Region] = []
-    unit = replace(unit, on_device=_on_device(directives, drafts))
+    unit = replace(unit, on_device=_on_device(directives, drafts), atomics=_atomics(found))
     for draft in drafts:
         made, problems = region(unit, draft, found, frozenset(r.name for r in regions))
         diagnostics += problems
@@ -91,13 +91,15 @@ def _others(
 ) -> list[Construct]:
     """The directives of a stack that are no part of a region.
 
-    Where there are `routines`, a ``loop`` may be for the regions that call the function it stands in.
+    Where there are `routines`, a ``loop`` or an ``atomic`` may be for the regions that call the function it stands in.
     """
     others: list[Construct] = []
     function = "" if stack.function is None else stack.function.spelling
     for directive in stack.directives:
         kind = directive.kind
-        if kind.is_compute or kind is DirectiveKind.SHARE or (kind is DirectiveKind.LOOP and (construct or routines)):
+        if kind.is_compute or kind is DirectiveKind.SHARE or (kind is DirectiveKind.LOOP and construct):
+            continue
+        if routines and (kind is DirectiveKind.LOOP or (kind is DirectiveKind.ATOMIC and stack.statement is not None)):
             continue
         if kind in {DirectiveKind.LOOP, DirectiveKind.ATOMIC, DirectiveKind.CACHE}:
             message = f"{kind.value} stands outside of any compute construct"
@@ -122,8 +124,14 @@ def _on_device(directives: Iterable[Directive], drafts: Iterable[Draft]) -> froz
     named = frozenset(var.base.text for clause in clauses for var in clause.vars)
     resident = (clause for clause in clauses if clause.movement is Movement.DEVICE_RESIDENT)
     theirs = frozenset(var.base.text for clause in resident for var in clause.vars)
-    parts = (part for draft in drafts if named for part in walk(draft.statement))
-    return theirs | named & {target.spelling for part in parts if (target := assigned(part)) is not None}
+    parts = (part for draft in drafts if named for part in walk_called(draft.statement))
+    return theirs | named & {target.spelling for part in parts if (target := assigned(part, True)) is not None}
+
+
+def _atomics(found: Iterable[Stack]) -> dict[int, Directive]:
+    """The directives that make statements atomic, by the byte offset these start at."""
+    placed = ((d, stack.statement) for stack in found for d in stack.directives if d.kind is DirectiveKind.ATOMIC)
+    return {statement.start: directive for directive, statement in placed if statement is not None}
 
 
 def _endless(unit: Unit) -> frozenset[str]:

@@ -1,54 +1,126 @@
-"""Local pointers that stand for a place in an array (``float *row = A + i*n``) are replaced by it."""
+"""Local pointers: ``float *row = A + i*n`` stands for a place in `A`, and one that moves for a place that changes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.clang import Key, Node
-from accshare.frontend.constants import name_of
-from accshare.frontend.effects import writes
-from accshare.frontend.expressions import Address, Expressions
-from accshare.frontend.ir import Array, Expr, Member, Pointer, Storage, Subscript, Var
+from accshare.frontend.constants import name_of, widened
+from accshare.frontend.effects import Writes, assigned, walk, writes
+from accshare.frontend.expressions import Expressions
+from accshare.frontend.inlining import Address
+from accshare.frontend.ir import (
+    INT,
+    LONG,
+    Array,
+    Assign,
+    Declare,
+    Expr,
+    IntLit,
+    Member,
+    Pointer,
+    Stmt,
+    Storage,
+    Subscript,
+    Var,
+)
 from accshare.frontend.walks import expressions as parts
 from accshare.source import Span
 
 
-def alias(decl: Node, values: Sequence[Node], scope: Node, expressions: Expressions) -> Address:
-    """The address a pointer declared in `scope` always holds.
+@dataclass(frozen=True, slots=True)
+class Aliases:
+    """Converts the declarations of local pointers, and assignments to them."""
 
-    Raises `Rejected` (ACC202) when it has no value yet, is assigned later, or what it is computed from changes while
-    it can be used.
-    """
-    name, span = decl.spelling, Span(decl.start, decl.end)
-    if not values:
-        message = f"the pointer {name} is declared without a value"
-        raise rejected("ACC202", message, span, f"give {name} its value where it is declared")
-    written = writes(scope)
-    if decl.key in written.variables:
-        raise rejected("ACC202", f"the pointer {name} changes after its declaration", span, "index the array")
-    address = expressions.address(values[-1])
-    keys: dict[str, Key] = {symbol.unique: key for key, symbol in expressions.symbols.items()}
-    used = [*parts(address.base), *(parts(address.offset) if address.offset is not None else ())]
-    for part in used:
-        if isinstance(part, Var) and keys[part.symbol.unique] in written.variables:
-            raise _changes(name, part.symbol.name, span)
-        if _may_be_stored_to(part, written.memory):
-            raise _changes(name, "memory it was computed from", span)
-    return address
+    expressions: Expressions
+
+    def declare(self, decl: Node, values: Sequence[Node], scope: Node) -> tuple[Stmt, ...]:
+        """Notes what a pointer declared in `scope` stands for; raises `Rejected` (ACC202) where that isn't plain."""
+        name, span = decl.spelling, Span(decl.start, decl.end)
+        written = writes(scope)
+        moves = any(_is(assigned(part), decl) for part in walk(scope))
+        if not values and not moves:
+            message = f"the pointer {name} is declared without a value"
+            raise rejected("ACC202", message, span, f"give {name} its value where it is declared")
+        address = self._settled(name, self.expressions.address(values[-1]), written, span) if values else None
+        if not moves:
+            assert address is not None
+            self.expressions.aliases[decl.key] = address
+            return ()
+        if address is not None and address.single:
+            raise rejected("ACC202", f"the pointer {name} changes after its declaration", span, "index the array")
+        at = self.expressions.hoisted.names.temporary(f"{name}_at", LONG)
+        self.expressions.moving[decl.key] = at
+        if address is None:
+            return (Declare(at, None, span),)
+        self.expressions.aliases[decl.key] = Address(address.base, Var(at, span))
+        return (Declare(at, _offset(address, span), span),)
+
+    def assign(self, target: Node, value: Node, span: Span) -> tuple[Stmt, ...]:
+        """``p = A + i``; raises `Rejected` where `p` may then point into another array than before."""
+        assert target.referenced is not None
+        key = target.referenced.key
+        known = self.expressions.aliases.get(key)
+        address, at = self.expressions.address(value), self.expressions.moving[key]
+        rows = any(isinstance(p, Subscript) and not isinstance(p.index, IntLit) for p in parts(address.base))
+        if address.single or rows or (known is not None and known.base != address.base):
+            message = f"the pointer {target.spelling} may point into several arrays"
+            raise rejected("ACC202", message, span, "use a pointer of its own for each, or index the arrays")
+        self.expressions.aliases[key] = Address(address.base, Var(at, span))
+        return (Assign(Var(at, span), "=", _offset(address, span), span),)
+
+    def _settled(self, name: str, address: Address, written: Writes, span: Span) -> Address:
+        """An address that stays the same whatever is written while the pointer can be used."""
+        keys: dict[str, Key] = {symbol.unique: key for key, symbol in self.expressions.symbols.items()}
+
+        def changes(part: Expr) -> bool:
+            named = isinstance(part, Var) and keys.get(part.symbol.unique) in written.variables
+            return named or self._may_be_stored_to(part, written)
+
+        def settled(index: Expr) -> Expr:
+            return self.expressions.hoisted.kept(index, "at", span) if any(map(changes, parts(index))) else index
+
+        whole = address.settled(settled)
+        for part in _pointers(whole.base):
+            if changes(part):
+                what = part.symbol.name if isinstance(part, Var) else "memory it was computed from"
+                raise _changes(name, what, span)
+        return whole
+
+    def _may_be_stored_to(self, part: Expr, written: Writes) -> bool:
+        """Whether reading `part` loads something that what is written may change."""
+        if isinstance(part, Var):
+            exposed = part.symbol.storage is Storage.GLOBAL or self.expressions.is_addressed(part.symbol)
+        else:
+            exposed = isinstance(part, Subscript | Member)
+        if not exposed or isinstance(part.type, Array):
+            return False
+        if written.calls:
+            return True
+        if isinstance(part.type, Pointer):
+            return any("*" in type_ for type_ in written.memory)
+        return name_of(part.type) in written.memory
 
 
-def _may_be_stored_to(part: Expr, memory: frozenset[str]) -> bool:
-    """Whether reading `part` loads something that stores to objects of the types `memory` may change."""
-    if isinstance(part, Var):
-        exposed = part.symbol.storage is Storage.GLOBAL or part.symbol.address_taken
-    else:
-        exposed = isinstance(part, Subscript | Member)
-    if not exposed or isinstance(part.type, Array):
-        return False
-    if isinstance(part.type, Pointer):
-        return any("*" in type_ for type_ in memory)
-    return name_of(part.type) in memory
+def _is(target: Node | None, decl: Node) -> bool:
+    return target is not None and target.referenced is not None and target.referenced.key == decl.key
+
+
+def _offset(address: Address, span: Span) -> Expr:
+    return widened(address.offset or IntLit(0, INT, span), span)
+
+
+def _pointers(place: Expr) -> list[Expr]:
+    """The pointers that are read to reach a place, subscripts aside."""
+    found: list[Expr] = []
+    while True:
+        if isinstance(place.type, Pointer):
+            found.append(place)
+        if not isinstance(place, Subscript | Member):
+            return found
+        place = place.base
 
 
 def _changes(name: str, what: str, span: Span) -> Rejected:

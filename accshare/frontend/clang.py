@@ -219,6 +219,11 @@ class Node:
         return CType(self._raw.type.get_result())
 
     @property
+    def is_variadic(self) -> bool:
+        """Whether a function is declared with ``...``."""
+        return bool(self._raw.type.kind.name == "FUNCTIONPROTO" and self._raw.type.is_function_variadic())
+
+    @property
     def parameters(self) -> tuple[Node, ...]:
         return tuple(Node(a) for a in self._raw.get_arguments())
 

@@ -94,10 +94,10 @@ def _fold(op: str, a: int, b: int) -> int | None:
 
 def offset_sum(first: Expr | None, second: Expr | None, span: Span) -> Expr | None:
     """The sum of two pointer offsets, computed in ``long`` as pointer arithmetic is; None stands for zero."""
-    if first is None or _is_zero(first):
-        return second
     if second is None or _is_zero(second):
         return first
+    if first is None or _is_zero(first):
+        return second
     return binary("+", widened(first, span), widened(second, span), LONG, span)
 
 

@@ -11,10 +11,12 @@ from accshare.frontend.refusals import stripped, unqualified
 
 @dataclass(frozen=True, slots=True)
 class Writes:
-    """`variables` assigned by name or with their address taken; `memory`: the spelled types of other stores."""
+    """`variables` assigned by name or with their address taken; `memory`: the spelled types of other stores; `calls`:
+    whether functions are called that may store anywhere."""
 
     variables: frozenset[Key]
     memory: frozenset[str]
+    calls: bool
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -24,8 +26,25 @@ def walk(node: Node) -> Iterator[Node]:
         yield from walk(child)
 
 
-def assigned(node: Node) -> Node | None:
-    """What an assignment, ``++`` or ``--`` writes; None for any other node."""
+def walk_called(node: Node) -> Iterator[Node]:
+    """The same, and what is in the functions that are called there."""
+    seen: set[Key] = set()
+    queue = [node]
+    while queue:
+        for part in walk(queue.pop()):
+            yield part
+            called = part.referenced if part.kind == "CALL_EXPR" else None
+            body = None if called is None or called.key in seen else called.definition
+            if called is not None and body is not None:
+                seen.add(called.key)
+                queue.append(body)
+
+
+def assigned(node: Node, addressed: bool = False) -> Node | None:
+    """What an assignment, ``++`` or ``--`` writes, and with `addressed` what ``&`` stands before; None for any other
+    node."""
+    if addressed and node.kind == "UNARY_OPERATOR" and node.operator == "&":
+        return stripped(node.children[0])
     is_assignment = node.kind == "COMPOUND_ASSIGNMENT_OPERATOR" or (
         node.kind == "BINARY_OPERATOR" and node.operator == "="
     )
@@ -35,10 +54,12 @@ def assigned(node: Node) -> Node | None:
 
 
 def writes(node: Node) -> Writes:
-    """Everything `node` may write, calls aside."""
-    variables, memory = set(), set()
+    """Everything `node` may write."""
+    variables, memory, calls = set(), set(), False
     for part in walk(node):
         target = assigned(part)
+        if part.kind == "CALL_EXPR" and part.referenced is not None and part.referenced.definition is not None:
+            calls = True
         if target is None and part.kind == "UNARY_OPERATOR" and part.operator == "&":
             target = stripped(part.children[0])
             if target.kind != "DECL_REF_EXPR":
@@ -49,4 +70,4 @@ def writes(node: Node) -> Writes:
             variables.add(target.referenced.key)
         else:
             memory.add(unqualified(target.type))
-    return Writes(frozenset(variables), frozenset(memory))
+    return Writes(frozenset(variables), frozenset(memory), calls)

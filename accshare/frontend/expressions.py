@@ -6,10 +6,10 @@ A pointer value is kept as the array or pointer it starts from and an offset in 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 
 from accshare.diagnostics import rejected
+from accshare.frontend.calls import Callee, Calls
 from accshare.frontend.clang import CType, Key, Node
 from accshare.frontend.constants import (
     binary,
@@ -22,61 +22,57 @@ from accshare.frontend.constants import (
     widened,
     wrap,
 )
+from accshare.frontend.hoisting import Hoisted, Names
+from accshare.frontend.inlining import Address
 from accshare.frontend.ir import (
     INT,
     LONG,
     Binary,
-    Call,
     Cast,
-    Conditional,
     Expr,
     FloatLit,
     IntLit,
     Member,
     Pointer,
     Storage,
-    Subscript,
     Symbol,
-    Type,
     Unary,
     Var,
     Void,
 )
-from accshare.frontend.mathlib import CONSTANTS, GENERIC_PREFIX, is_library, plain
-from accshare.frontend.names import safe_variable
-from accshare.frontend.refusals import explicit, side_effect, stripped, unknown, unqualified
-from accshare.frontend.routines import DEVICE_TYPE, ROUTINES, routine
-from accshare.frontend.tables import table
+from accshare.frontend.mathlib import CONSTANTS, plain
+from accshare.frontend.refusals import side_effect, stripped, unknown, unqualified
+from accshare.frontend.routines import DEVICE_TYPE
+from accshare.frontend.sequenced import Effects
+from accshare.frontend.tables import scalar_constant, table
 from accshare.frontend.unit import Unit
 from accshare.source import Span
-
-#: name to call for the function a call refers to; raises `Rejected` when a device can't run it
-Callee = Callable[[Node, Span], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """``base + offset``: `base` has array or pointer type, no `offset` is zero."""
-
-    base: Expr
-    offset: Expr | None
 
 
 class Expressions:
     """Converts the expressions of one region or one called function, and keeps its symbols.
 
+    `aliases` are the places that local pointers stand for; those that are `moving` have their index in a variable.
     `inner` is the text inside which a declaration counts as the region's own; `addressed` the names whose address the
-    surrounding function takes. A function that is called may only read globals that are constants (`pure`).
+    surrounding function takes. Effects inside expressions end as `hoisted` statements.
     """
 
-    def __init__(self, unit: Unit, inner: Span, addressed: frozenset[str], callee: Callee, pure: bool = False) -> None:
+    def __init__(self, unit: Unit, inner: Span, addressed: frozenset[str], callee: Callee, names: Names) -> None:
         self.unit = unit
         self.symbols: dict[Key, Symbol] = {}
         self.aliases: dict[Key, Address] = {}
+        self.moving: dict[Key, Symbol] = {}
+        self.hoisted = Hoisted(names)
         self._inner = inner
         self._addressed = addressed
-        self._callee = callee
-        self._pure = pure
+        self._effects = Effects(self)
+        self._calls = Calls(self, callee, inner)
+        self._nodes: list[tuple[Symbol, Node]] = []
+
+    @property
+    def declarations(self) -> tuple[tuple[Symbol, Node], ...]:
+        """The variables met, each with its declaration."""
+        return tuple(self._nodes)
 
     # --- names ---------------------------------------------------------------------------------------------------
 
@@ -86,16 +82,38 @@ class Expressions:
         if known is not None:
             return known
         span = Span(decl.start, decl.end)
-        type_ = self.unit.types.declared(decl, self.value, span)
+        type_ = self.unit.types.declared(decl, self.settled, span)
         storage = self._storage(decl)
-        addressed = self.unit.addressed if storage is Storage.GLOBAL else self._addressed
-        taken = {s.unique for s in self.symbols.values()}
         name = decl.spelling
-        unique, values = safe_variable(name, taken), table(decl, type_)
-        on_device = name in self.unit.on_device and storage is not Storage.INNER
-        symbol = Symbol(name, unique, type_, storage, name in addressed, decl.type.is_volatile, on_device, values)
+        addressed = name in (self.unit.addressed if storage is Storage.GLOBAL else self._addressed)
+        on_device = name in self.unit.on_device
+        if storage is Storage.INNER:
+            addressed = on_device = False  # every use of its address in the region is known to be a use of the variable
+        volatile, values = decl.type.is_volatile, table(decl, type_)
+        symbol = Symbol(name, name, type_, storage, addressed, volatile, on_device, values)
+        self._note(self.hoisted.names.add(symbol), decl)
+        return self.symbols[decl.key]
+
+    def device_type(self, decl: Node) -> Symbol:
+        """The variable that a call of the routine `decl` reads."""
+        if decl.key not in self.symbols:
+            self._note(self.hoisted.names.include(DEVICE_TYPE), decl)
+        return DEVICE_TYPE
+
+    def _note(self, symbol: Symbol, decl: Node) -> None:
         self.symbols[decl.key] = symbol
-        return symbol
+        self._nodes.append((symbol, decl))
+
+    def settled(self, node: Node) -> Expr:
+        """The value of an expression that has no effects; raises `Rejected` (ACC205) for others."""
+        stmts, value = self.hoisted.expression(lambda: self.value(node))
+        if stmts:
+            raise side_effect(self.unit, node)
+        return value
+
+    def is_addressed(self, symbol: Symbol) -> bool:
+        """Whether the address of a variable, or of another one with its name, is taken anywhere around."""
+        return symbol.address_taken or symbol.name in self._addressed
 
     def _storage(self, decl: Node) -> Storage:
         if decl.kind == "PARM_DECL":
@@ -114,24 +132,10 @@ class Expressions:
         if decl.kind not in {"VAR_DECL", "PARM_DECL"}:
             raise rejected("ACC204", f"the function {node.spelling} is used as a value", span)
         if decl.is_file_scope and decl.type.is_const and decl.type.kind in {"INT", "UINT", "LONG", "ULONG", "DOUBLE"}:
-            constant = self._constant(decl, span)
+            constant = scalar_constant(decl, self.unit.types.scalar(decl.type, span), span)
             if constant is not None:
                 return constant
-        if self._pure and decl.is_file_scope:
-            hint = "pass the value as a parameter"
-            raise rejected("ACC204", f"a called function can't use the global variable {decl.spelling}", span, hint)
         return Var(self.symbol(decl), span)
-
-    def _constant(self, decl: Node, span: Span) -> Expr | None:
-        """The value of a file-scope ``const`` variable with an initialiser."""
-        definition = decl.definition
-        value = None if definition is None or decl.type.is_volatile else definition.evaluate()
-        if value is None:
-            return None
-        type_ = self.unit.types.scalar(decl.type, span)
-        if isinstance(value, int) and not type_.floating:
-            return IntLit(wrap(value, type_), type_, span)
-        return float_constant(float(value), type_, span) if type_.floating else None
 
     # --- values --------------------------------------------------------------------------------------------------
 
@@ -156,10 +160,9 @@ class Expressions:
             case "BINARY_OPERATOR":
                 return self._binary(node, span)
             case "COMPOUND_ASSIGNMENT_OPERATOR":
-                raise side_effect(self.unit, node)
+                return self._effects.assigned(node, span)
             case "CONDITIONAL_OPERATOR":
-                condition, then, other = (self.value(child) for child in node.children)
-                return Conditional(condition, then, other, self.unit.types.scalar(node.type, span), span)
+                return self._effects.choice(node, span)
             case "CSTYLE_CAST_EXPR":
                 return self._cast(node, span)
             case "CALL_EXPR":
@@ -237,9 +240,9 @@ class Expressions:
             case "__extension__" | "+":
                 return self.value(operand)
             case "++" | "--":
-                raise side_effect(self.unit, node)
+                return self._effects.stepped(node, span)
             case "&":
-                raise rejected("ACC202", "an address is used as a value", span)
+                return self._pointer_value(node, span)
         type_ = self.unit.types.scalar(node.type, span)
         if op == "-":
             return negated(self.value(operand), type_, span)
@@ -247,17 +250,24 @@ class Expressions:
 
     def _binary(self, node: Node, span: Span) -> Expr:
         op = node.operator
-        if op == "=" or op == ",":
-            raise side_effect(self.unit, node)
+        left, right = node.children
+        if op == ",":
+            self.value(left)
+            return self.value(right)
         if node.type.is_pointer:
             return self._pointer_value(node, span)
-        left, right = node.children
+        if op == "=":
+            return self._effects.assigned(node, span)
+        if op in {"&&", "||"}:
+            return self._effects.short(node, span)
         if op == "-" and left.type.is_pointer:
             raise rejected("ACC202", "the difference of two pointers is computed", span, "use indices")
         return binary(op, self.value(left), self.value(right), self.unit.types.scalar(node.type, span), span)
 
     def _pointer_value(self, node: Node, span: Span) -> Expr:
         address = self.address(node)
+        if address.single:
+            raise rejected("ACC202", "an address is used as a value", span)
         if address.offset is None:
             return address.base
         type_ = Pointer(element_of(address.base.type), False, False)
@@ -267,28 +277,13 @@ class Expressions:
 
     def _call(self, node: Node, span: Span) -> Expr:
         name = plain(node.spelling)
-        arguments = node.children[1:]
         if name in CONSTANTS and node.spelling.startswith(("__builtin_", "nan")):
             type_ = self.unit.types.scalar(node.type, span)
             top, bottom = (FloatLit(text, type_, span) for text in CONSTANTS[name])
             return Binary("/", top, bottom, type_, span)
         if name == "expect":
-            return self.value(arguments[0])
-        decl = node.referenced
-        if decl is None or decl.kind != "FUNCTION_DECL":
-            raise rejected("ACC204", "a function is called through a pointer", span)
-        type_ = self.unit.types.scalar(node.type, span) if node.type.kind != "VOID" else INT
-        if decl.definition is None and name in ROUTINES:
-            self.symbols[decl.key] = DEVICE_TYPE
-            return routine(name, tuple(self.value(a) for a in arguments), self._pure, span)
-        if name.startswith(GENERIC_PREFIX):
-            callee = name.removeprefix(GENERIC_PREFIX) + ("f" if type_.name == "float" else "")
-            args = tuple(converted(self.value(a), type_, False, span) for a in arguments)
-            return Call(callee, args, type_, span)
-        if decl.definition is None and is_library(name):
-            return Call(name, tuple(explicit(self.value(a)) for a in arguments), type_, span)
-        callee = self._callee(decl, span)
-        return Call(callee, tuple(self.value(a) for a in arguments), type_, span)
+            return self.value(node.children[1])
+        return self._calls.value(node, span)
 
     # --- places and addresses ------------------------------------------------------------------------------------
 
@@ -299,6 +294,9 @@ class Expressions:
             case "PAREN_EXPR" | "UNEXPOSED_EXPR" if len(node.children) == 1:
                 return self.place(node.children[0])
             case "DECL_REF_EXPR":
+                if node.referenced is not None and node.referenced.key in {**self.aliases, **self.moving}:
+                    message = f"the pointer {node.spelling} has no value yet, or is changed through its own address"
+                    raise rejected("ACC202", message, span, "give it its value where it is declared")
                 return self._name(node, span)
             case "ARRAY_SUBSCRIPT_EXPR":
                 return self._element(self._subscripted(node, span), node, span)
@@ -308,6 +306,8 @@ class Expressions:
                 return self.place(node.children[0])
             case "MEMBER_REF_EXPR":
                 return self._member(node, span)
+            case "CALL_EXPR" if node.type.kind == "RECORD":
+                return self.value(node)
             case _:
                 raise unknown(node, span)
 
@@ -322,18 +322,15 @@ class Expressions:
         return Member(base, node.spelling, self.unit.types.of(node.type, span), span)
 
     def _element(self, address: Address, node: Node, span: Span, ctype: CType | None = None) -> Expr:
-        type_: Type = element_of(address.base.type)
-        if isinstance(type_, Void):
-            type_ = self.unit.types.of(ctype or node.type, span)
-        index = address.offset or IntLit(0, INT, span)
-        return Subscript(address.base, index, type_, span)
+        known = address.single or not isinstance(element_of(address.base.type), Void)
+        return address.element(None, INT if known else self.unit.types.of(ctype or node.type, span), span)
 
     def _subscripted(self, node: Node, span: Span) -> Address:
         base, index = node.children
         if not (base.type.is_pointer or base.type.is_array):
             base, index = index, base
         address = self.address(base)
-        return Address(address.base, offset_sum(address.offset, self.value(index), span))
+        return replace(address, offset=offset_sum(address.offset, self.value(index), span))
 
     def address(self, node: Node) -> Address:
         """A pointer value as its base and an offset; raises `Rejected` when it isn't that simple."""
@@ -376,12 +373,12 @@ class Expressions:
         if node.operator == "-":
             offset = negated(widened(offset, span), LONG, span)
         address = self.address(pointer)
-        return Address(address.base, offset_sum(address.offset, offset, span))
+        return replace(address, offset=offset_sum(address.offset, offset, span))
 
     def _unary_address(self, node: Node, span: Span) -> Address:
         operand = node.children[0]
         if node.operator in {"++", "--"}:
-            raise side_effect(self.unit, node)
+            return self._effects.stepped_pointer(node, stripped(operand), span)
         if node.operator == "*":
             return Address(self.place(node), None)
         if node.operator == "__extension__":
@@ -391,4 +388,6 @@ class Expressions:
             return self._subscripted(operand, span)
         if operand.kind == "UNARY_OPERATOR" and operand.operator == "*":
             return self.address(operand.children[0])
+        if operand.kind in {"DECL_REF_EXPR", "MEMBER_REF_EXPR"}:
+            return Address(self.place(operand), None, single=True)
         raise rejected("ACC202", f"the address of {self.unit.shown(operand)} is taken", span)

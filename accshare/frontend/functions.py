@@ -4,41 +4,69 @@ from __future__ import annotations
 
 from accshare.diagnostics import Note, Rejected, rejected
 from accshare.frontend.clang import Key, Node
+from accshare.frontend.exits import has_jump, without_jumps
 from accshare.frontend.expressions import Expressions
-from accshare.frontend.ir import Function, Unsupported
+from accshare.frontend.hoisting import Names
+from accshare.frontend.inlining import Inlinable
+from accshare.frontend.ir import (
+    INT,
+    Assign,
+    Atomic,
+    Block,
+    Declare,
+    Expr,
+    Function,
+    Jump,
+    Pointer,
+    Scalar,
+    Stmt,
+    Storage,
+    Type,
+    Unsupported,
+    Var,
+    Void,
+)
 from accshare.frontend.names import safe
 from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
 from accshare.frontend.walks import statements
+from accshare.pragma.ir import DirectiveKind
 from accshare.source import Span
 
 _OUTPUT = frozenset({"printf", "fprintf", "puts", "putchar", "fputs", "fflush", "__printf_chk", "__fprintf_chk"})
+#: what a called function may hold
+_PERMISSIONS = frozenset(
+    {DirectiveKind.LOOP, DirectiveKind.ROUTINE, DirectiveKind.CACHE, DirectiveKind.SHARE, DirectiveKind.ATOMIC}
+)
 
 
 class Functions:
-    """The functions a region needs, callees first."""
+    """The functions a region needs, callees first: those that only compute a number from numbers are called, others are
+    put in place of their calls."""
 
     def __init__(self, unit: Unit) -> None:
         self._unit = unit
-        self._done: dict[Key, Function] = {}
+        self._done: dict[Key, Function | Inlinable] = {}
         self._open: list[Key] = []
 
     @property
     def found(self) -> tuple[Function, ...]:
-        return tuple(self._done.values())
+        """Those to call."""
+        return tuple(function for function in self._done.values() if isinstance(function, Function))
 
-    def callee(self, decl: Node, span: Span) -> str:
-        """The name under which a device calls the function `decl`; raises `Rejected` (ACC204) when none can."""
+    def callee(self, decl: Node, span: Span) -> Function | Inlinable:
+        """What a call of `decl` does; raises `Rejected` (ACC204) when no device can do it."""
         name = decl.spelling
         if decl.key in self._done:
-            return self._done[decl.key].name
+            return self._done[decl.key]
         if decl.key in self._open:
-            raise rejected("ACC204", f"{name} calls itself", span)
+            hint = "write it as a loop, or move the call out of the region"
+            raise rejected("ACC204", f"{name} calls itself", span, hint)
         definition = None if name in _OUTPUT else decl.definition
         if definition is None or not any(child.kind == "COMPOUND_STMT" for child in definition.children):
             hint = "move it out of the region"
             if name not in _OUTPUT:
-                hint = "a device can call math functions, and functions of this file that only compute their result"
+                hint = "a device can call math functions, and functions whose body is in this file"
             raise rejected("ACC204", f"call of {name.removeprefix('__builtin_')} can't run on a device", span, hint)
         self._open.append(decl.key)
         try:
@@ -46,29 +74,63 @@ class Functions:
         finally:
             self._open.pop()
         self._done[decl.key] = function
-        return function.name
+        return function
 
-    def _build(self, definition: Node, call: Span) -> Function:
+    def _build(self, definition: Node, call: Span) -> Function | Inlinable:
         name, text = definition.spelling, Span(definition.start, definition.end)
         for error in self._unit.tree.errors:
             if text.start <= error.offset < text.end:
                 raise _refused(name, error.message, Span(error.offset, error.offset + 1), call)
-        expressions = Expressions(self._unit, text, self._unit.addressed_in(text), self.callee, pure=True)
+        for directive in self._unit.directives:
+            if text.start <= directive.span.start < text.end and directive.kind not in _PERMISSIONS:
+                raise _refused(name, f"{directive.kind.value} stands in it", directive.span, call)
+        if definition.is_variadic:
+            raise _refused(name, "it takes any number of arguments", text, call)
+        expressions = Expressions(self._unit, text, self._unit.addressed_in(text), self.callee, Names())
         try:
-            for parameter in definition.parameters:
-                self._unit.types.scalar(parameter.type, Span(parameter.start, parameter.end))
             parameters = tuple(expressions.symbol(parameter) for parameter in definition.parameters)
-            result = self._unit.types.scalar(definition.result_type, text)
+            result = self._unit.types.of(definition.result_type, text)
         except Rejected as reason:
-            message = "its parameters and its result must be numbers"
-            raise _refused(name, message, reason.diagnostic.span or text, call) from reason
-        body = Statements(expressions, Pragmas({}, {}), returns=True).block(definition.children[-1])
+            raise _refused(name, reason.diagnostic.message, reason.diagnostic.span or text, call) from reason
+        if isinstance(result, Pointer):
+            raise _refused(name, "it returns a pointer", text, call, "return an index, or store through a parameter")
+        body = Statements(expressions, Pragmas({}, self._unit.atomics), returns=True).block(definition.children[-1])
         for stmt in statements(body):
             if isinstance(stmt, Unsupported):
-                raise _refused(name, stmt.diagnostic.message, stmt.diagnostic.span or stmt.span, call)
-        taken = {function.name for function in self._done.values()}
-        return Function(safe(name, taken), parameters, result, body)
+                why = stmt.diagnostic
+                raise _refused(name, why.message, why.span or stmt.span, call, why.hint)
+        shared = {s: node for s, node in expressions.declarations if s.storage is Storage.GLOBAL}
+        atomic = any(isinstance(stmt, Atomic) for stmt in statements(body))
+        if (
+            not shared
+            and not atomic
+            and all(isinstance(type_, Scalar) for type_ in (result, *(p.type for p in parameters)))
+        ):
+            taken = {function.name for function in self.found}
+            return Function(safe(name, taken), parameters, result, body)
+        stmts, value = _returning(body, result, expressions.hoisted.names)
+        return Inlinable(name, parameters, stmts, value, shared)
 
 
-def _refused(name: str, why: str, place: Span, call: Span) -> Rejected:
-    return rejected("ACC204", f"call of {name} can't run on a device: {why}", call, None, [Note("it is here", place)])
+def _returning(body: Block, result: Type, names: Names) -> tuple[tuple[Stmt, ...], Expr | None]:
+    """A function's statements without its returns, and the value behind them."""
+    *stmts, last = body.statements or (body,)
+    single = isinstance(last, Jump) and not any(has_jump(stmt, "return") for stmt in stmts)
+    if isinstance(result, Void):
+        return without_jumps(body.statements, "return", lambda: names.temporary("returned", INT)), None
+    if single and isinstance(last, Jump) and last.value is not None and not stmts:
+        return (), last.value
+    value = names.temporary("result", result)
+    if single and isinstance(last, Jump) and last.value is not None:
+        return (*stmts, Declare(value, last.value, last.span)), Var(value, last.span)
+
+    def keeping(jump: Jump) -> tuple[Stmt, ...]:
+        kept = Var(value, jump.span)
+        return () if jump.value is None else (Assign(kept, "=", jump.value, jump.span),)
+
+    flat = without_jumps(body.statements, "return", lambda: names.temporary("returned", INT), keeping)
+    return (Declare(value, None, body.span), *flat), Var(value, body.span)
+
+
+def _refused(name: str, why: str, place: Span, call: Span, hint: str | None = None) -> Rejected:
+    return rejected("ACC204", f"call of {name} can't run on a device: {why}", call, hint, [Note("it is here", place)])

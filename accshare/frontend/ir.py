@@ -1,7 +1,7 @@
 """What the C front end produces: a small frozen C AST, and one `Region` for each compute construct.
 
 The AST says what the C program means, not how it was spelled: typedefs are resolved, macros and enum constants are
-values, ``*p`` is ``p[0]``, ``i++`` is ``i += 1``, chained assignments are split. Every node has the span of its text.
+values, ``*p`` is ``p[0]``, effects are statements of their own, in C's order. Every node has the span of its text.
 """
 
 from __future__ import annotations
@@ -343,8 +343,7 @@ Stmt: TypeAlias = Assign | Atomic | Declare | For | GeneralFor | If | While | Ju
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the same file that regions call: no writes but to its own locals, no recursion, scalar
-    parameters and result."""
+    """A function of the same file that regions call, which computes a number from numbers and does nothing else."""
 
     name: str
     parameters: tuple[Symbol, ...]

@@ -28,7 +28,7 @@ from accshare.frontend.ir import (
     While,
 )
 from accshare.frontend.ir import GeneralFor as General
-from accshare.frontend.walks import expressions, statements, substatements, variables
+from accshare.frontend.walks import expressions, root_symbol, statements, substatements, variables
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
@@ -44,9 +44,11 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A ``for`` header in our terms. `step_text` is the step as written, for messages."""
+    """A ``for`` header in our terms. What runs `before` the condition runs so each time. `step_text` is the step as
+    written, for messages."""
 
     init: tuple[Stmt, ...]
+    before: tuple[Stmt, ...]
     condition: Expr | None
     moved: Moved | None
     step: tuple[Stmt, ...]
@@ -74,6 +76,8 @@ class NotCounting(Exception):  # noqa: N818 - an answer, not an error
 
 def counting(header: Header, known: frozenset[Symbol]) -> Counting:
     """The normal form of a header; `known` are variables that can't be negative here. Raises `NotCounting`."""
+    if header.before:
+        raise NotCounting("the condition changes a variable, or calls a function that is put in its place")
     _check_shape(header.condition)
     assert header.condition is not None
     iterator, step, tail = _step(header)
@@ -100,8 +104,6 @@ def check_body(loop: Counting, body: Block) -> None:
     word = _early_exit(body)
     if word is not None:
         raise NotCounting(f"the loop can end early ({word})")
-    if loop.tail and _jumps(body, "continue"):
-        raise NotCounting("continue would skip nothing but the body, and several variables step here")
     bound_names = {use.symbol for use in variables(loop.bound)}
     loaded = {e.type for e in expressions(loop.bound) if isinstance(e, Subscript | Member)}
     for stmt in statements(Block((*body.statements, *loop.tail), body.span)):
@@ -119,13 +121,6 @@ def check_body(loop: Counting, body: Block) -> None:
             raise NotCounting(f"the bound changes in the loop ({root.name})" if root else "the bound changes")
         if loop.iterator.address_taken and target.type == loop.iterator.type:
             raise NotCounting(f"the address of {loop.iterator.name} is taken, so a store may change it")
-
-
-def root_symbol(expr: Expr) -> Symbol | None:
-    """The variable an lvalue starts from."""
-    while isinstance(expr, Subscript | Member):
-        expr = expr.base
-    return expr.symbol if isinstance(expr, Var) else None
 
 
 def _written(stmt: Stmt) -> Symbol | Expr | None:
@@ -319,7 +314,8 @@ def _first(init: tuple[Stmt, ...], iterator: Symbol) -> tuple[Expr, tuple[Stmt, 
         later = init[index + 1 :]
         used = {use.symbol for use in variables(value)}
         for other in later:
-            if _uses(other, iterator) or _defines(other) in used or isinstance(other, Unsupported):
+            known = isinstance(other, Assign | Declare)
+            if _uses(other, iterator) or _defines(other) in used or not known:
                 raise NotCounting(f"the start value of {iterator.name} and other variables depend on each other")
         return value, init[:index] + later
     raise NotCounting(f"the loop gives {iterator.name} no start value")

@@ -12,6 +12,7 @@ from accshare.frontend.clang import Node
 from accshare.frontend.effects import assigned, walk
 from accshare.frontend.expressions import Expressions
 from accshare.frontend.functions import Functions
+from accshare.frontend.hoisting import Names
 from accshare.frontend.ir import (
     Array,
     Assign,
@@ -28,10 +29,9 @@ from accshare.frontend.ir import (
     Type,
 )
 from accshare.frontend.liveness import read_after
-from accshare.frontend.loops import root_symbol
 from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
-from accshare.frontend.walks import statements, variables
+from accshare.frontend.walks import root_symbol, statements, variables
 from accshare.pragma.ir import CollapseClause, Directive, DirectiveKind, TileClause
 from accshare.source import Span
 
@@ -73,10 +73,10 @@ def region(
     node = draft.statement
     span = statement_span(node, unit.source.text)
     body_span = Span(draft.function.start, draft.function.end)
-    expressions = Expressions(unit, span, unit.addressed_in(body_span), functions.callee)
+    names = Names()
+    expressions = Expressions(unit, span, unit.addressed_in(body_span), functions.callee, names)
     _name_outer(expressions, node, span)
     body = Statements(expressions, inside.pragmas).block(node)
-    symbols = tuple(expressions.symbols.values())
     resized = _resized(draft.function, expressions)
     if resized is not None:
         return None, (resized,)
@@ -87,7 +87,7 @@ def region(
             draft.construct,
             inside.shares,
             body,
-            symbols,
+            tuple(names.symbols),
             functions.found,
             _live_after(unit, draft, expressions, body),
             span,

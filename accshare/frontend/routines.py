@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from accshare.diagnostics import rejected
 from accshare.frontend.constants import binary, converted
 from accshare.frontend.ir import INT, Binary, Expr, IntLit, Storage, Symbol, Var
 from accshare.source import Span
-from accshare.tree import expressions
 
 #: members of ``acc_device_t``
 _NONE, _DEFAULT, _HOST, _NOT_HOST, _GPU, _CPU, _CURRENT = 0, 1, 2, 3, 6, 7, 8
@@ -17,21 +15,16 @@ DEVICE_TYPE = Symbol("acc_get_device_type()", "acc_device_type", INT, Storage.GL
 ROUTINES = frozenset({"acc_on_device", "acc_get_device_type"})
 
 
-def routine(name: str, arguments: tuple[Expr, ...], pure: bool, span: Span) -> Expr:
-    """The value of a call. Raises `Rejected` (ACC204) where a function that sees only its parameters (`pure`) needs
-    the device's type."""
-    found = _on_device(arguments[0], span) if arguments else Var(DEVICE_TYPE, span)
-    if pure and any(isinstance(part, Var) and part.symbol == DEVICE_TYPE for part in expressions(found)):
-        message = f"a called function can't ask for the device's type ({name})"
-        raise rejected("ACC204", message, span, "pass the answer as a parameter")
-    return found
+def routine(arguments: tuple[Expr, ...], current: Var, span: Span) -> Expr:
+    """The value of a call; `current` is the type of the device."""
+    return _on_device(arguments[0], current, span) if arguments else current
 
 
-def _on_device(asked: Expr, span: Span) -> Expr:
+def _on_device(asked: Expr, current: Var, span: Span) -> Expr:
     """``acc_on_device(asked)`` on a device (OpenACC 3.3, 3.2.10): of its type, of its kind, and not the host."""
     if isinstance(asked, IntLit) and asked.value in _CERTAIN:
         return IntLit(_CERTAIN[asked.value], INT, span)
-    asked, current = converted(asked, INT, True, span), Var(DEVICE_TYPE, span)
+    asked = converted(asked, INT, True, span)
 
     def both(a: Expr, b: Expr) -> Expr:
         return Binary("&&", a, b, INT, span)

@@ -1,4 +1,4 @@
-"""Names in clauses that nothing in view declares: the host compiler would stumble over them in the generated code."""
+"""Which names are in view: the host compiler would stumble over others in the generated code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from accshare.diagnostics import Diagnostic
 from accshare.frontend.attach import Stack
 from accshare.frontend.clang import Node, Tree
 from accshare.pragma.ir import Clause, CText, DataClause, DataVar, Directive, PrivateClause, ReductionClause
-from accshare.source import shown
+from accshare.source import Span, shown
 
 _NAMED = frozenset({"VAR_DECL", "PARM_DECL", "ENUM_CONSTANT_DECL", "TYPEDEF_DECL", "FUNCTION_DECL"})
 _HOLDERS = frozenset({"DECL_STMT", "ENUM_DECL", "STRUCT_DECL", "UNION_DECL"})
@@ -56,6 +56,23 @@ def declared_only(stack: Stack, tree: Tree) -> tuple[Stack, tuple[Diagnostic, ..
 def in_view(function: Node, offset: int) -> dict[str, int]:
     """The names declared in a function that can be used at `offset`, and where the declaration of each stands."""
     return dict(_in_view(function, offset))
+
+
+def means(variable: Node, place: Span, tree: Tree) -> bool:
+    """Whether the name of a variable outside of functions means that variable all over the function around `place`."""
+    function = tree.function_at(place.start)
+    outside = any(variable.key == node.key for node in tree.file_scope)
+    if function is None or not outside or variable.key[0] > place.start:
+        return False
+    return all(node.spelling != variable.spelling or node.key == variable.key for node in _variables(function))
+
+
+def _variables(node: Node) -> Iterator[Node]:
+    """Every variable declared in a function, whatever its scope."""
+    if node.kind in {"VAR_DECL", "PARM_DECL"}:
+        yield node
+    for child in node.children:
+        yield from _variables(child)
 
 
 def _in_view(node: Node, offset: int) -> Iterator[tuple[str, int]]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from accshare.diagnostics import Rejected, rejected
-from accshare.frontend.aliases import alias
+from accshare.frontend.aliases import Aliases
 from accshare.frontend.atomics import atomic
 from accshare.frontend.clang import Node
-from accshare.frontend.constants import converted
+from accshare.frontend.constants import converted, widened
 from accshare.frontend.effects import assigned, walk
+from accshare.frontend.exits import tested, unless, without_jumps
 from accshare.frontend.expressions import Expressions
 from accshare.frontend.ir import (
     INT,
@@ -24,7 +26,6 @@ from accshare.frontend.ir import (
     If,
     IntLit,
     Jump,
-    Scalar,
     Stmt,
     Symbol,
     Unsupported,
@@ -34,6 +35,7 @@ from accshare.frontend.ir import (
 from accshare.frontend.loops import Counting, Header, Moved, NotCounting, check_body, counting
 from accshare.frontend.parts import ForParts, for_parts
 from accshare.frontend.refusals import stripped, unknown
+from accshare.frontend.switches import switch
 from accshare.pragma.ir import Directive
 from accshare.source import Span
 
@@ -42,13 +44,13 @@ _UNSUPPORTED = {
     "GOTO_STMT": "goto",
     "INDIRECT_GOTO_STMT": "goto",
     "LABEL_STMT": "a label",
-    "SWITCH_STMT": "switch",
-    "CASE_STMT": "switch",
+    "CASE_STMT": "a case label inside another statement",
+    "DEFAULT_STMT": "a default label inside another statement",
     "ASM_STMT": "inline assembly",
     "GCC_ASM_STMT": "inline assembly",
     "MS_ASM_STMT": "inline assembly",
 }
-_HINTS = {"switch": "write it as if … else if", "goto": "write it with if, while or break"}
+_HINTS = {"goto": "write it with if, while or break"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,9 @@ class Statements:
         self._unit = expressions.unit
         self._pragmas = pragmas
         self._returns = returns
-        self._depth = 0
+        self._hoisted = expressions.hoisted
+        self._aliases = Aliases(expressions)
+        self._leaves: frozenset[str] = frozenset()
         self._scopes: list[Node] = []
         self._non_negative: frozenset[Symbol] = frozenset()
 
@@ -86,8 +90,8 @@ class Statements:
         directive = self._pragmas.atomics.get(node.start)
         try:
             if directive is not None:
-                return (atomic(directive, self._simple(node), span),)
-            return self._convert(node, span)
+                return self._hoisted.statement(lambda: (atomic(directive, self._simple(node), span),))
+            return self._hoisted.statement(lambda: self._convert(node, span))
         except Rejected as reason:
             return (Unsupported(reason.diagnostic, span),)
 
@@ -98,17 +102,18 @@ class Statements:
             case "NULL_STMT":
                 return ()
             case "DECL_STMT":
-                return tuple(stmt for decl in node.children for stmt in self._declare(decl))
+                found = (self._hoisted.statement(partial(self._declare, decl)) for decl in node.children)
+                return tuple(stmt for stmts in found for stmt in stmts)
             case "IF_STMT":
                 return (self._if(node, span),)
             case "FOR_STMT":
                 return self._for(node, span)
             case "WHILE_STMT":
-                condition, body = node.children
-                return (While(self._expressions.value(condition), self._body(body), False, span),)
+                return (self._while(node, span),)
             case "DO_STMT":
-                body, condition = node.children
-                return (While(self._expressions.value(condition), self._body(body), True, span),)
+                return (self._do(node, span),)
+            case "SWITCH_STMT":
+                return self._switch(node, span)
             case "BREAK_STMT" | "CONTINUE_STMT" | "RETURN_STMT":
                 return (self._jump(node, span),)
             case kind if kind in _UNSUPPORTED:
@@ -122,14 +127,14 @@ class Statements:
         if node.kind == "COMPOUND_STMT":
             return tuple(stmt for part in node.children for stmt in self._simple(part))
         span = Span(node.start, node.end)
-        moving = _moving(node.children[1]) if node.kind == "BINARY_OPERATOR" and node.operator == "=" else None
+        moving = _changing(node.children[1]) if node.kind == "BINARY_OPERATOR" and node.operator == "=" else None
         if moving is None:
             return self._convert(node, span)
         update = self._convert(moving, Span(moving.start, moving.end))
         type_ = self._unit.types.scalar(node.children[0].type, span)
         value = converted(self._expressions.place(moving.children[0]), type_, True, span)
         captured = Assign(self._expressions.place(node.children[0]), "=", value, span)
-        return (captured, *update) if moving.is_postfix else (*update, captured)
+        return (captured, *update) if moving.kind == "UNARY_OPERATOR" and moving.is_postfix else (*update, captured)
 
     # --- declarations and control --------------------------------------------------------------------------------
 
@@ -144,8 +149,7 @@ class Statements:
             return ()
         values = [c for c in decl.children if c.is_expression][decl.written_dimensions :]
         if decl.type.is_pointer:
-            self._expressions.aliases[decl.key] = alias(decl, values, self._scopes[-1], self._expressions)
-            return ()
+            return self._aliases.declare(decl, values, self._scopes[-1])
         init = None
         if values:
             if values[-1].kind == "INIT_LIST_EXPR":
@@ -164,10 +168,44 @@ class Statements:
         )
 
     def _body(self, node: Node) -> Block:
-        self._depth += 1
+        outer = self._leaves
+        self._leaves = frozenset({"break", "continue"})
         body = self.block(node)
-        self._depth -= 1
+        self._leaves = outer
         return body
+
+    def _while(self, node: Node, span: Span) -> While:
+        condition, body = node.children
+        before, test = self._hoisted.expression(lambda: self._expressions.value(condition))
+        inside = self._body(body)
+        if not before:
+            return While(test, inside, False, span)
+        return While(IntLit(1, INT, span), tested(before, test, inside), False, span)
+
+    def _do(self, node: Node, span: Span) -> While:
+        body, condition = node.children
+        inside = self._body(body)
+        before, test = self._hoisted.expression(lambda: self._expressions.value(condition))
+        if not before:
+            return While(test, inside, True, span)
+        stmts = without_jumps(inside.statements, "continue", self._flag)
+        tail = Block((*stmts, *before, *unless(test)), inside.span)
+        return While(IntLit(1, INT, span), tail, True, span)
+
+    def _switch(self, node: Node, span: Span) -> tuple[Stmt, ...]:
+        condition, body = node.children
+        value = self._hoisted.copied(self._expressions.value(condition), span)
+        if not isinstance(value, Var):
+            raise unknown(condition, span)
+        outer = self._leaves
+        self._leaves = outer | {"break"}
+        try:
+            return switch(body, value, self.convert, self._flag)
+        finally:
+            self._leaves = outer
+
+    def _flag(self) -> Symbol:
+        return self._hoisted.names.temporary("left", INT)
 
     def _jump(self, node: Node, span: Span) -> Jump:
         word = node.kind.removesuffix("_STMT").lower()
@@ -176,7 +214,7 @@ class Statements:
                 raise rejected("ACC202", "return inside a region can't run on a device", span)
             value = self._expressions.value(node.children[0]) if node.children else None
             return Jump(word, value, span)
-        if self._depth == 0:
+        if word not in self._leaves:
             raise rejected("ACC202", f"{word} leaves the region", span)
         return Jump(word, None, span)
 
@@ -196,27 +234,50 @@ class Statements:
             self._non_negative = known
             if loop is not None:
                 try:
+                    body = replace(body, statements=without_jumps(body.statements, "continue", self._flag))
                     check_body(loop, body)
                     return (*loop.before, _counting_for(loop, body, directive, parts.header, span))
                 except NotCounting as found:
                     reason = str(found)
+            return self._general_for(parts, header, body, directive, reason, span)
         finally:
             self._scopes.pop()
-        if header.moved is not None and parts.condition is not None:
-            where = Span(parts.condition.start, parts.condition.end)
-            message = f"{self._unit.shown(parts.condition)} changes a variable in the condition, and {reason}"
-            raise rejected("ACC205", message, where, "change the variable in the loop's step or body")
+
+    def _general_for(
+        self, parts: ForParts, header: Header, body: Block, directive: Directive | None, reason: str, span: Span
+    ) -> tuple[Stmt, ...]:
+        """A loop that does not count; what a ``for (…)`` has no room for goes before it and into its body."""
         condition, step = header.condition, header.step
-        return (GeneralFor(header.init, condition, step, body, directive, reason, parts.header, span),)
+        if parts.condition is not None and (header.moved is not None or header.before):
+            whole = parts.condition
+            before, test = self._hoisted.expression(lambda: self._expressions.value(whole))
+            condition, body = None, tested(before, test, body)
+        if not all(isinstance(stmt, Assign) for stmt in step):
+            body = replace(body, statements=(*without_jumps(body.statements, "continue", self._flag), *step))
+            step = ()
+        before, init = header.init, ()
+        if all(isinstance(stmt, Assign) for stmt in before) or all(isinstance(stmt, Declare) for stmt in before):
+            before, init = init, before
+        return (*before, GeneralFor(init, condition, step, body, directive, reason, parts.header, span))
 
     def _header(self, parts: ForParts) -> Header:
         init = () if parts.init is None else self.convert(parts.init)
-        condition, moved = None, None
-        if parts.condition is not None:
-            condition, moved = self._condition(parts.condition)
+        before, condition, moved = self._tested(parts.condition)
         step = () if parts.step is None else self.convert(parts.step)
         text = "" if parts.step is None else self._unit.shown(parts.step)
-        return Header(init, condition, moved, step, text)
+        return Header(init, before, condition, moved, step, text)
+
+    def _tested(self, node: Node | None) -> tuple[tuple[Stmt, ...], Expr | None, Moved | None]:
+        """What has to run before a loop's condition, the condition, and what it moves."""
+        moved: Moved | None = None
+
+        def condition() -> Expr:
+            nonlocal moved
+            assert node is not None
+            value, moved = self._condition(node)
+            return value
+
+        return ((), None, None) if node is None else (*self._hoisted.expression(condition), moved)
 
     def _condition(self, node: Node) -> tuple[Expr, Moved | None]:
         """A loop's condition; a move of the iterator in it (``i-- > 0``) is taken out."""
@@ -238,11 +299,9 @@ class Statements:
     def _moved(self, node: Node) -> tuple[Expr, Moved]:
         """The iterator of ``i--``, as the comparison sees its type, and the move."""
         operation = _moving(node)
-        if operation is None:
-            raise unknown(node, Span(node.start, node.end))
+        assert operation is not None
         place = self._expressions.place(operation.children[0])
-        if not isinstance(place, Var) or not isinstance(place.type, Scalar):
-            raise unknown(node, Span(node.start, node.end))
+        assert isinstance(place, Var)
         seen = self._unit.types.scalar(node.type, place.span)
         moved = Moved(place.symbol, 1 if operation.operator == "++" else -1, operation.is_postfix)
         return converted(place, seen, True, place.span), moved
@@ -273,9 +332,26 @@ class Statements:
         self._expressions.value(node)
         return ()
 
+    def _move(self, node: Node, target: Node, span: Span) -> tuple[Stmt, ...] | None:
+        """An assignment to a local pointer; None for any other pointer."""
+        at = None if target.referenced is None else self._expressions.moving.get(target.referenced.key)
+        if at is None or target.kind != "DECL_REF_EXPR":
+            return None
+        if node.kind == "BINARY_OPERATOR":
+            return self._aliases.assign(target, node.children[1], span)
+        self._expressions.address(target)
+        step: Expr = IntLit(1, INT, span)
+        if node.kind != "UNARY_OPERATOR":
+            step = widened(self._expressions.value(node.children[1]), span)
+        op = node.operator[0] + "=" if node.kind == "UNARY_OPERATOR" else node.operator
+        return (Assign(Var(at, span), op, step, span),)
+
     def _assign(self, node: Node, span: Span) -> tuple[Stmt, ...]:
         target = node.children[0]
         if target.type.is_pointer:
+            moved = self._move(node, stripped(target), span)
+            if moved is not None:
+                return moved
             message = f"the pointer {self._unit.shown(target)} changes here ({self._unit.shown(node)})"
             hint = "declare a new pointer where it gets its value, or index the array"
             raise rejected("ACC202", message, span, hint)
@@ -283,14 +359,8 @@ class Statements:
             one = IntLit(1, INT, span)
             op = "+=" if node.operator == "++" else "-="
             return (Assign(self._expressions.place(target), op, one, span),)
-        inner = _chained(node.children[1]) if node.operator == "=" else None
-        if inner is None:
-            value = self._expressions.value(node.children[1])
-            return (Assign(self._expressions.place(target), node.operator, value, span),)
-        before = self._assign(inner, Span(inner.start, inner.end))
-        type_ = self._unit.types.scalar(target.type, span)
-        value = converted(self._expressions.place(inner.children[0]), type_, True, span)
-        return (*before, Assign(self._expressions.place(target), "=", value, span))
+        value = self._expressions.value(node.children[1])
+        return (Assign(self._expressions.place(target), node.operator, value, span),)
 
 
 def _counting(header: Header, known: frozenset[Symbol]) -> tuple[Counting | None, str]:
@@ -307,17 +377,16 @@ def _counting_for(loop: Counting, body: Block, directive: Directive | None, head
 
 
 def _moving(node: Node) -> Node | None:
-    """The ``i++`` or ``--i`` that an operand is, conversions aside."""
+    """The ``i++`` or ``--i`` of a variable that an operand is, conversions aside."""
     while node.kind in {"PAREN_EXPR", "UNEXPOSED_EXPR"} and len(node.children) == 1:
         node = node.children[0]
-    if node.kind == "UNARY_OPERATOR" and node.operator in {"++", "--"}:
-        return node
+    if node.kind == "UNARY_OPERATOR" and node.operator in {"++", "--"} and not node.type.is_pointer:
+        return node if stripped(node.children[0]).kind == "DECL_REF_EXPR" else None
     return None
 
 
-def _chained(value: Node) -> Node | None:
-    """The assignment whose value an assignment takes: ``y = 0`` in ``x = y = 0``."""
+def _changing(value: Node) -> Node | None:
+    """The ``x++`` or the assignment whose value another one takes: ``v = x = 0``."""
     while value.kind in {"PAREN_EXPR", "UNEXPOSED_EXPR"} and len(value.children) == 1:
         value = value.children[0]
-    is_assignment = value.kind == "COMPOUND_ASSIGNMENT_OPERATOR"
-    return value if is_assignment or (value.kind == "BINARY_OPERATOR" and value.operator == "=") else None
+    return None if assigned(value) is None or value.type.is_pointer else value

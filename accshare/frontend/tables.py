@@ -1,4 +1,4 @@
-"""The values of arrays of constants."""
+"""The values of constants, and of arrays of them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,17 @@ from accshare.source import Span
 
 #: tables with more elements are ordinary arrays
 _LARGEST = 256
+
+
+def scalar_constant(decl: Node, type_: Scalar, span: Span) -> Expr | None:
+    """The value of a file-scope ``const`` variable with an initialiser."""
+    definition = decl.definition
+    value = None if definition is None or decl.type.is_volatile else definition.evaluate()
+    if value is None:
+        return None
+    if isinstance(value, int) and not type_.floating:
+        return IntLit(wrap(value, type_), type_, span)
+    return float_constant(float(value), type_, span) if type_.floating else None
 
 
 def table(decl: Node, type_: Type) -> tuple[Expr, ...]:

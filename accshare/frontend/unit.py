@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from accshare.frontend.c_types import Types
 from accshare.frontend.clang import Node, Tree
+from accshare.pragma.ir import Directive
 from accshare.source import SourceFile, Span, shown
 
 _ADDRESS = re.compile(r"(?<!&)&(?![&=])[\s(]*([A-Za-z_]\w*)\b(?!\s*(?:\[|->))")
@@ -16,13 +18,19 @@ _WORDS_BEFORE = frozenset({"return", "case", "sizeof", "else", "do"})
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A parsed translation unit. `addressed` are the names whose address is taken anywhere in it,
-    `on_device` those that data directives name and regions write."""
+    """A parsed translation unit.
+
+    `addressed` are the names whose address is taken anywhere in it, `directives` all of its directives, `atomics` those
+    that make statements atomic, by the byte offset these start at; `on_device` the names that data directives name and
+    regions write.
+    """
 
     source: SourceFile
     tree: Tree
     types: Types
     addressed: frozenset[str]
+    directives: tuple[Directive, ...]
+    atomics: Mapping[int, Directive] = field(default_factory=dict)
     on_device: frozenset[str] = frozenset()
 
     def shown(self, node: Node, limit: int = 40) -> str:

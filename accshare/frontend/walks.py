@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields
-from typing import Any, get_args
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from typing import Any, TypeVar, get_args
 
-from accshare.frontend.ir import Expr, Stmt, Var
+from accshare.frontend.ir import Expr, Member, Pointer, Stmt, Subscript, Symbol, Var
 
 _STATEMENTS: tuple[type, ...] = get_args(Stmt)
 _EXPRESSIONS: tuple[type, ...] = get_args(Expr)
+_Node = TypeVar("_Node", bound=Stmt | Expr)
 
 
 def statements(stmt: Stmt) -> Iterator[Stmt]:
@@ -34,6 +35,47 @@ def expressions(expr: Expr) -> Iterator[Expr]:
 def variables(expr: Expr) -> Iterator[Var]:
     """Every use of a variable in `expr`."""
     return (part for part in expressions(expr) if isinstance(part, Var))
+
+
+def uses(stmt: Stmt) -> Iterator[Var]:
+    """Every use of a variable in `stmt` and the statements in it."""
+    for part in statements(stmt):
+        for expr in own_expressions(part):
+            yield from variables(expr)
+
+
+def own_expressions(stmt: Stmt) -> Iterator[Expr]:
+    """The expressions that stand in a statement itself, not in its sub-statements."""
+    return _members(stmt, _EXPRESSIONS)
+
+
+def root_symbol(expr: Expr) -> Symbol | None:
+    """The variable an lvalue starts from."""
+    while isinstance(expr, Subscript | Member):
+        expr = expr.base
+    return expr.symbol if isinstance(expr, Var) else None
+
+
+def behind_pointer(place: Expr) -> bool:
+    """Whether a place is reached through a pointer."""
+    return any(isinstance(part, Subscript) and isinstance(part.base.type, Pointer) for part in expressions(place))
+
+
+def rewritten(node: _Node, change: Callable[[Stmt | Expr], Stmt | Expr | None]) -> _Node:
+    """`node` with everything in it for which `change` gives something replaced by that; parents are asked first, and
+    what is put in is not looked into."""
+    new = change(node)
+    if new is not None:
+        return new  # type: ignore[return-value]
+
+    def part(value: Any) -> Any:  # noqa: ANN401 - whatever a node has
+        if isinstance(value, tuple):
+            return tuple(map(part, value))
+        inside: Any = value
+        return rewritten(inside, change) if isinstance(value, (*_STATEMENTS, *_EXPRESSIONS)) else value
+
+    changed: dict[str, Any] = {f.name: part(getattr(node, f.name)) for f in fields(node)}
+    return replace(node, **changed)
 
 
 def _members(node: Stmt | Expr, wanted: tuple[type, ...]) -> Iterator[Any]:

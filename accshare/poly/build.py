@@ -19,7 +19,6 @@ from accshare.frontend.ir import (
     Jump,
     Region,
     Stmt,
-    Unary,
     Unsupported,
     Var,
     While,
@@ -29,6 +28,7 @@ from accshare.poly.affine import Assumptions, Frame, NotAffine, affine_condition
 from accshare.poly.domain import loop_domain
 from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Opaque, Statement
 from accshare.poly.parameters import Parameters
+from accshare.tree import substatements
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,7 @@ class Builder:
 
     def _sequence(self, stmts: tuple[Stmt, ...], place: Place, position: list[int]) -> tuple[Node, ...]:
         """Statements that follow each other; `position` counts them in the order of the enclosing loop's body."""
-        nodes: list[Node] = []
-        for k, stmt in enumerate(stmts):
-            skipped = _continue_guard(stmt, stmts[k + 1 :])
-            if skipped is not None:
-                return (*nodes, *self._statement(skipped, place, position))
-            nodes += self._statement(stmt, place, position)
-        return tuple(nodes)
+        return tuple(node for stmt in stmts for node in self._statement(stmt, place, position))
 
     def _statement(self, stmt: Stmt, place: Place, position: list[int]) -> tuple[Node, ...]:
         if place.domain.is_empty():
@@ -142,19 +136,6 @@ class Builder:
         return (Leaf(statement),)
 
 
-def _continue_guard(stmt: Stmt, rest: tuple[Stmt, ...]) -> If | None:
-    """``if (c) { …; continue; } rest`` as ``if (c) { … } else { rest }``."""
-    match stmt:
-        case If(then=Block(statements=(*before, Jump(word="continue"))), other=None):
-            other = Block(rest, stmt.span) if rest else None
-            return replace(stmt, then=replace(stmt.then, statements=tuple(before)), other=other)
-        case If(condition=condition, then=then, other=Block(statements=(*before, Jump(word="continue")))):
-            flipped = Unary("!", condition, condition.type, condition.span)
-            kept = Block((*then.statements, *rest), then.span)
-            return If(flipped, Block(tuple(before), stmt.span), kept, stmt.span)
-    return None
-
-
 def _check_jumps(stmt: Stmt) -> None:
     """A jump that leaves the statement would need the loops that code generation takes away."""
 
@@ -166,7 +147,7 @@ def _check_jumps(stmt: Stmt) -> None:
             raise rejected("ACC202", f"{node.word} out of data-dependent code", node.span, "use if … else instead")
         match node:
             case For() | GeneralFor() | While():
-                for part in node.body.statements:
+                for part in substatements(node):
                     walk(part, True)
             case Block(parts):
                 for part in parts:

@@ -13,8 +13,17 @@ BEFORE = """#include <stdio.h>
 #undef I
 struct bits { unsigned a : 3; float x; };
 int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }
-int counter; int count(int n) { return n + counter; }
-int store(int *p) { *p = 3; return 1; }
+int counter; int hidden(int k) { return k + counter; }
+int *row(int *p, int k) { return p + k; }
+int kept(int k) { static int last; last += k; return last; }
+int many(int k, ...) { return k; }
+int later(void);
+int outside; int away(int k) { { extern int outside; return outside + k; } }
+void both(float *p, int k) { if (p != 0) p[k] = 1; }
+int waits(int *p) {
+#pragma acc wait
+  *p += 1;
+  return 2; }
 int shout(int n) { printf("%d", n); return n; }
 int elsewhere(int n);
 int (*pointer)(int);
@@ -22,20 +31,30 @@ int (*pointer)(int);
 
 REFUSED = {
     "goto out; out: ;": ("ACC202", "goto"),
-    "switch (n) { case 1: m = 2; }": ("ACC202", "switch"),
+    "switch (n) { if (m) { case 1: m = 2; } }": ("ACC202", "a case label inside another statement"),
     'asm("nop");': ("ACC202", "inline assembly"),
     "return;": ("ACC202", "return inside a region"),
     "while (1) { { int q[2] = {1, 2}; m = q[0]; } break; }": ("ACC202", "q is initialised with a list"),
     "static int q; q = 1;": ("ACC202", "static variable q"),
     "A = A + 1;": ("ACC202", "the pointer A changes here (A = A + 1)"),
-    "float *p; p = A;": ("ACC202", "declared without a value"),
-    "float *p = A + m; m = 2; p[0] = 1;": ("ACC202", "m may change while it is used"),
+    "float *p; if (n) m = 3;": ("ACC202", "declared without a value"),
+    "int *p = I; p = &m;": ("ACC202", "the pointer p may point into several arrays"),
+    "int *p; *p = 3; p = I;": ("ACC202", "the pointer p has no value yet"),
+    "int *p = &m; p[1] = 3;": ("ACC202", "a pointer to a single object is used with a subscript"),
+    "*A++ = 1;": ("ACC205", "A++ changes a variable in the middle of an expression"),
     "n = &A[3] - A;": ("ACC202", "the difference of two pointers"),
     'printf("%d", n);': ("ACC204", "call of printf can't run on a device"),
     'printf("x"), m = 1;': ("ACC204", "call of printf can't run on a device"),
     "m = fact(3);": ("ACC204", "fact calls itself"),
-    "m = count(3);": ("ACC204", "a called function can't use the global variable counter"),
-    "m = store(I);": ("ACC204", "its parameters and its result must be numbers"),
+    "int counter = 2; m = hidden(counter);": (
+        "ACC204",
+        "the variable counter of a called function has another",
+    ),
+    "m = row(I, 3)[1];": ("ACC202", "isn't an array plus an offset"),
+    "m = kept(3);": ("ACC204", "static variable last"),
+    "m = many(3, 4);": ("ACC204", "it takes any number of arguments"),
+    "both(A + 1, 2);": ("ACC202", "both uses the pointer p as a value"),
+    "m = waits(I);": ("ACC204", "wait stands in it"),
     "m = shout(3);": ("ACC204", "call of printf"),
     "m = elsewhere(3);": ("ACC204", "call of elsewhere can't run on a device"),
     "m = undeclared(3);": ("ACC204", "call of undeclared can't run on a device"),
@@ -44,10 +63,7 @@ REFUSED = {
     "double complex x = 1;": ("ACC203", "complex"),
     "__int128 x = 1;": ("ACC203", "128-bit"),
     "struct bits *b = (struct bits *)A; b->x = 1;": ("ACC203", "is used as a pointer to"),
-    "I[n++] = 1;": ("ACC205", "n++ changes a variable in the middle of an expression"),
-    "m = (n = 3) + 1;": ("ACC205", "n = 3 changes a variable"),
-    "while (n--) m = 1;": ("ACC205", "n-- changes a variable"),
-    "for (int i = n; i-- > 0;) { m = 1; i = 3; }": ("ACC205", "i is changed in the loop's body"),
+    "float q[n++]; m = 1;": ("ACC205", "n++ changes a variable in the middle of an expression"),
     "m = ({ int k = 1; k; });": ("ACC202", "a statement in an expression"),
     "m = n ?: 3;": ("ACC202", "this expression"),
     "m = (int){3};": ("ACC202", "a compound literal"),

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from effectful import FUNCTIONS, Writer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from printing import Printer
@@ -32,6 +33,29 @@ static int steps(int k) {
   return s;
 }
 static int clamp(int k, int low, int high) { if (k < low) return low; for (; k > high;) k--; return k; }
+static int total = 3;
+static const int TABLE[4] = {7, 1, -2, 5};
+static int next(int *state) { *state = *state * 1103 + 12345; return *state >> 4 & 63; }
+static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static void set(float *at, int k, float x) { if (k < 0) return; at[k] = x; at[k + 1] += x; }
+static int found(const int *a, int count, int x) {
+  for (int i = 0; i < count; i++) { if (a[i] == x) return i; if (a[i] == -x) { break; } }
+  if (x > 50) { total++; return -2; }
+  return -1;
+}
+static void move(P *p, int by) { p->x += by; p->k[by & 1] = TABLE[by & 3]; p->in.s -= 1; }
+static P made(P from, int k) { from.k[0] = k; from.x += 1; return from; }
+static void swap(int *a, int *b) { int t = *a; *a = *b; *b = t; }
+static int tally(void) { return total++; }
+static float row_sum(int m, float a[][8], int i) { float s = 0; for (int j = 0; j < m; j++) s += a[i][j]; return s; }
+static void both(int *a, int n, double *sum, int *least) {
+  *sum = 0; *least = a[0];
+  for (int i = 0; i < n; i++) { if (a[i] % 3 == 0) continue; *sum += a[i]; if (a[i] < *least) *least = a[i]; }
+}
+static int named(int code) {
+  switch (code) { case 0: return 4; case 1: case 2: code += 3; default: code *= 2; break; case 9: return -1; }
+  return code;
+}
 static double poly(double x) { double s = 0; for (int i = 0; i < 4; i++) s = s * x + square((float)i); return s; }
 """
 
@@ -81,6 +105,34 @@ BODIES = {
     "folded": "for (int i = 0; i < HALF * 2; i++) { I[i] = OFFSET + sizeof(P) + 0x7fffffff / 2 + (1u << 31 >> 3); }",
     "mixed_bound": "for (int i = 0; i < z; i++) for (int j = i + 1; j < u; j++) I[j] += i;",
     "float_compound": "for (int i = 0; i < n; i++) { I[i] += 1.5f; I[i] *= 0.75; C[i] += 0.5; A[i] /= 3; A[i]++; }",
+    "indices": "int k = 0, q = 60; for (int i = 0; i < n; i++) { I[k++] = i; A[--q] = k; B[k] = I[k]++ + --I[q]; }"
+    " I[40] = k; I[41] = q;",
+    "values": "int t, v = 1; for (int i = 0; i < n; i++) { if ((t = I[i] % 7) > 3) A[i] = t; else B[i] = (v += t) * 2;"
+    " I[i] = (t = 5, t + 1) + (C[i] += 3); }  I[40] = t + v;",
+    "sides": "int c = 0, d = 0; for (int i = 0; i < n; i++) { if (I[i] > 40 && c++ < 5) A[i] = 1;"
+    " if (I[i] < 9 || ++d > 3 || (I[i] = 0)) B[i] = d; I[i] += I[i] & 1 ? c++ : (d -= 2, d);"
+    " (I[i] & 2) && (A[i] = 3); I[i] & 4 ? c++ : d--; } I[40] = c; I[41] = d;",
+    "conditions": "int k = n; while (k-- > 3) I[k] = k; while ((k = k + 2) < n) A[k] = k;"
+    " do { if (k == 7) continue; I[k] += 1; } while (--k > 2);"
+    " for (int i = 0, t; (t = I[i]) < 90 && i < n; B[i] = t, i++) { if (t == 4) continue; A[i] += t; }"
+    " for (int i = 9; i-- > 0;) { if (I[i] > 50) i--; A[i + 1] = 2; } I[40] = k;",
+    "pointers": "int s = n; for (int i = 0; i < n; i++) { I[i] = next(&s); B[i] = dot3(B + i, &B[2 * i]);"
+    " set(A, i - 2, next(&s)); set(&A[i], 1, s); I[40] = next(&I[i]) + next(&I[i]) * 2; } I[41] = s;",
+    "searches": "for (int i = 0; i < n; i++) { C[i] = found(I, n, i * 3); I[i] = found(&I[i], 5, I[i + 1]) + tally(); }"
+    " I[40] = total;",
+    "objects": "P s; int a = 3, b = n; for (int i = 0; i < n; i++) { move(&S[i], i); S[2] = made(S[i], i); s = S[1];"
+    " move(&s, 3); S[i].x += s.x + made(s, 4).k[0]; swap(&a, &b); swap(&I[i], &I[a]); } I[40] = a;",
+    "arrays": "for (int i = 0; i < 8; i++) { double s; int least; A[i] = row_sum(n < 8 ? n : 8, M, i);"
+    " both(I + i, n, &s, &least); B[i] = s; I[50 + i] = least; I[i] = named(i) + named(I[i] % 10); }",
+    "moving": "for (int i = 0; i < n; i++) { int at = i; int *p = &at; *p += 2; const P *q = &S[i];"
+    " I[at] = q->k[1] + (*p)--; I[i] = at; }",
+    "branches": "for (int i = 0; i < n; i++) { int v = i; switch (I[i] % 6) { case 0: A[i] = 1; break;"
+    " case 1: v += 3; case 2: v *= 2; if (v > 9) break; A[i] = v; case 5: { B[i] = v; break; }"
+    " default: if (i & 1) continue; v = -1; } I[i] += v; }",
+    "branches_nested": "for (int i = 0; i < n; i++) { switch (i) { default: I[i] = 9;"
+    " case 3: for (int j = 0; j < 4; j++) { if (j == 2) break; A[j] += 1; } break;"
+    " case 1: case 2: switch (I[i] & 1) { case 0: B[i] = 2; break; case 1: B[i] = 3; } case 4 ... 6: C[i] = 77; } }"
+    " switch (n) { case 13: { I[60] = 1; } } switch (m) { int q; case 10: q = 4; I[61] = q; }",
     "step_literal": "for (size_t i = 0; i < z; i += 2u) I[i] = 1; for (unsigned i = u; i > 2; i += -2) I[i] = 7;",
 }
 
@@ -241,6 +293,21 @@ def test_random_loops_run_the_same_iterations(tmp_path_factory, loops):
 def terminates(loop: str) -> bool:
     rising = re.search(r"i (<|<=) ", loop) is not None
     return rising == ("i += -" not in loop)
+
+
+# --- random effects --------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=1, deadline=None)
+@given(st.integers(0, 1 << 30))
+def test_random_effects_happen_in_order(tmp_path_factory, seed):
+    folder = tmp_path_factory.mktemp("effects")
+    bodies = {f"f{k}": Writer(seed + k).body() for k in range(12)}
+    text = functions(bodies).replace("void f0(", f"{FUNCTIONS}\nvoid f0(")
+    original, printed = replaced(text.replace("unsigned char *C", "int *J"), folder)
+    one, other = library(original, folder, "original"), library(printed, folder, "printed")
+    for name in bodies:
+        assert outcome(other, name, 9) == outcome(one, name, 9), bodies[name]
 
 
 def test_nothing_above_was_skipped(tmp_path):

@@ -1,0 +1,77 @@
+"""Calls: of library functions, of functions that become kernel functions, and of those that are put in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from accshare.diagnostics import rejected
+from accshare.frontend.clang import Node
+from accshare.frontend.constants import converted
+from accshare.frontend.converter import Converter
+from accshare.frontend.inlining import LARGEST, Inlinable, Inliner, Meaning
+from accshare.frontend.ir import INT, Call, Expr, Function, IntLit, Pointer, Symbol, Var
+from accshare.frontend.mathlib import GENERIC_PREFIX, is_library, plain
+from accshare.frontend.refusals import explicit
+from accshare.frontend.routines import ROUTINES, routine
+from accshare.frontend.scope import means
+from accshare.source import Span
+
+#: what the function does that a call refers to; raises `Rejected` when no device can do it
+Callee = Callable[[Node, Span], Function | Inlinable]
+
+
+class Calls:
+    """Converts the calls of one region or one called function, whose text is `inner`."""
+
+    def __init__(self, converter: Converter, callee: Callee, inner: Span) -> None:
+        self._converter = converter
+        self._callee = callee
+        self._inner = inner
+        self._inlined = 0
+
+    def value(self, node: Node, span: Span) -> Expr:
+        """The value of a call; any number where it has none."""
+        name, arguments = plain(node.spelling), node.children[1:]
+        decl = node.referenced
+        if decl is None or decl.kind != "FUNCTION_DECL":
+            raise rejected("ACC204", "a function is called through a pointer", span)
+        if decl.definition is None and name in ROUTINES:
+            asked = Var(self._converter.device_type(decl), span)
+            return routine(tuple(self._converter.value(a) for a in arguments), asked, span)
+        if name.startswith(GENERIC_PREFIX) or (decl.definition is None and is_library(name)):
+            return self._library(name, node, span)
+        function = self._callee(decl, span)
+        if isinstance(function, Function):
+            return Call(function.name, tuple(self._converter.value(a) for a in arguments), function.result, span)
+        return self._inline(function, arguments, span)
+
+    def _library(self, name: str, node: Node, span: Span) -> Expr:
+        type_, arguments = self._converter.unit.types.scalar(node.type, span), node.children[1:]
+        if name.startswith(GENERIC_PREFIX):
+            callee = name.removeprefix(GENERIC_PREFIX) + ("f" if type_.name == "float" else "")
+            args = tuple(converted(self._converter.value(a), type_, False, span) for a in arguments)
+            return Call(callee, args, type_, span)
+        return Call(name, tuple(explicit(self._converter.value(a)) for a in arguments), type_, span)
+
+    def _inline(self, function: Inlinable, arguments: Sequence[Node], span: Span) -> Expr:
+        """The value of a call whose body is put here; any number where it has none."""
+        self._inlined += function.size
+        if len(arguments) != len(function.parameters) or self._inlined > LARGEST:
+            count = f"it takes {len(function.parameters)} arguments"
+            why = count if self._inlined <= LARGEST else f"the region would have more than {LARGEST} statements"
+            raise rejected("ACC204", f"call of {function.name} can't run on a device: {why}", span)
+        meanings: dict[Symbol, Meaning] = {s: self._shared(decl, span) for s, decl in function.globals.items()}
+        for parameter, argument in zip(function.parameters, arguments, strict=True):
+            pointer = isinstance(parameter.type, Pointer)
+            meanings[parameter] = self._converter.address(argument) if pointer else self._converter.value(argument)
+        value = Inliner(function, self._converter.hoisted, meanings, span).run()
+        return IntLit(0, INT, span) if value is None else value
+
+    def _shared(self, decl: Node, span: Span) -> Symbol:
+        """A variable outside of all functions, for use where the region stands."""
+        if decl.kind == "FUNCTION_DECL":
+            return self._converter.device_type(decl)
+        if decl.key not in self._converter.symbols and not means(decl, self._inner, self._converter.unit.tree):
+            message = f"the variable {decl.spelling} of a called function has another meaning here, or none yet"
+            raise rejected("ACC204", message, span, "declare it before this function, under a name of its own")
+        return self._converter.symbol(decl)
