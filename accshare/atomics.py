@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 from accshare.conversions import is_bool
-from accshare.frontend.ir import Assign, Atomic, Binary, Expr, Scalar, Stmt
+from accshare.frontend.ir import Assign, Atomic, Binary, Block, Expr, For, GeneralFor, If, Scalar, Stmt, While
 from accshare.reference import strip
 from accshare.tree import statements
 
@@ -48,6 +48,24 @@ def _changed(change: Assign, capture: Assign | None, before: bool) -> Exchange:
         case Binary(op, lhs, rhs) if strip(rhs) == change.target:
             return Exchange(change.target, op, lhs, True, capture, before)
     return Exchange(change.target, "=", change.value, False, capture, before)
+
+
+def in_steps(stmt: Stmt, which: Callable[[Expr], bool]) -> Stmt:
+    """`stmt` with what is done in steps to the places that `which` names, rather than in one piece."""
+
+    def block(body: Block) -> Block:
+        return replace(body, statements=tuple(in_steps(s, which) for s in body.statements))
+
+    match stmt:
+        case Atomic(body=body) if which(exchange(stmt).place):
+            return body.statements[0] if len(body.statements) == 1 else body
+        case Block():
+            return block(stmt)
+        case For(body=body) | GeneralFor(body=body) | While(body=body):
+            return replace(stmt, body=block(body))
+        case If(then=then, other=other):
+            return replace(stmt, then=block(then), other=None if other is None else block(other))
+    return stmt
 
 
 def commuting(atomic: Atomic) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from accshare.atomics import atomics
 from accshare.banks.ir import NestPlacement
 from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import Expr, Symbol, Var
@@ -33,7 +32,8 @@ def block_of(placement: NestPlacement, device: Device) -> Block | None:
         return None
     if not partition.dimensions or any(d.loop.loop.step != 1 for d in partition.dimensions):
         return None
-    if atomics(s.body for s in partition.nest.statements):
+    own = partition.nest.private | {r.variable.name for r in partition.nest.reductions}
+    if any(a.atomic and a.variable.name not in own for s in partition.nest.statements for a in s.accesses):
         return None
     references = references_of(placement)
     lanes = min(_MOST_LANES, 4 * device.simd_width // widest(s.body for s in partition.nest.statements))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from math import prod
 
+from accshare.atomics import in_steps
 from accshare.frontend.ir import (
     INT,
     LONG,
@@ -25,7 +26,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, literal, variable
 from accshare.poly.ir import Scop, Variable
-from accshare.reference import resolve, strip
+from accshare.reference import resolve, root, strip
 from accshare.schedule.ir import KernelNest, accumulator
 from accshare.tree import rewrite, rewrite_statement
 
@@ -53,8 +54,8 @@ class Bodies:
     iteration: Expr = field(default_factory=lambda: literal(0, INT))
 
     def statement(self, stmt: Stmt) -> Stmt:
-        """`stmt` with every reference to memory put on its buffer."""
-        return rewrite_statement(stmt, self._reference)
+        """`stmt` with every reference to memory put on its buffer; nobody else comes to what is a work-item's own."""
+        return in_steps(rewrite_statement(stmt, self._reference), _is_own)
 
     def expression(self, expr: Expr) -> Expr:
         """The same for an expression."""
@@ -108,6 +109,11 @@ class Bodies:
             else:
                 result = Member(result, step.name, step.type, step.span)
         return result
+
+
+def _is_own(place: Expr) -> bool:
+    owner = root(place)
+    return owner is not None and not isinstance(owner.type, Pointer)
 
 
 def _length(step: Subscript, found: Variable) -> Expr:

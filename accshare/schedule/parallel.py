@@ -65,23 +65,23 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False)
         if scalar.name in private or any(r.variable == scalar for r in reductions):
             continue
         relation = carried_by(dependence, node.depth)
-        if relation.is_empty() or _in_any_order(dependence, promised):
+        if relation.is_empty():
             continue
         if scalar.name not in shared:
-            if scalar.role is not Role.MEMORY and not scalar.shape and scalar.scope <= node.depth:
-                if can_be_private(scop, scalar, node):
-                    private.add(scalar.name)
-                    continue
-                found = _reduction(scop, scalar, node, reassociate)
-                if found is not None:
-                    reductions.append(found)
-                    continue
-            if elements and scalar.shape:
-                found = _element_reduction(scop, scalar, node, reassociate)
-                if found is not None:
-                    reductions.append(found)
-                    continue
-            shared.add(scalar.name)
+            single = scalar.role is not Role.MEMORY and not scalar.shape and scalar.scope <= node.depth
+            if single and not dependence.atomic and can_be_private(scop, scalar, node):
+                private.add(scalar.name)
+                continue
+            found = None
+            if single or (elements and scalar.shape):
+                found = (_reduction if single else _element_reduction)(scop, scalar, node, reassociate)
+            if found is not None:
+                reductions.append(found)
+                continue
+            if not dependence.atomic:
+                shared.add(scalar.name)
+        if _in_any_order(dependence, promised):
+            continue
         carried.append((dependence, relation))
     guards: list[Guard] = []
     trusted: list[Trusted] = []

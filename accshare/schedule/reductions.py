@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from accshare.atomics import in_steps
 from accshare.combining import combined, is_exact, sets_constant
 from accshare.frontend.ir import Expr, Member, Scalar, Stmt, Subscript, Symbol, Var
 from accshare.poly.ir import LoopNode, Mode, Role, Scop, Statement, Variable
@@ -24,14 +25,22 @@ class Freedom:
 
 
 def reduction(variable: Variable, users: tuple[Statement, ...], freedom: Freedom) -> Reduction | None:
-    """The reduction that `users`, all statements of a loop nest that touch the scalar `variable`, make of it.
+    """The reduction that `users`, all statements of a loop nest that touch the scalar `variable`, make of it. What is
+    atomic asks for no order.
 
     None when a statement does something else with the variable, or nothing allows the reordering. Operators of integers
     are associative, and neither a maximum nor a minimum has an order.
     """
     if not isinstance(variable.base, Var) or not isinstance(variable.element, Scalar):
         return None
-    return _reduction(variable, variable.base, users, freedom)
+    place, bodies = variable.base, [user.body for user in users]
+    plain = [in_steps(body, lambda other: strip(other) == place) for body in bodies]
+    if plain != bodies:
+        if not variable.element.floating and not all(map(is_exact, plain)):
+            return None
+        atomic = all(one != other for one, other in zip(bodies, plain, strict=True))
+        freedom = replace(freedom, reassociate=freedom.reassociate or atomic)
+    return _reduction(variable, place, plain, freedom)
 
 
 def element_reduction(
@@ -47,7 +56,7 @@ def element_reduction(
         return None
     if any(strip(a.reference) != place for a in accesses) or not all(_is_fixed(e, scop, node) for e in _indices(place)):
         return None
-    return _reduction(array, place, users, freedom)
+    return _reduction(array, place, [user.body for user in users], freedom)
 
 
 def _indices(place: Expr) -> list[Expr]:
@@ -74,8 +83,7 @@ def _written(scop: Scop) -> set[Symbol]:
     return {base.symbol for base in writes if isinstance(base, Var)}
 
 
-def _reduction(variable: Variable, target: Expr, users: tuple[Statement, ...], freedom: Freedom) -> Reduction | None:
-    bodies = [user.body for user in users]
+def _reduction(variable: Variable, target: Expr, bodies: list[Stmt], freedom: Freedom) -> Reduction | None:
     op = _operator(bodies, target)
     if op is None:
         return None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import islpy as isl
 
+from accshare.atomics import atomics
 from accshare.combining import combine
 from accshare.frontend.ir import Scalar
 from accshare.islexpr import variable
@@ -34,9 +35,10 @@ class Parts:
 
 
 def combining_loop(plain: KernelNest) -> LoopNode | None:
-    """The only loop inside the mapped ones, with nothing but single statements before and behind it."""
+    """The only loop inside the mapped ones, with nothing but single statements before and behind it. The second kernel
+    would combine in steps what others do in one piece."""
     nests = [node for node in _inside(plain) if isinstance(node, Nest)]
-    if len(nests) != 1 or not plain.mapped or plain.reductions:
+    if len(nests) != 1 or not plain.mapped or plain.reductions or atomics(s.body for s in plain.statements):
         return None
     return nests[0].loop
 

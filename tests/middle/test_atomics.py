@@ -24,6 +24,15 @@ for (int i = 0; i < n; i++) {
 """
 
 
+@pytest.mark.parametrize(
+    ("stmt", "kept"),
+    [("atomic\ns -= a[i];", {"s"}), ("atomic\ns = 2 - s;", set()), ("atomic capture\nb[i] = s++;", set())],
+)
+def test_a_scalar_is_a_reduction_where_it_is_only_updated(stmt, kept):
+    mapping = mapped(f"double s = 1;\n#pragma acc loop independent\nfor (int i = 0; i < n; i++)\n#pragma acc {stmt}")
+    assert {r.variable.name for nest in mapping.kernels for r in nest.reductions} == kept
+
+
 @pytest.mark.usefixtures("opencl")
 def test_numbers_narrower_than_a_word_lie_in_memory_of_the_devices_own(workshop):
     calls = workshop.calls("atomics", "generic-gpu", ACCSHARE_ZERO_COPY="0")
