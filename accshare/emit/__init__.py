@@ -22,7 +22,7 @@ from accshare.source import SourceFile, Span
 __all__ = ["emit"]
 
 #: accshare_abi.h's number
-_ABI = 6
+_ABI = 7
 
 
 def emit(

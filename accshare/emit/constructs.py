@@ -19,12 +19,14 @@ _OPERATIONS = {
     DirectiveKind.ENTER_DATA: "ENTER",
     DirectiveKind.EXIT_DATA: "EXIT",
     DirectiveKind.UPDATE: "UPDATE",
+    DirectiveKind.HOST_DATA: "TAKE",
 }
+_STRUCTURED = {DirectiveKind.DATA, DirectiveKind.HOST_DATA}
 _OPENING = {DirectiveKind.DATA, DirectiveKind.ENTER_DATA}
-#: where a variable lives on the device only, the host's stands for it all the same
-_AS_CREATED = {Movement.DEVICE_RESIDENT: Movement.CREATE}
+#: a variable of the device's alone has its place on the host too, and the address of that serves for the device's
+_AS = {Movement.DEVICE_RESIDENT: Movement.CREATE, Movement.USE_DEVICE: Movement.PRESENT}
 _MOVED = {
-    *_AS_CREATED,
+    *_AS,
     Movement.COPY,
     Movement.COPYIN,
     Movement.COPYOUT,
@@ -76,8 +78,10 @@ def insertions(construct: Construct, source: SourceFile) -> list[Insertion]:
         return []
     text = _text(construct, source)
     if construct.statement is None:
-        return [] if directive.kind is DirectiveKind.DATA else [Insertion(end.end, (1, 0, end.start), text)]
+        return [] if directive.kind in _STRUCTURED else [Insertion(end.end, (1, 0, end.start), text)]
     statement = statement_end(source, construct.statement)
+    if directive.kind is DirectiveKind.HOST_DATA:
+        return [before(statement, end, f"{{\n{text}"), after(statement, end, "}")]
     closing = render("data_end.c.j2", **_place(directive, source), count=_slots(_data(construct)))
     return [before(statement, end, text), after(statement, end, closing)]
 
@@ -136,7 +140,7 @@ def _text(construct: Construct, source: SourceFile) -> str:
     return render(
         "data.c.j2",
         **_place(directive, source),
-        structured=construct.statement is not None,
+        structured=directive.kind is DirectiveKind.DATA,
         operation=_OPERATIONS[directive.kind],
         condition=_condition(directive),
         flags=["STRUCTURED"] if directive.kind is DirectiveKind.DATA else flags,
@@ -174,7 +178,7 @@ def _slots(data: list[_Datum]) -> int:
 
 def _datum(var: DataVar, clause: DataClause, whole_length: str | None) -> _Datum:
     """`whole_length` is the outermost length of an array that is named without a section, if its type doesn't tell."""
-    movement = _AS_CREATED.get(clause.movement, clause.movement)
+    movement = _AS.get(clause.movement, clause.movement)
     base = f"({flat(var.base.text)})"
     parts = []
     row = base
@@ -214,10 +218,7 @@ def diagnostics(program: Program) -> Iterator[Diagnostic]:
     """What of the program's data directives has no effect, and why that is no error."""
     for construct in program.constructs:
         directive = construct.directive
-        if directive.kind is DirectiveKind.HOST_DATA:
-            message = f"{directive.kind.value} isn't supported yet; the program runs as if it weren't there"
-            yield Diagnostic("ACC105", message, directive.span)
-        elif directive.kind in _OPERATIONS:
+        if directive.kind in _OPERATIONS:
             for clause in directive.clauses:
                 if isinstance(clause, DataClause) and directive.kind in _OPENING:
                     yield from _endless(clause, construct.pointers - dict(construct.lengths).keys())

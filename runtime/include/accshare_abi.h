@@ -2,13 +2,13 @@
  *
  * Generated code repeats these declarations under the same names; a change here that moves or adds a field raises
  * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, of 2, which know nothing of
- * `pays` and `small`, of 3, which know nothing of `units`, of 4, which know nothing of `find`, and of 5, which know nothing of
- * `declare` and of modifiers. Everything is plain C99 and needs no other header.
+ * `pays` and `small`, of 3, which know nothing of `units`, of 4, which know nothing of `find`, of 5, which know nothing of
+ * `declare` and of modifiers, and of 6, which know nothing of TAKE. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 6
+#define ACCSHARE_ABI 7
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -110,8 +110,8 @@ typedef struct accshare_launch {
 typedef struct accshare_session accshare_session;
 
 /* CLEAR: what follows runs on the host although its data were to be new on a device, and zero: the host's copy is filled, unless
- * the data are present. */
-enum accshare_data_op { ACCSHARE_ENTER, ACCSHARE_EXIT, ACCSHARE_UPDATE, ACCSHARE_CLEAR };
+ * the data are present. TAKE: the program goes on with present data by their host addresses, as if those were the device's. */
+enum accshare_data_op { ACCSHARE_ENTER, ACCSHARE_EXIT, ACCSHARE_UPDATE, ACCSHARE_CLEAR, ACCSHARE_TAKE };
 /* STRUCTURED: the call opens or closes a `data` construct; without it, it is `enter data` or `exit data`. */
 enum { ACCSHARE_FINALIZE = 1, ACCSHARE_IF_PRESENT = 2, ACCSHARE_STRUCTURED = 4 };
 

@@ -22,9 +22,17 @@ typedef struct span {
   size_t offset;
 } span;
 
-/* Where a device address leads; ends the program when `bytes` behind it are none. */
+/* Where a device address leads, or the host address of present data, which host_data gives for one; ends the program when `bytes` behind it are none. */
 static span span_of(device *device, const char *routine, const char *address, size_t bytes) {
   entry *held = present_by_address(&device->present, address);
+  entry *present = held ? NULL : present_find(&device->present, address, bytes);
+  if (present) {
+    const place place = {routine, 0, NULL};
+    const accshare_datum datum = {routine, present->start, 0, present->bytes, 1, ACCSHARE_PRESENT};
+    reason why;
+    if (!data_ready(device, &place, &datum, present, &why)) fatal("%s: %s", routine, why.text);
+    return (span){present, present->offset + (size_t)(address - present->start)};
+  }
   if (!held || !held->buffer || (size_t)(address - held->address) + bytes > held->bytes) {
     fatal("%s: %p is no device address with %zu bytes behind it", routine, (const void *)address, bytes);
   }

@@ -399,6 +399,18 @@ static void update(device *device, unsigned flags, const place *place, const acc
   if (error) fatal("%s:%d: update of %s failed: %s", place->file, place->line, datum->name, opencl_error(error));
 }
 
+/* Makes the host's copy the one that counts; device addresses are the device's own business. */
+static void take(device *device, unsigned flags, const place *place, const accshare_datum *datum) {
+  if (!datum->bytes || !datum->origin || data_movement(datum) == ACCSHARE_DEVICEPTR) return;
+  entry *found = present_find(&device->present, data_start(datum), datum->bytes);
+  if (!found && !(flags & ACCSHARE_IF_PRESENT)) {
+    fatal("%s:%d: %s is not present on the device", place->file, place->line, datum->name);
+  }
+  if (found && !data_leave(device, place, found)) {
+    fatal("%s:%d: %s can't be copied from the device", place->file, place->line, datum->name);
+  }
+}
+
 /* What directives made present while the host is the device: nothing has to move there, but what is new may have to be zero. */
 static present_table on_host;
 
@@ -427,7 +439,7 @@ static void directive(int op, unsigned flags, const place *place, const accshare
   if (!device) return;
   if (op == ACCSHARE_ENTER) data_wait(device, data, count);
   for (unsigned i = 0; i < count; i++) {
-    bool needed = op == ACCSHARE_UPDATE || data_movement(&data[i]) == ACCSHARE_PRESENT;
+    bool needed = op == ACCSHARE_UPDATE || op == ACCSHARE_TAKE || data_movement(&data[i]) == ACCSHARE_PRESENT;
     accshare_datum other;
     const accshare_datum *datum = section_of(device, &data[i], needed, &other);
     if (data_movement(datum) == ACCSHARE_DEVICEPTR || present_any_named()) {
@@ -439,6 +451,7 @@ static void directive(int op, unsigned flags, const place *place, const accshare
     if (op == ACCSHARE_EXIT) leave(device, flags, place, datum);
     if (op == ACCSHARE_UPDATE) update(device, flags, place, datum);
     if (op == ACCSHARE_CLEAR) clear_host(&device->present, datum);
+    if (op == ACCSHARE_TAKE) take(device, flags, place, datum);
   }
 }
 

@@ -191,9 +191,8 @@ def test_what_has_no_effect_is_said(tmp_path):
     constructs = (
         Construct(directive(source, DirectiveKind.ENTER_DATA, copies), None, frozenset("a")),
         Construct(directive(source, DirectiveKind.EXIT_DATA, leaves), None, frozenset("a")),
-        Construct(directive(source, DirectiveKind.HOST_DATA), None),
         Construct(directive(source, DirectiveKind.ROUTINE), None),
     )
     output = emit(source, pragmas(source), Program((), constructs, ()), (), Options(), "")
-    assert [d.code for d in output.diagnostics] == ["ACC601", "ACC105"]
+    assert [d.code for d in output.diagnostics] == ["ACC601"]
     assert output.diagnostics[0].hint == "write a[first:length]"
