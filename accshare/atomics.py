@@ -12,6 +12,8 @@ from accshare.tree import statements
 
 #: operators that may follow each other in any order, and what they are alike with
 _COMMUTING = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
+#: operators by which updates in any order give the same, but for rounding
+OPERATORS = frozenset(_COMMUTING) - {"-"}
 _OF_TRUTH = {op: op for op in "*&|"}
 
 

@@ -238,7 +238,7 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Atomic:
-    """``atomic``, of the `kind` ``read``, ``write``, ``update`` or ``capture``; `body` is what one thread would run:
+    """``atomic``, of the `kind` ``read``, ``write``, ``update`` (``inferred``, if we made it) or ``capture``; `body` is
     ``v = x``, ``x = e`` or ``x op= e`` (``x = e op x`` where it is something else); both to ``capture``."""
 
     kind: str

@@ -16,6 +16,7 @@ from accshare.poly.ir import Guard, Scop, Statement
 from accshare.poly.locals import with_index_locals_read
 from accshare.poly.parameters import Parameters
 from accshare.poly.survey import assigned, counters, declared, written
+from accshare.poly.updates import with_updates_in_one_piece
 from accshare.source import Span
 
 __all__ = ["model"]
@@ -26,7 +27,7 @@ def model(region: Region) -> Scop:
 
     Raises `Rejected` for what no device could run.
     """
-    scop = _as_it_stands(with_index_locals_read(region))
+    scop = _as_it_stands(with_updates_in_one_piece(with_index_locals_read(region)))
     better = exchanged(scop)
     return scop if better is None else _as_it_stands(better)
 

@@ -44,7 +44,7 @@ from accshare.poly.parameters import Parameters
 from accshare.poly.places import anywhere, as_a_whole, indices, leaves, narrowed
 from accshare.poly.rows import in_rows
 from accshare.poly.survey import assigned, counters
-from accshare.pragma.ir import Clause, PrivateClause, ReductionClause
+from accshare.pragma.ir import Clause, PrivateClause
 from accshare.reference import Reference, resolve, root, strip
 from accshare.source import Span
 from accshare.tree import expressions, operands, own_expressions, rewrite_statement, statements, substatements
@@ -93,15 +93,13 @@ class Collector:
     def _privatize(self, clauses: tuple[Clause, ...], depth: int) -> None:
         changed = {root(target) for target in assigned(self._region)}
         for clause in clauses:
-            if not isinstance(clause, PrivateClause | ReductionClause):
+            if not isinstance(clause, PrivateClause):
                 continue
             for var in clause.vars:
                 symbol = next((s for s in self._region.symbols if s.name == var.base.text), None)
                 if symbol is None or symbol in self._counters:
                     continue
-                if isinstance(clause, ReductionClause):
-                    _check_reduction(symbol, var.span)
-                elif clause.first:
+                if clause.first:
                     _check_firstprivate(symbol, symbol in changed, var.span)
                 else:
                     self._scopes[symbol.unique] = depth
@@ -351,12 +349,6 @@ class Collector:
 
 def _product(factors: tuple[Expr, ...]) -> Expr:
     return reduce(lambda a, b: binary("*", a, b, INT), factors)
-
-
-def _check_reduction(symbol: Symbol, span: Span) -> None:
-    if isinstance(symbol.type, Array | Pointer):
-        message = f"a reduction over the array {symbol.name} isn't supported yet"
-        raise rejected("ACC105", message, span, "combine into scalars")
 
 
 def _check_firstprivate(symbol: Symbol, changed: bool, span: Span) -> None:

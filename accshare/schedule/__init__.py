@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from accshare.atomics import atomics, exchange
 from accshare.diagnostics import Diagnostic, Note, Rejected, rejected
-from accshare.frontend.ir import For, GeneralFor, While
+from accshare.frontend.ir import For, GeneralFor, Scalar, While
 from accshare.options import Options
 from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Role, Scop, Statement, Variable
+from accshare.reference import root
 from accshare.schedule.axes import assign_axes
 from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Serial, eithers, shares
 from accshare.schedule.parallel import Verdict, judge
@@ -57,11 +59,17 @@ def schedule(scop: Scop, options: Options) -> Mapping:
 def _inferred(nests: tuple[KernelNest, ...]) -> Iterator[Diagnostic]:
     """A note for each reduction that no clause names."""
     combined = (r for nest in nests for r in (*nest.reductions, *(r for u in nest.unordered for r in u.reductions)))
-    for one in dict.fromkeys(r for r in combined if r.inferred):
-        name = one.variable.name
-        message = f"operations on {name} are reordered, as iterations were promised to be independent"
-        hint = f"say reduction({one.op.clause.value}:{name}) for the same, or take the promise back to keep the order"
-        yield Diagnostic("ACC310", message, one.target.span, hint)
+    found = {one.variable.name: (one.op.clause.value, one.target.span) for one in combined if one.inferred}
+    for update in atomics(s.body for nest in nests for s in nest.statements):
+        place = exchange(update)
+        array = root(place.place)
+        rounds = isinstance(place.place.type, Scalar) and place.place.type.floating
+        if update.kind == "inferred" and rounds and array is not None:
+            found.setdefault(array.name, (place.op.replace("-", "+"), update.span))
+    for name, (op, span) in found.items():
+        message = f"operations on {name} are reordered, as iterations are to run at the same time"
+        hint = f"say reduction({op}:{name}) for the same, or take the promise back to keep the order"
+        yield Diagnostic("ACC310", message, span, hint)
 
 
 def _has_loop(scop: Scop) -> bool:
