@@ -10,12 +10,26 @@ from accshare.data.ir import DataPlan, Datum, Overlap
 from accshare.data.polynomials import possible
 from accshare.data.work import work
 from accshare.diagnostics import Diagnostic, Rejected, rejected
-from accshare.frontend.ir import INT, LONG, Array, Binary, Expr, Pointer, Scalar, Storage, Symbol, Var, integer_range
+from accshare.frontend.ir import (
+    INT,
+    LONG,
+    Array,
+    Binary,
+    Expr,
+    Pointer,
+    Scalar,
+    Storage,
+    Symbol,
+    Type,
+    Var,
+    integer_range,
+)
 from accshare.islexpr import binary, conjunction, literal, variable
 from accshare.poly.ir import Guard, Mode, Parameter, Role, Variable
 from accshare.pragma.ir import DataClause, DataVar, DefaultClause, IfClause, Movement
 from accshare.schedule.ir import Mapping, shares
 from accshare.source import Span
+from accshare.tree import expressions
 
 __all__ = ["plan_data"]
 
@@ -259,7 +273,18 @@ def _overlaps(data: tuple[Datum, ...], mapping: Mapping) -> tuple[Overlap, ...]:
                 continue
             if _may_meet(first, second):
                 pairs.append(Overlap(one.name, two.name))
+    stored = [d for d in data if d.writes and by_name[d.name].is_pointer and not by_name[d.name].restrict]
+    uses = (e for p in mapping.scop.parameters for e in expressions(p.value) if isinstance(e, Var))
+    for use in dict.fromkeys(use for use in uses if use.symbol.address_taken):
+        pairs += (Overlap(d.name, use.symbol.name, use) for d in stored if _may_store(d.element, use.type))
     return tuple(pairs)
+
+
+def _may_store(element: Type, value: Type) -> bool:
+    """Whether storing elements may change a variable, by C's rules for the types of objects (C17, 6.5)."""
+    if not isinstance(element, Scalar) or not isinstance(value, Scalar):
+        return True
+    return element.bytes == 1 or (element.bytes == value.bytes and element.floating == value.floating)
 
 
 def _may_meet(one: Variable, two: Variable) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accshare.diagnostics import Diagnostic
-from accshare.frontend.ir import Expr, Type
+from accshare.frontend.ir import Expr, Type, Var
 from accshare.poly.ir import Guard, Parameter
 from accshare.pragma.ir import Movement
 from accshare.source import Span
@@ -52,10 +52,12 @@ class Datum:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Two data whose sections must not overlap in host memory, checked at run time; names are `Datum.name`."""
+    """Two data whose sections must not overlap in host memory, checked at run time; names are `Datum.name`. With
+    `value`, the second is no datum but that variable, which kernels take by value."""
 
     first: str
     second: str
+    value: Var | None = None
 
 
 @dataclass(frozen=True, slots=True)

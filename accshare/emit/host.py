@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from accshare.conversions import size
 from accshare.cprint import HostPrinter
+from accshare.data.ir import Overlap
 from accshare.device import PRESETS, DeviceKind
 from accshare.emit.constructs import clearing
 from accshare.emit.ir import BUILD_OPTIONS, Offload, RegionText, VariantText
@@ -154,10 +155,7 @@ def _function(
     values = {
         "guards": [(printer.text(g.condition), literal(g.reason)) for g in plan.guards],
         "inputs": [printer.text(leaf) for leaf in integers(plan)],
-        "overlaps": [
-            (position[o.first], position[o.second], literal(f"{o.first} and {o.second} overlap in memory"))
-            for o in plan.overlaps
-        ],
+        "overlaps": [_overlap(overlap, position, printer) for overlap in plan.overlaps],
         "variants": [
             {
                 "units": _asks_for_units(text.variant.host),
@@ -175,6 +173,16 @@ def _function(
         work=work,
         **values,
     )
+
+
+def _overlap(overlap: Overlap, position: Mapping[str, int], printer: PassedPrinter) -> tuple[str, str]:
+    """The condition that two objects overlap, and what to say then."""
+    first, reason = f"&__acc_data[{position[overlap.first]}]", f"{overlap.first} and {overlap.second} overlap in memory"
+    if overlap.value is None:
+        return f"__accshare_overlap({first}, &__acc_data[{position[overlap.second]}])", literal(reason)
+    name, at = f"__acc_at_{overlap.value.symbol.unique}", f"&{HostPrinter({}).text(overlap.value, 14)}"
+    printer.arguments[name] = Argument(f"const volatile void *{name}", at)
+    return f"__accshare_inside({first}, {name}, {size(overlap.value.type)})", literal(reason)
 
 
 def _asks_for_units(stmts: tuple[HostStmt, ...]) -> bool:

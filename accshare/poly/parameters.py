@@ -51,7 +51,8 @@ class Parameters:
     """Collects the parameters of one region while it is modelled.
 
     `written` are the symbols the region assigns, `inner` those it declares or counts with: an expression over
-    neither, whose memory no store of the region can reach, is a parameter. `names` are taken.
+    neither, whose memory no store of the region can reach, is a parameter. That no store through a pointer reaches a
+    variable whose address is taken is for the host to check. `names` are taken.
     """
 
     def __init__(
@@ -78,8 +79,6 @@ class Parameters:
             match part:
                 case Var(symbol):
                     if symbol in self._written or symbol in self._inner or symbol.volatile:
-                        return False
-                    if symbol.address_taken and symbol.type in self._stored_types:
                         return False
                 case Call():
                     return False

@@ -1,0 +1,32 @@
+// Sizes that were read from text, so that their addresses are taken: they are fixed while loops run that store elsewhere.
+// prints: 6 11044 44 2
+// launches: 2
+#include <stdio.h>
+
+static int count, total[8];
+
+static void fill(int *to)
+{
+#pragma acc parallel loop
+  for (int i = 0; i < count; i++)
+    to[i] += i + 1;
+}
+
+int main(void)
+{
+  int n, a[300] = {0};
+  float by;
+  sscanf("95 2.5", "%d %f", &n, &by);
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    a[i] = (int)(i * by) - n + 2 * i;
+  sscanf("3", "%d", &count);
+  fill(total);
+  count = 1;
+  fill(&count); /* stores into count: not on a device */
+  int sum = 0;
+  for (int i = 0; i < 300; i++)
+    sum += a[i];
+  printf("%d %d %d %d\n", total[0] + total[1] + total[2], sum, a[31], count);
+  return 0;
+}
