@@ -24,7 +24,7 @@ _ABI, _NOT_HOST = 2, 3
 _COPY, _DATUM, _VALUE = 0, 0, 2
 #: what would change where and how the runtime runs a region, or have it write
 _OWN = ("ACC_", "ACCSHARE_NOTIFY", "ACCSHARE_PROFILE", "ACCSHARE_RECORD", "ACCSHARE_OFFLOAD")
-_OPTIONS = b"-cl-std=CL1.2"
+_OPTIONS = b"-cl-std=CL1.2 -w"
 
 
 class _Datum(Structure):

@@ -11,8 +11,9 @@ from accshare.kernel.ir import Variant
 from accshare.pragma.ir import Directive
 from accshare.source import Span
 
-#: correct rounding of float division and square root is an option only some devices take: who builds adds it
-BUILD_OPTIONS = "-cl-std=CL1.2"
+#: it is the host compiler that warns of what the user wrote; correct rounding of float division and square root is an
+#: option only some devices take: who builds adds it
+BUILD_OPTIONS = "-cl-std=CL1.2 -w"
 
 
 @dataclass(frozen=True, slots=True)

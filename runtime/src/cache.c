@@ -9,6 +9,10 @@
 #include <unistd.h>
 
 #include "env.h"
+#include "files.h"
+
+/* A larger binary is none: kernels come to some hundred thousand bytes. */
+enum { MOST_BYTES = 1 << 28 };
 
 /* A file holds this header, the whole key and the binary. */
 typedef struct header {
@@ -29,39 +33,32 @@ static uint64_t fnv1a(uint64_t hash, const void *bytes, size_t count) {
 
 static const uint64_t fnv_basis = UINT64_C(0xcbf29ce484222325);
 
-/* The folder's path, without a slash at the end; false when no variable says where. */
-static bool folder(text *path) {
+static void add_path(text *path, const char *first, const char *second) {
+  text_bytes(path, first, strlen(first));
+  text_bytes(path, second, strlen(second));
+}
+
+int cache_folder(text *path) {
   const char *own = setting("ACCSHARE_CACHE_DIR");
   const char *xdg = setting("XDG_CACHE_HOME");
   const char *home = setting("HOME");
+  errno = 0;
   if (own && *own) {
-    text_bytes(path, own, strlen(own));
+    add_path(path, own, "");
   } else if (xdg && *xdg) {
-    text_add(path, "%s/accshare", xdg);
-  } else if (home && *home) {
-    text_add(path, "%s/.cache/accshare", home);
+    add_path(path, xdg, "/accshare");
+  } else if (home && access(home, F_OK) == 0) { /* a user without a home has no cache, and is not given a home */
+    add_path(path, home, "/.cache/accshare");
   }
-  return path->length > 0;
-}
-
-static void make_folders(char *path) {
-  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = '\0';
-    mkdir(path, 0777);
-    *slash = '/';
-  }
-  mkdir(path, 0777);
+  while (path->length > 1 && path->bytes[path->length - 1] == '/') path->bytes[--path->length] = '\0';
+  return path->length ? private_folder(path->bytes) : -1;
 }
 
 /* Two hashes from different starts name the file; the key inside tells a collision. */
-static void add_file_name(text *path, const text *key) {
+static void add_file_name(text *name, const text *key) {
   uint64_t first = fnv1a(fnv_basis, key->bytes, key->length);
   uint64_t second = fnv1a(~fnv_basis, key->bytes, key->length);
-  text_add(path, "/%016llx%016llx.bin", (unsigned long long)first, (unsigned long long)second);
-}
-
-static void note(const char *what, const char *path) {
-  if (env()->notify & NOTIFY_LAUNCHES) warn("cache file=%s %s: %s", path, what, strerror(errno));
+  text_add(name, "%016llx%016llx.bin", (unsigned long long)first, (unsigned long long)second);
 }
 
 /* Key and binary of `file`, if it is whole and has this key. */
@@ -71,7 +68,7 @@ static unsigned char *read_entry(FILE *file, const text *key, size_t *bytes) {
   if (fread(&head, sizeof head, 1, file) != 1 || memcmp(head.magic, magic, sizeof magic) != 0) return NULL;
   if (head.key_bytes != key->length || fstat(fileno(file), &status) != 0) return NULL;
   uint64_t size = (uint64_t)status.st_size;
-  if (head.binary_bytes > size || size != sizeof head + head.key_bytes + head.binary_bytes) return NULL;
+  if (head.binary_bytes > MOST_BYTES || size != sizeof head + head.key_bytes + head.binary_bytes) return NULL;
   size_t payload = (size_t)(head.key_bytes + head.binary_bytes);
   unsigned char *content = allocate(payload);
   bool whole = fread(content, 1, payload, file) == payload && fnv1a(fnv_basis, content, payload) == head.checksum &&
@@ -86,42 +83,35 @@ static unsigned char *read_entry(FILE *file, const text *key, size_t *bytes) {
 }
 
 unsigned char *cache_load(const text *key, size_t *bytes) {
-  text path = {0};
   unsigned char *binary = NULL;
-  if (folder(&path)) {
-    add_file_name(&path, key);
-    FILE *file = fopen(path.bytes, "rb");
-    if (file) {
-      binary = read_entry(file, key, bytes);
-      fclose(file);
-    }
-  }
+  text name = {0}, path = {0};
+  int folder = cache_folder(&path);
   free(path.bytes);
+  if (folder < 0) return NULL;
+  add_file_name(&name, key);
+  int found = private_file(folder, name.bytes);
+  FILE *file = found < 0 ? NULL : fdopen(found, "rb");
+  if (file) {
+    binary = read_entry(file, key, bytes);
+    fclose(file);
+  }
+  free(name.bytes);
+  close(folder);
   return binary;
 }
 
-static bool write_entry(const char *path, const text *key, const unsigned char *binary, size_t bytes) {
+void cache_store(const text *key, const unsigned char *binary, size_t bytes) {
   header head = {.key_bytes = key->length, .binary_bytes = bytes};
   memcpy(head.magic, magic, sizeof magic);
   head.checksum = fnv1a(fnv1a(fnv_basis, key->bytes, key->length), binary, bytes);
-  FILE *file = fopen(path, "wb");
-  if (!file) return false;
-  bool done = fwrite(&head, sizeof head, 1, file) == 1 && fwrite(key->bytes, 1, key->length, file) == key->length &&
-              fwrite(binary, 1, bytes, file) == bytes;
-  return fclose(file) == 0 && done;
-}
-
-void cache_store(const text *key, const unsigned char *binary, size_t bytes) {
-  text path = {0}, temporary = {0};
-  if (folder(&path)) {
-    make_folders(path.bytes);
-    add_file_name(&path, key);
-    text_add(&temporary, "%s.%ld", path.bytes, (long)getpid());
-    if (!write_entry(temporary.bytes, key, binary, bytes) || rename(temporary.bytes, path.bytes) != 0) {
-      note("can't be written", path.bytes);
-      remove(temporary.bytes);
-    }
+  const part parts[] = {{&head, sizeof head}, {key->bytes, key->length}, {binary, bytes}};
+  text name = {0}, path = {0};
+  add_file_name(&name, key);
+  int folder = cache_folder(&path);
+  if (folder < 0 || !replace_file(folder, name.bytes, true, parts, sizeof parts / sizeof *parts)) {
+    if (errno && env()->notify & NOTIFY_LAUNCHES) warn("cache file=%s/%s can't be written: %s", path.bytes, name.bytes, strerror(errno));
   }
+  if (folder >= 0) close(folder);
+  free(name.bytes);
   free(path.bytes);
-  free(temporary.bytes);
 }

@@ -9,6 +9,9 @@
 
 /* The binary stored under `key`, to be freed; NULL when there is none that can be trusted. */
 unsigned char *cache_load(const text *key, size_t *bytes);
+/* Opens the folder, whose path is added to `path`; -1 and errno when it can't be trusted, errno 0 when no variable says
+ * where it is. */
+int cache_folder(text *path);
 /* Stores it. Other processes see the old entry or the new one, never a part; failing is no error. */
 void cache_store(const text *key, const unsigned char *binary, size_t bytes);
 

@@ -10,15 +10,16 @@
 #include "env.h"
 #include "message.h"
 #include "pocl.h"
+#include "roomy.h"
 #include "text.h"
 
 enum { MAX_DEVICES = 64 };
 
 static device *all[MAX_DEVICES]; /* the preferred one first */
 static unsigned all_count;
-static bool forked; /* this process is a child made by fork */
+static const char *closed; /* why no device can be used any more: this is a child made by fork, or it ends; NULL: they can */
 static bool in_use; /* a device was opened: before that, none can hold data */
-static bool lost;   /* and the parent's device holds data newer than the host's */
+static bool lost;   /* when they were closed, one held data newer than the host's */
 static __thread struct choice {
   bool made;
   acc_device_t type;
@@ -87,6 +88,7 @@ static device *describe(const opencl_platform *platform, cl_device_id id, cl_dev
   char *extensions = device_text(cl, id, CL_DEVICE_EXTENSIONS);
   made->atomics64 = extensions && strstr(extensions, "cl_khr_int64_base_atomics");
   free(extensions);
+  made->builds_in_place = strstr(made->platform_version, "PoCL") != NULL;
   made->unified = (made->type & CL_DEVICE_TYPE_CPU) || device_number(cl, id, CL_DEVICE_HOST_UNIFIED_MEMORY);
   made->debugger = !strcmp(made->platform_name, "Oclgrind");
   made->zero_copy = made->unified && env()->zero_copy && !made->debugger;
@@ -105,7 +107,8 @@ static void add(device *device) {
   all[at] = device;
 }
 
-static void find_devices(void) {
+static void find_devices(void *unused) {
+  (void)unused;
   unsigned platform_count;
   const opencl_platform *platforms = opencl_platforms(&platform_count);
   for (unsigned p = 0; p < platform_count; p++) {
@@ -144,10 +147,10 @@ device *const *devices_of_type(acc_device_t type, unsigned *count) {
   static bool searched;
   static __thread device *chosen[MAX_DEVICES];
   *count = 0;
-  if (forked || env()->offload == OFFLOAD_DISABLED) return chosen;
+  if (closed || env()->offload == OFFLOAD_DISABLED) return chosen;
   if (!searched) {
     searched = true;
-    find_devices();
+    roomy_call(find_devices, NULL);
   }
   for (unsigned i = 0; i < all_count; i++) {
     if (is_of_type(all[i], type)) chosen[(*count)++] = all[i];
@@ -155,24 +158,27 @@ device *const *devices_of_type(acc_device_t type, unsigned *count) {
   return chosen;
 }
 
-static bool opened(device *device) {
-  if (device->queue) return true;
-  if (device->open_error) return false;
+static void open_device(void *argument) {
+  device *device = argument;
   const opencl *cl = device->cl;
   const intptr_t properties[] = {CL_CONTEXT_PLATFORM, (intptr_t)device->platform, 0};
   cl_device_id ids[] = {device->id, device->hand};
   device->context = cl->CreateContext(properties, device->hand ? 2 : 1, ids, NULL, NULL, &device->open_error);
-  if (device->open_error) return false;
+  if (device->open_error) return;
   in_use = true;
   cl_bitfield flags = env()->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
   device->queue = cl->CreateCommandQueue(device->context, device->id, flags, &device->open_error);
-  if (device->open_error) return false;
+  if (device->open_error) return;
   device->coherent = device->zero_copy && (device->type & CL_DEVICE_TYPE_CPU) && memory_is_hosts(device);
   if (device->coherent && device->hand) {
     device->crew = crew_make(cl, device->context, device->hand, device->compute_units);
   }
   declared_enter(device);
-  return true;
+}
+
+static bool opened(device *device) {
+  if (!device->queue && !device->open_error) roomy_call(open_device, device);
+  return !device->open_error;
 }
 
 device *device_opened(unsigned number) {
@@ -183,7 +189,7 @@ device *device_opened(unsigned number) {
 }
 
 bool device_wanted(void) {
-  return !forked && env()->offload != OFFLOAD_DISABLED && device_chosen_type() != acc_device_host;
+  return !closed && env()->offload != OFFLOAD_DISABLED && device_chosen_type() != acc_device_host;
 }
 
 bool device_in_use(void) { return in_use; }
@@ -203,15 +209,15 @@ bool device_host_by_wish(void) { return choice.made && choice.type == acc_device
 device *device_current(const char **reason) {
   static __thread char text[256];
   static device *usual; /* open, for threads that chose none */
-  if (usual && !choice.made && !forked) return usual;
+  if (usual && !choice.made && !closed) return usual;
   *reason = text;
   if (env()->offload == OFFLOAD_DISABLED) {
     *reason = is_privileged() ? "a program with rights that its user lacks uses no device" : "ACCSHARE_OFFLOAD=disabled";
     return NULL;
   }
-  if (forked) {
-    if (lost) fatal("a process made by fork needs data that only its parent's device holds");
-    *reason = "a process made by fork can't use its parent's device";
+  if (closed) {
+    if (lost) fatal("%s, and data are needed that only the device holds", closed);
+    *reason = closed;
     return NULL;
   }
   acc_device_t type = device_chosen_type();
@@ -238,8 +244,8 @@ device *device_current(const char **reason) {
   return NULL;
 }
 
-void device_forked(void) {
-  forked = true;
+void device_close(const char *why) {
+  closed = why;
   for (unsigned i = 0; i < all_count; i++) {
     const present_table *table = &all[i]->present;
     for (unsigned j = 0; j < table->count; j++) {

@@ -34,6 +34,7 @@ typedef struct device {
   bool local_dedicated;
   bool fp64, atomics64;
   bool unified;   /* shares its memory with the host */
+  bool builds_in_place; /* writes what it builds to our place */
   bool debugger;  /* oclgrind: it needs to see sources and transfers */
   bool zero_copy; /* buffers are made on the host's memory */
   bool coherent;  /* such buffers are that memory, with no copy in between; known once the device is open */
@@ -74,7 +75,7 @@ int device_chosen_num(void);
 /* All devices as a JSON array; the caller frees it. */
 char *device_list_json(void);
 
-/* In a forked child: OpenCL can't be used any more. */
-void device_forked(void);
+/* OpenCL can't be used any more, for the reason `why`: in a child made by fork, and when the program ends. */
+void device_close(const char *why);
 
 #endif

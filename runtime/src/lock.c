@@ -4,7 +4,10 @@
 #include <stdlib.h>
 
 #include "device.h"
+#include "place.h"
 #include "profile.h"
+#include "roomy.h"
+#include "session.h"
 #include "sizes.h"
 
 /* Recursive: an error inside the runtime ends the program, and the report at exit takes the lock again. */
@@ -12,11 +15,22 @@ static pthread_mutex_t mutex;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* The calling thread has the lock already where an error ends the program while another thread works for the holder. */
 static void report_at_exit(void) {
-  lock_take();
+  if (!roomy_here()) lock_take();
   profile_report();
   sizes_report();
-  lock_give();
+  if (!roomy_here()) lock_give();
+}
+
+/* Behind all handlers of the program. What another thread still uses stays. */
+__attribute__((destructor)) static void leave(void) {
+  if (pthread_mutex_trylock(&mutex)) return;
+  if (!session_open()) {
+    device_close("the program ends");
+    place_leave();
+  }
+  pthread_mutex_unlock(&mutex);
 }
 
 static void make_mutex(void) {
@@ -30,7 +44,7 @@ static void make_mutex(void) {
 /* The forking thread holds the lock, but in the child it goes by another id: it can only be made anew. */
 static void in_child(void) {
   make_mutex();
-  device_forked();
+  device_close("a process made by fork can't use its parent's device");
   sizes_forked();
 }
 

@@ -22,6 +22,7 @@ typedef struct cl_event_object *cl_event;
 
 enum {
   CL_SUCCESS = 0,
+  CL_DEVICE_NOT_FOUND = -1,
   CL_OUT_OF_HOST_MEMORY = -6,
   CL_INVALID_GLOBAL_WORK_SIZE = -63,
   CL_FALSE = 0,

@@ -5,9 +5,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "place.h"
 #include "text.h"
 
-static const char devices_variable[] = "POCL_DEVICES", wanted_devices[] = "POCL_DEVICES=pthread basic";
+/* A variable that PoCL reads: its name, and with its value as the environment has it. Where the user set it, it stays. */
+typedef struct setting {
+  const char *name, *text;
+} setting;
+
+static const setting both_devices = {"POCL_DEVICES", "POCL_DEVICES=pthread basic"};
+/* Kernels are built once, for any size of launch, and lie in a program's binary: nothing is left to build when they run. */
+static const setting any_size = {"POCL_WORK_GROUP_SPECIALIZATION", "POCL_WORK_GROUP_SPECIALIZATION=0"};
+
+enum { MOST_SETTINGS = 2 };
+
+static bool is_pocl(const opencl_platform *platform) {
+  char version[256] = "";
+  platform->cl->GetPlatformInfo(platform->id, CL_PLATFORM_VERSION, sizeof version - 1, version, NULL);
+  return strstr(version, "PoCL") != NULL;
+}
 
 /* Which PoCLs are known to run kernels of one device in several threads at once; they have no devices but the two. */
 static bool is_known(const opencl_platform *platform) {
@@ -29,34 +45,57 @@ static cl_int every_device(const opencl_platform *platform, cl_uint most, cl_dev
   return error;
 }
 
-/* PoCL has only the devices that its environment variable names. The environment is exchanged for the moment in which it
- * looks, rather than changed: other threads may be reading it, and children are not to inherit that. */
-static cl_int with_hand(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count) {
-  extern char **environ;
-  char **before = environ;
+/* The environment with some more variables. It is never freed: somebody may still be reading. */
+static char **extended(char **before, const setting *settings, unsigned count) {
   size_t length = 0;
   while (before && before[length]) length++;
-  char **lent = allocate((length + 2) * sizeof *lent); /* never freed: somebody may still be reading */
-  memcpy(lent, before, length * sizeof *lent);
-  lent[length] = (char *)wanted_devices;
-  lent[length + 1] = NULL;
+  char **lent = allocate((length + count + 1) * sizeof *lent);
+  if (length) memcpy(lent, before, length * sizeof *lent);
+  for (unsigned i = 0; i < count; i++) lent[length + i] = (char *)settings[i].text;
+  return lent;
+}
+
+/* Most of what PoCL reads, it reads when it is first asked for devices. The environment is exchanged for that moment rather
+ * than changed: other threads may be reading it, and children are not to inherit that. */
+static cl_int with_settings(const opencl_platform *platform, const setting *settings, unsigned count, cl_uint most,
+                            cl_device_id *ids, cl_uint *found) {
+  extern char **environ;
+  char **before = environ;
+  char **lent = extended(before, settings, count);
   environ = lent;
-  cl_int error = every_device(platform, most, ids, count);
+  cl_int error = every_device(platform, most, ids, found);
   if (environ == lent) {
     environ = before;
-  } else {
-    unsetenv(devices_variable);
+  } else { /* somebody has changed it */
+    for (unsigned i = 0; i < count; i++) unsetenv(settings[i].name);
   }
   return error;
+}
+
+/* One of its settings is read again whenever a kernel runs. */
+static void keep(const setting *setting) {
+  extern char **environ;
+  if (!getenv(setting->name)) environ = extended(environ, setting, 1);
 }
 
 cl_int pocl_devices(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count,
                     cl_device_id *hand) {
   *hand = NULL;
   *count = 0;
-  if (getenv(devices_variable) || !is_known(platform)) return every_device(platform, most, ids, count);
-  cl_int error = with_hand(platform, most, ids, count);
-  for (cl_uint i = 0; !error && i < *count; i++) {
+  if (!is_pocl(platform)) return every_device(platform, most, ids, count);
+  setting settings[MOST_SETTINGS];
+  unsigned set = 0;
+  if (!getenv("POCL_CACHE_DIR")) {
+    if (!place_folder()) return CL_DEVICE_NOT_FOUND;
+    text folder = {0}; /* never freed, like the environment that has it */
+    text_add(&folder, "POCL_CACHE_DIR=%s", place_folder());
+    settings[set++] = (setting){"POCL_CACHE_DIR", folder.bytes};
+  }
+  bool with_hand = !getenv(both_devices.name) && is_known(platform);
+  if (with_hand) settings[set++] = both_devices;
+  keep(&any_size);
+  cl_int error = with_settings(platform, settings, set, most, ids, count);
+  for (cl_uint i = 0; with_hand && !error && i < *count; i++) {
     if (!is_hand(platform->cl, ids[i])) continue;
     *hand = ids[i];
     memmove(&ids[i], &ids[i + 1], (--*count - i) * sizeof *ids);

@@ -1,13 +1,14 @@
 #include "profile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "env.h"
+#include "files.h"
 #include "message.h"
 #include "text.h"
 
@@ -106,27 +107,14 @@ static void json_list(text *out, const char *name, bool regions, void (*write)(t
   text_add(out, "]");
 }
 
-/* Written beside `path` and moved there, so that a reader never sees half a file. */
-static void write_file(const char *path, const text *content) {
-  text temporary = {0};
-  text_add(&temporary, "%s.%ld", path, (long)getpid());
-  FILE *file = fopen(temporary.bytes, "w");
-  bool done = file && fwrite(content->bytes, 1, content->length, file) == content->length;
-  if (file) done = fclose(file) == 0 && done;
-  if (!done || rename(temporary.bytes, path) != 0) {
-    warn("can't write the profile to %s: %s", path, strerror(errno));
-    remove(temporary.bytes);
-  }
-  free(temporary.bytes);
-}
-
 static void report_json(const char *path) {
   text out = {0};
   text_add(&out, "{\"version\": 1");
   json_list(&out, "regions", true, json_region);
   json_list(&out, "data", false, json_data);
   text_add(&out, "}\n");
-  write_file(path, &out);
+  const part all = {out.bytes, out.length};
+  if (!replace_file(AT_FDCWD, path, false, &all, 1)) warn("can't write the profile to %s: %s", path, strerror(errno));
   free(out.bytes);
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cache.h"
+#include "place.h"
+#include "roomy.h"
 
 region_state *program_state(accshare_region *region) {
   if (!region->runtime) {
@@ -101,17 +103,22 @@ static cl_program from_source(const wish *wish) {
   return NULL;
 }
 
+typedef struct making {
+  const wish *wish;
+  cl_program program; /* NULL: it can't be built */
+} making;
+
 /* A debugger's messages quote the source, which a stored binary no longer has. */
-static cl_program make_program(const wish *wish) {
-  if (wish->device->debugger) return from_source(wish);
+static void make_program(void *argument) {
+  making *making = argument;
+  const wish *wish = making->wish;
   text key = cache_key(wish);
-  cl_program program = from_cache(wish, &key);
-  if (!program) {
-    program = from_source(wish);
-    if (program) to_cache(wish->device, program, &key);
+  if (!wish->device->debugger) making->program = from_cache(wish, &key);
+  if (!making->program) {
+    making->program = from_source(wish);
+    if (making->program && !wish->device->debugger) to_cache(wish->device, making->program, &key);
   }
   free(key.bytes);
-  return program;
 }
 
 static void release(const device *device, build *build, unsigned kernels) {
@@ -212,7 +219,13 @@ static bool try_variant(const accshare_region *region, const device *device, bui
     snprintf(why->text, sizeof why->text, "its grids can't be cut into pieces");
     return true;
   }
-  build->program = make_program(&wish);
+  if (device->builds_in_place && !place_has_room()) {
+    snprintf(why->text, sizeof why->text, "no room is left to build kernels in");
+    return true;
+  }
+  making making = {&wish, NULL};
+  roomy_call(make_program, &making);
+  build->program = making.program;
   if (!build->program) {
     snprintf(why->text, sizeof why->text, "OpenCL build failed");
     return true;

@@ -76,7 +76,12 @@ static void drop_data(accshare_session *session) {
 
 /* --- closing ------------------------------------------------------------------------------------------------------ */
 
+static unsigned open_sessions;
+
+bool session_open(void) { return open_sessions > 0; }
+
 static void free_session(accshare_session *session) {
+  open_sessions--;
   for (unsigned i = 0; i < session->scratch_count; i++) {
     memory_free(session->device, session->scratch[i].buffer, session->scratch[i].bytes);
   }
@@ -203,6 +208,7 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
   const build *build = build_of(region, device);
   data_wait(device, data, count);
   accshare_session *session = allocate(sizeof *session + count * sizeof session->uses[0]);
+  open_sessions++;
   session->region = region;
   session->device = device;
   session->build = build;

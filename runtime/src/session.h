@@ -13,6 +13,8 @@ long session_units(accshare_session *session);
 int session_scratch(accshare_session *session, unsigned long bytes);
 int session_launch(accshare_session *session, const accshare_launch *launch);
 int session_end(accshare_session *session);
+/* Whether a region runs on a device just now. */
+bool session_open(void);
 void session_host(accshare_region *region, const char *reason);
 
 #endif

@@ -5,9 +5,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "env.h"
+#include "files.h"
 #include "message.h"
 #include "text.h"
 
@@ -70,8 +72,10 @@ void sizes_met(const accshare_region *region, const char *const *names, const lo
 static bool append(const char *path, const text *lines) {
   int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return false;
-  errno = ENOSPC; /* what a short write means */
-  bool done = write(file, lines->bytes, lines->length) == (ssize_t)lines->length;
+  struct stat status;
+  bool fits = fstat(file, &status) == 0 && may_write((size_t)status.st_size + lines->length);
+  if (fits) errno = ENOSPC; /* what a short write means */
+  bool done = fits && write(file, lines->bytes, lines->length) == (ssize_t)lines->length;
   int error = errno;
   if (close(file) != 0 && done) return false;
   errno = error;

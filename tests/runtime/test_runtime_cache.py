@@ -72,6 +72,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(run: Program, tmp_path: 
     ],
 )
 def test_where_the_cache_is(run: Program, tmp_path: Path, variables: dict[str, str], folder: str) -> None:
+    (tmp_path / "home").mkdir()
     placed = {name: value.format(tmp_path) for name, value in variables.items()}
     assert run(*REGION, ACCSHARE_CACHE_DIR="", **placed).stdout == ON_DEVICE
     assert len(entries(tmp_path / folder)) == 1

@@ -148,7 +148,10 @@ def test_a_forked_child_runs_on_the_host(run: Program, memory: dict[str, str]) -
 def test_a_forked_child_does_not_go_on_without_data_its_parents_device_has(run: Program) -> None:
     result = run("forking", "present", ACCSHARE_ZERO_COPY="0")
     assert result.stdout == "parent=2 5 child=3\n"
-    assert result.stderr == "accshare: a process made by fork needs data that only its parent's device holds\n"
+    assert result.stderr == (
+        "accshare: a process made by fork can't use its parent's device, "
+        "and data are needed that only the device holds\n"
+    )
 
 
 def test_only_the_abi_and_openacc_are_exported(runtime: Runtime) -> None:

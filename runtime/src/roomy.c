@@ -1,0 +1,96 @@
+#include "roomy.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { STACK = 16 << 20, LITTLE = 1 << 20 };
+
+typedef struct call {
+  void (*work)(void *);
+  void *argument;
+} call;
+
+static __thread bool here;
+
+static void *run(void *argument) {
+  call *call = argument;
+  here = true;
+  call->work(call->argument);
+  return NULL;
+}
+
+bool roomy_here(void) { return here; }
+
+/* All but those that stand for what the thread itself does wrong: these are for the program's threads. */
+static void block_signals(sigset_t *before) {
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+  sigset_t all;
+  sigfillset(&all);
+  for (unsigned i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&all, own[i]);
+  pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+/* Stacks of threads whose creator asks for nothing, such as a driver's, are as large as `ulimit -s` says. */
+static bool widen(pthread_attr_t *usual) {
+  size_t bytes;
+  if (pthread_getattr_default_np(usual) != 0) return false;
+  pthread_attr_t wide = *usual;
+  bool little = !pthread_attr_getstacksize(&wide, &bytes) && bytes < STACK / 16;
+  if (little && !pthread_attr_setstacksize(&wide, STACK) && !pthread_setattr_default_np(&wide)) return true;
+  pthread_attr_destroy(usual);
+  return false;
+}
+
+/* The lowest address of the calling thread's stack. The first thread's grows as far as the limit lets it. */
+static uintptr_t lowest(uintptr_t now) {
+  pthread_attr_t attributes;
+  struct rlimit limit;
+  void *start = NULL;
+  size_t bytes = 0;
+  if (getpid() == gettid()) {
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > now) return 0;
+    return now - (uintptr_t)limit.rlim_cur;
+  }
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  if (pthread_attr_getstack(&attributes, &start, &bytes) != 0) start = NULL;
+  pthread_attr_destroy(&attributes);
+  return (uintptr_t)start;
+}
+
+/* Whether the calling thread has little left. */
+static bool is_little(void) {
+  static __thread uintptr_t end;
+  uintptr_t now = (uintptr_t)__builtin_frame_address(0);
+  if (!end) end = lowest(now) + 1;
+  return now < end + LITTLE;
+}
+
+void roomy_call(void (*work)(void *), void *argument) {
+  call call = {work, argument};
+  pthread_attr_t attributes, usual;
+  pthread_t thread;
+  sigset_t before;
+  int cancellation;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK);
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
+  bool widened = widen(&usual);
+  block_signals(&before);
+  bool started = is_little() && !pthread_create(&thread, &attributes, run, &call);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (started) {
+    pthread_join(thread, NULL);
+  } else {
+    work(argument);
+  }
+  if (widened) {
+    pthread_setattr_default_np(&usual);
+    pthread_attr_destroy(&usual);
+  }
+  pthread_setcancelstate(cancellation, NULL);
+  pthread_attr_destroy(&attributes);
+}
