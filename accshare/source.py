@@ -12,6 +12,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+#: what line markers name as the file of generated text
+GENERATED = "accshare-generated"
 _MARKER = re.compile(r'^#(?:line)?[ \t]+(\d+)[ \t]+"((?:[^"\\]|\\.)*)"([ \t\d]*)$', re.MULTILINE)
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|->|[^\s\\]")

@@ -25,6 +25,7 @@ from accshare.driver.outputs import (
 from accshare.driver.own import options_of
 from accshare.driver.preprocess import Preprocessed, calls_routine, has_pragma, preprocess
 from accshare.driver.scan import calls_runtime
+from accshare.driver.stepping import steppable
 from accshare.driver.translate import Failure, translate
 from accshare.options import Options
 from accshare.source import SourceFile
@@ -199,9 +200,9 @@ def _assemble(
     invocation, names = job.invocation, job.names.get(source.word)
     linking = invocation.mode is Mode.LINK
     target = linked_object(invocation, source, job.folder, names) if linking else object_path(invocation, source)
-    text = translated_path(invocation, source, target, job.folder, names)
+    text = translated_path(invocation, source, job.folder, names)
     with open(text, "w", encoding="latin-1", newline="") as file:
-        file.write(host)
+        file.write(steppable(host, clang=is_clang(job.host)) if _is_debugged(invocation) else host)
     flags = [*(invocation.of(w.OTHER) if linking else invocation.of(w.OTHER, w.LINK)), *naming(invocation, names)]
     step = "-c" if linking else invocation.mode.value
     with writing(job.folder, target):
@@ -214,6 +215,11 @@ def _assemble(
         return _broken(job, read.source, source, "the host compiler refuses the generated code")
     wanted.deliver()
     return _Compiled(source, target, messages + read.messages + done.stderr, wanted)
+
+
+def _is_debugged(invocation: Invocation) -> bool:
+    given = [text for text in invocation.of(w.OTHER) if text.startswith(("-g", "--debug"))]
+    return any(text not in ("-g0", "-ggdb0") for text in given)
 
 
 def _broken(job: _Job, text: SourceFile, source: Source, reason: str) -> _ForHost | _Refused:

@@ -33,18 +33,23 @@ def linked_object(invocation: Invocation, source: Source, folder: str, names: Na
     own = os.path.join(folder, f"{source.stem}-{source.word}.o")
     if names is not None:
         return f"{names.stem}.o" if keeps_temporaries(invocation) else own
-    beside = os.path.dirname(invocation.output or "") if invocation.has("-save-temps=obj", "--save-temps=obj") else ""
-    named = os.path.join(beside, f"{source.stem}.o")
+    named = f"{_kept_stem(invocation, source)}.o"
     if keeps_temporaries(invocation):
         return named
     return named if invocation.has(*_SIDE_FILES) and not os.path.exists(named) else own
 
 
-def translated_path(invocation: Invocation, source: Source, target: str, folder: str, names: Names | None) -> str:
+def _kept_stem(invocation: Invocation, source: Source) -> str:
+    """What clang's intermediate files are called, without ending."""
+    beside = invocation.has("-save-temps=obj", "--save-temps=obj")
+    return os.path.join(os.path.dirname(invocation.output or "") if beside else "", source.stem)
+
+
+def translated_path(invocation: Invocation, source: Source, folder: str, names: Names | None) -> str:
     """Where to put the C text that replaces a source: a temporary file unless the user keeps such files."""
     if not keeps_temporaries(invocation) or source.language == "cpp-output":
         return os.path.join(folder, f"{source.stem}-{source.word}.i")
-    return f"{names.stem if names is not None else os.path.splitext(target)[0]}.i"
+    return f"{names.stem if names is not None else _kept_stem(invocation, source)}.i"
 
 
 def keeps_temporaries(invocation: Invocation) -> bool:

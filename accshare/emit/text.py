@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from accshare.emit.writer import escaped
-from accshare.source import SourceFile, Span
+from accshare.source import GENERATED, SourceFile, Span
 
 #: compilers keep quiet about what stands under it: flag 3 says system header
-_OURS = '# 1 "accshare-generated" 3'
+_OURS = f'# 1 "{GENERATED}" 3'
 _MARKER = re.compile(r'^#(?:line)?[ \t]+\d+[ \t]+"(?:[^"\\]|\\.)*"([ \t\d]*)$', re.MULTILINE)
 _LEADING_MARKERS = re.compile(r"(?:# \d[^\n]*\n)*")
 _SIMPLE = frozenset(map(chr, range(32, 127))) - set('"\\?')

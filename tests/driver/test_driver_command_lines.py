@@ -31,7 +31,7 @@ OUTPUTS = (
 )  # fmt: skip
 DEPENDENCIES = (
     *("",) * 8, "-MD", "-MMD", "-MMD -MP", "-MD -MF d.d", "-MMD -MFsub/d.d", "-MMD -MT t -MQ '$q'", "-Wp,-MD,w.d",
-    "-Wp,-MMD,w.d -MP", "-MF d.d", "-MP", "-MT t", "-MD -MF none/d.d", "--write-user-dependencies", "-MMD -MF -",
+    "-Wp,-MMD,w.d -MP", "-MF d.d", "-MP", "-MT t", "-MD -MF none/d.d", "--write-user-dependencies", "-MMD -MF x.d",
     "-MD -MG -MF d.d", "--write-dependencies -MMD",
 )  # fmt: skip
 NAMES = (
@@ -60,7 +60,7 @@ PREPROCESSING = (
 )  # fmt: skip
 LINKING = (
     *("",) * 8, "-lm", "-L. -lm", "-s", "-shared -fPIC", "-r -nostdlib", "-rdynamic", "-Xlinker -s", "-Wl,-z,now",
-    "--for-linker=-s", "-nostdlib", "-no-pie", "-l none", "-static-libgcc", "--shared -fPIC", "-Wl,--as-needed",
+    "--for-linker=-s", "-Wl,-O1", "-no-pie", "-l none", "-static-libgcc", "--shared -fPIC", "-Wl,--as-needed",
     "-u main", "-e main", "-T none.ld", "-Wl,-Map,out.map", "-pie", "-fuse-ld=bfd", "-z now",
 )  # fmt: skip
 #: a region of integers, so that it can be compiled without floating-point registers
@@ -149,12 +149,14 @@ class Bench:
             path = self.folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text)
-        done = self.run("sh", "-c", f"{program} {' '.join(COMMON)} {line}", stdin=REGION)
+        done = self.run("sh", "-c", f"{program} {' '.join(COMMON)} {line} {COMMON[0]}", stdin=REGION)
         said = [one for one in done.stderr.decode("latin-1").split("\n") if re.search(r"\b(error|warning):", one)]
         ran = [self.run(f"./{name}") for name in PROGRAMS if self.is_program(name) and "shared" not in line]
-        # gcc writes @files for the programs it calls where it was given one
+        # gcc writes @files for the programs it calls where it was given one; clang keeps bitcode of what it preprocesses
         paths = [
-            path for path in sorted(self.folder.rglob("*")) if path.is_file() and not re.search(r"args\.\d$", path.name)
+            path
+            for path in sorted(self.folder.rglob("*"))
+            if path.is_file() and not re.search(r"args(\.\d)?$|\.bc$", path.name)
         ]
         return {
             "code": done.returncode,
@@ -196,12 +198,22 @@ def cache(tmp_path_factory):
 def unlike(bench: Bench, seeds: range, host: str = "gcc") -> dict[str, dict[str, tuple[object, object]]]:
     """The command lines that give something else, by their seeds and texts."""
     lines = {f"{seed}: {line}": line for seed in seeds for line in [command_line(random.Random(seed))]}
+    if host == "clang":  # it takes -C with -E only, and says so when all else is done
+        lines = {name: re.sub(r"-CC?\b", "", line) for name, line in lines.items()}
     return {name: found for name, line in lines.items() if (found := bench.differences(line, host))}
 
 
 def test_some_command_lines(acc, cache, tmp_path):
     bench = Bench(tmp_path / "work", acc, ACCSHARE_CACHE_DIR=str(cache), ACCSHARE_CC="gcc")
     assert unlike(bench, range(5000, 5020)) == {}
+
+
+@pytest.mark.slow
+def test_some_command_lines_of_clang(acc, cache, tmp_path):
+    bench = Bench(tmp_path / "work", acc, ACCSHARE_CACHE_DIR=str(cache), ACCSHARE_CC="clang")
+    found = unlike(bench, range(2000, 2100), "clang")
+    # clang says of each of its steps which options that has no use for
+    assert {line: what for line, what in found.items() if what.keys() != {"messages"}} == {}
 
 
 @pytest.mark.slow

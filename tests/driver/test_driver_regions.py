@@ -125,6 +125,37 @@ def test_debuggers_see_the_users_file(acc):
     assert f'Line {line + 1} of "region.c"' in shown
 
 
+STEPPED = """\
+void scale(int n, int f, int *restrict a, const int *restrict b)
+{
+  int k = 0;
+#pragma acc kernels loop copyin(b[0:n]) copyout(a[0:n])
+  for (int i = 0; i < n; i++)
+    a[i] = f * b[i];
+  a[0] += k;
+}
+
+int main(void)
+{
+  int a[2], b[2] = {1, 2};
+  scale(2, 2, a, b);
+  return a[1] - 4;
+}
+"""
+
+
+@pytest.mark.parametrize("host", ["gcc", "clang"])
+def test_stepping_shows_the_users_lines_only(acc, host):
+    acc.write("stepped.c", STEPPED)
+    acc.ok("-g", "-O0", "-Wall", "-Wextra", "-Werror", "stepped.c", "-o", "prog", ACCSHARE_CC=host)
+    steps = [word for _ in range(8) for word in ("-ex", "step")]
+    shown = acc.must("gdb", "-q", "-batch", "-ex", "break scale", "-ex", "run", *steps, "prog", ACC_DEVICE_TYPE="host")
+    lines = [line.partition("\t")[2].strip() for line in shown.split("\n") if line[:1].isdigit()]
+    loop = "for (int i = 0; i < n; i++)"
+    assert lines[:7] == ["int k = 0;", loop, *(["a[i] = f * b[i];", loop] * 2), "a[0] += k;"]
+    assert "generated" not in shown
+
+
 def test_a_region_in_a_header(acc):
     acc.write("kernels.h", (acc.folder / "region.c").read_text())
     acc.write("uses.c", '#include "kernels.h"\n')
