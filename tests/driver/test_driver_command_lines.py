@@ -152,7 +152,7 @@ class Bench:
         done = self.run("sh", "-c", f"{program} {' '.join(COMMON)} {line} {COMMON[0]}", stdin=REGION)
         said = [one for one in done.stderr.decode("latin-1").split("\n") if re.search(r"\b(error|warning):", one)]
         ran = [self.run(f"./{name}") for name in PROGRAMS if self.is_program(name) and "shared" not in line]
-        # gcc writes @files for the programs it calls where it was given one; clang keeps bitcode of what it preprocesses
+        # gcc, given an @file, writes some for the programs it calls; clang keeps bitcode of what it preprocesses
         paths = [
             path
             for path in sorted(self.folder.rglob("*"))
