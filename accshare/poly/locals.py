@@ -1,9 +1,9 @@
-"""Integer locals that only name an index: ``int c = i * m + j; A[c]`` is read as ``A[i * m + j]``."""
+"""Integer variables that only name an index: ``int c = i * m + j; A[c]`` is read as ``A[i * m + j]``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from accshare.frontend.ir import (
     Assign,
@@ -20,6 +20,7 @@ from accshare.frontend.ir import (
     Region,
     Scalar,
     Stmt,
+    Storage,
     Subscript,
     Symbol,
     Unary,
@@ -32,55 +33,79 @@ from accshare.tree import rewrite, statements
 
 
 def with_index_locals_read(region: Region) -> Region:
-    """`region` with such locals replaced in subscripts, bounds and conditions by what they stand for.
+    """`region` with such variables replaced in subscripts, bounds and conditions by what they stand for.
 
-    A local qualifies when it is never assigned after its declaration and its initialiser is integer arithmetic on
-    iterators, on values the region doesn't change, and on other such locals.
+    A variable that only the region can reach stands for integer arithmetic on iterators, on values the region doesn't
+    change, and on other such variables, from where it is assigned to where it may be assigned again, within a block.
     """
-    meanings = _meanings(region)
-    if not meanings:
-        return region
-    return replace(region, body=_block(region.body, meanings))
-
-
-def _meanings(region: Region) -> dict[Symbol, Expr]:
     changed = frozenset(s for s in map(root, assigned(region)) if s is not None)
-    inner = declared(region)
-    steady = counters(region)
-    found: dict[Symbol, Expr] = {}
-    for stmt in statements(region.body):
-        if isinstance(stmt, Declare) and stmt.init is not None and stmt.symbol not in changed:
-            init = rewrite(stmt.init, lambda e: found.get(e.symbol) if isinstance(e, Var) else None)
-            known = {e for e in steady if e not in changed}
-            if _is_integer(stmt.symbol.type) and _is_index(init, changed, inner, known):
-                found[stmt.symbol] = Cast(init, stmt.symbol.type, True, stmt.init.span)
-    return found
+    return replace(region, body=_block(region.body, {}, _Fixed(changed, declared(region), counters(region))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Fixed:
+    """What tells whether a value stays the same in a block: the variables that the region assigns, declares and counts
+    with, and the iterators of the loops around."""
+
+    changed: frozenset[Symbol]
+    inner: frozenset[Symbol]
+    counters: frozenset[Symbol]
+    iterators: frozenset[Symbol] = frozenset()
+
+
+def _meaning(stmt: Stmt, meanings: Mapping[Symbol, Expr], fixed: _Fixed) -> Mapping[Symbol, Expr]:
+    """What variables stand for behind `stmt`, given what they stand for before it."""
+    written = {root(s.target) for s in statements(stmt) if isinstance(s, Assign)}
+    kept = {symbol: value for symbol, value in meanings.items() if symbol not in written}
+    match stmt:
+        case Declare(symbol, value) | Assign(Var(symbol), "=", value) if value is not None:
+            value = rewrite(value, lambda e: meanings.get(e.symbol) if isinstance(e, Var) else None)
+            if _is_own(symbol) and _is_integer(symbol.type) and _is_index(value, fixed):
+                return {**kept, symbol: Cast(value, symbol.type, True, value.span)}
+    return kept
+
+
+def _is_own(symbol: Symbol) -> bool:
+    """Whether nothing but assignments by name change the variable while the region runs."""
+    return not (symbol.address_taken or symbol.volatile or symbol.storage is Storage.GLOBAL)
 
 
 def _is_integer(type_: object) -> bool:
     return isinstance(type_, Scalar) and not type_.floating
 
 
-def _is_index(expr: Expr, changed: frozenset[Symbol], inner: frozenset[Symbol], steady: set[Symbol]) -> bool:
+def _is_index(expr: Expr, fixed: _Fixed) -> bool:
     match expr:
         case IntLit():
             return True
         case Var(symbol):
-            return symbol not in changed and (symbol in steady or symbol not in inner) and _is_integer(symbol.type)
+            if symbol in fixed.changed or not _is_integer(symbol.type):
+                return False
+            return symbol in fixed.iterators or not (symbol in fixed.inner or symbol in fixed.counters)
         case Cast(operand) | Unary(_, operand):
-            return _is_integer(expr.type) and _is_index(operand, changed, inner, steady)
+            return _is_integer(expr.type) and _is_index(operand, fixed)
         case Binary(_, lhs, rhs):
-            parts = (_is_index(part, changed, inner, steady) for part in (lhs, rhs))
+            parts = (_is_index(part, fixed) for part in (lhs, rhs))
             return _is_integer(expr.type) and all(parts)
         case _:
             return False
 
 
-def _block(block: Block, meanings: Mapping[Symbol, Expr]) -> Block:
-    return replace(block, statements=tuple(_statement(s, meanings) for s in block.statements))
+def _block(block: Block, meanings: Mapping[Symbol, Expr], fixed: _Fixed) -> Block:
+    done = []
+    for stmt in block.statements:
+        written = {root(s.target) for s in statements(stmt) if isinstance(s, Assign)}
+        within = (
+            meanings
+            if isinstance(stmt, Assign | Declare)
+            else {symbol: value for symbol, value in meanings.items() if symbol not in written}
+        )
+        done.append(_statement(stmt, within, fixed))
+        meanings = _meaning(stmt, meanings, fixed)
+    return replace(block, statements=tuple(done))
 
 
-def _statement(stmt: Stmt, meanings: Mapping[Symbol, Expr]) -> Stmt:
+def _statement(stmt: Stmt, meanings: Mapping[Symbol, Expr], fixed: _Fixed) -> Stmt:
     def meant(expr: Expr) -> Expr:
         return rewrite(expr, lambda e: meanings.get(e.symbol) if isinstance(e, Var) else None)
 
@@ -93,18 +118,19 @@ def _statement(stmt: Stmt, meanings: Mapping[Symbol, Expr]) -> Stmt:
 
     match stmt:
         case Block():
-            return _block(stmt, meanings)
-        case For(first=first, bound=bound, body=body):
-            return replace(stmt, first=meant(first), bound=meant(bound), body=_block(body, meanings))
+            return _block(stmt, meanings, fixed)
+        case For(iterator=iterator, first=first, bound=bound, body=body):
+            within = replace(fixed, iterators=fixed.iterators | {iterator})
+            return replace(stmt, first=meant(first), bound=meant(bound), body=_block(body, meanings, within))
         case If(condition, then, other):
-            other = None if other is None else _block(other, meanings)
-            return replace(stmt, condition=meant(condition), then=_block(then, meanings), other=other)
+            other = None if other is None else _block(other, meanings, fixed)
+            return replace(stmt, condition=meant(condition), then=_block(then, meanings, fixed), other=other)
         case While(condition=condition, body=body):
-            return replace(stmt, condition=meant(condition), body=_block(body, meanings))
+            return replace(stmt, condition=meant(condition), body=_block(body, meanings, fixed))
         case Atomic(body=body):
-            return replace(stmt, body=_block(body, meanings))
+            return replace(stmt, body=_block(body, meanings, fixed))
         case GeneralFor(body=body):
-            return replace(stmt, body=_block(body, meanings))
+            return replace(stmt, body=_block(body, meanings, fixed))
         case Declare(init=init):
             return stmt if init is None else replace(stmt, init=indexed(init))
         case Assign(target, _, value):
