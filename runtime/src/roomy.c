@@ -1,9 +1,11 @@
 #include "roomy.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -16,10 +18,27 @@ typedef struct call {
 
 static __thread bool here;
 
-static void *run(void *argument) {
-  call *call = argument;
-  here = true;
+/* A program made with -fsanitize=leak or address is not to hear of what drivers keep until it ends, such as PoCL 3.1's
+ * 16 bytes a compiler, nor of the environments that are lent to them. LLVM gives a thread another stack for signals, and
+ * AddressSanitizer takes it for its own when the thread ends. */
+static void unwatched(const call *call) {
+  stack_t signals;
+  bool known = sigaltstack(NULL, &signals) == 0;
+  void (*disable)(void) = NULL, (*enable)(void) = NULL;
+  void *symbols[] = {dlsym(RTLD_DEFAULT, "__lsan_disable"), dlsym(RTLD_DEFAULT, "__lsan_enable")};
+  if (symbols[0] && symbols[1]) {
+    memcpy(&disable, &symbols[0], sizeof disable);
+    memcpy(&enable, &symbols[1], sizeof enable);
+    disable();
+  }
   call->work(call->argument);
+  if (enable) enable();
+  if (known) sigaltstack(&signals, NULL);
+}
+
+static void *run(void *argument) {
+  here = true;
+  unwatched(argument);
   return NULL;
 }
 
@@ -85,7 +104,7 @@ void roomy_call(void (*work)(void *), void *argument) {
   if (started) {
     pthread_join(thread, NULL);
   } else {
-    work(argument);
+    unwatched(&call);
   }
   if (widened) {
     pthread_setattr_default_np(&usual);
