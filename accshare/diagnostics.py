@@ -116,6 +116,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC401": (Kind.LIMITATION, "no loop of the region can run in parallel"),
     "ACC402": (Kind.LIMITATION, "the region's shape can't be mapped yet"),
     "ACC403": (Kind.LIMITATION, "a run-time check that can never hold"),
+    "ACC406": (Kind.LIMITATION, "a loop launches kernels in each of its iterations, for the sake of a scalar"),
     "ACC501": (Kind.USER, "share names an array the region doesn't use"),
     "ACC502": (Kind.USER, "share gives a wrong number of dimensions"),
     "ACC503": (Kind.LIMITATION, "share asks for more than local memory holds"),

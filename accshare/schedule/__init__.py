@@ -13,6 +13,7 @@ from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Role, Scop, Statement, 
 from accshare.reference import root
 from accshare.schedule.axes import assign_axes
 from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Serial, eithers, shares
+from accshare.schedule.launches import many_launches
 from accshare.schedule.parallel import Verdict, judge
 from accshare.schedule.promises import unproved_updates
 from accshare.schedule.split import combining_loop, parts_of
@@ -52,7 +53,7 @@ def schedule(scop: Scop, options: Options) -> Mapping:
         scratch=_scratch(scop, nests),
         guards=tuple(guards.values()),
         trusted=trusted,
-        diagnostics=(*broken, *unproved_updates(trusted), *_inferred(nests)),
+        diagnostics=(*broken, *unproved_updates(trusted), *many_launches(host, mapping.serial), *_inferred(nests)),
     )
 
 
