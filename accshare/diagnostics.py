@@ -56,11 +56,14 @@ class Rejected(Exception):  # noqa: N818 - says what happened to the region
         self.diagnostic = diagnostic
 
 
-def rejected(
-    code: str, message: str, span: Span | None, hint: str | None = None, notes: Iterable[Note] = ()
-) -> Rejected:
-    """A `Rejected` around a new diagnostic."""
+def rejected(code: str, message: str, span: Span | None, hint: str, notes: Iterable[Note] = ()) -> Rejected:
+    """A `Rejected` around a new diagnostic; no refusal goes without a way out."""
     return Rejected(Diagnostic(code, message, span, hint, tuple(notes)))
+
+
+def broken(message: str, span: Span | None) -> Rejected:
+    """ACC902 for a kernel of ours that is not what it should be."""
+    return rejected("ACC902", message, span, "please report this; the host loops run instead")
 
 
 def render(diagnostic: Diagnostic, source: SourceFile) -> str:

@@ -15,6 +15,10 @@ from accshare.diagnostics import CATALOGUE
 PAGES = Path(__file__).parent.parent / "docs" / "diagnostics"
 NUMBERS = sorted(path.stem for path in PAGES.glob("ACC*.md"))
 EXAMPLE = re.compile(r"^```c\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+#: a message that sends a loop to the host, as far as the next message
+REFUSAL = re.compile(
+    r"^[^\s:]+:\d+:\d+: (?:warning|error): .*?(?=^[^\s:]+:\d+:\d+: \w+: |\Z)", re.MULTILINE | re.DOTALL
+)
 COMMAND = re.compile(r"^\$ (?:(\w+)=(\S+) )?accshare-cc (.*)$", re.MULTILINE)
 
 
@@ -51,7 +55,9 @@ def test_the_index_lists_every_number_in_order():
 def test_the_example_gives_the_number(number, tmp_path):
     (example,) = EXAMPLE.findall(page(number))
     (tmp_path / "example.c").write_text(example)
-    assert f"[{number}]" in said(["--acc-report", "-c", "example.c"], tmp_path)
+    text = said(["--acc-report", "-c", "example.c"], tmp_path)
+    assert f"[{number}]" in text
+    assert all("\n  help: " in refusal for refusal in REFUSAL.findall(text)), text
 
 
 @pytest.mark.parametrize("number", WITH_COMMAND)

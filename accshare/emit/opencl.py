@@ -186,7 +186,12 @@ class OpenCLPrinter(CPrinter):
     def _math(self, call: Call) -> str:
         name, precise = overload(call.callee, call.type)
         if name is None:
-            raise rejected("ACC204", f"{call.callee} has no counterpart in OpenCL C", call.span)
+            raise rejected(
+                "ACC204",
+                f"{call.callee} has no counterpart in OpenCL C",
+                call.span,
+                "write it with functions that have one, or call it before the region",
+            )
         floating = DOUBLE if precise else FLOAT
         if isinstance(call.type, Scalar):
             floating = replace(floating, lanes=call.type.lanes)

@@ -112,7 +112,7 @@ def _checked(read: Assign | None, change: Assign | None) -> tuple[Assign, ...] |
 def _check_type(place: Expr) -> None:
     """Raises `Rejected` where a number does not lie at a multiple of its size."""
     if not isinstance(place.type, Scalar):
-        raise rejected("ACC203", "atomic is for single numbers", place.span)
+        raise rejected("ACC203", "atomic is for single numbers", place.span, "update the members one by one")
     inner = place
     while isinstance(inner, Subscript | Member):
         owner = inner.base.type

@@ -27,16 +27,20 @@ _SCALARS = {
     "FLOAT": ("float", True, True),
     "DOUBLE": ("double", True, True),
 }
+_WIDE = "128-bit integers have no counterpart on a device", "compute with two of 64 bits"
+_FUNCTION = "functions can't be values on a device", "call the function by its name"
+#: why a type can't be used, and what can be used instead
 _REASONS = {
-    "LONGDOUBLE": "long double has no counterpart on a device",
-    "COMPLEX": "complex numbers are not supported",
-    "INT128": "128-bit integers have no counterpart on a device",
-    "UINT128": "128-bit integers have no counterpart on a device",
-    "FLOAT128": "128-bit floating-point numbers have no counterpart on a device",
-    "FUNCTIONPROTO": "functions can't be values on a device",
-    "FUNCTIONNOPROTO": "functions can't be values on a device",
-    "VECTOR": "gcc's vector types are not supported",
+    "LONGDOUBLE": ("long double has no counterpart on a device", "use double"),
+    "COMPLEX": ("complex numbers are not supported", "keep real and imaginary parts in numbers of their own"),
+    "INT128": _WIDE,
+    "UINT128": _WIDE,
+    "FLOAT128": ("128-bit floating-point numbers have no counterpart on a device", "use double"),
+    "FUNCTIONPROTO": _FUNCTION,
+    "FUNCTIONNOPROTO": _FUNCTION,
+    "VECTOR": ("gcc's vector types are not supported", "loop over their elements: the compiler finds vectors itself"),
 }
+_UNHEARD_OF = "it has no counterpart on a device", "use numbers, structs of numbers and arrays of them"
 
 _UNKNOWN: Iterator[Expr] = iter(())
 
@@ -78,7 +82,12 @@ class Types:
             case "VARIABLEARRAY":
                 length = next(lengths, None)
                 if length is None:
-                    raise rejected("ACC203", "the length of this array type isn't written in the declaration", span)
+                    raise rejected(
+                        "ACC203",
+                        "the length of this array type isn't written in the declaration",
+                        span,
+                        "write it there",
+                    )
                 return Array(self.of(ctype.element, span, lengths), length)
             case "INCOMPLETEARRAY":
                 return Array(self.of(ctype.element, span, lengths), None)
@@ -152,5 +161,5 @@ def _is_const(ctype: CType) -> bool:
 
 
 def _unusable(ctype: CType, span: Span) -> Exception:
-    reason = _REASONS.get(ctype.kind, "it has no counterpart on a device")
-    return rejected("ACC203", f"the type {ctype.spelling} can't be used on a device: {reason}", span)
+    reason, instead = _REASONS.get(ctype.kind, _UNHEARD_OF)
+    return rejected("ACC203", f"the type {ctype.spelling} can't be used on a device: {reason}", span, instead)

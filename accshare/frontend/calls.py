@@ -34,7 +34,7 @@ class Calls:
         name, arguments = plain(node.spelling), node.children[1:]
         decl = node.referenced
         if decl is None or decl.kind != "FUNCTION_DECL":
-            raise rejected("ACC204", "a function is called through a pointer", span)
+            raise rejected("ACC204", "a function is called through a pointer", span, "call it by its name")
         if decl.definition is None and name in ROUTINES:
             asked = Var(self._converter.device_type(decl), span)
             return routine(tuple(self._converter.value(a) for a in arguments), asked, span)
@@ -57,9 +57,10 @@ class Calls:
         """The value of a call whose body is put here; any number where it has none."""
         self._inlined += function.size
         if len(arguments) != len(function.parameters) or self._inlined > LARGEST:
-            count = f"it takes {len(function.parameters)} arguments"
-            why = count if self._inlined <= LARGEST else f"the region would have more than {LARGEST} statements"
-            raise rejected("ACC204", f"call of {function.name} can't run on a device: {why}", span)
+            why, instead = f"it takes {len(function.parameters)} arguments", "call it with as many"
+            if self._inlined > LARGEST:
+                why, instead = f"the region would have more than {LARGEST} statements", "make several regions of it"
+            raise rejected("ACC204", f"call of {function.name} can't run on a device: {why}", span, instead)
         meanings: dict[Symbol, Meaning] = {s: self._shared(decl, span) for s, decl in function.globals.items()}
         for parameter, argument in zip(function.parameters, arguments, strict=True):
             pointer = isinstance(parameter.type, Pointer)

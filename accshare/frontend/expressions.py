@@ -126,11 +126,11 @@ class Expressions:
     def _name(self, node: Node, span: Span) -> Expr:
         decl = node.referenced
         if decl is None:
-            raise rejected("ACC202", f"{node.spelling} can't be resolved", span)
+            raise rejected("ACC202", f"{node.spelling} can't be resolved", span, "declare it before the region")
         if decl.kind == "ENUM_CONSTANT_DECL":
             return IntLit(decl.enum_value, self.unit.types.scalar(node.type, span), span)
         if decl.kind not in {"VAR_DECL", "PARM_DECL"}:
-            raise rejected("ACC204", f"the function {node.spelling} is used as a value", span)
+            raise rejected("ACC204", f"the function {node.spelling} is used as a value", span, "call it")
         if decl.is_file_scope and decl.type.is_const and decl.type.kind in {"INT", "UINT", "LONG", "ULONG", "DOUBLE"}:
             constant = scalar_constant(decl, self.unit.types.scalar(decl.type, span), span)
             if constant is not None:
@@ -188,7 +188,7 @@ class Expressions:
     def _size(self, node: Node, span: Span) -> Expr:
         value = node.evaluate()
         if not isinstance(value, int):
-            raise rejected("ACC202", "the size of a variable-length array is computed here", span)
+            raise rejected("ACC202", "the size of a variable-length array is computed here", span, "compute it before")
         return IntLit(value, self.unit.types.scalar(node.type, span), span)
 
     def _unexposed(self, node: Node, span: Span) -> Expr:
@@ -221,7 +221,7 @@ class Expressions:
             if isinstance(value, float) and type_.floating:
                 return float_constant(value, type_, span)
         if operand.type.is_pointer:
-            raise rejected("ACC203", "a pointer is converted to a number", span)
+            raise rejected("ACC203", "a pointer is converted to a number", span, "use indices")
         return converted(self.value(operand), type_, implicit, span)
 
     def _cast(self, node: Node, span: Span) -> Expr:
@@ -267,7 +267,7 @@ class Expressions:
     def _pointer_value(self, node: Node, span: Span) -> Expr:
         address = self.address(node)
         if address.single:
-            raise rejected("ACC202", "an address is used as a value", span)
+            raise rejected("ACC202", "an address is used as a value", span, "use indices")
         if address.offset is None:
             return address.base
         type_ = Pointer(element_of(address.base.type), False, False)
@@ -362,7 +362,7 @@ class Expressions:
         target = node.type.element if node.type.is_array else node.type.pointee
         if unqualified(pointee) != unqualified(target):
             message = f"a pointer to {pointee.spelling} is used as a pointer to {target.spelling}"
-            raise rejected("ACC203", message, span)
+            raise rejected("ACC203", message, span, "read it as what it is, or copy it with memcpy before the region")
         return self.address(operand)
 
     def _moved_address(self, node: Node, span: Span) -> Address:
@@ -390,4 +390,4 @@ class Expressions:
             return self.address(operand.children[0])
         if operand.kind in {"DECL_REF_EXPR", "MEMBER_REF_EXPR"}:
             return Address(self.place(operand), None, single=True)
-        raise rejected("ACC202", f"the address of {self.unit.shown(operand)} is taken", span)
+        raise rejected("ACC202", f"the address of {self.unit.shown(operand)} is taken", span, "use its name")

@@ -133,4 +133,5 @@ def _returning(body: Block, result: Type, names: Names) -> tuple[tuple[Stmt, ...
 
 
 def _refused(name: str, why: str, place: Span, call: Span, hint: str | None = None) -> Rejected:
-    return rejected("ACC204", f"call of {name} can't run on a device: {why}", call, hint, [Note("it is here", place)])
+    message = f"call of {name} can't run on a device: {why}"
+    return rejected("ACC204", message, call, hint or "move it out of the region", [Note("it is here", place)])

@@ -41,12 +41,12 @@ def side_effect(unit: Unit, node: Node) -> Rejected:
 def unknown(node: Node, span: Span) -> Rejected:
     """ACC202 for a kind of expression we have no node for."""
     names = {
-        "STRING_LITERAL": "a string",
-        "COMPOUND_LITERAL_EXPR": "a compound literal",
-        "INIT_LIST_EXPR": "an initialiser list",
-        "StmtExpr": "a statement in an expression",
-        "IMAGINARY_LITERAL": "a complex number",
-        "GENERIC_SELECTION_EXPR": "_Generic",
+        "STRING_LITERAL": ("a string", "keep numbers, and make text of them after the region"),
+        "COMPOUND_LITERAL_EXPR": ("a compound literal", "declare a variable with that value"),
+        "INIT_LIST_EXPR": ("an initialiser list", "assign the elements one by one"),
+        "StmtExpr": ("a statement in an expression", "make it a statement of its own"),
+        "IMAGINARY_LITERAL": ("a complex number", "keep real and imaginary parts in numbers of their own"),
+        "GENERIC_SELECTION_EXPR": ("_Generic", "write the expression that it selects"),
     }
-    what = names.get(node.kind, "this expression")
-    return rejected("ACC202", f"{what} can't run on a device", span)
+    what, instead = names.get(node.kind, ("this expression", "compute it before the region"))
+    return rejected("ACC202", f"{what} can't run on a device", span, instead)

@@ -147,7 +147,9 @@ def _too_deep(draft: Draft) -> Iterator[Diagnostic]:
                 nest = "no other loop is" if there == 1 else f"{there} loops are"
                 between = "" if force else " with nothing in between"
                 message = f"{name} counts {wanted} loops, {nest} nested here{between}; it is left out"
-                yield Diagnostic("ACC109", message, clause.span)
+                yield Diagnostic(
+                    "ACC109", message, clause.span, "loops count if each stands alone in the one around it"
+                )
 
 
 def _nested(statement: Node, force: bool) -> int:

@@ -51,6 +51,8 @@ _UNSUPPORTED = {
     "MS_ASM_STMT": "inline assembly",
 }
 _HINTS = {"goto": "write it with if, while or break"}
+_OUTSIDE = "move it out of the region"
+_FLAG = "set a variable instead, and test it behind the region"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ class Statements:
                 return (self._jump(node, span),)
             case kind if kind in _UNSUPPORTED:
                 what = _UNSUPPORTED[kind]
-                raise rejected("ACC202", f"{what} can't run on a device", span, _HINTS.get(what))
+                raise rejected("ACC202", f"{what} can't run on a device", span, _HINTS.get(what, _OUTSIDE))
             case _:
                 return self._effect(node, span)
 
@@ -211,11 +213,11 @@ class Statements:
         word = node.kind.removesuffix("_STMT").lower()
         if word == "return":
             if not self._returns:
-                raise rejected("ACC202", "return inside a region can't run on a device", span)
+                raise rejected("ACC202", "return inside a region can't run on a device", span, _FLAG)
             value = self._expressions.value(node.children[0]) if node.children else None
             return Jump(word, value, span)
         if word not in self._leaves:
-            raise rejected("ACC202", f"{word} leaves the region", span)
+            raise rejected("ACC202", f"{word} leaves the region", span, _FLAG)
         return Jump(word, None, span)
 
     # --- for -----------------------------------------------------------------------------------------------------
@@ -328,7 +330,7 @@ class Statements:
         if node.kind == "CXX_UNARY_EXPR":
             return ()
         if not node.is_expression:
-            raise rejected("ACC202", "this statement can't run on a device", span)
+            raise rejected("ACC202", "this statement can't run on a device", span, _OUTSIDE)
         self._expressions.value(node)
         return ()
 

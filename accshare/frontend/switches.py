@@ -77,7 +77,9 @@ def _sections(body: Node, convert: Callable[[Node], Iterable[Stmt]]) -> tuple[tu
 def _constant(node: Node) -> int:
     value = node.evaluate()
     if not isinstance(value, int):
-        raise rejected("ACC202", "this label is no integer constant", Span(node.start, node.end))
+        raise rejected(
+            "ACC202", "this label is no integer constant", Span(node.start, node.end), "write it as if … else"
+        )
     return value
 
 

@@ -9,7 +9,7 @@ import islpy as isl
 
 from accshare.banks.ir import NestPlacement
 from accshare.combining import combined
-from accshare.diagnostics import Rejected, rejected
+from accshare.diagnostics import Rejected, broken
 from accshare.poly.ir import Dependence, LoopNode
 from accshare.schedule.ir import Mapping
 
@@ -59,5 +59,4 @@ def _names(letter: str, count: int) -> str:
 
 def _broken(placement: NestPlacement, what: str) -> Rejected:
     nest = placement.partition.nest
-    hint = "please report this; the host loops run instead"
-    return rejected("ACC902", f"kernel {nest.name}: {what}", nest.span, hint)
+    return broken(f"kernel {nest.name}: {what}", nest.span)

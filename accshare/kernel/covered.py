@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import islpy as isl
 
-from accshare.diagnostics import Rejected, rejected
+from accshare.diagnostics import Rejected, broken
 from accshare.frontend.ir import Var
 from accshare.kernel.tiles import Tile, inside, of_statements
 from accshare.poly.ir import Mode
@@ -84,4 +84,4 @@ def _moves_whole_vectors(tile: Tile) -> bool:
 
 def _broken(tile: Tile, what: str) -> Rejected:
     message = f"the local tile of {tile.staged.variable.name} {what}"
-    return rejected("ACC902", message, tile.staged.accesses[0].span, "please report this; the host loops run instead")
+    return broken(message, tile.staged.accesses[0].span)

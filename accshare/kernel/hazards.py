@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accshare.diagnostics import rejected
+from accshare.diagnostics import broken
 from accshare.frontend.ir import Assign, Expr, Symbol, Var
 from accshare.kernel.ir import Barrier, Copy, Fence, Guarded, Kernel, Loop, Stmt
 from accshare.kernel.uses import own, parts
@@ -82,7 +82,7 @@ class _Walk:
             alone = copies and other_copies and (local or writes)
             if (copies or other_copies) and not alone:
                 message = f"kernel {self._kernel.name}: work-items meet in {buffer.name} without a barrier"
-                raise rejected("ACC902", message, self._kernel.span)
+                raise broken(message, self._kernel.span)
 
 
 def _read(part: Stmt, written: Symbol | None) -> Iterator[Symbol]:

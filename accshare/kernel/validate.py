@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from accshare.diagnostics import Rejected, rejected
+from accshare.diagnostics import Rejected, broken, rejected
 from accshare.frontend.ir import Storage, Var
 from accshare.kernel.space import Space, tuple_text
 from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Role, Statement, Variable
@@ -299,7 +299,7 @@ def _own_values(
         if not source.unwritten(context).is_empty():
             raise _unwritten(mapping, variable)
         span = mapping.scop.region.construct.span
-        raise rejected("ACC902", f"a work-item would read another value of {variable.name}", span)
+        raise broken(f"a work-item would read another value of {variable.name}", span)
 
 
 def _lane(mapping: Mapping, variable: Variable, place: _Where, statement: Statement) -> isl.Map:
@@ -386,9 +386,5 @@ def _unwritten(mapping: Mapping, variable: Variable) -> Rejected:
 
 def _broken(dependence: Dependence) -> Rejected:
     name = dependence.source_access.variable.name
-    return rejected(
-        "ACC902",
-        f"the generated kernel would break the {dependence.kind.value} dependence on {name}",
-        dependence.sink_access.span,
-        "please report this; the host loops run instead",
-    )
+    message = f"the generated kernel would break the {dependence.kind.value} dependence on {name}"
+    return broken(message, dependence.sink_access.span)

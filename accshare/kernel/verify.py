@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accshare.diagnostics import Rejected, rejected
+from accshare.diagnostics import Rejected, broken
 from accshare.frontend.ir import Atomic, Block, Call, Declare, Expr, For, GeneralFor, If, Var, While
 from accshare.kernel.ir import Barrier, Buffer, Define, Guarded, Kernel, Loop, Stmt
 from accshare.kernel.uses import own
@@ -90,7 +90,7 @@ class _Checker:
             raise self.broken("a barrier stands where not all work-items of a group get")
 
     def broken(self, message: str) -> Rejected:
-        return rejected("ACC902", f"kernel {self._kernel.name}: {message}", self._kernel.span)
+        return broken(f"kernel {self._kernel.name}: {message}", self._kernel.span)
 
 
 def _has_barrier(stmt: Stmt) -> bool:

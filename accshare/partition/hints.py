@@ -140,7 +140,12 @@ def not_followed(hint: Hint, dimension: int | None, why: str, instead: str) -> D
     done, in a few words each.
     """
     span = hint.array.span if dimension is None else hint.array.lengths[dimension].span
-    return Diagnostic("ACC508", f"{_text(hint.array)} can't be followed: {why}; {instead}", span)
+    return Diagnostic(
+        "ACC508",
+        f"{_text(hint.array)} can't be followed: {why}; {instead}",
+        span,
+        "leave the hint out, or name other arrays",
+    )
 
 
 def _arrays(scop: Scop, options: Options) -> Iterator[ShareArray]:

@@ -336,7 +336,12 @@ class Collector:
             return strip(length)
         parameter = self._parameters.of(length)
         if parameter is None:
-            raise rejected("ACC203", f"the extent of {symbol.name} changes inside the region", use.span)
+            raise rejected(
+                "ACC203",
+                f"the extent of {symbol.name} changes inside the region",
+                use.span,
+                "keep it in a variable that the region leaves alone",
+            )
         return Var(parameter.symbol, length.span)
 
     def _is_linear(self, reference: Reference) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from accshare.diagnostics import rejected
+from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.ir import (
     Assign,
     Atomic,
@@ -75,7 +75,7 @@ class Builder:
             case Block():
                 return self._sequence(stmt.statements, place, position)
             case Unsupported(diagnostic):
-                raise rejected(diagnostic.code, diagnostic.message, diagnostic.span, diagnostic.hint, diagnostic.notes)
+                raise Rejected(diagnostic)
             case Declare(symbol, init, span):
                 self._collector.declare(symbol, len(place.loops))
                 if init is None:
@@ -141,8 +141,7 @@ def _check_jumps(stmt: Stmt) -> None:
 
     def walk(node: Stmt, in_loop: bool) -> None:
         if isinstance(node, Unsupported):
-            d = node.diagnostic
-            raise rejected(d.code, d.message, d.span, d.hint, d.notes)
+            raise Rejected(node.diagnostic)
         if isinstance(node, Jump) and not in_loop:
             raise rejected("ACC202", f"{node.word} out of data-dependent code", node.span, "use if … else instead")
         match node:

@@ -27,6 +27,8 @@ _KINDS = sorted(DirectiveKind, key=lambda kind: -len(kind.value))
 #: directives whose own parentheses are read as a clause of the same name
 _OWN_ARGUMENT = {DirectiveKind.WAIT, DirectiveKind.CACHE, DirectiveKind.ROUTINE, DirectiveKind.SHARE}
 _MOVEMENTS = {movement.value for movement in Movement}
+#: where there is no example of what can't be read
+_KNOWN = "docs/openacc.md lists directives and clauses"
 
 
 def read(source: SourceFile) -> Pragmas:
@@ -56,7 +58,7 @@ def _directive(text: str, span: Span) -> Directive:
         rest = text[words:]
     elif kind in {DirectiveKind.SHARE, DirectiveKind.CACHE}:
         place = Span(span.start + lead.end(), span.start + words)
-        raise rejected(code, f"{kind.value} without a list of arrays", place, _example(kind.value))
+        raise rejected(code, f"{kind.value} without a list of arrays", place, _example(kind.value) or _KNOWN)
     offset = span.start + words
     try:
         tree = parse("clauses", rest)
@@ -113,7 +115,8 @@ def _listed(words: list[str]) -> str:
 
 def _unreadable(code: str, error: Unreadable, offset: int, hint: str | None) -> Rejected:
     start = offset + max(0, error.offset)
-    return rejected(code, f"expected {error.expected}", Span(start, start + max(1, error.length)), hint)
+    place = Span(start, start + max(1, error.length))
+    return rejected(code, f"expected {error.expected}", place, hint or _KNOWN)
 
 
 def _example(word: str) -> str | None:

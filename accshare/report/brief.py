@@ -36,12 +36,23 @@ def _head(region: RegionFact, around: list[DataFact]) -> Iterator[str]:
     kernels = counted(len(region.kernels), "kernel")
     yield f"{region.construct} region {region.name} offloaded: {kernels}, target {region.here}"
     yield from transfer_lines(region, around)
-    tests = [f"{first} and {second} do not overlap" for first, second in region.overlap_tests]
+    if region.overlap_tests:
+        pairs = ", ".join(f"{first} and {second}" for first, second in region.overlap_tests)
+        yield f"    runs on the host where these overlap in memory: {pairs} [ACC304]"
     if region.guards:
-        tests.append(counted(len(region.guards), "condition"))
-    if tests:
-        yield f"    tested at run time, else it runs on the host: {', '.join(tests)}"
+        checks = counted(len(region.guards), "check")
+        yield f"    runs on the host where one of {checks} of sizes and values fails [ACC305]"
     yield from proofs(region)
+    for hint in region.hints:
+        if region.here not in hint.targets:
+            yield f"    share({hint.array}) changes nothing here{_why_not(hint.array, region)}"
+
+
+def _why_not(array: str, region: RegionFact) -> str:
+    """Why local memory does not hold a hinted array, where that was considered."""
+    considered = (one for kernel in region.kernels for one in kernel.staging if one.target == region.here)
+    reasons = dict.fromkeys(fact.why for one in considered for fact in one.arrays if fact.name == array)
+    return f": {'; '.join(reasons)} [ACC507]" if reasons else ""
 
 
 def _kernel(kernel: KernelFact, here: str) -> Iterator[str]:

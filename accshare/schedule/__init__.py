@@ -26,6 +26,9 @@ __all__ = ["schedule"]
 #: a grid has this many dimensions
 _AXES = 3
 
+#: where no reason has a way out of its own
+_SEQUENTIAL = "iterations that need one another's results run in order; docs/not-offloaded.md says what can be done"
+
 
 def schedule(scop: Scop, options: Options) -> Mapping:
     """Cut a region into kernels: the outermost parallel loops of each nest become its grid, sequential loops around
@@ -225,11 +228,11 @@ def _nothing_parallel(scop: Scop, mapping: Mapping) -> Rejected:
     notes = [Note(f"{d.message} [{d.code}]", d.span) for d in reasons if d.span is not None]
     first = {o.reason: o for o in reversed(scop.opaque)}
     notes += [Note(f"{o.reason} [ACC301]", o.span) for o in scop.opaque if first[o.reason] is o]
-    hints = [d.hint for d in reasons if d.hint]
+    hints = [d.hint for d in reasons if d.hint] or [_SEQUENTIAL]
     return rejected(
         "ACC401",
         "no loop of this region can run in parallel; it runs on the host",
         scop.region.construct.span,
-        hints[0] if hints else None,
+        hints[0],
         notes,
     )
