@@ -23,6 +23,7 @@ from accshare.frontend.constants import (
     wrap,
 )
 from accshare.frontend.hoisting import Hoisted, Names
+from accshare.frontend.initialisers import Initialiser
 from accshare.frontend.inlining import Address
 from accshare.frontend.ir import (
     INT,
@@ -66,6 +67,7 @@ class Expressions:
         self._inner = inner
         self._addressed = addressed
         self._effects = Effects(self)
+        self.initialiser = Initialiser(self)
         self._calls = Calls(self, callee, inner)
         self._nodes: list[tuple[Symbol, Node]] = []
 
@@ -169,6 +171,8 @@ class Expressions:
                 return self._call(node, span)
             case "CXX_UNARY_EXPR":
                 return self._size(node, span)
+            case "COMPOUND_LITERAL_EXPR":
+                return self.initialiser.made(node, span)
             case _:
                 raise unknown(node, span)
 
@@ -306,7 +310,7 @@ class Expressions:
                 return self.place(node.children[0])
             case "MEMBER_REF_EXPR":
                 return self._member(node, span)
-            case "CALL_EXPR" if node.type.kind == "RECORD":
+            case "CALL_EXPR" | "COMPOUND_LITERAL_EXPR":
                 return self.value(node)
             case _:
                 raise unknown(node, span)
@@ -343,7 +347,7 @@ class Expressions:
             case "DECL_REF_EXPR":
                 alias = None if node.referenced is None else self.aliases.get(node.referenced.key)
                 return alias or Address(self.place(node), None)
-            case "ARRAY_SUBSCRIPT_EXPR" | "MEMBER_REF_EXPR":
+            case "ARRAY_SUBSCRIPT_EXPR" | "MEMBER_REF_EXPR" | "COMPOUND_LITERAL_EXPR":
                 return Address(self.place(node), None)
             case "BINARY_OPERATOR" if node.operator in {"+", "-"}:
                 return self._moved_address(node, span)

@@ -248,7 +248,7 @@ class Atomic:
 
 @dataclass(frozen=True, slots=True)
 class Declare:
-    """A declaration inside the region, one symbol each. Array initialisers are `Unsupported` for now."""
+    """A declaration inside the region, one symbol each; an initialiser list is assignments behind it."""
 
     symbol: Symbol
     init: Expr | None

@@ -152,12 +152,15 @@ class Statements:
         values = [c for c in decl.children if c.is_expression][decl.written_dimensions :]
         if decl.type.is_pointer:
             return self._aliases.declare(decl, values, self._scopes[-1])
-        init = None
-        if values:
-            if values[-1].kind == "INIT_LIST_EXPR":
-                message = f"{decl.spelling} is initialised with a list"
-                raise rejected("ACC202", message, span, "assign the elements one by one")
-            init = self._expressions.value(values[-1])
+        if not values:
+            return (Declare(self._expressions.symbol(decl), None, span),)
+        if values[-1].kind == "INIT_LIST_EXPR":
+            symbol = self._expressions.symbol(decl)
+            return (
+                Declare(symbol, None, span),
+                *self._expressions.initialiser.statements(Var(symbol, span), values[-1]),
+            )
+        init = self._expressions.value(values[-1])
         return (Declare(self._expressions.symbol(decl), init, span),)
 
     def _if(self, node: Node, span: Span) -> If:

@@ -34,7 +34,7 @@ REFUSED = {
     "switch (n) { if (m) { case 1: m = 2; } }": ("ACC202", "a case label inside another statement"),
     'asm("nop");': ("ACC202", "inline assembly"),
     "return;": ("ACC202", "return inside a region"),
-    "while (1) { { int q[2] = {1, 2}; m = q[0]; } break; }": ("ACC202", "q is initialised with a list"),
+    "while (1) { { int q[2] = {[1] = 2}; m = q[0]; } break; }": ("ACC202", "an initialiser list with designators"),
     "static int q; q = 1;": ("ACC202", "static variable q"),
     "A = A + 1;": ("ACC202", "the pointer A changes here (A = A + 1)"),
     "float *p; if (n) m = 3;": ("ACC202", "declared without a value"),
@@ -66,7 +66,7 @@ REFUSED = {
     "float q[n++]; m = 1;": ("ACC205", "n++ changes a variable in the middle of an expression"),
     "m = ({ int k = 1; k; });": ("ACC202", "a statement in an expression"),
     "m = n ?: 3;": ("ACC202", "this expression"),
-    "m = (int){3};": ("ACC202", "a compound literal"),
+    "int q[2][2] = {1, 2, 3, 4}; m = q[1][1];": ("ACC202", "an initialiser list leaves braces out"),
 }
 
 

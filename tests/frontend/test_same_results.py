@@ -133,6 +133,9 @@ BODIES = {
     " case 3: for (int j = 0; j < 4; j++) { if (j == 2) break; A[j] += 1; } break;"
     " case 1: case 2: switch (I[i] & 1) { case 0: B[i] = 2; break; case 1: B[i] = 3; } case 4 ... 6: C[i] = 77; } }"
     " switch (n) { case 13: { I[60] = 1; } } switch (m) { int q; case 10: q = 4; I[61] = q; }",
+    "lists": "for (int i = 0; i < n; i++) { float v[3] = {1, I[i]}; const double w[2][2] = {{i, 2}, {3}};"
+    " P s = {i, {3, i * 2}}; int z[20] = {0}, q = {7}; for (int k = 0; k < 3; k++) A[i] += v[k] + w[k & 1][k & 1];"
+    " S[i] = s; I[i] += z[i % 20] + q + ((P){.5f, {i, 4}}).k[0] + found((int[3]){4, i, 6}, 3, 6); }",
     "step_literal": "for (size_t i = 0; i < z; i += 2u) I[i] = 1; for (unsigned i = u; i > 2; i += -2) I[i] = 7;",
 }
 

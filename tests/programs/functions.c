@@ -1,6 +1,6 @@
 // Functions with pointers, switch, effects inside expressions, pointers that move: all this kept regions on the host.
 // prints: ok
-// launches: 13
+// launches: 14
 #include <stdio.h>
 
 #define N 300
@@ -50,6 +50,14 @@ static void scale_row(int n, double a[n], double by)
   for (int i = 0; i < n; i++)
     a[i] *= by;
 }
+
+/* a list, what it leaves out, and an object without a name */
+#define LISTS(all)                                                                                                     \
+  body b = {{(float)i, 2}, 4, i & 3};                                                                                  \
+  int many[12] = {i, 7};                                                                                               \
+  push(&b, (const float[3]){1, many[0], 3});                                                                           \
+  b.kind += many[i % 12];                                                                                              \
+  all[i] = i % 2 ? b : (body){{1, 2, 3}, 4, many[1]};
 
 /* the same for the device and for the host, which checks */
 #define PICK                                                                                                           \
@@ -125,6 +133,8 @@ static void device(void)
     push(&all[i], by);
     all[i] = moved(all[i], 0.5f);
   }
+#pragma acc parallel loop
+  for (int i = N / 2; i < N; i++) { LISTS(all) }
 #pragma acc parallel loop copyin(a[0:N])
   for (int i = 0; i < N; i++)
     y[i] += find(a, 50, i);
@@ -162,6 +172,7 @@ static void host(void)
     push(&all_host[i], by);
     all_host[i] = moved(all_host[i], 0.5f);
   }
+  for (int i = N / 2; i < N; i++) { LISTS(all_host) }
   for (int i = 0; i < N; i++)
     y[i] += find(a, 50, i);
   for (int i = 0; i < 8; i++)
