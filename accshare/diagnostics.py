@@ -134,6 +134,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC602": (Kind.USER, "a data clause names something that can't be moved"),
     "ACC603": (Kind.USER, "default(none), and no clause names an array"),
     "ACC604": (Kind.LIMITATION, "a region runs on a device only where an array is present"),
+    "ACC605": (Kind.USER, "a data directive names pointers, and not what they lead to"),
     "ACC701": (Kind.USER, "unknown target"),
     "ACC702": (Kind.USER, "an accshare option can't be understood"),
     "ACC703": (Kind.LIMITATION, "what tuning found can't be read"),

@@ -15,6 +15,7 @@ from accshare.frontend.effects import assigned, walk, walk_called
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.prepare import prepare
 from accshare.frontend.regions import Draft, misplaced, region
+from accshare.frontend.rowless import rowless
 from accshare.frontend.scope import declared_only
 from accshare.frontend.unit import Unit, addressed_names
 from accshare.pragma.ir import DataClause, Directive, DirectiveKind, Movement
@@ -49,6 +50,7 @@ def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
         stack, undeclared = declared_only(written, tree)
         found.append(stack)
         diagnostics += undeclared
+    diagnostics += rowless(found)
     routines = any(directive.kind is DirectiveKind.ROUTINE for directive in directives)
     covered = 0
     for index, stack in enumerate(found):
