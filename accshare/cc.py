@@ -8,7 +8,7 @@ process becomes the host compiler.
 import os
 import sys
 
-from accshare.driver import long, response, scan
+from accshare.driver import response, scan
 from accshare.driver import words as w
 
 #: compilers that already run above this process, so that a wrapper that leads back to us is not taken again
@@ -22,7 +22,11 @@ def main() -> int:
     if not host:
         return 1
     expanded = response.expand(args) if any(arg.startswith("@") for arg in args) else args
-    words = w.split(long.short(expanded) if any(arg.startswith("--") for arg in expanded) else expanded)
+    if any(arg.startswith("--") for arg in expanded):
+        from accshare.driver import long  # noqa: PLC0415 - rarely needed
+
+        expanded = long.short(expanded)
+    words = w.split(expanded)
     unknown = any(word[1][0].startswith(("--acc", "-acc-", "-acc_")) for word in words if word[0] == w.OWN)
     if ("--help",) in (word[1] for word in words):
         from accshare.driver.help import text  # noqa: PLC0415 - only when asked for
