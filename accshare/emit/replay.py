@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from accshare.data.ir import DataPlan
 from accshare.diagnostics import Rejected, rejected
@@ -26,20 +26,25 @@ def replay(region: Region, plan: DataPlan, source: SourceFile) -> list[str]:
     """The region's loop headers around empty bodies, for the loops whose counters live on: optimisers turn them into
     their final values. Raises `Rejected` (ACC402) where the headers alone don't give the right value."""
     fixed = [p.value for p in plan.parameters]
-    return _block(region.body.statements, region, fixed, frozenset(), source)
+    done = {d.name for d in plan.data if d.scalar and d.writes}  # kernels tell their values
+
+    def lives(loop: For) -> bool:
+        return loop.iterator.unique not in done and _lives(loop, region)
+
+    return _block(region.body.statements, lives, fixed, frozenset(), source)
 
 
 def _block(
-    stmts: Sequence[Stmt], region: Region, fixed: list[Expr], inside: frozenset[str], source: SourceFile
+    stmts: Sequence[Stmt], lives: Callable[[For], bool], fixed: list[Expr], inside: frozenset[str], source: SourceFile
 ) -> list[str]:
     lines: list[str] = []
     for stmt in stmts:
         match stmt:
             case Block(inner):
-                lines += _block(inner, region, fixed, inside, source)
+                lines += _block(inner, lives, fixed, inside, source)
             case For(iterator=iterator, body=body):
-                inner_lines = _block(body.statements, region, fixed, inside | {iterator.unique}, source)
-                if not inner_lines and not _lives(stmt, region):
+                inner_lines = _block(body.statements, lives, fixed, inside | {iterator.unique}, source)
+                if not inner_lines and not lives(stmt):
                     continue
                 if not all(_is_fixed(e, fixed, inside) for e in (stmt.first, stmt.bound)):
                     raise _unclear(stmt, "its bounds are computed inside the region")
@@ -49,7 +54,7 @@ def _block(
                 )
             case _:
                 for below in statements(stmt):
-                    if isinstance(below, For) and _lives(below, region):
+                    if isinstance(below, For) and lives(below):
                         raise _unclear(below, "whether the loop runs at all is known only inside the region")
     return lines
 

@@ -13,6 +13,7 @@ from accshare.poly.build import Builder
 from accshare.poly.dependences import dependences
 from accshare.poly.exchange import exchanged
 from accshare.poly.ir import Guard, Scop, Statement
+from accshare.poly.iterators import with_final_values
 from accshare.poly.locals import with_index_locals_read
 from accshare.poly.parameters import Parameters
 from accshare.poly.survey import assigned, counters, declared, written
@@ -27,7 +28,7 @@ def model(region: Region) -> Scop:
 
     Raises `Rejected` for what no device could run.
     """
-    scop = _as_it_stands(with_updates_in_one_piece(with_index_locals_read(region)))
+    scop = _as_it_stands(with_updates_in_one_piece(with_index_locals_read(with_final_values(region))))
     better = exchanged(scop)
     return scop if better is None else _as_it_stands(better)
 
