@@ -72,7 +72,8 @@ class Options:
     as the host compiler was told. `delta_r` and `delta_s` override the thresholds of SHARE's (3) and (9); None derives
     them from the device. `banks` says that tiles may lie in local memory as suits its banks, `ilp` how many iterations
     work-items run side by side. `choices` fix sizes of kernels by name, `tuned` has what the tuner found, which gives
-    way to them. `vector` is the length in bytes of the vectors that the host compiler may use.
+    way to them. `vector` is the length in bytes of the vectors that the host compiler may use. `plain` is no wish of
+    the user's: the stages leave out what costs much, for a region that is too complicated otherwise.
     """
 
     targets: tuple[str, ...] = ("auto",)
@@ -92,6 +93,7 @@ class Options:
     choices: tuple[Choice, ...] = ()
     tuned: tuple[Tuned, ...] = ()
     vector: int = 16
+    plain: bool = False
 
     def choice(self, kernel: str) -> Choice | None:
         """What is fixed for the kernel of that name; the last word counts."""
@@ -101,6 +103,12 @@ class Options:
         """The options with `ilp` as the kernel's choice has it."""
         choice = self.choice(kernel)
         return self if choice is None else replace(self, ilp=choice.ilp)
+
+    @property
+    def plainer(self) -> Options:
+        """The options for a region on which the stages spend too much otherwise: iterations one after the other, all
+        arrays where they are, whatever sizes were asked for."""
+        return replace(self, plain=True, share=Share.OFF, banks=False, ilp=Ilp(False), choices=(), tuned=())
 
     def tuned_for(self, region: str, target: str) -> Tuned | None:
         """What was found best for a region on a device model."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accshare.banks import place
 from accshare.data import plan_data
@@ -23,12 +24,18 @@ from accshare.partition.advice import agreed
 from accshare.partition.chosen import without_refused
 from accshare.partition.ir import Partition
 from accshare.poly import model
+from accshare.poly.ir import Scop
 from accshare.pragma import read
 from accshare.pragma.ir import DirectiveKind, Pragmas
 from accshare.schedule import schedule
 from accshare.schedule.ir import Mapping
 from accshare.source import SourceFile
-from accshare.trace import StageError, Trace
+from accshare.trace import StageError, StageTooCostly, Trace
+
+#: Python's frames for an expression as deep as `frontend` takes it
+_DEEPEST = 8000
+_PLAINER = "its kernels use neither local memory nor blocks of iterations"
+_SIMPLER = "make it smaller: fewer statements in a region, simpler subscripts and bounds, a region for each loop nest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,7 @@ def compile_unit(
 
     `only` names the one region to look at, where the others don't matter.
     """
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEEPEST))
     trace = Trace(options)
     pragmas = trace("pragma", read, source)
     program = trace("frontend", parse, source, pragmas.directives)
@@ -111,24 +119,39 @@ def _hosted(pragmas: Pragmas, program: Program, outcomes: tuple[Outcome, ...]) -
 
 
 def compile_region(region: Region, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
-    """Compile one region for each device."""
+    """Compile one region for each device, more plainly where the stages would spend too much on it."""
+    span = region.construct.span
     try:
         scop = trace("poly", model, region)
-        mapping = trace("schedule", schedule, scop, options)
-        plan = trace("data", plan_data, mapping)
-        chosen = tuple(_chosen(Offload(region, plan, ()), mapping, device, options) for device in devices)
-        own = tuple(its for its, _ in chosen)
-        partitions = tuple(trace("partition", partition, mapping, d, o) for d, o in zip(devices, own, strict=True))
-        own = tuple(without_refused(p, o) for p, o in zip(partitions, own, strict=True))
-        placements = tuple(trace("banks", place, p, o) for p, o in zip(partitions, own, strict=True))
-        planned = (trace("ilp", parallelize, p, o, place) for p, o in zip(placements, own, strict=True))
-        plans = tuple(_unlike(tuple(planned)))
-        variants = tuple(trace("kernel", lower, p, options) for p in plans)
+        try:
+            return _planned(region, scop, devices, options, trace)
+        except StageTooCostly as costly:
+            outcome = _planned(region, scop, devices, options.plainer, trace)
+            message = f"the region is too complicated for stage {costly.stage} to do all it could: {_PLAINER}"
+            note = Diagnostic("ACC405", message, span, _SIMPLER)
+            return replace(outcome, diagnostics=(*outcome.diagnostics, note))
     except Rejected as why:
         return Outcome(region, (why.diagnostic,))
+    except StageTooCostly as costly:
+        message = f"the region is too complicated for stage {costly.stage}; it runs on the host"
+        return Outcome(region, (Diagnostic("ACC404", message, span, _SIMPLER),))
     except StageError as broken:
         hint = "the host loops run instead; please report this"
-        return Outcome(region, (Diagnostic("ACC901", str(broken), region.construct.span, hint),))
+        return Outcome(region, (Diagnostic("ACC901", str(broken), span, hint),))
+
+
+def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
+    """A region that is in the polyhedral model, with kernels for each device."""
+    mapping = trace("schedule", schedule, scop, options)
+    plan = trace("data", plan_data, mapping)
+    chosen = tuple(_chosen(Offload(region, plan, ()), mapping, device, options) for device in devices)
+    own = tuple(its for its, _ in chosen)
+    partitions = tuple(trace("partition", partition, mapping, d, o) for d, o in zip(devices, own, strict=True))
+    own = tuple(without_refused(p, o) for p, o in zip(partitions, own, strict=True))
+    placements = tuple(trace("banks", place, p, o) for p, o in zip(partitions, own, strict=True))
+    planned = (trace("ilp", parallelize, p, o, place) for p, o in zip(placements, own, strict=True))
+    plans = tuple(_unlike(tuple(planned)))
+    variants = tuple(trace("kernel", lower, p, options) for p in plans)
     tuned = (note for _, notes in chosen for note in notes)
     diagnostics = (*mapping.diagnostics, *plan.diagnostics, *agreed(tuple(p.partition for p in plans)), *tuned)
     return Outcome(region, tuple(dict.fromkeys(diagnostics)), mapping, plans, Offload(region, plan, variants))

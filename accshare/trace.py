@@ -10,9 +10,23 @@ from typing import ParamSpec, TypeVar
 
 from accshare.diagnostics import Rejected
 from accshare.options import Options
+from accshare.quota import Quota, QuotaExceeded
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+#: isl's operations for a stage on a region, mostly some seconds; the busiest of everyday regions take half of it, and
+#: a tenth outside of `kernel`
+_OPERATIONS = {"poly": 6_000_000, "schedule": 4_000_000, "kernel": 12_000_000}
+_OTHERS = 1_000_000
+
+
+class StageTooCostly(Exception):  # noqa: N818 - says what happened to the region
+    """A stage passed the limit of what it may spend on a region, or of how deep it may go; `stage` is its name."""
+
+    def __init__(self, stage: str) -> None:
+        super().__init__(stage)
+        self.stage = stage
 
 
 class StageError(Exception):
@@ -20,7 +34,8 @@ class StageError(Exception):
 
 
 class Trace:
-    """Calls stages. ``--acc-time`` prints how long each call took, ``--acc-dump=STAGE`` what it returned."""
+    """Calls stages, each within a limit. ``--acc-time`` prints how long each call took, ``--acc-dump=STAGE`` what it
+    returned."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -28,9 +43,12 @@ class Trace:
     def __call__(self, stage: str, run: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         start = time.perf_counter()
         try:
-            result = run(*args, **kwargs)
+            with Quota(_OPERATIONS.get(stage, _OTHERS)):
+                result = run(*args, **kwargs)
         except Rejected:
             raise
+        except (QuotaExceeded, RecursionError) as error:
+            raise StageTooCostly(stage) from error
         except Exception as error:
             raise StageError(f"stage {stage}: {type(error).__name__}: {error}") from error
         if self._options.time:

@@ -18,7 +18,7 @@ STAGES = "pragma frontend poly schedule data partition banks ilp kernel emit".sp
 #: what every stage may use
 COMMON = {"source", "diagnostics", "options", "device"}
 #: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
-AFTER_FRONTEND = {"tree", "reference", "atomics", "combining", "islexpr", "conversions", "cprint", "inputs"}
+AFTER_FRONTEND = {"tree", "reference", "atomics", "combining", "islexpr", "quota", "conversions", "cprint", "inputs"}
 #: what stands beside the stages, and which top-level packages and modules it may use besides `COMMON` and every `ir`
 BESIDE = {
     "source": set(),
@@ -33,7 +33,8 @@ BESIDE = {
     "inputs": {"tree"},
     "conversions": set(),
     "cprint": {"conversions"},
-    "trace": set(),
+    "quota": set(),
+    "trace": {"quota"},
     "pipeline": {*STAGES, "trace"},
     "report": {*AFTER_FRONTEND, "pipeline"},
     "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report", "partition", "banks"},
@@ -50,7 +51,7 @@ IMPORTERS = {
     # Generated C and the HTML report are both templates; they share nothing else.
     "jinja2": {"emit/", "report/page.py"},
     "matplotlib": {"report/drawing.py"},
-    "islpy": {"islexpr.py", "poly/", "data/", "schedule/", "partition/", "banks/", "ilp/", "kernel/"},
+    "islpy": {"islexpr.py", "quota.py", "poly/", "data/", "schedule/", "partition/", "banks/", "ilp/", "kernel/"},
 }
 #: loaded only when asked for, so that `accshare-cc` on a file without pragmas costs nothing
 LAZY = {"cc.py", "cli.py"}

@@ -10,10 +10,11 @@ from accshare.data.ir import Section
 from accshare.frontend.ir import INT, LONG, Array, Conditional, Expr
 from accshare.islexpr import binary, is_true, literal, of_condition, of_value, variable
 from accshare.poly.ir import Access, Scop, Variable
+from accshare.quota import Quota, QuotaExceeded
 
 _ALWAYS = literal(1, INT)
-#: isl's operations for the formula of a bound, where the whole array can be taken instead; about a tenth of a second
-_MOST_OPERATIONS = 300_000
+#: isl's operations for the formula of a bound; optima of large polyhedra take seconds for so many
+_OPERATIONS = 100_000
 #: cases in such a formula, which is evaluated whenever the region runs
 _MOST_CASES = 16
 _SET, _OUT = isl.dim_type.set, isl.dim_type.out
@@ -37,7 +38,7 @@ class Extent:
 
 def extent(scop: Scop, variable_: Variable) -> Extent | None:
     """The smallest contiguous section that holds all accesses, or the whole array when it is declared with its size
-    and some subscript can't be followed, or only with much work. None when the program doesn't tell."""
+    and some subscript can't be followed, or the bounds take too much to tell. None when the program doesn't tell."""
     accesses = [a for s in scop.statements for a in s.accesses if a.variable == variable_]
     if not variable_.shape:
         return Extent(literal(0, LONG), literal(1, LONG))
@@ -51,8 +52,10 @@ def extent(scop: Scop, variable_: Variable) -> Extent | None:
         return Extent(literal(0, LONG), literal(0, LONG))
     if not sure.is_bounded():
         return whole
-    ends = _ends(sure, None if whole is None else _MOST_OPERATIONS)
-    return whole if ends is None else _between(*ends, sure, variable_, scop)
+    ends = _ends(sure)
+    if ends is None or (whole is not None and not _are_short(*ends)):
+        return whole
+    return _between(*ends, sure, variable_, scop)
 
 
 def certain(scop: Scop, variable_: Variable) -> Section:
@@ -60,8 +63,8 @@ def certain(scop: Scop, variable_: Variable) -> Section:
     with little work; empty where none are."""
     accesses = [a for s in scop.statements for a in s.accesses if a.variable == variable_ and a.exact]
     touched = _touched(accesses, variable_, scop)
-    ends = None if touched is None or not touched.is_bounded() else _ends(touched, _MOST_OPERATIONS)
-    if touched is None or ends is None:
+    ends = None if touched is None or not touched.is_bounded() else _ends(touched)
+    if touched is None or ends is None or not _are_short(*ends):
         return Section(literal(0, LONG), literal(0, LONG))
     found = _between(*ends, touched, variable_, scop)
     return Section(found.lower, found.count)
@@ -77,20 +80,18 @@ def _between(first: isl.PwMultiAff, last: isl.PwMultiAff, touched: isl.Set, vari
     return Extent(low, length, of_condition(touched.params(), scop.context, _names(scop), LONG))
 
 
-def _ends(touched: isl.Set, limit: int | None) -> tuple[isl.PwMultiAff, isl.PwMultiAff] | None:
-    """The first and the last element. With a `limit` to isl's operations, None where it or `_MOST_CASES` is passed."""
-    if limit is None:
-        return touched.lexmin_pw_multi_aff(), touched.lexmax_pw_multi_aff()
-    context = touched.get_ctx()
-    context.reset_operations()
-    context.set_max_operations(limit)
+def _ends(touched: isl.Set) -> tuple[isl.PwMultiAff, isl.PwMultiAff] | None:
+    """The first and the last element; None where that takes more than `_OPERATIONS`."""
     try:
-        first, last = touched.lexmin_pw_multi_aff(), touched.lexmax_pw_multi_aff()
-    except isl.Error:
+        with Quota(_OPERATIONS):
+            return touched.lexmin_pw_multi_aff(), touched.lexmax_pw_multi_aff()
+    except QuotaExceeded:
         return None
-    finally:
-        context.set_max_operations(0)
-    return None if max(first.n_piece(), last.n_piece()) > _MOST_CASES else (first, last)
+
+
+def _are_short(first: isl.PwMultiAff, last: isl.PwMultiAff) -> bool:
+    """Whether the formulas of two elements have no more than `_MOST_CASES`."""
+    return max(first.n_piece(), last.n_piece()) <= _MOST_CASES
 
 
 def _counts_to_zero(first: isl.PwMultiAff, last: isl.PwMultiAff, untouched: isl.Set) -> bool:

@@ -38,14 +38,15 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, literal, of_value, variable
 from accshare.poly.ir import LoopNode, Scop, Statement
+from accshare.quota import Quota, QuotaExceeded
 from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest
 from accshare.schedule.ir import Mapping as Schedule
 from accshare.tree import expressions, operands, own_expressions, statements, substatements
 
 #: iterations of a loop whose length only the data tells
 _UNKNOWN = 16
-#: isl's operations for the length of a loop; some hundredths of a second
-_MOST_OPERATIONS = 100_000
+#: isl's operations for the length of a loop; optima of large polyhedra take seconds for so many
+_OPERATIONS = 100_000
 #: cases in such a formula, which is evaluated whenever the region runs
 _MOST_CASES = 8
 #: a loop of constant length up to this is one that host compilers unroll
@@ -123,15 +124,11 @@ def _trips(node: LoopNode, scop: Scop) -> Expr:
     unknown = literal(_UNKNOWN, LONG)
     if not domain.is_bounded():
         return unknown
-    context = domain.get_ctx()
-    context.reset_operations()
-    context.set_max_operations(_MOST_OPERATIONS)
     try:
-        ends = domain.dim_min(node.depth), domain.dim_max(node.depth)
-    except isl.Error:
+        with Quota(_OPERATIONS):
+            ends = domain.dim_min(node.depth), domain.dim_max(node.depth)
+    except QuotaExceeded:
         return unknown
-    finally:
-        context.set_max_operations(0)
     if max(end.n_piece() for end in ends) > _MOST_CASES:
         return unknown
     names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}

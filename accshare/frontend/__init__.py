@@ -11,7 +11,7 @@ from accshare.frontend.attach import Stack, stacks, statement_span
 from accshare.frontend.c_types import Types
 from accshare.frontend.clang import Node, ParseError, Tree
 from accshare.frontend.defaults import unnamed
-from accshare.frontend.effects import assigned, walk, walk_called
+from accshare.frontend.effects import assigned, depth, walk, walk_called
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.prepare import prepare
 from accshare.frontend.regions import Draft, misplaced, region
@@ -30,6 +30,8 @@ _KEEPING = frozenset({DirectiveKind.DATA, DirectiveKind.ENTER_DATA, DirectiveKin
 _DECLARATIVE = frozenset({DirectiveKind.DECLARE, DirectiveKind.ROUTINE})
 #: ``[static const n + 1]`` of a parameter's type
 _LENGTH = re.compile(r"^[^\[]*\[(?:(?:static|const|volatile|restrict)\b\s*)*([^\[\]]*[^\[\]\s*][^\[\]]*)\]")
+#: nodes of a syntax tree one in the other, parentheses and conversions included
+_DEEPEST = 600
 _NEEDS_LOOP = "put it right before the for loop it is meant for"
 
 
@@ -69,12 +71,24 @@ def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
     regions: list[Region] = []
     unit = replace(unit, on_device=_on_device(directives, drafts), atomics=_atomics(found))
     for draft in drafts:
-        made, problems = region(unit, draft, found, frozenset(r.name for r in regions))
+        made, problems = _region(unit, draft, found, frozenset(r.name for r in regions))
         diagnostics += problems
         if made is not None:
             regions.append(made)
             diagnostics += unnamed(draft, found)
     return Program(tuple(regions), tuple(constructs), tuple(dict.fromkeys(diagnostics)))
+
+
+def _region(
+    unit: Unit, draft: Draft, found: list[Stack], taken: frozenset[str]
+) -> tuple[Region | None, tuple[Diagnostic, ...]]:
+    """`region`, unless it is nested deeper than the stages, which recurse, should have to go."""
+    deep = depth(draft.statement)
+    if deep <= _DEEPEST:
+        return region(unit, draft, found, taken)
+    message = f"the region is too complicated: its statements and operators are nested {deep} deep; it runs on the host"
+    hint = "split its longest expression in two"
+    return None, (Diagnostic("ACC404", message, draft.construct.span, hint),)
 
 
 def _construct(stack: Stack, diagnostics: list[Diagnostic]) -> Directive | None:

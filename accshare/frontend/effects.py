@@ -21,9 +21,19 @@ class Writes:
 
 def walk(node: Node) -> Iterator[Node]:
     """`node` and everything below it, parents first."""
-    yield node
-    for child in node.children:
-        yield from walk(child)
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting += reversed(one.children)
+
+
+def depth(node: Node) -> int:
+    """How many nodes stand one in the other, at most."""
+    levels, level = 0, [node]
+    while level:
+        levels, level = levels + 1, [child for one in level for child in one.children]
+    return levels
 
 
 def walk_called(node: Node) -> Iterator[Node]:

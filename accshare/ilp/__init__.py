@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from accshare.banks.ir import NestPlacement, Placement
-from accshare.device import Device
+from accshare.device import Device, DeviceKind
 from accshare.ilp.block import block_of, scalar_because
 from accshare.ilp.choose import Choice, choose, planned
 from accshare.ilp.ir import NestPlan, Plan
@@ -16,6 +16,7 @@ from accshare.partition.ir import Partition
 
 __all__ = ["parallelize"]
 
+_TOO_COSTLY = "the region is too complicated to look for them"
 #: the banks stage's verb
 Place = Callable[[Partition, Options], Placement]
 
@@ -29,22 +30,26 @@ def parallelize(placement: Placement, options: Options, place: Place) -> Plan:
     partition = placement.partition
     choices = tuple(choose(partition.mapping, nest, partition.device, options) for nest in placement.nests)
     if all(c.partition == n.partition for c, n in zip(choices, placement.nests, strict=True)):
-        return _plan(placement, placement.nests, choices)
+        return _plan(placement, placement.nests, choices, options)
     anew = place(replace(partition, nests=tuple(c.partition for c in choices)), options)
     nests, kept = [], []
     for old, new, choice in zip(placement.nests, anew.nests, choices, strict=True):
         wrong = conflict(new) if options.of_kernel(new.partition.nest.name).ilp.automatic else ""
         nests.append(old if wrong else new)
         kept.append(replace(choice, partition=old.partition, why=f"other sizes have {wrong}") if wrong else choice)
-    return _plan(placement, tuple(nests), tuple(kept))
+    return _plan(placement, tuple(nests), tuple(kept), options)
 
 
-def _plan(placement: Placement, nests: tuple[NestPlacement, ...], choices: tuple[Choice, ...]) -> Plan:
+def _plan(
+    placement: Placement, nests: tuple[NestPlacement, ...], choices: tuple[Choice, ...], options: Options
+) -> Plan:
     device = placement.partition.device
     plans = (planned(nest, choice) for nest, choice in zip(nests, choices, strict=True))
-    return Plan(placement, tuple(_with_block(plan, device) for plan in plans))
+    return Plan(placement, tuple(_with_block(plan, device, options.plain) for plan in plans))
 
 
-def _with_block(plan: NestPlan, device: Device) -> NestPlan:
+def _with_block(plan: NestPlan, device: Device, plain: bool) -> NestPlan:
+    if plain:
+        return replace(plan, scalar=_TOO_COSTLY if device.kind is DeviceKind.CPU else "")
     block = block_of(plan.placement, device)
     return replace(plan, block=block, scalar=scalar_because(plan.placement, block, device))

@@ -44,9 +44,13 @@ from accshare.kernel.validate import Placed, validate
 from accshare.kernel.verify import verify
 from accshare.options import Options
 from accshare.poly.ir import Variable
+from accshare.quota import Quota
 from accshare.schedule.ir import Either, HostFor, HostNode
 
 __all__ = ["lower"]
+
+#: isl's operations for the bounds of a grid: optima of large polyhedra take seconds for so many
+_OPERATIONS = 400_000
 
 
 def lower(plan: Plan, options: Options) -> Variant:
@@ -60,8 +64,9 @@ def lower(plan: Plan, options: Options) -> Variant:
     placed: list[Placed] = []
     for planned in plan.nests:
         space = space_of(scop, planned.placement)
-        where = grid(space)
-        own = _work(space, space.context.intersect(where.starts), planned.block)
+        with Quota(_OPERATIONS):
+            where = grid(space)
+        own = _work(space, space.context.intersect(where.starts), planned.block, not options.plain)
         free = space.partition.nest.unordered if planned.block and planned.block.inner else ()
         placed.append(Placed(space, own.work.order, own.expanded, planned.block is not None, free))
         nest = _kernel(space, where, own, partition.device)
@@ -86,14 +91,14 @@ def lower(plan: Plan, options: Options) -> Variant:
     return Variant(partition.device, kernels, scratch, host)
 
 
-def _work(space: Space, known: isl.Set, block: Block | None) -> Staging:
-    """The code of one work-item, in blocks where that can be."""
+def _work(space: Space, known: isl.Set, block: Block | None, split: bool) -> Staging:
+    """The code of one work-item, in blocks where that can be; with `split`, full tiles apart."""
     if block is not None:
         own = _code(space, known, split=False)
         body, block = blocked(own.work.body, space, block)
         if body != own.work.body:
             return replace(own, work=replace(own.work, body=body, block=block))
-    own = _code(space, known, split=True)
+    own = _code(space, known, split)
     if space.together or all(c.single for c in space.coordinates):
         return own
     return replace(own, work=replace(own.work, body=unrolled(own.work.body)))

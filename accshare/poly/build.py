@@ -30,6 +30,9 @@ from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Opaque, Statement
 from accshare.poly.parameters import Parameters
 from accshare.tree import substatements
 
+#: convex parts of the instances of a statement; every question about two statements takes their product
+_MOST_CASES = 24
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -87,9 +90,12 @@ class Builder:
                 except NotAffine as why:
                     self.opaque.append(Opaque(f"the condition is decided by data: {why.reason}", condition.span))
                     return self._leaf(stmt, place, position)
+                no = yes if other is None else place.domain.subtract(yes)
+                if max(yes.n_basic_set(), no.n_basic_set()) > _MOST_CASES:
+                    self.opaque.append(Opaque("the condition has too many cases to be followed", condition.span))
+                    return self._leaf(stmt, place, position)
                 nodes = self._sequence(then.statements, replace(place, domain=yes), position)
                 if other is not None:
-                    no = place.domain.subtract(yes)
                     nodes += self._sequence(other.statements, replace(place, domain=no), position)
                 return nodes
             case For():

@@ -173,7 +173,7 @@ def _kernel(
 
 def _in_parts(scop: Scop, plain: KernelNest, verdicts: dict[int, Verdict], options: Options) -> Either | None:
     """A kernel together with its form in parts, where it has one."""
-    loop = combining_loop(plain)
+    loop = None if options.plain else combining_loop(plain)
     if loop is None:
         return None
     verdict = judge(scop, loop, options.reassociate, elements=True)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
 from accshare.atomics import commuting
 from accshare.combining import constant_set
 from accshare.diagnostics import Diagnostic, Note
-from accshare.frontend.ir import LONG
-from accshare.islexpr import all_large, is_true, of_condition, variable
 from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Mode, Role, Scop, Statement, Variable
 from accshare.pragma.ir import Clause, Directive, DirectiveKind, Level, LevelClause, ReductionOp
+from accshare.quota import Quota, QuotaExceeded
+from accshare.schedule.certainty import certainty
 from accshare.schedule.ir import Reduction, Trusted
 from accshare.schedule.reductions import Freedom, clauses_of, element_reduction, missing_clause, reduction, sets_flag
 from accshare.source import Span
@@ -24,8 +24,8 @@ _VERB = {
 }
 #: flow dependences explain best
 _PRIORITY = (DependenceKind.FLOW, DependenceKind.OUTPUT, DependenceKind.ANTI)
-#: a loop with this many iterations counts as one that really iterates, when a dependence hangs on a parameter
-_MANY = 1000
+#: for what a message would gain by; optima of large polyhedra take as long as everything else
+_FEW_OPERATIONS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,24 +83,36 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False)
         if _in_any_order(dependence, promised):
             continue
         carried.append((dependence, relation))
+    verdict = _weighed(scop, node, inside, carried, promised)
+    return replace(verdict, private=frozenset(private), reductions=tuple(reductions)) if verdict.parallel else verdict
+
+
+def _weighed(
+    scop: Scop, node: LoopNode, inside: frozenset[str], carried: list[tuple[Dependence, isl.Map]], promised: bool
+) -> Verdict:
+    """What the dependences that a loop carries make of it."""
     guards: list[Guard] = []
     trusted: list[Trusted] = []
     for dependence, relation in sorted(carried, key=lambda pair: _PRIORITY.index(pair[0].kind)):
-        bad = relation.params()
         memory = bool(dependence.source_access.variable.shape)
-        sure = dependence.exact and (not memory or _whenever_it_iterates(scop, node, inside, bad))
+        try:
+            sure, guard = certainty(scop, node, inside, dependence, relation.params())
+        except QuotaExceeded:
+            if promised:
+                trusted.append(Trusted(dependence, relation, promised=True))
+                continue
+            return Verdict(False, reason=_undecided(dependence, node))
         if promised and dependence.exact and sure:
             witness = _witness(scop, dependence, relation, node)
             return Verdict(False, reason=_explain(scop, dependence, relation, node), broken_promise=witness)
         if promised and not dependence.exact and (memory or _sets_one_value(scop, dependence, node)):
             trusted.append(Trusted(dependence, relation, promised=True))
             continue
-        guard = None if sure or not dependence.exact else _guard(scop, dependence, bad, node)
         if guard is None:
             return Verdict(False, reason=_explain(scop, dependence, relation, node))
         guards.append(guard)
         trusted.append(Trusted(dependence, relation, promised=False))
-    return Verdict(True, tuple(guards), frozenset(private), tuple(reductions), trusted=tuple(trusted))
+    return Verdict(True, tuple(guards), trusted=tuple(trusted))
 
 
 def _in_any_order(dependence: Dependence, promised: bool) -> bool:
@@ -234,44 +246,12 @@ def _promised(scop: Scop, node: LoopNode) -> bool:
     return in_parallel or _level(directive, Level.INDEPENDENT)
 
 
-def _whenever_it_iterates(scop: Scop, node: LoopNode, inside: frozenset[str], bad: isl.Set) -> bool:
-    """Whether the dependence exists for all parameters with which the loop has many iterations."""
-    iterating = isl.Set("{ : 1 = 0 }")
-    present = isl.Set("{ : 1 = 0 }")
-    for statement in scop.statements:
-        if statement.name not in inside:
-            continue
-        pairs = _far_pairs(statement.domain, node.depth)
-        iterating = iterating.union(pairs)
-        present = present.union(statement.domain.params())
-    usual = (present if iterating.is_empty() else iterating).intersect(scop.context)
-    large = usual.intersect(all_large(present, _MANY))
-    return (usual if large.is_empty() else large).is_subset(bad)
-
-
-def _far_pairs(domain: isl.Set, depth: int) -> isl.Set:
-    """Parameters for which two instances lie `_MANY` iterations of the loop apart."""
-    pairs = isl.Map.from_domain_and_range(domain, domain)
-    for k in range(depth):
-        pairs = pairs.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
-    dims = ", ".join(f"i{k}" for k in range(domain.dim(isl.dim_type.set)))
-    other = dims.replace("i", "o")
-    name = domain.get_tuple_name()
-    far = isl.Map(f"{{ {name}[{dims}] -> {name}[{other}] : o{depth} >= i{depth} + {_MANY} }}")
-    return pairs.intersect(far).params()
-
-
-def _guard(scop: Scop, dependence: Dependence, bad: isl.Set, node: LoopNode) -> Guard | None:
-    """The condition on parameters under which the dependence doesn't exist."""
-    good = bad.complement().gist(scop.context).coalesce()
-    if good.intersect(scop.context).is_empty():
-        return None
-    names = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
-    condition = of_condition(good, scop.context, names, LONG)
-    if is_true(condition):
-        return None
+def _undecided(dependence: Dependence, node: LoopNode) -> Diagnostic:
+    """The reason where it would take too long to find out for which parameters a dependence exists."""
     name = dependence.source_access.variable.name
-    return Guard(condition, f"iterations of loop {node.iterator.name} may share elements of {name}", node.loop.header)
+    message = f"loop {node.iterator.name} is serial: whether iterations share elements of {name} is too complicated"
+    hint = "if the iterations touch different elements, say so with independent"
+    return Diagnostic("ACC312", message, node.loop.header, hint, _notes(dependence))
 
 
 # --- explanations ------------------------------------------------------------------------------------------------
@@ -370,11 +350,16 @@ def _notes(dependence: Dependence) -> tuple[Note, ...]:
 
 
 def _distance(relation: isl.Map, depth: int) -> str:
-    """The number of iterations between source and sink, as text; empty when it varies with the parameters."""
+    """The number of iterations between source and sink, as text; empty when it varies with the parameters, or takes
+    long to tell."""
     if relation.get_tuple_name(isl.dim_type.in_) != relation.get_tuple_name(isl.dim_type.out):
         return ""
     deltas = relation.deltas()
-    low, high = deltas.dim_min(depth), deltas.dim_max(depth)
+    try:
+        with Quota(_FEW_OPERATIONS):
+            low, high = deltas.dim_min(depth), deltas.dim_max(depth)
+    except QuotaExceeded:
+        return ""
     if not low.is_cst() or not low.get_pieces():
         return ""
     value = abs(low.get_pieces()[0][1].get_constant_val().to_python())
