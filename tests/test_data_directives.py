@@ -420,7 +420,7 @@ MISSING = {
     "present on a region": ("#pragma acc parallel loop present(p[0:N])", "p is not present on the device"),
     "default(present)": ("#pragma acc parallel loop default(present)", "p is not present on the device"),
     "present by index": (
-        "#pragma acc parallel loop present(p)\n  for (int i = 0; i < N; i++) p[(int)p[i]] += 1;",
+        "#pragma acc parallel loop present(p)\n  for (int i = 0; i < N; i++) p[(int)p[i]] = 1;",
         "p is not present on the device",
     ),
     "update": ("#pragma acc update self(p[0:N])", "update of p, which is not present on the device"),
