@@ -42,6 +42,7 @@ def _as_it_stands(region: Region) -> Scop:
     collector = Collector(region, parameters, changed)
     builder = Builder(region, parameters, collector, assumptions)
     tree = builder.build()
+    collector.check_pointers()
     context = parameters.context()
     statements = tuple(builder.statements)
     return Scop(

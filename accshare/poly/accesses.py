@@ -72,9 +72,16 @@ class Collector:
         self._counters = counters(region)
         self._scopes: dict[str, int] = {}
         self._variables: dict[Expr, Variable] = {}
+        self._compared: dict[Symbol, Span] = {}
         self._strides = _find_strides(region, parameters)
         self._stored = {root(target) for target in assigned(region)}
         self._privatize(region.construct.clauses, 0)
+
+    def check_pointers(self) -> None:
+        """Raises `Rejected` (ACC202) for a pointer that is only compared: kernels don't get it."""
+        for symbol in self._compared.keys() - {v.base.symbol for v in self.variables if isinstance(v.base, Var)}:
+            message = f"the pointer {symbol.name} is used as a value"
+            raise rejected("ACC202", message, self._compared[symbol], "test it before the region")
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -194,8 +201,10 @@ class Collector:
 
     def _reads(self, expr: Expr, frame: Frame, exact: bool) -> Iterator[_Use]:
         match expr:
-            case Var(symbol):
-                if isinstance(symbol.type, Scalar | Struct) and not self._is_plain(symbol, frame):
+            case Var(symbol, span):
+                if isinstance(symbol.type, Pointer):
+                    self._compared.setdefault(symbol, span)
+                elif isinstance(symbol.type, Scalar | Struct) and not self._is_plain(symbol, frame):
                     yield _Use(expr, Mode.READ, frame, exact)
             case Subscript() | Member():
                 for index in indices(expr):

@@ -12,6 +12,13 @@ static void fill(int *to)
     to[i] += i + 1;
 }
 
+static void mark(const float *given)
+{
+#pragma acc parallel loop
+  for (int i = 0; i < 8; i++) /* kernels don't get a pointer that is only compared */
+    total[i] += given && i > 4;
+}
+
 int main(void)
 {
   int n, a[300] = {0};
@@ -24,7 +31,9 @@ int main(void)
   fill(total);
   count = 1;
   fill(&count); /* stores into count: not on a device */
-  int sum = 0;
+  mark(&by);
+  mark(0);
+  int sum = total[5] + total[6] + total[7] - 3;
   for (int i = 0; i < 300; i++)
     sum += a[i];
   printf("%d %d %d %d\n", total[0] + total[1] + total[2], sum, a[31], count);
