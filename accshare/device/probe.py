@@ -13,7 +13,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -21,8 +20,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
+from accshare import private
 from accshare.device.describe import describe, number, told_lanes
 from accshare.device.model import Device, DeviceKind
 from accshare.device.presets import PRESETS
@@ -91,8 +89,8 @@ def found(library: str) -> tuple[Device, ...]:
 def machine(library: str) -> tuple[Found, ...]:
     """What `probe` says, which may come from disk; nothing when the devices can't be asked for."""
     entry = _entry(library)
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        devices = tuple(_load(row) for row in json.loads(entry.read_bytes()))
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
+        devices = tuple(_load(row) for row in json.loads(private.load(entry) or b""))
         if devices or time.time() - entry.stat().st_mtime < _NONE_SECONDS:
             return devices
     try:
@@ -178,9 +176,7 @@ def _stamp(path: Path) -> tuple[str, int]:
 
 
 def _entry(library: str) -> Path:
-    given = os.environ.get("ACCSHARE_CACHE_DIR")
-    folder = Path(given) if given else Path(platformdirs.user_cache_dir("accshare"))
-    return folder / "devices" / f"{_key(library)}.json"
+    return private.cache_home() / "devices" / f"{_key(library)}.json"
 
 
 def _load(row: dict[str, Any]) -> Found:
@@ -192,12 +188,7 @@ def _load(row: dict[str, Any]) -> Found:
 
 
 def _store(entry: Path, devices: tuple[Found, ...]) -> None:
-    """Writes in one step: readers never see half an entry."""
-    entry.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=entry.parent)
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        json.dump([asdict(one) for one in devices], file, default=_value)
-    os.replace(name, entry)
+    private.store(entry, json.dumps([asdict(one) for one in devices], default=_value).encode("ascii"))
 
 
 def _value(kind: DeviceKind) -> str:

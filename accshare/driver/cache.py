@@ -12,11 +12,9 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 from pathlib import Path
 
-import platformdirs
-
+from accshare import private
 from accshare.device import Device
 from accshare.driver.translation import Translation, pack, unpack
 from accshare.options import Options
@@ -27,12 +25,6 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 _MOST = 4000
 
 
-def cache_dir() -> Path:
-    """Where translations are kept: below $ACCSHARE_CACHE_DIR, else below the user's cache folder."""
-    given = os.environ.get("ACCSHARE_CACHE_DIR")
-    return (Path(given) if given else Path(platformdirs.user_cache_dir("accshare"))) / "units"
-
-
 def key_of(source: SourceFile, options: Options, devices: tuple[Device, ...], runtime: str) -> str:
     """The name under which the translation of `source` is kept."""
     asked = repr((source.path, options, devices, runtime, sys.version_info[:2], _fingerprint()))
@@ -41,30 +33,22 @@ def key_of(source: SourceFile, options: Options, devices: tuple[Device, ...], ru
 
 def load(key: str) -> Translation | None:
     """The entry under `key`; None when there is no usable one."""
+    content = private.load(_path(key))
     try:
-        return unpack(json.loads(_path(key).read_bytes()))
-    except (OSError, ValueError):
+        return None if content is None else unpack(json.loads(content))
+    except (ValueError, RecursionError):
         return None
 
 
 def store(key: str, translation: Translation) -> None:
-    """Keeps `translation`, unless the folder can't be written. Readers never see half an entry."""
+    """Keeps `translation`, unless the folder can't be written."""
     with contextlib.suppress(OSError):
-        folder = _path(key).parent
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=folder)
-        try:
-            with os.fdopen(handle, "w", encoding="ascii") as file:
-                json.dump(pack(translation), file)
-            os.replace(name, _path(key))
-        except OSError:
-            os.unlink(name)
-            raise
-        _trim(folder)
+        private.store(_path(key), json.dumps(pack(translation)).encode("ascii"))
+        _trim(_path(key).parent)
 
 
 def _path(key: str) -> Path:
-    return cache_dir() / key[:1] / f"{key[1:]}.json"
+    return private.cache_home() / "units" / key[:1] / f"{key[1:]}.json"
 
 
 def _trim(folder: Path) -> None:

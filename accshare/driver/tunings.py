@@ -17,6 +17,7 @@ from pathlib import Path
 
 import platformdirs
 
+from accshare import private
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.driver.targets import devices_behind
@@ -195,7 +196,7 @@ def _unpacked(text: str) -> Kernels:
 def _connected(path: Path) -> Iterator[sqlite3.Connection]:
     """The database, made if there is none; whatever is wrong with it becomes `DatabaseTrouble`."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private.make_folder(path.parent)
         with closing(sqlite3.connect(path, timeout=_PATIENCE)) as connection:
             (version,) = connection.execute("pragma user_version").fetchone()
             if version not in (0, SCHEMA):

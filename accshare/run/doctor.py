@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
-
+from accshare import private
 from accshare.device.probe import Found, ProbeError, probe
 from accshare.driver.paths import include_dir
 from accshare.driver.targets import devices_library
@@ -222,10 +221,9 @@ def _only_in_python(found: tuple[Found, ...]) -> Iterator[Check]:
 
 def _cache() -> Check:
     """Whether compiled kernels can be kept."""
-    given = os.environ.get("ACCSHARE_CACHE_DIR")
-    folder = Path(given) if given else Path(platformdirs.user_cache_dir("accshare"))
+    folder = private.cache_home()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private.own_folder(folder)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
