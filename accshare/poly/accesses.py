@@ -79,9 +79,9 @@ class Collector:
 
     def check_pointers(self) -> None:
         """Raises `Rejected` (ACC202) for a pointer that is only compared: kernels don't get it."""
-        for symbol in self._compared.keys() - {v.base.symbol for v in self.variables if isinstance(v.base, Var)}:
-            message = f"the pointer {symbol.name} is used as a value"
-            raise rejected("ACC202", message, self._compared[symbol], "test it before the region")
+        for symbol, span in self._compared.items():
+            if all(variable.base != Var(symbol, span) for variable in self.variables):
+                raise rejected("ACC202", f"the pointer {symbol.name} is used as a value", span, "test it earlier")
 
     @property
     def variables(self) -> tuple[Variable, ...]:
