@@ -148,6 +148,29 @@ int main(int argc, char **argv)
 """
 
 
+#: cores share the bins, and nothing of a sum
+MEETING = """
+int main(int argc, char **argv)
+{
+  int n = (argc > 1 ? atoi(argv[1]) : 1) * 10000, bins[16] = {0};
+  double sum = 0;
+  float *a = numbers(n);
+#pragma acc parallel loop copyin(a[0:n]) copy(bins)
+  for (int i = 0; i < n; i++) {
+#pragma acc atomic
+    bins[(int)a[i] & 15]++;
+  }
+#pragma acc parallel loop copyin(a[0:n])
+  for (int i = 0; i < n; i++) {
+#pragma acc atomic
+    sum += a[i];
+  }
+  printf("%d %.0f\\n", bins[3], sum);
+  return 0;
+}
+"""
+
+
 @dataclass(frozen=True)
 class Program:
     """A program by accshare-cc, and the same by gcc."""
@@ -195,6 +218,10 @@ def test_size_decides_and_the_line_says_what_was_expected(build):
     (line,) = program.run(TINY, ACCSHARE_NOTIFY="1").stderr.splitlines()
     here, there = map(float, LINE.fullmatch(line).groups())
     assert 0 < here < there
+
+
+def test_a_place_that_cores_share_is_best_left_to_one(build):
+    assert build(MEETING).told(LARGE) == ["host", "launch", "launch"]
 
 
 @pytest.mark.parametrize("settings", [{"ACCSHARE_OFFLOAD": "mandatory"}, {"ACCSHARE_BREAK_EVEN": "0"}])

@@ -64,12 +64,14 @@ class Overlap:
 class StatementWork:
     """One statement's part of a region's work: `operations` of a host core an instance, and the loops around it, as
     numbers of `Work.trips`: all of them, and those that a work-item runs one after the other. Where host compilers run
-    instances side by side in vectors, each takes `lane` bytes of one; 0 where they don't."""
+    instances side by side in vectors, each takes `lane` bytes of one; 0 where they don't. `atomics` are its
+    changes of shared numbers in one piece, weighted by what they take."""
 
     operations: float
     lane: int
     loops: tuple[int, ...]
     serial: tuple[int, ...]
+    atomics: float = 0
 
 
 @dataclass(frozen=True, slots=True)

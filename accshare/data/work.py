@@ -14,8 +14,10 @@ from dataclasses import replace
 
 import islpy as isl
 
+from accshare.atomics import Exchange, exchange
 from accshare.data.ir import StatementWork, Work
 from accshare.frontend.ir import (
+    INT,
     LONG,
     Assign,
     Atomic,
@@ -37,7 +39,7 @@ from accshare.frontend.ir import (
     While,
 )
 from accshare.islexpr import binary, literal, of_value, variable
-from accshare.poly.ir import LoopNode, Scop, Statement
+from accshare.poly.ir import LoopNode, Mode, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded
 from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest
 from accshare.schedule.ir import Mapping as Schedule
@@ -54,6 +56,8 @@ _SHORT = 8
 #: operations a core does at a time where iterations don't wait for one another, of numbers and of vectors
 _OVERLAP, _OVERLAP_VECTORS = 3.0, 2.0
 _DIVISION, _FUNCTION = 8.0, 20.0
+#: what devices do to whole words in one step, and what the steps to anything else count
+_ONE_STEP, _EXCHANGES = frozenset("=+-&|^"), 8.0
 _CHEAP = frozenset(
     {"fabs", "fmax", "fmin", "fma", "copysign", "abs", "labs", "llabs", "ceil", "floor", "trunc", "rint"}
 )
@@ -80,7 +84,8 @@ def work(schedule: Schedule) -> Work:
             if long and long[-1].index not in serial and not nest.reductions:
                 lane, hoisted = _vectors(statement, long[-1])
                 operations = (operations - hoisted) / (_OVERLAP_VECTORS if lane else _OVERLAP)
-            found.append(StatementWork(operations, lane, tuple(number[k] for k in around), one_by_one))
+            meeting = _atomics(statement, nest)
+            found.append(StatementWork(operations, lane, tuple(number[k] for k in around), one_by_one, meeting))
     trips = tuple(_trips(node, scop) for node in loops)
     return Work(trips, tuple(found), tuple(_launches(schedule.host, (), number)))
 
@@ -149,6 +154,19 @@ def _cost(stmt: Stmt, functions: Mapping[str, Function]) -> float:
         own += reads + _of_operator(stmt.op.removesuffix("="), stmt.value)
     inner = sum(_cost(below, functions) for below in substatements(stmt))
     return own + inner * (_UNKNOWN if isinstance(stmt, (For, GeneralFor, While)) else 1)
+
+
+def _atomics(statement: Statement, nest: KernelNest) -> float:
+    """What an instance changes in one piece of memory that others see."""
+    own = nest.private | {r.variable.name for r in nest.reductions}
+    writes = (a for a in statement.accesses if a.mode is Mode.WRITE and a.variable.name not in own)
+    return sum(_of_atomic(exchange(a.atomic)) for a in writes if a.atomic is not None)
+
+
+def _of_atomic(parts: Exchange) -> float:
+    type_ = parts.place.type
+    whole = isinstance(type_, Scalar) and not type_.floating and type_.bytes >= INT.bytes
+    return 1 if whole and parts.op in _ONE_STEP and not parts.flipped else _EXCHANGES
 
 
 def _of_expression(expr: Expr, functions: Mapping[str, Function]) -> float:

@@ -11,13 +11,14 @@ from accshare.data.ir import Work
 
 @dataclass(frozen=True, slots=True)
 class WorkText:
-    """The iterations of each loop, and the three numbers of ``accshare_work`` as sums of products of them: ``double``
+    """The iterations of each loop, and the four numbers of ``accshare_work`` as sums of products of them: ``double``
     arithmetic, so that nothing can overflow."""
 
     trips: tuple[str, ...]
     operations: str
     longest: str
     launches: str
+    atomics: str
 
 
 def work_text(work: Work, printer: HostPrinter) -> WorkText:
@@ -27,6 +28,7 @@ def work_text(work: Work, printer: HostPrinter) -> WorkText:
         _sum((s.operations, s.lane, s.loops) for s in work.statements),
         _sum((s.operations, 0, s.serial) for s in work.statements),
         _sum((1.0, 0, loops) for loops in work.launches),
+        _sum((s.atomics, 0, s.loops) for s in work.statements),
     )
 
 

@@ -134,7 +134,8 @@ class Statements:
             return self._convert(node, span)
         update = self._convert(moving, Span(moving.start, moving.end))
         type_ = self._unit.types.scalar(node.children[0].type, span)
-        value = converted(self._expressions.place(moving.children[0]), type_, True, span)
+        *_, change = (stmt for stmt in update if isinstance(stmt, Assign))
+        value = converted(change.target, type_, True, span)
         captured = Assign(self._expressions.place(node.children[0]), "=", value, span)
         return (captured, *update) if moving.kind == "UNARY_OPERATOR" and moving.is_postfix else (*update, captured)
 

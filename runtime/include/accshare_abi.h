@@ -3,12 +3,12 @@
  * Generated code repeats these declarations under the same names; a change here that moves or adds a field raises
  * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, of 2, which know nothing of
  * `pays` and `small`, of 3, which know nothing of `units`, of 4, which know nothing of `find`, of 5, which know nothing of
- * `declare` and of modifiers, and of 6, which know nothing of TAKE. Everything is plain C99 and needs no other header.
+ * `declare` and of modifiers, of 6, which know nothing of TAKE, and of 7, which know nothing of `atomics`. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 7
+#define ACCSHARE_ABI 8
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -80,11 +80,13 @@ typedef struct accshare_region {
 } accshare_region;
 
 /* What a region is to do this time. `operations` are those of all its iterations, counted for a core of the host;
- * `longest` those of them that a work-item does one after the other; `launches` how many kernels that takes. */
+ * `longest` those of them that a work-item does one after the other; `launches` how many kernels that takes; `atomics`
+ * the changes of shared numbers in one piece, those by compare-and-exchange counted several times. */
 typedef struct accshare_work {
   double operations;
   double longest;
   double launches;
+  double atomics;
 } accshare_work;
 
 enum accshare_arg_kind { ACCSHARE_ARG_DATUM, ACCSHARE_ARG_SCRATCH, ACCSHARE_ARG_VALUE };

@@ -7,12 +7,13 @@
 static const double host_rate = 3e9, host_bandwidth = 1.5e10, host_cache = 1e6;
 
 /* What devices of a kind cost and give. `launch` is the most seconds that a region with one launch is taken for, all
- * around it included; `unit` the operations a second of a compute unit, `item` of a work-item alone. */
+ * around it included; `unit` the operations a second of a compute unit, `item` of a work-item alone, `atomic` the seconds of a change in one piece: cores wait for each other's
+ * cache lines, however many they are. */
 typedef struct rates {
-  double launch, unit, item;
+  double launch, unit, item, atomic;
 } rates;
 
-static const rates crewed = {3e-6, 6e9, 3e9}, cpu = {5e-5, 6e9, 3e9}, gpu = {3e-5, 4e9, 1e8};
+static const rates crewed = {3e-6, 6e9, 3e9, 1e-8}, cpu = {5e-5, 6e9, 3e9, 1e-8}, gpu = {3e-5, 4e9, 1e8, 1e-10};
 
 /* To and from a device with its own memory: bytes a second, and seconds before the first of them. */
 static const double bus_rate = 8e9, bus_latency = 1e-5;
@@ -71,6 +72,7 @@ static double device_seconds(const device *device, const accshare_work *work, co
                              unsigned count) {
   const rates *rates = rates_of(device);
   double seconds = work->launches * launch_seconds(device) + work->longest / rates->item;
+  seconds += work->atomics * rates->atomic;
   seconds += work->operations / (rates->unit * (device->compute_units ? device->compute_units : 1));
   for (unsigned i = 0; i < count; i++) {
     if (look_at(device, &data[i], &seconds)) return -1;

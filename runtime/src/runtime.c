@@ -70,6 +70,12 @@ static int pays(accshare_region *region, const accshare_work *work, const accsha
   return pays;
 }
 
+/* Of objects that know nothing of atomics. */
+static int pays_without(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
+  const accshare_work whole = {work->operations, work->longest, work->launches, 0};
+  return pays(region, &whole, data, count);
+}
+
 static int find(accshare_region *region, accshare_datum *datum) {
   lock_take();
   bool found = session_find(region, datum);
@@ -93,13 +99,17 @@ EXPORTED const accshare_api *accshare_runtime(int abi) {
   static accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end,
                              host,         data,  wait,            NULL,    NULL,   &breakeven_small, session_units,
                              find,         declare};
+  static accshare_api older;
+  enum { KNOWS_ATOMICS = 8 };
   if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;
   lock_take();
   if (env()->record) api.sizes = sizes;
   if (breakeven_wanted()) api.pays = pays;
   breakeven_refresh();
+  older = api;
+  if (older.pays) older.pays = pays_without;
   lock_give();
-  return &api;
+  return abi < KNOWS_ATOMICS ? &older : &api;
 }
 
 EXPORTED const char *accshare_devices_json(void) {

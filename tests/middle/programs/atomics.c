@@ -174,7 +174,7 @@ static unsigned long places(int n)
       int at;
 #pragma acc atomic capture
       at = count++;
-      taken[at] += a[i] > 0;
+      taken[at] += a[i] > 0; // ACC311
     }
 #pragma acc atomic write
     last = 5;
@@ -231,6 +231,9 @@ static unsigned long around(int n)
       own += a[i];
 #pragma acc atomic
       all += own;
+      int k = i;
+#pragma acc atomic capture
+      own = a[k++]++;
     }
 #pragma acc loop
     for (int i = 0; i < n; i++) { // grid x

@@ -1,11 +1,11 @@
-/* breakeven N HOLD OPERATIONS LONGEST LAUNCHES ...: for each three numbers, whether the runtime takes a region of that work
+/* breakeven N HOLD OPERATIONS LONGEST LAUNCHES ATOMICS ...: for each four numbers, whether the runtime takes a region of that work
  * on N floats for worth a device (1) or not (0), before anything ran and after. HOLD is what is on the device meanwhile:
  * nothing, x, or memory (of acc_malloc, which the region then uses). */
 #include "openacc.h"
 #include "support.h"
 
 int main(int argc, char **argv) {
-  if (argc < 3 || argc % 3) return 2;
+  if (argc < 3 || argc % 4 != 3) return 2;
   int n = atoi(argv[1]);
   const char *hold = argv[2];
   float *x = malloc((size_t)n * sizeof *x), *y = malloc((size_t)n * sizeof *y);
@@ -17,8 +17,8 @@ int main(int argc, char **argv) {
   const accshare_datum data[] = {DATUM(ACCSHARE_COPYIN, used, 0, (unsigned long)n),
                                  DATUM(ACCSHARE_COPY, y, 0, (unsigned long)n)};
   for (int round = 0; round < 2; round++) {
-    for (int i = 3; i < argc; i += 3) {
-      const accshare_work work = {atof(argv[i]), atof(argv[i + 1]), atof(argv[i + 2])};
+    for (int i = 3; i < argc; i += 4) {
+      const accshare_work work = {atof(argv[i]), atof(argv[i + 1]), atof(argv[i + 2]), atof(argv[i + 3])};
       int small = work.operations < *api()->small;
       int pays = !api()->pays || (!small && api()->pays(&axpy_region, &work, data, 2));
       printf("%d", pays);
