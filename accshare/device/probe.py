@@ -34,6 +34,8 @@ _SCRIPT = (
 _SECONDS = 120
 #: how long "no device" is believed: loading a kernel module changes it, and no file tells
 _NONE_SECONDS = 600
+#: how long a failure is: as long as one build may go on, since a driver that hangs makes each of its files wait
+_FAILED_SECONDS = 30
 _SIMULATOR = "Oclgrind"
 _CPUINFO = Path("/proc/cpuinfo")
 _IDENTITY = re.compile(r"(vendor_id|cpu family|model( name)?|flags|CPU (implementer|part)|Features|cpu|isa)\s*:")
@@ -90,14 +92,15 @@ def machine(library: str) -> tuple[Found, ...]:
     """What `probe` says, which may come from disk; nothing when the devices can't be asked for."""
     entry = _entry(library)
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-        devices = tuple(_load(row) for row in json.loads(private.load(entry) or b""))
-        if devices or time.time() - entry.stat().st_mtime < _NONE_SECONDS:
+        rows, age = json.loads(private.load(entry) or b""), time.time() - entry.stat().st_mtime
+        devices = tuple(_load(row) for row in rows or ())
+        if devices or age < (_FAILED_SECONDS if rows is None else _NONE_SECONDS):
             return devices
     try:
         return refreshed(library)
     except ProbeError:
         with contextlib.suppress(OSError):
-            _store(entry, ())
+            _store(entry, None)
         return ()
 
 
@@ -187,8 +190,10 @@ def _load(row: dict[str, Any]) -> Found:
     return Found(**{**row, "model": model})
 
 
-def _store(entry: Path, devices: tuple[Found, ...]) -> None:
-    private.store(entry, json.dumps([asdict(one) for one in devices], default=_value).encode("ascii"))
+def _store(entry: Path, devices: tuple[Found, ...] | None) -> None:
+    """Keeps an answer; None stands for a failure."""
+    rows = None if devices is None else [asdict(one) for one in devices]
+    private.store(entry, json.dumps(rows, default=_value).encode("ascii"))
 
 
 def _value(kind: DeviceKind) -> str:

@@ -131,6 +131,19 @@ def test_that_there_is_no_device_is_not_believed_for_long(machine, own_cache):
     assert len(found(library)) == 1
 
 
+def test_a_failure_is_forgotten_sooner(machine, own_cache, tmp_path):
+    library = tmp_path / "broken.so"
+    library.write_text("no library")
+    stamp = os.stat(library)
+    assert found(str(library)) == ()
+    (entry,) = (own_cache / "devices").iterdir()
+    os.replace(machine({}), library)
+    os.utime(library, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    minute_ago = entry.stat().st_mtime - 60
+    os.utime(entry, (minute_ago, minute_ago))
+    assert len(found(str(library))) == 1
+
+
 def test_models_have_names_that_fit_anywhere_and_differ(machine):
     names = ['A "B" \\C %d\n(TM)', "算力", "generic GPU", "generic GPU"]
     models = [one.model for one in probe(machine(*({"name": n, "local_bytes": 1 << k} for k, n in enumerate(names))))]

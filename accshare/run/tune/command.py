@@ -15,7 +15,7 @@ from typing import TypeVar
 from rich.console import Console
 
 from accshare.device import PRESETS, Device
-from accshare.device.probe import machine
+from accshare.device.probe import ProbeError, refreshed
 from accshare.driver.targets import devices_for, devices_library
 from accshare.driver.tunings import DatabaseTrouble, Place, best, database_path, forget, measured
 from accshare.run.host import HostTrouble
@@ -101,11 +101,15 @@ def _tasks(name: str, args: argparse.Namespace) -> Iterator[_Task]:
 
 
 def _models(targets: tuple[str, ...], here: Here) -> tuple[Device, ...]:
-    """What to compile for: the models the user names, or that of the device."""
+    """What to compile for: the models the user names, or that of the device. Raises `TuneTrouble` where it can't be
+    asked for, as builds can't then."""
     if targets != ("auto",):
         return devices_for(targets)
     library = devices_library()
-    found = machine(library) if library else ()
+    try:
+        found = refreshed(library) if library else ()
+    except ProbeError as why:
+        raise TuneTrouble(f"builds would not find what is tuned: {why}") from why
     own = next((one.model for one in found if (one.name, one.driver) == (here.name, here.driver)), None)
     return (own or PRESETS["generic-gpu" if here.gpu else "generic-cpu"],)
 
