@@ -94,7 +94,9 @@ def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
         movement, var, modifiers = clause
         span = var.span
         stated = _section(var, variable_, mapping)
-        if stated is not None:
+        # Of an array that is said to be present, the table knows how much there is, whatever the clause says.
+        known_there = movement is Movement.PRESENT and not _holds(stated, found, scop.parameters)
+        if stated is not None and not known_there:
             guard = _covers(stated, found, variable_, scop.parameters, span)
             found = stated
     known = _around(variable_, mapping) if found is None else found
@@ -220,8 +222,7 @@ def _covers(
     it never does."""
     if found is None:
         return None
-    ends = [binary("+", e.lower, e.length, LONG) for e in (stated, found)]
-    room = ((found.lower, stated.lower), (ends[0], ends[1]))
+    room = _room(stated, found)
     used = (found.length, literal(1, LONG))
     name = spelling(variable_.base)
     if not possible([used], parameters):
@@ -229,13 +230,32 @@ def _covers(
     if not possible([used, *room], parameters):
         hint = f"let the clause hold all of {name} that the loops use"
         raise rejected("ACC403", f"the data clause does not cover what is used of {name}", span, hint)
-    one = literal(1, LONG)
-    unproved = [pair for pair in room if possible([used, (binary("-", pair[1], one, LONG), pair[0])], parameters)]
-    inside = conjunction(tuple(Binary(">=", *pair, INT, span) for pair in unproved))
+    inside = conjunction(tuple(Binary(">=", *pair, INT, span) for pair in _unproved(stated, found, parameters)))
     if inside is None:
         return None
     empty = Binary("<=", found.length, literal(0, LONG), INT, span)
     return Guard(Binary("||", empty, inside, INT, span), f"the data clause does not cover what is used of {name}", span)
+
+
+def _room(stated: Extent, found: Extent) -> tuple[tuple[Expr, Expr], tuple[Expr, Expr]]:
+    """What must not be less than what, for one section to hold another."""
+    ends = [binary("+", e.lower, e.length, LONG) for e in (stated, found)]
+    return (found.lower, stated.lower), (ends[0], ends[1])
+
+
+def _unproved(stated: Extent, found: Extent, parameters: tuple[Parameter, ...]) -> list[tuple[Expr, Expr]]:
+    """The part of `_room` that may fail where anything is used."""
+    used, one = (found.length, literal(1, LONG)), literal(1, LONG)
+    return [
+        pair
+        for pair in _room(stated, found)
+        if possible([used, (binary("-", pair[1], one, LONG), pair[0])], parameters)
+    ]
+
+
+def _holds(stated: Extent | None, found: Extent | None, parameters: tuple[Parameter, ...]) -> bool:
+    """Whether the clause's section is known to hold all that is touched, as far as both are known."""
+    return stated is None or found is None or not _unproved(stated, found, parameters)
 
 
 def _narrow_enough(mapping: Mapping) -> tuple[Guard, ...]:

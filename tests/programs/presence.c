@@ -12,7 +12,8 @@
 // prints: in one section 1500 99
 // prints: none 0
 // prints: one by index 10
-// launches: 10
+// prints: a number for a section 9900
+// launches: 11
 #include <stdio.h>
 #include <stdlib.h>
 enum { N = 1000 };
@@ -71,6 +72,14 @@ static double total(const double *x, int n)
   for (int i = 0; i < n; i++)
     sum += x[i];
   return sum;
+}
+
+// Programs write the length where a first element and a length belong; of what is present, the table knows both.
+static void doubled(int n, double *x)
+{
+#pragma acc parallel loop present(x[n])
+  for (int i = 0; i < n; i++)
+    x[i] *= 2;
 }
 
 int main(void)
@@ -149,6 +158,12 @@ int main(void)
       sum += x[index[99 - i] - 90];
   }
   printf("one by index %g\n", sum);
+
+  for (int i = 0; i < 100; i++)
+    x[i] = i;
+#pragma acc data copy(x[0:100])
+  doubled(100, x);
+  printf("a number for a section %g\n", total(x, 100));
   free(index), free(x), free(y), free(m.first), free(m.column), free(m.value);
   return 0;
 }
