@@ -40,8 +40,8 @@ def _head(region: RegionFact, around: list[DataFact]) -> Iterator[str]:
         pairs = ", ".join(f"{first} and {second}" for first, second in region.overlap_tests)
         yield f"    runs on the host where these overlap in memory: {pairs} [ACC304]"
     if region.guards:
-        checks = counted(len(region.guards), "check")
-        yield f"    runs on the host where one of {checks} of sizes and values fails [ACC305]"
+        checks = "a check" if len(region.guards) == 1 else f"one of {len(region.guards)} checks"
+        yield f"    runs on the host where {checks} of sizes and values fails [ACC305]"
     yield from proofs(region)
     for hint in region.hints:
         if region.here not in hint.targets:

@@ -93,10 +93,10 @@ static unsigned long resized(int n, int m, double *memory)
   return done();
 }
 
-/* A bound that a store may change. */
+/* A bound that a store may change: where q leads to it, the host runs the loop. */
 static unsigned long moving(int *q, int n)
 {
-#pragma acc kernels loop // ACC401
+#pragma acc kernels loop
   for (int i = 0; i < count; i++)
     q[i] = n - i;
   count = N;
