@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -34,6 +35,8 @@ from accshare.trace import StageError, StageTooCostly, Trace
 
 #: Python's frames for an expression as deep as `frontend` takes it
 _DEEPEST = 8000
+#: new objects before Python looks for cycles: trees have none, and looking through them took a third of the time
+_GARBAGE = 100_000
 _PLAINER = "its kernels use neither local memory nor blocks of iterations"
 _SIMPLER = "make it smaller: fewer statements in a region, simpler subscripts and bounds, a region for each loop nest"
 
@@ -85,6 +88,7 @@ def compile_unit(
     `only` names the one region to look at, where the others don't matter.
     """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEEPEST))
+    gc.set_threshold(_GARBAGE)
     trace = Trace(options)
     pragmas = trace("pragma", read, source)
     program = trace("frontend", parse, source, pragmas.directives)

@@ -191,17 +191,25 @@ def _name_outer(expressions: Expressions, node: Node, inner: Span) -> None:
 def _resized(function: Node, expressions: Expressions) -> Diagnostic | None:
     """ACC203 when a variable that gave an array its length is assigned later: the array keeps its old shape."""
     places = {symbol: key for key, symbol in expressions.symbols.items()}
+    sizes = {array: {use.symbol for length in _lengths(array.type) for use in variables(length)} for array in places}
+    stores = tuple(_stores(function, expressions)) if any(sizes.values()) else ()
     for array, declared_at in places.items():
-        sizes = {use.symbol for length in _lengths(array.type) for use in variables(length)}
-        for part in walk(function) if sizes else ():
-            target = assigned(part)
-            decl = target.referenced if target is not None and target.kind == "DECL_REF_EXPR" else None
-            size = expressions.symbols.get(decl.key) if decl is not None else None
-            if size in sizes and part.start > declared_at[0]:
+        for part, size in stores:
+            if size in sizes[array] and part.start > declared_at[0]:
                 message = f"{size.name} changes after it gave {array.name} its length"
                 hint = f"keep the length in a variable of its own, as in const int length = {size.name};"
                 return Diagnostic("ACC203", message, Span(part.start, part.end), hint)
     return None
+
+
+def _stores(function: Node, expressions: Expressions) -> Iterator[tuple[Node, Symbol]]:
+    """The assignments to variables that the region uses."""
+    for part in walk(function):
+        target = assigned(part)
+        decl = target.referenced if target is not None and target.kind == "DECL_REF_EXPR" else None
+        symbol = expressions.symbols.get(decl.key) if decl is not None else None
+        if symbol is not None:
+            yield part, symbol
 
 
 def _lengths(type_: Type) -> Iterator[Expr]:

@@ -15,8 +15,9 @@ import islpy as isl
 
 from accshare.diagnostics import Rejected, broken, rejected
 from accshare.frontend.ir import Storage, Var
+from accshare.kernel.flow import Flow
 from accshare.kernel.space import Space, tuple_text
-from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Role, Statement, Variable
+from accshare.poly.ir import Dependence, LoopNode, Mode, Role, Statement, Variable
 from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Reduction, Unordered, combination_name
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -68,6 +69,7 @@ def _prove(mapping: Mapping, placed: tuple[Placed, ...], launches: dict[str, _La
     where = _places(placed, launches)
     private = {(s.name, name) for nest in nests for name in _own_of(nest) for s in nest.statements}
     reduced = {(s.name, r.variable.name): n.name for n in nests for r in _in_any_order(n) for s in n.statements}
+    order = _Order()
     for dependence in mapping.scop.dependences:
         variable = dependence.source_access.variable
         if {(dependence.source.name, variable.name), (dependence.sink.name, variable.name)} & private:
@@ -77,20 +79,49 @@ def _prove(mapping: Mapping, placed: tuple[Placed, ...], launches: dict[str, _La
             continue  # combined in any order, which is what a reduction allows
         source, sink = (_at(where, s, variable) for s in (dependence.source, dependence.sink))
         relation = dependence.relation.intersect_params(mapping.scop.context)
-        for trusted in mapping.trusted:
-            if trusted.dependence is dependence:
-                relation = relation.subtract(trusted.pairs)
+        trusted = [t.pairs for t in mapping.trusted if t.dependence is dependence]
+        if not (trusted or dependence.atomic or source.unordered):
+            if not order.keeps(dependence, relation, source, sink):
+                raise _broken(dependence)
+            continue
+        for pairs in trusted:
+            relation = relation.subtract(pairs)
         if dependence.atomic:
             relation = relation.subtract(_in_other_iterations(dependence, nests))
-        same_launch = source.launch.apply_range(sink.launch.reverse())
-        same_item = same_launch.intersect(source.item.apply_range(sink.item.reverse()))
-        later = source.time.lex_lt_map(sink.time).intersect(same_item).subtract(_in_no_order(source, dependence))
-        kept = later.union(source.launch.lex_lt_map(sink.launch))
-        if not relation.is_subset(kept):
+        later = order.in_item(source, sink).subtract(_in_no_order(source, dependence))
+        if not relation.is_subset(later.union(source.launch.lex_lt_map(sink.launch))):
             raise _broken(dependence)
     for variable in mapping.scop.variables:
         if any(name == variable.name for _, name in private):
             _own_values(mapping, variable, where, private, nests)
+
+
+class _Order:
+    """What the kernels run after what, computed once for dependences with the same ends."""
+
+    def __init__(self) -> None:
+        self._later: dict[tuple[int, int], isl.Map] = {}
+        self._kept: dict[tuple[int, int], isl.Map] = {}
+        self._proved: dict[tuple[int, int, int], bool] = {}
+
+    def keeps(self, dependence: Dependence, relation: isl.Map, source: _Where, sink: _Where) -> bool:
+        """Whether all pairs of a dependence, `relation`, run one after the other."""
+        ends = id(source), id(sink)
+        key = (*ends, id(dependence.relation))
+        if key not in self._proved:
+            if ends not in self._kept:
+                self._kept[ends] = self.in_item(source, sink).union(source.launch.lex_lt_map(sink.launch))
+            self._proved[key] = bool(relation.is_subset(self._kept[ends]))
+        return self._proved[key]
+
+    def in_item(self, source: _Where, sink: _Where) -> isl.Map:
+        """Pairs that one work-item runs one after the other, if all loops have an order."""
+        ends = id(source), id(sink)
+        if ends not in self._later:
+            same_launch = source.launch.apply_range(sink.launch.reverse())
+            same_item = same_launch.intersect(source.item.apply_range(sink.item.reverse()))
+            self._later[ends] = source.time.lex_lt_map(sink.time).intersect(same_item)
+        return self._later[ends]
 
 
 def _in_no_order(source: _Where, dependence: Dependence) -> isl.Map:
@@ -277,8 +308,10 @@ def _own_values(
     nests: tuple[KernelNest, ...],
 ) -> None:
     """Every read of a work-item's own variable must see the same write as in the source program."""
-    source, generated = _Flow(), _Flow()
+    source, generated = Flow(), Flow()
     for statement in mapping.scop.statements:
+        if all(access.variable != variable for access in statement.accesses):
+            continue
         place = _at(where, statement, variable)
         own = (statement.name, variable.name) in private
         item = place.launch.flat_range_product(place.item)
@@ -332,44 +365,6 @@ def _within_reductions(nests: tuple[KernelNest, ...], variable: Variable) -> isl
                 domains = domains.union(isl.UnionSet(f"{{ {tuple_text(statement)} }}"))
             pairs = pairs.union(isl.UnionMap.from_domain_and_range(domains, domains))
     return pairs
-
-
-class _Flow:
-    """Collects accesses and their order, and computes which write each read sees."""
-
-    def __init__(self) -> None:
-        empty = isl.UnionMap("{ }")
-        self._reads, self._writes, self._may_writes, self._order = empty, empty, empty, empty
-        self._sure_reads = empty
-
-    def add(self, access: Access, memory: isl.Map, time: isl.Map) -> None:
-        # isl may find another last write than the last where an equality is written as two inequalities
-        self._order = self._order.union(time.detect_equalities().to_union_map())
-        if access.mode is Mode.READ:
-            self._reads = self._reads.union(memory.to_union_map())
-            self._sure_reads = self._sure_reads.union(memory.to_union_map()) if access.exact else self._sure_reads
-        elif access.exact:
-            self._writes = self._writes.union(memory.to_union_map())
-        else:
-            self._may_writes = self._may_writes.union(memory.to_union_map())
-
-    def compute(self, context: isl.Set) -> isl.UnionMap:
-        return self._flow().get_may_dependence().intersect_params(context)
-
-    def unwritten(self, context: isl.Set) -> isl.UnionMap:
-        """Reads that may come before any write."""
-        return self._flow().get_may_no_source().intersect_params(context)
-
-    def never_written(self, context: isl.Set) -> isl.UnionMap:
-        """Reads that come before any write, even if all are made that may be."""
-        info = isl.UnionAccessInfo.from_sink(self._sure_reads).set_must_source(self._writes.union(self._may_writes))
-        flow = info.set_schedule_map(self._order).compute_flow()
-        return flow.get_must_no_source().intersect_params(context)
-
-    def _flow(self) -> isl.UnionFlow:
-        info = isl.UnionAccessInfo.from_sink(self._reads)
-        info = info.set_must_source(self._writes).set_may_source(self._may_writes)
-        return info.set_schedule_map(self._order).compute_flow()
 
 
 def _unwritten(mapping: Mapping, variable: Variable) -> Rejected:

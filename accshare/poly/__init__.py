@@ -22,6 +22,9 @@ from accshare.source import Span
 
 __all__ = ["model"]
 
+#: parts of a set that are simplified one by one
+_FEW_PARTS = 12
+
 
 def model(region: Region) -> Scop:
     """Read a region as statement instances with accesses and dependences, loops that combine inside of others.
@@ -75,12 +78,23 @@ def _guards(
         merged[reason, span] = bad if old is None else old.union(bad)
     names = {p.symbol.unique: variable(p.symbol) for p in parameters.all()}
     guards: dict[Expr, Guard] = {}
+    conditions: list[tuple[isl.Set, Expr]] = []
     for (reason, span), bad in merged.items():
-        if not busy.is_empty() and busy.is_subset(bad):
-            hint = "the check would fail whenever there is something to run"
-            raise rejected("ACC403", f"this {reason}, whatever the sizes are", span, hint)
-        good = bad.complement().gist(context).coalesce()
-        condition = of_condition(good, context, names, LONG)
+        condition = next((known for other, known in conditions if other.plain_is_equal(bad)), None)
+        if condition is None:
+            if not busy.is_empty() and busy.is_subset(bad):
+                hint = "the check would fail whenever there is something to run"
+                raise rejected("ACC403", f"this {reason}, whatever the sizes are", span, hint)
+            condition = of_condition(_without(bad, context), context, names, LONG)
+            conditions.append((bad, condition))
         if not is_true(condition):
             guards.setdefault(condition, Guard(condition, reason, span))
     return tuple(guards.values())
+
+
+def _without(bad: isl.Set, context: isl.Set) -> isl.Set:
+    """What `context` leaves to be said of the parameters that are not in `bad`. Few parts give the plainest text; many
+    are joined first, since the complement multiplies them."""
+    if bad.n_basic_set() <= _FEW_PARTS:
+        return bad.complement().gist(context).coalesce()
+    return bad.coalesce().gist(context).coalesce().complement().coalesce()

@@ -27,39 +27,37 @@ def in_rows(
     result = [value for value in values if value is not None]
     if len(result) < len(values):
         return None
+    limits = [affine(length, frame) for length in reversed(lengths[1:]) if length is not None]
+    facts = frame.domain.intersect_params(frame.parameters.context())
+    usual = _usual(facts)
     leaving = []
-    for k in range(len(result) - 1, 0, -1):
-        length = lengths[k]
-        assert length is not None
-        limit = affine(length, frame)
-        if _never_right(_outside(result[k], limit, frame), frame):
-            above, below = (part.indicator_function() for part in _ends(result[k], limit, frame))
-            shift = above.sub(below)
+    for k, limit in zip(range(len(result) - 1, 0, -1), limits, strict=True):
+        above, below = _ends(result[k], limit, frame)
+        outside = above.union(below).intersect(facts)
+        if _never_right(outside, usual):
+            shift = above.indicator_function().sub(below.indicator_function())
             result[k] = result[k].sub(limit.mul(shift))
             result[k - 1] = result[k - 1].add(shift)
-        leaving.append(_outside(result[k], limit, frame))
-    if any(_never_right(each, frame) for each in leaving):
-        return None
+            above, below = _ends(result[k], limit, frame)
+            outside = above.union(below).intersect(facts)
+            if _never_right(outside, usual):
+                return None
+        leaving.append(outside)
     for each in leaving:
         frame.assumptions.forbid(each, "leaves the row that the linearised subscript suggests", span)
     return list(result)
 
 
-def _outside(value: isl.PwAff, length: isl.PwAff, frame: Frame) -> isl.Set:
-    """The instances of which a subscript is not within its length."""
-    above, below = _ends(value, length, frame)
-    return above.union(below).intersect(_facts(frame))
-
-
-def _never_right(bad: isl.Set, frame: Frame) -> bool:
-    """Whether some instance is in `bad` whatever the parameters are, where loops have more than a few iterations."""
-    present = _facts(frame).params()
+def _usual(facts: isl.Set) -> isl.Set:
+    """The parameters with which there are instances, where loops have more than a few iterations."""
+    present = facts.params()
     large = present.intersect(all_large(present, _FEW))
-    return not bad.is_empty() and bool((present if large.is_empty() else large).is_subset(bad.params()))
+    return present if large.is_empty() else large
 
 
-def _facts(frame: Frame) -> isl.Set:
-    return frame.domain.intersect_params(frame.parameters.context())
+def _never_right(bad: isl.Set, usual: isl.Set) -> bool:
+    """Whether some instance is in `bad` whatever the parameters are."""
+    return not bad.is_empty() and bool(usual.is_subset(bad.params()))
 
 
 def _ends(value: isl.PwAff, length: isl.PwAff, frame: Frame) -> tuple[isl.Set, isl.Set]:

@@ -12,6 +12,7 @@ from accshare.options import Options
 from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Role, Scop, Statement, Variable
 from accshare.reference import root
 from accshare.schedule.axes import assign_axes
+from accshare.schedule.findings import Findings
 from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Serial, eithers, shares
 from accshare.schedule.launches import many_launches
 from accshare.schedule.parallel import Verdict, judge
@@ -36,7 +37,8 @@ def schedule(scop: Scop, options: Options) -> Mapping:
 
     Raises `Rejected` (ACC401) when there are loops and none is parallel: the host runs them faster than one work-item.
     """
-    verdicts = {node.index: judge(scop, node, options.reassociate) for node in _loops(scop.tree)}
+    findings = Findings(scop)
+    verdicts = {node.index: judge(scop, node, options.reassociate, findings=findings) for node in _loops(scop.tree)}
     host = _map(scop, scop.tree, (), verdicts, options)
     mapping = Mapping(scop, host, (), _serial(scop.tree, verdicts), (), (), ())
     nests = mapping.kernels

@@ -34,7 +34,7 @@ def has_unit_stride(access: Access, depth: int) -> bool:
     relation = access.relation
     outputs = relation.dim(isl.dim_type.out)
     inputs = relation.dim(isl.dim_type.in_)
-    if outputs == 0:
+    if outputs == 0 or not access.exact:
         return False
     source = ", ".join(f"i{k}" for k in range(inputs))
     step = ", ".join(f"i{k} + 1" if k == depth else f"i{k}" for k in range(inputs))
@@ -45,4 +45,4 @@ def has_unit_stride(access: Access, depth: int) -> bool:
     space = access.space
     wanted = isl.Set(f"{{ {space}[{unit}] }}")
     delta = moved.deltas()
-    return access.exact and not delta.is_empty() and bool(delta.is_subset(wanted))
+    return not delta.is_empty() and bool(delta.is_subset(wanted))

@@ -13,6 +13,7 @@ from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Mode, 
 from accshare.pragma.ir import Clause, Directive, DirectiveKind, Level, LevelClause, ReductionOp
 from accshare.quota import Quota, QuotaExceeded
 from accshare.schedule.certainty import certainty
+from accshare.schedule.findings import Findings
 from accshare.schedule.ir import Reduction, Trusted
 from accshare.schedule.reductions import Freedom, clauses_of, element_reduction, missing_clause, reduction, sets_flag
 from accshare.source import Span
@@ -42,7 +43,9 @@ class Verdict:
     trusted: tuple[Trusted, ...] = ()
 
 
-def judge(scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False) -> Verdict:
+def judge(
+    scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False, findings: Findings | None = None
+) -> Verdict:
     """Whether the iterations of a loop can run in any order.
 
     A dependence the loop carries forbids it, unless it is on a scalar that can be private to an iteration or is a
@@ -52,6 +55,7 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False)
     if _level(node.loop.directive, Level.SEQ):
         message = f"loop {node.iterator.name} is serial: its directive says seq"
         return Verdict(False, reason=Diagnostic("ACC308", message, node.loop.header))
+    findings = findings or Findings(scop)
     inside = frozenset(s.name for s in scop.statements if node in s.loops)
     promised = _promised(scop, node)
     private: set[str] = set()
@@ -64,17 +68,17 @@ def judge(scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False)
         scalar = dependence.source_access.variable
         if scalar.name in private or any(r.variable == scalar for r in reductions):
             continue
-        relation = carried_by(dependence, node.depth)
-        if relation.is_empty():
+        relation = findings.carried(dependence, node.depth)
+        if relation is None:
             continue
         if scalar.name not in shared:
             single = scalar.role is not Role.MEMORY and not scalar.shape and scalar.scope <= node.depth
-            if single and not dependence.atomic and can_be_private(scop, scalar, node):
+            if single and not dependence.atomic and can_be_private(scop, scalar, node, findings):
                 private.add(scalar.name)
                 continue
             found = None
             if single or (elements and scalar.shape):
-                found = (_reduction if single else _element_reduction)(scop, scalar, node, reassociate)
+                found = _reduction(scop, scalar, node, reassociate, findings)
             if found is not None:
                 reductions.append(found)
                 continue
@@ -124,38 +128,11 @@ def _in_any_order(dependence: Dependence, promised: bool) -> bool:
     return promised or (commuting(ends[0]) is not None and commuting(ends[0]) == commuting(ends[1]))
 
 
-def carried_by(dependence: Dependence, depth: int) -> isl.Map:
-    """The pairs of a dependence in different iterations of the loop at `depth` and the same of all outer ones."""
-    relation = dependence.relation
-    for k in range(depth):
-        relation = relation.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
-    return relation.subtract(relation.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth))
-
-
-def can_be_private(scop: Scop, scalar: Variable, node: LoopNode) -> bool:
+def can_be_private(scop: Scop, scalar: Variable, node: LoopNode, findings: Findings) -> bool:
     """Whether every value read of `scalar` was written in the same iteration of the loop, and none is needed later."""
     if scalar.role is Role.OUTER and _is_live(scop, scalar):
         return False
-    empty = isl.UnionMap("{ }")
-    reads, writes, may_writes, order = empty, empty, empty, empty
-    for statement in scop.statements:
-        own = [access for access in statement.accesses if access.variable == scalar]
-        if own:
-            order = order.union(statement.time.to_union_map())
-        for access in own:
-            if access.mode is Mode.READ:
-                reads = reads.union(access.relation.to_union_map())
-            elif access.exact:
-                writes = writes.union(access.relation.to_union_map())
-            else:
-                may_writes = may_writes.union(access.relation.to_union_map())
-    flow = (
-        isl.UnionAccessInfo.from_sink(reads)
-        .set_must_source(writes)
-        .set_may_source(may_writes)
-        .set_schedule_map(order)
-        .compute_flow()
-    )
+    flow = findings.flow(scalar)
     inside = isl.UnionSet("{ }")
     for statement in scop.statements:
         if node in statement.loops:
@@ -191,26 +168,33 @@ def _users(scop: Scop, scalar: Variable, node: LoopNode) -> tuple[Statement, ...
     return tuple(s for s in scop.statements if node in s.loops and any(a.variable == scalar for a in s.accesses))
 
 
-def _reduction(scop: Scop, scalar: Variable, node: LoopNode, reassociate: bool) -> Reduction | None:
-    users = _users(scop, scalar, node)
-    return reduction(scalar, users, _freedom(scop, scalar, users, reassociate))
+def _reduction(
+    scop: Scop, variable: Variable, node: LoopNode, reassociate: bool, findings: Findings
+) -> Reduction | None:
+    """The reduction that a loop makes of a scalar, or of an element of an array."""
+    users = _users(scop, variable, node)
+    freedom = _freedom(scop, variable, users, reassociate, findings)
+    if variable.shape:
+        return element_reduction(scop, variable, node, users, freedom)
+    return reduction(variable, users, freedom)
 
 
-def _element_reduction(scop: Scop, array: Variable, node: LoopNode, reassociate: bool) -> Reduction | None:
-    users = _users(scop, array, node)
-    return element_reduction(scop, array, node, users, _freedom(scop, array, users, reassociate))
-
-
-def _freedom(scop: Scop, variable: Variable, users: tuple[Statement, ...], reassociate: bool) -> Freedom:
+def _freedom(
+    scop: Scop, variable: Variable, users: tuple[Statement, ...], reassociate: bool, findings: Findings
+) -> Freedom:
     """What is said of the order of operations on a variable: a promise about a loop counts where it combines."""
     loops = {n.index: n for s in users for n in s.loops}.values()
-    unordered = [node for node in loops if _gives_up_order(scop, node)]
-    promised = any(
-        d.source_access.variable == variable and not carried_by(d, node.depth).is_empty()
-        for node in unordered
-        for d in scop.dependences
-        if node in d.source.loops and node in d.sink.loops
-    )
+
+    def promised() -> bool:
+        unordered = [node for node in loops if _gives_up_order(scop, node)]
+        return bool(unordered) and any(
+            findings.carried(d, node.depth) is not None
+            for d in scop.dependences
+            if d.source_access.variable.name == variable.name
+            for node in unordered
+            if node in d.source.loops and node in d.sink.loops
+        )
+
     return Freedom(_clauses(scop, users), reassociate, promised)
 
 
@@ -305,7 +289,11 @@ def _is_scratch(scop: Scop, array: Variable, node: LoopNode) -> bool:
     """
     uses = [a for s in scop.statements if node in s.loops for a in s.accesses if a.variable == array]
     own = [a for a in uses if a.span == uses[0].span]
-    return bool(array.shape) and all(a.mode is Mode.WRITE for a in own) and can_be_private(scop, array, node)
+    return (
+        bool(array.shape)
+        and all(a.mode is Mode.WRITE for a in own)
+        and can_be_private(scop, array, node, Findings(scop))
+    )
 
 
 def _witness(scop: Scop, dependence: Dependence, relation: isl.Map, node: LoopNode) -> Diagnostic:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from accshare.atomics import in_steps
@@ -17,11 +18,11 @@ from accshare.tree import expressions
 @dataclass(frozen=True, slots=True)
 class Freedom:
     """What allows operations with an order to be done in another one: the `clauses` of loops, an option of the
-    compiler (`reassociate`), or loops whose iterations were promised to be independent (`promised`)."""
+    compiler (`reassociate`), or loops whose iterations were promised to be independent (`promised`, asked last)."""
 
     clauses: tuple[Clause, ...]
     reassociate: bool
-    promised: bool
+    promised: Callable[[], bool]
 
 
 def reduction(variable: Variable, users: tuple[Statement, ...], freedom: Freedom) -> Reduction | None:
@@ -94,7 +95,7 @@ def _reduction(variable: Variable, target: Expr, bodies: list[Stmt], freedom: Fr
         return None
     if freedom.reassociate or all(map(is_exact, bodies)):
         return Reduction(variable, op, target)
-    return Reduction(variable, op, target, inferred=True) if freedom.promised and not named else None
+    return Reduction(variable, op, target, inferred=True) if not named and freedom.promised() else None
 
 
 def _operator(bodies: list[Stmt], target: Expr) -> ReductionOp | None:

@@ -1,0 +1,45 @@
+"""Which write each read sees."""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from accshare.poly.ir import Access, Mode
+
+
+class Flow:
+    """Collects accesses and their order, and computes which write each read sees."""
+
+    def __init__(self) -> None:
+        empty = isl.UnionMap("{ }")
+        self._reads, self._writes, self._may_writes, self._order = empty, empty, empty, empty
+        self._sure_reads = empty
+
+    def add(self, access: Access, memory: isl.Map, time: isl.Map) -> None:
+        # isl may find another last write than the last where an equality is written as two inequalities
+        self._order = self._order.union(time.detect_equalities().to_union_map())
+        if access.mode is Mode.READ:
+            self._reads = self._reads.union(memory.to_union_map())
+            self._sure_reads = self._sure_reads.union(memory.to_union_map()) if access.exact else self._sure_reads
+        elif access.exact:
+            self._writes = self._writes.union(memory.to_union_map())
+        else:
+            self._may_writes = self._may_writes.union(memory.to_union_map())
+
+    def compute(self, context: isl.Set) -> isl.UnionMap:
+        return self._flow().get_may_dependence().intersect_params(context)
+
+    def unwritten(self, context: isl.Set) -> isl.UnionMap:
+        """Reads that may come before any write."""
+        return self._flow().get_may_no_source().intersect_params(context)
+
+    def never_written(self, context: isl.Set) -> isl.UnionMap:
+        """Reads that come before any write, even if all are made that may be."""
+        info = isl.UnionAccessInfo.from_sink(self._sure_reads).set_must_source(self._writes.union(self._may_writes))
+        flow = info.set_schedule_map(self._order).compute_flow()
+        return flow.get_must_no_source().intersect_params(context)
+
+    def _flow(self) -> isl.UnionFlow:
+        info = isl.UnionAccessInfo.from_sink(self._reads)
+        info = info.set_must_source(self._writes).set_may_source(self._may_writes)
+        return info.set_schedule_map(self._order).compute_flow()
