@@ -1,7 +1,7 @@
 """What `accshare tune` measured, kept for later builds: one SQLite file among the user's data.
 
-Every row is one choice of sizes for one region, on one device with one driver, for inputs of one size class. A build
-takes the choice that is best over all size classes in which the region was measured.
+Every row is one choice of sizes for one region, on one device with one driver, for inputs of one size class, and says
+which inputs these were. A build takes the choice that is best over all size classes in which the region was measured.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from accshare.diagnostics import Diagnostic
 from accshare.driver.targets import devices_behind
 from accshare.options import Options, Tuned
 
-#: raised when a column changes its meaning; a file with another number is left alone
-SCHEMA = 1
+#: raised when columns change; a file with another number is left alone, but for those that lack only a column
+SCHEMA = 2
 #: a choice that is better by less than this part may be better by chance
 NOISE = 0.03
 #: seconds to wait for another process that writes
@@ -32,10 +32,13 @@ _PATIENCE = 20
 _TABLE = """
 create table if not exists measurement (
   region text, name text, device text, driver text, target text, size text, kernels text,
-  outcome text, seconds real, spread real, weight integer, said text,
+  outcome text, seconds real, spread real, weight integer, said text, inputs text not null default '',
   primary key (region, device, driver, target, size, kernels)
 )
 """
+
+_WITHOUT_INPUTS = 1
+_ADD_INPUTS = "alter table measurement add column inputs text not null default ''"
 
 #: the sizes of each kernel of a region
 Kernels = tuple[tuple[tuple[str, int], ...], ...]
@@ -60,7 +63,8 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Measurement:
     """One choice at one size: `seconds` is the median, `spread` how far apart repeats are (a part of it), `weight` how
-    often the program meets the size. `outcome` is "ok", or what went wrong, which `said` explains."""
+    often the program meets the size, `inputs` exactly what was measured. `outcome` is "ok", or what went wrong, which
+    `said` explains."""
 
     size: str
     kernels: Kernels
@@ -69,6 +73,7 @@ class Measurement:
     spread: float = 0.0
     weight: int = 1
     said: str = ""
+    inputs: str = ""
 
 
 def database_path() -> Path:
@@ -83,12 +88,12 @@ def record(place: Place, measured: Iterable[Measurement], path: Path) -> None:
     rows = [
         (
             *(place.region, place.name, place.device, place.driver, place.target),
-            *(m.size, _packed(m.kernels), m.outcome, m.seconds, m.spread, m.weight, m.said),
+            *(m.size, _packed(m.kernels), m.outcome, m.seconds, m.spread, m.weight, m.said, m.inputs),
         )
         for m in measured
     ]
     with _connected(path) as connection, connection:
-        connection.executemany(f"insert or replace into measurement values ({', '.join('?' * 12)})", rows)
+        connection.executemany(f"insert or replace into measurement values ({', '.join('?' * 13)})", rows)
 
 
 def measured(place: Place, path: Path) -> tuple[Measurement, ...]:
@@ -199,11 +204,14 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
         private.make_folder(path.parent)
         with closing(sqlite3.connect(path, timeout=_PATIENCE)) as connection:
             (version,) = connection.execute("pragma user_version").fetchone()
-            if version not in (0, SCHEMA):
+            if version not in (0, _WITHOUT_INPUTS, SCHEMA):
                 raise DatabaseTrouble(f"{path} was written by another version of accshare; delete it to tune anew")
-            if version == 0:
+            if version != SCHEMA:
                 with connection:
-                    connection.execute(_TABLE)
+                    connection.execute("begin immediate")
+                    (version,) = connection.execute("pragma user_version").fetchone()  # others may have been faster
+                    if version != SCHEMA:
+                        connection.execute(_TABLE if version == 0 else _ADD_INPUTS)
                     connection.execute(f"pragma user_version = {SCHEMA}")
             yield connection
     except (sqlite3.Error, OSError) as error:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ctypes
 import os
+import select
 import signal
 import subprocess
 import sys
 
 import pytest
 
-from accshare.run.tune.apart import Answer, Ended, apart
+from accshare.run.tune.apart import Answer, Ended, apart, watched
+from accshare.run.tune.budget import Allowance
+
+ENOUGH = Allowance(600, 0, 600)
 
 
 def double(number):
@@ -30,6 +34,22 @@ def spin():
         pass
 
 
+def talk(alive):
+    while True:
+        alive()
+
+
+def spin_on(alive):
+    spin()
+
+
+def leave_another(path):
+    with open(path, "w") as file:
+        subprocess.Popen(["sleep", "1000"], stdout=file)
+        file.write("started")
+    die(1)
+
+
 def stop_me():
     os.kill(os.getpid(), signal.SIGKILL)
 
@@ -41,7 +61,7 @@ def ignore_interrupts(path):
 
 
 def test_a_result_comes_back():
-    assert apart(60, double, 21) == Answer(42)
+    assert apart(ENOUGH, double, 21) == Answer(42)
 
 
 @pytest.mark.parametrize(
@@ -54,20 +74,40 @@ def test_a_result_comes_back():
     ],
 )
 def test_a_crash_is_told(call, arguments, reason):
-    assert apart(60, call, *arguments) == Ended(reason)
+    assert apart(ENOUGH, call, *arguments) == Ended(reason)
 
 
 def test_a_call_that_never_ends_is_killed():
-    assert apart(0.5, spin) == Ended("gave no result within 0.5 s", hung=True)
+    assert apart(Allowance(0.5, 0, 60), spin) == Ended("gave no result within 0.5 s", "hung")
+    assert apart(Allowance(600, 0, 0.5), spin) == Ended("was stopped, for the time is up", "stopped")
+    assert apart(Allowance(600, 0, 0), spin) == Ended("was not started, for the time is up", "stopped")
+
+
+def test_a_slow_call_is_told_from_one_that_hangs():
+    assert watched(Allowance(0.5, 600, 600), talk) == Ended("took more than 0.5 s", "slow")
+    silent = Ended("gave no result within 0.5 s, and nothing was heard of it for another 0.1 s", "hung")
+    assert watched(Allowance(0.5, 0.1, 600), spin_on) == silent
+
+
+def test_what_a_call_has_started_ends_with_it(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    other = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    assert apart(ENOUGH, leave_another, str(path)) == Ended("ended with exit code 1 and no result")
+    assert os.read(other, 100) == b"started"
+    assert select.select([other], [], [], 60)[0]
+    assert os.read(other, 100) == b""  # nobody has it open any more
+    os.close(other)
 
 
 INTERRUPTED = """\
 import sys
 from accshare.run.tune.apart import apart
+from accshare.run.tune.budget import Allowance
 sys.path.insert(0, sys.argv[1])
 from test_tune_apart import ignore_interrupts
 try:
-    apart(600, ignore_interrupts, sys.argv[2])
+    apart(Allowance(600, 0, 600), ignore_interrupts, sys.argv[2])
 except KeyboardInterrupt:
     print("interrupted")
 """

@@ -52,6 +52,29 @@ void divide(int n, int a[n])
     a[i] = a[i] / (a[i] - a[i]);
 }
 """
+FIXED = """\
+float a[100];
+void twice(void)
+{
+#pragma acc parallel loop copy(a[0:100])
+  for (int i = 0; i < 100; i++)
+    a[i] = 2 * a[i];
+}
+"""
+ENDLESS = """\
+void turn(int n, float a[n])
+{
+#pragma acc parallel loop copy(a[0:n])
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        for (int l = 0; l < n; l++)
+          for (int m = 0; m < n; m++)
+            a[i] = 0.5f * a[i] + 1.0f;
+}
+"""
+#: not a matter of time
+FEW = ("--budget", "250s", "--choices", "3")
 
 
 @pytest.fixture
@@ -61,8 +84,8 @@ def two(tuner, opencl, runtime):
 
 
 def test_every_region_is_tuned_the_compilers_choice_first(two):
-    done = two("tune", "two.c", "--acc-target=generic-gpu", "--define", "n=200", "--budget", "1s")
-    assert (done.returncode, done.stderr) == (0, "")
+    done = two("tune", "two.c", "--acc-target=generic-gpu", "--define", "n=200", *FEW)
+    assert done.returncode == 0
     assert [line.split(" for ")[0] for line in done.stdout.splitlines() if " for " in line] == [
         *("scale_l4", "transpose_l10"),
     ]
@@ -70,7 +93,11 @@ def test_every_region_is_tuned_the_compilers_choice_first(two):
     for name in ("scale_l4", "transpose_l10"):
         own = [one for place, one in kept if place.name == name]
         assert own[0].kernels == ((),)
-        assert {one.size for one in own} == {"n=256"}
+        assert {(one.size, one.inputs) for one in own} == {("n=256", "n=200")}
+        assert f"{name}: measuring the compiler's own choice\n" in done.stderr
+        assert re.search(rf"{name}: 1 choices, 1.00x, \d+ s left\n", done.stderr)
+    assert "\n  n=200: " in done.stdout
+    assert "\x1b" not in done.stderr
     assert {one.outcome for _, one in kept} <= {"ok", "same"}
 
 
@@ -79,7 +106,17 @@ def measured_once(opencl, runtime, pocl_cache, tmp_path_factory):
     """A database with the compiler's own choice for `transpose` on a GPU, and nothing else."""
     tuner = tuner_in(tmp_path_factory.mktemp("once"), pocl_cache)
     (tuner.folder / "two.c").write_text(TWO)
-    command = ("tune", "two.c", "--acc-target=generic-gpu", "--only", "transpose_l10", "--budget", "1e-9s")
+    command = (
+        "tune",
+        "two.c",
+        "--acc-target=generic-gpu",
+        "--only",
+        "transpose_l10",
+        "--choices",
+        "0",
+        "--budget",
+        "250s",
+    )
     assert tuner(*command).returncode == 0
     assert [one.kernels for _, one in rows(tuner.database)] == [((),)]
     return tuner.database
@@ -141,7 +178,7 @@ def test_a_broken_database_is_told_and_the_compilers_choice_stands(two):
     assert str(two.database) in made.stderr
     assert two.execute("./two").returncode == 0
     assert blocks(two) == before
-    assert two("tune", "two.c", "--budget", "1s").returncode == 1
+    assert two("tune", "two.c", "--budget", "250s").returncode == 1
 
 
 def test_the_sizes_of_a_run_are_tuned_for(two):
@@ -150,21 +187,60 @@ def test_the_sizes_of_a_run_are_tuned_for(two):
     lines = [json.loads(line) for line in (two.folder / "met.jsonl").read_text().splitlines()]
     with open(two.folder / "met.jsonl", "w") as file:
         json.dump({**next(one for one in lines if one["name"] == "scale_l4"), "count": 9, "sizes": {"n": 1000}}, file)
-    done = two("tune", "two.c", "--from", "met.jsonl", "--budget", "1s")
+    done = two("tune", "two.c", "--from", "met.jsonl", *FEW)
     assert done.returncode == 0
     assert "transpose_l10: met.jsonl has no sizes for it" in done.stdout
-    assert {(place.name, one.size, one.weight) for place, one in rows(two.database) if not any(one.kernels)} == {
-        ("scale_l4", "n=1024", 9)
-    }
+    own = [(place.name, one) for place, one in rows(two.database) if not any(one.kernels)]
+    assert [(name, one.size, one.inputs, one.weight) for name, one in own] == [("scale_l4", "n=1024", "n=1000", 9)]
 
 
-def test_choices_that_never_end_are_killed_and_the_compilers_choice_stands(two):
-    done = two("tune", "two.c", "--only", "transpose_l10", "--limit", "0.01s", "--budget", "0.2s")
+def test_choices_that_are_slower_than_the_limit_are_not_called_hung(two):
+    done = two("tune", "two.c", "--only", "transpose_l10", "--limit", "0.01s", *FEW)
     assert done.returncode == 0
     assert "the compiler's own choice stands" in done.stdout
-    assert "hung: gave no result within 0.01 s; it is never taken" in done.stdout
-    outcomes = [one.outcome for _, one in rows(two.database)]
-    assert (outcomes[0], set(outcomes[1:])) == ("ok", {"hung"})
+    assert "1 choices measured, 3 slower than the limit\n" in done.stdout
+    assert "hung" not in done.stdout
+    first, *rest = [one for _, one in rows(two.database)]
+    assert first.outcome == "ok"
+    assert {(one.outcome, one.said) for one in rest} == {("slow", "took more than 0.01 s")}
+
+
+def test_when_time_is_up_nothing_is_begun(two):
+    done = two("tune", "two.c", "--define", "n=1000", "--budget", "1e-6s")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "the time is up" in done.stderr
+    assert not two.database.exists()
+
+
+def test_what_runs_when_time_is_up_is_stopped(two):
+    (two.folder / "endless.c").write_text(ENDLESS)
+    done = two("tune", "endless.c", "--budget", "4s")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.search("was (stopped|not started), for the time is up", done.stderr)
+    assert not two.database.exists()
+
+
+def test_every_size_is_measured_as_it_was_given(known):
+    """Two of one size class are kept as one; what was measured there with another is no longer compared with them."""
+    assert {(m.size, m.inputs) for _, m in rows(known.database)} == {("n=512", "n=512")}
+    only = ("tune", "two.c", "--acc-target=generic-gpu", "--only", "transpose_l10", *FEW)
+    done = known(*only, "--define", "n=300,500")
+    assert done.returncode == 0
+    assert re.findall(r"^  n=\d+(?=: .* ms -> .* ms, )", done.stdout, re.MULTILINE) == ["  n=300", "  n=500"]
+    kept = [m for _, m in rows(known.database)]
+    assert {(m.size, m.inputs) for m in kept} == {("n=512", "n=300; n=500")}
+    assert len(kept) == 4
+    again = known(*only, "--define", "n=300,500", "--choices", "0")  # nothing is measured anew
+    assert re.search(r"for generic-gpu: \d choices measured", again.stdout)
+    assert {m.kernels for _, m in rows(known.database)} == {m.kernels for m in kept}
+
+
+def test_a_region_without_sizes_can_be_tuned(two):
+    (two.folder / "fixed.c").write_text(FIXED)
+    done = two("tune", "fixed.c", *FEW)
+    assert done.returncode == 0
+    assert "\n  no inputs: " in done.stdout
+    assert {one.size for _, one in rows(two.database)} == {"no inputs"}
 
 
 def workers(pid):
@@ -177,15 +253,15 @@ def workers(pid):
 
 
 def test_a_choice_whose_process_dies_is_told(two):
-    with two.start("tune", "two.c", "--only", "transpose_l10", "--budget", "3s") as process:
+    with two.start("tune", "two.c", "--only", "transpose_l10", *FEW) as process:
         while "crashed" not in {one.outcome for _, one in rows(two.database)}:
             with pytest.raises(subprocess.TimeoutExpired):
                 process.wait(0.05)
             for worker in workers(process.pid) if rows(two.database) else ():
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(worker, signal.SIGKILL)
-        said, wrong = process.communicate()
-    assert (process.returncode, wrong) == (0, "")
+        said, _ = process.communicate()
+    assert process.returncode == 0
     assert "crashed: was ended by SIGKILL; it is never taken" in said
 
 
@@ -197,10 +273,11 @@ def test_an_interrupted_run_keeps_what_it_measured_and_the_next_goes_on(two):
                 process.wait(0.1)
         process.send_signal(signal.SIGINT)
         said, wrong = process.communicate()
-    assert (process.returncode, wrong) == (130, "")
+    assert process.returncode == 130
+    assert "Traceback" not in wrong
     assert "interrupted: what was measured is kept" in said
     first = [one.kernels for _, one in rows(two.database)]
-    assert two("tune", "two.c", *only, "--budget", "1s").returncode == 0
+    assert two("tune", "two.c", *only, *FEW).returncode == 0
     kept = [one.kernels for _, one in rows(two.database)]
     assert len(kept) == len(set(kept)) >= len(first)
     assert set(kept) >= set(first)
@@ -217,7 +294,7 @@ def test_without_a_device_nothing_is_written(two):
 
 def test_host_loops_that_crash_are_told(two):
     (two.folder / "divide.c").write_text(DIVIDING)
-    done = two("tune", "divide.c", "--budget", "1s")
+    done = two("tune", "divide.c", "--budget", "250s")
     assert done.returncode == 1
     assert "divide_l3: running the host's loops was ended by SIGFPE; the compiler's own choice stands" in done.stderr
 
@@ -233,7 +310,7 @@ def test_host_loops_that_crash_are_told(two):
     ],
 )
 def test_what_cannot_be_asked_is_told(two, words, why):
-    done = two("tune", "two.c", "--only", "transpose_l10", "--budget", "0.1s", *words)
+    done = two("tune", "two.c", "--only", "transpose_l10", "--budget", "250s", *words)
     assert done.returncode in (1, 2)
     assert why in done.stderr
 
@@ -249,8 +326,8 @@ def test_a_file_without_regions_is_told(two):
 def test_samples_can_be_tuned(sample, target, tuner, opencl):
     for name in (f"{sample}.c", "sample.h"):
         shutil.copy(SAMPLES / name, tuner.folder)
-    done = tuner("tune", f"{sample}.c", f"--acc-target={target}", "--budget", "10s")
-    assert (done.returncode, done.stderr) == (0, "")
+    done = tuner("tune", f"{sample}.c", f"--acc-target={target}", "--budget", "250s", "--choices", "12")
+    assert done.returncode == 0
     kept = rows(tuner.database)
     assert {one.outcome for _, one in kept} <= {"ok", "same", "illegal", "unfit"}, done.stdout
     for choice in {one.kernels for _, one in kept if one.outcome == "ok"}:

@@ -105,6 +105,19 @@ def test_another_version_is_told_and_left_alone(tmp_path):
         record(PLACE, [timed(DEFAULT, 1.0)], path)
 
 
+def test_a_file_from_before_inputs_were_kept_is_still_good(tmp_path):
+    path = tmp_path / "t.sqlite"
+    record(PLACE, [timed(DEFAULT, 1.0)], path)
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("alter table measurement drop column inputs")
+        connection.execute("pragma user_version = 1")
+    connection.close()
+    assert measured(PLACE, path) == (timed(DEFAULT, 1.0),)
+    record(PLACE, [timed(WIDE, 0.5, inputs="n=500")], path)
+    assert [one.inputs for one in measured(PLACE, path)] == ["", "n=500"]
+
+
 def test_what_is_no_result_is_told(tmp_path):
     path = tmp_path / "t.sqlite"
     record(PLACE, [timed(DEFAULT, 1.0)], path)

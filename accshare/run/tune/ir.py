@@ -71,7 +71,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Inputs, and what the host's loops made of them. `size` is its size class, empty for one that is only checked."""
+    """Inputs, and what the host's loops made of them. `size` tells them apart, empty for one that is only checked."""
 
     size: str
     count: int
@@ -82,7 +82,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The median of repeats at a size class, and how far they are apart, as a part of it."""
+    """The median of repeats with the inputs `size`, and how far they are apart, as a part of it."""
 
     size: str
     count: int

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from accshare.driver.tunings import NOISE, Kernels, Measurement, Place, best, measured, part, record
-from accshare.run.tune.apart import Ended, apart
+from accshare.driver.tunings import NOISE, Kernels, Measurement, Place, best, forget, measured, part, record
+from accshare.run.tune.apart import Ended, watched
+from accshare.run.tune.budget import Budget, allowance, kept_for_duels
 from accshare.run.tune.ir import Job, Measured, RegionFacts, Sizes, TuneTrouble
+from accshare.run.tune.sizes import from_kept, to_keep
 from accshare.run.tune.space import BEST, first_round, second_round, third_round
 from accshare.run.tune.work import choices_for, measure
 
@@ -23,34 +24,37 @@ _DUELS = 3
 
 @dataclass
 class Search:
-    """One region being tuned: `inputs` is the file that `prepare` wrote for the size classes `sizes`.
+    """One region being tuned: `inputs` is the file that `prepare` wrote, `classes` has the size class of each of them.
 
-    Other choices than the default have `budget` seconds, each of them `limit` (None: several times what the default
-    took). `tell` hears of every choice.
+    All ends with the `budget`; a choice other than the default has `limit` seconds (None: several times what the
+    default took), and no more than `choices` of them are tried, where that is a number. `tell` hears of every choice.
     """
 
     job: Job
     region: RegionFacts
     inputs: str
-    sizes: tuple[str, ...]
+    classes: Mapping[str, str]
     place: Place
     database: Path
-    budget: float
+    budget: Budget
     tell: Callable[[], None]
     limit: float | None = None
+    choices: int | None = None
+    kept: float = 0.0
     known: dict[Kernels, dict[str, Measurement]] = field(default_factory=dict)
     digests: set[str] = field(default_factory=set)
+    sure: set[Kernels] = field(default_factory=set)
 
     def run(self, *, resume: bool) -> None:
         """Measures the default, then as many choices as time allows; those measured before are not measured again where
         `resume` says so. Raises `TuneTrouble` when the default fails, and `DatabaseTrouble`."""
         before = measured(self.place, self.database)
-        started = time.monotonic()
+        started = self.budget.left()
         self._default()
-        self.limit = self.limit or max(_LEAST, _TIMES * (time.monotonic() - started))
-        if resume:
-            self._remember(before)
-        deadline = time.monotonic() + self.budget
+        took = started - self.budget.left()
+        self.limit = self.limit or max(_LEAST, _TIMES * took)
+        self.kept = kept_for_duels(_DUELS, took, self.budget.left())
+        self._remember(before, resume=resume)
         promising = best(before)
         chosen = promising[0] if promising else self.default
         if any(chosen):
@@ -58,7 +62,7 @@ class Search:
         for number in range(len(self.region.kernels)):
             chosen = self.leaders(1)[0]
             for choice in self._around(number, chosen):
-                if time.monotonic() > deadline:
+                if self._over():
                     break
                 self._try(choice)
         self._confirm()
@@ -76,13 +80,28 @@ class Search:
         """A choice's time as a part of the default's, over all sizes; 0 where there is none."""
         return part(self.known.get(kernels, {}), self.known[self.default])
 
-    def _remember(self, before: tuple[Measurement, ...]) -> None:
-        """Takes over choices that were measured at every size of this run."""
+    def _left(self) -> float:
+        """Seconds for further choices."""
+        return max(0.0, self.budget.left() - self.kept)
+
+    def _over(self) -> bool:
+        return self.choices == 0 or not self._left()
+
+    def _remember(self, before: tuple[Measurement, ...], *, resume: bool) -> None:
+        """Takes over choices that were measured with all inputs of this run. What was measured with others of the same
+        size class is deleted, for its times are no part of those of the default now."""
+        own = to_keep(self.known[self.default], self.classes)
+        now = {one.size: one.inputs for one in own}
+        stale = {one.size for one in before if one.size in now and one.inputs != now[one.size]}
+        forget([self.place], stale, self.database)
+        if stale:
+            record(self.place, own, self.database)
         found: dict[Kernels, dict[str, Measurement]] = {}
         for one in before:
-            if one.size in self.sizes and any(one.kernels):
+            if resume and one.size in now.keys() - stale and any(one.kernels):
                 found.setdefault(one.kernels, {})[one.size] = one
-        self.known |= {kernels: sizes for kernels, sizes in found.items() if len(sizes) == len(self.sizes)}
+        default = self.known[self.default]
+        self.known |= {k: from_kept(rows, default, self.classes) for k, rows in found.items() if len(rows) == len(now)}
 
     def _around(self, number: int, chosen: Kernels) -> Iterator[Kernels]:
         """The choices for one kernel, the others as in `chosen`; the later depend on what came of the earlier."""
@@ -100,7 +119,7 @@ class Search:
         return list(dict.fromkeys(choice[number] for choice in self.leaders(BEST)))
 
     def _default(self) -> None:
-        found = self._measured(self.default, _FIRST)
+        found = self._measured(self.default, _FIRST, self.budget.left())
         if isinstance(found, Ended):
             raise TuneTrouble(f"the compiler's own choice {found.reason}")
         if found.outcome != "ok":
@@ -108,27 +127,32 @@ class Search:
         self._keep(self.default, found)
 
     def _try(self, kernels: Kernels) -> None:
-        if kernels not in self.known:
-            self._keep(kernels, _outcome(self._measured(kernels, self.limit or _FIRST)))
+        if kernels not in self.known and not self._over():
+            if self.choices is not None:
+                self.choices -= 1
+            self._keep(kernels, self._measured(kernels, self.limit or _FIRST, self._left()))
 
     def _confirm(self) -> None:
-        """Lets the fastest choice run against the default until one stays ahead, or none does."""
-        sure = {self.default}
-        while (winner := self.leaders(1)[0]) not in sure and self.ratio(winner) < 1 - NOISE:
-            sure.add(winner)
-            self._duel(winner)
+        """Lets the fastest choice run against the default until one stays ahead, or none does, or time is up."""
+        asked = {self.default}
+        while (winner := self.leaders(1)[0]) not in asked and self.ratio(winner) < 1 - NOISE:
+            asked.add(winner)
+            if self._duel(winner):
+                self.sure.add(winner)
 
-    def _duel(self, winner: Kernels) -> None:
+    def _duel(self, winner: Kernels) -> bool:
         """Measures default and winner in turn, close enough for what else the machine does to slow down both. The
-        worst of several ratios counts from then on, and the default's shortest time."""
+        worst of several ratios counts from then on, and the default's shortest time. Whether all of it was measured."""
         worst: dict[str, float] = {}
         for _ in range(_DUELS):
-            own, its = (self._measured(kernels, self.limit or _FIRST) for kernels in (self.default, winner))
+            own, its = (
+                self._measured(kernels, self.limit or _FIRST, self.budget.left()) for kernels in (self.default, winner)
+            )
             if isinstance(its, Ended) or its.outcome != "ok":
-                self._keep(winner, _outcome(its))
-                return
+                self._keep(winner, its)
+                return False
             if isinstance(own, Ended) or own.outcome != "ok":
-                return
+                return False
             for before, after in zip(own.timings, its.timings, strict=True):
                 worst[after.size] = max(worst.get(after.size, 0.0), after.seconds / before.seconds)
             shortest = [(t, min(t.seconds, self.known[self.default][t.size].seconds)) for t in own.timings]
@@ -136,31 +160,31 @@ class Search:
             scaled = [replace(t, seconds=worst[t.size] * s) for t, (_, s) in zip(its.timings, shortest, strict=True)]
             self._keep(winner, replace(its, timings=tuple(scaled)))
             if self.ratio(winner) > 1 - NOISE:
-                return
+                break
+        return True
 
-    def _measured(self, kernels: Kernels, seconds: float) -> Measured | Ended:
+    def _measured(self, kernels: Kernels, limit: float, left: float) -> Measured | Ended:
         names = [kernel.name for kernel in self.region.kernels]
         options = replace(self.job.options, choices=choices_for(names, kernels))
         fresh = self.known and kernels not in self.known
-        times = {size: self._shortest(size) for size in self.sizes} if fresh else {}
+        times = {size: self._shortest(size) for size in self.classes} if fresh else {}
         digests = frozenset(self.digests) if fresh else frozenset()
-        found = apart(seconds, measure, replace(self.job, options=options), self.inputs, times, digests)
+        given = allowance(limit, left)
+        found = watched(given, measure, replace(self.job, options=options), self.inputs, times, digests)
         return found if isinstance(found, Ended) else found.value
 
     def _shortest(self, size: str) -> float:
         return min(k[size].seconds for k in self.known.values() if k[size].outcome == "ok")
 
-    def _keep(self, kernels: Kernels, found: Measured) -> None:
+    def _keep(self, kernels: Kernels, found: Measured | Ended) -> None:
+        if isinstance(found, Ended):
+            if found.outcome == "stopped":  # nothing is known of it
+                return
+            found = Measured(found.outcome, said=found.reason)
         if found.digest:
             self.digests.add(found.digest)
         timed = [Measurement(t.size, kernels, found.outcome, t.seconds, t.spread, t.count) for t in found.timings]
-        rows = timed or [Measurement(size, kernels, found.outcome, said=found.said) for size in self.sizes]
-        record(self.place, rows, self.database)
+        rows = timed or [Measurement(size, kernels, found.outcome, said=found.said) for size in self.classes]
         self.known[kernels] = {row.size: row for row in rows}
+        record(self.place, to_keep(self.known[kernels], self.classes), self.database)
         self.tell()
-
-
-def _outcome(found: Measured | Ended) -> Measured:
-    if isinstance(found, Ended):
-        return Measured("hung" if found.hung else "crashed", said=found.reason)
-    return found

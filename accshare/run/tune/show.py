@@ -1,33 +1,89 @@
-"""What a user sees of the tuner: a bar while it works, then what it found."""
+"""What a user sees of the tuner: a bar or lines while it works, then what it found."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+import rich.progress
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
 from accshare.driver.tunings import Kernels, Measurement, part
+from accshare.run.tune.budget import Budget
 from accshare.run.tune.ir import KernelFacts
 
 #: outcomes that say something is wrong, with what is said of them
 _TROUBLE = {"wrong": "gave another answer than the host", "crashed": "crashed", "hung": "hung", "failed": "failed"}
 #: outcomes that are part of the search
-_PASSED = {"illegal": "not legal", "unfit": "not fit for the device", "same": "the same as another"}
+_PASSED = {
+    "illegal": "not legal",
+    "unfit": "not fit for the device",
+    "same": "the same as another",
+    "slow": "slower than the limit",
+}
+#: seconds between lines that say nothing new
+_EVERY = 5.0
 
 
-def bar(console: Console) -> Progress:
-    """A bar of the time that is spent, with the fastest choice so far; nothing where nobody watches."""
-    return Progress(
-        TextColumn("{task.fields[region]}"),
-        BarColumn(),
-        TextColumn("{task.fields[count]} choices, {task.fields[speedup]:.2f}x"),
-        TimeRemainingColumn(),
-        console=console,
-        disable=not console.is_terminal,
-        transient=True,
-    )
+class Progress:
+    """What is seen of one region while it is tuned: a bar of its time on a terminal, else a line now and then."""
+
+    def __init__(self, console: Console, region: str, budget: Budget) -> None:
+        self._console, self._region, self._budget, self._seconds = console, region, budget, budget.left()
+        self._last: Said | None = None
+        self._bar = rich.progress.Progress(
+            TextColumn("{task.fields[region]}"),
+            BarColumn(),
+            TextColumn("{task.fields[doing]}"),
+            TimeElapsedColumn(),
+            console=console,
+            disable=not console.is_terminal,
+            transient=True,
+        )
+        self._line = self._bar.add_task("", total=self._seconds, region=region, doing="")
+
+    def __enter__(self) -> Progress:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def doing(self, what: str) -> None:
+        """Says what begins, always."""
+        self._show(what)
+        self._line_of(what)
+
+    def tried(self, count: int, speedup: float) -> None:
+        """Says how many choices are known, and how much faster than the default the best is, where that is due."""
+        what = f"{count} choices, {speedup:.2f}x"
+        self._show(what)
+        now = Said(self._budget.clock(), f"{speedup:.2f}")
+        if due(self._last, now):
+            self._last = now
+            self._line_of(f"{what}, {self._budget.left():.0f} s left")
+
+    def _show(self, what: str) -> None:
+        self._bar.update(self._line, completed=self._seconds - self._budget.left(), doing=what)
+
+    def _line_of(self, what: str) -> None:
+        if not self._console.is_terminal:
+            print(f"{self._region}: {what}", file=self._console.file, flush=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """How much faster the best was when a line was written."""
+
+    seconds: float
+    speedup: str
+
+
+def due(last: Said | None, now: Said) -> bool:
+    """Whether it is time for another line: the best has changed, or a while has passed."""
+    return last is None or last.speedup != now.speedup or now.seconds - last.seconds >= _EVERY
 
 
 def summary(
@@ -36,14 +92,17 @@ def summary(
     kernels: Sequence[KernelFacts],
     known: Mapping[Kernels, Mapping[str, Measurement]],
     winner: Kernels | None,
+    *,
+    sure: bool,
 ) -> str:
-    """Sizes, times and choices of one region as text; `winner` is the choice that builds will take, if any."""
+    """Sizes, times and choices of one region as text; `winner` is the choice that builds will take, if any, and `sure`
+    says that it went on being faster when it ran against the default."""
     default = known[((),) * len(kernels)]
     best = known[winner] if winner else default
     lines = [f"{region} for {model}: {_counted(known)}"]
     for size in default:
         before, after = default[size].seconds, best[size].seconds
-        lines.append(f"  {size or 'no inputs'}: {1e3 * before:.3g} ms -> {1e3 * after:.3g} ms, {before / after:.2f}x")
+        lines.append(f"  {size}: {1e3 * before:.3g} ms -> {1e3 * after:.3g} ms, {before / after:.2f}x")
     if winner is None:
         lines.append("  the compiler's own choice stands: none is faster by more than noise")
     else:
@@ -52,6 +111,8 @@ def summary(
         for kernel, sizes in zip(kernels, winner, strict=True):
             lines.append(f"  {kernel.name}: {sizes_of(sizes)}")
         lines.append(f"  accshare-cc takes this from the next build on{over}")
+        if not sure:
+            lines.append("  time was up before it had run against the compiler's own choice often enough to be sure")
     return "\n".join([*lines, *_troubles(known)])
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pyopencl as cl
 
 from accshare.device import DeviceKind
+from accshare.device.probe import Found, ProbeError, refreshed
 from accshare.emit.ir import RegionText
 from accshare.options import Choice
 from accshare.partition.ir import NestPartition
@@ -27,7 +28,9 @@ from accshare.run.host import HostTrouble
 from accshare.run.opencl import DeviceTrouble, default_device, misfit
 from accshare.run.reference import Reference
 from accshare.run.sizes import Case, NoCase, case_near, integers
+from accshare.run.tune.apart import Alive
 from accshare.run.tune.ir import Asked, Here, Job, KernelFacts, Measured, RegionFacts, Sizes, Timing, Trial
+from accshare.run.tune.sizes import inputs_of, size_class
 from accshare.trace import StageError
 
 #: what inputs are taken to be where nobody says
@@ -52,6 +55,14 @@ def device_there() -> Here | str:
     return Here(device.name.strip(), device.driver_version, bool(device.type & cl.device_type.GPU))
 
 
+def models_of(library: str) -> tuple[Found, ...] | str:
+    """The devices that the runtime finds now, with their models, or why it can't be asked."""
+    try:
+        return refreshed(library)
+    except ProbeError as why:
+        return str(why)
+
+
 def survey(job: Job) -> tuple[RegionFacts, ...] | str:
     """The regions of a file that run on the device, or what is wrong in the compiler."""
     try:
@@ -70,26 +81,29 @@ def survey(job: Job) -> tuple[RegionFacts, ...] | str:
     )
 
 
-def prepare(job: Job, asked: Sequence[Asked], path: str) -> tuple[str, ...] | str:
-    """Runs the host's loops on every input asked for and on small ones, and leaves all in the file `path`: the size
-    classes, or why there are none."""
+def prepare(job: Job, asked: Sequence[Asked], path: str) -> dict[str, str] | str:
+    """Runs the host's loops on every input asked for and on small ones, and leaves all in the file `path`, and what it
+    needs meanwhile in the same folder: the size class of each input, or why there are none."""
     region = _text(compile_unit(job.source, (job.device,), job.options, "", job.region), job.region)
     assert region is not None
     try:
-        with tempfile.TemporaryDirectory(prefix="accshare-tune-") as folder:
+        with tempfile.TemporaryDirectory(dir=Path(path).parent) as folder:
             reference = Reference(region, Path(folder))
-            trials = [_trial(region, reference, *each) for each in _cases(region, asked)]
+            cases = list(_cases(region, asked))
+            trials = [_trial(region, reference, *each) for each in cases]
         with open(path, "wb") as file:
             pickle.dump(trials, file, protocol=pickle.HIGHEST_PROTOCOL)
     except (HostTrouble, NoCase, Unknown, TypeError, OSError) as why:
         return str(why)
-    return tuple(trial.size for trial in trials if trial.size)
+    return {size: size_class(case.named) for size, _, case in cases if size}
 
 
-def measure(job: Job, path: str, best: Mapping[str, float], known: frozenset[str]) -> Measured:
+def measure(alive: Alive, job: Job, path: str, best: Mapping[str, float], known: frozenset[str]) -> Measured:
     """Compiles the region with the choices in `job`, compares its results with the host's in the file `path`, and times
-    it. `best` is the best time so far for each size class, `known` the digests of what has been measured."""
+    it. `best` is the best time so far for each size, `known` the digests of what has been measured; `alive` is called
+    whenever compiler or device have done something."""
     result = compile_unit(job.source, (job.device,), job.options, "", job.region)
+    alive()
     region = _text(result, job.region)
     if region is None:
         return Measured("illegal", said=_reason(result.outcomes[0]))
@@ -109,10 +123,11 @@ def measure(job: Job, path: str, best: Mapping[str, float], known: frozenset[str
         with open(path, "rb") as file:
             trials: list[Trial] = pickle.load(file)
         executable = Executable.of(text, device)
-        wrong = next(_wrong(region, executable, trials), "")
+        alive()
+        wrong = next(_wrong(region, executable, trials, alive), "")
         if wrong:
             return replace(measured, outcome="wrong", said=wrong)
-        timed = (_timed(region, executable, trial, best.get(trial.size)) for trial in trials if trial.size)
+        timed = (_timed(region, executable, trial, best.get(trial.size), alive) for trial in trials if trial.size)
         return replace(measured, timings=tuple(timed))
     except (DeviceTrouble, Unknown, OSError) as why:
         return replace(measured, outcome="failed", said=str(why))
@@ -135,26 +150,20 @@ def _reason(outcome: Outcome) -> str:
 
 
 def _cases(region: RegionText, asked: Sequence[Asked]) -> Iterator[tuple[str, int, Case]]:
-    """Size class, count and inputs of everything to run. Raises `NoCase`."""
+    """Name, count and inputs of everything to run, each as it was asked for. Raises `NoCase`."""
     plan = region.offload.plan
     for small in _CHECKED:
         try:
             yield "", 0, case_near(plan, small, {})
         except NoCase:  # the sizes asked for are checked as well
             continue
-    classes: dict[str, tuple[int, Case]] = {}
+    named: dict[str, tuple[int, Case]] = {}
     for one in asked or (Asked(()),):
         fixed = {name: value for name, value in one.inputs if name in integers(plan)}
         case = case_near(plan, USUAL, fixed, _MOST_ELEMENTS)
-        name = size_class(case.named)
-        classes[name] = (classes.get(name, (0, case))[0] + one.count, case)
-    yield from ((name, count, case) for name, (count, case) in classes.items())
-
-
-def size_class(named: Mapping[str, int | float]) -> str:
-    """Inputs by name, integers rounded up to powers of two."""
-    rounded = (f"{name}={1 << max(0, n - 1).bit_length()}" for name, n in named.items() if isinstance(n, int))
-    return " ".join(sorted(rounded))
+        name = inputs_of(case.named)
+        named[name] = (named.get(name, (0, case))[0] + one.count, case)
+    yield from ((name, count, case) for name, (count, case) in named.items())
 
 
 def _trial(region: RegionText, reference: Reference, size: str, count: int, case: Case) -> Trial:
@@ -167,19 +176,21 @@ def _fresh(region: RegionText) -> set[str]:
     return {datum.name for datum in data if datum.movement in (Movement.COPYOUT, Movement.CREATE)}
 
 
-def _wrong(region: RegionText, executable: Executable, trials: Sequence[Trial]) -> Iterator[str]:
+def _wrong(region: RegionText, executable: Executable, trials: Sequence[Trial], alive: Alive) -> Iterator[str]:
     """What differs from the host."""
     unseen = {datum.name for datum in region.offload.plan.data if datum.movement is Movement.CREATE}
     for trial in trials:
         found = compare(trial.expected, executable.run(trial.memory, trial.values, _fresh(region)), unseen)
+        alive()
         if not found.ok:
             yield f"{found.place} differs from the host by {found.error:.2g}"
 
 
-def _timed(region: RegionText, executable: Executable, trial: Trial, best: float | None) -> Timing:
+def _timed(region: RegionText, executable: Executable, trial: Trial, best: float | None, alive: Alive) -> Timing:
     """The median; after a few repeats when they take long, and even sooner when it is clearly not the best."""
     started, found = time.perf_counter(), []
     for seconds in executable.times(trial.memory, trial.values, _fresh(region)):
+        alive()
         found.append(seconds)
         hopeless = best is not None and min(found) > _HOPELESS * best
         long = time.perf_counter() - started > _ENOUGH
