@@ -13,7 +13,6 @@ import dataclasses
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -276,14 +275,13 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _tune(args: argparse.Namespace) -> int:
-    begun = time.monotonic()  # importing counts too
     try:
         from accshare.run.tune.command import tune  # noqa: PLC0415
         from accshare.run.tune.ir import TuneTrouble  # noqa: PLC0415
     except ImportError as error:
         raise _lacking("run", _NEEDS_MORE, error) from error
     try:
-        return tune(args, begun)
+        return tune(args)
     except TuneTrouble as why:
         raise _Trouble(str(why)) from why
 

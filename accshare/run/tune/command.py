@@ -45,13 +45,12 @@ class _Task:
     asked: tuple[Asked, ...]
 
 
-def tune(args: argparse.Namespace, begun: float) -> int:
-    """Tunes every region of every file, with a budget that runs from `begun` (monotonic) on; 0, or 1 where one of them
-    can't be tuned, or 130 where the user stops it.
+def tune(args: argparse.Namespace) -> int:
+    """Tunes every region of every file; 0, or 1 where one of them can't be tuned, or 130 where the user stops it.
 
     Raises `TuneTrouble` where nothing can be tuned at all.
     """
-    budget = Budget(begun + args.budget)
+    budget = Budget.of(args.budget)
     preload(["accshare.run.tune.work"])
     try:
         tasks = [task for name in args.files for task in _tasks(name, args, budget)]
