@@ -134,7 +134,8 @@ def _work(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.alarm(ceil(seconds) + _GRACE)
     sign = (Alive(there),) if watched else ()
-    there.send(Answer(call(*sign, *args, **kwargs)))
+    with contextlib.suppress(BrokenPipeError):  # the other was interrupted while this one started
+        there.send(Answer(call(*sign, *args, **kwargs)))
 
 
 def _kill_group(leader: int | None) -> None:
