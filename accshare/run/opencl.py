@@ -58,7 +58,7 @@ def misfit(needs: Needs, device: cl.Device) -> str | None:
 def build(context: cl.Context, device: cl.Device, text: str) -> cl.Program:
     """The compiled program. Raises `DeviceTrouble` with the compiler's own words."""
     exact = device.single_fp_config & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT
-    options = [BUILD_OPTIONS, *([_EXACT] if exact else [])]
+    options = [*BUILD_OPTIONS.split(), *([_EXACT] if exact else [])]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", cl.CompilerWarning)

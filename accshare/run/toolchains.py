@@ -110,7 +110,7 @@ def _clang(clang: str, library: Path, name: str, nvidia: bool) -> tuple[str, ...
         for word in ("-finclude-default-header", "-mlink-builtin-bitcode", str(library))
         for option in ("-Xclang", word)
     )
-    return (clang, "-x", "cl", BUILD_OPTIONS, "-O3", "-w", "-nogpulib", *target, *linked, "-S")
+    return (clang, "-x", "cl", *BUILD_OPTIONS.split(), "-O3", "-nogpulib", *target, *linked, "-S")
 
 
 def _libclc(name: str) -> Path:

@@ -33,8 +33,8 @@ def test_the_report_says_which_loops_combine(workshop):
         ("float found = 7", "if (a[i] > 0) found *= 0.5f", "add reduction(*:found), or compile with -ffast-math"),
         (
             "float found = 7",
-            "found = a[i] > found ? a[i] : found",
-            "add reduction(max:found), or compile with -ffast-math",
+            "found = found > a[i] ? found : a[i]",
+            "write if (x > found) found = x, which passes over NaN; or add reduction(max:found)",
         ),
     ],
 )

@@ -13,6 +13,7 @@ import pytest
 from accshare.device import DeviceKind
 from accshare.device.probe import ProbeError, found, probe
 from accshare.driver.targets import devices_for
+from accshare.private import load, store
 from accshare.run.sources import compile_file
 
 
@@ -39,9 +40,9 @@ def test_models_describe_the_devices(runtime):
 def test_a_second_question_is_answered_from_disk(runtime, own_cache):
     first = found(runtime)
     (entry,) = (own_cache / "devices").iterdir()
-    rows = json.loads(entry.read_text())
+    rows = json.loads(load(entry))
     rows[0]["model"]["compute_units"] = 4711
-    entry.write_text(json.dumps(rows))
+    store(entry, json.dumps(rows).encode())
     assert [device.compute_units for device in found(runtime)] == [4711, *(d.compute_units for d in first[1:])]
 
 
@@ -56,21 +57,21 @@ def test_a_change_of_setting_asks_again(runtime, monkeypatch):
 def test_a_broken_entry_is_replaced(runtime, own_cache):
     devices = found(runtime)
     (entry,) = (own_cache / "devices").iterdir()
-    entry.write_text('[{"name": 3}]')
+    store(entry, b'[{"name": 3}]')
     assert found(runtime) == devices
-    assert json.loads(entry.read_text())[0]["model"]["name"] == devices[0].name
+    assert json.loads(load(entry))[0]["model"]["name"] == devices[0].name
 
 
 def test_an_entry_of_an_older_version_is_replaced(runtime, own_cache):
     devices = found(runtime)
     (entry,) = (own_cache / "devices").iterdir()
-    whole = entry.read_text()
+    whole = load(entry)
     rows = json.loads(whole)
     for row in rows:
         del row["model"]["cache_bandwidth"]
-    entry.write_text(json.dumps(rows))
+    store(entry, json.dumps(rows).encode())
     assert found(runtime) == devices
-    assert entry.read_text() == whole
+    assert load(entry) == whole
 
 
 def test_the_listing_asks_again_and_is_remembered(accshare, machine, monkeypatch, tmp_path):

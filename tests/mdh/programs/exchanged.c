@@ -39,7 +39,7 @@ static unsigned long outer_products(int m, int n, int q)
 static unsigned long greatest(int m, int n)
 {
 #pragma acc kernels
-  for (int k = 0; k < m; k++) // work-item
+  for (int k = 0; k < m; k++) // grid x
     for (int j = 0; j < n; j++) // grid x
       if (A[k][j] > y[j])
         y[j] = A[k][j];
