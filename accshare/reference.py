@@ -87,7 +87,7 @@ def resolve(expr: Expr) -> Reference:
             "ACC203",
             f"{name} is an array of pointers: where its rows lie is only known while the program runs",
             expr.span,
-            "store it as one block, as in A[i * n + j] or float A[n][m]",
+            f"only subscript it, as in {name}[i][j], or store it as one block, as in A[i * n + j]",
         )
     if root(base) is None:
         raise rejected(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import islpy as isl
 
-from accshare.data.ctext import parse, spelling
+from accshare.data.ctext import parse, spelling, symbols_of
 from accshare.data.extents import Extent, certain, extent
 from accshare.data.ir import DataPlan, Datum, Overlap
+from accshare.data.pitched import row_datum
 from accshare.data.polynomials import possible
 from accshare.data.work import work
 from accshare.diagnostics import Diagnostic, Rejected, rejected
@@ -79,6 +80,9 @@ def _in_memory(variable_: Variable, mapping: Mapping) -> bool:
 
 def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
     scop = mapping.scop
+    pitch = dict(scop.region.rows).get(variable_.base)
+    if pitch is not None:
+        return row_datum(variable_, pitch, _clause(variable_, mapping), scop)
     modes = {a.mode for s in scop.statements for a in s.accesses if a.variable == variable_}
     scalar = isinstance(variable_.base.type, Scalar)
     found = extent(scop, variable_)
@@ -171,8 +175,7 @@ def _section(var: DataVar, variable_: Variable, mapping: Mapping) -> Extent | No
     """The clause's section as elements from the array's start; None when it gives none."""
     if not var.sections:
         return None
-    symbols: dict[str, Symbol] = {s.name: s for s in mapping.scop.region.symbols if s.storage is not Storage.INNER}
-    symbols |= {p.value.symbol.name: p.symbol for p in mapping.scop.parameters if isinstance(p.value, Var)}
+    symbols = symbols_of(mapping.scop)
     lower: Expr = literal(0, LONG)
     last: Expr = literal(0, LONG)
     sizes = _row_sizes(variable_)

@@ -23,6 +23,7 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.islexpr import literal
+from accshare.poly.ir import Scop
 from accshare.pragma.ir import CText
 
 _TOKEN = re.compile(r"\s*(->|<<|>>|\d+[uUlL]*|\w+|.)")
@@ -32,6 +33,12 @@ _LEVELS = (("<<", ">>"), ("+", "-"), ("*", "/", "%"))
 def parse(text: CText, symbols: Mapping[str, Symbol]) -> Expr:
     """The expression that `text` spells. Raises `Rejected` (ACC602) for what is more than integer arithmetic."""
     return _Parser(text, symbols).whole()
+
+
+def symbols_of(scop: Scop) -> dict[str, Symbol]:
+    """What names in the clauses of a region's construct stand for."""
+    symbols: dict[str, Symbol] = {s.name: s for s in scop.region.symbols if s.storage is not Storage.INNER}
+    return symbols | {p.value.symbol.name: p.symbol for p in scop.parameters if isinstance(p.value, Var)}
 
 
 class _Parser:

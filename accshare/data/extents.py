@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from accshare.data.ir import Section
-from accshare.frontend.ir import INT, LONG, Array, Conditional, Expr
+from accshare.data.ir import Columns, RowBounds, Section
+from accshare.frontend.ir import INT, LONG, Array, Conditional, Expr, Storage, Symbol
 from accshare.islexpr import binary, is_true, literal, of_condition, of_value, variable
-from accshare.poly.ir import Access, Scop, Variable
+from accshare.poly.ir import Access, Mode, Scop, Variable
 from accshare.quota import Quota, QuotaExceeded
 
 _ALWAYS = literal(1, INT)
@@ -17,7 +17,7 @@ _ALWAYS = literal(1, INT)
 _OPERATIONS = 100_000
 #: cases in such a formula, which is evaluated whenever the region runs
 _MOST_CASES = 16
-_SET, _OUT = isl.dim_type.set, isl.dim_type.out
+_SET, _OUT, _PARAM = isl.dim_type.set, isl.dim_type.out, isl.dim_type.param
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,57 @@ def certain(scop: Scop, variable_: Variable) -> Section:
         return Section(literal(0, LONG), literal(0, LONG))
     found = _between(*ends, touched, variable_, scop)
     return Section(found.lower, found.count)
+
+
+def row_bounds(scop: Scop, variable_: Variable, pitch: Symbol) -> RowBounds | None:
+    """What is used of rows that pointers lead to; None where some subscript can't be followed, or takes too much to."""
+    accesses = [a for s in scop.statements for a in s.accesses if a.variable == variable_]
+    touched = _touched(accesses, variable_, scop)
+    nothing = literal(0, LONG)
+    row = row_of(pitch)
+    none = Columns(nothing, nothing)
+    if touched is None:
+        return RowBounds(pitch, row, nothing, nothing, nothing, nothing, none, none)
+    if not touched.is_bounded():
+        return None
+    rows, width = _line(touched, 0, scop), _line(touched, 1, scop)
+    columns = _columns(touched, row, scop)
+    stored = _touched([a for a in accesses if a.mode is Mode.WRITE], variable_, scop)
+    written = none if stored is None else _columns(stored, row, scop)
+    if rows is None or width is None or columns is None or written is None:
+        return None
+    return RowBounds(pitch, row, rows.lower, rows.count, width.lower, width.count, columns, written)
+
+
+def row_of(pitch: Symbol) -> Symbol:
+    """What stands for a row in the bounds of its columns."""
+    return Symbol(f"{pitch.unique}_row", f"{pitch.unique}_row", LONG, Storage.LOCAL)
+
+
+def _line(touched: isl.Set, dimension: int, scop: Scop) -> Extent | None:
+    """The first to the last of the subscripts of one dimension."""
+    line = touched.project_out(_SET, 1 - dimension, 1)
+    ends = _ends(line)
+    if ends is None or not _are_short(*ends):
+        return None
+    low, high = (of_value(end.get_pw_aff(0), scop.context, _names(scop), LONG) for end in ends)
+    length = binary("+", binary("-", high, low, LONG), literal(1, LONG), LONG)
+    return Extent(low, length, of_condition(line.params(), scop.context, _names(scop), LONG))
+
+
+def _columns(touched: isl.Set, row: Symbol, scop: Scop) -> Columns | None:
+    """The columns of the row that `row` stands for, none where it has none in `touched`."""
+    count = touched.dim(_PARAM)
+    of_row = touched.reset_tuple_id().insert_dims(_PARAM, count, 1).set_dim_name(_PARAM, count, row.unique)
+    of_row = of_row.equate(_PARAM, count, _SET, 0).project_out(_SET, 0, 1)
+    ends = _ends(of_row)
+    if ends is None or not _are_short(*ends):
+        return None
+    names = {**_names(scop), row.unique: variable(row)}
+    low, high = (of_value(end.get_pw_aff(0), scop.context, names, LONG) for end in ends)
+    there = of_condition(of_row.params(), scop.context, names, LONG)
+    end, nothing = binary("+", high, literal(1, LONG), LONG), literal(0, LONG)
+    return Columns(*(Conditional(there, value, nothing, LONG, there.span) for value in (low, end)))
 
 
 def _between(first: isl.PwMultiAff, last: isl.PwMultiAff, touched: isl.Set, variable_: Variable, scop: Scop) -> Extent:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accshare.diagnostics import Diagnostic
-from accshare.frontend.ir import Expr, Type, Var
+from accshare.frontend.ir import Expr, Symbol, Type, Var
 from accshare.poly.ir import Guard, Parameter
 from accshare.pragma.ir import Movement
 from accshare.source import Span
@@ -23,6 +23,30 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Columns:
+    """What is used of the row that `RowBounds.row` stands for: the elements ``[first, end)``."""
+
+    first: Expr
+    end: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class RowBounds:
+    """What a region uses behind a table of pointers to rows: of each of the rows ``[first, first + count)`` the columns
+    `touched`, and of these `written` in writing; in all ``[column, column + width)``. `pitch` tells where rows lie in
+    the region's buffer."""
+
+    pitch: Symbol
+    row: Symbol
+    first: Expr
+    count: Expr
+    column: Expr
+    width: Expr
+    touched: Columns
+    written: Columns
+
+
+@dataclass(frozen=True, slots=True)
 class Datum:
     """An array (or a scalar, as an array of one) the region needs in device memory.
 
@@ -34,6 +58,8 @@ class Datum:
     Where subscripts can't be followed, `certain` is the part that is certainly touched. The section then is whatever is
     present around that part when the region runs; `lower` and `length` are what a data construct around the region
     says of it, `length` None where none does.
+
+    With `rows`, `origin` is a table of pointers to rows, and the section is that of one buffer for all of them.
     """
 
     name: str
@@ -48,6 +74,7 @@ class Datum:
     clause: Span | None
     certain: Section | None = None
     modifiers: tuple[str, ...] = ()
+    rows: RowBounds | None = None
 
 
 @dataclass(frozen=True, slots=True)

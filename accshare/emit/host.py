@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from accshare.conversions import size
 from accshare.cprint import HostPrinter
-from accshare.data.ir import Overlap
+from accshare.data.ir import DataPlan, Datum, Overlap
 from accshare.device import PRESETS, DeviceKind
 from accshare.emit.constructs import clearing
 from accshare.emit.ir import BUILD_OPTIONS, Offload, RegionText, VariantText
@@ -22,6 +22,7 @@ from accshare.frontend.ir import Type, Var
 from accshare.inputs import describe, integers
 from accshare.kernel.ir import UNITS, HostIf, HostLoop, HostStmt, Launch, Value, Variant
 from accshare.options import Options
+from accshare.poly.ir import Guard
 from accshare.source import SourceFile
 from accshare.tree import expressions
 
@@ -113,14 +114,17 @@ def around(offload: Offload, texts: tuple[VariantText, ...], source: SourceFile,
     names: dict[str, str] = {}
     arguments: dict[str, Argument] = {}
     parameters = []
+    pitches = {d.rows.pitch.unique: f"__acc_rows[{k}].pitch" for k, d in enumerate(_tables(plan)) if d.rows}
     for parameter in plan.parameters:
+        if parameter.symbol.unique in pitches:
+            continue
         name = f"__acc_p_{parameter.symbol.unique}"
         text = HostPrinter(names).converted(parameter.value, parameter.symbol.type)
         declaration = f"const {HostPrinter(names).declaration(parameter.symbol.type, name)}"
         parameters.append(f"{declaration} = {text};")
         arguments[name] = Argument(declaration, name)
         names[parameter.symbol.unique] = name
-    printer = PassedPrinter({**names, UNITS.unique: "__acc_units"}, HostPrinter(dict(names)), arguments)
+    printer = PassedPrinter({**names, **pitches, UNITS.unique: "__acc_units"}, HostPrinter(dict(names)), arguments)
     data = passed(plan.data, printer, named)
     work = None if plan.work is None else work_text(plan.work, printer)
     function = _function(offload, texts, data, work, printer, source)
@@ -153,9 +157,10 @@ def _function(
     plan = offload.plan
     position = {d.name: k for k, d in enumerate(plan.data)}
     values = {
-        "guards": [(printer.text(g.condition), literal(g.reason)) for g in plan.guards],
+        "guards": [(printer.text(g.condition), literal(g.reason)) for g in _guards(plan)],
         "inputs": [printer.text(leaf) for leaf in integers(plan)],
-        "overlaps": [_overlap(overlap, position, printer) for overlap in plan.overlaps],
+        "tables": [_table(datum, position[datum.name], printer) for datum in _tables(plan)],
+        "overlaps": [_overlap(overlap, plan, position, printer) for overlap in _overlaps(plan)],
         "variants": [
             {
                 "units": _asks_for_units(text.variant.host),
@@ -175,14 +180,65 @@ def _function(
     )
 
 
-def _overlap(overlap: Overlap, position: Mapping[str, int], printer: PassedPrinter) -> tuple[str, str]:
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table of pointers to rows as the template wants it."""
+
+    datum: int
+    first: str
+    count: str
+    touched: tuple[str, str]
+    written: tuple[str, str]
+
+
+def _tables(plan: DataPlan) -> list[Datum]:
+    """The data whose origins are tables of pointers to rows."""
+    return [datum for datum in plan.data if datum.rows is not None]
+
+
+def _guards(plan: DataPlan) -> list[Guard]:
+    """The guards, but for those that the runtime keeps where it chooses a pitch."""
+    pitches = {d.rows.pitch for d in plan.data if d.rows is not None}
+    return [
+        g for g in plan.guards if not any(isinstance(e, Var) and e.symbol in pitches for e in expressions(g.condition))
+    ]
+
+
+def _overlaps(plan: DataPlan) -> list[Overlap]:
+    """The overlaps to exclude, but for those of rows with rows, which the runtime finds."""
+    tables = {datum.name for datum in _tables(plan)}
+    return [o for o in plan.overlaps if o.value is not None or not {o.first, o.second} <= tables]
+
+
+def _table(datum: Datum, position: int, printer: PassedPrinter) -> _Table:
+    rows = datum.rows
+    assert rows is not None
+    within = printer.within({**printer.names, rows.row.unique: "__acc_row"})
+    touched, written = ((within.text(c.first), within.text(c.end)) for c in (rows.touched, rows.written))
+    return _Table(position, printer.text(rows.first), printer.text(rows.count), touched, written)
+
+
+def _overlap(overlap: Overlap, plan: DataPlan, position: Mapping[str, int], printer: PassedPrinter) -> tuple[str, str]:
     """The condition that two objects overlap, and what to say then."""
-    first, reason = f"&__acc_data[{position[overlap.first]}]", f"{overlap.first} and {overlap.second} overlap in memory"
+    reason = literal(f"{overlap.first} and {overlap.second} overlap in memory")
+    tables = {d.name: (k, size(d.element)) for k, d in enumerate(_tables(plan))}
+    one, two = sorted((overlap.first, overlap.second), key=lambda name: name not in tables)
     if overlap.value is None:
-        return f"__accshare_overlap({first}, &__acc_data[{position[overlap.second]}])", literal(reason)
+        second = f"__acc_data[{position[two]}]"
+        if one in tables:
+            start = f"(const char *){second}.origin + {second}.lower"
+            return _inside_rows(*tables[one], start, f"{second}.bytes"), reason
+        return f"__accshare_overlap(&__acc_data[{position[one]}], &{second})", reason
     name, at = f"__acc_at_{overlap.value.symbol.unique}", f"&{HostPrinter({}).text(overlap.value, 14)}"
     printer.arguments[name] = Argument(f"const volatile void *{name}", at)
-    return f"__accshare_inside({first}, {name}, {size(overlap.value.type)})", literal(reason)
+    bytes_ = str(size(overlap.value.type))
+    if overlap.first in tables:
+        return _inside_rows(*tables[overlap.first], name, bytes_), reason
+    return f"__accshare_inside(&__acc_data[{position[overlap.first]}], {name}, {bytes_})", reason
+
+
+def _inside_rows(table: int, element: int, start: str, bytes_: str) -> str:
+    return f"__accshare_rows_inside(&__acc_rows[{table}], {element}, {start}, {bytes_})"
 
 
 def _asks_for_units(stmts: tuple[HostStmt, ...]) -> bool:

@@ -360,7 +360,7 @@ class Region:
     (by `Symbol.unique`) outer scalars that may be read after the region before they are overwritten; globals, statics
     and those whose address is taken always count. `functions` are the callees, callees before callers. `around` is
     what ``data`` constructs around the region and ``enter data`` before it, in the same function, say of variables that
-    it can see, nearest first.
+    it can see, nearest first. `rows` are tables of pointers to rows, as pointers to arrays, each with their pitch.
     """
 
     name: str
@@ -373,6 +373,7 @@ class Region:
     live_after: frozenset[str]
     span: Span
     around: tuple[DataVar, ...] = ()
+    rows: tuple[tuple[Expr, Symbol], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

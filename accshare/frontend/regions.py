@@ -29,6 +29,7 @@ from accshare.frontend.ir import (
     Type,
 )
 from accshare.frontend.liveness import read_after
+from accshare.frontend.pitches import with_pitches
 from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
 from accshare.frontend.walks import root_symbol, statements, variables
@@ -80,21 +81,19 @@ def region(
     resized = _resized(draft.function, expressions)
     if resized is not None:
         return None, (resized,)
-    return (
-        Region(
-            _region_name(unit, draft, taken),
-            draft.function.spelling,
-            draft.construct,
-            inside.shares,
-            body,
-            tuple(names.symbols),
-            functions.found,
-            _live_after(unit, draft, expressions, body),
-            span,
-            around(draft.function, node, stacks),
-        ),
-        tuple(_too_deep(draft)),
+    found = Region(
+        _region_name(unit, draft, taken),
+        draft.function.spelling,
+        draft.construct,
+        inside.shares,
+        body,
+        tuple(names.symbols),
+        functions.found,
+        _live_after(unit, draft, expressions, body),
+        span,
+        around(draft.function, node, stacks),
     )
+    return with_pitches(found), tuple(_too_deep(draft))
 
 
 def _inside(draft: Draft) -> _Inside:

@@ -8,7 +8,7 @@ from accshare.data.ir import Datum
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic, Kind
 from accshare.emit.ir import Offload
-from accshare.frontend.ir import Conditional, IntLit
+from accshare.frontend.ir import Conditional, Expr, IntLit
 from accshare.ilp.ir import Block, Plan
 from accshare.options import Options, Share
 from accshare.partition.ir import NestPartition, Partition
@@ -208,21 +208,28 @@ def _transfers(offload: Offload) -> tuple[TransferFact, ...]:
 
 
 def _transfer(datum: Datum, readable: Readable) -> TransferFact:
-    """A section that is empty when its loops don't run is shown as it is when they do; one of which only the present
-    table tells, as empty text."""
-    length = datum.length
-    if isinstance(length, Conditional) and isinstance(length.other, IntLit) and length.other.value == 0:
-        length = length.then
+    """A section of which only the present table tells is empty text."""
+    rows = datum.rows
+    lower, length = (datum.lower, datum.length) if rows is None else (rows.first, rows.count)
     return TransferFact(
         readable.text(datum.origin),
         datum.movement.value,
         datum.clause is None,
         datum.scalar,
-        "" if length is None else readable.text(datum.lower),
-        "" if length is None else readable.text(length),
+        "" if length is None else readable.text(lower),
+        "" if length is None else readable.text(_when_it_runs(length)),
         datum.reads,
         datum.writes,
+        "" if rows is None else readable.text(rows.column),
+        "" if rows is None else readable.text(_when_it_runs(rows.width)),
     )
+
+
+def _when_it_runs(length: Expr) -> Expr:
+    """A length that is none when its loops don't run, as it is when they do."""
+    if isinstance(length, Conditional) and isinstance(length.other, IntLit) and length.other.value == 0:
+        return length.then
+    return length
 
 
 def _guards(mapping: Mapping, offload: Offload, source: SourceFile) -> tuple[GuardFact, ...]:

@@ -267,7 +267,7 @@ class KernelFact:
 class TransferFact:
     """An array section, or a scalar, that the region has on the device. `movement` is a data clause's name; `implied`
     tells that it follows from the accesses, `lower` and `length` count elements; empty where only the present table
-    tells."""
+    tells. Of a table of pointers to rows they count rows, `column` and `width` the elements of each."""
 
     name: str
     movement: str
@@ -277,6 +277,8 @@ class TransferFact:
     length: str
     reads: bool
     writes: bool
+    column: str = ""
+    width: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,11 +161,16 @@ def proofs(region: RegionFact) -> Iterator[str]:
     yield f"    {'; '.join(said) or 'no dependence to keep'}"
 
 
+def _section(transfer: TransferFact) -> str:
+    columns = f"[{transfer.column}:{transfer.width}]" if transfer.width else ""
+    return f"[{transfer.lower}:{transfer.length}]{columns}"
+
+
 def _moves(transfers: list[TransferFact]) -> str:
     """``copyin A[0:n], B[0:n]; copy C[0:n]``."""
     names: dict[str, list[str]] = {}
     for t in transfers:
-        section = "" if t.scalar else f"[{t.lower}:{t.length}]" if t.length else " (where it is present)"
+        section = "" if t.scalar else _section(t) if t.length else " (where it is present)"
         names.setdefault(t.movement, []).append(t.name + section)
     return "; ".join(f"{movement} {', '.join(which)}" for movement, which in names.items())
 

@@ -3,12 +3,12 @@
  * Generated code repeats these declarations under the same names; a change here that moves or adds a field raises
  * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, of 2, which know nothing of
  * `pays` and `small`, of 3, which know nothing of `units`, of 4, which know nothing of `find`, of 5, which know nothing of
- * `declare` and of modifiers, of 6, which know nothing of TAKE, and of 7, which know nothing of `atomics`. Everything is plain C99 and needs no other header.
+ * `declare` and of modifiers, of 6, which know nothing of TAKE, of 7, which know nothing of `atomics`, and of 8, which know nothing of `rows`. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 8
+#define ACCSHARE_ABI 9
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -30,14 +30,16 @@ enum accshare_movement {
 /* Modifiers, beside the movement in the same field. ZERO and CAPTURE give the device memory of its own, ZERO fills it where
  * it is new; ALWAYS_IN and ALWAYS_OUT copy although the data are present or stay so.
  * ROWS, in directives: the section is of pointers, which stay where they are. The next datum says what of the rows they lead
- * to is meant: its `origin` is none, its `lower` counts from each pointer. */
+ * to is meant: its `origin` is none, its `lower` counts from each pointer.
+ * PACKED, the runtime's own: the section is a copy of rows that lie apart. */
 enum {
   ACCSHARE_MOVEMENT = 0xff,
   ACCSHARE_ZERO = 0x100,
   ACCSHARE_CAPTURE = 0x200,
   ACCSHARE_ALWAYS_IN = 0x400,
   ACCSHARE_ALWAYS_OUT = 0x800,
-  ACCSHARE_ROWS = 0x1000
+  ACCSHARE_ROWS = 0x1000,
+  ACCSHARE_PACKED = 0x2000
 };
 
 /* One section of host memory. `origin` is the address of element 0 of the array as the kernel indexes it; the
@@ -55,6 +57,28 @@ typedef struct accshare_datum {
  * PIECES: work-groups have one work-item, and the macro ACCSHARE_PIECE stands where the runtime may add parameters to every
  * kernel, after its own. */
 enum { ACCSHARE_NEEDS_FP64 = 1, ACCSHARE_ONE_CPU = 2, ACCSHARE_PIECES = 4, ACCSHARE_NEEDS_ATOMICS64 = 8 };
+
+/* What a region touches of a row: the columns [first, end), and of these [written_first, written_end) in writing. */
+typedef struct accshare_row {
+  long first, end;
+  long written_first, written_end;
+} accshare_row;
+
+/* `count` rows from `first` on of a table of pointers to rows, of which the region's datum `datum` becomes one buffer: element j
+ * of row i is `pitch` * i + j. `rows` and what follows is the runtime's, but for the contents of `rows`. */
+typedef struct accshare_rows {
+  void *const *table;
+  unsigned datum;
+  long first, count;
+  long pitch;
+  accshare_row *rows;
+  void *packed;
+} accshare_rows;
+
+/* In this order. OPEN: gives room for `rows`, which the caller fills. FIND: checks the rows, and tells `pays` by their data what
+ * they take; 0: run the host loops, and the tables are closed. PACK: before `begin`, gives the pitch and the data. UNPACK: after `end`, the rows hold what the region wrote. DROP, instead
+ * of PACK or UNPACK: the host loops run. */
+enum accshare_rows_op { ACCSHARE_ROWS_OPEN, ACCSHARE_ROWS_FIND, ACCSHARE_ROWS_PACK, ACCSHARE_ROWS_UNPACK, ACCSHARE_ROWS_DROP };
 
 /* One compilation of a region. `kind` is "cpu", "gpu" or "any". */
 typedef struct accshare_variant {
@@ -162,6 +186,10 @@ typedef struct accshare_api {
   /* Says that data begin, or end, to be on every device that is in use or will be: those of declare directives outside of
    * functions. */
   void (*declare)(int begins, const char *file, int line, const accshare_datum *data, unsigned count);
+
+  /* The steps of a region with tables of pointers to rows, `count` of them. */
+  int (*rows)(int op, accshare_region *region, accshare_rows *tables, unsigned count, accshare_datum *data,
+              unsigned data_count);
 } accshare_api;
 
 /* The only symbol generated code looks up. NULL when the runtime can't serve this ABI. */

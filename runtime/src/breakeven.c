@@ -52,9 +52,18 @@ static double host_seconds(const accshare_work *work, const accshare_datum *data
   return computing > moving ? computing : moving;
 }
 
+/* Bytes a second of a copy from one place of the host's memory to another. */
+static const double packing_rate = 5e9;
+
 /* What is known of one datum: whether it stays where it is, on the device, or what moving it takes. */
 static bool look_at(const device *device, const accshare_datum *given, double *seconds) {
   accshare_datum datum = *given;
+  if (datum.movement & ACCSHARE_PACKED) {
+    double copies = data_comes_home(&datum) ? 2 : 1, bytes = (double)datum.bytes;
+    *seconds += copies * bytes / packing_rate;
+    if (!device->zero_copy) *seconds += copies * (bus_latency + bytes / bus_rate);
+    return false;
+  }
   if (!datum.bytes || !datum.origin) return false;
   data_recognise(device, &datum);
   if (data_movement(&datum) == ACCSHARE_DEVICEPTR) return true;

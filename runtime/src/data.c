@@ -190,6 +190,50 @@ cl_int data_download(device *device, const place *place, const accshare_datum *d
   return download(device, place, datum->name, entry, data_start(datum), datum->bytes, wait);
 }
 
+/* Where what the program has made present counts: its entry, if the device's copy does. */
+static entry *held_apart(const device *device, const char *start, size_t bytes) {
+  entry *entry = present_find(&device->present, start, bytes);
+  bool by_device = entry && entry->buffer && !entry->together && !entry->host_newer && !only_regions(entry);
+  return by_device ? entry : NULL;
+}
+
+cl_int data_read(device *device, const place *place, const accshare_datum *section, void *to) {
+  char *start = data_start(section);
+  entry *entry = held_apart(device, start, section->bytes);
+  if (!entry) {
+    memcpy(to, start, section->bytes);
+    return CL_SUCCESS;
+  }
+  size_t offset = entry->offset + (size_t)(start - entry->start);
+  double begin = transfer_begins(device);
+  cl_int error =
+      device->cl->EnqueueReadBuffer(device->queue, entry->buffer, CL_TRUE, offset, section->bytes, to, 0, NULL, NULL);
+  if (!error) count(device, place, section->name, section->bytes, "out", begin);
+  return error;
+}
+
+cl_int data_write(device *device, const place *place, const accshare_datum *section, const void *from) {
+  char *start = data_start(section);
+  entry *entry = held_apart(device, start, section->bytes);
+  if (!entry) {
+    memcpy(start, from, section->bytes);
+    return CL_SUCCESS;
+  }
+  size_t offset = entry->offset + (size_t)(start - entry->start);
+  double begin = transfer_begins(device);
+  entry->device_newer = true;
+  entry->blank = false;
+  cl_int error =
+      device->cl->EnqueueWriteBuffer(device->queue, entry->buffer, CL_TRUE, offset, section->bytes, from, 0, NULL, NULL);
+  if (!error) count(device, place, section->name, section->bytes, "in", begin);
+  return error;
+}
+
+bool data_partly_present(const device *device, const accshare_datum *section) {
+  const entry *first = present_overlap(&device->present, data_start(section), section->bytes);
+  return first && !only_regions(first) && !present_find(&device->present, data_start(section), section->bytes);
+}
+
 /* Kernels reach the host's memory by its own address, which then must suit the element type. */
 static bool suits(const device *device, const char *start, unsigned long element) {
   unsigned long alignment = element & (~element + 1);

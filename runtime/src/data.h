@@ -51,6 +51,11 @@ bool data_comes_home(const accshare_datum *datum);
 cl_int data_download(device *device, const place *place, const accshare_datum *datum, entry *entry, bool wait);
 /* Sends the section to the device. */
 cl_int data_upload(device *device, const place *place, const accshare_datum *datum, entry *entry, bool wait);
+/* A section as kernels would find it, from the device's copy of what is present or from the host's, and back. */
+cl_int data_read(device *device, const place *place, const accshare_datum *section, void *to);
+cl_int data_write(device *device, const place *place, const accshare_datum *section, const void *from);
+/* Whether some of the section is present, and not all of it together. */
+bool data_partly_present(const device *device, const accshare_datum *section);
 /* Frees the entry and its buffer. */
 void data_drop(device *device, entry *entry);
 /* Before host loops use the data of `entry`: makes the host's copy the one that counts. */

@@ -7,6 +7,7 @@
 #include "lock.h"
 #include "session.h"
 #include "sizes.h"
+#include "tables.h"
 
 /* the table only grew since */
 enum { OLDEST_ABI = 1 };
@@ -95,10 +96,18 @@ static void declare(int begins, const char *file, int line, const accshare_datum
   lock_give();
 }
 
+static int rows(int op, accshare_region *region, accshare_rows *tables, unsigned count, accshare_datum *data,
+                unsigned data_count) {
+  lock_take();
+  bool done = tables_do(op, region, tables, count, data, data_count);
+  lock_give();
+  return done;
+}
+
 EXPORTED const accshare_api *accshare_runtime(int abi) {
   static accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end,
                              host,         data,  wait,            NULL,    NULL,   &breakeven_small, session_units,
-                             find,         declare};
+                             find,         declare, rows};
   static accshare_api older;
   enum { KNOWS_ATOMICS = 8 };
   if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;
