@@ -72,4 +72,5 @@ def test_the_command_gives_the_number(number, tmp_path):
 def test_only_our_own_faults_go_without_an_example():
     without = set(NUMBERS) - set(WITH_EXAMPLE) - set(WITH_COMMAND)
     tuned = {"ACC510"}  # what tuning finds depends on the device; tests/tune has it
-    assert without - tuned <= {number for number in NUMBERS if number.startswith("ACC9")}
+    huge = {"ACC404", "ACC405"}  # for regions that fill no page; tests/test_limits.py has them
+    assert without - tuned - huge <= {number for number in NUMBERS if number.startswith("ACC9")}
