@@ -87,7 +87,7 @@ def test_whatever_is_in_view_can_be_named():
 def test_what_is_not_in_view_is_left_out_and_the_rest_holds():
     for name in ("hidden", "later", "elsewhere", "i"):
         (found,) = only(SCOPES.format(clauses=f"copyin({name}) copyin(table[0:SIZE]) copy(a[0:SIZE], line->x[0:SIZE])"))
-        assert found == ("ACC108", name, f"{name} is not declared here; it is left out", None)
+        assert found == ("ACC108", name, f"{name} is not declared here; it is left out", "declare it before the pragma")
 
 
 def test_a_misspelt_name_comes_with_the_right_one():

@@ -14,7 +14,7 @@ from accshare.frontend.defaults import unnamed
 from accshare.frontend.effects import assigned, depth, walk, walk_called
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.prepare import prepare
-from accshare.frontend.regions import Draft, misplaced, region
+from accshare.frontend.regions import AS_IT_IS, NEEDS_LOOP, Draft, misplaced, region
 from accshare.frontend.rowless import rowless
 from accshare.frontend.scope import declared_only
 from accshare.frontend.unit import Unit, addressed_names
@@ -32,7 +32,6 @@ _DECLARATIVE = frozenset({DirectiveKind.DECLARE, DirectiveKind.ROUTINE})
 _LENGTH = re.compile(r"^[^\[]*\[(?:(?:static|const|volatile|restrict)\b\s*)*([^\[\]]*[^\[\]\s*][^\[\]]*)\]")
 #: nodes of a syntax tree one in the other, parentheses and conversions included
 _DEEPEST = 600
-_NEEDS_LOOP = "put it right before the for loop it is meant for"
 
 
 def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
@@ -95,7 +94,9 @@ def _construct(stack: Stack, diagnostics: list[Diagnostic]) -> Directive | None:
     """The compute construct of a stack; a ``share`` alone implies ``kernels loop``."""
     computes = [d for d in stack.directives if d.kind.is_compute]
     for extra in computes[1:]:
-        diagnostics.append(misplaced(extra, f"this statement is a {computes[0].kind.value} construct already"))
+        diagnostics.append(
+            misplaced(extra, f"this statement is a {computes[0].kind.value} construct already", "keep one of them")
+        )
     if computes:
         return computes[0]
     share = next((d for d in stack.directives if d.kind is DirectiveKind.SHARE), None)
@@ -119,10 +120,11 @@ def _others(
             continue
         if kind in {DirectiveKind.LOOP, DirectiveKind.ATOMIC, DirectiveKind.CACHE}:
             message = f"{kind.value} stands outside of any compute construct"
-            hint = "use a combined directive such as parallel loop" if kind is DirectiveKind.LOOP else None
+            combined = "use a combined directive such as parallel loop"
+            hint = combined if kind is DirectiveKind.LOOP else "put it inside of one"
             diagnostics.append(misplaced(directive, message, hint))
         elif stack.function is None and kind not in _DECLARATIVE:
-            diagnostics.append(misplaced(directive, f"{kind.value} stands outside of any function"))
+            diagnostics.append(misplaced(directive, f"{kind.value} stands outside of any function", "move it into one"))
         elif kind not in _DATA:
             names = (_endless(unit), ()) if stack.function is None else _pointers(stack.function, directive)
             others.append(Construct(directive, None, *names, function))
@@ -184,11 +186,12 @@ def _unattached(unit: Unit, directive: Directive, stack: Stack) -> Diagnostic:
     error = _error_near(unit.tree.errors, directive, stack)
     if error is not None:
         message = f"the C front end could not parse this function: {error.message}"
-        return Diagnostic("ACC201", message, Span(error.offset, error.offset + 1))
+        return Diagnostic("ACC201", message, Span(error.offset, error.offset + 1), AS_IT_IS)
     if directive.kind.is_combined:
         message = f"{directive.kind.value} needs a for loop right after it"
-        return misplaced(directive, message, _NEEDS_LOOP)
-    return misplaced(directive, f"{directive.kind.value} has no statement to apply to")
+        return misplaced(directive, message, NEEDS_LOOP)
+    message = f"{directive.kind.value} has no statement to apply to"
+    return misplaced(directive, message, "put it right before the statement it is meant for")
 
 
 def _error_near(errors: Sequence[ParseError], directive: Directive, stack: Stack) -> ParseError | None:

@@ -36,6 +36,9 @@ from accshare.frontend.walks import root_symbol, statements, variables
 from accshare.pragma.ir import CollapseClause, Directive, DirectiveKind, TileClause
 from accshare.source import Span
 
+NEEDS_LOOP = "put it right before the for loop it is meant for"
+AS_IT_IS = "the function runs on the host as it is"
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -113,17 +116,20 @@ def _inside(draft: Draft) -> _Inside:
                     shares.append(directive)
                 case DirectiveKind.LOOP if where is not None and where.kind == "FOR_STMT":
                     if where.start in loops:
-                        problems.append(misplaced(directive, "this loop has a loop directive already"))
+                        problems.append(
+                            misplaced(directive, "this loop has a loop directive already", "put all clauses into one")
+                        )
                     loops[where.start] = directive
                 case DirectiveKind.LOOP:
-                    problems.append(misplaced(directive, "loop needs a for loop right after it"))
+                    problems.append(misplaced(directive, "loop needs a for loop right after it", NEEDS_LOOP))
                 case DirectiveKind.ATOMIC if where is not None:
                     atomics[where.start] = directive
                 case DirectiveKind.CACHE:
                     pass  # a hint, and partition decides what to stage
                 case _ if stack is not draft.outer:
-                    name = directive.kind.value
-                    problems.append(misplaced(directive, f"{name} can't stand inside a compute construct"))
+                    message = f"{directive.kind.value} can't stand inside a compute construct"
+                    hint = "use loop here" if directive.kind.is_combined else "move it out of the construct"
+                    problems.append(misplaced(directive, message, hint))
     return _Inside(tuple(shares), Pragmas(loops, atomics), tuple(problems))
 
 
@@ -160,7 +166,7 @@ def _nested(statement: Node, force: bool) -> int:
     return _nested(loops[0], force) if len(loops) == 1 else 0
 
 
-def misplaced(directive: Directive, message: str, hint: str | None = None) -> Diagnostic:
+def misplaced(directive: Directive, message: str, hint: str) -> Diagnostic:
     """ACC106 for a directive."""
     return Diagnostic("ACC106", message, directive.span, hint)
 
@@ -170,8 +176,7 @@ def _parse_errors(unit: Unit, function: Node) -> tuple[Diagnostic, ...]:
     for error in unit.tree.errors:
         if function.start <= error.offset < function.end:
             message = f"the C front end could not parse {function.spelling}: {error.message}"
-            hint = "the function runs on the host as it is"
-            return (Diagnostic("ACC201", message, Span(error.offset, error.offset + 1), hint),)
+            return (Diagnostic("ACC201", message, Span(error.offset, error.offset + 1), AS_IT_IS),)
     return ()
 
 

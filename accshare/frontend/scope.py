@@ -111,4 +111,5 @@ def _undeclared(name: str, var: DataVar, near: Iterable[str]) -> Diagnostic:
     base = "".join(var.base.text.split())
     about = "" if name == base else f"what is said of {shown(base)} is left out"
     message = f"{shown(name)} is not declared here; {about or 'it is left out'}"
-    return Diagnostic("ACC108", message, var.span, f"did you mean {shown(spellings[alike[0]])}?" if alike else None)
+    hint = f"did you mean {shown(spellings[alike[0]])}?" if alike else "declare it before the pragma"
+    return Diagnostic("ACC108", message, var.span, hint)

@@ -139,6 +139,7 @@ def test_misplaced_pragmas_get_a_caret(reader, text):
     shown = render(diagnostic, source).splitlines()
     assert shown[1].strip().startswith("#pragma acc")
     assert shown[2].strip().startswith("^~~~")
+    assert shown[3].startswith("  help: ")
 
 
 def test_standalone_directives_of_the_file(reader):

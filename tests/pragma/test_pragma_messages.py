@@ -55,10 +55,12 @@ f.c:1:26: error: kernels loop takes no clause firstprivate [ACC103]
 f.c:1:32: error: expected ']' [ACC101]
     #pragma acc parallel copy(a[0:n)
                                    ^
+  help: docs/openacc.md lists directives and clauses
 
 f.c:1:33: error: expected ')' [ACC101]
     #pragma acc parallel copy(a[0:n]
                                     ^
+  help: docs/openacc.md lists directives and clauses
 
 f.c:1:29: error: expected '[', ',' or ')' [ACC101]
     #pragma acc parallel copy(a b)
@@ -78,10 +80,12 @@ f.c:1:22: error: expected an argument in parentheses [ACC101]
 f.c:1:18: error: expected seq without an argument [ACC101]
     #pragma acc loop seq(2)
                      ^
+  help: docs/openacc.md lists directives and clauses
 
 f.c:1:29: error: expected if_present without an argument [ACC101]
     #pragma acc update self(a)  if_present(1)
                                 ^
+  help: docs/openacc.md lists directives and clauses
 
 f.c:1:25: error: expected an expression [ACC101]
     #pragma acc parallel if()
@@ -91,6 +95,7 @@ f.c:1:25: error: expected an expression [ACC101]
 f.c:1:21: error: expected a clause or the end of the pragma [ACC101]
     #pragma acc parallel, async
                         ^
+  help: docs/openacc.md lists directives and clauses
 
 f.c:1:28: error: expected an expression [ACC101]
     #pragma acc parallel if(n >)
