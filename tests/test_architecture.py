@@ -16,7 +16,7 @@ NAME = "accshare"
 #: the road, one way
 STAGES = "pragma frontend poly schedule data partition banks ilp kernel emit".split()  # noqa: SIM905 - reads as a road
 #: what every stage may use
-COMMON = {"source", "diagnostics", "options", "device", "private"}
+COMMON = {"source", "diagnostics", "options", "device", "private", "literals"}
 #: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
 AFTER_FRONTEND = {"tree", "reference", "atomics", "combining", "islexpr", "quota", "conversions", "cprint", "inputs"}
 #: what stands beside the stages, and which top-level packages and modules it may use besides `COMMON` and every `ir`
@@ -24,6 +24,7 @@ BESIDE = {
     "source": set(),
     "diagnostics": {"source"},
     "options": set(),
+    "literals": set(),
     "private": set(),
     "device": {"private"},
     "tree": set(),

@@ -1,5 +1,7 @@
 """What the compiler says of a file as a whole: in which order, and how often."""
 
+import pytest
+
 from accshare.device import PRESETS
 from accshare.options import Options
 from accshare.pipeline import compile_unit
@@ -102,6 +104,36 @@ def test_a_program_with_an_unknown_name_in_a_data_directive_still_compiles():
     result = compile_unit(source, DEVICES, Options(), "")
     assert [d.code for d in result.diagnostics] == ["ACC108"]
     assert '"b"' not in result.host
+
+
+LENGTH = """\
+void f(int n, float *a)
+{{
+#pragma acc parallel loop copy(a[0:{length}])
+    for (int i = 0; i < 8; i++)
+        a[i] = i;
+}}
+"""
+
+
+@pytest.mark.parametrize("length", ["010", "0x8", "0X8uL", "8ll", "0b1000", "4 + 04"])
+def test_lengths_are_written_as_c_writes_integers(length):
+    assert only(LENGTH.format(length=length)) == []
+
+
+NO_INTEGERS = ["08", "0b2", "0o7", "1_0", "18446744073709551616", pytest.param("9" * 5000, id="endless")]
+
+
+@pytest.mark.parametrize("length", NO_INTEGERS)
+def test_a_length_that_is_no_integer_of_c_is_refused(length):
+    ((code, _, message, _),) = only(LENGTH.format(length=length))
+    assert (code, message) == ("ACC602", "this section can't be computed on the host")
+
+
+def test_lines_that_continue_an_unreadable_pragma_are_no_c():
+    pragma = "#pragma acc parallel loop frob(a) \\\n  copy(a[0:8])\n"
+    text = LENGTH.format(length=8).replace("{\n", "{\n" + pragma + "for (int k = 0; k < n; k++) a[k] = k;\n")
+    assert [found[0] for found in only(text)] == ["ACC103"]
 
 
 NEST = """\

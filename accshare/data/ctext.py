@@ -23,10 +23,11 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.islexpr import literal
+from accshare.literals import integer_value
 from accshare.poly.ir import Scop
 from accshare.pragma.ir import CText
 
-_TOKEN = re.compile(r"\s*(->|<<|>>|\d+[uUlL]*|\w+|.)")
+_TOKEN = re.compile(r"\s*(->|<<|>>|\w+|.)")
 _LEVELS = (("<<", ">>"), ("+", "-"), ("*", "/", "%"))
 
 
@@ -90,7 +91,7 @@ class _Parser:
                 expr = Subscript(expr, index, _pointee(expr.type), self._span)
                 continue
             name = self._take()
-            if name is None:
+            if name is None or name[0].isdigit():
                 raise self._error()
             base = expr
             if op == "->":
@@ -108,7 +109,10 @@ class _Parser:
                 raise self._error()
             return expr
         if token[0].isdigit():
-            return IntLit(int(token.rstrip("uUlL"), 0), LONG, self._span)
+            value = integer_value(token)
+            if value is None:
+                raise self._error()
+            return IntLit(value, LONG, self._span)
         if not re.fullmatch(r"[A-Za-z_]\w*", token) or token == "sizeof":
             raise self._error()
         symbol = self._symbols.get(token) or Symbol(token, token, LONG, Storage.LOCAL)

@@ -1,27 +1,11 @@
-"""Literals, and folding of integer expressions with C's meaning."""
+"""Constants, and folding of integer expressions with C's meaning."""
 
 from __future__ import annotations
 
 import math
-import re
 
 from accshare.frontend.ir import LONG, Array, Binary, Cast, Expr, FloatLit, IntLit, Pointer, Scalar, Struct, Type, Unary
 from accshare.source import Span
-
-_INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uUlL]*")
-
-
-def integer_value(text: str) -> int | None:
-    """The value of a C integer literal, None when it isn't one."""
-    match = _INTEGER.fullmatch(text)
-    if match is None:
-        return None
-    digits = match[1]
-    if digits[:2] in {"0x", "0X"}:
-        return int(digits, 16)
-    if digits[:2] in {"0b", "0B"}:
-        return int(digits, 2)
-    return int(digits, 8) if digits[0] == "0" else int(digits)
 
 
 def wrap(value: int, type_: Scalar) -> int:

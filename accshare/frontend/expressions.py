@@ -16,7 +16,6 @@ from accshare.frontend.constants import (
     converted,
     element_of,
     float_constant,
-    integer_value,
     negated,
     offset_sum,
     widened,
@@ -47,6 +46,7 @@ from accshare.frontend.routines import DEVICE_TYPE
 from accshare.frontend.sequenced import Effects
 from accshare.frontend.tables import scalar_constant, table
 from accshare.frontend.unit import Unit
+from accshare.literals import integer_value
 from accshare.source import Span
 
 

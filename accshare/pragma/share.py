@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accshare.literals import integer_value
 from accshare.pragma.ir import (
     CText,
     ShareArray,
@@ -63,12 +64,10 @@ def _value(node: Node) -> int:
 
 
 def _integer(node: Node) -> int:
-    digits = str(node.children[0]).rstrip("uUlL")
-    octal = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
-    try:
-        return int(digits, 8 if octal else 0)
-    except ValueError:
-        raise _wrong(node, "an integer") from None
+    value = integer_value(str(node.children[0]))
+    if value is None:
+        raise _wrong(node, "an integer")
+    return value
 
 
 def _array(node: Node, offset: int) -> ShareArray:
