@@ -71,7 +71,7 @@ def test_what_could_not_be_measured_is_said(capsys, words, said):
 
 def test_an_ablation_adds_one_step_after_another(tmp_path, capsys):
     words = ("--ablation", "--only", "gemm,mt", "--size", "small", "--repeats", "1", "--target", "generic-gpu")
-    assert bench(*words, "--budget", "2", "--json", str(tmp_path / "f.json")) == 0
+    assert bench(*words, "--budget", "600", "--choices", "2", "--json", str(tmp_path / "f.json")) == 0
     figures = json.loads((tmp_path / "f.json").read_text())
     assert [one["sample"] for one in figures["ablation"]] == ["gemm", "mt"]
     for one in figures["ablation"]:

@@ -110,6 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget", type=int, default=60, metavar="SECONDS", help="for the tuner, in --ablation; 0: no tuning"
     )
+    parser.add_argument("--choices", type=int, metavar="COUNT", help="the most choices that the tuner tries")
     parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw what --ablation found")
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON; - for standard output")
 
@@ -170,7 +171,7 @@ def _measurements(
     elif args.compile:
         yield "compiling", partial(_append, figures.compiling, compile_times, samples / "gemm.c", folder, repeats)
     elif args.ablation:
-        known = (size, repeats, folder, args.target or "auto", args.budget)
+        known = (size, repeats, folder, args.target or "auto", args.budget, args.choices)
         for name in only or SAMPLES:
             yield name, partial(_append, figures.ablations, ablation, samples, name, *known)
     else:

@@ -44,9 +44,12 @@ class Ablation:
         return self.seconds["naive"] / self.seconds[step]
 
 
-def ablation(samples: Path, sample: str, size: str, repeats: int, folder: Path, target: str, budget: float) -> Ablation:
+def ablation(
+    samples: Path, sample: str, size: str, repeats: int, folder: Path, target: str, budget: float, choices: int | None
+) -> Ablation:
     """Builds `sample` for the device model `target` step by step in `folder` and runs every build `repeats` times by
-    turns. The tuner gets `budget` seconds, and is left out where that is 0. Raises `Failed`."""
+    turns. The tuner gets `budget` seconds and tries as many `choices` at most; it is left out where there is no budget.
+    Raises `Failed`."""
     if sample not in PROBLEMS:
         raise Failed(f"{sample}: no such sample; there are {', '.join(PROBLEMS)}")
     source = samples / f"{sample}.c"
@@ -62,6 +65,7 @@ def ablation(samples: Path, sample: str, size: str, repeats: int, folder: Path, 
             record = folder / f"{sample}.sizes"
             _run(binaries["+ILP"], [*arguments, "1"], {"ACCSHARE_RECORD": str(record)})
             command = ["tune", str(source), "--from", str(record), f"--budget={budget:.0f}s", *flags]
+            command += [] if choices is None else [f"--choices={choices}"]
             _accshare(command, {"ACCSHARE_TUNING": tuned})
         build = [sys.executable, "-m", "accshare.cc", *flags, *STEPS[step], str(source), "-lm", "-o"]
         execute([*build, str(binaries[step])], {**os.environ, "ACCSHARE_TUNING": databases[step]})

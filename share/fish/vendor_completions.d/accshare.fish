@@ -43,6 +43,7 @@ complete -c accshare -n '__fish_seen_subcommand_from bench' -l count -r -d 'coun
 complete -c accshare -n '__fish_seen_subcommand_from bench' -l real -x -a 'float double both' -d 'element type of --peers (default: both)'
 complete -c accshare -n '__fish_seen_subcommand_from bench' -l target -x -d 'device model (default: of this machine'"'"'s device; to count, generic-gpu)'
 complete -c accshare -n '__fish_seen_subcommand_from bench' -l budget -x -d 'for the tuner, in --ablation; 0: no tuning'
+complete -c accshare -n '__fish_seen_subcommand_from bench' -l choices -x -d 'the most choices that the tuner tries'
 complete -c accshare -n '__fish_seen_subcommand_from bench' -l plot -r -d 'draw what --ablation found'
 complete -c accshare -n '__fish_seen_subcommand_from bench' -l json -r -d 'write the figures as JSON; - for standard output'
 complete -c accshare -n '__fish_seen_subcommand_from tune' -s h -d 'show this help message and exit'
