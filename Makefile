@@ -2,6 +2,7 @@
 # make test       everything but the long sweeps
 # make test-slow  the long sweeps
 # make lint       ruff and mypy
+# make golden     what a change does to everything that is generated here: nothing, if it only tidies up
 # make share      man pages and shells' completion, after options were changed
 PYTHON ?= python3
 JOBS ?= 2
@@ -26,6 +27,10 @@ lint: .venv/for-test
 share: .venv/for-test
 	$(BIN)/python -m accshare.manual share
 
+# what the compiler generates for every program here, compared with what it generated at revision BASE
+golden: .venv/for-test
+	$(BIN)/python tests/golden.py --base $(or $(BASE),HEAD) --jobs $(JOBS)
+
 needs:
 	@sh tests/needs.sh
 
@@ -45,4 +50,4 @@ needs:
 clean:
 	rm -rf .venv build dist
 
-.PHONY: demo test test-slow lint share needs clean
+.PHONY: demo test test-slow lint share golden needs clean

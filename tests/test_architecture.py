@@ -38,8 +38,9 @@ BESIDE = {
     "quota": set(),
     "trace": {"quota"},
     "pipeline": {*STAGES, "trace"},
+    "traffic": AFTER_FRONTEND,
     "report": {*AFTER_FRONTEND, "pipeline"},
-    "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report", "partition", "banks"},
+    "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report", "partition", "banks", "traffic"},
     "driver": {*AFTER_FRONTEND, "pipeline", "trace", "report"},
     "manual": {"driver", "cli"},
     "cli": {*STAGES, "pipeline", "trace", "driver", "run", "report", "manual"},
@@ -53,7 +54,18 @@ IMPORTERS = {
     # Generated C and the HTML report are both templates; they share nothing else.
     "jinja2": {"emit/", "report/page.py"},
     "matplotlib": {"report/drawing.py"},
-    "islpy": {"islexpr.py", "quota.py", "poly/", "data/", "schedule/", "partition/", "banks/", "ilp/", "kernel/"},
+    "islpy": {
+        "islexpr.py",
+        "quota.py",
+        "poly/",
+        "data/",
+        "schedule/",
+        "partition/",
+        "banks/",
+        "ilp/",
+        "kernel/",
+        "traffic/",
+    },
 }
 #: loaded only when asked for, so that `accshare-cc` on a file without pragmas costs nothing
 LAZY = {"cc.py", "cli.py"}

@@ -12,15 +12,18 @@ from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary
 from accshare.ilp.ir import Block, Plan
 from accshare.islexpr import is_true, literal, of_condition, variable
-from accshare.kernel.arranged import check_arrangement
-from accshare.kernel.assemble import assembled
-from accshare.kernel.blocks import blocked
-from accshare.kernel.body import element_of
-from accshare.kernel.codegen import work
-from accshare.kernel.covered import check_tiles
-from accshare.kernel.finish import finish_of, pays
-from accshare.kernel.grid import Grid, directions, grid, launched, most_groups
-from accshare.kernel.hazards import check_hazards
+from accshare.kernel.checks.bijection import check_arrangement
+from accshare.kernel.checks.footprint import check_tiles
+from accshare.kernel.checks.races import check_hazards
+from accshare.kernel.checks.validate import Placed, validate
+from accshare.kernel.checks.verify import verify
+from accshare.kernel.generate.assemble import assembled
+from accshare.kernel.generate.body import element_of
+from accshare.kernel.generate.codegen import work
+from accshare.kernel.generate.finalize import finish_of, pays
+from accshare.kernel.generate.grid import Grid, directions, grid, launched, most_groups
+from accshare.kernel.generate.reduce import accumulate, arguments, count, total
+from accshare.kernel.generate.space import Space, space_of
 from accshare.kernel.ir import (
     UNITS,
     HostIf,
@@ -33,15 +36,12 @@ from accshare.kernel.ir import (
     Value,
     Variant,
 )
-from accshare.kernel.once import once
-from accshare.kernel.promote import promote
-from accshare.kernel.reduce import accumulate, arguments, count, total
-from accshare.kernel.space import Space, space_of
-from accshare.kernel.staging import Staging, staged_work
-from accshare.kernel.tables import tabled
-from accshare.kernel.unrolled import unrolled
-from accshare.kernel.validate import Placed, validate
-from accshare.kernel.verify import verify
+from accshare.kernel.passes.if_conversion import once
+from accshare.kernel.passes.promote import promote
+from accshare.kernel.passes.tables import tabled
+from accshare.kernel.passes.unroll import unrolled
+from accshare.kernel.staging.group import Staging, staged_work
+from accshare.kernel.vectors.blocks import blocked
 from accshare.options import Options
 from accshare.poly.ir import Variable
 from accshare.quota import Quota

@@ -11,7 +11,7 @@ from accshare.poly.accesses import Collector
 from accshare.poly.affine import Assumptions
 from accshare.poly.build import Builder
 from accshare.poly.dependences import dependences
-from accshare.poly.exchange import exchanged
+from accshare.poly.interchange import exchanged
 from accshare.poly.ir import Guard, Scop, Statement
 from accshare.poly.iterators import with_final_values
 from accshare.poly.locals import with_index_locals_read

@@ -15,10 +15,10 @@ from accshare.schedule.axes import assign_axes
 from accshare.schedule.findings import Findings
 from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Serial, eithers, shares
 from accshare.schedule.launches import many_launches
-from accshare.schedule.parallel import Verdict, judge
+from accshare.schedule.parallelism import Verdict, judge
 from accshare.schedule.promises import unproved_updates
+from accshare.schedule.reassociable import unordered
 from accshare.schedule.split import combining_loop, parts_of
-from accshare.schedule.unordered import unordered
 from accshare.source import Span
 from accshare.tree import statements
 

@@ -17,7 +17,7 @@ from accshare.frontend.ir import Scalar
 from accshare.islexpr import variable
 from accshare.poly.ir import DependenceKind, Leaf, LoopNode, Nest, Node, Role, Scop, Statement
 from accshare.schedule.ir import KernelNest, Reduction, accumulator, combination_name
-from accshare.schedule.parallel import Verdict
+from accshare.schedule.parallelism import Verdict
 
 _SET = isl.dim_type.set
 #: fewer iterations are never worth a second kernel

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from interpreting import BANKS, PROGRAMS, SAMPLES, compiled, function, sample
 
-from accshare.partition.predict import naive, predict
 from accshare.run.bench.traffic import Moved, told
+from accshare.traffic.predict import naive, predict
 
 #: sizes that are multiples of tiles, and sizes that divide nothing
 SIZES = {

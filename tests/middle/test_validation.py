@@ -12,8 +12,8 @@ from accshare.frontend.ir import INT
 from accshare.ilp import parallelize
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel import lower
+from accshare.kernel.checks.verify import verify
 from accshare.kernel.ir import Barrier, Define, Fence, Guarded
-from accshare.kernel.verify import verify
 from accshare.options import Options
 from accshare.partition import partition
 from accshare.poly import model

@@ -12,7 +12,7 @@ from accshare.diagnostics import Rejected
 from accshare.frontend import parse
 from accshare.ilp import parallelize
 from accshare.kernel import lower
-from accshare.kernel.hazards import check_hazards
+from accshare.kernel.checks.races import check_hazards
 from accshare.kernel.ir import Barrier, Guarded, Loop
 from accshare.options import Ilp, Options, Share
 from accshare.partition import partition

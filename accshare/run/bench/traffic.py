@@ -14,7 +14,6 @@ from accshare.driver.targets import devices_for
 from accshare.emit.ir import RegionText
 from accshare.ilp.ir import Plan
 from accshare.partition.ir import NestPartition
-from accshare.partition.predict import predict
 from accshare.pipeline import Result, compile_unit
 from accshare.run.bench.programs import Failed
 from accshare.run.dtypes import dtype_of
@@ -26,6 +25,7 @@ from accshare.run.memory import known_length
 from accshare.run.sizes import Case, NoCase, cases
 from accshare.run.sources import Unreadable, read_file
 from accshare.schedule.ir import eithers
+from accshare.traffic.predict import predict
 
 #: sample -> the sizes it is counted at: whole tiles, and sizes that no tile divides
 COUNTED: dict[str, tuple[Mapping[str, int], ...]] = {

@@ -1,0 +1,1 @@
+"""What is proved and checked of a kernel before it is emitted."""

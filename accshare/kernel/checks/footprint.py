@@ -1,0 +1,87 @@
+"""Proof that staging keeps every value where its references look for it.
+
+A reference that goes to a tile finds its element there if the tile has room for all that the work-group touches while
+it holds the tile, each in a place of its own, and has loaded what is not written there first. An array that is
+written must have no other way in: every reference of the kernel goes through the one tile, and exactly what the
+work-group wrote is stored. What one work-item does in its order on the tile is then what it would do on the array; that
+copies are ordered against statements is for `hazards` to see.
+"""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from accshare.diagnostics import Rejected, broken
+from accshare.frontend.ir import Var
+from accshare.kernel.staging.tiles import Tile, inside, of_statements
+from accshare.poly.ir import Mode
+from accshare.schedule.ir import Mapping
+
+
+def check_tiles(tiles: tuple[Tile, ...], mapping: Mapping) -> None:
+    """Raise `Rejected` (ACC902) for a tile through which a reference might see another value."""
+    for tile in tiles:
+        staged, nest = tile.staged, tile.space.partition.nest
+        box, space = tile.box(), staged.accesses[0].space
+        for mode in Mode:
+            if not tile.touched(mode).intersect_params(tile.known).is_subset(box):
+                raise _broken(tile, "is too small")
+        for statement, _ in of_statements(staged, tile.space):
+            if not all(held.node in statement.loops for held in tile.held):
+                raise _broken(tile, "is used outside the loop that fills it")
+        if sorted(tile.layout.order) != list(range(len(tile.staged.lengths))) or tile.layout.padding < 0:
+            raise _broken(tile, "has one place for several elements")
+        if not staged.reads and not _read_first(tile).is_empty():
+            raise _broken(tile, "is read before anything is in it")
+        if tile.width > 1 and not _moves_whole_vectors(tile):
+            raise _broken(tile, "would be filled by vectors that are not all there")
+        writes = [a for s in nest.statements for a in s.accesses if a.space == space and a.mode is Mode.WRITE]
+        if not writes:
+            continue
+        every = [a for s in nest.statements for a in s.accesses if a.space == space]
+        if not all(a in staged.accesses for a in every) or not staged.writes:
+            raise _broken(tile, "is written, and not everything goes through it")
+        if not all(a.exact for a in writes):
+            raise _broken(tile, "would store elements that nobody wrote")
+        if any(t.dependence.source_access.variable == staged.variable for t in mapping.trusted):
+            raise _broken(tile, "stands for an array whose dependences are not all proved")
+
+
+def _read_first(tile: Tile) -> isl.UnionSet:
+    """The instances that read an element of the tile which the work-group has not written there before."""
+    empty = isl.UnionMap("{ }")
+    accesses, order = dict.fromkeys(Mode, empty), empty
+    for statement, access in of_statements(tile.staged, tile.space):
+        relation = access.relation.intersect_domain(inside(tile.space.grouped(statement), tile.held))
+        if access.mode is Mode.READ or access.exact:
+            accesses[access.mode] = accesses[access.mode].union(relation.to_union_map())
+        order = order.union(statement.time.to_union_map())
+    info = isl.UnionAccessInfo.from_sink(accesses[Mode.READ]).set_must_source(accesses[Mode.WRITE])
+    return info.set_schedule_map(order).compute_flow().get_may_no_source().domain().intersect_params(tile.known)
+
+
+def _moves_whole_vectors(tile: Tile) -> bool:
+    """Whether the tile's rows begin and end between vectors of the array's rows, and where one element of a vector is
+    loaded all are."""
+    staged, width, last = tile.staged, tile.width, len(tile.lower) - 1
+    starts = [f"{c.origin.unique} mod {c.dimension.tile} = 0" for c in tile.space.coordinates]
+    starts += [f"{h.symbol.unique} mod {h.size} = 0" for h in tile.held]
+    row = staged.variable.shape[-1] if last else None
+    starts += [f"{row.symbol.unique} mod {width} = 0"] if isinstance(row, Var) else []
+    known = tile.known
+    for start in starts:
+        known = known.intersect(isl.Set(f"[{start.split()[0]}] -> {{ : {start} }}"))
+    begin = tile.lower[last].mod_val(isl.Val(width)).intersect_params(known)
+    zero = isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(begin.domain().get_space()))
+    if staged.writes or staged.lengths[last] % width or not begin.ne_set(zero).is_empty():
+        return False
+    names = [", ".join(f"{letter}{k}" for k in range(last + 1)) for letter in "ef"]
+    same = "".join(f"e{k} = f{k} and " for k in range(last))
+    whole = isl.Map(f"{{ [{names[0]}] -> [{names[1]}] : {same}floor(e{last}/{width}) = floor(f{last}/{width}) }}")
+    loaded = tile.loaded().intersect_params(known)
+    return bool(loaded.apply(whole).is_subset(loaded))
+
+
+def _broken(tile: Tile, what: str) -> Rejected:
+    message = f"the local tile of {tile.staged.variable.name} {what}"
+    return broken(message, tile.staged.accesses[0].span)

@@ -1,0 +1,385 @@
+"""Translation validation: every dependence of the source program holds in the generated kernels.
+
+Whatever found the schedule, the result maps each statement instance to (host loops, launch, work-group, work-item,
+time). A dependence is kept when its source runs in an earlier launch, or earlier in the same work-item. Anything else
+would need a barrier, and there is none in these kernels. Two atomic accesses have no order in different iterations of a
+parallel loop, and keep theirs everywhere else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import islpy as isl
+
+from accshare.diagnostics import Rejected, broken, rejected
+from accshare.frontend.ir import Storage, Var
+from accshare.kernel.checks.flow import Flow
+from accshare.kernel.generate.space import Space, tuple_text
+from accshare.poly.ir import Dependence, LoopNode, Mode, Role, Statement, Variable
+from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Reduction, Unordered, combination_name
+
+_IN, _OUT = isl.dim_type.in_, isl.dim_type.out
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A nest with the order in which one of its work-items runs the statements; it has the variables called `expanded`
+    once for each of its iterations.
+
+    `blocked` says that its iterations run in no order at all, each with its own variables, and so do those of the loops
+    in `unordered`, but for what they combine.
+    """
+
+    space: Space
+    order: isl.UnionMap = field(compare=False, repr=False)
+    expanded: frozenset[str] = frozenset()
+    blocked: bool = False
+    unordered: tuple[Unordered, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Where and when a statement's instances run."""
+
+    launch: isl.Map  # host loops and the position of the launch
+    item: isl.Map  # the work-item
+    time: isl.Map  # inside the work-item
+    iteration: isl.Map  # of the mapped loops
+    expanded: frozenset[str]  # variables that each iteration has for itself
+    unordered: tuple[Unordered, ...]  # the loops around it whose iterations run in no order
+
+
+def validate(mapping: Mapping, placed: tuple[Placed, ...]) -> int:
+    """Prove every dependence, with kernels as they are and with those in parts that can be; the number of dependences
+    checked. Raises `Rejected` (ACC902) with the one that fails.
+
+    A dependence has two ends, and each kernel has its place whatever form another one takes: these two cases are all.
+    """
+    for in_parts in (False, True) if any(nest.finish for nest in mapping.kernels) else (False,):
+        _prove(mapping, placed, _launches(mapping.host, (), in_parts))
+    return len(mapping.scop.dependences)
+
+
+def _prove(mapping: Mapping, placed: tuple[Placed, ...], launches: dict[str, _Launch]) -> None:
+    """Prove that every dependence holds with the kernels that are launched."""
+    placed = tuple(p for p in placed if p.space.partition.nest.name in launches)
+    nests = tuple(p.space.partition.nest for p in placed)
+    where = _places(placed, launches)
+    private = {(s.name, name) for nest in nests for name in _own_of(nest) for s in nest.statements}
+    reduced = {(s.name, r.variable.name): n.name for n in nests for r in _in_any_order(n) for s in n.statements}
+    order = _Order()
+    for dependence in mapping.scop.dependences:
+        variable = dependence.source_access.variable
+        if {(dependence.source.name, variable.name), (dependence.sink.name, variable.name)} & private:
+            continue  # another work-item has its own; see below
+        ends = [reduced.get((s.name, variable.name)) for s in (dependence.source, dependence.sink)]
+        if ends[0] is not None and ends[0] == ends[1]:
+            continue  # combined in any order, which is what a reduction allows
+        source, sink = (_at(where, s, variable) for s in (dependence.source, dependence.sink))
+        relation = dependence.relation.intersect_params(mapping.scop.context)
+        trusted = [t.pairs for t in mapping.trusted if t.dependence is dependence]
+        if not (trusted or dependence.atomic or source.unordered):
+            if not order.keeps(dependence, relation, source, sink):
+                raise _broken(dependence)
+            continue
+        for pairs in trusted:
+            relation = relation.subtract(pairs)
+        if dependence.atomic:
+            relation = relation.subtract(_in_other_iterations(dependence, nests))
+        later = order.in_item(source, sink).subtract(_in_no_order(source, dependence))
+        if not relation.is_subset(later.union(source.launch.lex_lt_map(sink.launch))):
+            raise _broken(dependence)
+    for variable in mapping.scop.variables:
+        if any(name == variable.name for _, name in private):
+            _own_values(mapping, variable, where, private, nests)
+
+
+class _Order:
+    """What the kernels run after what, computed once for dependences with the same ends."""
+
+    def __init__(self) -> None:
+        self._later: dict[tuple[int, int], isl.Map] = {}
+        self._kept: dict[tuple[int, int], isl.Map] = {}
+        self._proved: dict[tuple[int, int, int], bool] = {}
+
+    def keeps(self, dependence: Dependence, relation: isl.Map, source: _Where, sink: _Where) -> bool:
+        """Whether all pairs of a dependence, `relation`, run one after the other."""
+        ends = id(source), id(sink)
+        key = (*ends, id(dependence.relation))
+        if key not in self._proved:
+            if ends not in self._kept:
+                self._kept[ends] = self.in_item(source, sink).union(source.launch.lex_lt_map(sink.launch))
+            self._proved[key] = bool(relation.is_subset(self._kept[ends]))
+        return self._proved[key]
+
+    def in_item(self, source: _Where, sink: _Where) -> isl.Map:
+        """Pairs that one work-item runs one after the other, if all loops have an order."""
+        ends = id(source), id(sink)
+        if ends not in self._later:
+            same_launch = source.launch.apply_range(sink.launch.reverse())
+            same_item = same_launch.intersect(source.item.apply_range(sink.item.reverse()))
+            self._later[ends] = source.time.lex_lt_map(sink.time).intersect(same_item)
+        return self._later[ends]
+
+
+def _in_no_order(source: _Where, dependence: Dependence) -> isl.Map:
+    """Pairs of instances in iterations of one loop that run in no order, unless these combine into the variable."""
+    pairs = isl.Map.empty(dependence.relation.get_space())
+    for each in source.unordered:
+        combines = any(r.variable == dependence.source_access.variable for r in each.reductions)
+        if each.loop in dependence.sink.loops and not combines:
+            pairs = pairs.union(_apart(dependence, each.loop.depth))
+    return pairs
+
+
+def _in_other_iterations(dependence: Dependence, nests: tuple[KernelNest, ...]) -> isl.Map:
+    """Pairs of instances that a parallel loop runs in different iterations: what is atomic has no order there."""
+    pairs = isl.Map.empty(dependence.relation.get_space())
+    for nest in nests:
+        for loop, _ in nest.mapped:
+            if dependence.source in nest.statements and dependence.sink in nest.statements:
+                pairs = pairs.union(_apart(dependence, loop.depth))
+    return pairs
+
+
+def _apart(dependence: Dependence, depth: int) -> isl.Map:
+    """Pairs of instances of the ends in different iterations of the loop at `depth`, in the same of those around it."""
+    ends = tuple_text(dependence.source), tuple_text(dependence.sink).replace("i", "o")
+    ends = ends[0], ends[1].replace(dependence.sink.name.replace("i", "o"), dependence.sink.name)
+    same = "".join(f"i{k} = o{k} and " for k in range(depth))
+    return isl.Map(f"{{ {ends[0]} -> {ends[1]} : {same}i{depth} != o{depth} }}")
+
+
+def _own_of(nest: KernelNest) -> frozenset[str]:
+    """The variables of which each work-item has its own: in parts, a result is its second kernel's."""
+    if nest.finish is None:
+        return nest.private
+    return nest.private | {r.variable.name for r in nest.reductions if r.variable.name in nest.finish.private}
+
+
+def _in_any_order(nest: KernelNest) -> tuple[Reduction, ...]:
+    """The reductions of all the kernel's work-items into one variable. What parts leave is combined by a second kernel,
+    and has a place there."""
+    return nest.reductions if nest.finish is None else ()
+
+
+_Place: TypeAlias = tuple[str, str]
+
+
+def _at(where: dict[_Place, _Where], statement: Statement, variable: Variable) -> _Where:
+    """Where a statement's accesses to a variable happen."""
+    return where.get((statement.name, variable.name), where[statement.name, ""])
+
+
+def _places(placed: tuple[Placed, ...], launches: dict[str, _Launch]) -> dict[_Place, _Where]:
+    """Where statements run, and by the variable's name where parts of one are combined into a variable."""
+    result = {}
+    finishes = {entry.space.partition.nest.name: entry for entry in placed}
+    for entry in placed:
+        nest = entry.space.partition.nest
+        for statement in nest.statements:
+            result[statement.name, ""] = _where(entry, statement, launches[nest.name], _time(entry, statement))
+        if nest.finish is None:
+            continue
+        last = finishes[nest.finish.name]
+        for reduction in nest.reductions:
+            users = [s for s in nest.statements if any(a.variable == reduction.variable for a in s.accesses)]
+            end = next(s for s in nest.finish.statements if s.name == combination_name(users[0], reduction))
+            for user in users:
+                time = _combined_time(last, end, user)
+                result[user.name, reduction.variable.name] = _where(last, user, launches[nest.finish.name], time)
+    return _padded(result)
+
+
+def _where(entry: Placed, statement: Statement, launch: _Launch, time: isl.Map) -> _Where:
+    return _Where(
+        launch(statement).intersect_domain(statement.domain),
+        _item(entry, statement).intersect_domain(statement.domain),
+        time,
+        _iteration(entry.space, statement).intersect_domain(statement.domain),
+        entry.expanded,
+        tuple(u for u in entry.unordered if u.loop in statement.loops),
+    )
+
+
+def _combined_time(last: Placed, end: Statement, user: Statement) -> isl.Map:
+    """When the value of an instance of `user` gets into the result: with all those that `end` stands for, the order of
+    which is the source's."""
+    dims = ", ".join(f"i{k}" for k in range(len(end.loops)))
+    together = isl.Map(f"{{ {tuple_text(user)} -> {end.name}[{dims}] }}").intersect_domain(user.domain)
+    return together.apply_range(_time(last, end)).flat_range_product(user.time)
+
+
+class _Launch:
+    """The position of a launch: its place in each sequence and the iterators of the host loops around it."""
+
+    def __init__(self, path: tuple[int | LoopNode, ...]) -> None:
+        self._path = path
+
+    def __call__(self, statement: Statement) -> isl.Map:
+        parts = []
+        for part in self._path:
+            if isinstance(part, LoopNode):
+                parts.append(f"i{part.depth}" if part.loop.step > 0 else f"-i{part.depth}")
+            else:
+                parts.append(str(part))
+        return isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(parts)}] }}")
+
+
+def _launches(nodes: tuple[HostNode, ...], path: tuple[int | LoopNode, ...], in_parts: bool) -> dict[str, _Launch]:
+    """The kernels that are launched and when, those that can be in parts being so if `in_parts`."""
+    result: dict[str, _Launch] = {}
+    for k, node in enumerate(nodes):
+        match node:
+            case HostFor(loop, body):
+                result |= _launches(body, (*path, k, loop), in_parts)
+            case Either(plain, parts):
+                forms = (plain,) if not in_parts or parts.finish is None else (parts, parts.finish)
+                result |= {nest.name: _Launch((*path, k, n)) for n, nest in enumerate(forms)}
+            case KernelNest(name=name):
+                result[name] = _Launch((*path, k))
+    return result
+
+
+def _item(entry: Placed, statement: Statement) -> isl.Map:
+    """The work-group and work-item, from the partition's sizes alone; iterations in no order count as work-items.
+
+    A work-item with one iteration is known by that iteration; of nested divisions isl may lose track in `compute_flow`.
+    """
+    parts = []
+    for dimension in entry.space.partition.dimensions:
+        step = abs(dimension.loop.loop.step)
+        value = f"i{dimension.loop.depth}" if step == 1 else f"floor(i{dimension.loop.depth}/{step})"
+        if entry.blocked or dimension.tile == dimension.threads:
+            parts.append(value)
+        else:
+            parts += [f"floor(({value})/{dimension.tile})", f"({value}) mod {dimension.threads}"]
+    return isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(parts) or '0'}] }}")
+
+
+def _iteration(space: Space, statement: Statement) -> isl.Map:
+    mapped = ", ".join(f"i{d.loop.depth}" for d in space.partition.dimensions)
+    return isl.Map(f"{{ {tuple_text(statement)} -> [{mapped or '0'}] }}")
+
+
+def _time(entry: Placed, statement: Statement) -> isl.Map:
+    """The statement's part of the generated order; the coordinates it is restricted to are existential."""
+    maps: list[isl.Map] = []
+    entry.order.foreach_map(maps.append)
+    own = next(m for m in maps if m.get_tuple_name(_IN) == statement.name)
+    for coordinate in entry.space.coordinates:
+        position = own.find_dim_by_name(isl.dim_type.param, coordinate.symbol.unique)
+        if position >= 0:
+            own = own.project_out(isl.dim_type.param, position, 1)
+    for node in entry.space.partition.nest.host_loops:
+        position = own.find_dim_by_name(isl.dim_type.param, node.iterator.unique)
+        if position >= 0:
+            own = own.project_out(isl.dim_type.param, position, 1)
+    return own
+
+
+def _padded(where: dict[_Place, _Where]) -> dict[_Place, _Where]:
+    """All positions with the same number of dimensions, so that they compare lexicographically."""
+
+    def pad(relation: isl.Map, width: int) -> isl.Map:
+        missing = width - relation.dim(_OUT)
+        if missing == 0:
+            return relation
+        zeros = ", ".join(["0"] * missing)
+        constant = isl.Map.from_domain_and_range(relation.domain(), isl.Set(f"{{ [{zeros}] }}"))
+        return relation.flat_range_product(constant)
+
+    widths = [
+        max((getattr(w, part).dim(_OUT) for w in where.values()), default=0) for part in ("launch", "item", "time")
+    ]
+    return {
+        place: replace(w, launch=pad(w.launch, widths[0]), item=pad(w.item, widths[1]), time=pad(w.time, widths[2]))
+        for place, w in where.items()
+    }
+
+
+def _own_values(
+    mapping: Mapping,
+    variable: Variable,
+    where: dict[_Place, _Where],
+    private: set[tuple[str, str]],
+    nests: tuple[KernelNest, ...],
+) -> None:
+    """Every read of a work-item's own variable must see the same write as in the source program."""
+    source, generated = Flow(), Flow()
+    for statement in mapping.scop.statements:
+        if all(access.variable != variable for access in statement.accesses):
+            continue
+        place = _at(where, statement, variable)
+        own = (statement.name, variable.name) in private
+        item = place.launch.flat_range_product(place.item)
+        if variable.name in place.expanded:
+            item = item.flat_range_product(place.iteration)
+        item = item.flat_range_product(_lane(mapping, variable, place, statement))
+        for access in statement.accesses:
+            if access.variable == variable:
+                source.add(access, access.relation, statement.time)
+                element = access.relation.project_out(_OUT, 0, variable.scope) if own else access.relation
+                cell = item.flat_range_product(element).set_tuple_name(_OUT, f"own_{access.space}")
+                generated.add(access, cell if own else element, place.launch.flat_range_product(place.time))
+    context = mapping.scop.context
+    if _is_asked(variable) and not source.never_written(context).is_empty():
+        raise _unwritten(mapping, variable)
+    combined = _within_reductions(nests, variable)
+    if not source.compute(context).subtract(combined).is_equal(generated.compute(context).subtract(combined)):
+        if not source.unwritten(context).is_empty():
+            raise _unwritten(mapping, variable)
+        span = mapping.scop.region.construct.span
+        raise broken(f"a work-item would read another value of {variable.name}", span)
+
+
+def _lane(mapping: Mapping, variable: Variable, place: _Where, statement: Statement) -> isl.Map:
+    """Which of a work-item's own the instances of a statement use: iterations in no order have one each of what they
+    write, unless they combine into it."""
+    deepest = max(len(s.loops) for s in mapping.scop.statements)
+    where = ["0"] * (deepest + 1)
+    for each in place.unordered:
+        inside = (s for s in mapping.scop.statements if each.loop in s.loops)
+        writes = any(a.variable == variable and a.mode is Mode.WRITE for s in inside for a in s.accesses)
+        if writes and not any(r.variable == variable for r in each.reductions):
+            own = [str(each.loop.index + 1), *(f"i{k}" for k in range(each.loop.depth + 1))]
+            where[: len(own)] = own
+    return isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(where)}] }}")
+
+
+def _is_asked(variable: Variable) -> bool:
+    """Whether a ``private`` clause names a variable that is declared outside."""
+    outside = isinstance(variable.base, Var) and variable.base.symbol.storage is not Storage.INNER
+    return variable.role is Role.PRIVATE and outside
+
+
+def _within_reductions(nests: tuple[KernelNest, ...], variable: Variable) -> isl.UnionMap:
+    """All pairs of instances between which a reduction is free to order the variable's values."""
+    pairs = isl.UnionMap("{ }")
+    for nest in nests:
+        if any(r.variable == variable for r in _in_any_order(nest)):
+            domains = isl.UnionSet("{ }")
+            for statement in nest.statements:
+                domains = domains.union(isl.UnionSet(f"{{ {tuple_text(statement)} }}"))
+            pairs = pairs.union(isl.UnionMap.from_domain_and_range(domains, domains))
+    return pairs
+
+
+def _unwritten(mapping: Mapping, variable: Variable) -> Rejected:
+    accesses = (a for s in mapping.scop.statements for a in s.accesses if a.variable == variable)
+    span = next(a.span for a in accesses if a.mode is Mode.READ)
+    return rejected(
+        "ACC309",
+        f"{variable.name} is private to an iteration and may be read there before it is written",
+        span,
+        f"write {variable.name} in every iteration before it is read; if iterations need each other's value, the loop"
+        " is serial and private is wrong",
+    )
+
+
+def _broken(dependence: Dependence) -> Rejected:
+    name = dependence.source_access.variable.name
+    message = f"the generated kernel would break the {dependence.kind.value} dependence on {name}"
+    return broken(message, dependence.sink_access.span)

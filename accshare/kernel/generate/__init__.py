@@ -1,0 +1,1 @@
+"""Code generation: statement instances, grids, isl's AST, kernel IR, reductions."""

@@ -1,0 +1,275 @@
+"""The loops of one work-item: schedule tree, isl AST, kernel IR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import islpy as isl
+
+from accshare.frontend.ir import Binary, Expr, IntLit, Scalar, Storage, Symbol, Var
+from accshare.frontend.ir import Stmt as SourceStmt
+from accshare.ilp.ir import UNROLLED, Block
+from accshare.islexpr import of_ast, of_condition, variable
+from accshare.kernel.generate.body import Bodies
+from accshare.kernel.generate.space import Space, between, coordinate_of, counter, tuple_text
+from accshare.kernel.generate.trees import inner_tree, is_jammed, leaves, scheduled
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+from accshare.kernel.passes.full_trip import evened
+from accshare.kernel.uses import symbols
+from accshare.poly.ir import LoopNode, Node, Statement
+from accshare.reference import strip
+from accshare.source import Span
+from accshare.tree import expressions, own_expressions, rewrite_statement, statements
+
+_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a work-item runs, and the schedule it was generated from (kept for validation). `block` is what it runs of
+    its tile at once, where its loops are over blocks."""
+
+    body: tuple[Stmt, ...]
+    order: isl.UnionMap
+    block: Block | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A loop that the whole work-group runs together: inside it, `symbol` fixes its iterator to `size` consecutive
+    values."""
+
+    node: LoopNode
+    symbol: Symbol
+    size: int
+
+    def restrict(self, instances: isl.Set) -> isl.Set:
+        """Those of a statement's instances that are in the current iterations; `instances` lie inside the loop."""
+        return instances.intersect(between(instances, f"i{self.node.depth}", self.symbol.unique, self.size))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the kernel that every work-item runs by itself: `tree` inside the loops `held` by the work-group."""
+
+    space: Space
+    tree: tuple[Node, ...]
+    held: tuple[Held, ...]
+    bodies: Bodies
+    names: dict[str, Expr]
+
+    def owned(self, statement: Statement) -> isl.Set:
+        """What a work-item runs of a statement."""
+        instances = self.space.owned(statement)
+        for held in self.held:
+            instances = held.restrict(instances)
+        return instances
+
+
+def work(space: Space, known: isl.Set, split: bool = True) -> Work:
+    """Generate the code of one work-item of a nest; `known` holds of its coordinates and the parameters."""
+    nest = space.partition.nest
+    return part_work(Part(space, inner_tree(nest), (), Bodies(space.scop, nest), space.names), known, split)
+
+
+def part_work(part: Part, known: isl.Set, split: bool = True) -> Work:
+    """Generate the code of a part. With `split`, full tiles, in which every iteration exists, get loops without bounds
+    to test."""
+    domain = isl.UnionSet("{ }")
+    for statement in leaves(part.tree):
+        domain = domain.union(part.owned(statement).to_union_set())
+    schedule = scheduled(domain, part.tree, part.space.coordinates)
+    full = _full_tile(part) if split else None
+    body = _generate(part, schedule, known)
+    if full is not None:
+        condition = of_condition(full.gist(known), known, part.names, part.space.index_type)
+        body = (Guarded(condition, _generate(part, schedule, known.intersect(full)), body),)
+    if is_jammed(part.tree, part.space.coordinates):
+        body = evened(body, part.space)
+    return Work(body, schedule.get_map())
+
+
+def _generate(part: Part, schedule: isl.Schedule, known: isl.Set) -> tuple[Stmt, ...]:
+    """The code of a schedule for parameters in `known`."""
+    statements_ = leaves(part.tree)
+    ast = ast_of(schedule, known, 2 * max((len(s.loops) for s in statements_), default=0) + 2)
+    own = _Statements(part.space, {s.name: s for s in statements_}, part.bodies)
+    reader = AstReader(part.space.index_type, own.counter, own.user)
+    nest = part.space.partition.nest
+    fixed = (
+        *(c.symbol for c in part.space.coordinates),
+        *(n.iterator for n in nest.host_loops),
+        *(h.symbol for h in part.held),
+    )
+    return reader.read(ast, dict(part.names), {symbol: variable(symbol) for symbol in fixed})
+
+
+def ast_of(schedule: isl.Schedule, known: isl.Set, levels: int) -> isl.AstNode:
+    """isl's AST of a schedule with at most `levels` loops around a statement, its iterators called ``_c0``, ``_c1``…"""
+    ids = isl.IdList.alloc(isl.DEFAULT_CONTEXT, levels)
+    for k in range(levels):
+        ids = ids.add(isl.Id(f"_c{k}"))
+    return isl.AstBuild.from_context(known).set_iterators(ids).node_from_schedule(schedule)
+
+
+def _full_tile(part: Part) -> isl.Set | None:
+    """Parameters with which every iteration of the tile and of the strip exists, so that its loops have constant
+    bounds; None when there is but one of each, or that is never certain."""
+    ranges = [
+        (coordinate_of(c.dimension), c.symbol.unique, c.dimension.tile - c.dimension.threads + 1)
+        for c in part.space.coordinates
+    ]
+    ranges += [(f"i{h.node.depth}", h.symbol.unique, h.size) for h in part.held]
+    if all(length == 1 for _, _, length in ranges):
+        return None
+    dims = ", ".join(f"t{k}" for k in range(len(ranges)))
+    names = ", ".join(name for _, name, _ in ranges)
+    inside = " and ".join(f"{name} <= t{k} < {name} + {length}" for k, (_, name, length) in enumerate(ranges))
+    box = isl.Set(f"[{names}] -> {{ [{dims}] : {inside} }}")
+    present = isl.Set(f"{{ [{dims}] : 1 = 0 }}")
+    for statement in leaves(part.tree):
+        values = ", ".join(value for value, _, _ in ranges)
+        project = isl.Map(f"{{ {tuple_text(statement)} -> [{values}] }}")
+        present = present.union(part.space.launched(statement).apply(project))
+    full = box.subtract(present).params().complement().coalesce()
+    full = full.intersect(box.params())
+    return None if full.is_empty() or full.n_basic_set() != 1 else full
+
+
+@dataclass(frozen=True, slots=True)
+class AstReader:
+    """Turns isl's AST into kernel IR, with index arithmetic in `type_`.
+
+    ``counter(body, name, names)`` gives the variable for the loop ``name`` around an AST, the user's loop it stands for
+    and that loop's iterator where it is another variable; ``user(call, names, known)`` what stands for a statement.
+    `names` spells the identifiers in scope, `known` has the variables defined in it.
+    """
+
+    type_: Scalar
+    counter: Callable[[isl.AstNode, str, dict[str, Expr]], tuple[Symbol, Span | None, Symbol | None]]
+    user: Callable[[isl.AstExpr, dict[str, Expr], dict[Symbol, Expr]], tuple[Stmt, ...]]
+
+    def read(self, node: isl.AstNode, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
+        """The statements of an AST."""
+        kind = isl.ast_node_type(node.get_type()).name
+        if kind == "block":
+            children = node.block_get_children()
+            return tuple(
+                stmt for k in range(children.n_ast_node()) for stmt in self.read(children.get_at(k), names, known)
+            )
+        if kind == "if_":
+            other = self.read(node.if_get_else_node(), names, dict(known)) if node.if_has_else_node() else ()
+            then = self.read(node.if_get_then_node(), names, dict(known))
+            return (Guarded(of_ast(node.if_get_cond(), names, self.type_), then, other),)
+        if kind == "for_":
+            return self._loop(node, names, known)
+        if kind == "mark":
+            return self.read(node.mark_get_node(), names, known)
+        return self.user(node.user_get_expr(), names, known)
+
+    def _loop(self, node: isl.AstNode, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
+        name = node.for_get_iterator().get_id().get_name()
+        first = of_ast(node.for_get_init(), names, self.type_)
+        if node.for_is_degenerate():
+            return self.read(node.for_get_body(), {**names, name: first}, known)
+        own, span, iterator = self.counter(node.for_get_body(), name, names)
+        inside = {**names, name: variable(own)}
+        step = node.for_get_inc().get_val().to_python()
+        condition = _oriented(of_ast(node.for_get_cond(), inside, self.type_), own)
+        within = {**known, own: variable(own)} | ({iterator: variable(own)} if iterator else {})
+        body = self.read(node.for_get_body(), inside, within)
+        if iterator in symbols(body):
+            body = (Define(iterator, variable(own)), *body)
+        return (Loop(own, first, condition, step, body, _unroll(first, condition, step), span),)
+
+
+@dataclass(frozen=True, slots=True)
+class _Statements:
+    """How the statements of a part, and the loops around them, are written in the kernel."""
+
+    space: Space
+    statements: dict[str, Statement]
+    bodies: Bodies
+
+    def counter(
+        self, body: isl.AstNode, name: str, names: dict[str, Expr]
+    ) -> tuple[Symbol, Span | None, Symbol | None]:
+        """The user's iterator where it can count the loop."""
+        loop = self._counted_by(body, name)
+        own = counter(loop, self.space.index_type) if loop is not None else None
+        if loop is None or own is None or any(isinstance(e, Var) and e.symbol == own for e in names.values()):
+            fresh = Symbol(name, name.replace("_c", "c_"), self.space.index_type, Storage.INNER)
+            return fresh, None if loop is None else loop.loop.header, None
+        return own, loop.loop.header, loop.iterator if loop.iterator != own else None
+
+    def _counted_by(self, node: isl.AstNode, name: str) -> LoopNode | None:
+        """The user's loop whose iterator is just the AST's loop variable `name`."""
+        found: list[LoopNode] = []
+
+        def visit(inner: isl.AstNode) -> bool:
+            if isl.ast_node_type(inner.get_type()).name == "user" and not found:
+                call = inner.user_get_expr()
+                statement = self.statements[call.get_op_arg(0).get_id().get_name()]
+                for k, loop in enumerate(statement.loops):
+                    arg = call.get_op_arg(k + 1)
+                    if isl.ast_expr_type(arg.get_type()) is isl.ast_expr_type.id and arg.get_id().get_name() == name:
+                        found.append(loop)
+                        break
+            return not found
+
+        node.foreach_descendant_top_down(visit)
+        return found[0] if found else None
+
+    def user(self, call: isl.AstExpr, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
+        """The statement, after definitions of the iterators it uses."""
+        statement = self.statements[call.get_op_arg(0).get_id().get_name()]
+        body = self.bodies.statement(statement.body)
+        used = {
+            e.symbol
+            for s in statements(body)
+            for top in own_expressions(s)
+            for e in expressions(top)
+            if isinstance(e, Var)
+        }
+        result: list[Stmt] = []
+        replaced: dict[Symbol, Expr] = {}
+        for k, loop in enumerate(statement.loops):
+            value = of_ast(call.get_op_arg(k + 1), names, self.space.index_type)
+            iterator, plain = loop.iterator, strip(value)
+            if iterator not in used or (isinstance(plain, Var) and plain.symbol == iterator):
+                continue
+            if iterator not in known:
+                known[iterator] = value
+                result.append(Define(iterator, value))
+            elif known[iterator] != value:
+                replaced[iterator] = value
+        if replaced:
+            body = _substituted(body, replaced)
+        return (*result, body)
+
+
+def _oriented(condition: Expr, counted: Symbol) -> Expr:
+    """A comparison with the loop's variable on the left, where people look for it."""
+    match condition:
+        case Binary(op, bound, Var(symbol)) if symbol == counted and op in _FLIPPED:
+            return replace(condition, op=_FLIPPED[op], lhs=condition.rhs, rhs=bound)
+    return condition
+
+
+def _unroll(first: Expr, condition: Expr, step: int) -> int:
+    """How often to unroll: completely where the loop is known to be short, which lets the loop around it vectorise, and
+    keeps what has an element for each iteration in registers."""
+    match first, condition:
+        case IntLit(low), Binary("<" | "<=" as op, _, IntLit(high)):
+            length = high - low + (op == "<=")
+        case _, Binary("<" | "<=" as op, _, Binary("+", start, IntLit(more))) if start == first:
+            length = more + (op == "<=")
+        case _:
+            return 1
+    trips = (length + step - 1) // step
+    return trips if 1 < trips <= UNROLLED else 1
+
+
+def _substituted(body: SourceStmt, values: dict[Symbol, Expr]) -> SourceStmt:
+    return rewrite_statement(body, lambda e: values.get(e.symbol) if isinstance(e, Var) else None)

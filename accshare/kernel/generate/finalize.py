@@ -1,0 +1,108 @@
+"""Kernels in parts: the second kernel, which combines their results, and when the two are better than one (MDH)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accshare.banks.ir import NestPlacement
+from accshare.device import Device, DeviceKind
+from accshare.frontend.ir import INT, LONG, Binary, Call, Conditional, Expr
+from accshare.ilp.ir import Block
+from accshare.islexpr import binary, conjunction, is_true, literal, of_condition
+from accshare.kernel.checks.validate import Placed
+from accshare.kernel.generate.assemble import assembled
+from accshare.kernel.generate.codegen import work
+from accshare.kernel.generate.grid import Grid, grid, most_groups
+from accshare.kernel.generate.reduce import arguments, by_first, count, gather, gathering_width
+from accshare.kernel.generate.space import Space, space_of
+from accshare.kernel.ir import Kernel, Launch, Param, Value
+from accshare.kernel.passes.promote import promote
+from accshare.partition.ir import NestPartition
+from accshare.source import Span
+
+_NOWHERE = Span(0, 0)
+#: iterations of the combining loop in all that are worth the launch of a second kernel
+_WORTH = 1 << 17
+#: of the work-items that a GPU holds, the part that keeps it busy
+_BUSY = 4
+#: operations of a core that could begin before one of them is done
+_WAIT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The second kernel of a nest in parts."""
+
+    kernel: Kernel
+    launch: Launch
+    placed: Placed
+
+
+def finish_of(space: Space, where: Grid, device: Device) -> Last:
+    """The kernel that combines, for each iteration of the other loops, the results of all parts, and does what is left
+    to do with them; `where` is the grid of the parts."""
+    nest, own = space.partition.nest, space.partition.nest.finish
+    assert own is not None
+    loops = {node.index for node, _ in own.mapped}
+    dimensions = tuple(d for d in space.partition.dimensions if d.loop.index in loops)
+    rest = space_of(space.scop, NestPlacement(NestPartition(own, dimensions)))
+    at = grid(rest)
+    code = work(rest, rest.context.intersect(at.starts))
+    work_group = (gathering_width(device), 1, 1)
+    gathering = gather(nest.reductions, nest.name, work_group[0], True, nest.span)
+    body = (*gathering.body, *by_first(work_group, (*at.defines, *promote(code.body))))
+    firsts = tuple(symbol for symbol, _ in at.first)
+    kernel = assembled(rest, body, work_group, firsts=firsts, params=gathering.params, local=gathering.local)
+    values: dict[Param, Expr] = {Value(symbol): value for symbol, value in at.first}
+    values[gathering.params[-1]] = _parts_launched(space, where)
+    groups = (literal(1, LONG), at.groups[1], at.groups[2])
+    return Last(kernel, Launch(kernel.name, groups, arguments(kernel, values)), Placed(rest, code.order))
+
+
+def _parts_launched(space: Space, where: Grid) -> Expr:
+    """How many parts there are; none where the first kernel is not launched."""
+    parts = count((where.groups[0], literal(1, LONG), literal(1, LONG)))
+    if not space.together:
+        return parts
+    condition = of_condition(where.launched.gist(space.context), space.context, space.names, LONG)
+    return parts if is_true(condition) else Conditional(condition, parts, literal(0, LONG), LONG, _NOWHERE)
+
+
+def pays(plain: Space, parts: Space, device: Device, units: Expr, wide: tuple[Block | None, Block | None]) -> Expr:
+    """The condition under which a kernel is better run in parts: alone it leaves much of the device with its compute
+    `units` idle, and there is enough to do. `wide` are the blocks of both forms: a core that combines in vectors, and
+    can't without parts, gains anyway."""
+    groups = most_groups(parts)
+    alone, apart = wide
+    longest = next(d.tile for d in parts.partition.dimensions if d.axis == 0)
+    enough = Binary(">=", count(groups), literal(-(-_WORTH // longest), LONG), INT, _NOWHERE)
+    several = Binary(">", groups[0], literal(1, LONG), INT, _NOWHERE)
+    if apart is not None and apart.lanes > 1 and (alone is None or (alone.lanes == 1 and not alone.inner)):
+        idle: Expr = literal(1, INT)
+    elif device.kind is DeviceKind.CPU:
+        busy = binary("*", count(most_groups(plain)), _gain(plain, parts, groups, wide), LONG)
+        idle = Binary("<", busy, units, INT, _NOWHERE)
+    else:
+        outputs = count((literal(1, LONG), groups[1], groups[2]))
+        most = binary("*", units, literal(device.max_threads_per_unit // _BUSY, LONG), LONG)
+        idle = Binary("<", outputs, most, INT, _NOWHERE)
+    conditions = tuple(c for c in (idle, several, enough) if not is_true(c))
+    condition = conjunction(conditions)
+    assert condition is not None
+    return condition
+
+
+def _gain(plain: Space, parts: Space, groups: tuple[Expr, Expr, Expr], wide: tuple[Block | None, Block | None]) -> Expr:
+    """How much faster a core is with a kernel as it is than in parts: by the vectors that it has for columns and that
+    parts have none for. Where there are too few rows for a block, each operation waits for the one before."""
+    alone, apart = wide
+    if alone is None or alone.inner or (apart is not None and apart.lanes > 1):
+        return literal(1, LONG)
+    axes = {d.loop.index: d.axis for d in parts.partition.dimensions}
+    along = {d.axis: groups[axes[d.loop.index]] for d in plain.partition.dimensions}
+    lanes = Call("min", (literal(alone.lanes, LONG), along[0]), LONG, _NOWHERE)
+    if 1 not in along or alone.rows == 1:
+        return lanes
+    waiting = Call("max", (binary("/", lanes, literal(_WAIT, LONG), LONG), literal(1, LONG)), LONG, _NOWHERE)
+    filled = Binary(">=", along[1], literal(alone.rows, LONG), INT, _NOWHERE)
+    return Conditional(filled, lanes, waiting, LONG, _NOWHERE)

@@ -1,0 +1,211 @@
+"""How many work-groups a launch needs, and where each one starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import islpy as isl
+
+from accshare.frontend.ir import INT, LONG, Call, Expr, IntLit, Scalar, Storage, Symbol
+from accshare.islexpr import binary, convert, literal, of_value, variable
+from accshare.kernel.generate.space import Coordinate, Space, coordinate_of, derived, tuple_text
+from accshare.kernel.ir import Define
+from accshare.partition.ir import Dimension
+from accshare.poly.ir import Statement
+from accshare.source import Span
+
+_NOWHERE = Span(0, 0)
+SIZE = Scalar("unsigned long", 8, False, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """`groups` along x, y, z as host expressions; `first` gives, for every coordinate whose first tile is not known
+    now, the kernel parameter that tells it and its host expression; `defines` compute the coordinates, `starts` is
+    what that makes sure of them, and `launched` says when there is anything to run."""
+
+    groups: tuple[Expr, Expr, Expr]
+    first: tuple[tuple[Symbol, Expr], ...]
+    defines: tuple[Define, ...]
+    starts: isl.Set = field(compare=False, repr=False)
+    launched: isl.Set = field(compare=False, repr=False)
+
+
+def grid(space: Space) -> Grid:
+    """Cover the mapped iterations of all statements with tiles that start at multiples of the tile size."""
+    groups: list[Expr] = [literal(1, LONG)] * 3
+    firsts: list[tuple[Symbol, Expr]] = []
+    defines = []
+    starts, launched = isl.Set("{ : }"), isl.Set("{ : }")
+    for coordinate in space.coordinates:
+        dimension = coordinate.dimension
+        values = _values(space, coordinate, space.launched)
+        low, high = _tiles(space, dimension, values)
+        number = _distance(low, high)
+        start = _group(space, dimension.axis)
+        along = _along(space, dimension.axis)
+        if len(along) > 1:
+            inner = replace(derived(along[-1].symbol, "groups", LONG), storage=Storage.PARAMETER)
+            number = none_below(number)
+            start = binary("%" if coordinate is along[-1] else "/", start, convert(variable(inner), SIZE), SIZE)
+            firsts += [(inner, number)] if coordinate is along[-1] else []
+        groups[dimension.axis] = binary("*", groups[dimension.axis], number, LONG)
+        if not isinstance(low, IntLit):
+            symbol = derived(coordinate.symbol, "0", space.index_type)
+            firsts.append((replace(symbol, storage=Storage.PARAMETER), low))
+            start = binary("+", start, variable(firsts[-1][0]), SIZE)
+        else:
+            start = binary("+", start, low, SIZE)
+        start = binary("*", start, literal(dimension.tile, INT), SIZE)
+        if dimension.threads > 1:
+            if space.together:
+                defines.append(Define(coordinate.origin, start))
+                start = variable(coordinate.origin)
+            start = binary("+", start, _local(space, dimension.axis), SIZE)
+        defines.append(Define(coordinate.symbol, start))
+        starts = starts.intersect(_start(coordinate, low, values if space.together else None))
+        launched = launched.intersect(values.params())
+    return Grid((groups[0], groups[1], groups[2]), tuple(firsts), tuple(defines), starts, launched)
+
+
+def _along(space: Space, axis: int) -> tuple[Coordinate, ...]:
+    """The dimensions along an axis of the grid, outermost first. Where there are two, its groups are all pairs."""
+    return tuple(c for c in space.coordinates if c.dimension.axis == axis)
+
+
+def directions(space: Space) -> tuple[int, int, int]:
+    """The dimensions of a launch along which the axes of the grid lie.
+
+    A CPU runs group after group along x: there, those with the same part of a loop that combines follow each other,
+    since they share what they read.
+    """
+    several = space.partition.work_group != (1, 1, 1)
+    return (0, 1, 2) if space.partition.nest.finish is None or several else (2, 0, 1)
+
+
+def launched(space: Space, groups: tuple[Expr, Expr, Expr]) -> tuple[Expr, Expr, Expr]:
+    """The work-groups along x, y and z of the grid as a launch has them."""
+    where = directions(space)
+    x, y, z = (groups[where.index(k)] for k in range(3))
+    return x, y, z
+
+
+def _group(space: Space, axis: int) -> Expr:
+    """The number of the work-group's tile along an axis. Groups run row after row: on diagonals, the next one is one
+    further along x and y; where panels are packed, it is one further along y."""
+    columns = space.partition.packs  # what is packed for a panel stays in the cache for the next group
+    if axis > 1 or not (space.placement.diagonal or columns):
+        return work_item("get_group_id", directions(space)[axis])
+    row = binary("*", work_item("get_group_id", 1), work_item("get_num_groups", 0), SIZE)
+    number = binary("+", row, work_item("get_group_id", 0), SIZE)
+    y = binary("%", number, work_item("get_num_groups", 1), SIZE)
+    if axis == 1:
+        return y
+    column = binary("/", number, work_item("get_num_groups", 1), SIZE)
+    if columns:
+        return column
+    x = binary("+", column, y, SIZE)
+    return binary("%", x, work_item("get_num_groups", 0), SIZE)
+
+
+def _local(space: Space, axis: int) -> Expr:
+    """The work-item's place in the tile along an axis: where the placement matrix puts it, or where it stands."""
+    remap = space.placement.remap
+    if remap is None or axis > 1:
+        return work_item("get_local_id", axis)
+    terms = [work_item("get_local_id", k) for k, factor in enumerate(remap[axis]) if factor]
+    place = terms[0] if len(terms) == 1 else binary("+", terms[0], terms[1], SIZE)
+    size = space.partition.work_group[axis]
+    return place if len(terms) == 1 else binary("%", place, literal(size, INT), SIZE)
+
+
+def _start(coordinate: Coordinate, low: Expr, values: isl.Set | None) -> isl.Set:
+    """What is known of a coordinate: its tile begins no lower than the first one and, where `values` are
+    the iterations of a launch that has any, no higher than the last of them."""
+    dimension = coordinate.dimension
+    name, origin = coordinate.symbol.unique, coordinate.origin.unique
+    facts = isl.Set("{ : }")
+    if values is not None:
+        if name != origin:
+            inside = f"{origin} <= {name} < {origin} + {dimension.threads}"
+            facts = facts.intersect(isl.Set(f"[{name}, {origin}] -> {{ : {inside} }}"))
+        place = isl.PwAff(f"[{origin}] -> {{ [({origin})] }}")
+        facts = facts.intersect(place.le_set(values.dim_max(0)))
+    elif dimension.threads == 1 and not coordinate.single:
+        facts = isl.Set(f"[{name}] -> {{ : {name} mod {dimension.tile} = 0 }}")
+    if isinstance(low, IntLit):
+        least = low.value * dimension.tile
+        known = origin if values is not None else name
+        facts = facts.intersect(isl.Set(f"[{known}] -> {{ : {known} >= {least} }}"))
+    elif values is not None:
+        tile = isl.Val(dimension.tile)
+        place = isl.PwAff(f"[{origin}] -> {{ [({origin})] }}")
+        facts = facts.intersect(place.ge_set(values.dim_min(0).scale_down_val(tile).floor().scale_val(tile)))
+    return facts
+
+
+def most_groups(space: Space) -> tuple[Expr, Expr, Expr]:
+    """As many work-groups along x, y, z as any launch of the kernel needs, whatever the host loops around it do."""
+    groups: list[Expr] = [literal(1, LONG)] * 3
+    for coordinate in space.coordinates:
+        values = _values(space, coordinate, lambda statement: statement.domain)
+        axis = coordinate.dimension.axis
+        number = _distance(*_tiles(space, coordinate.dimension, values))
+        number = none_below(number) if len(_along(space, axis)) > 1 else number
+        groups[axis] = binary("*", groups[axis], number, LONG)
+    return groups[0], groups[1], groups[2]
+
+
+def none_below(number: Expr) -> Expr:
+    """A count, 0 where it is negative."""
+    return number if isinstance(number, IntLit) else Call("max", (number, literal(0, LONG)), LONG, _NOWHERE)
+
+
+def _distance(low: Expr, high: Expr) -> Expr:
+    return binary("+", binary("-", high, low, LONG), literal(1, LONG), LONG)
+
+
+def work_item(function: str, axis: int) -> Expr:
+    """``get_group_id(0)`` and its like."""
+    return Call(function, (literal(axis, INT),), SIZE, _NOWHERE)
+
+
+def lane_of(work_group: tuple[int, int, int]) -> Expr:
+    """The work-item's number in its group, x fastest."""
+    x, y, z = (work_item("get_local_id", k) for k in range(3))
+    index: Expr = x
+    if work_group[1] > 1 or work_group[2] > 1:
+        row = y if work_group[2] == 1 else binary("+", binary("*", z, literal(work_group[1], INT), SIZE), y, SIZE)
+        index = binary("+", binary("*", row, literal(work_group[0], INT), SIZE), x, SIZE)
+    return index
+
+
+def _values(space: Space, coordinate: Coordinate, instances: Callable[[Statement], isl.Set]) -> isl.Set:
+    """The iterations along a dimension, as one-dimensional sets of their numbers."""
+    values = isl.Set("{ [t] : 1 = 0 }")
+    nest = space.partition.nest
+    if nest.finish is not None and any(node == coordinate.dimension.loop for node, _ in nest.finish.mapped):
+        nest = nest.finish  # the second kernel has the same rows
+    for statement in nest.statements:
+        project = isl.Map(f"{{ {tuple_text(statement)} -> [{coordinate_of(coordinate.dimension)}] }}")
+        values = values.union(instances(statement).apply(project))
+    return values
+
+
+def _tiles(space: Space, dimension: Dimension, values: isl.Set) -> tuple[Expr, Expr]:
+    """The first and last tile that hold one of `values`, as host expressions."""
+    if values.is_empty():
+        return literal(1, LONG), literal(0, LONG)
+    tile = isl.Val(dimension.tile)
+    low = values.dim_min(0).scale_down_val(tile).floor()
+    high = values.dim_max(0).scale_down_val(tile).floor()
+    return _host(space, low), _host(space, high)
+
+
+def _host(space: Space, value: isl.PwAff) -> Expr:
+    value = value.coalesce()
+    pieces = value.get_pieces()
+    if pieces and value.is_cst() and all(p[1].plain_is_equal(pieces[0][1]) for p in pieces):
+        return literal(pieces[0][1].get_constant_val().to_python(), LONG)
+    return of_value(value, space.context, space.names, LONG)

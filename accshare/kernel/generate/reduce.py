@@ -1,0 +1,242 @@
+"""Reductions: an accumulator a work-item, a tree over the work-group, and a second kernel over the work-groups.
+
+The tree halves the number of active work-items each step (SUPER, thread-level reductions). All reductions of a kernel
+share its steps and the second kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+
+from accshare.combining import combine
+from accshare.device import Device, DeviceKind
+from accshare.frontend.ir import (
+    INT,
+    LONG,
+    Assign,
+    Binary,
+    Expr,
+    FloatLit,
+    Pointer,
+    Scalar,
+    Storage,
+    Subscript,
+    Symbol,
+    integer_range,
+)
+from accshare.islexpr import binary, conjunction, convert, literal, variable
+from accshare.kernel.generate.body import buffer_symbol
+from accshare.kernel.generate.grid import SIZE, lane_of, none_below, work_item
+from accshare.kernel.ir import (
+    IDENTITY,
+    Barrier,
+    Buffer,
+    Define,
+    Fence,
+    Guarded,
+    Kernel,
+    Launch,
+    LocalBuffer,
+    Loop,
+    Param,
+    Scratch,
+    Stmt,
+    Value,
+)
+from accshare.pragma.ir import ReductionOp
+from accshare.schedule.ir import Reduction, accumulator
+from accshare.source import Span
+
+_NOWHERE = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulation:
+    """What reductions add to a kernel: an accumulator a work-item, combined over the work-group, which leaves one
+    result of each in scratch memory."""
+
+    before: tuple[Stmt, ...]
+    after: tuple[Stmt, ...]
+    local: tuple[LocalBuffer, ...]
+    buffers: tuple[Buffer, ...]
+    scratch: tuple[Scratch, ...]
+
+
+def accumulate(
+    reductions: tuple[Reduction, ...],
+    name: str,
+    work_group: tuple[int, int, int],
+    most: tuple[Expr, Expr, Expr],
+    where: tuple[int, int, int],
+    span: Span,
+) -> Accumulation:
+    """The accumulators of the kernel `name`, no launch of which has more work-groups than `most`; its grid's axes lie
+    along the dimensions `where` of a launch."""
+    local, tree = _tree(reductions, work_group)
+    x = where[0]
+    row = binary("*", _row(where), work_item("get_num_groups", x), SIZE)
+    group = binary("+", row, work_item("get_group_id", x), SIZE)
+    stores = tuple(Assign(_partial(r, name, group), "=", variable(accumulator(r.variable)), span) for r in reductions)
+    return Accumulation(
+        tuple(_start(r) for r in reductions),
+        (*tree, *by_first(work_group, stores)) if reductions else (),
+        local,
+        tuple(Buffer(_partials(r, name).unique, _element(r), True, True) for r in reductions),
+        tuple(Scratch(_partials(r, name).unique, _element(r), count(most)) for r in reductions),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Gathering:
+    """How a second kernel of one row of work-items combines what the work-groups of `name` left: its parameters, local
+    memory, and the code after which the first work-item's accumulators have it all."""
+
+    params: tuple[Param, ...]
+    local: tuple[LocalBuffer, ...]
+    body: tuple[Stmt, ...]
+
+
+def gather(reductions: tuple[Reduction, ...], name: str, width: int, row: bool, span: Span) -> Gathering:
+    """Combine with `width` work-items what the work-groups of `name` left: those of its own row along x each
+    work-group where there is a `row`, else all. How many they are is the last parameter."""
+    lead = reductions[0].variable.name
+    groups = Symbol("groups", f"{lead}_groups", LONG, Storage.PARAMETER)
+    group = Symbol("group", f"{lead}_group", LONG, Storage.INNER)
+    first: Expr = literal(0, LONG) if width == 1 else convert(work_item("get_local_id", 0), LONG)
+    place: Expr = variable(group)
+    if row:
+        place = binary("+", binary("*", convert(_row(), LONG), variable(groups), LONG), place, LONG)
+    steps = tuple(
+        combine(r.op, variable(accumulator(r.variable)), _partial(r, name, place), _element(r), span)
+        for r in reductions
+    )
+    more = Binary("<", variable(group), variable(groups), INT, span)
+    local, tree = _tree(reductions, (width, 1, 1))
+    body = (*(_start(r) for r in reductions), Loop(group, first, more, width, steps, 1, None), *tree)
+    buffers = (Buffer(_partials(r, name).unique, _element(r), False, True) for r in reductions)
+    return Gathering((*buffers, Value(groups)), local, body)
+
+
+def total(
+    reductions: tuple[Reduction, ...], name: str, groups: Expr, device: Device, span: Span
+) -> tuple[Kernel, Launch]:
+    """The kernel that combines the results of the `groups` work-groups of the kernel `name` into the variables."""
+    width = gathering_width(device)
+    gathering = gather(reductions, name, width, False, span)
+    stores = tuple(
+        combine(
+            r.op,
+            Subscript(variable(buffer_symbol(r.variable)), literal(0, INT), _element(r), span),
+            variable(accumulator(r.variable)),
+            _element(r),
+            span,
+        )
+        for r in reductions
+    )
+    variables = tuple(Buffer(r.variable.name, _element(r), True, True) for r in reductions)
+    work_group = (width, 1, 1)
+    body = (*gathering.body, *by_first(work_group, stores))
+    made = Kernel(
+        f"{name}_finish", (*variables, *gathering.params), work_group, (), gathering.local, body, (), (), span
+    )
+    ones = (literal(1, LONG), literal(1, LONG), literal(1, LONG))
+    return made, Launch(made.name, ones, arguments(made, {gathering.params[-1]: groups}))
+
+
+def arguments(kernel: Kernel, values: Mapping[Param, Expr]) -> tuple[str | Expr, ...]:
+    """What a launch passes: to a buffer what is called like it, to other parameters `values` or their own name's."""
+    return tuple(p.name if isinstance(p, Buffer) else values.get(p, variable(p.symbol)) for p in kernel.params)
+
+
+def gathering_width(device: Device) -> int:
+    """The work-items of a group that combines results."""
+    return 1 if device.kind is DeviceKind.CPU else min(256, device.max_work_group)
+
+
+def _row(where: tuple[int, int, int] = (0, 1, 2)) -> Expr:
+    """The number of a work-group's row along x of the grid."""
+    _, y, z = where
+    layer = binary("*", work_item("get_group_id", z), work_item("get_num_groups", y), SIZE)
+    return binary("+", layer, work_item("get_group_id", y), SIZE)
+
+
+def _element(reduction: Reduction) -> Scalar:
+    element = reduction.variable.element
+    assert isinstance(element, Scalar)
+    return element
+
+
+def _start(reduction: Reduction) -> Define:
+    return Define(accumulator(reduction.variable), identity(reduction.op, _element(reduction)), True)
+
+
+def _partials(reduction: Reduction, name: str) -> Symbol:
+    """The scratch memory for the results of the work-groups of the kernel `name`."""
+    own = reduction.variable.name
+    return Symbol(own, f"{name}_{own}_partials", Pointer(_element(reduction), True, False), Storage.PARAMETER)
+
+
+def _partial(reduction: Reduction, name: str, group: Expr) -> Subscript:
+    return Subscript(variable(_partials(reduction, name)), group, _element(reduction), _NOWHERE)
+
+
+def _tree(
+    reductions: tuple[Reduction, ...], work_group: tuple[int, int, int]
+) -> tuple[tuple[LocalBuffer, ...], tuple[Stmt, ...]]:
+    """Leave the work-group's results in the accumulators of its first work-item."""
+    size = prod(work_group)
+    if size == 1 or not reductions:
+        return (), ()
+    lane = Symbol("lane", f"{accumulator(reductions[0].variable).unique}_lane", INT, Storage.INNER)
+
+    def shared(reduction: Reduction) -> Symbol:
+        part = accumulator(reduction.variable)
+        return Symbol(part.name, f"{part.unique}s", Pointer(_element(reduction), False, False), Storage.INNER)
+
+    def at(reduction: Reduction, index: Expr) -> Expr:
+        return Subscript(variable(shared(reduction)), index, _element(reduction), _NOWHERE)
+
+    own = [(r, variable(accumulator(r.variable))) for r in reductions]
+    stmts: list[Stmt] = [
+        Define(lane, lane_of(work_group)),
+        *(Assign(at(r, variable(lane)), "=", part, _NOWHERE) for r, part in own),
+        Barrier(Fence.LOCAL),
+    ]
+    half = size // 2
+    while half:
+        other = binary("+", variable(lane), literal(half, INT), INT)
+        steps = tuple(combine(r.op, at(r, variable(lane)), at(r, other), _element(r), _NOWHERE) for r in reductions)
+        stmts += [Guarded(binary("<", variable(lane), literal(half, INT), INT), steps), Barrier(Fence.LOCAL)]
+        half //= 2
+    stmts += (Assign(part, "=", at(r, literal(0, INT)), _NOWHERE) for r, part in own)
+    return tuple(LocalBuffer(shared(r), _element(r), (size,)) for r in reductions), tuple(stmts)
+
+
+def by_first(work_group: tuple[int, int, int], stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """What the first work-item of a group does alone."""
+    zero = literal(0, INT)
+    first = (Binary("==", work_item("get_local_id", k), zero, INT, _NOWHERE) for k in range(3) if work_group[k] > 1)
+    condition = conjunction(tuple(first))
+    return stmts if condition is None else (Guarded(condition, stmts),)
+
+
+def count(groups: tuple[Expr, Expr, Expr]) -> Expr:
+    """The number of work-groups, none when a count is not positive."""
+    counts = [none_below(g) for g in groups]
+    return binary("*", binary("*", counts[0], counts[1], LONG), counts[2], LONG)
+
+
+def identity(op: ReductionOp, element: Scalar) -> Expr:
+    """The value that changes nothing when it is combined."""
+    if op in IDENTITY:
+        value = {"0": 0, "1": 1, "~0": -1}[IDENTITY[op]]
+        return FloatLit(f"{value}.0", element, _NOWHERE) if element.floating else literal(value, element)
+    if op in (ReductionOp.FMAX, ReductionOp.FMIN):
+        return FloatLit("NAN", element, _NOWHERE)
+    if element.floating:
+        return FloatLit("-INFINITY" if op is ReductionOp.MAX else "INFINITY", element, _NOWHERE)
+    limits = integer_range(element)
+    assert limits is not None
+    return literal(limits[0] if op is ReductionOp.MAX else limits[1], element)

@@ -1,0 +1,97 @@
+"""The loops over a work-item's own iterations, made alike.
+
+A compiler keeps ``sum[(i - i_first) / 8]`` in registers only if it can unroll every loop in which that stands, also
+where a tile is cut off. So these loops always run their full, constant number of times, and what does not exist is
+skipped inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from accshare.frontend.ir import INT, Binary, Call, Expr, Symbol, Var
+from accshare.ilp.ir import UNROLLED
+from accshare.islexpr import binary, comparison, conjunction, literal, variable
+from accshare.kernel.generate.space import Coordinate, Space, derived
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+from accshare.kernel.uses import rewritten, symbols
+
+
+def own_loop(space: Space, coordinate: Coordinate, body: tuple[Stmt, ...]) -> Loop:
+    """`body` for every iteration a work-item has along a dimension, whose loop steps by 1.
+
+    They are counted from 0, since compilers do not unroll every loop that starts at a work-item's place.
+    """
+    dimension = coordinate.dimension
+    iterator, count = dimension.loop.iterator, dimension.tile // dimension.threads
+    number = derived(iterator, "nth", INT)
+    distance = binary("*", variable(number), literal(dimension.threads, INT), INT)
+    place = Define(iterator, binary("+", variable(coordinate.symbol), distance, space.index_type))
+    counted = number_of(space, coordinate)
+    body = tuple(rewritten(stmt, lambda e: variable(number) if e == counted else None) for stmt in body)
+    body = (place, *body) if iterator in symbols(body) else body
+    more = Binary("<", variable(number), literal(count, INT), INT, dimension.loop.loop.header)
+    return Loop(number, literal(0, INT), more, 1, body, count if count <= UNROLLED else 1, dimension.loop.loop.header)
+
+
+def number_of(space: Space, coordinate: Coordinate) -> Expr:
+    """The number of the current iteration among a work-item's own along a dimension, wherever its iterator is known."""
+    dimension = coordinate.dimension
+    distance = binary("-", variable(dimension.loop.iterator), variable(coordinate.symbol), space.index_type)
+    if dimension.threads == 1:
+        return distance
+    return binary("/", distance, literal(dimension.threads, INT), INT)
+
+
+def evened(stmts: tuple[Stmt, ...], space: Space) -> tuple[Stmt, ...]:
+    """Every loop over own iterations with a constant number of them."""
+    own = {c.dimension.loop.iterator: c for c in space.coordinates if not c.single and c.dimension.loop.loop.step == 1}
+
+    def even(stmt: Stmt) -> Stmt:
+        match stmt:
+            case Guarded(then=then, other=other):
+                return replace(stmt, then=tuple(map(even, then)), other=tuple(map(even, other)))
+            case Loop(iterator, first, condition, step, body) if (
+                iterator in own and step == own[iterator].dimension.threads
+            ):
+                inner = tuple(map(even, body))
+                tests = _missing(iterator, first, condition, own[iterator], space)
+                if tests is None:
+                    return replace(stmt, body=inner)
+                missing = conjunction(tests)
+                return own_loop(space, own[iterator], inner if missing is None else (Guarded(missing, inner),))
+            case Loop(body=body):
+                return replace(stmt, body=tuple(map(even, body)))
+        return stmt
+
+    return tuple(map(even, stmts))
+
+
+def _missing(
+    iterator: Symbol, first: Expr, condition: Expr, coordinate: Coordinate, space: Space
+) -> tuple[Expr, ...] | None:
+    """The tests that a loop from `first` under `condition` makes and the one over all own iterations does not; None
+    where the condition is no upper bound of the iterator."""
+    counted, start = variable(iterator), variable(coordinate.symbol)
+    tests = [comparison(">=", counted, low, INT) for low in _parts(first, "max") if low != start]
+    distance = literal(coordinate.dimension.tile - coordinate.dimension.threads, INT)
+    last = binary("+", start, distance, space.index_type)
+    match condition:
+        case Binary("<" | "<=" as op, Var(symbol), bound) if symbol == iterator:
+            highs = (high for high in _parts(bound, "min") if not _reaches(op, high, last))
+            return *tests, *(comparison(op, counted, high, INT) for high in highs)
+    return None
+
+
+def _parts(expr: Expr, function: str) -> Iterator[Expr]:
+    if isinstance(expr, Call) and expr.callee == function:
+        for arg in expr.args:
+            yield from _parts(arg, function)
+    else:
+        yield expr
+
+
+def _reaches(op: str, high: Expr, last: Expr) -> bool:
+    """Whether a bound is no tighter than the constant loop's last iteration."""
+    return high == (last if op == "<=" else binary("+", last, literal(1, INT), INT))

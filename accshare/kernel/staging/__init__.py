@@ -1,0 +1,1 @@
+"""Kernels whose work-groups keep arrays in local memory."""

@@ -1,0 +1,353 @@
+"""Kernels whose work-groups stage arrays in local memory.
+
+Loops down to a strip loop are run by the whole work-group together: their bounds are those of the group, not of one
+work-item. In every strip the group loads its tiles, waits, and lets each work-item run its own iterations on them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import groupby
+
+import islpy as isl
+
+from accshare.banks.ir import TilePlacement
+from accshare.frontend.ir import Binary, Expr, Pointer, Storage, Symbol
+from accshare.islexpr import of_ast, variable
+from accshare.kernel.generate.body import Bodies
+from accshare.kernel.generate.codegen import AstReader, Held, Part, Work, ast_of, part_work
+from accshare.kernel.generate.grid import lane_of
+from accshare.kernel.generate.space import Space, bound, counter, derived, tuple_text
+from accshare.kernel.generate.trees import inner_tree, is_jammed, leaves, straight
+from accshare.kernel.ir import Barrier, Define, Fence, Guarded, Loop, Private, Stmt
+from accshare.kernel.staging.copies import LANE, alignment, load, store
+from accshare.kernel.staging.registers import iteration_of, registers
+from accshare.kernel.staging.rotate import rotated
+from accshare.kernel.staging.tiles import Tile, inside, of_statements, tile
+from accshare.kernel.uses import parts, symbols
+from accshare.poly.ir import Leaf, LoopNode, Mode, Nest, Node, Statement
+from accshare.tree import rewrite
+
+_SET = isl.dim_type.set
+
+
+@dataclass(frozen=True, slots=True)
+class Staging:
+    """What a work-item runs, with the tiles in local memory and the registers that it finds its elements in.
+
+    `exchanged` names the arrays of which one work-item stores what another one of its group loads later, `expanded`
+    the variables that a work-item has once for each of its iterations, since it runs them side by side.
+    """
+
+    work: Work
+    tiles: tuple[Tile, ...] = ()
+    private: tuple[Private, ...] = ()
+    exchanged: frozenset[str] = frozenset()
+    expanded: frozenset[str] = frozenset()
+
+
+def staged_work(space: Space, known: isl.Set, split: bool = True) -> Staging:
+    """Generate the code of one work-item for a whole work-group; `known` holds of its coordinates. With `split`, full
+    tiles have loops of their own."""
+    own = registers(space, known)
+    group = _Group(space, _buffers(space), {s.loop.index: s.size for s in space.partition.strips}, own.elsewhere)
+    tree = inner_tree(space.partition.nest)
+    expanded = _in_several(space, group.parts(tree)) if space.iterations > 1 else frozenset()
+    group = replace(group, expanded=expanded, split=split)
+    run = group.tiled(None, tree, _Place((), (), space.names, known))
+    aligned = tuple(s for t in run.tiles for s in alignment(t))
+    body = (*aligned, *own.before, *run.body, *own.after)
+    body = tuple(map(_eager, body)) if run.tiles else body
+    if LANE in symbols(body):
+        body = (Define(LANE, lane_of(space.partition.work_group)), *body)
+    exchanged = frozenset(t.staged.variable.name for t in run.tiles if _again(t.held) and _flows(t))
+    return Staging(Work(body, run.order), run.tiles, own.private, exchanged, expanded)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where code generation is: the loops held by the work-group, the positions among their statements, the names of
+    all parameters, and what is known of them. `elsewhere` are the references that go to local memory here."""
+
+    held: tuple[Held, ...]
+    path: tuple[str, ...]
+    names: dict[str, Expr]
+    known: isl.Set
+    elsewhere: tuple[tuple[Expr, Expr], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Generated code, the order in which it runs the statements, and the tiles it uses."""
+
+    body: tuple[Stmt, ...]
+    order: isl.UnionMap
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Generates the code of a nest for whole work-groups; `sizes` gives the strip size of the loops that have one."""
+
+    space: Space
+    buffers: tuple[tuple[TilePlacement, Symbol], ...]
+    sizes: dict[int, int]
+    registers: dict[Expr, Expr]
+    expanded: frozenset[str] = frozenset()
+    split: bool = True
+
+    def tiled(self, at: LoopNode | None, tree: tuple[Node, ...], place: _Place) -> _Run:
+        """A tree in which the arrays staged at `at` are in local memory: load, wait, run, store what was written."""
+        tiles = tuple(
+            tile(self.space, placed, symbol, place.held, place.names, place.known)
+            for placed, symbol in self.buffers
+            if placed.staged.at is at
+        )
+        local = tuple(
+            (access.reference, t.reference(statement, access))
+            for t in tiles
+            for statement, access in of_statements(t.staged, self.space)
+        )
+        place = replace(place, elsewhere=(*place.elsewhere, *local))
+        run = self.sequence(tree, place) if at is None else self.part(tree, place)
+        loads = tuple(s for t in tiles for s in load(t))
+        stores = tuple(s for t in tiles for s in store(t))
+        if self.space.partition.packs:
+            return _Run((*loads, *run.body, *stores), run.order, (*tiles, *run.tiles))
+        again = _again(place.held)
+        flows = again and any(map(_flows, tiles))
+        body = (
+            *loads,
+            *((Barrier(Fence.LOCAL),) if loads else ()),
+            *run.body,
+            *((Barrier(Fence.LOCAL),) if stores or (again and loads) else ()),
+            *stores,
+            *((Barrier(Fence.BOTH if flows else Fence.LOCAL),) if stores and again and (flows or not loads) else ()),
+        )
+        return _Run(body, run.order, (*tiles, *run.tiles))
+
+    def sequence(self, tree: tuple[Node, ...], place: _Place) -> _Run:
+        """Statements and loops one after the other; those that hold no strip loop are each work-item's own."""
+        runs = []
+        for number, (together, nodes) in enumerate(groupby(tree, self._is_shared)):
+            for k, node in enumerate(nodes if together else (tuple(nodes),)):
+                here = replace(place, path=(*place.path, str(number), str(k)))
+                if isinstance(node, Nest):
+                    runs.append(self.loop(node, here))
+                else:
+                    assert isinstance(node, tuple)
+                    runs.append(self.part(node, here))
+        return _Run(
+            reduce(_followed, (run.body for run in runs)),
+            reduce(isl.UnionMap.union, (run.order for run in runs)),
+            tuple(t for run in runs for t in run.tiles),
+        )
+
+    def _is_shared(self, node: Node) -> bool:
+        """Whether the work-group must run a node together."""
+        if isinstance(node, Leaf):
+            return False
+        return node.loop.index in self.sizes or any(map(self._is_shared, node.body))
+
+    def parts(self, tree: tuple[Node, ...]) -> tuple[tuple[Statement, ...], ...]:
+        """The statements that a work-item runs for one of its iterations before it turns to the next."""
+        result: list[tuple[Statement, ...]] = []
+        for together, nodes in groupby(tree, self._is_shared):
+            if not together:
+                result += self._apart(tuple(nodes))
+                continue
+            for node in nodes:
+                assert isinstance(node, Nest)
+                result += self._apart((node,)) if node.loop.index in self.sizes else self.parts(node.body)
+        return tuple(result)
+
+    def _apart(self, tree: tuple[Node, ...]) -> tuple[tuple[Statement, ...], ...]:
+        return straight(tree) if is_jammed(tree, self.space.coordinates) else (leaves(tree),)
+
+    def part(self, tree: tuple[Node, ...], place: _Place) -> _Run:
+        """What every work-item does by itself."""
+        nest = self.space.partition.nest
+        elsewhere = {**self.registers, **dict(place.elsewhere)}
+        bodies = Bodies(self.space.scop, nest, elsewhere, self.expanded, iteration_of(self.space))
+        part = Part(self.space, tree, place.held, bodies, place.names)
+        own = part_work(part, place.known, self.split)
+        body = own.body
+        if place.held and place.held[-1].node in self.space.placement.rotated:
+            body = rotated(body, place.held[-1], self.space)
+        return _Run(body, _prefixed(own.order, leaves(tree), place.path), ())
+
+    def loop(self, nest: Nest, place: _Place) -> _Run:
+        """A loop of the whole work-group: over strips, or over the iterations of a loop around a strip loop."""
+        node = nest.loop
+        size = self.sizes.get(node.index, 1)
+        strip = node.index in self.sizes
+        type_ = self.space.index_type
+        symbol = derived(node.iterator, "strip", type_) if strip else counter(node, type_)
+        held = Held(node, symbol, size)
+        starts = self._starts(nest, place.held, size)
+        some = starts.remove_divs()  # with t = 32 e, isl would write t > -32 for t >= 0
+        least = starts.dim_min_val(0)
+        if least.is_int():
+            some = some.intersect(isl.Set(f"{{ [t] : t >= {least} }}"))
+        value = f"i{node.depth}" if node.loop.step > 0 else f"-i{node.depth}"
+        within = _Place(
+            (*place.held, held),
+            (*place.path, f"floor({value}/{size})"),
+            {**place.names, symbol.unique: variable(symbol)},
+            place.known.intersect(some.bind(bound(some, (symbol.unique,)))),
+            place.elsewhere,
+        )
+        run = self.tiled(node, (nest,), within) if strip else self.sequence(nest.body, within)
+        looped = self._looped(starts, symbol, node, place, run.body)
+        return replace(run, body=tuple(s for stmt in looped for s in _closed(stmt)))
+
+    def _starts(self, nest: Nest, held: tuple[Held, ...], size: int) -> isl.Set:
+        """The first iterations of the strips in which the work-group has anything to do, as ``[t]``; maybe of more."""
+        starts = isl.Set("{ [t] : 1 = 0 }")
+        for statement in leaves(nest.body):
+            instances = inside(self.space.grouped(statement), held)
+            first = f"{size} * floor(i{nest.loop.depth}/{size})" if size > 1 else f"i{nest.loop.depth}"
+            starts = starts.union(instances.apply(isl.Map(f"{{ {tuple_text(statement)} -> [{first}] }}")))
+        return _in_a_row(starts.coalesce(), size)
+
+    def _looped(
+        self, starts: isl.Set, symbol: Symbol, node: LoopNode, place: _Place, body: tuple[Stmt, ...]
+    ) -> tuple[Stmt, ...]:
+        """One loop of the whole work-group around `body`, from isl's AST of its first iterations."""
+        sign = "" if node.loop.step > 0 else "-"
+        tree = isl.Schedule.from_domain(starts.set_tuple_name("T").to_union_set()).get_root().child(0)
+        tree = tree.insert_partial_schedule(isl.MultiUnionPwAff(f"[{{ T[t] -> [({sign}t)] }}]"))
+        tree = tree.band_member_set_ast_loop_type(0, isl.ast_loop_type.atomic)
+        own = symbol if node.loop.step > 0 else derived(symbol, "down", self.space.index_type)
+
+        def user(call: isl.AstExpr, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
+            value = of_ast(call.get_op_arg(1), names, self.space.index_type)
+            return body if value == variable(symbol) else (Define(symbol, value), *body)
+
+        reader = AstReader(self.space.index_type, lambda body, name, names: (own, node.loop.header, None), user)
+        return reader.read(ast_of(tree.get_schedule(), place.known, 2), place.names, {})
+
+
+def _in_several(space: Space, parts: tuple[tuple[Statement, ...], ...]) -> frozenset[str]:
+    """The work-item's own variables that live from one part to another."""
+    used = [{a.variable.name for s in part for a in s.accesses} for part in parts]
+    return frozenset(name for name in space.partition.nest.private if sum(name in names for names in used) > 1)
+
+
+def _in_a_row(starts: isl.Set, size: int) -> isl.Set:
+    """Strips without conditions on any but the first and the last, where that is possible. Strips that are there for
+    nothing do no harm, and a condition around barriers does to PoCL 3.1 (see `_closed`)."""
+    hull = starts.remove_divs().simple_hull().to_set()
+    if not (hull.dim_has_lower_bound(_SET, 0) and hull.dim_has_upper_bound(_SET, 0)):
+        return starts
+    row = hull.intersect(isl.Set.from_basic_set(starts.affine_hull())).intersect(
+        isl.Set(f"{{ [t] : t mod {size} = 0 }}")
+    )
+    return row.drop_constraints_not_involving_dims(_SET, 0, 1)
+
+
+def _closed(stmt: Stmt) -> tuple[Stmt, ...]:
+    """A condition around barriers with one at its end and one behind it. PoCL 3.1 makes a copy of what follows for
+    either case, and where nothing holds the two together work-items forget what they have in registers."""
+    if not isinstance(stmt, Guarded) or not _has_barrier(stmt):
+        return (stmt,)
+    last = () if _ends_with_barrier(stmt.then[-1]) else (Barrier(Fence.LOCAL),)
+    return replace(stmt, then=(*stmt.then, *last)), Barrier(Fence.LOCAL)
+
+
+def _followed(body: tuple[Stmt, ...], after: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """`body` and what comes after it. Where that is a loop under a condition, other than one that is written out, PoCL
+    3.1 takes the first work-item's answer for all of them, if no barrier stands between that loop and one around
+    barriers."""
+    loops = (p for part in after if isinstance(part, Guarded) for p in parts(part) if isinstance(p, Loop))
+    alone = any(loop.unroll <= 1 for loop in loops)
+    crossed = bool(body) and isinstance(body[-1], Loop) and _has_barrier(body[-1])
+    return (*body, Barrier(Fence.LOCAL), *after) if alone and crossed else (*body, *after)
+
+
+def _has_barrier(stmt: Stmt) -> bool:
+    return any(isinstance(part, Barrier) for part in parts(stmt))
+
+
+def _ends_with_barrier(stmt: Stmt) -> bool:
+    match stmt:
+        case Barrier():
+            return True
+        case Loop(body=body) | Guarded(then=body):
+            return bool(body) and _ends_with_barrier(body[-1])
+    return False
+
+
+def _eager(stmt: Stmt) -> Stmt:
+    """Conditions of generated code with ``&`` for ``&&``: they only compare integers, and PoCL 3.1 forgets a part of a
+    short-circuit condition that comes again after a barrier."""
+    match stmt:
+        case Loop(body=body):
+            return replace(stmt, body=tuple(map(_eager, body)))
+        case Guarded(condition, then, other):
+            flat = rewrite(condition, _bitwise)
+            return Guarded(flat, tuple(map(_eager, then)), tuple(map(_eager, other)))
+    return stmt
+
+
+def _bitwise(expr: Expr) -> Expr | None:
+    if not isinstance(expr, Binary) or expr.op not in ("&&", "||"):
+        return None
+    return replace(expr, op=expr.op[0], lhs=rewrite(expr.lhs, _bitwise), rhs=rewrite(expr.rhs, _bitwise))
+
+
+def _buffers(space: Space) -> tuple[tuple[TilePlacement, Symbol], ...]:
+    """The staged arrays, each with its array in local memory."""
+    result: list[tuple[TilePlacement, Symbol]] = []
+    for placed in space.placement.tiles:
+        staged = placed.staged
+        name = "_".join((staged.variable.name, *staged.members))
+        number = sum(p.staged.accesses[0].space == staged.accesses[0].space for p, _ in result)
+        type_ = Pointer(staged.accesses[0].reference.type, False, False)
+        unique = f"{name}_local{number + 1 if number else ''}"
+        result.append((placed, Symbol(unique, unique, type_, Storage.INNER)))
+    return tuple(result)
+
+
+def _again(held: tuple[Held, ...]) -> bool:
+    """Whether the work-group comes more than once through the innermost of the loops it holds."""
+    if len(held) != 1:
+        return bool(held)
+    node, size = held[0].node, held[0].size
+    low, high = node.domain.dim_min_val(node.depth), node.domain.dim_max_val(node.depth)
+    return not (low.is_int() and high.is_int()) or low.to_python() // size != high.to_python() // size
+
+
+def _flows(t: Tile) -> bool:
+    """Whether one strip touches an element that another one of the same work-group writes."""
+    if not t.staged.writes:
+        return False
+    pairs = _by_strip(t, (Mode.WRITE,)).reverse().apply_range(_by_strip(t, (Mode.READ, Mode.WRITE)))
+    same = isl.UnionMap(f"{{ [{_dims(t)}] -> [{_dims(t)}] }}")
+    return not pairs.subtract(same).is_empty()
+
+
+def _dims(t: Tile) -> str:
+    return ", ".join(f"h{k}" for k in range(len(t.held)))
+
+
+def _by_strip(t: Tile, modes: tuple[Mode, ...]) -> isl.UnionMap:
+    """From elements to the strips, of one work-group, that touch them."""
+    result = isl.UnionMap("{ }")
+    for statement, access in of_statements(t.staged, t.space):
+        if access.mode in modes:
+            strips = ", ".join(f"floor(i{h.node.depth}/{h.size})" for h in t.held)
+            strip = isl.Map(f"{{ {tuple_text(statement)} -> [{strips}] }}")
+            relation = access.relation.intersect_domain(t.space.grouped(statement))
+            result = result.union(relation.reverse().apply_range(strip).to_union_map())
+    return result
+
+
+def _prefixed(order: isl.UnionMap, statements: tuple[Statement, ...], path: tuple[str, ...]) -> isl.UnionMap:
+    """The order inside a part, put at its place among the parts."""
+    result = isl.UnionMap("{ }")
+    for statement in statements:
+        prefix = isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(path)}] }}").to_union_map()
+        result = result.union(prefix.flat_range_product(order))
+    return result

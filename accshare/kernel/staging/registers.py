@@ -1,0 +1,154 @@
+"""Array elements that one work-item uses all through a kernel: they stay in a register.
+
+Where work-groups run loops together, as they do when they stage arrays, ``C[i][j] += …`` would load and store its
+element in every strip. An array whose references all mean the same element, fixed by the work-item alone, is loaded
+once before everything and stored once after it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import islpy as isl
+
+from accshare.frontend.ir import INT, Assign, Expr, Scalar, Subscript, Symbol, Var
+from accshare.islexpr import binary, convert, is_true, literal, of_condition, variable
+from accshare.kernel.generate.body import Bodies, buffer_symbol
+from accshare.kernel.generate.space import Space, between, bound_subscripts, derived
+from accshare.kernel.ir import Guarded, Private, Stmt
+from accshare.kernel.passes.full_trip import number_of, own_loop
+from accshare.kernel.uses import rewritten
+from accshare.poly.ir import Access, Mode, Role, Statement, Variable
+
+_PARAM = isl.dim_type.param
+
+
+@dataclass(frozen=True, slots=True)
+class Registers:
+    """The references that go to registers, the registers, what loads them before the kernel and what stores them after
+    it."""
+
+    elsewhere: dict[Expr, Expr]
+    private: tuple[Private, ...]
+    before: tuple[Stmt, ...]
+    after: tuple[Stmt, ...]
+
+
+def registers(space: Space, known: isl.Set) -> Registers:
+    """Find the elements that are their work-item's own."""
+    elsewhere: dict[Expr, Expr] = {}
+    private: list[Private] = []
+    before: list[Stmt] = []
+    after: list[Stmt] = []
+    bodies = Bodies(space.scop, space.partition.nest)
+    for variable_ in space.scop.variables:
+        uses = tuple((s, a) for s in space.partition.nest.statements for a in s.accesses if a.variable == variable_)
+        if not _is_own(space, variable_, uses):
+            continue
+        symbol = derived(buffer_symbol(variable_), "own", variable_.element)  # type: ignore[arg-type]
+        element, span = bodies.expression(uses[0][1].reference), uses[0][1].span
+        several = space.iterations > 1
+        private.append(Private(symbol, variable_.element, (space.iterations,) if several else ()))
+        own: Expr = variable(symbol)
+        if several:
+            own = Subscript(own, iteration_of(space), variable_.element, span)
+        elsewhere |= {access.reference: own for _, access in uses}
+        before += _where(space, known, _read_first(space, uses), Assign(own, "=", element, span))
+        written = tuple(_iterations(space, s) for s, a in uses if a.mode is Mode.WRITE)
+        after += _where(space, known, written, Assign(element, "=", own, span))
+    return Registers(elsewhere, tuple(private), tuple(before), tuple(after))
+
+
+def _is_own(space: Space, variable_: Variable, uses: tuple[tuple[Statement, Access], ...]) -> bool:
+    """Whether all uses are of one element for each iteration of the mapped loops, some of them in a loop."""
+    nest = space.partition.nest
+    if variable_.role is not Role.MEMORY or not isinstance(variable_.element, Scalar) or variable_.name in nest.private:
+        return False
+    if any(c.dimension.loop.loop.step != 1 for c in space.coordinates) or any(a.atomic for _, a in uses):
+        return False
+    outside = len(nest.host_loops) + len(nest.mapped)
+    looped = any(len(s.loops) > outside for s, _ in uses)
+    written = any(a.mode is Mode.WRITE for _, a in uses)
+    if not (looped and written and all(a.exact and a.space == variable_.name for _, a in uses)):
+        return False
+    staged = {access.reference for s in space.partition.staged for access in s.accesses}
+    if any(a.reference in staged for _, a in uses):
+        return False
+    places = [bound_subscripts(s, a) for s, a in uses]
+    own = {n.iterator.unique for s, _ in uses for n in s.loops[outside:]}
+    return all(_same(p, places[0]) for p in places) and not any(_uses(p, own) for p in places[0])
+
+
+def _same(one: tuple[isl.PwAff, ...], other: tuple[isl.PwAff, ...]) -> bool:
+    return len(one) == len(other) and all(a.is_equal(b) for a, b in zip(one, other, strict=True))
+
+
+def _uses(place: isl.PwAff, names: set[str]) -> bool:
+    positions = (place.find_dim_by_name(_PARAM, name) for name in names)
+    return any(k >= 0 and place.involves_dims(_PARAM, k, 1) for k in positions)
+
+
+def _read_first(space: Space, uses: tuple[tuple[Statement, Access], ...]) -> tuple[isl.Set, ...]:
+    """The instances that may read the element before the kernel has written it."""
+    reads, writes, order = isl.UnionMap("{ }"), isl.UnionMap("{ }"), isl.UnionMap("{ }")
+    for statement, access in uses:
+        relation = access.relation.intersect_domain(_iterations(space, statement)).to_union_map()
+        order = order.union(statement.time.to_union_map())
+        if access.mode is Mode.READ:
+            reads = reads.union(relation)
+        else:
+            writes = writes.union(relation)
+    info = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_schedule_map(order)
+    found: list[isl.Set] = []
+    info.compute_flow().get_may_no_source().domain().foreach_set(found.append)
+    return tuple(found)
+
+
+def _iterations(space: Space, statement: Statement) -> isl.Set:
+    """A statement's instances in one iteration of the mapped loops, whose iterators are parameters."""
+    instances = space.launched(statement)
+    for c in space.coordinates:
+        loop = c.dimension.loop
+        instances = instances.intersect(between(instances, f"i{loop.depth}", loop.iterator.unique, 1))
+    return instances
+
+
+def iteration_of(space: Space) -> Expr:
+    """The number of a work-item's iteration among its own, the last mapped loop fastest."""
+    number: Expr = literal(0, INT)
+    for c in space.coordinates:
+        if not c.single:
+            own = number_of(space, c)
+            length = literal(c.dimension.tile // c.dimension.threads, INT)
+            number = own if number == literal(0, INT) else binary("+", binary("*", number, length, INT), own, INT)
+    return number
+
+
+def _where(space: Space, known: isl.Set, instances: tuple[isl.Set, ...], stmt: Stmt) -> tuple[Stmt, ...]:
+    """`stmt` for those of a work-item's iterations that run any of some instances."""
+    existing = isl.Set("{ : 1 = 0 }")
+    for domain in instances:
+        existing = existing.union(domain.params())
+    if existing.is_empty():
+        return ()
+    several = [c for c in space.coordinates if not c.single]
+    names = {**space.names, **{c.dimension.loop.iterator.unique: variable(c.dimension.loop.iterator) for c in several}}
+    for c in space.coordinates:
+        symbol = c.dimension.loop.iterator
+        if c.single and c.symbol != symbol and isinstance(symbol.type, Scalar):
+            names[symbol.unique] = variable(c.symbol)
+            stmt = rewritten(stmt, partial(_replaced, symbol, convert(variable(c.symbol), symbol.type)))
+    for c in several:
+        iterator, first = c.dimension.loop.iterator.unique, c.symbol.unique
+        inside = f"{first} <= {iterator} <= {first} + {c.dimension.tile - c.dimension.threads}"
+        known = known.intersect(isl.Set(f"[{iterator}, {first}] -> {{ : {inside} }}"))
+    condition = of_condition(existing.gist(known).coalesce(), known, names, space.index_type)
+    stmts: tuple[Stmt, ...] = (stmt,) if is_true(condition) else (Guarded(condition, (stmt,)),)
+    for c in reversed(several):
+        stmts = (own_loop(space, c, stmts),)
+    return stmts
+
+
+def _replaced(symbol: Symbol, by: Expr, expr: Expr) -> Expr | None:
+    return by if isinstance(expr, Var) and expr.symbol == symbol else None

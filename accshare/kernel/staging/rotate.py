@@ -1,0 +1,43 @@
+"""Strips that every work-item begins at its own place (access reorder, SHARE 3.3.1).
+
+Neighbouring work-items that walk down columns of a tile in step meet in one bank; when each starts one element further
+than the one before, they meet in none. What the loop combines is associative, so the order does not matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from accshare.frontend.ir import INT, Expr
+from accshare.islexpr import binary, literal, variable
+from accshare.kernel.generate.codegen import Held
+from accshare.kernel.generate.grid import work_item
+from accshare.kernel.generate.space import Space, derived
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+
+
+def rotated(stmts: tuple[Stmt, ...], strip: Held, space: Space) -> tuple[Stmt, ...]:
+    """The loops over full strips of `strip`, each work-item beginning at its x."""
+    iterator = strip.node.iterator
+    first: Expr = variable(strip.symbol)
+    end = binary("<", variable(iterator), binary("+", first, literal(strip.size, INT), space.index_type), INT)
+
+    def turn(stmt: Stmt) -> Stmt:
+        match stmt:
+            case Loop(iterator=own, first=start, condition=condition, body=body) if own == iterator:
+                if start != first or condition != end:
+                    return stmt
+                step = derived(iterator, "turn", INT)
+                place = binary("+", variable(step), work_item("get_local_id", 0), INT)
+                value = binary("+", first, binary("%", place, literal(strip.size, INT), INT), space.index_type)
+                more = binary("<", variable(step), literal(strip.size, INT), INT)
+                return replace(
+                    stmt, iterator=step, first=literal(0, INT), condition=more, body=(Define(iterator, value), *body)
+                )
+            case Loop(body=body):
+                return replace(stmt, body=tuple(map(turn, body)))
+            case Guarded(then=then, other=other):
+                return replace(stmt, then=tuple(map(turn, then)), other=tuple(map(turn, other)))
+        return stmt
+
+    return tuple(map(turn, stmts))

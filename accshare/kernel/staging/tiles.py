@@ -1,0 +1,161 @@
+"""Tiles in local memory: where one begins in its array, which elements it holds, and how references find theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import islpy as isl
+
+from accshare.banks.ir import Layout, TilePlacement
+from accshare.frontend.ir import INT, Expr, Scalar, Subscript, Symbol, Type
+from accshare.islexpr import literal, of_value, variable
+from accshare.kernel.generate.body import row_major
+from accshare.kernel.generate.codegen import Held
+from accshare.kernel.generate.space import Space, between, bound_subscripts, coordinate_of, subscripts, tuple_text
+from accshare.kernel.ir import LocalBuffer
+from accshare.partition.ir import Staged
+from accshare.poly.ir import Access, Mode, Statement
+from accshare.source import Span
+
+_SET, _PARAM, _IN, _OUT = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A staged array's part in local memory, inside the loops `held` by the work-group.
+
+    `lower` gives the array's element that the tile begins with, a dimension each, in terms of the parameters that
+    `names` spells; `known` is what holds of them.
+    """
+
+    space: Space
+    staged: Staged
+    layout: Layout
+    symbol: Symbol
+    held: tuple[Held, ...]
+    names: dict[str, Expr]
+    lower: tuple[isl.PwAff, ...] = field(compare=False, repr=False)
+    known: isl.Set = field(compare=False, repr=False)
+
+    @property
+    def element_type(self) -> Type:
+        """What the tile holds: an element of the array, or one member of it."""
+        return self.staged.accesses[0].reference.type
+
+    @property
+    def buffer(self) -> LocalBuffer:
+        """Its declaration."""
+        element = self.element_type
+        assert isinstance(element, Scalar)
+        lengths = self.layout.stored(self.staged.lengths)
+        return LocalBuffer(self.symbol, element, lengths, self.width * element.bytes if self.width > 1 else 1)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the tile lies in local memory as the hull does, without gaps."""
+        return self.layout == Layout(tuple(range(len(self.staged.lengths))))
+
+    @property
+    def width(self) -> int:
+        """The elements that can be copied at once: a vector must lie in one piece in the tile too."""
+        in_order = self.layout.order == tuple(range(len(self.staged.lengths)))
+        return self.staged.width if in_order and self.layout.padding % self.staged.width == 0 else 1
+
+    def box(self) -> isl.Set:
+        """The elements of the array that the tile has room for."""
+        space = isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, len(self.lower))
+        box = isl.Set.universe(space)
+        for k, (low, length) in enumerate(zip(self.lower, self.staged.lengths, strict=True)):
+            place = isl.PwAff.var_on_domain(isl.LocalSpace.from_space(space), _SET, k)
+            low = low.insert_domain(space)
+            box = box.intersect(place.ge_set(low)).intersect(place.lt_set(low.add_constant_val(isl.Val(length))))
+        return box
+
+    def touched(self, mode: Mode) -> isl.Set:
+        """The elements that the work-group touches, inside the current iterations of the loops it holds."""
+        return _elements(self, mode, lambda s: inside(self.space.grouped(s), self.held))
+
+    def loaded(self) -> isl.Set:
+        """The elements that are loaded. Of an array the kernel only reads, all that any work-group touches and that
+        have room: simple to test, and no one changes them meanwhile."""
+        needed = self.touched(Mode.READ) if self.staged.writes else _elements(self, Mode.READ, self.space.launched)
+        return needed.intersect(self.box())
+
+    def reference(self, statement: Statement, access: Access) -> Expr:
+        """The element that `access` touches, in the tile."""
+        names = {**self.names, **{n.iterator.unique: variable(n.iterator) for n in statement.loops}}
+        places = []
+        for place, low in zip(bound_subscripts(statement, access), self.lower, strict=True):
+            places.append(of_value(place.sub(low), isl.Set("{ : }"), names, self.space.index_type))
+        return self.element(tuple(places), access.span)
+
+    def element(self, places: tuple[Expr, ...], span: Span) -> Expr:
+        """The element in the tile at a place along each dimension of the array."""
+        lengths = tuple(literal(n, INT) for n in self.layout.stored(self.staged.lengths))
+        index = row_major(tuple(places[k] for k in self.layout.order), lengths)
+        return Subscript(variable(self.symbol), index, self.element_type, span)
+
+
+def tile(
+    space: Space, placed: TilePlacement, symbol: Symbol, held: tuple[Held, ...], names: dict[str, Expr], known: isl.Set
+) -> Tile:
+    """Find where the tile of a staged array begins."""
+    staged = placed.staged
+    rank = len(staged.lengths)
+    images = isl.Set(f"{{ [{', '.join(f'e{k}' for k in range(rank))}] : 1 = 0 }}")
+    for statement, access in of_statements(staged, space):
+        around = _around(space, statement, held)
+        image = isl.Map.from_domain(around)
+        for place in subscripts(access):
+            image = image.flat_range_product(isl.Map.from_pw_aff(place))
+        images = images.union(image.range())
+    lower = tuple(images.dim_min(k).coalesce().gist(known) for k in range(rank))
+    return Tile(space, staged, placed.layout, symbol, held, names, lower, known)
+
+
+def of_statements(staged: Staged, space: Space) -> Iterator[tuple[Statement, Access]]:
+    """The staged references with the statements they stand in."""
+    for statement in space.partition.nest.statements:
+        for access in statement.accesses:
+            if access in staged.accesses:
+                yield statement, access
+
+
+def inside(instances: isl.Set, held: tuple[Held, ...]) -> isl.Set:
+    """Those of a statement's instances that are in the current iterations of some loops around it."""
+    for loop in held:
+        instances = loop.restrict(instances)
+    return instances
+
+
+def _around(space: Space, statement: Statement, held: tuple[Held, ...]) -> isl.Set:
+    """The tile of iterations a work-group runs of a statement, as if none was missing at the borders."""
+    domain = statement.domain
+    tile_ = isl.Set.from_basic_set(domain.affine_hull())  # loops with a step skip iterations
+    fixed = {n.index for n in space.partition.nest.host_loops}
+    for k, node in enumerate(space.partition.nest.host_loops):
+        tile_ = tile_.intersect(between(domain, f"i{k}", node.iterator.unique, 1))
+    for coordinate in space.coordinates:
+        dimension = coordinate.dimension
+        tile_ = tile_.intersect(between(domain, coordinate_of(dimension), coordinate.origin.unique, dimension.tile))
+        fixed.add(dimension.loop.index)
+    for loop in held:
+        tile_ = loop.restrict(tile_)
+        fixed.add(loop.node.index)
+    for k, node in enumerate(statement.loops):
+        if node.index not in fixed:
+            low, high = domain.dim_min_val(k), domain.dim_max_val(k)
+            if low.is_int() and high.is_int():
+                tile_ = tile_.intersect(isl.Set(f"{{ {tuple_text(statement)} : {low} <= i{k} <= {high} }}"))
+    return tile_
+
+
+def _elements(tile_: Tile, mode: Mode, instances: Callable[[Statement], isl.Set]) -> isl.Set:
+    """The elements that the staged references of a mode touch from some instances."""
+    rank = len(tile_.staged.lengths)
+    result = isl.Set(f"{{ [{', '.join(f'e{k}' for k in range(rank))}] : 1 = 0 }}")
+    for statement, access in of_statements(tile_.staged, tile_.space):
+        if access.mode is mode:
+            result = result.union(access.relation.intersect_domain(instances(statement)).range().reset_tuple_id())
+    return result.coalesce()

@@ -1,0 +1,1 @@
+"""Register tiles and vectors on a CPU."""

@@ -1,0 +1,264 @@
+"""Blocks of iterations on a CPU: a work-item runs some rows and columns of its tile at once, columns in vectors.
+
+The loops over a tile become loops over blocks, and what is left at the ends runs in ever smaller ones. In a block, each
+run of statements between loops is done for all its iterations before the next (unroll and jam), so that their
+accumulators stay in registers and what they load serves them all. Iterations of mapped loops do not depend on one
+another, which is all this asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from accshare.frontend.ir import (
+    INT,
+    IntLit,
+    Symbol,
+    Var,
+)
+from accshare.ilp.ir import Block
+from accshare.islexpr import binary, literal, variable
+from accshare.kernel.generate.space import Space, counter, derived
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+from accshare.kernel.passes.widening import widened
+from accshare.kernel.uses import loaded, parts, stored, symbols
+from accshare.kernel.vectors.cache_sets import crowds
+from accshare.kernel.vectors.inner import Vectors, free_loops
+from accshare.kernel.vectors.lanes import NotVector
+from accshare.kernel.vectors.peeling import past
+from accshare.kernel.vectors.shape import Parts, Rows, Shape
+from accshare.kernel.vectors.strips import after_strips, at_least, last_of, overlapping, scalar_of, strided
+from accshare.pragma.ir import ReductionOp
+from accshare.reference import strip
+from accshare.schedule.ir import accumulator
+from accshare.tree import expressions
+
+#: the narrowest vectors that are worth their instructions
+_NARROWEST = 4
+
+
+def blocked(stmts: tuple[Stmt, ...], space: Space, block: Block) -> tuple[tuple[Stmt, ...], Block]:
+    """`stmts` with the loops over own iterations in blocks, as they are where that can't be, and the block that it
+    became."""
+    axes = {c.dimension.axis: counter(c.dimension.loop, space.index_type) for c in space.coordinates if not c.single}
+    accumulators = {accumulator(r.variable): r.op for r in space.partition.nest.reductions}
+    if block.inner:
+        inner = block.inner
+        rows = Block(inner.rows, inner.columns, 1)
+        wide = _Blocks(axes.get(0), axes.get(1), rows, accumulators, True, Vectors(inner, free_loops(space)))
+        body = wide.all_of(stmts, "")
+        if body != stmts:
+            return body, block
+    block = replace(block, inner=None)
+    flat = not space.partition.packs
+    return _Blocks(axes.get(0), axes.get(1), block, accumulators, flat, None).all_of(stmts, ""), block
+
+
+@dataclass(frozen=True, slots=True)
+class _Blocks:
+    """Puts the loops that `column` and `row` count in blocks, those without loops inside only if they are to be `flat`
+    ones. All iterations combine into the variables in `parts`."""
+
+    column: Symbol | None
+    row: Symbol | None
+    block: Block
+    parts: Mapping[Symbol, ReductionOp]
+    flat: bool
+    inner: Vectors | None
+
+    def all_of(self, stmts: tuple[Stmt, ...], path: str) -> tuple[Stmt, ...]:
+        """Each in its turn; `path` tells what is declared for one from what is for others."""
+        several = len(stmts) > 1
+        return tuple(s for k, stmt in enumerate(stmts) for s in self.one(stmt, f"{path}{k}" if several else path))
+
+    def one(self, stmt: Stmt, path: str) -> tuple[Stmt, ...]:
+        """A statement, its loops in blocks if need be of single rows."""
+        match stmt:
+            case Loop(iterator=iterator) if iterator in (self.row, self.column) and not (self.flat or _is_deep(stmt)):
+                return (stmt,)
+            case Loop(iterator=iterator, body=(*before, Loop() as columns)) if (
+                iterator == self.row and columns.iterator == self.column and all(map(_is_name, before))
+            ):
+                return self._nest(stmt, columns, path)
+            case Loop(iterator=iterator) if iterator == self.column:
+                for block in self._sizes(self.block):
+                    try:
+                        return _side_by_side(stmt, block, self.parts, path, self.inner)
+                    except NotVector:
+                        continue
+                return (stmt,)
+            case Loop(body=body):
+                return (replace(stmt, body=self.all_of(body, path)),)
+            case Guarded(then=then, other=other):
+                return (replace(stmt, then=self.all_of(then, f"{path}t"), other=self.all_of(other, f"{path}e")),)
+        return (stmt,)
+
+    def _nest(self, stmt: Loop, columns: Loop, path: str) -> tuple[Stmt, ...]:
+        """Loops over rows and columns; for a stencil in fewer rows where those crowd each other out of a cache."""
+        block, crowded = self.block, self.block.crowded
+        if crowded is None or not _is_stencil(columns):
+            return self._in_rows(stmt, block, path)
+        loop = widened(stmt, (stmt.iterator, columns.iterator))
+        *_, inner = loop.body
+        assert isinstance(inner, Loop)
+        condition = crowds(inner.body, loop.iterator, inner.iterator, crowded)
+        fewer = replace(block, rows=crowded.rows)
+        if isinstance(condition, IntLit) or fewer.rows == block.rows:
+            return self._in_rows(loop, block if condition == literal(0, INT) else fewer, path)
+        name = Define(derived(stmt.iterator, f"crowded{path}", INT), condition)
+        return (
+            name,
+            Guarded(variable(name.symbol), self._in_rows(loop, fewer, path), self._in_rows(loop, block, path)),
+        )
+
+    def _in_rows(self, loop: Loop, block: Block, path: str) -> tuple[Stmt, ...]:
+        """Blocks of as many rows, smaller ones where that can't be; the loop itself where none can."""
+        for size in self._sizes(block):
+            try:
+                return _rows(loop, size, self.parts, path, self.inner)
+            except NotVector:
+                continue
+        return (loop,)
+
+    def _sizes(self, block: Block) -> Iterator[Block]:
+        """The blocks to try, large ones first."""
+        yield block
+        if block.rows > 1:
+            yield replace(block, rows=1)
+        if self.inner and block.vectors > 1:
+            yield replace(block, rows=1, vectors=1)
+
+
+def _is_deep(loop: Loop) -> bool:
+    """Whether it has loops inside, other than one over columns or rows alone."""
+    return sum(isinstance(part, Loop) for part in parts(loop)) > 2
+
+
+def _is_stencil(columns: Loop) -> bool:
+    """Whether an iteration runs short loops at most and may run twice."""
+    return all(map(_is_short, columns.body)) and _repeatable(columns.body)
+
+
+def _is_name(stmt: Stmt) -> bool:
+    """Whether it only gives a value of the iterator a name."""
+    return isinstance(stmt, Define) and not stmt.mutable and isinstance(strip(stmt.value), Var)
+
+
+def _rows(
+    loop: Loop, block: Block, accumulators: Mapping[Symbol, ReductionOp], path: str, inner: Vectors | None
+) -> tuple[Stmt, ...]:
+    """Blocks of rows, then single rows. Raises `NotVector`."""
+    *before, columns = loop.body
+    assert isinstance(columns, Loop)
+    if block.rows == 1:
+        return (replace(loop, body=(*before, *_side_by_side(columns, block, accumulators, path, inner))),)
+    fixed = {loop.iterator, *(d.symbol for d in before if isinstance(d, Define))}
+    bounds = (*expressions(columns.first), *expressions(columns.condition))
+    if any(isinstance(e, Var) and e.symbol in fixed for e in bounds):
+        raise NotVector
+    high, type_ = last_of(loop), scalar_of(loop.iterator)
+    start = derived(loop.iterator, "block", type_)
+    rows = Rows(loop.iterator, start, block.rows, tuple(before))
+    many = _columns(columns, rows, block, accumulators, path, inner)
+    few = replace(block, vectors=1) if block.crowded else block
+    single = (*before, *_columns(columns, Rows(), few, accumulators, path, inner))
+    if _repeatable(columns.body):
+        enough = at_least(loop.first, high, block.rows)
+        match many:
+            case (Guarded(wide, then, _),) if all(map(_is_short, columns.body)):  # what is left is small
+                enough, many = binary("&&", enough, wide, INT), then
+        whole = overlapping(loop, start, loop.first, high, block.rows, many)
+        return (Guarded(enough, (whole,), (replace(loop, unroll=1, body=single),)),)
+    rest = derived(loop.iterator, f"rest{path}", type_)
+    return (
+        replace(strided(loop, start, loop.first, high, block.rows), body=many),
+        Define(rest, after_strips(loop.first, high, block.rows, type_)),
+        replace(loop, first=variable(rest), unroll=1, body=single),
+    )
+
+
+def _side_by_side(
+    loop: Loop, block: Block, accumulators: Mapping[Symbol, ReductionOp], path: str, inner: Vectors | None
+) -> tuple[Stmt, ...]:
+    """Columns of a single row; those that have vectors along loops inside only where these are long. Raises
+    `NotVector`."""
+    many = _columns(loop, Rows(), block, accumulators, path, inner)
+    enough = inner.enough(loop) if inner and block.vectors > 1 else None
+    if enough is None:
+        return many
+    alone = _columns(loop, Rows(), replace(block, vectors=1), accumulators, path, inner)
+    match many:
+        case (Guarded(wide, then, _),):
+            return (Guarded(binary("&&", enough, wide, INT), then, alone),)
+    return (Guarded(enough, many, alone),)
+
+
+def _columns(
+    loop: Loop,
+    rows: Rows,
+    block: Block,
+    accumulators: Mapping[Symbol, ReductionOp],
+    path: str,
+    inner: Vectors | None,
+) -> tuple[Stmt, ...]:
+    """Blocks of columns, wide ones first, each as far as they go. Raises `NotVector`."""
+    used = {symbol: op for symbol, op in accumulators.items() if symbol in symbols(loop.body)}
+    if used and rows.count > 1:
+        raise NotVector
+    high, first, type_ = last_of(loop), loop.first, scalar_of(loop.iterator)
+    result: list[Stmt] = []
+    overlaps = not used and _repeatable(loop.body)
+    stencil = block.crowded is not None and _is_stencil(loop)
+    for vectors, lanes in _widths(block, bool(used), overlaps or rows.count == block.lanes):
+        width = vectors * lanes
+        start = loop.iterator if vectors == 1 else derived(loop.iterator, "block", type_)
+        shape = Shape(loop.iterator, vectors, lanes, rows, Parts(used, vectors, lanes, path), stencil, inner)
+        if width * rows.count == 1 and not inner:
+            result.append(replace(loop, first=first, unroll=1, body=tuple(map(_kept, loop.body))))
+        elif overlaps and lanes == block.lanes and (stencil or 1 in (vectors, lanes)) and width > 1:
+            body = shape.body(loop.body, start)
+            early = past(loop, rows, high, width, lanes) if stencil else None
+            whole = overlapping(loop, start, first, high, width, body, early.symbol if early else None)
+            narrower = Block(rows.count, 1, lanes if vectors > 1 else 1)
+            few = _columns(replace(loop, first=first), rows, narrower, accumulators, path, inner)
+            return (*result, Guarded(at_least(loop.first, high, width), (early, whole) if early else (whole,), few))
+        else:
+            many = replace(strided(loop, start, first, high, width), body=shape.body(loop.body, start))
+            result += (*shape.parts.before, many, *shape.parts.after)
+            if width > 1:
+                rest = derived(loop.iterator, f"from{width}{path}", type_)
+                result.append(Define(rest, after_strips(first, high, width, type_)))
+                first = variable(rest)
+    return tuple(result)
+
+
+def _widths(block: Block, combines: bool, few: bool) -> Iterator[tuple[int, int]]:
+    """Vectors and lanes of the blocks of columns; `few` of them where what is left does not matter."""
+    if block.vectors > 1:
+        yield block.vectors, block.lanes
+    lanes = 1 if combines and block.vectors > 1 else block.lanes
+    while lanes >= _NARROWEST:
+        yield 1, lanes
+        lanes = 1 if combines or few else lanes // 2
+    yield 1, 1
+
+
+def _is_short(stmt: Stmt) -> bool:
+    """Whether its loops run a few times each."""
+    return all(part.unroll > 1 for part in parts(stmt) if isinstance(part, Loop))
+
+
+def _kept(stmt: Stmt) -> Stmt:
+    """Its loops as they are, for code that hardly runs."""
+    match stmt:
+        case Loop(body=body):
+            return replace(stmt, unroll=0 if _is_short(stmt) else stmt.unroll, body=tuple(map(_kept, body)))
+        case Guarded(condition, then, other):
+            return Guarded(condition, tuple(map(_kept, then)), tuple(map(_kept, other)))
+    return stmt
+
+
+def _repeatable(stmts: tuple[Stmt, ...]) -> bool:
+    """Whether an iteration may run twice: the buffers that it writes are not read."""
+    return not stored(stmts) & loaded(stmts)

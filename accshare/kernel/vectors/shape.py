@@ -1,0 +1,352 @@
+"""The code of one block of iterations: each run of statements between loops, for all its rows and columns.
+
+Accumulators of the block's iterations are arrays of vectors, which stay in registers once the loops over them, whose
+length is constant, are unrolled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from accshare.frontend.ir import (
+    INT,
+    Array,
+    Assign,
+    Cast,
+    Declare,
+    Expr,
+    Storage,
+    Subscript,
+    Symbol,
+    Var,
+)
+from accshare.islexpr import binary, literal, variable
+from accshare.kernel.generate.reduce import identity
+from accshare.kernel.generate.space import derived
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+from accshare.kernel.uses import parts, symbols, used_expressions
+from accshare.kernel.vectors.folding import folded
+from accshare.kernel.vectors.inner import Around, Vectors, in_lanes
+from accshare.kernel.vectors.lanes import Lanes, NotVector, is_vector, vector_of
+from accshare.kernel.vectors.skewed import Skew, skew_of
+from accshare.kernel.vectors.strips import after_strips, last_of, nths, scalar_of, strided
+from accshare.kernel.vectors.transpose import Square, Turned, turned
+from accshare.pragma.ir import ReductionOp
+from accshare.source import Span
+from accshare.tree import expressions
+
+_NOWHERE = Span(0, 0)
+#: vectors that the code of a block may compute in unrolled loops
+_LARGEST = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a block, `count` from `start` on; `names` stand for what is computed from the iterator `row`."""
+
+    row: Symbol | None = None
+    start: Symbol | None = None
+    count: int = 1
+    names: tuple[Stmt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Accumulators of all iterations, one for each lane of a block while its loop runs."""
+
+    ops: Mapping[Symbol, ReductionOp]
+    vectors: int
+    lanes: int
+    path: str
+
+    def held(self, symbol: Symbol) -> Symbol:
+        """The accumulators of a block instead of one."""
+        kind = vector_of(symbol.type, self.lanes)
+        several = Array(kind, literal(self.vectors, INT)) if self.vectors > 1 else kind
+        return replace(symbol, unique=f"{symbol.unique}_v{self.path}", type=several)
+
+    def at(self, symbol: Symbol, number: Expr) -> Expr:
+        """The accumulators of one vector of the block."""
+        held = variable(self.held(symbol))
+        return Subscript(held, number, vector_of(symbol.type, self.lanes), _NOWHERE) if self.vectors > 1 else held
+
+    @property
+    def before(self) -> tuple[Stmt, ...]:
+        """All of them at the value that changes nothing."""
+        result: list[Stmt] = []
+        for symbol, op in self.ops.items():
+            start = identity(op, scalar_of(symbol))
+            ones = (Assign(self.at(symbol, literal(k, INT)), "=", start, _NOWHERE) for k in range(self.vectors))
+            result += (Declare(self.held(symbol), None, _NOWHERE), *ones)
+        return tuple(result)
+
+    @property
+    def after(self) -> tuple[Stmt, ...]:
+        """All of them combined into the one."""
+        result: list[Stmt] = []
+        for symbol, op in self.ops.items():
+            vectors = tuple(self.at(symbol, literal(k, INT)) for k in range(self.vectors))
+            result += folded(op, variable(symbol), vectors, self.held(symbol), scalar_of(symbol))
+        return tuple(result)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A block of `rows` by `vectors` times `lanes` columns. Rows of a `stencil` share what short loops load; others may
+    have `inner` vectors along theirs."""
+
+    column: Symbol
+    vectors: int
+    lanes: int
+    rows: Rows
+    parts: Parts
+    stencil: bool
+    inner: Vectors | None = None
+    skew: Skew | None = None
+
+    @property
+    def number(self) -> Expr:
+        """Of a vector among the block's."""
+        nths = [
+            (self._nth(s), n) for s, n in ((self.rows.row, self.rows.count), (self.column, self.vectors)) if s and n > 1
+        ]
+        number: Expr = literal(0, INT)
+        for nth, n in nths:
+            number = binary("+", binary("*", number, literal(n, INT), INT), variable(nth), INT)
+        return number
+
+    def _nth(self, symbol: Symbol) -> Symbol:
+        return derived(symbol, "nth", INT)
+
+    def body(self, stmts: tuple[Stmt, ...], columns_from: Symbol) -> tuple[Stmt, ...]:
+        """The code of a block. Raises `NotVector`."""
+        across = Turned(stmts)
+        if not any(map(_has_loop, stmts)):  # no variable lives from one run to another
+            across = self._turned(stmts)
+            shared = {*_declared(stmts), *self.parts.ops, *across.own}
+            stmts = (*(Declare(s, None, _NOWHERE) for s in _own(across.body) if s not in shared), *across.body)
+        runs = tuple(_runs(stmts))
+        mentioned = Counter(symbol for run in runs for symbol in symbols(run))
+        local = {s for s in _declared(stmts) if mentioned[s] == 1}
+        kept = [s for s in _own(stmts) if s not in local and s not in self.parts.ops and s not in across.own]
+        count = self.rows.count * self.vectors
+        own: dict[Symbol, Expr] = {symbol: self.parts.at(symbol, self.number) for symbol in self.parts.ops}
+        own |= across.own
+        declares: list[Stmt] = []
+        for symbol in (*kept, *local):
+            kind = vector_of(symbol.type, self.lanes)
+            several = count > 1 and symbol not in local
+            held = replace(
+                symbol, unique=f"{symbol.unique}_v", type=Array(kind, literal(count, INT)) if several else kind
+            )
+            own[symbol] = Subscript(variable(held), self.number, kind, _NOWHERE) if several else variable(held)
+            if symbol not in local:
+                declares.append(Declare(held, None, _NOWHERE))
+        names = {d.symbol: _named(d) for d in self.rows.names if isinstance(d, Define)}
+        lanes = Lanes(self.column, self.lanes, own, names)
+        return (*declares, *across.before, *self._sequence(stmts, lanes, local, columns_from), *across.after)
+
+    def _turned(self, stmts: tuple[Stmt, ...]) -> Turned:
+        """Statements without loops; in a square block they go across in vectors too."""
+        rows = self.rows
+        if rows.row is None or rows.start is None or self.vectors > 1 or not 1 < self.lanes == rows.count:
+            return Turned(stmts)
+        return turned(stmts, Square(self.column, rows.row, rows.start, self.lanes))
+
+    def _sequence(
+        self, stmts: tuple[Stmt, ...], lanes: Lanes, local: set[Symbol], columns_from: Symbol
+    ) -> tuple[Stmt, ...]:
+        result: list[Stmt] = []
+        defined: dict[Symbol, Expr] = {}
+        for looped, group in groupby(stmts, _has_loop):
+            if not looped:
+                result += self._run(tuple(group), lanes, local, columns_from, defined)
+                continue
+            for stmt in group:
+                result += self._around(stmt, replace(lanes, defined={**lanes.defined, **defined}), local, columns_from)
+        return tuple(result)
+
+    def _around(self, stmt: Stmt, lanes: Lanes, local: set[Symbol], columns_from: Symbol) -> tuple[Stmt, ...]:
+        """A statement with loops in it, which all iterations of the block run together."""
+        match stmt:
+            case Loop(first=first, condition=condition, body=body):
+                stmt = replace(stmt, first=self._same(first, lanes), condition=self._same(condition, lanes))
+                free = self.inner.along(stmt) if self.inner else None
+                if self.inner and free:
+                    one = self._sequence(body, lanes, local, columns_from)
+                    return in_lanes(stmt, free, self.inner.inner, self._around_it(lanes, columns_from), one)
+                many = self._along(stmt, lanes, local, columns_from)
+                if many:
+                    return many
+                whole = self.rows.count * self.vectors * (_unrolled(stmt) or _LARGEST) < _LARGEST
+                unroll = stmt.unroll if whole else 1
+                skew = skew_of(stmt, self.rows.row) if self.stencil and self.rows.row and not self.skew else None
+                if skew and unroll > 1:
+                    inside = replace(self, skew=skew)._sequence(body, lanes, local, columns_from)
+                    return (skew.loop(stmt, self.rows.count, inside),)
+                return (replace(stmt, unroll=unroll, body=self._sequence(body, lanes, local, columns_from)),)
+            case Guarded(condition, then, other):
+                condition = self._same(condition, lanes)
+                sides = (self._sequence(side, lanes, local, columns_from) for side in (then, other))
+                return (Guarded(condition, *sides),)
+        raise NotVector
+
+    def _around_it(self, lanes: Lanes, columns_from: Symbol) -> Around:
+        """The block as a loop that has vectors of its own sees it."""
+        return Around(
+            self.rows.count * self.vectors,
+            self.number,
+            lanes,
+            lambda body: self._each(body, columns_from),
+            lambda stmts, own: self._straight(stmts, own, set(), {}),
+        )
+
+    def _along(self, loop: Loop, lanes: Lanes, local: set[Symbol], columns_from: Symbol) -> tuple[Stmt, ...]:
+        """An innermost loop along rows of a matrix in which each lane has its own: strips of it read squares and turn
+        them. Nothing where no such matrix is read."""
+        if self.lanes == 1 or self.vectors > 1 or loop.step != 1 or any(map(_has_loop, loop.body)):
+            return ()
+        iterator, high = loop.iterator, last_of(loop)
+        start, rest = (derived(iterator, name, scalar_of(iterator)) for name in ("block", "rest"))
+        try:
+            found = turned(loop.body, Square(self.column, iterator, start, self.lanes))
+        except NotVector:
+            return ()
+        moving = (e for s in found.before for e in used_expressions((s,)) if isinstance(e, Var))
+        if not found.own or found.after or any(e.symbol == self.rows.row for e in moving):
+            return ()
+        inside = replace(lanes, own={**lanes.own, **found.own})
+        one = self._sequence(found.body, inside, local, columns_from)
+        left = replace(loop, first=variable(rest), unroll=1, body=self._sequence(loop.body, lanes, local, columns_from))
+        many = strided(loop, start, loop.first, high, self.lanes)
+        return (
+            replace(many, body=(*found.before, nths(iterator, start, self.lanes, one))),
+            Define(rest, after_strips(loop.first, high, self.lanes, scalar_of(iterator))),
+            left,
+        )
+
+    def _same(self, expr: Expr, lanes: Lanes) -> Expr:
+        """The value of all iterations of the block. Raises `NotVector` where they may differ."""
+        if self.rows.count * self.vectors * self.lanes == 1:
+            return lanes.of(expr)
+        if lanes.varies(expr) or any(isinstance(e, Var) and e.symbol == self.rows.row for e in expressions(expr)):
+            raise NotVector
+        return expr
+
+    def _run(
+        self,
+        stmts: tuple[Stmt, ...],
+        lanes: Lanes,
+        local: set[Symbol],
+        columns_from: Symbol,
+        defined: dict[Symbol, Expr],
+    ) -> tuple[Stmt, ...]:
+        """Statements without loops, for all iterations of the block."""
+        return self._each(self._straight(stmts, lanes, local, defined), columns_from)
+
+    def _each(self, body: tuple[Stmt, ...], columns_from: Symbol) -> tuple[Stmt, ...]:
+        """`body` for all vectors of the block."""
+        if self.vectors > 1 and body:
+            body = (nths(self.column, columns_from, self.vectors, body, self.lanes),)
+        rows = self.rows
+        if rows.row and rows.start and body:
+            if self.skew:
+                body = self.skew.of_row(self._nth(rows.row), body)
+            body = (nths(rows.row, rows.start, rows.count, body),)
+        return body
+
+    def _straight(
+        self, stmts: tuple[Stmt, ...], lanes: Lanes, local: set[Symbol], defined: dict[Symbol, Expr]
+    ) -> tuple[Stmt, ...]:
+        result: list[Stmt] = []
+        for stmt in stmts:
+            lanes = replace(lanes, defined={**lanes.defined, **defined})
+            match stmt:
+                case Define(symbol, value, False) if not _is_name(value, lanes):
+                    if not self.inner and not self.parts.ops:
+                        raise NotVector
+                    found = lanes.of(value)
+                    name = replace(symbol, type=found.type) if is_vector(found) else symbol
+                    result.append(Define(name, found))
+                    lanes = replace(lanes, own={**lanes.own, symbol: variable(name)})
+                case Define(symbol, value, False):
+                    defined[symbol] = _named(stmt)
+                case Guarded(condition, then, other):
+                    if lanes.varies(condition) and lanes.count > 1:
+                        raise NotVector
+                    condition = lanes.of(condition)
+                    sides = (self._straight(side, lanes, local, dict(defined)) for side in (then, other))
+                    result.append(Guarded(condition, *sides))
+                case Declare(symbol) if symbol in local:
+                    held = lanes.own[symbol]
+                    assert isinstance(held, Var)
+                    result += (Declare(held.symbol, None, stmt.span), *lanes.statement(stmt))
+                case _:
+                    result += lanes.statement(stmt)
+        return tuple(result)
+
+
+def _is_name(value: Expr, lanes: Lanes) -> bool:
+    """Whether it is computed from iterators alone."""
+    return not any(
+        isinstance(e, Subscript) or (isinstance(e, Var) and e.symbol in lanes.own) for e in expressions(value)
+    )
+
+
+def _named(define: Define) -> Expr:
+    """The value of a name, in its type."""
+    return Cast(define.value, define.symbol.type, False, define.value.span)
+
+
+def _unrolled(loop: Loop) -> int | None:
+    """How often the innermost code of loops that are short runs; None where one is not."""
+    if loop.unroll == 1:
+        return None
+    inside = [_unrolled(part) for stmt in loop.body for part in parts(stmt) if isinstance(part, Loop)]
+    known = [n for n in inside if n is not None]
+    return loop.unroll * max(known, default=1) if len(known) == len(inside) else None
+
+
+def _has_loop(stmt: Stmt) -> bool:
+    return any(isinstance(part, Loop) for part in parts(stmt))
+
+
+def _runs(stmts: tuple[Stmt, ...]) -> Iterator[tuple[Stmt, ...]]:
+    """The runs of statements between loops."""
+    for looped, group in groupby(stmts, _has_loop):
+        run = tuple(group)
+        if not looped:
+            yield run
+            continue
+        for stmt in run:
+            if isinstance(stmt, Loop):
+                yield from _runs(stmt.body)
+            elif isinstance(stmt, Guarded):
+                yield from _runs(stmt.then)
+                yield from _runs(stmt.other)
+
+
+def _declared(stmts: tuple[Stmt, ...]) -> tuple[Symbol, ...]:
+    return tuple(p.symbol for s in stmts for p in parts(s) if isinstance(p, Declare))
+
+
+def _own(stmts: tuple[Stmt, ...]) -> tuple[Symbol, ...]:
+    """The variables of which each iteration has its own. Raises `NotVector` where one is an array."""
+    found: dict[Symbol, None] = dict.fromkeys(_declared(stmts))
+    for stmt in stmts:
+        for part in parts(stmt):
+            if isinstance(part, Define) and part.mutable:
+                found[part.symbol] = None
+            elif isinstance(part, Assign) and isinstance(part.target, Var):
+                found[part.target.symbol] = None
+    for expr in used_expressions(stmts):
+        if isinstance(expr, Subscript) and isinstance(expr.base, Var) and _is_own_array(expr.base.symbol):
+            raise NotVector
+    return tuple(found)
+
+
+def _is_own_array(symbol: Symbol) -> bool:
+    return symbol.storage is Storage.INNER and isinstance(symbol.type, Array)

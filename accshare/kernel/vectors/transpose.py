@@ -1,0 +1,193 @@
+"""Matrices that a block goes through across: it moves vectors of their rows and turns them in registers.
+
+``B[i][j] = A[j][i]`` in vectors along j would put each vector of A together from as many cache lines as it has lanes.
+A square block reads as many vectors along i instead, from lines that it uses whole, and turns rows into columns by
+rounds of interleaving vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from accshare.frontend.ir import (
+    INT,
+    Array,
+    Assign,
+    Binary,
+    Call,
+    Conditional,
+    Declare,
+    Expr,
+    Scalar,
+    Storage,
+    Subscript,
+    Symbol,
+    Var,
+)
+from accshare.islexpr import binary, literal, variable
+from accshare.kernel.generate.space import derived
+from accshare.kernel.ir import Define, Loop, Stmt
+from accshare.kernel.uses import instead, rewritten, used_expressions
+from accshare.kernel.vectors.lanes import Lanes, NotVector, vector_of
+from accshare.kernel.vectors.strips import counted
+from accshare.reference import in_memory, root
+from accshare.source import Span
+from accshare.tree import expressions, rewrite
+
+_NOWHERE = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """`lanes` iterations of the loop over `row`, from `start` on, by as many from `column` on."""
+
+    column: Symbol
+    row: Symbol
+    start: Symbol
+    lanes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """Statements of a block with variables of their own for the elements they go through across. `own` are the
+    vectors along x of these in a row; `before` loads and turns what they read, `after` turns and stores what they
+    write."""
+
+    body: tuple[Stmt, ...]
+    own: dict[Symbol, Expr] = field(default_factory=dict)
+    before: tuple[Stmt, ...] = ()
+    after: tuple[Stmt, ...] = ()
+
+
+def turned(stmts: tuple[Stmt, ...], square: Square) -> Turned:
+    """`stmts`, which have no loops, turned where they go across. Raises `NotVector` where the order of loads and stores
+    would matter."""
+    across = tuple(dict.fromkeys(_across(stmts, square)))
+    if not across:
+        return Turned(stmts)
+    _check(stmts, across)
+    targets = {s.target for s in stmts if isinstance(s, Assign)}
+    own: dict[Symbol, Expr] = {}
+    before: list[Stmt] = []
+    after: list[Stmt] = []
+    for number, element in enumerate(across):
+        matrix = _Matrix(element, square, number)
+        stores = element in targets
+        own[matrix.element] = matrix.at(variable(derived(square.row, "nth", INT)), 0 if stores else matrix.rounds)
+        if stores:
+            before.append(Declare(matrix.vectors, None, _NOWHERE))
+            after += (matrix.turn(), matrix.store())
+        else:
+            before += (Declare(matrix.vectors, None, _NOWHERE), matrix.load(), matrix.turn())
+        stmts = tuple(rewritten(s, instead(element, matrix.element)) for s in stmts)
+    return Turned(stmts, own, tuple(before), tuple(after))
+
+
+def _across(stmts: tuple[Stmt, ...], square: Square) -> Iterator[Subscript]:
+    """The elements whose neighbours along y lie side by side, and those along x don't."""
+    down, along = Lanes(square.row, square.lanes, {}), Lanes(square.column, square.lanes, {})
+    for expr in used_expressions(stmts):
+        if not isinstance(expr, Subscript) or not in_memory(expr) or not isinstance(expr.type, Scalar):
+            continue
+        if along.stride(expr.index) is None and down.stride(expr.index) == 1:
+            yield expr
+
+
+def _check(stmts: tuple[Stmt, ...], across: tuple[Subscript, ...]) -> None:
+    """Raises `NotVector` unless the elements may be loaded before everything and stored after it."""
+    plain = all(
+        isinstance(s, Declare)
+        or (isinstance(s, Define) and not s.mutable)
+        or (isinstance(s, Assign) and (isinstance(s.target, Var) or s.op == "="))
+        for s in stmts
+    )
+    if not plain or any(isinstance(e, Conditional) or _logical(e) for e in used_expressions(stmts)):
+        raise NotVector
+    stored = [s.target for s in stmts if isinstance(s, Assign) and not isinstance(s.target, Var)]
+    buffers = [root(e) for e in used_expressions(stmts) if isinstance(e, Subscript)]
+    for element in across:
+        own = root(element)
+        loads_only = own not in map(root, stored)
+        stores_once = stored.count(element) == 1 and buffers.count(own) == 1
+        if any(isinstance(e, Subscript) for e in expressions(element.index)) or not (loads_only or stores_once):
+            raise NotVector
+
+
+def _logical(expr: Expr) -> bool:
+    return isinstance(expr, Binary) and expr.op in {"&&", "||"}
+
+
+class _Matrix:
+    """A square of a matrix in vectors, first along y and after some rounds along x."""
+
+    def __init__(self, reference: Subscript, square: Square, number: int) -> None:
+        buffer = root(reference)
+        assert buffer is not None
+        assert isinstance(reference.type, Scalar)
+        self.kind = vector_of(reference.type, square.lanes)
+        self.rounds = square.lanes.bit_length() - 1
+        self.reference, self.square = reference, square
+        name = f"{buffer.unique}_turned{number or ''}"
+        self.vectors = Symbol(name, name, Array(self.kind, literal(2 * square.lanes, INT)), Storage.INNER)
+        self.element = Symbol(f"{name}_element", f"{name}_element", reference.type, Storage.INNER)
+
+    def at(self, number: Expr, rounds: int) -> Expr:
+        """A vector after some rounds of turning."""
+        if rounds % 2:
+            number = binary("+", number, literal(self.square.lanes, INT), INT)
+        return Subscript(variable(self.vectors), number, self.kind, _NOWHERE)
+
+    def load(self) -> Loop:
+        """The vectors along y, one for each column."""
+        k = derived(self.square.column, "nth", INT)
+        return counted(k, self.square.lanes, (Assign(self.at(variable(k), 0), "=", self._place(k), _NOWHERE),))
+
+    def store(self) -> Loop:
+        """What `load` loads, stored."""
+        k = derived(self.square.column, "nth", INT)
+        whole = self.at(variable(k), self.rounds)
+        return counted(k, self.square.lanes, (Assign(self._place(k), "=", whole, _NOWHERE),))
+
+    def _place(self, k: Symbol) -> Subscript:
+        def moved(e: Expr) -> Expr | None:
+            if not isinstance(e, Var):
+                return None
+            if e.symbol == self.square.row:
+                return variable(self.square.start)
+            if e.symbol == self.square.column and isinstance(e.type, Scalar):
+                return binary("+", e, variable(k), e.type)
+            return None
+
+        index = rewrite(self.reference.index, moved)
+        return Subscript(self.reference.base, index, self.kind, self.reference.span)
+
+    def turn(self) -> Loop:
+        """Rows become columns: each round interleaves the first half of the vectors with the second."""
+        half = self.square.lanes // 2
+        stem = self.vectors.unique
+        round_, pair = (Symbol(f"{stem}_{n}", f"{stem}_{n}", INT, Storage.INNER) for n in ("round", "pair"))
+        sides = [Symbol(f"{stem}_{n}", f"{stem}_{n}", self.kind, Storage.INNER) for n in ("one", "other")]
+        odd = binary("%", variable(round_), literal(2, INT), INT)
+        here = binary("*", odd, literal(self.square.lanes, INT), INT)
+        there = binary("-", literal(self.square.lanes, INT), here, INT)
+        first = binary("+", here, variable(pair), INT)
+        target = binary("+", there, binary("*", variable(pair), literal(2, INT), INT), INT)
+        body = (
+            Define(sides[0], self.at(first, 0)),
+            Define(sides[1], self.at(binary("+", first, literal(half, INT), INT), 0)),
+            Assign(self.at(target, 0), "=", self._interleaved(sides, 0), _NOWHERE),
+            Assign(
+                self.at(binary("+", target, literal(1, INT), INT), 0), "=", self._interleaved(sides, half), _NOWHERE
+            ),
+        )
+        return counted(round_, self.rounds, (counted(pair, half, body),))
+
+    def _interleaved(self, sides: list[Symbol], start: int) -> Expr:
+        element = self.reference.type
+        lanes = (
+            Call("lane", (variable(side), literal(lane, INT)), element, _NOWHERE)
+            for lane in range(start, start + self.square.lanes // 2)
+            for side in sides
+        )
+        return Call("vector", tuple(lanes), self.kind, _NOWHERE)

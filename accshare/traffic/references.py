@@ -1,0 +1,150 @@
+"""The accesses that warps make to global memory where a kernel's statements stand.
+
+Work-items of a warp run in step. They are in the same iteration of a sequential loop when they have run as many of it;
+as long as it begins with the same value for all of them, that is when their iterators are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import islpy as isl
+
+from accshare.device import Device
+from accshare.partition.ir import NestPartition
+from accshare.poly.ir import LoopNode, Nest, Node, Statement
+from accshare.traffic.lattice import Form
+from accshare.traffic.layout import address, fixed_map, fixed_set, linear
+from accshare.traffic.parts import Part, full_tiles, held_loops, is_jammed, leaves, parts
+from accshare.traffic.spread import Lanes, Matrix, Spread, lanes_of, spread
+from accshare.traffic.uses import Use
+from accshare.traffic.warps import Batch, Cost, cost
+
+_SET, _IN, _OUT, _DIV = isl.dim_type.set, isl.dim_type.in_, isl.dim_type.out, isl.dim_type.div
+
+
+def reference_cost(
+    part: NestPartition, use: Use, device: Device, values: Mapping[str, int], remap: Matrix | None = None
+) -> tuple[Cost, bool]:
+    """What a use costs in all launches of a kernel, and whether that is exact."""
+    places = fixed_map(use.places, values)
+    if places.is_empty():
+        return Cost(0, 0), use.exact
+    lanes = lanes_of(part, device, remap)
+    shifted, in_step = _in_step(part, use, places, lanes, values)
+    form, size = address(use.access, values)
+    if not shifted.is_single_valued():
+        elements = cost(_batch(spread(part, use, lanes, None), shifted, lanes, form, size), 1).elements
+        return Cost(elements, elements), False
+    branching, alike = _branching(part, use, lanes)
+    whole = spread(part, use, lanes, branching)
+    costs = [
+        cost(_batch(branch, shifted, lanes, form, size), device.transaction_bytes)
+        for branch in _branches(part, whole, branching, values)
+    ]
+    spent = Cost(sum(c.elements for c in costs), sum(c.transactions for c in costs))
+    return spent, use.exact and in_step and alike
+
+
+def _branching(part: NestPartition, use: Use, lanes: Lanes) -> tuple[Part | None, bool]:
+    """The part that a use stands in, where some work-items of a warp may run its code for full tiles and wait for
+    others; and whether all of them else run the same code at the same time."""
+    own = next((p for p in parts(part) if use.statement in {s.name for s in leaves(p.tree)}), None)
+    if own is None or lanes.widths == (1, 1, 1):
+        return None, True
+    alike = not any(map(_is_guarded, leaves(own.tree)))
+    across = [d for d in part.dimensions if d.tile > d.threads and lanes.widths[d.axis] > 1]
+    if not across:
+        return None, alike
+    return own, alike and is_jammed(part, own.tree) and all(d.loop.loop.step == 1 for d in across)
+
+
+def _is_guarded(statement: Statement) -> bool:
+    """Whether a condition keeps a statement from some iterations of its loop: isl then makes branches as it likes."""
+    domain = statement.loops[-1].domain if statement.loops else statement.domain
+    return not domain.reset_tuple_id().is_subset(statement.domain.reset_tuple_id())
+
+
+def _branches(
+    part: NestPartition, whole: Spread, branching: Part | None, values: Mapping[str, int]
+) -> Iterator[Spread]:
+    """What a warp runs at a time."""
+    full = None if branching is None else full_tiles(part, branching)
+    if full is None or whole.origins is None:
+        yield whole
+        return
+    moments = whole.origins.intersect_range(fixed_set(full, values)).domain()
+    yield replace(whole, relation=whole.relation.intersect_domain(moments))
+    yield replace(whole, relation=whole.relation.subtract_domain(moments))
+
+
+def _batch(spread_: Spread, places: isl.Map, lanes: Lanes, form: Form, size: int) -> Batch:
+    """The instances of a use by the moment at which a warp or work-group runs them, and the work-item that does."""
+
+    def warp(place: tuple[int, ...]) -> int:
+        return lanes.warps[place[2], place[1], place[0]]
+
+    forms = linear(places)
+    if forms is None and places.is_single_valued():
+        elements = spread_.relation.apply_range(places).wrap().flatten()
+        weights = (*(0 for _ in spread_.names), *form.coefficients)
+        return Batch(elements, spread_.outer, Form(weights, form.constant), size, warp, False)
+    accesses = spread_.relation.intersect_range(places.domain()).domain()
+    place = Form((0,) * len(spread_.names), form.constant)
+    for weight, row in zip(form.coefficients, forms or (), strict=forms is not None):
+        place = place.plus(weight, spread_.composed(row))
+    return Batch(accesses, spread_.outer, place, size, warp, True)
+
+
+def _in_step(
+    part: NestPartition, use: Use, places: isl.Map, lanes: Lanes, values: Mapping[str, int]
+) -> tuple[isl.Map, bool]:
+    """`places` with every sequential loop counted from where each work-item begins it, and whether that is exact."""
+    axes = {d.loop.index: d.axis for d in part.dimensions}
+    across = [k for k, loop in enumerate(use.loops) if lanes.widths[axes.get(loop.index, 2)] > 1 and loop.index in axes]
+    held = held_loops(part)
+    dims = [f"i{k}" for k in range(len(use.loops))]
+    counted, exact = list(dims), True
+    for k in range(len(part.nest.host_loops) + len(part.nest.mapped), len(use.loops) - (use.strip > 0)):
+        if not across or held.get(use.loops[k].index) == 1:
+            continue
+        first, last = _ends(part, use.loops[k], values)
+        if use.loops[k].index in held:
+            exact = exact and _uniform(first, across) and _uniform(last, across)
+        elif not _uniform(first, across):
+            forms = linear(first)
+            exact = exact and forms is not None
+            if forms is not None:
+                counted[k] = f"{dims[k]} - {forms[0].text(dims[:k])}"
+    shift = isl.Map(f"{{ [{', '.join(dims)}] -> [{', '.join(counted)}] }}")
+    return places.apply_domain(shift), exact
+
+
+def _ends(part: NestPartition, loop: LoopNode, values: Mapping[str, int]) -> tuple[isl.Map, isl.Map]:
+    """The values that a loop begins and ends with, by the iterators around it."""
+    node = next(n for n in _nests(part.nest.body) if n.loop.index == loop.index)
+    depth = loop.depth
+    found: isl.Set | None = None
+    for statement in leaves(node.body):
+        domain = fixed_set(statement.domain.reset_tuple_id(), values)
+        domain = domain.project_out(_SET, depth + 1, domain.dim(_SET) - depth - 1)
+        found = domain if found is None else found.union(domain)
+    assert found is not None, "a loop has statements"
+    iterations = isl.Map.from_range(found).move_dims(_IN, 0, _OUT, 0, depth)
+    ends = (iterations.lexmin(), iterations.lexmax())
+    return ends if loop.loop.step > 0 else ends[::-1]
+
+
+def _uniform(first: isl.Map, across: list[int]) -> bool:
+    """Whether it does not depend on the iterators that differ between the work-items of a warp."""
+    for k in sorted(across, reverse=True):
+        first = first.project_out(_IN, k, 1)
+    return bool(first.is_single_valued())
+
+
+def _nests(tree: tuple[Node, ...]) -> Iterator[Nest]:
+    for node in tree:
+        if isinstance(node, Nest):
+            yield node
+            yield from _nests(node.body)

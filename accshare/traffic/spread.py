@@ -1,0 +1,128 @@
+"""How the iterations around a reference spread over moments and the work-items that run side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import islpy as isl
+
+from accshare.device import Device
+from accshare.partition.ir import Dimension, NestPartition
+from accshare.traffic.lattice import Form
+from accshare.traffic.parts import Part
+from accshare.traffic.uses import Use
+
+Item = tuple[int, int, int]
+#: where a work-item's iteration is in its group, for its own place along x and y
+Matrix = tuple[tuple[int, int], tuple[int, int]]
+
+#: the lanes' coordinates along z, y and x
+INNER = ("l2", "l1", "l0")
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """The iterations that run side by side: `widths` of them along x, y, z, which are parts of a group that begin at
+    multiples of them, each with the number of its warp."""
+
+    widths: Item
+    warps: Mapping[Item, int]
+
+
+def lanes_of(part: NestPartition, device: Device, remap: Matrix | None) -> Lanes:
+    """A warp, where it lies along x; else a whole work-group."""
+    x, y, z = part.work_group
+    warp = min(device.simd_width, x * y * z)
+    if remap is None and x % warp == 0:
+        return Lanes((warp, 1, 1), {(k, 0, 0): 0 for k in range(warp)})
+    (a, b), (c, d) = remap or ((1, 0), (0, 1))
+    items = [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
+    return Lanes(
+        (x, y, z), {((a * i + b * j) % x, (c * i + d * j) % y, k): n // warp for n, (i, j, k) in enumerate(items)}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Iterators in terms of moments and lanes: `terms` has the coefficients of `names` for each, `relation` the same as
+    a map. `origins` maps to what the work-item's tile and strips begin with, as `parts.full_tiles` has it."""
+
+    names: tuple[str, ...]
+    terms: tuple[dict[str, int], ...]
+    relation: isl.Map
+    origins: isl.Map | None
+
+    @property
+    def outer(self) -> int:
+        """How many of the names are those of a moment."""
+        return len(self.names) - len(INNER)
+
+    def composed(self, row: Form) -> Form:
+        """A form over the iterators as one over `names`."""
+        totals = dict.fromkeys(self.names, 0)
+        for weight, term in zip(row.coefficients, self.terms, strict=True):
+            for name, factor in term.items():
+                totals[name] += weight * factor
+        return Form(tuple(totals.values()), row.constant)
+
+
+def spread(part: NestPartition, use: Use, lanes: Lanes, branching: Part | None) -> Spread:
+    """Spread the iterators of a use; with origins where it stands in a part that branches."""
+    dimensions = {d.loop.index: d for d in part.dimensions}
+    sizes = {loop.index: size for loop, size in branching.held} if branching is not None else {}
+    outer: list[str] = []
+    terms: list[dict[str, int]] = []
+    where = [f"0 <= l{axis} < {width}" for axis, width in enumerate(lanes.widths)]
+    origins: dict[int, dict[str, int]] = {}
+    for k, loop in enumerate(use.loops):
+        dimension, size = dimensions.get(loop.index), sizes.get(loop.index, 1)
+        if dimension is not None:
+            own, origins[loop.index] = _mapped(k, dimension, lanes, branching is not None, where)
+            step = abs(loop.loop.step)
+            outer += [name for name in own if not name.startswith("l")]
+            terms.append({name: step * factor for name, factor in own.items()})
+            if step > 1:  # tiles begin at multiples of the step, iterations perhaps a little later
+                outer.append(f"r{k}")
+                where.append(f"0 <= r{k} < {step}")
+                terms[-1][f"r{k}"] = 1
+        elif size > 1 and not (use.strip and k + 1 == use.count):
+            outer += [f"s{k}", f"q{k}"]
+            where.append(f"0 <= q{k} < {size}")
+            terms.append({f"s{k}": size, f"q{k}": 1})
+            origins[loop.index] = {f"s{k}": size}
+        else:
+            outer.append(f"o{k}")
+            terms.append({f"o{k}": 1})
+            origins[loop.index] = {f"o{k}": size}
+    names = (*outer, *INNER)
+    relation = isl.Map(f"{{ {_list(names)} -> {_forms(terms)} : {' and '.join(where)} }}")
+    if branching is None:
+        return Spread(names, tuple(terms), relation, None)
+    order = [n.index for n in part.nest.host_loops] + [d.loop.index for d in part.dimensions]
+    order += [loop.index for loop, _ in branching.held]
+    begun = isl.Map(f"{{ {_list(names)} -> {_forms([origins[index] for index in order])} }}")
+    return Spread(names, tuple(terms), relation, begun)
+
+
+def _mapped(
+    k: int, dimension: Dimension, lanes: Lanes, branching: bool, where: list[str]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """The number of an iteration of a mapped loop, and of the first one of its work-item; `where` gets what limits
+    them."""
+    width, axis = lanes.widths[dimension.axis], dimension.axis
+    if not branching or dimension.tile == dimension.threads:
+        own = {f"o{k}": width, f"l{axis}": 1}
+        return own, own
+    first = {f"g{k}": dimension.tile, f"w{k}": width, f"l{axis}": 1}
+    where.append(f"0 <= w{k} < {dimension.threads // width}")
+    where.append(f"0 <= n{k} < {dimension.tile // dimension.threads}")
+    return {**first, f"n{k}": dimension.threads}, first
+
+
+def _list(names: tuple[str, ...]) -> str:
+    return f"[{', '.join(names)}]"
+
+
+def _forms(terms: list[dict[str, int]]) -> str:
+    return _list(tuple(" + ".join(f"{factor} {name}" for name, factor in term.items()) or "0" for term in terms))

@@ -1,0 +1,233 @@
+"""Which loads and stores of global memory a kernel makes, and when.
+
+The polyhedral model tells that, with two rules of code generation on top of it. A statement's read and write of an
+element become one load before and one store after a loop that does not change the element's place, where the statement
+stands directly in the loop and the loop touches nothing else of the array. Where code is made for a whole work-group,
+an element that belongs to one iteration of the mapped loops all through the kernel is loaded once, if it may be read
+before it is written, and stored once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+
+import islpy as isl
+
+from accshare.frontend.ir import Assign, Member, Scalar, Var
+from accshare.partition.ir import NestPartition
+from accshare.poly.ir import Access, Leaf, LoopNode, Mode, Nest, Node, Role, Statement
+from accshare.reference import strip
+from accshare.traffic.parts import held_loops, inner, is_jammed, is_together, leaves, parts
+from accshare.tree import expressions, own_expressions, statements
+
+_SET, _PARAM, _IN = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Accesses of one reference. `places` maps instances to elements; its input dimensions are the iterators of
+    `loops`, but the last is a strip's number where `strip` gives the strips' size. `exact` says that nothing else
+    decides. `statement` is the one it belongs to, or empty for what comes before and after all statements."""
+
+    access: Access
+    mode: Mode
+    loops: tuple[LoopNode, ...]
+    strip: int
+    places: isl.Map = field(compare=False, repr=False)
+    exact: bool
+    statement: str
+
+    @property
+    def count(self) -> int:
+        """How many loops there are."""
+        return len(self.loops)
+
+
+def uses(part: NestPartition) -> tuple[Use, ...]:
+    """The accesses to global memory of a kernel, but for those of the arrays it stages."""
+    nest = part.nest
+    hidden = nest.private | {r.variable.name for r in nest.reductions}
+    staged = [a for s in part.staged for a in s.accesses]
+    own: dict[str, tuple[Use, ...]] = {}
+    for statement in nest.statements:
+        seen = [a for a in statement.accesses if a.variable.name not in hidden and a not in staged]
+        once = {(a.mode, a.reference, a.span): a for a in seen}  # a whole struct is an access for each member
+        own[statement.name] = tuple(
+            Use(a, a.mode, statement.loops, 0, _places(statement, a), a.exact, statement.name) for a in once.values()
+        )
+    kept: list[Use] = []
+    if is_together(part):
+        kept += _registers(part, own)
+    jammed = {s.name for one in parts(part) if is_jammed(part, one.tree) for s in leaves(one.tree)}
+    return tuple(kept) + _promoted(part, inner(part), own, jammed)
+
+
+def _places(statement: Statement, access: Access) -> isl.Map:
+    return access.relation.intersect_domain(statement.domain).reset_tuple_id(_IN)
+
+
+def _promoted(
+    part: NestPartition, tree: tuple[Node, ...], own: dict[str, tuple[Use, ...]], jammed: Collection[str]
+) -> tuple[Use, ...]:
+    """The accesses of a tree; outer loops take elements into registers first, but from statements that are `jammed`:
+    those stand in loops over a work-item's own iterations."""
+    held = held_loops(part)
+    named = _named(part)
+    strips = {strip_.loop.index: strip_.size for strip_ in part.strips} if is_together(part) else {}
+    result: list[Use] = []
+    for node in tree:
+        if isinstance(node, Leaf):
+            result += own.pop(node.statement.name)
+            continue
+        loop = node.loop
+        if loop.index not in held or loop.index in strips:
+            before = {n.statement.name for n in tree[: tree.index(node)] if isinstance(n, Leaf)} if not held else set()
+            known = named | {k for s in part.nest.statements if s.name in before for k in _mentioned(s)}
+            if not any(s.name in jammed for s in leaves(node.body)):
+                result += _around(node, strips.get(loop.index, 0), known, own)
+        result += _promoted(part, node.body, own, jammed)
+    return tuple(result)
+
+
+def _named(part: NestPartition) -> frozenset[str]:
+    """The iterators that are variables of the kernel; others are computed where a statement first needs them."""
+    mapped = {d.loop.index: abs(d.loop.loop.step) == 1 for d in part.dimensions}
+    loops = {node.index: node for s in part.nest.statements for node in s.loops}
+    hosts = {node.index for node in part.nest.host_loops}
+    return frozenset(
+        node.iterator.unique
+        for index, node in loops.items()
+        if index in hosts or (_counts_in_itself(node) and mapped.get(index, True))
+    )
+
+
+def _mentioned(statement: Statement) -> frozenset[str]:
+    """The variables in a statement."""
+    tops = (top for s in statements(statement.body) for top in own_expressions(s))
+    return frozenset(e.symbol.unique for top in tops for e in expressions(top) if isinstance(e, Var))
+
+
+def _around(nest: Nest, size: int, known: frozenset[str], own: dict[str, tuple[Use, ...]]) -> Iterator[Use]:
+    """The loads and stores that go from a loop to before and after it; they are taken out of `own`. The iterators that
+    are `known` have their value outside of the loop."""
+    inside = tuple(leaves(nest.body))
+    for node in nest.body:
+        if not isinstance(node, Leaf) or not isinstance(node.statement.body, Assign):
+            continue
+        for use in own[node.statement.name]:
+            places = {e.symbol.unique for s in use.access.subscripts for e in expressions(s) if isinstance(e, Var)}
+            loops = {n.iterator.unique for n in node.statement.loops}
+            if use.mode is Mode.WRITE and places & loops <= known and _is_kept(nest, node.statement, use, inside, own):
+                same = [u for s in inside for u in own[s.name] if u.access.variable == use.access.variable]
+                for statement in inside:
+                    own[statement.name] = tuple(u for u in own[statement.name] if u not in same)
+                outside = _outside(use, nest.loop.depth, size)
+                kept = replace(use, loops=use.loops[: nest.loop.depth + (size > 0)], strip=size, places=outside)
+                yield replace(kept, mode=Mode.READ)
+                yield kept
+
+
+def _is_kept(
+    nest: Nest, statement: Statement, use: Use, inside: tuple[Statement, ...], own: dict[str, tuple[Use, ...]]
+) -> bool:
+    """Whether the element that a statement writes stays the same in a loop that always runs the statement."""
+    access, depth = use.access, nest.loop.depth
+    if not access.exact or not isinstance(access.variable.element, Scalar) or _in_struct(access):
+        return False
+    everything = isl.Set.empty(_prefix(statement, depth + 1).get_space())
+    for other in inside:
+        everything = everything.union(_prefix(other, depth + 1))
+    if not everything.subtract(_prefix(statement, depth + 1)).is_empty():
+        return False
+    everywhere = _outside(use, depth, 0)
+    for other in inside:
+        for same in own[other.name]:
+            if same.access.variable == access.variable:
+                if same.access.space != access.space:
+                    return False
+                everywhere = everywhere.union(_outside(same, depth, 0))
+    return bool(everywhere.is_single_valued())
+
+
+def _in_struct(access: Access) -> bool:
+    return isinstance(strip(access.reference), Member) or access.space != access.variable.name
+
+
+def _prefix(statement: Statement, depth: int) -> isl.Set:
+    """The values of the outermost iterators of a statement."""
+    domain = statement.domain.reset_tuple_id()
+    return domain.project_out(_SET, depth, domain.dim(_SET) - depth)
+
+
+def _outside(use: Use, depth: int, size: int) -> isl.Map:
+    """The elements by the iterators outside of a loop and, where it is cut into strips, the strip's number."""
+    dims = [f"i{k}" for k in range(use.count)]
+    to, where = dims[:depth], "1 = 1"
+    if size:
+        to, where = [*to, "s"], f"{size} s <= i{depth} < {size} s + {size}"
+    return use.places.apply_domain(isl.Map(f"{{ [{', '.join(dims)}] -> [{', '.join(to)}] : {where} }}"))
+
+
+# --- elements of one iteration of the mapped loops -----------------------------------------------------------------
+
+
+def _registers(part: NestPartition, own: dict[str, tuple[Use, ...]]) -> Iterator[Use]:
+    """The loads and stores of elements that stay in a register all through the kernel; they are taken out of `own`."""
+    nest = part.nest
+    outside = len(nest.host_loops) + len(nest.mapped)
+    upwards = all(d.loop.loop.step == 1 for d in part.dimensions)
+    variables = dict.fromkeys(u.access.variable for s in nest.statements for u in own[s.name]) if upwards else {}
+    for variable in variables:
+        mine = [(s, u) for s in nest.statements for u in own[s.name] if u.access.variable == variable]
+        if variable.role is not Role.MEMORY or not isinstance(variable.element, Scalar):
+            continue
+        if any(
+            a.variable == variable and a not in [u.access for _, u in mine] for s in nest.statements for a in s.accesses
+        ):
+            continue
+        looped = any(len(s.loops) > outside for s, _ in mine)
+        written = [u for _, u in mine if u.mode is Mode.WRITE]
+        if not (looped and written and all(u.exact and not _in_struct(u.access) for _, u in mine)):
+            continue
+        places = _outside(mine[0][1], outside, 0)
+        for _, use in mine[1:]:
+            places = places.union(_outside(use, outside, 0))
+        if not places.is_single_valued():
+            continue
+        for statement in nest.statements:
+            own[statement.name] = tuple(u for u in own[statement.name] if u.access.variable != variable)
+        first = replace(mine[0][1], loops=mine[0][1].loops[:outside], statement="")
+        items = isl.Set.empty(places.domain().get_space())
+        for use in written:
+            items = items.union(_outside(use, outside, 0).domain())
+        yield replace(first, mode=Mode.READ, places=places.intersect_domain(_read_first(mine, outside)))
+        yield replace(first, mode=Mode.WRITE, places=places.intersect_domain(items))
+
+
+def _counts_in_itself(loop: LoopNode) -> bool:
+    type_ = loop.iterator.type
+    return isinstance(type_, Scalar) and type_.signed and type_.bytes >= 4
+
+
+def _read_first(mine: list[tuple[Statement, Use]], outside: int) -> isl.Set:
+    """The work-items that may read their element before they have written it."""
+    reads, writes, order = isl.UnionMap("{ }"), isl.UnionMap("{ }"), isl.UnionMap("{ }")
+    items = isl.UnionMap("{ }")
+    for statement, use in mine:
+        dims = ", ".join(f"i{k}" for k in range(use.count))
+        who = ", ".join(f"i{k}" for k in range(outside))
+        named = isl.Map(f"{{ {statement.name}[{dims}] -> [{who}] }}").intersect_domain(statement.domain).to_union_map()
+        items, order = items.union(named), order.union(statement.time.to_union_map())
+        if use.mode is Mode.READ:
+            reads = reads.union(named)
+        else:
+            writes = writes.union(named)
+    flow = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_schedule_map(order).compute_flow()
+    found = flow.get_may_no_source().domain().apply(items)
+    some = isl.Set(f"{{ [{', '.join(f'i{k}' for k in range(outside))}] : 1 = 0 }}")
+    pieces: list[isl.Set] = []
+    found.foreach_set(pieces.append)
+    for piece in pieces:
+        some = some.union(piece)
+    return some
