@@ -6,21 +6,39 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from accshare.conversions import is_bool
-from accshare.frontend.ir import Assign, Atomic, Binary, Block, Expr, For, GeneralFor, If, Scalar, Stmt, While
+from accshare.frontend.ir import (
+    Assign,
+    Atomic,
+    Binary,
+    Block,
+    Call,
+    Conditional,
+    Expr,
+    For,
+    GeneralFor,
+    If,
+    Scalar,
+    Stmt,
+    While,
+)
 from accshare.reference import strip
 from accshare.tree import statements
 
 #: operators that may follow each other in any order, and what they are alike with
-_COMMUTING = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
-#: operators by which updates in any order give the same, but for rounding
-OPERATORS = frozenset(_COMMUTING) - {"-"}
-_OF_TRUTH = {op: op for op in "*&|"}
+_COMMUTING = {"+": "+", "-": "+", **{op: op for op in ("*", "&", "|", "^", "&&", "||", "max", "min", "fmax", "fmin")}}
+_OF_TRUTH = {op: op for op in ("*", "&", "|", "&&", "||", "max", "min")}
+#: operators whose result an operand of another kind of number rounds to no other than its own conversion does
+_OF_ANY = frozenset({"&&", "||", "max", "min"})
+_EXTREMES = {">": "max", "<": "min"}
+_FUNCTIONS = {"fmax": "fmax", "fmaxf": "fmax", "fmin": "fmin", "fminf": "fmin"}
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """`place` becomes ``place op operand``, or ``operand op place`` where that is `flipped`, or the operand where `op`
-    is ``=``; without an operand it is only read. `capture` takes what it is `before` the change or after it."""
+    is ``=``; with ``max`` and ``min`` it becomes the operand where that is greater or less, with ``fmax`` and ``fmin``
+    what these functions say. Without an operand it is only read. `capture` takes what it is `before` the change or
+    after it."""
 
     place: Expr
     op: str
@@ -46,9 +64,16 @@ def exchange(atomic: Atomic) -> Exchange:
 def _changed(change: Assign, capture: Assign | None, before: bool) -> Exchange:
     if change.op != "=":
         return Exchange(change.target, change.op[:-1], change.value, False, capture, before)
+    place = change.target
     match strip(change.value):
-        case Binary(op, lhs, rhs) if strip(rhs) == change.target:
-            return Exchange(change.target, op, lhs, True, capture, before)
+        case Binary("&&" | "||" as op, lhs, rhs) if strip(lhs) == place:
+            return Exchange(place, op, rhs, False, capture, before)
+        case Binary(op, lhs, rhs) if strip(rhs) == place:
+            return Exchange(place, op, lhs, True, capture, before)
+        case Conditional(Binary(">" | "<" as op, lhs, rhs), _, other) if strip(rhs) == strip(other) == place:
+            return Exchange(place, _EXTREMES[op], lhs, False, capture, before)
+        case Call(callee, (one, two)) if callee in _FUNCTIONS and strip(one) == place:
+            return Exchange(place, _FUNCTIONS[callee], two, False, capture, before)
     return Exchange(change.target, "=", change.value, False, capture, before)
 
 
@@ -79,7 +104,7 @@ def commuting(atomic: Atomic) -> str | None:
         return None
     own, other = (isinstance(type_, Scalar) and type_.floating for type_ in types)
     known = _OF_TRUTH if is_bool(parts.place.type) else _COMMUTING
-    return known.get(parts.op) if own or not other else None
+    return known.get(parts.op) if own or not other or parts.op in _OF_ANY else None
 
 
 def atomics(stmts: Iterable[Stmt]) -> tuple[Atomic, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from accshare.conversions import preserves
+from accshare.conversions import preserves, size
 from accshare.frontend.ir import (
     INT,
     Assign,
@@ -66,6 +66,27 @@ def combined(stmt: Stmt, target: Expr) -> ReductionOp | None:
     return None
 
 
+def combined_value(stmt: Stmt, target: Expr) -> Expr | None:
+    """The one value that a maximum or minimum takes into `target`, in the target's type where that holds it; None where
+    `stmt` is neither."""
+    place = strip(target)
+    match stmt:
+        case Assign(written, "=", value) if strip(written) == place:
+            extreme = strip(value)
+        case If(condition, Block(statements=(Assign(written, "=", _),)), None) if strip(written) == place:
+            extreme = strip(condition)
+        case _:
+            return None
+    match extreme:
+        case Conditional(Binary(_, lhs, rhs)) | Binary(">" | ">=" | "<" | "<=", lhs, rhs) | Call(_, (lhs, rhs)):
+            other = rhs if strip(lhs) == place else lhs
+            core = _core(other)
+            if core.type == place.type or not preserves(core.type, place.type):
+                return core if core.type == place.type else other
+            return Cast(core, place.type, False, core.span)
+    return None
+
+
 def is_exact(stmt: Stmt) -> bool:
     """Whether the order in which a statement that combines does so does not matter: integers have none, and neither has
     the greatest of floating-point numbers where NaN is passed over. ``i += 0.5`` has one, though its target is an
@@ -111,13 +132,15 @@ def constant_set(stmt: Stmt) -> int | None:
 
 
 def combine(op: ReductionOp, target: Expr, value: Expr, element: Scalar, span: Span) -> Assign:
-    """``target = target op value``."""
+    """``target = target op value``; `element` is the target's type."""
     if op in _EXTREME_OPS:
-        better = Conditional(Binary(_EXTREME_OPS[op], value, target, INT, span), value, target, element, span)
+        chosen = value if value.type == element else Cast(value, element, False, span)
+        better = Conditional(Binary(_EXTREME_OPS[op], value, target, INT, span), chosen, target, element, span)
         return Assign(target, "=", better, span)
     if op in _FUNCTIONS:
-        function = _FUNCTIONS[op] + ("f" if element.bytes == 4 else "")
-        return Assign(target, "=", Call(function, (target, value), element, span), span)
+        wide = max((element, value.type), key=size)
+        function = _FUNCTIONS[op] + ("f" if size(wide) == 4 else "")
+        return Assign(target, "=", Call(function, (target, value), wide, span), span)
     if op in (ReductionOp.AND, ReductionOp.OR):
         return Assign(target, "=", Binary(op.value, target, value, INT, span), span)
     return Assign(target, f"{op.value}=", value, span)

@@ -57,7 +57,7 @@ _SHORT = 8
 _OVERLAP, _OVERLAP_VECTORS = 3.0, 2.0
 _DIVISION, _FUNCTION = 8.0, 20.0
 #: what devices do to whole words in one step, and what the steps to anything else count
-_ONE_STEP, _EXCHANGES = frozenset("=+-&|^"), 8.0
+_ONE_STEP, _EXCHANGES = frozenset({*"=+-&|^", "max", "min"}), 8.0
 _CHEAP = frozenset(
     {"fabs", "fmax", "fmin", "fma", "copysign", "abs", "labs", "llabs", "ceil", "floor", "trunc", "rint"}
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accshare.atomics import exchange
-from accshare.conversions import is_bool
+from accshare.conversions import alike, is_bool, size
 from accshare.cprint import CPrinter
 from accshare.emit.templates import render
 from accshare.frontend.ir import LONG, Atomic, Scalar, Storage
@@ -27,10 +27,18 @@ _WORDS = {
     "^": "xor",
     "<<": "shl",
     ">>": "shr",
+    "&&": "all",
+    "||": "any",
+    "max": "max",
+    "min": "min",
+    "fmax": "fmax",
+    "fmin": "fmin",
 }
+_SIGNS = {"max": ">", "min": "<"}
 _UINT = Scalar("unsigned int", 4, False, False)
 #: what OpenCL has functions for, by the size of an integer
 _NATIVE = {4: {"=": "xchg", "+": "add", "-": "sub", "&": "and", "|": "or", "^": "xor"}}
+_NATIVE[4] |= {"max": "max", "min": "min"}
 _NATIVE[8] = {op: name for op, name in _NATIVE[4].items() if op in "=+-"}
 
 
@@ -66,13 +74,13 @@ class InOnePiece:
         return render(
             "atomic.cl.j2",
             name=self.name(printer),
-            says=self._says(),
+            says=self._says(printer),
             element=self._element(printer),
             operand=operand,
             native=self._native(),
             prefix="atom" if size == LONG.bytes else "atomic",
             word="ulong" if size == LONG.bytes else "uint",
-            now=self._now(),
+            now=self._now(printer),
             reads=self.operand is None,
             after=self.after,
             narrow=size < _UINT.bytes,
@@ -85,10 +93,15 @@ class InOnePiece:
         assert isinstance(stored, Scalar)
         return printer.scalar(stored)
 
-    def _now(self) -> str:
+    def _now(self, printer: CPrinter) -> str:
         """What the element becomes."""
         if self.op in {"", "="}:
             return "operand"
+        if self.op in _SIGNS:
+            return f"operand {_SIGNS[self.op]} was ? ({self._element(printer)})operand : was"
+        if self.op in {"fmax", "fmin"}:
+            wide = printer.scalar(max((t for t in (self.element, self.operand) if t is not None), key=size))
+            return f"{self.op}(({wide})was, ({wide})operand)"
         value = f"operand {self.op} was" if self.flipped else f"was {self.op} operand"
         return f"({value}) != 0" if is_bool(self.element) else value
 
@@ -96,14 +109,16 @@ class InOnePiece:
         """What OpenCL's own function is called, where it has one."""
         if self.element.floating or self.flipped or (self.operand is not None and self.operand.floating):
             return ""
+        if self.op in _SIGNS and not (self.operand and alike(self.operand, self.element)):
+            return ""
         return _NATIVE.get(self.element.bytes, {}).get(self.op, "")
 
-    def _says(self) -> str:
+    def _says(self, printer: CPrinter) -> str:
         if self.operand is None:
             return "*place, read in one piece"
         if self.op == "=":
             return f"*place = operand; what it was before: {not self.after}"
-        return f"*place = {self._now()}"
+        return f"*place = {self._now(printer)}"
 
 
 def one_piece(stmt: Atomic, written: frozenset[str]) -> InOnePiece | None:

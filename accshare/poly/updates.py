@@ -6,11 +6,10 @@ data choose. Updates by one operator may follow each other in any order; `atomic
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from accshare.atomics import OPERATORS
-from accshare.combining import combined
+from accshare.combining import combine, combined, combined_value, is_exact
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.ir import (
     Array,
@@ -22,6 +21,7 @@ from accshare.frontend.ir import (
     For,
     GeneralFor,
     If,
+    IntLit,
     Member,
     Pointer,
     Region,
@@ -29,15 +29,20 @@ from accshare.frontend.ir import (
     Stmt,
     Subscript,
     Symbol,
+    Unary,
     Var,
     While,
 )
-from accshare.poly.survey import written
+from accshare.poly.survey import declared, written
 from accshare.pragma.ir import Clause, DirectiveKind, Level, LevelClause, ReductionClause, ReductionOp
 from accshare.reference import root, strip
+from accshare.source import Span
 from accshare.tree import expressions, own_expressions, statements
 
 _LEVELS = {Level.GANG, Level.WORKER, Level.VECTOR}
+_EXTREMES = {ReductionOp.MAX, ReductionOp.MIN}
+#: constants that decide what an operator gives, so that setting an element to one is an update
+_SETTLES = {ReductionOp.OR: 1, ReductionOp.AND: 0, ReductionOp.BIT_AND: 0}
 _KERNELS = {DirectiveKind.KERNELS, DirectiveKind.KERNELS_LOOP}
 
 
@@ -47,18 +52,24 @@ def with_updates_in_one_piece(region: Region) -> Region:
 
     Raises `Rejected` (ACC105) for a clause that can't be followed so.
     """
-    named = {symbol: op for clause in _clauses(region) for symbol, op in _arrays(clause, region).items()}
     chosen = _chosen_by_data(region) if region.construct.kind in _KERNELS else {}
-    known = {
-        **{symbol: (op, "inferred") for symbol, op in chosen.items()},
-        **{s: (o, "update") for s, o in named.items()},
-    }
-    return replace(region, body=_block(region.body, known)) if known else region
+    known = {symbol: (op, "inferred") for symbol, op in chosen.items()}
+    for clause, _ in _clauses(region):
+        known |= {symbol: (op, "update") for symbol, op in _arrays(clause, region).items()}
+    if not known:
+        return region
+    made = replace(region, body=_block(region.body, known))
+    for clause, inside in _clauses(made):
+        _check_only_updates(frozenset(_arrays(clause, region)), clause, inside)
+    return made
 
 
-def _clauses(region: Region) -> tuple[Clause, ...]:
-    loops = (s.directive for s in statements(region.body) if isinstance(s, For | GeneralFor))
-    return (*region.construct.clauses, *(c for d in loops if d is not None for c in d.clauses))
+def _clauses(region: Region) -> Iterator[tuple[Clause, Stmt]]:
+    """The clauses of the construct and its loops, with what each of them speaks of."""
+    yield from ((clause, region.body) for clause in region.construct.clauses)
+    for stmt in statements(region.body):
+        if isinstance(stmt, For | GeneralFor) and stmt.directive is not None:
+            yield from ((clause, stmt.body) for clause in stmt.directive.clauses)
 
 
 def _arrays(clause: Clause, region: Region) -> dict[Symbol, ReductionOp]:
@@ -68,31 +79,65 @@ def _arrays(clause: Clause, region: Region) -> dict[Symbol, ReductionOp]:
         symbol = next((s for s in region.symbols if s.name == var.base.text), None)
         if symbol is not None and isinstance(symbol.type, Array | Pointer):
             assert isinstance(clause, ReductionClause)
-            if clause.op.value not in OPERATORS:
-                message = f"a {clause.op.value} reduction over the array {symbol.name} isn't supported yet"
-                raise rejected("ACC105", message, var.span, "combine into scalars")
             found[symbol] = clause.op
     return found
+
+
+def _check_only_updates(arrays: frozenset[Symbol], clause: Clause, inside: Stmt) -> None:
+    """Raises `Rejected` (ACC105) where the loops that a clause speaks of do anything else with one of its arrays."""
+    if not arrays:
+        return
+    updates = [stmt for stmt in statements(inside) if isinstance(stmt, Atomic)]
+    steps = {id(part) for update in updates for part in update.body.statements}
+    for stmt in statements(inside):
+        for expr in own_expressions(stmt):
+            for part in expressions(expr):
+                if isinstance(part, Var) and part.symbol in arrays and id(stmt) not in steps:
+                    assert isinstance(clause, ReductionClause)
+                    raise _other(stmt.span, part.symbol, clause.op)
 
 
 def _chosen_by_data(region: Region) -> dict[Symbol, ReductionOp]:
     """The arrays into whose elements, chosen by data, all statements of a loop that asks for parallelism combine in one
     way, and that the region uses for nothing else."""
     uses: dict[Symbol, set[ReductionOp | None]] = {}
-    changing = written(region)
-    updates = {id(s) for loop in statements(region.body) if _asks(loop) for s in statements(loop)}
+    changing = written(region) | declared(region)
+    steps: dict[int, tuple[Expr, ReductionOp]] = {}
+    for stmt in (s for loop in statements(region.body) if _asks(loop) for s in statements(loop)):
+        step = _step(stmt)
+        if step is not None and _is_chosen(step[0], changing) and (is_exact(stmt) or step[1].clause not in _EXTREMES):
+            steps |= {id(part): step for part in _parts(stmt)}
     for stmt in statements(region.body):
         if isinstance(stmt, Atomic):
             return {}
-        mine = _target(stmt) if id(stmt) in updates and isinstance(stmt, Assign) else None
-        op = combined(stmt, mine) if mine is not None and _is_chosen(mine, changing) else None
+        place, op = steps.get(id(stmt), (None, None))
         for expr in own_expressions(stmt):
             for part in expressions(expr):
                 if isinstance(part, Var) and isinstance(part.symbol.type, Array | Pointer):
-                    is_place = mine is not None and part.symbol == root(mine)
+                    is_place = place is not None and part.symbol == root(place)
                     uses.setdefault(part.symbol, set()).add(op if is_place else None)
     sole = {symbol: next(iter(ops)) for symbol, ops in uses.items() if len(ops) == 1}
-    return {symbol: op for symbol, op in sole.items() if op is not None and op.value in OPERATORS}
+    return {symbol: op for symbol, op in sole.items() if op is not None}
+
+
+def _step(stmt: Stmt) -> tuple[Expr, ReductionOp] | None:
+    """The element of an array that a statement combines something into, and how."""
+    match stmt:
+        case Assign(target):
+            place = strip(target)
+        case If(condition, Block(statements=(Assign(target),)), None):
+            place = strip(target)
+            if not any(strip(e) == place for e in expressions(condition)):
+                return None
+        case _:
+            return None
+    op = combined(stmt, place) if isinstance(place, Subscript) and isinstance(place.type, Scalar) else None
+    return None if op is None else (place, op)
+
+
+def _parts(stmt: Stmt) -> tuple[Stmt, ...]:
+    """A statement that combines, and the assignment in it."""
+    return (stmt, *stmt.then.statements) if isinstance(stmt, If) else (stmt,)
 
 
 def _asks(stmt: Stmt) -> bool:
@@ -100,12 +145,6 @@ def _asks(stmt: Stmt) -> bool:
     clauses = stmt.directive.clauses if isinstance(stmt, For) and stmt.directive is not None else ()
     levels = {c.level for c in clauses if isinstance(c, LevelClause)}
     return bool(levels & _LEVELS) and not levels & {Level.INDEPENDENT, Level.SEQ, Level.AUTO}
-
-
-def _target(stmt: Assign) -> Expr | None:
-    """The element of an array that it writes."""
-    target = strip(stmt.target)
-    return target if isinstance(target, Subscript) and isinstance(target.type, Scalar) else None
 
 
 def _is_chosen(place: Expr, changing: frozenset[Symbol]) -> bool:
@@ -123,6 +162,11 @@ def _block(block: Block, known: Mapping[Symbol, tuple[ReductionOp, str]]) -> Blo
 
 
 def _statement(stmt: Stmt, known: Mapping[Symbol, tuple[ReductionOp, str]]) -> Stmt:
+    step = _step(stmt)
+    symbol = None if step is None else root(step[0])
+    if step is not None and symbol in known:
+        assert symbol is not None
+        return _in_one_piece(stmt, *step, *known[symbol])
     match stmt:
         case Block():
             return _block(stmt, known)
@@ -130,21 +174,34 @@ def _statement(stmt: Stmt, known: Mapping[Symbol, tuple[ReductionOp, str]]) -> S
             return replace(stmt, body=_block(body, known))
         case If(then=then, other=other):
             return replace(stmt, then=_block(then, known), other=None if other is None else _block(other, known))
-        case Assign(target):
-            symbol = root(target)
-            if symbol in known and combined(stmt, target) is not None:
-                assert symbol is not None
-                return _in_one_piece(stmt, *known[symbol])
+        case Assign(target, "=", value):
+            symbol, constant = root(target), strip(value)
+            op = known[symbol][0] if symbol is not None and symbol in known else None
+            if op in _SETTLES and isinstance(constant, IntLit) and constant.value == _SETTLES[op]:
+                assert isinstance(target.type, Scalar)
+                made = combine(op, target, constant, target.type, stmt.span)
+                return Atomic("update", Block((made,), stmt.span), stmt.span)
     return stmt
 
 
-def _in_one_piece(stmt: Assign, op: ReductionOp, kind: str) -> Atomic:
-    """An update as an atomic one."""
-    value = stmt.value if stmt.op != "=" else _rest(strip(stmt.value), strip(stmt.target), op.value)
-    if combined(stmt, stmt.target) is not op or value is None:
-        raise _other(stmt, op)
-    made = replace(stmt, op=stmt.op if stmt.op != "=" else f"{op.value}=", value=value)
-    return Atomic(kind, Block((made,), stmt.span), stmt.span)
+def _in_one_piece(stmt: Stmt, place: Expr, done: ReductionOp, op: ReductionOp, kind: str) -> Atomic:
+    """An update of `place` that does `done`, as an atomic one by `op`."""
+    value: Expr | None
+    if done.clause is not op.clause:
+        value = None
+    elif done.clause in _EXTREMES:
+        value = combined_value(stmt, place)
+    else:
+        assert isinstance(stmt, Assign)
+        if stmt.op != "=":
+            return Atomic(kind, Block((stmt,), stmt.span), stmt.span)
+        value = _rest(strip(stmt.value), place, op.value)
+    if value is None:
+        symbol = root(place)
+        assert symbol is not None
+        raise _other(stmt.span, symbol, op)
+    assert isinstance(place.type, Scalar)
+    return Atomic(kind, Block((combine(done, place, value, place.type, stmt.span),), stmt.span), stmt.span)
 
 
 def _rest(value: Expr, target: Expr, op: str) -> Expr | None:
@@ -154,11 +211,18 @@ def _rest(value: Expr, target: Expr, op: str) -> Expr | None:
             return rhs
         case Binary(own, lhs, rhs) if own == op and strip(rhs) == target:
             return lhs
+        case Binary("-", lhs, rhs) if op == "+" and strip(lhs) == target:
+            return Unary("-", rhs, rhs.type, rhs.span)
     return None
 
 
-def _other(stmt: Assign, op: ReductionOp) -> Rejected:
-    symbol = root(stmt.target)
-    name = "" if symbol is None else symbol.name
-    message = f"this is no update by {op.value} that can be made in one piece"
-    return rejected("ACC105", message, stmt.span, f"write it as {name}[…] {op.value}= …")
+def _other(span: Span, symbol: Symbol, op: ReductionOp) -> Rejected:
+    message = f"this is no update of {symbol.name} by {op.value} that can be made in one piece"
+    place, value = f"{symbol.name}[…]", op.value
+    way = f"{place} {value}= …"
+    if op in _EXTREMES:
+        sign = ">" if op is ReductionOp.MAX else "<"
+        way = f"if (x {sign} {place}) {place} = x, with nothing else under the condition,"
+    elif op in (ReductionOp.AND, ReductionOp.OR):
+        way = f"{place} = {place} {value} …"
+    return rejected("ACC105", message, span, f"write {way} and use {symbol.name} for nothing else in the loop")

@@ -70,7 +70,7 @@ def _inferred(nests: tuple[KernelNest, ...]) -> Iterator[Diagnostic]:
         place = exchange(update)
         array = root(place.place)
         rounds = isinstance(place.place.type, Scalar) and place.place.type.floating
-        if update.kind == "inferred" and rounds and array is not None:
+        if update.kind == "inferred" and rounds and place.op in "+-*" and array is not None:
             found.setdefault(array.name, (place.op.replace("-", "+"), update.span))
     for name, (op, span) in found.items():
         message = f"operations on {name} are reordered, as iterations are to run at the same time"

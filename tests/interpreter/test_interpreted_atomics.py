@@ -10,11 +10,13 @@ from accshare.kernel.ir import Guarded, Loop
 from accshare.run.interpreter import FaultKind
 
 MANY = """
+#include <math.h>
 struct pair { short low; double high; };
 void f(int n, const int *restrict a, unsigned char *restrict b, float *restrict x, long *restrict r,
-       struct pair *restrict p, int *restrict c)
+       struct pair *restrict p, int *restrict c, int *restrict m, short *restrict l, double *restrict d)
 {
-#pragma acc parallel loop copy(b[0:5], x[0:4], r[0:3], p[0:7])
+#pragma acc parallel loop copy(b[0:5], x[0:4], r[0:3], p[0:7], m[0:3], l[0:9], d[0:6]) \
+    reduction(max : m[0:3], d[0:6]) reduction(&& : l[0:9])
   for (int i = 0; i < n; i++) {
 #pragma acc atomic
     b[a[i] % 5 & 3] += i;
@@ -28,6 +30,11 @@ void f(int n, const int *restrict a, unsigned char *restrict b, float *restrict 
     p[i % 7].high += 1;
 #pragma acc atomic capture
     { c[i] = c[i + n]; c[i + n] = 5 - c[i + n]; }
+    if (a[i] > m[a[i] % 3 & 1])
+      m[a[i] % 3 & 1] = a[i];
+    l[i % 9] = l[i % 9] && a[i] > 3;
+    d[i % 3] = fmax(d[i % 3], a[i] / 7.0);
+    d[3 + i % 3] = d[3 + i % 3] < a[i] / 7.0f ? a[i] / 7.0f : d[3 + i % 3];
   }
 }
 """

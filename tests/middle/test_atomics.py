@@ -71,7 +71,12 @@ def test_only_other_iterations_of_what_is_atomic_are_let_pass(spoil, target):
         ("", "a[0] += i;", None),
         ("read", "b = (a[i]);", None),
         ("capture", "{ ; b = a[i]; { --a[i]; } }", None),
+        ("", "a[0] = i + a[0] - b;", None),
+        ("", "a[0] = a[0] * i * 3 * b;", None),
         ("", "a[i] = b;", "ACC110"),
+        ("", "a[0] = b - a[0] + i;", "ACC110"),
+        ("", "a[0] = a[0] * b + i;", "ACC110"),
+        ("", "x[0] = x[0] + b + i;", "ACC110"),
         ("", "a[i] = a[i] + a[i];", "ACC110"),
         ("", "a[i] = (char)(a[i] + 1);", "ACC110"),
         ("", "a[i] %= 3;", "ACC110"),
@@ -91,7 +96,7 @@ def test_only_other_iterations_of_what_is_atomic_are_let_pass(spoil, target):
 def test_atomic_stands_on_its_forms_alone(kind, stmt, code):
     loop = f"for (int i = 0; i < n; i++) {{\n#pragma acc atomic {kind}\n{stmt}\n}}"
     packed = "struct __attribute__((packed)) s { char c; int odd; };"
-    text = f"{packed}\nvoid f(int n, int *a, int b, struct s *p) {{\n#pragma acc parallel loop\n{loop}}}"
+    text = f"{packed}\nvoid f(int n, int *a, int b, struct s *p, float *x) {{\n#pragma acc parallel loop\n{loop}}}"
     source = SourceFile.of("f.c", text)
     (region,) = parse(source, read(source).directives).regions
     refused = [s.diagnostic.code for s in statements(region.body) if isinstance(s, Unsupported)]

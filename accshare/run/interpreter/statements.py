@@ -192,6 +192,14 @@ class Executor(Evaluator):
         if parts.op == "=":
             return operand
         sides, types = (old, operand), (parts.place.type, parts.operand.type)
+        if parts.op in {"max", "min"}:
+            better = compared("<" if parts.op == "max" else ">", *sides, types)
+            return np.where(better, converted(operand, parts.place.type), old)
+        if parts.op in {"fmax", "fmin"}:
+            return np.fmax(*sides) if parts.op == "fmax" else np.fmin(*sides)
+        if parts.op in {"&&", "||"}:
+            truths = [np.not_equal(side, 0) for side in sides]
+            return np.logical_and(*truths) if parts.op == "&&" else np.logical_or(*truths)
         if parts.flipped:
             sides, types = sides[::-1], types[::-1]
         return computed(parts.op, *sides, types)
