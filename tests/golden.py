@@ -12,6 +12,7 @@ import difflib
 import os
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
@@ -61,8 +62,9 @@ def emit(folder: Path, names: list[str]) -> None:
 
 def emitted(tree: Path, folder: Path, names: list[str], jobs: int) -> None:
     """Let the compiler in `tree` write into `folder`, in several processes."""
-    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": "0"}
-    command = [sys.executable, __file__, "--emit", str(folder)]
+    packages = sysconfig.get_path("purelib")
+    environment = {**os.environ, "PYTHONPATH": f"{tree}{os.pathsep}{packages}", "PYTHONHASHSEED": "0"}
+    command = [sys.executable, "-S", __file__, "--emit", str(folder)]  # what is installed must not come first
     running = [subprocess.Popen([*command, *names[k::jobs]], env=environment, cwd=ROOT) for k in range(jobs)]
     codes = [process.wait() for process in running]
     if any(codes):

@@ -36,11 +36,11 @@ from accshare.kernel.ir import (
     Value,
     Variant,
 )
+from accshare.kernel.local.group import Staging, staged_work
 from accshare.kernel.passes.if_conversion import once
 from accshare.kernel.passes.promote import promote
 from accshare.kernel.passes.tables import tabled
 from accshare.kernel.passes.unroll import unrolled
-from accshare.kernel.staging.group import Staging, staged_work
 from accshare.kernel.vectors.blocks import blocked
 from accshare.options import Options
 from accshare.poly.ir import Variable

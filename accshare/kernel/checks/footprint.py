@@ -13,7 +13,7 @@ import islpy as isl
 
 from accshare.diagnostics import Rejected, broken
 from accshare.frontend.ir import Var
-from accshare.kernel.staging.tiles import Tile, inside, of_statements
+from accshare.kernel.local.tiles import Tile, inside, of_statements
 from accshare.poly.ir import Mode
 from accshare.schedule.ir import Mapping
 

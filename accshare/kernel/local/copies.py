@@ -14,7 +14,7 @@ from accshare.kernel.generate.codegen import AstReader, ast_of
 from accshare.kernel.generate.grid import work_item
 from accshare.kernel.generate.space import bound, derived
 from accshare.kernel.ir import Copy, Define, Guarded, Loop, Stmt
-from accshare.kernel.staging.tiles import Tile
+from accshare.kernel.local.tiles import Tile
 from accshare.poly.ir import Mode
 from accshare.source import Span
 

@@ -21,10 +21,10 @@ from accshare.kernel.generate.grid import lane_of
 from accshare.kernel.generate.space import Space, bound, counter, derived, tuple_text
 from accshare.kernel.generate.trees import inner_tree, is_jammed, leaves, straight
 from accshare.kernel.ir import Barrier, Define, Fence, Guarded, Loop, Private, Stmt
-from accshare.kernel.staging.copies import LANE, alignment, load, store
-from accshare.kernel.staging.registers import iteration_of, registers
-from accshare.kernel.staging.rotate import rotated
-from accshare.kernel.staging.tiles import Tile, inside, of_statements, tile
+from accshare.kernel.local.copies import LANE, alignment, load, store
+from accshare.kernel.local.registers import iteration_of, registers
+from accshare.kernel.local.rotate import rotated
+from accshare.kernel.local.tiles import Tile, inside, of_statements, tile
 from accshare.kernel.uses import parts, symbols
 from accshare.poly.ir import Leaf, LoopNode, Mode, Nest, Node, Statement
 from accshare.tree import rewrite
