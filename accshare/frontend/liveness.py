@@ -12,7 +12,7 @@ from accshare.frontend.parts import for_parts
 from accshare.frontend.refusals import stripped
 
 _LOOPS = frozenset({"FOR_STMT", "WHILE_STMT", "DO_STMT"})
-_UNORDERED = frozenset({"GOTO_STMT", "INDIRECT_GOTO_STMT", "LABEL_STMT", "ASM_STMT", "GCC_ASM_STMT", "MS_ASM_STMT"})
+_UNORDERED = frozenset({"GOTO_STMT", "INDIRECT_GOTO_STMT", "ASM_STMT", "GCC_ASM_STMT", "MS_ASM_STMT"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,8 @@ def read_after(path: Sequence[Node], text: str) -> frozenset[Key]:
 
     `path` leads from the function's body to the statement, every node on the way included.
     """
-    if any(node.kind in _UNORDERED for node in walk(path[0])):
+    repeated = next((node for node in path if node.kind in _LOOPS), path[-1])
+    if any(node.kind in _UNORDERED and node.start >= repeated.start for node in walk(path[0])):
         return _names(path[0])
     flow = Flow()
     for parent, child in zip(reversed(path[:-1]), reversed(path[1:]), strict=True):

@@ -25,6 +25,8 @@ AFTER = {
     "while (n < 3) { %s if (n) continue; s = 0; } return s;": {"s"},
     "while (n < 3) { %s while (1) { if (n) break; } s = 0; } return s;": set(),
     "again: %s if (n--) goto again; s = t;": {"s", "t"},
+    "if (n) goto out; out: %s s = t;": {"t"},
+    "while (n--) { if (t) goto out; %s s = 1; } out: s = 2;": {"s", "t"},
     "switch (n) { case 1: n = s; case 0: %s break; case 2: n = t; } s = 1;": {"t"},
     "%s n = s && (t = 3); return t;": {"s", "t"},
     "%s { int s = 3; n = s; }": set(),
