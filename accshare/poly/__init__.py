@@ -16,7 +16,8 @@ from accshare.poly.ir import Guard, Scop, Statement
 from accshare.poly.iterators import with_final_values
 from accshare.poly.locals import with_index_locals_read
 from accshare.poly.parameters import Parameters
-from accshare.poly.survey import assigned, counters, declared, written
+from accshare.poly.privates import with_private_starts
+from accshare.poly.survey import assigned, counters, declared, evaluated, written
 from accshare.poly.updates import with_updates_in_one_piece
 from accshare.source import Span
 
@@ -31,7 +32,8 @@ def model(region: Region) -> Scop:
 
     Raises `Rejected` for what no device could run.
     """
-    scop = _as_it_stands(with_updates_in_one_piece(with_index_locals_read(with_final_values(region))))
+    region = with_private_starts(with_final_values(region))
+    scop = _as_it_stands(with_updates_in_one_piece(with_index_locals_read(region)))
     better = exchanged(scop)
     return scop if better is None else _as_it_stands(better)
 
@@ -40,7 +42,7 @@ def _as_it_stands(region: Region) -> Scop:
     stored_types = frozenset(target.type for target in assigned(region))
     names = frozenset(s.unique for s in region.symbols)
     changed = written(region) | {symbol for symbol in region.symbols if symbol.on_device}
-    parameters = Parameters(changed, counters(region) | declared(region), stored_types, names)
+    parameters = Parameters(changed, counters(region) | declared(region), stored_types, evaluated(region), names)
     assumptions = Assumptions()
     collector = Collector(region, parameters, changed)
     builder = Builder(region, parameters, collector, assumptions)

@@ -197,3 +197,10 @@ class Scop:
     opaque: tuple[Opaque, ...]
     assumptions: tuple[Guard, ...]
     context: isl.Set = field(compare=False, repr=False)
+
+    def is_start(self, statement: Statement) -> bool:
+        """Whether a statement only gives a variable of a ``private`` clause what it holds at first: it has the clause's
+        place."""
+        loops = (node.loop.directive for node in statement.loops)
+        spans = [d.span for d in (self.region.construct, *loops) if d is not None]
+        return any(span.start <= statement.body.span.start < span.end for span in spans)

@@ -52,7 +52,8 @@ class Parameters:
 
     `written` are the symbols the region assigns, `inner` those it declares or counts with: an expression over
     neither, whose memory no store of the region can reach, is a parameter. That no store through a pointer reaches a
-    variable whose address is taken is for the host to check. `names` are taken.
+    variable whose address is taken is for the host to check. Elements count that are in `sure`, which the region
+    evaluates in any case: others may not be there. `names` are taken.
     """
 
     def __init__(
@@ -60,11 +61,13 @@ class Parameters:
         written: frozenset[Symbol],
         inner: frozenset[Symbol],
         stored_types: frozenset[Type],
+        sure: frozenset[Expr],
         names: frozenset[str],
     ) -> None:
         self._written = written
         self._inner = inner
         self._stored_types = stored_types
+        self._sure = sure
         self._names = names | _ISL_WORDS
         self._by_value: dict[Expr, Parameter] = {}
         self._own: dict[Symbol, Parameter] = {}
@@ -83,7 +86,8 @@ class Parameters:
                 case Call():
                     return False
                 case Subscript(_, index) if not isinstance(strip(index), IntLit):
-                    return False
+                    if part not in self._sure or part.type in self._stored_types:
+                        return False
             if part.type in self._stored_types and through_pointer(part):
                 return False
         divisors = (p.rhs for p in expressions(expr) if getattr(p, "op", "") in {"/", "%"} and hasattr(p, "rhs"))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from accshare.frontend.ir import (
     Assign,
     Atomic,
+    Binary,
     Block,
+    Conditional,
     Declare,
     Expr,
     For,
@@ -21,7 +24,7 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.reference import root, strip
-from accshare.tree import expressions, own_expressions, statements, substatements
+from accshare.tree import expressions, operands, own_expressions, statements, substatements
 
 
 def counters(region: Region) -> frozenset[Symbol]:
@@ -43,6 +46,34 @@ def written(region: Region) -> frozenset[Symbol]:
     """The variables whose own memory the region assigns; what they point to doesn't count."""
     roots = (root(target) for target in assigned(region) if not through_pointer(target))
     return frozenset(symbol for symbol in roots if symbol is not None)
+
+
+def evaluated(region: Region) -> frozenset[Expr]:
+    """What the region evaluates in any case: in the headers of loops that stand in nothing else."""
+    return frozenset(
+        part for loop in _outermost(region.body) for end in (loop.first, loop.bound) for part in _sure(end)
+    )
+
+
+def _outermost(block: Block) -> Iterator[For]:
+    for stmt in block.statements:
+        if isinstance(stmt, Block):
+            yield from _outermost(stmt)
+        elif isinstance(stmt, For):
+            yield stmt
+
+
+def _sure(expr: Expr) -> Iterator[Expr]:
+    """`expr` and those of its parts that no other part decides about."""
+    yield expr
+    match expr:
+        case Conditional(condition):
+            yield from _sure(condition)
+        case Binary("&&" | "||", lhs):
+            yield from _sure(lhs)
+        case _:
+            for part in operands(expr):
+                yield from _sure(part)
 
 
 def through_pointer(expr: Expr) -> bool:

@@ -58,7 +58,13 @@ def schedule(scop: Scop, options: Options) -> Mapping:
         scratch=_scratch(scop, nests),
         guards=tuple(guards.values()),
         trusted=trusted,
-        diagnostics=(*broken, *unproved_updates(trusted), *many_launches(host, mapping.serial), *_inferred(nests)),
+        diagnostics=(
+            *broken,
+            *unproved_updates(trusted),
+            *many_launches(host, mapping.serial),
+            *_inferred(nests),
+            *_started(scop),
+        ),
     )
 
 
@@ -76,6 +82,15 @@ def _inferred(nests: tuple[KernelNest, ...]) -> Iterator[Diagnostic]:
         message = f"operations on {name} are reordered, as iterations are to run at the same time"
         hint = f"say reduction({op}:{name}) for the same, or take the promise back to keep the order"
         yield Diagnostic("ACC310", message, span, hint)
+
+
+def _started(scop: Scop) -> Iterator[Diagnostic]:
+    """A note for each variable of a ``private`` clause that may be read with what it holds at first."""
+    for access in (a for s in scop.statements if scop.is_start(s) for a in s.accesses):
+        name = access.variable.name
+        message = f"{name} is private and may be read before it is written: each iteration begins with 0 in it"
+        hint = f"give {name} a value before the condition under which it is written"
+        yield Diagnostic("ACC313", message, access.span, hint)
 
 
 def _has_loop(scop: Scop) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import islpy as isl
 
 from accshare.atomics import commuting
-from accshare.combining import constant_set
 from accshare.diagnostics import Diagnostic, Note
 from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Mode, Role, Scop, Statement, Variable
 from accshare.pragma.ir import Clause, Directive, DirectiveKind, Level, LevelClause, ReductionOp
@@ -15,7 +14,14 @@ from accshare.quota import Quota, QuotaExceeded
 from accshare.schedule.certainty import certainty
 from accshare.schedule.findings import Findings
 from accshare.schedule.ir import Reduction, Trusted
-from accshare.schedule.reductions import Freedom, clauses_of, element_reduction, missing_clause, reduction, sets_flag
+from accshare.schedule.reductions import (
+    Freedom,
+    clauses_of,
+    constants_set,
+    element_reduction,
+    missing_clause,
+    reduction,
+)
 from accshare.source import Span
 
 _VERB = {
@@ -206,8 +212,8 @@ def _gives_up_order(scop: Scop, node: LoopNode) -> bool:
 
 def _sets_one_value(scop: Scop, dependence: Dependence, node: LoopNode) -> bool:
     """Whether iterations do no more to a scalar than give it one and the same value, whichever does it."""
-    users = _users(scop, dependence.source_access.variable, node)
-    values = {constant_set(user.body) for user in users}
+    variable = dependence.source_access.variable
+    values = constants_set(variable, _users(scop, variable, node))
     return len(values) == 1 and None not in values
 
 
@@ -259,7 +265,7 @@ def _explain(scop: Scop, dependence: Dependence, relation: isl.Map, node: LoopNo
                 hint = (
                     f"write if (x {sign} {name}) {name} = x, which passes over NaN; or add reduction({op.value}:{name})"
                 )
-            if sets_flag(users):
+            if None not in constants_set(variable_, users):
                 why = f"it sets {name}, of which it is not known that it is but 0 or 1"
                 hint = f"add reduction({op.value}:{name}), or declare it as _Bool"
             return Diagnostic("ACC307", f"loop {iterator} is serial: {why}", header, hint, notes)

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from accshare.atomics import in_steps
-from accshare.combining import combined, is_exact, sets_constant
-from accshare.frontend.ir import Expr, Member, Scalar, Stmt, Subscript, Symbol, Var
+from accshare.combining import combined, constant_set, is_exact, sets_constant
+from accshare.frontend.ir import INT, Assign, Atomic, Block, Expr, If, Member, Scalar, Stmt, Subscript, Symbol, Var
+from accshare.islexpr import literal
 from accshare.poly.ir import LoopNode, Mode, Role, Scop, Statement, Variable
 from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
 from accshare.reference import strip
 from accshare.schedule.ir import Reduction
-from accshare.tree import expressions
+from accshare.tree import expressions, own_expressions, statements, substatements
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ def reduction(variable: Variable, users: tuple[Statement, ...], freedom: Freedom
     place, bodies = variable.base, [user.body for user in users]
     plain = [in_steps(body, lambda other: strip(other) == place) for body in bodies]
     if plain != bodies:
-        if not variable.element.floating and not all(map(is_exact, plain)):
+        if not variable.element.floating and not all(map(is_exact, _all_parts(plain, place))):
             return None
         atomic = all(one != other for one, other in zip(bodies, plain, strict=True))
         freedom = replace(freedom, reassociate=freedom.reassociate or atomic)
@@ -91,17 +92,38 @@ def _reduction(variable: Variable, target: Expr, bodies: list[Stmt], freedom: Fr
     named = _named(variable.base.symbol, freedom.clauses) if isinstance(variable.base, Var) else set()
     if op.clause in named:
         return Reduction(variable, op, target)
-    if any(map(sets_constant, bodies)):
+    parts = _all_parts(bodies, target)
+    if any(map(sets_constant, parts)):
         return None
-    if freedom.reassociate or all(map(is_exact, bodies)):
+    if freedom.reassociate or all(map(is_exact, parts)):
         return Reduction(variable, op, target)
     return Reduction(variable, op, target, inferred=True) if not named and freedom.promised() else None
 
 
 def _operator(bodies: list[Stmt], target: Expr) -> ReductionOp | None:
     """The one operator with which all statements combine into the target."""
-    ops = {combined(body, target) for body in bodies}
-    return ops.pop() if len(ops) == 1 else None
+    parts = [_parts(body, target) for body in bodies]
+    ops = {combined(part, target) for found in parts if found is not None for part in found}
+    return ops.pop() if len(ops) == 1 and None not in parts else None
+
+
+def _all_parts(bodies: list[Stmt], target: Expr) -> list[Stmt]:
+    return [part for body in bodies for part in _parts(body, target) or ()]
+
+
+def _parts(stmt: Stmt, target: Expr) -> tuple[Stmt, ...] | None:
+    """The statements in `stmt`, perhaps itself, that combine into the target; None where anything else there uses it.
+    ``x = 1`` in one that the data decide about is ``if (…) x = 1``."""
+    if combined(stmt, target) is not None:
+        return (stmt,)
+    if isinstance(stmt, Assign) and strip(stmt.target) == strip(target):
+        sets = If(literal(1, INT), Block((stmt,), stmt.span), None, stmt.span)
+        return None if combined(sets, target) is None else (sets,)
+    inside = (stmt,) if not isinstance(stmt, Atomic) else statements(stmt)
+    if any(strip(e) == strip(target) for part in inside for top in own_expressions(part) for e in expressions(top)):
+        return None
+    found = [_parts(part, target) for part in substatements(stmt)]
+    return None if None in found else tuple(part for parts in found if parts is not None for part in parts)
 
 
 def _named(symbol: Symbol, clauses: tuple[Clause, ...]) -> set[ReductionOp]:
@@ -114,9 +136,10 @@ def missing_clause(variable: Variable, users: tuple[Statement, ...]) -> Reductio
     return _operator([u.body for u in users], variable.base) if isinstance(variable.base, Var) else None
 
 
-def sets_flag(users: tuple[Statement, ...]) -> bool:
-    """Whether statements only set a variable to a constant, under conditions."""
-    return all(sets_constant(u.body) for u in users)
+def constants_set(variable: Variable, users: tuple[Statement, ...]) -> set[int | None]:
+    """The constants that statements set a variable to under conditions; None for whatever else they do with it."""
+    parts = [_parts(user.body, variable.base) for user in users]
+    return {None if part is None else constant_set(part) for found in parts for part in (found or (None,))}
 
 
 def clauses_of(loops: tuple[LoopNode, ...], construct: tuple[Clause, ...]) -> tuple[Clause, ...]:

@@ -33,11 +33,16 @@ class Flow:
         """Reads that may come before any write."""
         return self._flow().get_may_no_source().intersect_params(context)
 
-    def never_written(self, context: isl.Set) -> isl.UnionMap:
-        """Reads that come before any write, even if all are made that may be."""
+    def is_never_written(self, context: isl.Set) -> bool:
+        """Whether some read comes before any write, even if all are made that may be, whenever it is made at all."""
         info = isl.UnionAccessInfo.from_sink(self._sure_reads).set_must_source(self._writes.union(self._may_writes))
         flow = info.set_schedule_map(self._order).compute_flow()
-        return flow.get_must_no_source().intersect_params(context)
+        unwritten: list[isl.Map] = []
+        flow.get_must_no_source().intersect_params(context).foreach_map(unwritten.append)
+        reads = self._sure_reads.intersect_params(context)
+        return any(
+            reads.extract_map(m.get_space()).params().is_subset(m.params()) for m in unwritten if not m.is_empty()
+        )
 
     def _flow(self) -> isl.UnionFlow:
         info = isl.UnionAccessInfo.from_sink(self._reads)

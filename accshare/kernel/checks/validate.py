@@ -308,7 +308,7 @@ def _own_values(
     nests: tuple[KernelNest, ...],
 ) -> None:
     """Every read of a work-item's own variable must see the same write as in the source program."""
-    source, generated = Flow(), Flow()
+    source, generated, written = Flow(), Flow(), Flow()
     for statement in mapping.scop.statements:
         if all(access.variable != variable for access in statement.accesses):
             continue
@@ -321,11 +321,13 @@ def _own_values(
         for access in statement.accesses:
             if access.variable == variable:
                 source.add(access, access.relation, statement.time)
+                if not mapping.scop.is_start(statement):
+                    written.add(access, access.relation, statement.time)
                 element = access.relation.project_out(_OUT, 0, variable.scope) if own else access.relation
                 cell = item.flat_range_product(element).set_tuple_name(_OUT, f"own_{access.space}")
                 generated.add(access, cell if own else element, place.launch.flat_range_product(place.time))
     context = mapping.scop.context
-    if _is_asked(variable) and not source.never_written(context).is_empty():
+    if _is_asked(variable) and written.is_never_written(context):
         raise _unwritten(mapping, variable)
     combined = _within_reductions(nests, variable)
     if not source.compute(context).subtract(combined).is_equal(generated.compute(context).subtract(combined)):
