@@ -27,7 +27,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, conjunction, literal, variable
 from accshare.poly.ir import Guard, Mode, Parameter, Role, Variable
-from accshare.pragma.ir import DataClause, DataVar, DefaultClause, IfClause, Movement
+from accshare.pragma.ir import DataClause, DataVar, DefaultClause, IfClause, Movement, ReductionClause
 from accshare.schedule.ir import Mapping, shares
 from accshare.source import Span
 from accshare.tree import expressions
@@ -90,6 +90,7 @@ def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
     guard = None
     modifiers: tuple[str, ...] = ()
     if clause is None:
+        found = _reduced(variable_, mapping) if found is None else found
         movement = Movement.COPY if Mode.WRITE in modes else Movement.COPYIN
         if any(isinstance(c, DefaultClause) and c.value == "present" for c in scop.region.construct.clauses):
             movement = Movement.COPY if scalar else Movement.PRESENT
@@ -119,6 +120,18 @@ def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
         modifiers,
     )
     return datum, guard
+
+
+def _reduced(variable_: Variable, mapping: Mapping) -> Extent | None:
+    """What a ``reduction`` clause says of an array: ``reduction(+: q[0:n])`` implies ``copy(q[0:n])``."""
+    loops = {node.index: node.loop.directive for s in mapping.scop.statements for node in s.loops}
+    directives = (mapping.scop.region.construct, *(d for d in loops.values() if d is not None))
+    name = spelling(variable_.base)
+    for clause in (c for d in directives for c in d.clauses if isinstance(c, ReductionClause)):
+        for var in clause.vars:
+            if "".join(var.base.text.split()) == name:
+                return _section(var, variable_, mapping)
+    return None
 
 
 def _around(variable_: Variable, mapping: Mapping) -> Extent | None:

@@ -6,7 +6,7 @@
 
 #define N 5000
 static _Bool mask[N], again[N], seen[N];
-static int v[N], member[N], count[5];
+static int v[N], member[N];
 static float f[N], centre[5];
 static double sums[N];
 
@@ -54,11 +54,11 @@ static int numbered(int n)
   return member[next];
 }
 
-static void clusters(int n, int groups)
+static void clusters(int n, int groups, int *count)
 {
   int i, j, nearest, index;
   float least;
-#pragma acc kernels loop gang worker independent private(i, nearest, index, least) reduction(+ : count)
+#pragma acc kernels loop gang worker independent private(i, nearest, index, least) reduction(+ : count[0:5])
   for (i = 0; i < n; i++) {
     least = 1e30f;
     for (j = 0; j < groups; j++) {
@@ -135,7 +135,7 @@ static int moving(int *ends, int d)
 int main(void)
 {
   const int starts[] = {0, 1000, 1001};
-  int ends[] = {1, N};
+  int ends[] = {1, N}, count[5] = {0};
   for (int i = 0; i < N; i++) {
     again[i] = i % 7 == 3;
     v[i] = i % 13;
@@ -146,7 +146,7 @@ int main(void)
     f[i] = i % 50;
   for (int i = 0; i < 5; i++)
     centre[i] = i * 11;
-  clusters(2000, 5);
+  clusters(2000, 5, count);
   jumped(N);
   parts(starts);
   return moving(ends, 1) - 12;
