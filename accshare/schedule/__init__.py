@@ -60,7 +60,7 @@ def schedule(scop: Scop, options: Options) -> Mapping:
         trusted=trusted,
         diagnostics=(
             *broken,
-            *unproved_updates(trusted),
+            *unproved_updates(scop, trusted),
             *many_launches(host, mapping.serial),
             *_inferred(nests),
             *_started(scop),

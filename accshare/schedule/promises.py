@@ -6,16 +6,17 @@ from collections.abc import Iterator
 
 from accshare.cprint import SourcePrinter
 from accshare.diagnostics import Diagnostic
-from accshare.poly.ir import Dependence, DependenceKind
+from accshare.poly.ir import Dependence, DependenceKind, Scop
 from accshare.reference import strip
 from accshare.schedule.ir import Trusted
+from accshare.schedule.slots import has_own_slot
 
 
-def unproved_updates(trusted: tuple[Trusted, ...]) -> Iterator[Diagnostic]:
+def unproved_updates(scop: Scop, trusted: tuple[Trusted, ...]) -> Iterator[Diagnostic]:
     """A warning for every statement that reads and writes an element which the data choose, as ``h[a[i]]++`` does,
     where only a promise says that no other iteration chooses it too."""
-    updates = (t.dependence for t in trusted if t.promised and _is_update(t.dependence))
-    for dependence in {d.sink.name: d for d in updates}.values():
+    updates = [t for t in trusted if t.promised and _is_update(t.dependence) and not has_own_slot(scop, t)]
+    for dependence in {t.dependence.sink.name: t.dependence for t in updates}.values():
         access = dependence.sink_access
         element = SourcePrinter().text(strip(access.reference))
         message = (

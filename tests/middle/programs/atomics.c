@@ -164,7 +164,7 @@ static unsigned long forms(int n)
 /* places that are taken one by one: each is somebody's */
 static unsigned long places(int n)
 {
-  static int taken[N];
+  static int taken[2 * N];
   int count = 0, last = -1;
   for (int i = 0; i < N; i++)
     taken[i] = 0;
@@ -174,10 +174,25 @@ static unsigned long places(int n)
       int at;
 #pragma acc atomic capture
       at = count++;
-      taken[at] += a[i] > 0; // ACC311
+      taken[at] += a[i] > 0;
     }
 #pragma acc atomic write
     last = 5;
+  }
+  unsigned char few = 0;
+#pragma acc parallel loop copy(count, few, taken)
+  for (int i = 0; i < n; i++) { // grid x
+    int at;
+#pragma acc atomic capture
+    at = --count;
+    if (at >= 0)
+      taken[at + 1]++;
+    if (a[i] > 0) {
+      int other;
+#pragma acc atomic capture
+      other = few++;
+      taken[N + other] += 2; // ACC311
+    }
   }
   return done() + DIGEST(taken) + count + last;
 }

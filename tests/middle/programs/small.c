@@ -103,7 +103,7 @@ static unsigned long in_one_piece(int n)
 #pragma acc atomic capture
     { at = count; count++; }
     if (at >= 0 && at < 70)
-      taken[at]++; // ACC311
+      taken[at]++;
   }
   return DIGEST(bins) ^ DIGEST(narrow) * 3 ^ DIGEST(wide) * 5 ^ DIGEST(sum) * 7 ^ DIGEST(taken) * 9 ^ DIGEST(a) ^ count;
 }
