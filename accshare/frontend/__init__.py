@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.attach import Stack, stacks, statement_span
+from accshare.frontend.bound import Bound, bound_functions
 from accshare.frontend.c_types import Types
-from accshare.frontend.clang import Node, ParseError, Tree
+from accshare.frontend.clang import Key, Node, ParseError, Tree
 from accshare.frontend.defaults import unnamed
 from accshare.frontend.effects import assigned, depth, walk, walk_called
 from accshare.frontend.ir import Construct, Program, Region
@@ -68,7 +69,8 @@ def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
         inner = tuple(s for s in found[index + 1 :] if s.directives[0].span.start < covered)
         drafts.append(Draft(construct, stack, inner, stack.function, stack.path))
     regions: list[Region] = []
-    unit = replace(unit, on_device=_on_device(directives, drafts), atomics=_atomics(found))
+    bound = bound_functions(tree, directives)
+    unit = replace(unit, on_device=_on_device(directives, drafts, bound), atomics=_atomics(found), bound=bound)
     for draft in drafts:
         made, problems = _region(unit, draft, found, frozenset(r.name for r in regions))
         diagnostics += problems
@@ -136,13 +138,13 @@ def _others(
     return others
 
 
-def _on_device(directives: Iterable[Directive], drafts: Iterable[Draft]) -> frozenset[str]:
+def _on_device(directives: Iterable[Directive], drafts: Iterable[Draft], bound: Mapping[Key, Bound]) -> frozenset[str]:
     """The variables that data directives name and regions write, perhaps those of other files."""
     clauses = [c for d in directives if d.kind in _KEEPING for c in d.clauses if isinstance(c, DataClause)]
     named = frozenset(var.base.text for clause in clauses for var in clause.vars)
     resident = (clause for clause in clauses if clause.movement is Movement.DEVICE_RESIDENT)
     theirs = frozenset(var.base.text for clause in resident for var in clause.vars)
-    parts = (part for draft in drafts if named for part in walk_called(draft.statement))
+    parts = (part for draft in drafts if named for part in walk_called(draft.statement, bound))
     return theirs | named & {target.spelling for part in parts if (target := assigned(part, True)) is not None}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from accshare.diagnostics import rejected
+from accshare.frontend.bound import device_function
 from accshare.frontend.clang import Node
 from accshare.frontend.constants import converted
 from accshare.frontend.converter import Converter
@@ -31,10 +32,11 @@ class Calls:
 
     def value(self, node: Node, span: Span) -> Expr:
         """The value of a call; any number where it has none."""
-        name, arguments = plain(node.spelling), node.children[1:]
-        decl = node.referenced
-        if decl is None or decl.kind != "FUNCTION_DECL":
+        arguments, called = node.children[1:], node.referenced
+        if called is None or called.kind != "FUNCTION_DECL":
             raise rejected("ACC204", "a function is called through a pointer", span, "call it by its name")
+        decl = device_function(called, self._converter.unit.bound, span)
+        name = plain(decl.spelling)
         if decl.definition is None and name in ROUTINES:
             asked = Var(self._converter.device_type(decl), span)
             return routine(tuple(self._converter.value(a) for a in arguments), asked, span)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from accshare.frontend.bound import Bound
 from accshare.frontend.clang import Key, Node
+from accshare.frontend.mathlib import GENERIC_PREFIX, is_library, plain
 from accshare.frontend.refusals import stripped, unqualified
 
 
@@ -36,14 +38,16 @@ def depth(node: Node) -> int:
     return levels
 
 
-def walk_called(node: Node) -> Iterator[Node]:
-    """The same, and what is in the functions that are called there."""
+def walk_called(node: Node, bound: Mapping[Key, Bound]) -> Iterator[Node]:
+    """The same, and what is in the functions that are called there, or in those that they are `bound` to."""
     seen: set[Key] = set()
     queue = [node]
     while queue:
         for part in walk(queue.pop()):
             yield part
             called = part.referenced if part.kind == "CALL_EXPR" else None
+            if called is not None and called.key in bound:
+                called = bound[called.key].declared
             body = None if called is None or called.key in seen else called.definition
             if called is not None and body is not None:
                 seen.add(called.key)
@@ -68,8 +72,7 @@ def writes(node: Node) -> Writes:
     variables, memory, calls = set(), set(), False
     for part in walk(node):
         target = assigned(part)
-        if part.kind == "CALL_EXPR" and part.referenced is not None and part.referenced.definition is not None:
-            calls = True
+        calls = calls or (part.kind == "CALL_EXPR" and _may_store(part))
         if target is None and part.kind == "UNARY_OPERATOR" and part.operator == "&":
             target = stripped(part.children[0])
             if target.kind != "DECL_REF_EXPR":
@@ -81,3 +84,11 @@ def writes(node: Node) -> Writes:
         else:
             memory.add(unqualified(target.type))
     return Writes(frozenset(variables), frozenset(memory), calls)
+
+
+def _may_store(call: Node) -> bool:
+    """Whether what a device calls may be a function of the program: this one, or another one that it is bound to."""
+    name, called = plain(call.spelling), call.referenced
+    return (called is not None and called.definition is not None) or not (
+        is_library(name) or name.startswith(GENERIC_PREFIX)
+    )

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from accshare.frontend.bound import Bound
 from accshare.frontend.c_types import Types
-from accshare.frontend.clang import Node, Tree
+from accshare.frontend.clang import Key, Node, Tree
 from accshare.pragma.ir import Directive
 from accshare.source import SourceFile, Span, shown
 
@@ -22,7 +23,7 @@ class Unit:
 
     `addressed` are the names whose address is taken anywhere in it, `directives` all of its directives, `atomics` those
     that make statements atomic, by the byte offset these start at; `on_device` the names that data directives name and
-    regions write.
+    regions write; `bound` says what devices call in place of functions.
     """
 
     source: SourceFile
@@ -32,6 +33,7 @@ class Unit:
     directives: tuple[Directive, ...]
     atomics: Mapping[int, Directive] = field(default_factory=dict)
     on_device: frozenset[str] = frozenset()
+    bound: Mapping[Key, Bound] = field(default_factory=dict)
 
     def shown(self, node: Node, limit: int = 40) -> str:
         """A node's text on one line, for messages."""
