@@ -22,7 +22,7 @@ from accshare.source import SourceFile, Span
 __all__ = ["emit"]
 
 #: accshare_abi.h's number
-_ABI = 9
+_ABI = 10
 
 
 def emit(

@@ -1,4 +1,4 @@
-"""Data directives: data, enter data, exit data, update, wait."""
+"""Directives that are calls of the runtime: data, enter data, exit data, update, wait; others are in `control`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from accshare.diagnostics import Diagnostic
+from accshare.emit import control
 from accshare.emit.movement import movement_text
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, after, before, flat, literal, statement_end
@@ -74,6 +75,8 @@ def insertions(construct: Construct, source: SourceFile) -> list[Insertion]:
         return [Insertion(end.end, (1, 0, end.start), render("wait.c.j2"))]
     if directive.kind is DirectiveKind.DECLARE:
         return _declared(construct, source)
+    if directive.kind in control.KINDS:
+        return [control.insertion(directive, _condition(directive))]
     if directive.kind not in _OPERATIONS:
         return []
     text = _text(construct, source)
@@ -215,9 +218,11 @@ def names(program: Program) -> frozenset[str]:
 
 
 def diagnostics(program: Program) -> Iterator[Diagnostic]:
-    """What of the program's data directives has no effect, and why that is no error."""
+    """What of the program's directives has no effect, and why that is no error."""
     for construct in program.constructs:
         directive = construct.directive
+        if directive.kind in control.KINDS:
+            yield from control.diagnostics(directive)
         if directive.kind in _OPERATIONS:
             for clause in directive.clauses:
                 if isinstance(clause, DataClause) and directive.kind in _OPENING:

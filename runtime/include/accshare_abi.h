@@ -3,12 +3,12 @@
  * Generated code repeats these declarations under the same names; a change here that moves or adds a field raises
  * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, of 2, which know nothing of
  * `pays` and `small`, of 3, which know nothing of `units`, of 4, which know nothing of `find`, of 5, which know nothing of
- * `declare` and of modifiers, of 6, which know nothing of TAKE, of 7, which know nothing of `atomics`, and of 8, which know nothing of `rows`. Everything is plain C99 and needs no other header.
+ * `declare` and of modifiers, of 6, which know nothing of TAKE, of 7, which know nothing of `atomics`, of 8, which know nothing of `rows`, and of 9, which know nothing of `control`. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 9
+#define ACCSHARE_ABI 10
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -138,6 +138,7 @@ typedef struct accshare_session accshare_session;
 /* CLEAR: what follows runs on the host although its data were to be new on a device, and zero: the host's copy is filled, unless
  * the data are present. TAKE: the program goes on with present data by their host addresses, as if those were the device's. */
 enum accshare_data_op { ACCSHARE_ENTER, ACCSHARE_EXIT, ACCSHARE_UPDATE, ACCSHARE_CLEAR, ACCSHARE_TAKE };
+enum accshare_control_op { ACCSHARE_INIT, ACCSHARE_SHUTDOWN, ACCSHARE_SET_DEVICE, ACCSHARE_SET_ASYNC };
 /* STRUCTURED: the call opens or closes a `data` construct; without it, it is `enter data` or `exit data`. */
 enum { ACCSHARE_FINALIZE = 1, ACCSHARE_IF_PRESENT = 2, ACCSHARE_STRUCTURED = 4 };
 
@@ -190,6 +191,9 @@ typedef struct accshare_api {
   /* The steps of a region with tables of pointers to rows, `count` of them. */
   int (*rows)(int op, accshare_region *region, accshare_rows *tables, unsigned count, accshare_datum *data,
               unsigned data_count);
+
+  /* init, shutdown, set: `type` is an acc_device_t, `number` a device's, or a queue for SET_ASYNC; below 0 none is given. */
+  void (*control)(int op, int type, int number);
 } accshare_api;
 
 /* The only symbol generated code looks up. NULL when the runtime can't serve this ABI. */

@@ -119,10 +119,12 @@ static void shut_down(device *device) {
   declared_enter(device);
 }
 
+static acc_device_t meant(acc_device_t type) { return type == acc_device_current ? device_chosen_type() : type; }
+
 void acc_shutdown(acc_device_t type) {
   lock_take();
   unsigned count;
-  device *const *devices = devices_of_type(type, &count);
+  device *const *devices = devices_of_type(meant(type), &count);
   for (unsigned i = 0; i < count; i++) shut_down(devices[i]);
   lock_give();
 }
@@ -130,7 +132,7 @@ void acc_shutdown(acc_device_t type) {
 void acc_shutdown_device(int num, acc_device_t type) {
   lock_take();
   unsigned count;
-  device *const *devices = devices_of_type(type, &count);
+  device *const *devices = devices_of_type(meant(type), &count);
   if (num >= 0 && (unsigned)num < count) shut_down(devices[num]);
   lock_give();
 }

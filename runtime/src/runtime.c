@@ -1,5 +1,6 @@
 /* The table of functions generated code calls: each takes the lock and does its work. */
 #include "../include/accshare_abi.h"
+#include "../include/openacc.h"
 #include "breakeven.h"
 #include "data.h"
 #include "declared.h"
@@ -104,10 +105,24 @@ static int rows(int op, accshare_region *region, accshare_rows *tables, unsigned
   return done;
 }
 
+static void control(int op, int given, int number) {
+  acc_device_t type = (acc_device_t)given;
+  switch (op) {
+    case ACCSHARE_INIT:
+      return number < 0 ? acc_init(type) : acc_init_device(number, type);
+    case ACCSHARE_SHUTDOWN:
+      return number < 0 ? acc_shutdown(type) : acc_shutdown_device(number, type);
+    case ACCSHARE_SET_DEVICE:
+      return number < 0 ? acc_set_device_type(type) : acc_set_device_num(number, type);
+    default:
+      acc_set_default_async(number);
+  }
+}
+
 EXPORTED const accshare_api *accshare_runtime(int abi) {
   static accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end,
                              host,         data,  wait,            NULL,    NULL,   &breakeven_small, session_units,
-                             find,         declare, rows};
+                             find,         declare, rows,            control};
   static accshare_api older;
   enum { KNOWS_ATOMICS = 8 };
   if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;
