@@ -99,10 +99,11 @@ def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
         movement, var, modifiers = clause
         span = var.span
         stated = _section(var, variable_, mapping)
+        unproved = [] if stated is None or found is None else _unproved(stated, found, scop.parameters)
         # Of an array that is said to be present, the table knows how much there is, whatever the clause says.
-        known_there = movement is Movement.PRESENT and not _holds(stated, found, scop.parameters)
-        if stated is not None and not known_there:
-            guard = _covers(stated, found, variable_, scop.parameters, span)
+        if stated is not None and not (unproved and movement is Movement.PRESENT):
+            if unproved and found is not None:
+                guard = _covers(stated, found, unproved, variable_, scop.parameters, span)
             found = stated
     known = _around(variable_, mapping) if found is None else found
     datum = Datum(
@@ -232,25 +233,26 @@ def _row_sizes(variable_: Variable) -> tuple[Expr | None, ...]:
 
 
 def _covers(
-    stated: Extent, found: Extent | None, variable_: Variable, parameters: tuple[Parameter, ...], span: Span
+    stated: Extent,
+    found: Extent,
+    unproved: list[tuple[Expr, Expr]],
+    variable_: Variable,
+    parameters: tuple[Parameter, ...],
+    span: Span,
 ) -> Guard | None:
-    """A check that the clause's section holds all that the region certainly touches. Raises `Rejected` (ACC403) where
-    it never does."""
-    if found is None:
-        return None
-    room = _room(stated, found)
+    """A check that the clause's section holds all that the region certainly touches, part of which is `unproved`.
+    Raises `Rejected` (ACC403) where it never does."""
     used = (found.length, literal(1, LONG))
-    name = spelling(variable_.base)
+    why = f"the data clause does not cover what is used of {spelling(variable_.base)}"
     if not possible([used], parameters):
         return None
-    if not possible([used, *room], parameters):
-        hint = f"let the clause hold all of {name} that the loops use"
-        raise rejected("ACC403", f"the data clause does not cover what is used of {name}", span, hint)
-    inside = conjunction(tuple(Binary(">=", *pair, INT, span) for pair in _unproved(stated, found, parameters)))
-    if inside is None:
-        return None
+    if not possible([used, *_room(stated, found)], parameters):
+        hint = f"let the clause hold all of {spelling(variable_.base)} that the loops use"
+        raise rejected("ACC403", why, span, hint)
+    inside = conjunction(tuple(Binary(">=", *pair, INT, span) for pair in unproved))
+    assert inside is not None
     empty = Binary("<=", found.length, literal(0, LONG), INT, span)
-    return Guard(Binary("||", empty, inside, INT, span), f"the data clause does not cover what is used of {name}", span)
+    return Guard(Binary("||", empty, inside, INT, span), why, span)
 
 
 def _room(stated: Extent, found: Extent) -> tuple[tuple[Expr, Expr], tuple[Expr, Expr]]:
@@ -267,11 +269,6 @@ def _unproved(stated: Extent, found: Extent, parameters: tuple[Parameter, ...]) 
         for pair in _room(stated, found)
         if possible([used, (binary("-", pair[1], one, LONG), pair[0])], parameters)
     ]
-
-
-def _holds(stated: Extent | None, found: Extent | None, parameters: tuple[Parameter, ...]) -> bool:
-    """Whether the clause's section is known to hold all that is touched, as far as both are known."""
-    return stated is None or found is None or not _unproved(stated, found, parameters)
 
 
 def _narrow_enough(mapping: Mapping) -> tuple[Guard, ...]:

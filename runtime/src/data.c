@@ -197,35 +197,26 @@ static entry *held_apart(const device *device, const char *start, size_t bytes) 
   return by_device ? entry : NULL;
 }
 
-cl_int data_read(device *device, const place *place, const accshare_datum *section, void *to) {
+cl_int data_transfer(device *device, const place *place, const accshare_datum *section, void *copy, bool out) {
   char *start = data_start(section);
-  entry *entry = held_apart(device, start, section->bytes);
+  size_t bytes = section->bytes;
+  entry *entry = held_apart(device, start, bytes);
   if (!entry) {
-    memcpy(to, start, section->bytes);
+    memcpy(out ? copy : start, out ? start : copy, bytes);
     return CL_SUCCESS;
   }
+  const opencl *cl = device->cl;
   size_t offset = entry->offset + (size_t)(start - entry->start);
   double begin = transfer_begins(device);
-  cl_int error =
-      device->cl->EnqueueReadBuffer(device->queue, entry->buffer, CL_TRUE, offset, section->bytes, to, 0, NULL, NULL);
-  if (!error) count(device, place, section->name, section->bytes, "out", begin);
-  return error;
-}
-
-cl_int data_write(device *device, const place *place, const accshare_datum *section, const void *from) {
-  char *start = data_start(section);
-  entry *entry = held_apart(device, start, section->bytes);
-  if (!entry) {
-    memcpy(start, from, section->bytes);
-    return CL_SUCCESS;
+  cl_int error;
+  if (out) {
+    error = cl->EnqueueReadBuffer(device->queue, entry->buffer, CL_TRUE, offset, bytes, copy, 0, NULL, NULL);
+  } else {
+    entry->device_newer = true;
+    entry->blank = false;
+    error = cl->EnqueueWriteBuffer(device->queue, entry->buffer, CL_TRUE, offset, bytes, copy, 0, NULL, NULL);
   }
-  size_t offset = entry->offset + (size_t)(start - entry->start);
-  double begin = transfer_begins(device);
-  entry->device_newer = true;
-  entry->blank = false;
-  cl_int error =
-      device->cl->EnqueueWriteBuffer(device->queue, entry->buffer, CL_TRUE, offset, section->bytes, from, 0, NULL, NULL);
-  if (!error) count(device, place, section->name, section->bytes, "in", begin);
+  if (!error) count(device, place, section->name, bytes, out ? "out" : "in", begin);
   return error;
 }
 

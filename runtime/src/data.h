@@ -51,9 +51,8 @@ bool data_comes_home(const accshare_datum *datum);
 cl_int data_download(device *device, const place *place, const accshare_datum *datum, entry *entry, bool wait);
 /* Sends the section to the device. */
 cl_int data_upload(device *device, const place *place, const accshare_datum *datum, entry *entry, bool wait);
-/* A section as kernels would find it, from the device's copy of what is present or from the host's, and back. */
-cl_int data_read(device *device, const place *place, const accshare_datum *section, void *to);
-cl_int data_write(device *device, const place *place, const accshare_datum *section, const void *from);
+/* A section as kernels would find it, from the device's copy of what is present or from the host's, `out` to a copy or back. */
+cl_int data_transfer(device *device, const place *place, const accshare_datum *section, void *copy, bool out);
 /* Whether some of the section is present, and not all of it together. */
 bool data_partly_present(const device *device, const accshare_datum *section);
 /* Frees the entry and its buffer. */

@@ -247,7 +247,7 @@ static void pack(device *device, accshare_region *region, accshare_rows *table, 
     accshare_datum section = section_of(table, datum, i, row->first, row->end);
     unsigned long before = (unsigned long)(row->first - first) * element;
     memset(to, 0, before);
-    cl_int error = data_read(device, &place, &section, to + before);
+    cl_int error = data_transfer(device, &place, &section, to + before, true);
     if (error) failed(region, datum, error);
     memset(to + before + section.bytes, 0, row_bytes - before - section.bytes);
   }
@@ -262,8 +262,8 @@ static void unpack(device *device, accshare_region *region, const accshare_rows 
     const accshare_row *row = &table->rows[i];
     if (!written(row)) continue;
     accshare_datum section = section_of(table, datum, i, row->written_first, row->written_end);
-    const char *from = (const char *)table->packed + (unsigned long)i * row_bytes;
-    cl_int error = data_write(device, &place, &section, from + (row->written_first - first) * (long)datum->element);
+    char *from = (char *)table->packed + (unsigned long)i * row_bytes + (row->written_first - first) * (long)datum->element;
+    cl_int error = data_transfer(device, &place, &section, from, false);
     if (error) failed(region, datum, error);
   }
 }

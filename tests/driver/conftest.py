@@ -10,33 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from driver_programs import REGION
 
 ROOT = Path(__file__).parent.parent.parent
 
-REGION = """\
-#include <stdio.h>
-#include "size.h"
-#define PART [0:n]
-
-void scale(int n, float f, float a[n], const float b[n])
-{
-#pragma acc kernels loop copyin(b PART) copyout(a PART)
-  for (int i = 0; i < n; i++)
-    a[i] = f * b[i];
-}
-
-#ifndef NO_MAIN
-int main(void)
-{
-  float a[SIZE], b[SIZE];
-  for (int i = 0; i < SIZE; i++)
-    b[i] = (float)i;
-  scale(SIZE, 2.0f, a, b);
-  printf("%s %d %g\\n", __FILE__, __LINE__, a[SIZE - 1]);
-  return 0;
-}
-#endif
-"""
 PLAIN = '#include "size.h"\nint plain(void) { return SIZE; }\n'
 
 

@@ -7,10 +7,10 @@ import shutil
 
 import pytest
 
-LIBRARY = "void scale(int n, float f, float a[n], const float b[n]);\n"
+LIBRARY = "void scale(int n, int f, int a[n], const int b[n]);\n"
 MAIN = LIBRARY + (
-    "#include <stdio.h>\nint main(void)\n{\n  float a[7], b[7] = {1, 2, 3, 4, 5, 6, 7};\n"
-    '  scale(7, 2.0f, a, b);\n  printf("%g\\n", a[6]);\n  return 0;\n}\n'
+    "#include <stdio.h>\nint main(void)\n{\n  int a[7], b[7] = {1, 2, 3, 4, 5, 6, 7};\n"
+    '  scale(7, 2, a, b);\n  printf("%d\\n", a[6]);\n  return 0;\n}\n'
 )
 
 

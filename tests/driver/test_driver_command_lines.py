@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from driver_programs import REGION
 
 #: every line has these, so that gcc knows as little of acc pragmas as it says, and as much of OpenACC as we do
 COMMON = ("-Wno-unknown-pragmas", "-D_OPENACC=201711")
@@ -63,31 +64,6 @@ LINKING = (
     "--for-linker=-s", "-Wl,-O1", "-no-pie", "-l none", "-static-libgcc", "--shared -fPIC", "-Wl,--as-needed",
     "-u main", "-e main", "-T none.ld", "-Wl,-Map,out.map", "-pie", "-fuse-ld=bfd", "-z now",
 )  # fmt: skip
-#: a region of integers, so that it can be compiled without floating-point registers
-REGION = """\
-#include <stdio.h>
-#include "size.h"
-#ifndef X
-#define X 2
-#endif
-void scale(int n, int f, int a[n], const int b[n])
-{
-#pragma acc kernels loop copyin(b[0:n]) copyout(a[0:n])
-  for (int i = 0; i < n; i++)
-    a[i] = f * b[i];
-}
-#ifndef NO_MAIN
-int main(void)
-{
-  int a[SIZE], b[SIZE];
-  for (int i = 0; i < SIZE; i++)
-    b[i] = i;
-  scale(SIZE, X + 0, a, b);
-  printf("%s %d %d\\n", __FILE__, __LINE__, a[SIZE - 1]);
-  return 0;
-}
-#endif
-"""
 ASKS = """\
 #ifdef _OPENACC
 int asks(int x) { return x + _OPENACC; }
@@ -131,7 +107,8 @@ class Bench:
         self.program = acc.program
         self.environment = {**acc.environment, **environment, "ACCSHARE_OFFLOAD": "disabled"}
         self.files = {name: text.encode() for name, text in FILES.items()}
-        whole = FILES["region.c"].replace('#include "size.h"', FILES["size.h"])
+        whole = REGION.replace('#include "size.h"', FILES["size.h"])
+        whole = whole.replace("#define PART [0:n]\n", "").replace(" PART", "[0:n]")  # gcc expands no pragmas
         self.files["ready.i"] = made("gcc", "-E", "-x", "c", "-", text=whole)
         plain = folder.with_name("plain.o")
         made("gcc", "-c", "-x", "c", "-", "-o", str(plain), text=FILES["plain.c"])

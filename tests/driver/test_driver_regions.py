@@ -94,9 +94,7 @@ def test_preprocessing_only_shows_the_pragmas(acc, cc):
 def test_objects_link_with_anything(acc, cc):
     acc.ok("-c", "-fPIC", "-DNO_MAIN", "region.c", "-o", "scale.o")
     main = (acc.folder / "region.c").read_text().replace("#pragma acc", "//")
-    acc.write(
-        "main.c", main.replace("void scale(", "void scale(int n, float f, float a[n], const float b[n]);\nvoid s2(")
-    )
+    acc.write("main.c", main.replace("void scale(", "void scale(int n, int f, int a[n], const int b[n]);\nvoid s2("))
     acc.must("gcc", "main.c", "scale.o", "-o", "static")
     acc.must("ar", "rcs", "libscale.a", "scale.o")
     acc.must("gcc", "main.c", "-L.", "-lscale", "-o", "archived")
