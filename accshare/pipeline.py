@@ -29,7 +29,7 @@ from accshare.poly.ir import Scop
 from accshare.pragma import read
 from accshare.pragma.ir import DirectiveKind, Pragmas
 from accshare.schedule import schedule
-from accshare.schedule.ir import Mapping
+from accshare.schedule.ir import Mapping, only_updated
 from accshare.source import SourceFile
 from accshare.trace import StageError, StageTooCostly, Trace
 
@@ -155,7 +155,7 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
     placements = tuple(trace("banks", place, p, o) for p, o in zip(partitions, own, strict=True))
     planned = (trace("ilp", parallelize, p, o, place) for p, o in zip(placements, own, strict=True))
     plans = tuple(_unlike(tuple(planned)))
-    variants = tuple(trace("kernel", lower, p, options) for p in plans)
+    variants = tuple(trace("kernel", lower, p, options, plan.data) for p in plans)
     tuned = (note for _, notes in chosen for note in notes)
     diagnostics = (*mapping.diagnostics, *plan.diagnostics, *agreed(tuple(p.partition for p in plans)), *tuned)
     return Outcome(region, tuple(dict.fromkeys(diagnostics)), mapping, plans, Offload(region, plan, variants))
@@ -175,8 +175,11 @@ def _chosen(
 
 
 def _unlike(plans: tuple[Plan, ...]) -> Iterator[Plan]:
-    """Without those that would give the kernels of a later plan, whose device model is the more general one."""
+    """Without those that would give the kernels of a later plan, whose device model is the more general one. How much
+    local memory there is matters to copies of arrays, which no plan speaks of."""
     for number, one in enumerate(plans):
-        kind = one.partition.device.kind
-        if not any(p.nests == one.nests and p.partition.device.kind is kind for p in plans[number + 1 :]):
+        device = one.partition.device
+        copies = any(any(only_updated(n.placement.partition.nest)) for n in one.nests)
+        alike = (p for p in plans[number + 1 :] if p.nests == one.nests and p.partition.device.kind is device.kind)
+        if not any(p.partition.device.local_bytes == device.local_bytes or not copies for p in alike):
             yield one

@@ -67,7 +67,8 @@ def plan_data(mapping: Mapping) -> DataPlan:
     overlaps = _overlaps(tuple(data), mapping)
     unplaced = [datum for datum in data if datum.certain and not _placed(datum, mapping)]
     said = (_where_present(unplaced, mapping),) if unplaced else ()
-    its_work = None if condition else work(mapping)
+    lengths = {d.name: d.length for d in data if d.length is not None and not d.certain and not d.rows}
+    its_work = None if condition else work(mapping, lengths)
     return DataPlan(scop.parameters, tuple(data), guards, overlaps, condition, its_work, said)
 
 

@@ -92,13 +92,15 @@ class StatementWork:
     """One statement's part of a region's work: `operations` of a host core an instance, and the loops around it, as
     numbers of `Work.trips`: all of them, and those that a work-item runs one after the other. Where host compilers run
     instances side by side in vectors, each takes `lane` bytes of one; 0 where they don't. `atomics` are its
-    changes of shared numbers in one piece, weighted by what they take."""
+    changes of shared numbers in one piece, weighted by what they take; `gathered` has those that groups may make in
+    copies of an array instead, with the length of that."""
 
     operations: float
     lane: int
     loops: tuple[int, ...]
     serial: tuple[int, ...]
     atomics: float = 0
+    gathered: tuple[tuple[float, Expr], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, literal, of_value, variable
 from accshare.poly.ir import LoopNode, Mode, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded
-from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest
+from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, only_updated
 from accshare.schedule.ir import Mapping as Schedule
 from accshare.tree import expressions, operands, own_expressions, statements, substatements
 
@@ -64,8 +64,8 @@ _CHEAP = frozenset(
 _SET = isl.dim_type.set
 
 
-def work(schedule: Schedule) -> Work:
-    """The work of a region, by statement and launch."""
+def work(schedule: Schedule, lengths: Mapping[str, Expr]) -> Work:
+    """The work of a region, by statement and launch; `lengths` are those of arrays, as far as they are known."""
     scop = schedule.scop
     loops = tuple({n.index: n for s in scop.statements for n in s.loops}.values())
     number = {node.index: k for k, node in enumerate(loops)}
@@ -73,6 +73,8 @@ def work(schedule: Schedule) -> Work:
     functions = {f.name: f for f in scop.region.functions}
     found = []
     for nest in _once(schedule.host):
+        apart = nest.mapped and nest.finish is None
+        copied = {v.name: lengths[v.name] for v, _ in only_updated(nest) if apart and v.name in lengths}
         outside = {loop.index for loop, _ in nest.mapped}
         for statement in nest.statements:
             around = [n.index for n in statement.loops]
@@ -84,8 +86,11 @@ def work(schedule: Schedule) -> Work:
             if long and long[-1].index not in serial and not nest.reductions:
                 lane, hoisted = _vectors(statement, long[-1])
                 operations = (operations - hoisted) / (_OVERLAP_VECTORS if lane else _OVERLAP)
+            all_of_it = tuple(number[k] for k in around)
             meeting = _atomics(statement, nest)
-            found.append(StatementWork(operations, lane, tuple(number[k] for k in around), one_by_one, meeting))
+            gathered = tuple((cost, copied[name]) for name, cost in meeting if name in copied)
+            direct = sum(cost for name, cost in meeting if name not in copied)
+            found.append(StatementWork(operations, lane, all_of_it, one_by_one, direct, gathered))
     trips = tuple(_trips(node, scop) for node in loops)
     return Work(trips, tuple(found), tuple(_launches(schedule.host, (), number)))
 
@@ -156,11 +161,11 @@ def _cost(stmt: Stmt, functions: Mapping[str, Function]) -> float:
     return own + inner * (_UNKNOWN if isinstance(stmt, (For, GeneralFor, While)) else 1)
 
 
-def _atomics(statement: Statement, nest: KernelNest) -> float:
-    """What an instance changes in one piece of memory that others see."""
+def _atomics(statement: Statement, nest: KernelNest) -> list[tuple[str, float]]:
+    """What an instance changes in one piece of memory that others see: of which variable, and what that takes."""
     own = nest.private | {r.variable.name for r in nest.reductions}
     writes = (a for a in statement.accesses if a.mode is Mode.WRITE and a.variable.name not in own)
-    return sum(_of_atomic(exchange(a.atomic)) for a in writes if a.atomic is not None)
+    return [(a.variable.name, _of_atomic(exchange(a.atomic))) for a in writes if a.atomic is not None]
 
 
 def _of_atomic(parts: Exchange) -> float:

@@ -13,7 +13,7 @@ from accshare.atomics import exchange
 from accshare.conversions import alike, is_bool, size
 from accshare.cprint import CPrinter
 from accshare.emit.templates import render
-from accshare.frontend.ir import LONG, Atomic, Scalar, Storage
+from accshare.frontend.ir import LONG, Atomic, Scalar, Storage, Symbol
 from accshare.reference import root
 
 _WORDS = {
@@ -45,13 +45,15 @@ _NATIVE[8] = {op: name for op, name in _NATIVE[4].items() if op in "=+-"}
 @dataclass(frozen=True, slots=True)
 class InOnePiece:
     """Reads an `element` and, with an operator, sets it to itself ``op`` an `operand` (`flipped`: the other way
-    around), to the operand with ``=``. The result is what it was before, or with `after` what it then is."""
+    around), to the operand with ``=``. The result is what it was before, or with `after` what it then is. `local`: the
+    element is in local memory."""
 
     element: Scalar
     op: str
     operand: Scalar | None
     flipped: bool
     after: bool
+    local: bool = False
 
     def name(self, printer: CPrinter) -> str:
         """What the function is called."""
@@ -61,11 +63,16 @@ class InOnePiece:
         operand = printer.scalar(self.operand)
         word = _WORDS[self.op] + ("_from" if self.flipped else "")
         word = f"{word}_fetch" if self.after else f"fetch_{word}"
+        word = f"local_{word}" if self.local else word
         return "_".join(("acc", word, element, *((operand,) if operand != element else ())))
 
     def pointer(self, printer: CPrinter) -> str:
         """The type of the pointer that the function takes."""
-        return f"volatile __global {self._element(printer)} *"
+        return f"volatile {self._space} {self._element(printer)} *"
+
+    @property
+    def _space(self) -> str:
+        return "__local" if self.local else "__global"
 
     def text(self, printer: CPrinter) -> str:
         """The function."""
@@ -75,6 +82,7 @@ class InOnePiece:
             "atomic.cl.j2",
             name=self.name(printer),
             says=self._says(printer),
+            space=self._space,
             element=self._element(printer),
             operand=operand,
             native=self._native(),
@@ -121,16 +129,17 @@ class InOnePiece:
         return f"*place = {self._now(printer)}"
 
 
-def one_piece(stmt: Atomic, written: frozenset[str]) -> InOnePiece | None:
+def one_piece(stmt: Atomic, written: frozenset[str], local: frozenset[Symbol]) -> InOnePiece | None:
     """What a statement of a kernel does in one piece; None where nobody else comes in between: in a work-item's own
-    memory, and for what no kernel writes (`written` are the buffers that some do)."""
+    memory, and for what no kernel writes (`written` are the buffers that some do). `local` are arrays in local
+    memory."""
     parts = exchange(stmt)
     owner = root(parts.place)
     element = parts.place.type
     assert owner is not None
     assert isinstance(element, Scalar)
-    if owner.storage is not Storage.PARAMETER or owner.unique not in written:
+    if owner not in local and (owner.storage is not Storage.PARAMETER or owner.unique not in written):
         return None
     operand = None if parts.operand is None else element if parts.op == "=" else parts.operand.type
     assert operand is None or isinstance(operand, Scalar)
-    return InOnePiece(element, parts.op, operand, parts.flipped, not parts.before)
+    return InOnePiece(element, parts.op, operand, parts.flipped, not parts.before, owner in local)

@@ -243,8 +243,9 @@ def _inside_rows(table: int, element: int, start: str, bytes_: str) -> str:
 
 def _asks_for_units(stmts: tuple[HostStmt, ...]) -> bool:
     """Whether launches depend on how many compute units the device has."""
-    conditions = (s.condition for s in stmts if isinstance(s, HostIf))
-    if any(isinstance(e, Var) and e.symbol == UNITS for c in conditions for e in expressions(c)):
+    asked = [s.condition for s in stmts if isinstance(s, HostIf)]
+    asked += [e for s in stmts if isinstance(s, Launch) for e in (*s.groups, *s.args) if not isinstance(e, str)]
+    if any(isinstance(e, Var) and e.symbol == UNITS for one in asked for e in expressions(one)):
         return True
     return any(_asks_for_units(s.body) for s in stmts if isinstance(s, HostIf | HostLoop))
 

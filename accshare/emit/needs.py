@@ -114,7 +114,8 @@ def _parts(stmt: Stmt) -> tuple[tuple[Expr, ...], tuple[Stmt, ...]]:
 def exchanges(variant: Variant) -> tuple[InOnePiece, ...]:
     """What the variant's kernels do in one piece, each once."""
     written = written_buffers(variant)
-    found = (one_piece(s, written) for k in variant.kernels for s in every(k.body) if isinstance(s, Atomic))
+    local = frozenset(b.symbol for k in variant.kernels for b in k.local)
+    found = (one_piece(s, written, local) for k in variant.kernels for s in every(k.body) if isinstance(s, Atomic))
     return tuple(dict.fromkeys(one for one in found if one is not None))
 
 

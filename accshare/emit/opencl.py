@@ -133,7 +133,7 @@ class OpenCLPrinter(CPrinter):
         return f"*({space} {const}{self.scalar(expr.type)}{width} *)&{self.text(expr)}"
 
     def atomic(self, stmt: Atomic) -> str | None:
-        found = one_piece(stmt, self.written)
+        found = one_piece(stmt, self.written, self.local)
         if found is None:
             return None
         parts = exchange(stmt)

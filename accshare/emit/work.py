@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from accshare.cprint import HostPrinter
@@ -28,8 +28,15 @@ def work_text(work: Work, printer: HostPrinter) -> WorkText:
         _sum((s.operations, s.lane, s.loops) for s in work.statements),
         _sum((s.operations, 0, s.serial) for s in work.statements),
         _sum((1.0, 0, loops) for loops in work.launches),
-        _sum((s.atomics, 0, s.loops) for s in work.statements),
+        " + ".join((_sum((s.atomics, 0, s.loops) for s in work.statements), *_gathered(work, printer))),
     )
+
+
+def _gathered(work: Work, printer: HostPrinter) -> Iterator[str]:
+    """The changes that copies of arrays may take."""
+    for statement in work.statements:
+        for factor, length in statement.gathered:
+            yield f"__accshare_gathered({_product(factor, 0, statement.loops)}, (double)({printer.text(length)}))"
 
 
 def _sum(products: Iterable[tuple[float, int, tuple[int, ...]]]) -> str:

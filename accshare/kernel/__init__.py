@@ -8,12 +8,14 @@ from math import prod
 
 import islpy as isl
 
+from accshare.data.ir import Datum
 from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary
 from accshare.ilp.ir import Block, Plan
 from accshare.islexpr import is_true, literal, of_condition, variable
 from accshare.kernel.checks.bijection import check_arrangement
 from accshare.kernel.checks.footprint import check_tiles
+from accshare.kernel.checks.own_copies import check_own_copies
 from accshare.kernel.checks.races import check_hazards
 from accshare.kernel.checks.validate import Placed, validate
 from accshare.kernel.checks.verify import verify
@@ -22,6 +24,7 @@ from accshare.kernel.generate.body import element_of
 from accshare.kernel.generate.codegen import work
 from accshare.kernel.generate.finalize import finish_of, pays
 from accshare.kernel.generate.grid import Grid, directions, grid, launched, most_groups
+from accshare.kernel.generate.privatize import Known, privatized
 from accshare.kernel.generate.reduce import accumulate, arguments, count, total
 from accshare.kernel.generate.space import Space, space_of
 from accshare.kernel.ir import (
@@ -53,8 +56,9 @@ __all__ = ["lower"]
 _OPERATIONS = 400_000
 
 
-def lower(plan: Plan, options: Options) -> Variant:
-    """Generate a region's kernels and launches, and prove their order against the dependences.
+def lower(plan: Plan, options: Options, data: tuple[Datum, ...] = ()) -> Variant:
+    """Generate a region's kernels and launches, and prove their order against the dependences. `data` tells the
+    extents of arrays.
 
     Raises `Rejected` (ACC902) when the proof fails: that is a bug of ours, and the host loops run instead.
     """
@@ -62,6 +66,8 @@ def lower(plan: Plan, options: Options) -> Variant:
     scop = partition.mapping.scop
     made: dict[str, _Made] = {}
     placed: list[Placed] = []
+    named = options.targets != ("auto",)  # a target that the user names is compiled for as it is
+    units = literal(partition.device.compute_units, LONG) if named else variable(UNITS)
     for planned in plan.nests:
         space = space_of(scop, planned.placement)
         with Quota(_OPERATIONS):
@@ -69,7 +75,7 @@ def lower(plan: Plan, options: Options) -> Variant:
         own = _work(space, space.context.intersect(where.starts), planned.block, not options.plain)
         free = space.partition.nest.unordered if planned.block and planned.block.inner else ()
         placed.append(Placed(space, own.work.order, own.expanded, planned.block is not None, free))
-        nest = _kernel(space, where, own, partition.device)
+        nest = _kernel(space, where, own, Known(data, partition.device, units))
         if space.partition.nest.finish is not None:
             last = finish_of(space, where, partition.device)
             placed.append(last.placed)
@@ -78,13 +84,12 @@ def lower(plan: Plan, options: Options) -> Variant:
         for kernel in nest.kernels:
             verify(kernel)
             check_hazards(kernel, own.exchanged)
+            check_own_copies(kernel)
         if options.validate:
             check_arrangement(planned.placement, partition.mapping)
             check_tiles(own.tiles, partition.mapping)
     if options.validate:
         validate(partition.mapping, tuple(placed))
-    named = options.targets != ("auto",)  # a target that the user names is compiled for as it is
-    units = literal(partition.device.compute_units, LONG) if named else variable(UNITS)
     host = _host(partition.mapping.host, made, units)
     kernels = tuple(kernel for nest in made.values() for kernel in nest.kernels)
     scratch = (*map(_scratch, partition.mapping.scratch), *_partials(partition.mapping.host, made, units))
@@ -126,29 +131,35 @@ class _Made:
     launches: tuple[HostStmt, ...]
 
 
-def _kernel(space: Space, where: Grid, own: Staging, device: Device) -> _Made:
-    nest = space.partition.nest
+def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _Made:
+    nest, device = space.partition.nest, known.device
     group = space.partition.work_group
     most = most_groups(space) if nest.reductions else where.groups
     accumulation = accumulate(nest.reductions, nest.name, group, most, directions(space), nest.span)
     tables = space.scop.variables if device.kind is DeviceKind.CPU and not space.partition.staged else ()
     body, constants = tabled(own.work.body, tables)
+    local = (*(t.buffer for t in own.tiles), *accumulation.local)
+    apart = privatized(space, where, body, local, known)
+    groups = where.groups if apart is None else apart.groups
+    code = (*where.defines, *body) if apart is None else (*apart.before, *apart.body, *apart.after)
     kernel = assembled(
         space,
-        (*accumulation.before, *where.defines, *body, *accumulation.after),
+        (*accumulation.before, *code, *accumulation.after),
         group,
         firsts=tuple(symbol for symbol, _ in where.first),
-        params=accumulation.buffers,
-        local=(*(t.buffer for t in own.tiles), *accumulation.local),
+        params=(*accumulation.buffers, *(() if apart is None else apart.values)),
+        local=(*local, *(() if apart is None else apart.local)),
         private=(*own.private, *constants),
         expanded=own.expanded,
         block=own.work.block,
+        copies=() if apart is None else apart.copies,
     )
-    firsts: dict[Param, Expr] = {Value(symbol): value for symbol, value in where.first}
-    launch = Launch(nest.name, launched(space, where.groups), arguments(kernel, firsts))
+    values: dict[Param, Expr] = {Value(symbol): value for symbol, value in where.first}
+    values |= {} if apart is None else apart.values
+    launch = Launch(nest.name, launched(space, groups), arguments(kernel, values))
     if not nest.reductions or nest.finish is not None:
         return _Made(space, device, (kernel,), accumulation.scratch, _when_any(where, space, (launch,)))
-    last, finish = total(nest.reductions, nest.name, count(where.groups), device, nest.span)
+    last, finish = total(nest.reductions, nest.name, count(groups), device, nest.span)
     return _Made(space, device, (kernel, last), accumulation.scratch, _when_any(where, space, (launch, finish)))
 
 

@@ -138,6 +138,21 @@ Stmt: TypeAlias = Loop | Guarded | Define | Copy | Barrier | Comment | SourceStm
 
 
 @dataclass(frozen=True, slots=True)
+class Copied:
+    """An array that a kernel only updates, by `op`, of which each work-group updates a copy of its own in local memory:
+    `own`, of `most` elements at most. It has `kept` of them from the array's element `lower` on; these two are
+    parameters."""
+
+    buffer: Symbol
+    element: Scalar
+    op: ReductionOp
+    own: Symbol
+    most: int
+    lower: Symbol
+    kept: Symbol
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
     """One OpenCL kernel. `work_group` is its fixed size (x, y, z); `span` the loop nest it was made from.
 
@@ -155,6 +170,7 @@ class Kernel:
     structs: tuple[Struct, ...]
     span: Span
     block: Block | None = None
+    copies: tuple[Copied, ...] = ()
 
 
 # --- the host's part ---------------------------------------------------------------------------------------------

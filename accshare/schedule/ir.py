@@ -8,11 +8,16 @@ from typing import TypeAlias
 
 import islpy as isl
 
+from accshare.atomics import commuting
+from accshare.conversions import is_bool
 from accshare.diagnostics import Diagnostic
-from accshare.frontend.ir import Expr, Storage, Symbol
-from accshare.poly.ir import Dependence, Guard, LoopNode, Node, Scop, Statement, Variable
+from accshare.frontend.ir import Expr, Scalar, Storage, Symbol
+from accshare.poly.ir import Dependence, Guard, LoopNode, Node, Role, Scop, Statement, Variable
 from accshare.pragma.ir import ReductionOp
 from accshare.source import Span
+
+#: what turns any number into 0 or 1 does so with the first one
+_NORMALISING = frozenset({"&&", "||"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,19 @@ def shares(nest: KernelNest, variable: Variable) -> bool:
     return variable.name not in nest.private and any(
         access.variable == variable for statement in nest.statements for access in statement.accesses
     )
+
+
+def only_updated(nest: KernelNest) -> Iterator[tuple[Variable, ReductionOp]]:
+    """The arrays of numbers that a kernel does no more with than update elements in one piece, by one operator each,
+    whose results nobody looks at in between: updates may be put together before they get there."""
+    found: dict[str, tuple[Variable, set[str | None]]] = {}
+    for access in (a for statement in nest.statements for a in statement.accesses):
+        plain = access.variable.role is Role.MEMORY and access.space == access.variable.name
+        how = commuting(access.atomic) if access.atomic is not None and plain else None
+        found.setdefault(access.variable.name, (access.variable, set()))[1].add(how)
+    for variable, (how, *others) in found.values():
+        if how is not None and not others and variable.shape and _is_number(variable) and how not in _NORMALISING:
+            yield variable, ReductionOp(how)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +168,10 @@ def eithers(nodes: tuple[HostNode, ...]) -> Iterator[Either]:
             yield from eithers(node.body)
         elif isinstance(node, Either):
             yield node
+
+
+def _is_number(variable: Variable) -> bool:
+    return isinstance(variable.element, Scalar) and not is_bool(variable.element)
 
 
 def _kernels(nodes: tuple[HostNode, ...]) -> tuple[KernelNest, ...]:

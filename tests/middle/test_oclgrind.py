@@ -27,6 +27,29 @@ int main(void)
 """
 
 
+COUNTS = """
+extern int printf(const char *, ...);
+int a[700], bins[6];
+short least[4];
+int main(void)
+{
+  for (int i = 0; i < 700; i++)
+    a[i] = i * 37 % 101;
+#pragma acc parallel loop reduction(min:least)
+  for (int i = 0; i < 700; i++) {
+#pragma acc atomic
+    bins[a[i] % 6] += i;
+    if ((short)(3 - a[i]) < least[i % 4])
+      least[i % 4] = (short)(3 - a[i]);
+  }
+  for (int k = 0; k < 6; k++)
+    printf("%d ", bins[k] + least[k % 4]);
+  printf("\\n");
+  return 0;
+}
+"""
+
+
 def test_small_programs_are_clean(workshop, tmp_path):
     printed, complaints = simulate(workshop.program("small", "generic-gpu"), tmp_path)
     found = [RESULT.fullmatch(line) for line in printed.splitlines()]
@@ -35,26 +58,34 @@ def test_small_programs_are_clean(workshop, tmp_path):
 
 
 @pytest.fixture
-def summing(tmp_path):
-    """The program `SUM` after a change of the C text made from it."""
+def changed(tmp_path):
+    """A program after a change of the C text made from it."""
 
-    def built(change):
-        source = SourceFile.of("sum.c", SUM)
+    def built(program, change):
+        source = SourceFile.of("sum.c", program)
         host = compile_unit(source, (preset("generic-gpu"),), Options(), runtime_library()).host
-        text, program = tmp_path / "sum.i", tmp_path / "sum"
+        text, binary = tmp_path / "sum.i", tmp_path / "sum"
         text.write_text(change(host), encoding="latin-1")
-        subprocess.run(["gcc", str(text), "-o", str(program)], check=True)
-        return program
+        subprocess.run(["gcc", str(text), "-o", str(binary)], check=True)
+        return binary
 
     return built
 
 
-@pytest.mark.parametrize("number", [1, 4, 7])
-def test_a_missing_barrier_is_a_race(number, summing, tmp_path):
+@pytest.mark.parametrize(
+    ("program", "printed", "number"),
+    [
+        (SUM, "sum 179700\n", 1),
+        (SUM, "sum 179700\n", 4),
+        (SUM, "sum 179700\n", 7),
+        (COUNTS, "40647 41318 41287 40546 41211 39059 \n", 1),
+    ],
+)
+def test_a_missing_barrier_is_a_race(program, printed, number, changed, tmp_path):
     def without_barrier(host):
         before, after = host.split(BARRIER)[: number + 1], host.split(BARRIER)[number + 1 :]
         assert after
         return BARRIER.join(before) + BARRIER.join(after)
 
-    assert simulate(summing(lambda host: host), tmp_path) == ("sum 179700\n", "")
-    assert "data race" in simulate(summing(without_barrier), tmp_path)[1]
+    assert simulate(changed(program, lambda host: host), tmp_path) == (printed, "")
+    assert "data race" in simulate(changed(program, without_barrier), tmp_path)[1]

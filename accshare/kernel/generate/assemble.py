@@ -7,7 +7,7 @@ from accshare.ilp.ir import Block
 from accshare.kernel.generate.body import buffer_symbol, element_of
 from accshare.kernel.generate.names import distinct
 from accshare.kernel.generate.space import Space
-from accshare.kernel.ir import Buffer, Kernel, LocalBuffer, Param, Private, Stmt, Value
+from accshare.kernel.ir import Buffer, Copied, Kernel, LocalBuffer, Param, Private, Stmt, Value
 from accshare.kernel.uses import stored, symbols, used_expressions
 
 
@@ -22,6 +22,7 @@ def assembled(
     private: tuple[Private, ...] = (),
     expanded: frozenset[str] = frozenset(),
     block: Block | None = None,
+    copies: tuple[Copied, ...] = (),
 ) -> Kernel:
     """The kernel of a nest with the code `body`.
 
@@ -34,7 +35,7 @@ def assembled(
     called = {e.callee for e in used_expressions(body) if isinstance(e, Call)}
     functions = _needed(region.functions, called)
     structs = _structs(all_params, own)
-    made = Kernel(nest.name, all_params, work_group, own, local, body, functions, structs, nest.span, block)
+    made = Kernel(nest.name, all_params, work_group, own, local, body, functions, structs, nest.span, block, copies)
     return distinct(made, frozenset(region.symbols))
 
 

@@ -60,4 +60,5 @@ def _renamed(kernel: Kernel, new: dict[Symbol, Symbol]) -> Kernel:
         private=tuple(replace(p, symbol=new.get(p.symbol, p.symbol)) for p in kernel.private),
         local=tuple(replace(b, symbol=new.get(b.symbol, b.symbol)) for b in kernel.local),
         body=tuple(declared(rewritten(s, change)) for s in kernel.body),
+        copies=tuple(replace(c, own=new.get(c.own, c.own)) for c in kernel.copies),
     )

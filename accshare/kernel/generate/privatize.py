@@ -1,0 +1,350 @@
+"""Kernels that only update an array: each work-group updates a copy of its own, and adds that to the array in the end.
+
+A histogram of few bins has all work-items meet in them, where they wait for each other; in local memory they wait
+less, and a group of one work-item not at all. To have few copies, groups take many tiles each, one after the other.
+How much of the array a copy holds is told by the host: nothing, where the array is too large for local memory or
+there is too little to do. Whatever lies elsewhere is updated in the array itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from math import prod
+
+from accshare.atomics import exchange
+from accshare.combining import combine
+from accshare.conversions import size
+from accshare.data.ir import Datum
+from accshare.device import Device, DeviceKind
+from accshare.frontend.ir import (
+    INT,
+    LONG,
+    Assign,
+    Atomic,
+    Binary,
+    Block,
+    Call,
+    Cast,
+    Conditional,
+    Expr,
+    For,
+    GeneralFor,
+    If,
+    IntLit,
+    Pointer,
+    Scalar,
+    Storage,
+    Subscript,
+    Symbol,
+    Var,
+    While,
+)
+from accshare.frontend.ir import Stmt as SourceStmt
+from accshare.islexpr import binary, literal, variable
+from accshare.kernel.generate.body import buffer_symbol
+from accshare.kernel.generate.grid import SIZE, Grid, lane_of, work_item
+from accshare.kernel.generate.reduce import count, identity
+from accshare.kernel.generate.space import Space
+from accshare.kernel.ir import (
+    Barrier,
+    Comment,
+    Copied,
+    Copy,
+    Define,
+    Fence,
+    Guarded,
+    LocalBuffer,
+    Loop,
+    Param,
+    Stmt,
+    Value,
+)
+from accshare.kernel.uses import parts, rewritten, used_expressions
+from accshare.poly.ir import Variable
+from accshare.pragma.ir import ReductionOp
+from accshare.reference import root
+from accshare.schedule.ir import only_updated
+from accshare.source import Span
+from accshare.tree import rewrite_statement
+
+_NOWHERE = Span(0, 0)
+#: of local memory, the part that copies may take: other groups have theirs
+_SHARE = 2
+#: groups of a CPU's core, so that one which is late leaves work to others
+_GROUPS = 4
+#: updates for each element of all copies that are worth preparing and adding it
+_WORTH = 2
+#: iterations that inner loops are taken to have at least
+_INNER = 16
+#: copies are whole words, in which narrow numbers are changed
+_WORD = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a region's data and of the device, the host's name for the number of its units included."""
+
+    data: tuple[Datum, ...]
+    device: Device
+    units: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Privatized:
+    """What takes the place of a kernel's code: `before` and `after` are run once by a group, `body` tile after tile.
+    `values` are the host's for the parameters, `groups` what is launched."""
+
+    copies: tuple[Copied, ...]
+    before: tuple[Stmt, ...]
+    body: tuple[Stmt, ...]
+    after: tuple[Stmt, ...]
+    local: tuple[LocalBuffer, ...]
+    values: dict[Param, Expr]
+    groups: tuple[Expr, Expr, Expr]
+
+
+def privatized(
+    space: Space, where: Grid, body: tuple[Stmt, ...], local: tuple[LocalBuffer, ...], known: Known
+) -> Privatized | None:
+    """The code of a group that runs `body`, which has some `local` memory, at each place of the grid `where`; None
+    where it updates nothing so."""
+    nest, group = space.partition.nest, space.partition.work_group
+    if not nest.mapped or nest.finish is not None or space.partition.packs or space.placement.diagonal:
+        return None
+    device, taken = known.device, sum(size(b.element) * prod(b.lengths) for b in local)
+    data = {datum.name: datum for datum in known.data}
+    room = min(device.local_bytes // _SHARE, device.local_bytes - taken)
+    found = tuple(_copied(space, body, data, room))
+    if not found:
+        return None
+    several = _GROUPS if device.kind is DeviceKind.CPU else max(1, device.max_threads_per_unit // prod(group))
+    wanted = binary("*", known.units, literal(several, LONG), LONG)
+    total = count(where.groups)
+    each = Call("max", (_part(total, wanted), literal(1, LONG)), LONG, _NOWHERE)
+    tiles, chunk = (_parameter(space, f"{nest.name}_{name}") for name in ("tiles", "chunk"))
+    values: dict[Param, Expr] = {Value(tiles): total, Value(chunk): each}
+    rate = prod(d.tile for d in space.partition.dimensions) * (_INNER if _has_inner(space) else 1)
+    updates = binary("*", total, literal(rate, LONG), LONG)
+    for copied in found:
+        values |= _kept(copied, data[copied.buffer.unique], updates, wanted)
+    tile = Symbol("tile", f"{nest.name}_tile", LONG, Storage.INNER)
+    at, extents = _coordinates(space, tile, where)
+    again = _barrier(group) if space.partition.staged else ()
+    run = (*(rewritten(d, at) for d in where.defines), *(_updated(s, found, group) for s in body), *again)
+    return Privatized(
+        found,
+        (*(_prepared(c, group) for c in found), *_barrier(group)),
+        _over_tiles(tile, tiles, chunk, run),
+        (*_barrier(group), *(_added(c, group) for c in found)),
+        tuple(LocalBuffer(c.own, c.element, (_in_words(c),), max(_WORD, size(c.element))) for c in found),
+        values | extents,
+        (_part(total, each), literal(1, LONG), literal(1, LONG)),
+    )
+
+
+def _copied(space: Space, body: tuple[Stmt, ...], known: dict[str, Datum], room: int) -> Iterator[Copied]:
+    """The arrays that get copies, as many as `room` bytes of local memory take. What is left goes to those of which
+    only the program knows the length."""
+    found = []
+    for variable_, op in only_updated(space.partition.nest):
+        datum = known.get(variable_.name)
+        if datum is None or datum.length is None or datum.certain or datum.rows:
+            continue
+        if _is_plain(buffer_symbol(variable_), body):
+            found.append((_longest(datum.length, variable_), variable_, op))
+    for most, variable_, op in sorted(found, key=lambda one: one[0] or sys.maxsize):
+        element = variable_.element
+        assert isinstance(element, Scalar)
+        own = Symbol(variable_.name, f"{variable_.name}_own", Pointer(element, False, False), Storage.INNER)
+        lower, kept = (_parameter(space, f"{variable_.name}_{name}") for name in ("lower", "kept"))
+        half = room // size(element) // 2
+        made = Copied(buffer_symbol(variable_), element, op, own, most or half, lower, kept)
+        if 0 < _in_words(made) * size(element) <= room:
+            room -= _in_words(made) * size(element)
+            yield made
+
+
+def _longest(length: Expr, variable_: Variable) -> int | None:
+    """How long a section may be, as far as the compiler knows."""
+    sizes = [extent.value for extent in variable_.shape if isinstance(extent, IntLit)]
+    declared = prod(sizes) if len(sizes) == len(variable_.shape) else None
+    if isinstance(length, Conditional):  # nothing is touched where it does not hold
+        length = length.then
+    return length.value if isinstance(length, IntLit) else declared
+
+
+def _parameter(space: Space, name: str) -> Symbol:
+    """A parameter of the kernel, called as nothing in the region is."""
+    taken = {symbol.unique for symbol in space.scop.region.symbols}
+    while name in taken:
+        name += "_"
+    return Symbol(name, name, LONG, Storage.PARAMETER)
+
+
+def _is_plain(buffer: Symbol, body: tuple[Stmt, ...]) -> bool:
+    """Whether code mentions a buffer only as the place of updates, and that as an element of it."""
+    atomics = [part for stmt in body for part in parts(stmt) if isinstance(part, Atomic)]
+    mine = [one for one in atomics if root(exchange(one).place) == buffer]
+    elements = (exchange(one).place for one in mine)
+    if not all(isinstance(e, Subscript) and isinstance(e.base, Var) for e in elements):
+        return False
+    return _mentions(body, buffer) == sum(_mentions((one,), buffer) for one in mine)
+
+
+def _mentions(stmts: tuple[Stmt, ...], symbol: Symbol) -> int:
+    return sum(isinstance(e, Var) and e.symbol == symbol for e in used_expressions(stmts))
+
+
+def _in_words(copied: Copied) -> int:
+    """The length of a copy: whole words, since numbers narrower than these are changed in the one they lie in."""
+    count_of = _WORD // size(copied.element) or 1
+    return -(-copied.most // count_of) * count_of
+
+
+def _kept(copied: Copied, datum: Datum, updates: Expr, groups: Expr) -> dict[Param, Expr]:
+    """What a copy holds: all of the array or nothing, as it fits and pays."""
+    assert datum.length is not None
+    fits = Binary("<=", datum.length, literal(copied.most, LONG), INT, _NOWHERE)
+    dear = binary("*", groups, binary("*", datum.length, literal(_WORTH, LONG), LONG), LONG)
+    all_of_it = Binary("&&", fits, Binary(">=", updates, dear, INT, _NOWHERE), INT, _NOWHERE)
+    length = Conditional(all_of_it, datum.length, literal(0, LONG), LONG, _NOWHERE)
+    return {Value(copied.lower): datum.lower, Value(copied.kept): length}
+
+
+def _part(whole: Expr, parts_: Expr) -> Expr:
+    """``whole / parts``, rounded up."""
+    return binary("/", binary("+", whole, binary("-", parts_, literal(1, LONG), LONG), LONG), parts_, LONG)
+
+
+def _has_inner(space: Space) -> bool:
+    """Whether iterations run loops of their own."""
+    nest = space.partition.nest
+    depth = len(nest.host_loops) + len(nest.mapped)
+    return any(len(s.loops) > depth for s in nest.statements)
+
+
+# --- the kernel's code -------------------------------------------------------------------------------------------
+
+
+def _coordinates(space: Space, tile: Symbol, where: Grid) -> tuple[Callable[[Expr], Expr | None], dict[Param, Expr]]:
+    """What stands for the place of a group along the axes of the grid, told by the number of a tile: x counts first;
+    with the parameters that tell how many there are along an axis."""
+    extents: dict[Param, Expr] = {}
+    places: list[Expr] = []
+    rest: Expr = variable(tile)
+    last = max((k for k in range(3) if not isinstance(where.groups[k], IntLit)), default=0)
+    for axis in range(last + 1):
+        own = _parameter(space, f"{space.partition.nest.name}_tiles{axis}")
+        if axis == last:
+            places.append(rest)
+            continue
+        extents[Value(own)] = where.groups[axis]
+        places.append(binary("%", rest, variable(own), LONG))
+        rest = binary("/", rest, variable(own), LONG)
+
+    def change(expr: Expr) -> Expr | None:
+        match expr:
+            case Call("get_group_id", (IntLit(value=axis),)):
+                return Cast(places[axis], SIZE, False, expr.span) if axis <= last else literal(0, SIZE)
+        return None
+
+    return change, extents
+
+
+def _over_tiles(tile: Symbol, tiles: Symbol, chunk: Symbol, run: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """A group's part of the tiles, which follow each other."""
+    begin = Symbol("first", f"{tile.unique}_first", LONG, Storage.INNER)
+    end = Symbol("end", f"{tile.unique}_end", LONG, Storage.INNER)
+    group = Cast(work_item("get_group_id", 0), LONG, False, _NOWHERE)
+    behind = binary("+", variable(begin), variable(chunk), LONG)
+    return (
+        Define(begin, binary("*", group, variable(chunk), LONG)),
+        Define(end, Call("min", (behind, variable(tiles)), LONG, _NOWHERE)),
+        Loop(tile, variable(begin), Binary("<", variable(tile), variable(end), INT, _NOWHERE), 1, run, 1, None),
+    )
+
+
+def _barrier(group: tuple[int, int, int]) -> tuple[Stmt, ...]:
+    return (Barrier(Fence.LOCAL),) if prod(group) > 1 else ()
+
+
+def _each(copied: Copied, name: str, group: tuple[int, int, int], do: Callable[[Expr], Stmt]) -> Loop:
+    """A loop of the whole group over the elements that a copy holds."""
+    at = Symbol("at", f"{copied.own.unique}_{name}", LONG, Storage.INNER)
+    first: Expr = literal(0, LONG) if prod(group) == 1 else Cast(lane_of(group), LONG, False, _NOWHERE)
+    more = Binary("<", variable(at), variable(copied.kept), INT, _NOWHERE)
+    return Loop(at, first, more, prod(group), (do(variable(at)),), 1, None)
+
+
+def _own(copied: Copied, at: Expr) -> Subscript:
+    return Subscript(variable(copied.own), at, copied.element, _NOWHERE)
+
+
+def _prepared(copied: Copied, group: tuple[int, int, int]) -> Loop:
+    """A copy begins with what changes nothing."""
+    start = identity(copied.op, copied.element)
+    return _each(copied, "clear", group, lambda at: Assign(_own(copied, at), "=", start, _NOWHERE))
+
+
+def _added(copied: Copied, group: tuple[int, int, int]) -> Loop:
+    """What a copy has gathered is put into the array, where it is anything."""
+
+    def step(at: Expr) -> Stmt:
+        place = Subscript(
+            variable(copied.buffer), binary("+", at, variable(copied.lower), LONG), copied.element, _NOWHERE
+        )
+        made = combine(copied.op, place, _own(copied, at), copied.element, _NOWHERE)
+        add = Atomic("update", Block((made,), _NOWHERE), _NOWHERE)
+        if copied.op in (ReductionOp.FMAX, ReductionOp.FMIN):
+            return add  # they begin with NaN, which equals nothing
+        return Guarded(Binary("!=", _own(copied, at), identity(copied.op, copied.element), INT, _NOWHERE), (add,))
+
+    return _each(copied, "add", group, step)
+
+
+def _updated(stmt: Stmt, copies: tuple[Copied, ...], group: tuple[int, int, int]) -> Stmt:
+    """A statement with the updates in it done in the copies, as far as these hold the elements."""
+    match stmt:
+        case Loop(body=body):
+            return replace(stmt, body=tuple(_updated(s, copies, group) for s in body))
+        case Guarded(then=then, other=other):
+            sides = (tuple(_updated(s, copies, group) for s in side) for side in (then, other))
+            return Guarded(stmt.condition, *sides)
+        case Define() | Copy() | Barrier() | Comment():
+            return stmt
+    return _within(stmt, copies, group)
+
+
+def _within(stmt: SourceStmt, copies: tuple[Copied, ...], group: tuple[int, int, int]) -> SourceStmt:
+    """The same for a statement of the user's."""
+
+    def block(body: Block) -> Block:
+        return replace(body, statements=tuple(_within(s, copies, group) for s in body.statements))
+
+    match stmt:
+        case Block():
+            return block(stmt)
+        case For(body=body) | GeneralFor(body=body) | While(body=body):
+            return replace(stmt, body=block(body))
+        case If(then=then, other=other):
+            return replace(stmt, then=block(then), other=None if other is None else block(other))
+        case Atomic():
+            place = exchange(stmt).place
+            copied = next((c for c in copies if c.buffer == root(place)), None)
+            return stmt if copied is None else _in_copy(stmt, place, copied, group)
+    return stmt
+
+
+def _in_copy(stmt: Atomic, place: Expr, copied: Copied, group: tuple[int, int, int]) -> If:
+    """An update of the copy where that holds the element, else of the array."""
+    assert isinstance(place, Subscript)
+    at = binary("-", Cast(place.index, LONG, True, place.span), variable(copied.lower), LONG)
+    inside = Binary(
+        "<", Cast(at, SIZE, False, place.span), Cast(variable(copied.kept), SIZE, False, place.span), INT, place.span
+    )
+    own = rewrite_statement(stmt, lambda e: replace(_own(copied, at), span=e.span) if e == place else None)
+    assert isinstance(own, Atomic)
+    alone = own.body if prod(group) == 1 else Block((own,), stmt.span)
+    return If(inside, alone, Block((stmt,), stmt.span), stmt.span)
