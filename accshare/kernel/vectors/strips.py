@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from accshare.frontend.ir import INT, Binary, Call, Expr, Scalar, Symbol, Var
+from accshare.frontend.ir import INT, LONG, Binary, Call, Expr, Scalar, Symbol, Var
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Loop, Stmt
@@ -38,7 +38,7 @@ def overlapping(
 ) -> Loop:
     """The loop over blocks of `width` iterations from `start` on, of which the last one ends where the loop ends. The
     second one begins `past` iterations early."""
-    type_ = INT if first.type == high.type == INT else scalar_of(loop.iterator)
+    type_ = INT if first.type == high.type == INT else LONG
     following = derived(loop.iterator, "next", type_)
     last = binary("-", high, literal(width - 1, INT), type_)
     inside: Expr = Call("min", (variable(following), last), type_, _NOWHERE)

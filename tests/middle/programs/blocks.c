@@ -128,6 +128,24 @@ static unsigned long iterators(unsigned n, size_t m, short k)
   return DIGEST(a) ^ DIGEST(c) * 3;
 }
 
+/* iterators that are narrower than what bounds them */
+static unsigned long bounds(long n, size_t m, unsigned k)
+{
+  static double a[N], b[N], c[N][N];
+  FILL(a);
+  FILL(b);
+  FILL2(c);
+#pragma acc kernels loop
+  for (int i = 0; i < n; i++) // grid y
+    for (int j = 0; j < m; j++) { // grid x
+      double sum = 0;
+      for (int l = 0; l < k; l++) // work-item ACC307
+        sum += a[i] + a[j] * b[l];
+      c[i][j] = sum;
+    }
+  return DIGEST(c);
+}
+
 /* loops inside that only some rows run the same number of times */
 static unsigned long triangles(int n)
 {
@@ -287,6 +305,8 @@ int main(void)
   DEVICE(strides(140, 140));
   DEVICE(iterators(6, 8, 3));
   DEVICE(iterators(70, 130, 67));
+  DEVICE(bounds(7, 9, 70));
+  DEVICE(bounds(69, 133, 10));
   DEVICE(triangles(5));
   DEVICE(triangles(69));
   DEVICE(bodies(9, 1));
