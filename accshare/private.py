@@ -62,6 +62,23 @@ def own_folder(folder: Path) -> None:
         raise PermissionError(errno.EPERM, "others can write it, or it is a symbolic link", str(folder))
 
 
+def own_file(path: Path) -> None:
+    """Makes an empty file if there is none. Raises `OSError` where it can't be trusted."""
+    flags = os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        handle = os.open(path, flags, 0o600)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise PermissionError(errno.EPERM, "it is a symbolic link", str(path)) from error
+    status = os.fstat(handle)
+    os.close(handle)
+    if not stat.S_ISREG(status.st_mode):
+        raise PermissionError(errno.EPERM, "it is no file", str(path))
+    if not _owned(status):
+        raise PermissionError(errno.EPERM, "it belongs to another user, or others can write it", str(path))
+
+
 def make_folder(folder: Path) -> None:
     """Makes a folder for this user alone, and those above it, but no home for a user without one. Raises `OSError`."""
     if folder.is_dir():

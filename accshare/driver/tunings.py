@@ -202,6 +202,7 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
     """The database, made if there is none; whatever is wrong with it becomes `DatabaseTrouble`."""
     try:
         private.make_folder(path.parent)
+        private.own_file(path)
         with closing(sqlite3.connect(path, timeout=_PATIENCE)) as connection:
             (version,) = connection.execute("pragma user_version").fetchone()
             if version not in (0, _WITHOUT_INPUTS, SCHEMA):
@@ -215,4 +216,5 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
                     connection.execute(f"pragma user_version = {SCHEMA}")
             yield connection
     except (sqlite3.Error, OSError) as error:
-        raise DatabaseTrouble(f"{path}: {error}") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise DatabaseTrouble(f"{path}: {why}") from error

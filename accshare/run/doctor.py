@@ -18,6 +18,7 @@ from accshare.device.probe import Found, ProbeError, probe
 from accshare.driver.paths import include_dir
 from accshare.driver.targets import devices_library
 from accshare.run import extras
+from accshare.run.builds import keep_builds_in
 from accshare.run.host import HostTrouble, host_compiler
 
 _COMPILER_PACKAGES = {
@@ -206,7 +207,9 @@ def _only_in_python(found: tuple[Found, ...]) -> Iterator[Check]:
     # By name: this report must come even where pyopencl can't be loaded.
     opencl = importlib.import_module("accshare.run.opencl")
     try:
-        names = [(device.name.strip(), device.platform.name.strip()) for device in opencl.devices()]
+        with tempfile.TemporaryDirectory(prefix="accshare-doctor-") as folder:
+            keep_builds_in(Path(folder) / "built")
+            names = [(device.name.strip(), device.platform.name.strip()) for device in opencl.devices()]
     except opencl.DeviceTrouble:
         return
     known = {(one.name.strip(), one.platform.strip()) for one in found}

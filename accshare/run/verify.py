@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from accshare.emit.ir import RegionText
+from accshare.run.builds import keep_builds_in
 from accshare.run.check import Verdict, check, without_result
 from accshare.run.opencl import DeviceTrouble
 
@@ -81,6 +82,7 @@ def _answers(region: RegionText, fixed: Mapping[str, int]) -> Iterator[Verdict |
 
 def _work(there: Connection, region: RegionText, fixed: Mapping[str, int], folder: Path) -> None:
     """The child."""
+    keep_builds_in(folder / "built")
     try:
         for verdict in check(region, fixed, folder):
             there.send(verdict)

@@ -123,3 +123,23 @@ def test_help_names_every_command(accshare):
     assert done.returncode == 0
     for command in ("explain", "emit", "run", "verify", "bench", "devices", "doctor"):
         assert command in done.stdout
+
+
+def test_what_is_wrong_with_pocls_own_cache_does_not_matter(accshare, tmp_path):
+    """Nor is anything written there."""
+    source = tmp_path / "scale.c"
+    source.write_text(
+        "void scale(int n, float a[n])\n{\n#pragma acc parallel loop copy(a)\n"
+        "  for (int i = 0; i < n; i++)\n    a[i] *= 2;\n}\n"
+    )
+    if accshare("devices").returncode != 0:
+        pytest.skip("no OpenCL device")
+    cache = tmp_path / "pocl"
+    cache.touch()
+    own = {"XDG_CACHE_HOME": str(tmp_path), "ACCSHARE_TUNING": str(tmp_path / "t.sqlite")}
+    verified = accshare("verify", source, "--size", "n=100", **own)
+    assert verified.returncode == 0, verified.stderr
+    cache.unlink()
+    tuned = accshare("tune", source, "--define", "n=100", "--choices", "1", **own)
+    assert tuned.returncode == 0, tuned.stderr
+    assert not cache.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -192,3 +193,29 @@ def test_two_processes_can_write_at_once(tmp_path):
     writers = [subprocess.Popen([sys.executable, "-c", code, path, name], stderr=subprocess.PIPE) for name in "ab"]
     assert [writer.communicate()[1] for writer in writers] == [b"", b""]
     assert sorted(place.region for place, _ in rows(path)) == ["a"] * 40 + ["b"] * 40
+
+
+def test_a_file_that_others_may_have_written_is_told_and_left_alone(tmp_path):
+    path = tmp_path / "t.sqlite"
+    before = os.umask(0)
+    try:
+        record(PLACE, [timed(DEFAULT, 1.0)], path)
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o620)
+    link = tmp_path / "link.sqlite"
+    link.symlink_to(path)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for wrong, why in ((path, "others can write it"), (link, "a symbolic link"), (pipe, "no file")):
+        with pytest.raises(DatabaseTrouble, match=why):
+            record(PLACE, [timed(WIDE, 0.5)], wrong)
+    with pytest.raises(DatabaseTrouble, match="others can write it"):
+        rows(path)
+    path.chmod(0o600)
+    assert len(rows(path)) == 1
+    if os.geteuid() == 0:
+        os.chown(path, 65534, 65534)
+        with pytest.raises(DatabaseTrouble, match="belongs to another user"):
+            rows(path)

@@ -9,13 +9,16 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Concatenate, Generic, ParamSpec, TypeVar
 
+from accshare.run.builds import keep_builds_in
 from accshare.run.tune.budget import Allowance, outcome_of
 
 P = ParamSpec("P")
@@ -84,21 +87,22 @@ def _result(
         return Ended("was not started, for the time is up", "stopped")
     begun = time.monotonic()  # the first process of all takes a while to start
     here, there = _PROCESSES.Pipe(duplex=False)
-    work = (there, given.total, watched, call, args, kwargs)
-    child = _PROCESSES.Process(target=_work, args=work, daemon=True)
-    child.start()
-    there.close()
-    try:
-        found: Answer[T] | Ended = _heard(here, given, begun)
-        return found
-    except EOFError:
-        child.join()
-        return Ended(_end(child.exitcode or 0))
-    finally:
-        _kill_group(child.pid)
-        child.kill()
-        child.join()
-        here.close()  # not before: a child that finds nobody there would say so
+    with tempfile.TemporaryDirectory(prefix="accshare-tune-") as folder:  # the child may not live to remove it
+        work = (there, given.total, watched, Path(folder), call, args, kwargs)
+        child = _PROCESSES.Process(target=_work, args=work, daemon=True)
+        child.start()
+        there.close()
+        try:
+            found: Answer[T] | Ended = _heard(here, given, begun)
+            return found
+        except EOFError:
+            child.join()
+            return Ended(_end(child.exitcode or 0))
+        finally:
+            _kill_group(child.pid)
+            child.kill()
+            child.join()
+            here.close()  # not before: a child that finds nobody there would say so
 
 
 def _heard(here: Connection, given: Allowance, begun: float) -> Answer[T] | Ended:
@@ -125,11 +129,13 @@ def _work(
     there: Connection,
     seconds: float,
     watched: bool,
+    folder: Path,
     call: Callable[..., object],
     args: tuple[object, ...],
     kwargs: dict[str, object],
 ) -> None:
     """The child. Where nobody is left to kill it, a timer does."""
+    keep_builds_in(folder / "built")
     os.setpgrp()  # so that it can be killed with what it starts
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.alarm(ceil(seconds) + _GRACE)
