@@ -198,7 +198,7 @@ def test_choices_that_are_slower_than_the_limit_are_not_called_hung(two):
     done = two("tune", "two.c", "--only", "transpose_l10", "--limit", "0.01s", *FEW)
     assert done.returncode == 0
     assert "the compiler's own choice stands" in done.stdout
-    assert "1 choices measured, 2 slower than the limit\n" in done.stdout
+    assert "1 choice measured, 2 stopped, having taken more than 0.01 s\n" in done.stdout
     assert "hung" not in done.stdout
     first, *rest = [one for _, one in rows(two.database)]
     assert first.outcome == "ok"

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 #: how long something that is past its limit may say nothing before it counts as hung: as long again, and at least this
 _SILENCE = 20.0
+#: a choice that takes this many times the shortest time known is not run often enough to know its own well
+HOPELESS = 1.5
 #: the part of a region's time that is kept for running the fastest choice against the default, at most
 _KEPT = 0.5
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
 from accshare.driver.tunings import Kernels, Measurement, part
-from accshare.run.tune.budget import Budget
+from accshare.run.tune.budget import HOPELESS, Budget
 from accshare.run.tune.ir import KernelFacts
 
 #: outcomes that say something is wrong, with what is said of them
@@ -21,7 +21,6 @@ _PASSED = {
     "illegal": "not legal",
     "unfit": "not fit for the device",
     "same": "the same as another",
-    "slow": "slower than the limit",
 }
 #: seconds between lines that say nothing new
 _EVERY = 5.0
@@ -125,9 +124,27 @@ def sizes_of(sizes: tuple[tuple[str, int], ...]) -> str:
 
 def _counted(known: Mapping[Kernels, Mapping[str, Measurement]]) -> str:
     outcomes = Counter(next(iter(sizes.values())).outcome for sizes in known.values())
-    said = [f"{outcomes['ok']} choices measured"]
+    noun = "choice" if outcomes["ok"] == 1 else "choices"
+    said = [f"{outcomes['ok']} {noun} measured"]
+    given_up = len(hopeless(known))
+    said += [f"{given_up} of them more than {HOPELESS} times as slow as the best"] if given_up else []
+    said += [f"{outcomes['slow']} stopped, having {_limits(known)}"] if outcomes["slow"] else []
     said += [f"{outcomes[name]} {text}" for name, text in (_PASSED | _TROUBLE).items() if outcomes[name]]
     return ", ".join(said)
+
+
+def hopeless(known: Mapping[Kernels, Mapping[str, Measurement]]) -> list[Kernels]:
+    """The choices that ran to their end, but so slowly for one of the sizes that they need not run often."""
+    timed = {kernels: sizes for kernels, sizes in known.items() if all(one.outcome == "ok" for one in sizes.values())}
+    names = {size for sizes in timed.values() for size in sizes}
+    best = {size: min(sizes[size].seconds for sizes in timed.values() if size in sizes) for size in names}
+    return [k for k, sizes in timed.items() if any(s.seconds > HOPELESS * best[size] for size, s in sizes.items())]
+
+
+def _limits(known: Mapping[Kernels, Mapping[str, Measurement]]) -> str:
+    """What choices did that were stopped at the limit."""
+    said = {one.said for sizes in known.values() for one in sizes.values() if one.outcome == "slow"}
+    return said.pop().replace("took", "taken") if len(said) == 1 else "taken longer than their limits"
 
 
 def _troubles(known: Mapping[Kernels, Mapping[str, Measurement]]) -> list[str]:

@@ -29,6 +29,7 @@ from accshare.run.opencl import DeviceTrouble, default_device, misfit
 from accshare.run.reference import Reference
 from accshare.run.sizes import Case, NoCase, case_near, integers
 from accshare.run.tune.apart import Alive
+from accshare.run.tune.budget import HOPELESS
 from accshare.run.tune.ir import Asked, Here, Job, KernelFacts, Measured, RegionFacts, Sizes, Timing, Trial
 from accshare.run.tune.sizes import inputs_of, size_class
 from accshare.trace import StageError
@@ -41,8 +42,6 @@ _MOST_ELEMENTS = 1 << 28
 _SEED = 20
 #: repeats, and the seconds after which a few are enough
 _REPEATS, _FEW, _FEWEST, _ENOUGH = 15, 3, 2, 0.6
-#: a choice that takes this many times the best is not measured again
-_HOPELESS = 1.5
 _AXES = ("TB_X", "TB_Y", "TB_Z")
 
 
@@ -192,7 +191,7 @@ def _timed(region: RegionText, executable: Executable, trial: Trial, best: float
     for seconds in executable.times(trial.memory, trial.values, _fresh(region)):
         alive()
         found.append(seconds)
-        hopeless = best is not None and min(found) > _HOPELESS * best
+        hopeless = best is not None and min(found) > HOPELESS * best
         long = time.perf_counter() - started > _ENOUGH
         if len(found) >= (_FEWEST if hopeless else _FEW if long else _REPEATS):
             break
