@@ -8,6 +8,10 @@ again. Some of the C functions used here are exported by the wheel but not wrapp
 from __future__ import annotations
 
 import ctypes
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -28,6 +32,9 @@ _ARGS = [
     "-Wno-int-conversion",
     "-Wno-incompatible-function-pointer-types",
 ]
+#: address space only, of which as much is used as there are levels
+_STACK = 1 << 29
+_IN_PLACE = "LIBCLANG_NOTHREADS"
 _UNARY = {1: "++", 2: "--", 3: "++", 4: "--", 5: "&", 6: "*", 7: "+", 8: "-", 9: "~", 10: "!", 13: "__extension__"}
 
 
@@ -280,7 +287,7 @@ class Tree:
     def parse(prelude: str, text: str) -> Tree:
         """Parse latin-1-held `text` with the declarations of `prelude`, a line, in front of it."""
         data = (prelude + "\n" + text).encode("latin-1")
-        unit: Any = cindex.Index.create().parse(_NAME, args=_ARGS, unsaved_files=[(_NAME, data)])
+        unit: Any = _with_room(lambda: cindex.Index.create().parse(_NAME, args=_ARGS, unsaved_files=[(_NAME, data)]))
         unit.accshare_shift = len(prelude) + 1
         return Tree(unit, len(prelude) + 1)
 
@@ -301,6 +308,29 @@ class Tree:
     def file_scope(self) -> tuple[Node, ...]:
         """The declarations outside of functions, and the functions."""
         return tuple(Node(c) for c in self._unit.cursor.get_children())
+
+
+def _with_room(parse: Callable[[], Any]) -> Any:
+    """What `parse` returns, from a thread with room for operators that stand in one another thousands deep: libclang
+    recurses, in a thread of its own with a small stack unless a variable tells it not to."""
+    done: list[Any] = []
+
+    def run() -> None:
+        with suppress(cindex.TranslationUnitLoadError):
+            done.append(parse())
+
+    before, chosen = threading.stack_size(_STACK), os.environ.get(_IN_PLACE)
+    os.environ[_IN_PLACE] = "1"
+    try:
+        with suppress(RuntimeError):  # no thread can have so much
+            thread = threading.Thread(target=run)
+            thread.start()
+            thread.join()
+    finally:
+        threading.stack_size(before)
+        if chosen is None:
+            del os.environ[_IN_PLACE]
+    return done[0] if done else parse()
 
 
 def _shift(raw: Any) -> int:

@@ -331,3 +331,10 @@ def test_two_compilations_at_once(acc):
     acc.must("make", "-j4", f"CC={acc.program}", "CFLAGS=-MMD -O1")
     assert all(HAS_REGION in acc.files()[f"r{index}.o"] for index in range(6))
     assert os.path.exists(acc.folder / "r5.d")
+
+
+def test_code_around_a_region_may_be_nested_deeply(acc):
+    deep = f"int deep(int v)\n{{\n  return {'- ' * 6000}v;\n}}\n"
+    acc.write("deep.c", deep + (acc.folder / "region.c").read_text())
+    acc.ok("--acc-strict", "--acc-target=generic-cpu", "deep.c", "-o", "prog")
+    assert HAS_REGION in acc.files()["prog"]
