@@ -7,6 +7,7 @@
 
 #include "place.h"
 #include "text.h"
+#include "threads.h"
 
 /* A variable that PoCL reads: its name, and with its value as the environment has it. Where the user set it, it stays. */
 typedef struct setting {
@@ -18,6 +19,8 @@ static const setting both_devices = {"POCL_DEVICES", "POCL_DEVICES=pthread basic
 static const setting any_size = {"POCL_WORK_GROUP_SPECIALIZATION", "POCL_WORK_GROUP_SPECIALIZATION=0"};
 
 enum { MOST_SETTINGS = 2 };
+/* What PoCL starts, one at a time, when it builds; and the few threads of ours and others beside those for the processors. */
+enum { TO_BUILD = 1, BESIDE = 2 };
 
 static bool is_pocl(const opencl_platform *platform) {
   char version[256] = "";
@@ -30,6 +33,27 @@ static bool is_known(const opencl_platform *platform) {
   char version[256] = "";
   platform->cl->GetPlatformInfo(platform->id, CL_PLATFORM_VERSION, sizeof version - 1, version, NULL);
   return strstr(version, "PoCL 3.") && !strstr(version, "CUDA");
+}
+
+static bool on_path(const char *program) {
+  const char *folders = getenv("PATH");
+  text path = {0};
+  bool found = false;
+  while (folders && !found) {
+    size_t length = strcspn(folders, ":");
+    path.length = 0;
+    text_add(&path, "%.*s/%s", (int)length, folders, program);
+    found = access(path.bytes, X_OK) == 0;
+    folders = folders[length] ? folders + length + 1 : NULL;
+  }
+  free(path.bytes);
+  return found;
+}
+
+const char *pocl_cannot_build(const char *version) {
+  if (!threads_can_start(TO_BUILD)) return "no process can be started to build kernels";
+  if (strstr(version, "PoCL 3.") && !on_path("ld")) return "PoCL builds kernels with ld, which is not on the PATH";
+  return NULL;
 }
 
 static bool is_hand(const opencl *cl, cl_device_id id) {
@@ -83,6 +107,9 @@ cl_int pocl_devices(const opencl_platform *platform, cl_uint most, cl_device_id 
   *hand = NULL;
   *count = 0;
   if (!is_pocl(platform)) return every_device(platform, most, ids, count);
+  /* one for each processor, or it ends the process */
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  if (!threads_can_start((unsigned)(processors > 0 ? processors : 1) + BESIDE)) return CL_DEVICE_NOT_FOUND;
   setting settings[MOST_SETTINGS];
   unsigned set = 0;
   if (!getenv("POCL_CACHE_DIR")) {

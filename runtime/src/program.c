@@ -6,6 +6,7 @@
 
 #include "cache.h"
 #include "place.h"
+#include "pocl.h"
 #include "roomy.h"
 
 region_state *program_state(accshare_region *region) {
@@ -106,6 +107,7 @@ static cl_program from_source(const wish *wish) {
 typedef struct making {
   const wish *wish;
   cl_program program; /* NULL: it can't be built */
+  const char *why;
 } making;
 
 /* A debugger's messages quote the source, which a stored binary no longer has. */
@@ -114,7 +116,10 @@ static void make_program(void *argument) {
   const wish *wish = making->wish;
   text key = cache_key(wish);
   if (!wish->device->debugger) making->program = from_cache(wish, &key);
-  if (!making->program) {
+  if (!making->program && wish->device->builds_in_place) {
+    making->why = pocl_cannot_build(wish->device->platform_version);
+  }
+  if (!making->program && !making->why) {
     making->program = from_source(wish);
     if (making->program && !wish->device->debugger) to_cache(wish->device, making->program, &key);
   }
@@ -223,11 +228,11 @@ static bool try_variant(const accshare_region *region, const device *device, bui
     snprintf(why->text, sizeof why->text, "no room is left to build kernels in");
     return true;
   }
-  making making = {&wish, NULL};
+  making making = {&wish, NULL, NULL};
   roomy_call(make_program, &making);
   build->program = making.program;
   if (!build->program) {
-    snprintf(why->text, sizeof why->text, "OpenCL build failed");
+    snprintf(why->text, sizeof why->text, "%s", making.why ? making.why : "OpenCL build failed");
     return true;
   }
   return make_kernels(&wish, build, why);

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 
 import pytest
+
+from accshare.driver.paths import runtime_library
 
 
 @pytest.mark.parametrize("settings", [{}, {"ACCSHARE_THREADS": "0"}, {"ACCSHARE_ZERO_COPY": "0"}], ids=str)
@@ -29,6 +32,30 @@ def test_small_files(program, tmp_path):
     program.check(shell="ulimit -f 1")
     done = program.run(shell="ulimit -f 1", **own)
     assert (done.returncode, done.stdout) == (0, "right\n")
+
+
+def test_few_processes(built):
+    """PoCL wants a thread for each processor, and then a process to build kernels: none of both, or only the first."""
+    if os.geteuid() != 0 or not runtime_library():
+        pytest.skip("only root can become a user who has no other processes")
+    for most in (1, os.sysconf("SC_NPROCESSORS_ONLN") + 1):
+        other = f"setpriv --reuid 64321 --regid 64321 --clear-groups prlimit --nproc={most}"
+        done = subprocess.run(
+            ["sh", "-c", f'exec 9<"$0" 8<"$1"; exec {other} /proc/self/fd/9', built.binary, runtime_library()],
+            env={"PATH": os.environ["PATH"], "ACCSHARE_BREAK_EVEN": "0", "ACCSHARE_RUNTIME": "/proc/self/fd/8"},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "right\n", "")
+    shutil.rmtree("/tmp/accshare-64321", ignore_errors=True)
+
+
+def test_no_linker(fresh):
+    done = fresh.run(shell="PATH=/nonexistent")
+    assert (done.returncode, done.stdout) == (0, "right\n")
+    assert "PoCL builds kernels with ld, which is not on the PATH" in done.stderr
 
 
 @pytest.mark.parametrize("home", ["/nonexistent", "relative"])
