@@ -1,6 +1,8 @@
 # make demo       build a sample, run it on the host and on a device, and say what was done to its loop
-# make test       everything but the long sweeps
-# make test-slow  the long sweeps
+# make test-quick a minute's worth of the most telling tests
+# make test       what to run before sending a change
+# make test-ci    what CI runs: the thorough tests too
+# make test-slow  the thorough tests and the long sweeps (docs/testing.md)
 # make lint       ruff and mypy
 # make golden     what a change does to everything that is generated here: nothing, if it only tidies up
 # make share      man pages and shells' completion, after options were changed
@@ -12,11 +14,19 @@ SOURCES := pyproject.toml $(wildcard runtime/CMakeLists.txt runtime/src/* runtim
 demo: .venv/for-run
 	@sh samples/demo.sh $(BIN)
 
+PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+test-quick: .venv/for-test needs
+	$(PYTEST) -m quick
+
 test: .venv/for-test needs
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+	$(PYTEST) -m "not thorough and not slow"
+
+test-ci: .venv/for-test needs
+	$(PYTEST) -m "not slow"
 
 test-slow: .venv/for-test needs
-	$(BIN)/python -m pytest -n $(JOBS) -m slow
+	$(PYTEST) -m "thorough or slow"
 
 lint: .venv/for-test
 	$(BIN)/ruff check .
@@ -50,4 +60,4 @@ needs:
 clean:
 	rm -rf .venv build dist
 
-.PHONY: demo test test-slow lint share golden needs clean
+.PHONY: demo test test-quick test-ci test-slow lint share golden needs clean

@@ -7,12 +7,15 @@ the lines that are read here.
 from __future__ import annotations
 
 import functools
+import json
 import os
 import re
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from commands import accshare, accshare_cc
 
 BIN = Path(sys.executable).parent
 #: sums of whole numbers and unfused products are the same in any order
@@ -50,7 +53,8 @@ class Workshop:
     def program(self, name, target, *options):
         """A program compiled for a target."""
         binary = self.folder / "-".join((name, target, *(o.strip("-") for o in options)))
-        return build([str(BIN / "accshare-cc"), f"--acc-target={target}", *options], self.sources / f"{name}.c", binary)
+        words = (f"--acc-target={target}", *options, *FLAGS, self.sources / f"{name}.c", "-o", binary, "-lm")
+        return _built(accshare_cc(*words), binary)
 
     def calls(self, name, target, *options, **environment):
         """The calls of a program compiled for a target."""
@@ -60,13 +64,18 @@ class Workshop:
 
 @functools.cache
 def _host_calls(source, program):
-    return run(build(["gcc"], source, program), {})
+    command = ["gcc", *FLAGS, str(source), "-o", str(program), "-lm"]
+    return run(_built(subprocess.run(command, capture_output=True, text=True), program), {})
 
 
-def build(compiler, source, program):
-    """`program`, compiled from `source`."""
-    command = [*compiler, *FLAGS, str(source), "-o", str(program), "-lm"]
-    done = subprocess.run(command, capture_output=True, text=True)
+def explained(source, *flags):
+    """The report of a source in JSON."""
+    done = accshare("explain", "--json", *flags, source)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def _built(done, program):
     assert done.returncode == 0, done.stderr
     assert "ACC9" not in done.stderr, done.stderr
     return program

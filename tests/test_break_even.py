@@ -6,12 +6,12 @@ import json
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from commands import accshare_cc
 
 from accshare.device.probe import probe
 from accshare.driver.paths import runtime_library
@@ -209,8 +209,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Program]:
             source.write_text(HEAD + text)
             plain = binary.with_suffix(".gcc")
             subprocess.run(["gcc", *FLAGS, "-Wno-unknown-pragmas", source, "-o", plain], check=True)
-            command = [sys.executable, "-m", "accshare.cc", *FLAGS, str(source), "-o", str(binary)]
-            done = subprocess.run(command, capture_output=True, text=True)
+            done = accshare_cc(*FLAGS, source, "-o", binary)
             assert done.returncode == 0, done.stderr
             made[text] = Program(binary, plain)
         return made[text]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import accshare_cc
+from tiers import telling
 
 from accshare.device.probe import probe
 from accshare.driver.paths import runtime_library
@@ -171,8 +172,7 @@ def program(folder: Path) -> Path:
 def _built(source: Path, text: str) -> Path:
     source.write_text(text)
     binary = source.with_suffix("")
-    command = [sys.executable, "-m", "accshare.cc", "-O2", "-ffp-contract=off", "-w"]
-    done = subprocess.run([*command, source, "-o", binary, "-lpthread", "-lm"], capture_output=True, text=True)
+    done = accshare_cc("-O2", "-ffp-contract=off", "-w", source, "-o", binary, "-lpthread", "-lm")
     assert done.returncode == 0, done.stderr
     return binary
 
@@ -193,7 +193,7 @@ def _crews() -> bool:
 needs_crew = pytest.mark.skipif("not _crews()", reason="no PoCL 3 here")
 
 
-@pytest.mark.parametrize("threads", ["0", "1", "2", "3", "16"])
+@pytest.mark.parametrize("threads", telling({"1", "3"}, ["0", "1", "2", "3", "16"]))
 @pytest.mark.parametrize("callers", ["1", "3"])
 def test_any_number_of_threads_comes_to_the_same(program: Path, threads: str, callers: str) -> None:
     done = _run(program, callers, ACCSHARE_THREADS=threads)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from commands import accshare_cc
 
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror"]
 SEPARATE = {"ACCSHARE_ZERO_COPY": "0"}
@@ -89,8 +89,7 @@ def build(tmp_path: Path) -> Build:
         plain = tmp_path / "plain"
         subprocess.run(["gcc", "-std=c99", "-O1", *files, "-o", plain], check=True)
         binary = tmp_path / "program"
-        command = [sys.executable, "-m", "accshare.cc", *FLAGS, level, *unused, *files, "-o", str(binary)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = accshare_cc(*FLAGS, level, *unused, *files, "-o", binary)
         assert done.returncode == 0, done.stderr
         assert not (quiet and done.stderr), done.stderr
         return Program(binary, done.stderr)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import accshare_cc
 
 from accshare.diagnostics import CATALOGUE
 
@@ -31,10 +30,7 @@ WITH_EXAMPLE = [number for number in NUMBERS if EXAMPLE.search(page(number)) and
 
 
 def said(arguments, folder, **variables):
-    command = [sys.executable, "-m", "accshare.cc", *arguments]
-    environment = {**os.environ, **variables}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    return done.stderr
+    return accshare_cc(*arguments, cwd=folder, env={**os.environ, **variables}).stderr
 
 
 def test_every_number_has_a_page_and_every_page_a_number():

@@ -6,18 +6,21 @@ kernels a run launches (``// launches:``).
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import accshare_cc
+from tiers import telling
 
 PROGRAMS = sorted(Path(__file__).with_name("programs").glob("*.c"))
 TARGETS = ["generic-cpu", "generic-gpu"]
 #: the device shares the host's memory, or has its own
-MEMORIES = [{"ACCSHARE_ZERO_COPY": "1"}, {"ACCSHARE_ZERO_COPY": "0"}]
+MEMORIES = {"shared": "1", "own": "0"}
+USUAL = {("generic-cpu", "shared"), ("generic-gpu", "own")}
 FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Wno-unknown-pragmas"]
 #: variables of ours that programs see
 KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_BREAK_EVEN"}
@@ -41,16 +44,14 @@ def test_with_plain_gcc(program, tmp_path):
     assert run(binary).stdout.splitlines() == stated(program, "prints")
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(("target", "memory"), telling(USUAL, itertools.product(TARGETS, MEMORIES)))
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)
-def test_with_accshare(program, target, tmp_path):
+def test_with_accshare(program, target, memory, tmp_path):
     binary = tmp_path / "program"
-    command = [sys.executable, "-m", "accshare.cc", f"--acc-target={target}", *FLAGS, program, "-o", binary, "-lm"]
-    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    built = accshare_cc(f"--acc-target={target}", *FLAGS, program, "-o", binary, "-lm")
     assert built.returncode == 0, built.stderr
     assert "internal error" not in built.stderr
-    for memory in MEMORIES:
-        done = run(binary, ACCSHARE_NOTIFY="1", **memory)
-        assert done.stdout.splitlines() == stated(program, "prints"), memory
-        assert [str(done.stderr.count("accshare: launch"))] == stated(program, "launches"), done.stderr
+    done = run(binary, ACCSHARE_NOTIFY="1", ACCSHARE_ZERO_COPY=MEMORIES[memory])
+    assert done.stdout.splitlines() == stated(program, "prints")
+    assert [str(done.stderr.count("accshare: launch"))] == stated(program, "launches"), done.stderr
     assert run(binary, ACC_DEVICE_TYPE="host").stdout.splitlines() == stated(program, "prints")

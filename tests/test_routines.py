@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import accshare_cc
 
 PROGRAMS = sorted(Path(__file__).with_name("routines").glob("*.c"))
 KEPT = {"ACCSHARE_CACHE_DIR"}
@@ -22,8 +22,7 @@ WAYS = {
 def test_each_does_what_openacc_says(program, tmp_path):
     binary = tmp_path / "program"
     flags = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror"]
-    command = [sys.executable, "-m", "accshare.cc", *flags, str(program), "-o", str(binary)]
-    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    built = accshare_cc(*flags, program, "-o", binary)
     assert (built.returncode, built.stderr) == (0, "")
     clean = {k: v for k, v in os.environ.items() if not k.startswith("ACC") or k in KEPT}
     for name, way in WAYS.items():

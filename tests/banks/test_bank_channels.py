@@ -1,11 +1,9 @@
 """Partition camping: work-groups that run at a time and use one channel of global memory."""
 
-import os
 import re
-import subprocess
-import sys
 
 import pytest
+from commands import accshare
 from placing import SAMPLES, kernel
 
 CHANNELS = 8  # those of an HD 7850, each with 256 bytes in turn
@@ -57,9 +55,7 @@ def test_a_kernel_of_one_dimension_has_no_diagonals():
 @pytest.fixture(scope="module")
 def tiles():
     """Evaluates what the kernel computes from a work-group's number: grid -> the tiles in the order groups run in."""
-    command = [sys.executable, "-m", "accshare.cli", "emit", str(SAMPLES / "mt.c"), "--acc-target=hd-7850"]
-    untuned = os.environ | {"ACCSHARE_TUNING": os.devnull}
-    text = subprocess.run(command, env=untuned, capture_output=True, text=True, check=True).stdout
+    text = accshare("emit", SAMPLES / "mt.c", "--acc-target=hd-7850").stdout
     starts = re.findall(r"const int [ij]_tile = (.*) \* \d+;", text)
     assert len(starts) == 2
     code = [compile(start.replace("/", "//"), "tile", "eval") for start in starts]

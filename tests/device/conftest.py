@@ -1,19 +1,16 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 
+import commands
 import pytest
 
 
 @pytest.fixture
 def accshare():
-    """Runs the command in a fresh process."""
+    """Runs the command."""
 
     def call(*arguments, **variables):
-        command = [sys.executable, "-m", "accshare.cli", *arguments]
-        environment = {**os.environ, **variables}
-        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+        return commands.accshare(*arguments, env={**os.environ, **variables})
 
     return call

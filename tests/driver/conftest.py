@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from commands import accshare_cc
 from driver_programs import REGION
+from known import ask, knowing
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -24,8 +26,11 @@ class Compiler:
     program: str
     folder: Path
     environment: dict[str, str]
+    ours: bool
 
     def run(self, *args: object, stdin: str | None = None, **extra: str) -> subprocess.CompletedProcess[str]:
+        if self.ours and stdin is None and "PYTHONPATH" not in extra:
+            return accshare_cc(*args, cwd=self.folder, env={**self.environment, **extra})
         return self.execute(self.program, *args, stdin=stdin, **extra)
 
     def execute(self, *command: object, stdin: str | None = None, **extra: str) -> subprocess.CompletedProcess[str]:
@@ -76,17 +81,32 @@ def script(tmp_path_factory) -> Path:
     return path
 
 
+def _outside() -> dict[str, str]:
+    """The environment without settings of ours."""
+    return {key: value for key, value in os.environ.items() if not key.startswith(("ACC", "PYTHONPATH"))}
+
+
+@pytest.fixture(scope="session")
+def asked(tmp_path_factory) -> Path:
+    return ask(tmp_path_factory.mktemp("devices"), _outside())
+
+
+@pytest.fixture
+def cache(asked, tmp_path) -> Path:
+    """Where the compiler keeps what it found out; it knows this machine."""
+    return knowing(asked, tmp_path / "cache")
+
+
 def _compiler(folder: Path, program: str, cache: Path, script: Path) -> Compiler:
     folder.mkdir()
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("ACC", "PYTHONPATH"))}
     environment = {
-        **kept,
+        **_outside(),
         "LC_ALL": "C",
         "ACCSHARE_BREAK_EVEN": "0",
         "ACCSHARE_CACHE_DIR": str(cache),
-        "PATH": f"{kept['PATH']}:{script.parent}",
+        "PATH": f"{os.environ['PATH']}:{script.parent}",
     }
-    compiler = Compiler(program, folder, environment)
+    compiler = Compiler(program, folder, environment, ours=program == str(script))
     compiler.write("region.c", REGION)
     compiler.write("plain.c", PLAIN)
     compiler.write("size.h", "#define SIZE 100\n")
@@ -94,12 +114,12 @@ def _compiler(folder: Path, program: str, cache: Path, script: Path) -> Compiler
 
 
 @pytest.fixture
-def acc(tmp_path, script) -> Compiler:
+def acc(tmp_path, script, cache) -> Compiler:
     """accshare-cc in a folder with region.c, plain.c and size.h."""
-    return _compiler(tmp_path / "acc", str(script), tmp_path / "cache", script)
+    return _compiler(tmp_path / "acc", str(script), cache, script)
 
 
 @pytest.fixture
-def cc(tmp_path, script) -> Compiler:
+def cc(tmp_path, script, cache) -> Compiler:
     """The host compiler in a folder with the same files."""
-    return _compiler(tmp_path / "cc", shutil.which("cc") or "cc", tmp_path / "cache", script)
+    return _compiler(tmp_path / "cc", shutil.which("cc") or "cc", cache, script)

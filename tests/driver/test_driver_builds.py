@@ -6,6 +6,7 @@ import re
 import shutil
 
 import pytest
+from tiers import telling
 
 LIBRARY = "void scale(int n, int f, int a[n], const int b[n]);\n"
 MAIN = LIBRARY + (
@@ -64,7 +65,7 @@ target_link_libraries(prog2 dyn m)
 """
 
 
-@pytest.mark.parametrize("form", ["CMAKE_C_COMPILER", "CMAKE_C_COMPILER_LAUNCHER"])
+@pytest.mark.parametrize("form", telling({"CMAKE_C_COMPILER"}, ["CMAKE_C_COMPILER", "CMAKE_C_COMPILER_LAUNCHER"]))
 def test_cmake(project, form):
     need("cmake", "make")
     project.write("CMakeLists.txt", CMAKE)
@@ -136,6 +137,7 @@ def test_ccache_behind_the_wrapper(project):
     assert offloads(project, "scale.o")
 
 
+@pytest.mark.thorough
 def test_autotools_and_libtool(project):
     need("autoreconf", "automake", "libtoolize", "make")
     project.write("configure.ac", CONFIGURE)

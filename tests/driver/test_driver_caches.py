@@ -8,6 +8,12 @@ from pathlib import Path
 import pytest
 
 
+@pytest.fixture
+def cache(tmp_path) -> Path:
+    """Nothing is known."""
+    return tmp_path / "cache"
+
+
 def kept(acc) -> list[Path]:
     """The files that the compiler keeps: translations, and what it knows of this machine's devices."""
     cache = Path(acc.environment["ACCSHARE_CACHE_DIR"])

@@ -325,12 +325,12 @@ class TestCache:
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make")
 def test_two_compilations_at_once(acc):
-    for index in range(6):
+    for index in range(3):
         acc.write(f"r{index}.c", (acc.folder / "region.c").read_text())
     acc.write("Makefile", "all: $(patsubst %.c,%.o,$(wildcard r?.c))\n")
-    acc.must("make", "-j4", f"CC={acc.program}", "CFLAGS=-MMD -O1")
-    assert all(HAS_REGION in acc.files()[f"r{index}.o"] for index in range(6))
-    assert os.path.exists(acc.folder / "r5.d")
+    acc.must("make", "-j3", f"CC={acc.program}", "CFLAGS=-MMD -O1")
+    assert all(HAS_REGION in acc.files()[f"r{index}.o"] for index in range(3))
+    assert os.path.exists(acc.folder / "r2.d")
 
 
 def test_code_around_a_region_may_be_nested_deeply(acc):

@@ -13,6 +13,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "interpreter")]
 
 from calls import Workshop, check_where  # noqa: E402
 from interpreting import compiled  # noqa: E402
+from tiers import every  # noqa: E402
 
 from accshare.run.sizes import integers  # noqa: E402
 
@@ -23,7 +24,7 @@ ALONE = {("triangle_l111", "Y"), ("lines_l151", "X")}
 SIZES = {"l": 15, "m": 17, "n": 37}
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("setting", every(3, SETTINGS))
 def test_interpreted_kernels_are_right(setting, tmp_path):
     for region in compiled(PROGRAM, f"--acc-ilp={setting}", "--acc-share=force"):
         case = region.case(**{n: SIZES[n] for n in integers(region.text.offload.plan)})

@@ -4,11 +4,11 @@ import json
 import os
 import re
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from commands import accshare, accshare_cc
 from interpreting import BANKS, PROGRAMS, SAMPLES, compiled, function, sample
+from tiers import telling
 
 from accshare.run.bench.traffic import Moved, told
 from accshare.traffic.predict import naive, predict
@@ -35,7 +35,7 @@ def check(region, case):
     return {one.variable: one for one in found}
 
 
-@pytest.mark.parametrize("ilp", ["--acc-ilp=auto", ILP_OFF])
+@pytest.mark.parametrize("ilp", telling({"--acc-ilp=auto"}, ["--acc-ilp=auto", ILP_OFF]))
 @pytest.mark.parametrize("share", ["off", "on"])
 @pytest.mark.parametrize("name", SIZES)
 def test_samples(name, share, ilp):
@@ -156,10 +156,8 @@ def test_a_transposed_matrix_moves_every_segment_once(ilp):
 def test_what_a_file_of_ones_own_saves(tmp_path):
     path = tmp_path / "product.c"
     path.write_text(PRODUCT)
-    command = [sys.executable, "-m", "accshare.cli", "bench", "--count", str(path), "--json", "-"]
-    environment = {**os.environ, "ACCSHARE_FLAGS": ILP_OFF}
-    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-    (saving,) = json.loads(said)["traffic"]
+    said = accshare("bench", "--count", path, "--json", "-", env={**os.environ, "ACCSHARE_FLAGS": ILP_OFF})
+    (saving,) = json.loads(said.stdout)["traffic"]
     assert saving["exact"]
     (naive_, share) = saving["naive"], saving["share"]
     assert naive_[0] == naive_[1]
@@ -177,8 +175,8 @@ def test_what_a_file_of_ones_own_saves(tmp_path):
 )
 def test_oclgrind_counts_the_same_bytes(name, arguments, sizes, tmp_path):
     program = tmp_path / name
-    compiler = [str(Path(sys.executable).parent / "accshare-cc"), "--acc-target=generic-gpu", "--acc-no-cache"]
-    subprocess.run([*compiler, "-O1", "-ffp-contract=off", str(SAMPLES / f"{name}.c"), "-o", str(program)], check=True)
+    words = ("--acc-target=generic-gpu", "--acc-no-cache", "-O1", "-ffp-contract=off")
+    assert accshare_cc(*words, SAMPLES / f"{name}.c", "-o", program).returncode == 0
     clean = {k: v for k, v in os.environ.items() if not k.startswith("ACC")}
     own = {"ACCSHARE_OFFLOAD": "mandatory", "ACCSHARE_CACHE_DIR": str(tmp_path / "cache")}
     command = ["oclgrind", "--inst-counts", str(program), *arguments.split(), "1"]

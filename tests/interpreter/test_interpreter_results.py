@@ -2,6 +2,7 @@
 
 import pytest
 from interpreting import PROGRAMS, SAMPLES, compiled, function, sample
+from tiers import every
 
 ALL = sorted(path.stem for path in SAMPLES.glob("*.c"))
 #: the largest integer that the programs' own arrays have room for
@@ -13,13 +14,16 @@ ENDLESS = "steps_l44"
 
 @pytest.mark.parametrize(
     ("target", "share"),
-    [
-        ("generic-gpu", "off"),
-        ("generic-gpu", "on"),
-        ("hd-7850", "on"),
-        ("generic-cpu", "off"),
-        ("generic-cpu", "force"),
-    ],
+    every(
+        2,
+        [
+            ("generic-gpu", "on"),
+            ("generic-gpu", "off"),
+            ("generic-cpu", "force"),
+            ("generic-cpu", "off"),
+            ("hd-7850", "on"),
+        ],
+    ),
 )
 @pytest.mark.parametrize("name", ALL)
 def test_samples(name, target, share, tmp_path):

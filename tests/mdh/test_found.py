@@ -1,14 +1,13 @@
 """Statements that combine, in the forms in which people write them."""
 
-import json
 import re
-import subprocess
 
 import pytest
-from calls import BIN, check_where
+from calls import check_where, explained
+from tiers import telling
 
 
-@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
+@pytest.mark.parametrize("target", telling({"generic-gpu"}, ["generic-gpu", "generic-cpu"]))
 @pytest.mark.usefixtures("opencl")
 def test_what_combines_runs_on_the_device(target, workshop):
     calls = workshop.calls("found", target, ACCSHARE_BREAK_EVEN="0")
@@ -18,8 +17,7 @@ def test_what_combines_runs_on_the_device(target, workshop):
 
 def test_the_report_says_which_loops_combine(workshop):
     source = workshop.sources / "found.c"
-    command = [str(BIN / "accshare"), "explain", "--json", str(source)]
-    report = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    report = explained(source)
     lines = dict(enumerate(source.read_text().splitlines(), 1))
     loops = [loop for region in report["regions"] for loop in region["loops"]]
     runs = {loop["place"]["line"]: f"{loop['runs']} {loop['axis']}" for loop in loops}
@@ -50,8 +48,7 @@ double of(int n, const float *a)
   return found;
 }}
 """)
-    command = [str(BIN / "accshare"), "explain", "--json", str(source)]
-    report = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    report = explained(source)
     (message,) = [m for region in report["regions"] for m in region["messages"] if m["code"] == "ACC401"]
     assert message["hint"] == help_
     assert any("[ACC307]" in note["message"] for note in message["notes"])

@@ -2,12 +2,13 @@
 
 import pytest
 from calls import RESULT, check_where, simulate
+from tiers import telling
 
 #: a GPU, and a CPU with more cores than there are results
 TARGETS = ("generic-gpu", "xeon-8480")
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", telling({"generic-gpu"}, TARGETS))
 @pytest.mark.usefixtures("opencl")
 def test_loops_that_combine_run_in_parts_where_the_others_are_short(target, workshop):
     calls = workshop.calls("in_parts", target, ACCSHARE_OFFLOAD="mandatory")
@@ -16,6 +17,7 @@ def test_loops_that_combine_run_in_parts_where_the_others_are_short(target, work
     assert [(c.text, in_parts(c)) for c in calls] == [(c.text, c.text.startswith("in parts")) for c in calls]
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("opencl")
 def test_few_cores_have_enough_to_do_with_some_results(workshop):
     calls = workshop.calls("in_parts", "generic-cpu", ACCSHARE_OFFLOAD="mandatory")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 PROGRAMS = HERE / "programs"
 
-from calls import BIN, Workshop  # noqa: E402
+from calls import Workshop, explained  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -32,5 +31,4 @@ def workshop(tmp_path_factory):
 @pytest.fixture
 def report(name):
     """What ``accshare explain`` says of a program."""
-    command = [str(BIN / "accshare"), "explain", "--json", str(PROGRAMS / f"{name}.c")]
-    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    return explained(PROGRAMS / f"{name}.c")

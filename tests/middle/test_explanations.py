@@ -1,23 +1,19 @@
 """What the report gives as reasons: both lines of a dependence, the witness of a broken promise, the run-time tests."""
 
-import json
-import subprocess
-
 import pytest
-from calls import BIN
+from calls import explained
 
 
 @pytest.fixture
 def region(tmp_path):
     """The report's words on the only region of a function with this body."""
 
-    def explained(body, *flags):
+    def of(body, *flags):
         source = tmp_path / "f.c"
         source.write_text(f"void f(int n, int k, float *a, float *b, float m[][100], float *out)\n{{\n{body}\n}}\n")
-        command = [str(BIN / "accshare"), "explain", "--json", *flags, str(source)]
-        return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["regions"][0]
+        return explained(source, *flags)["regions"][0]
 
-    return explained
+    return of
 
 
 def noted(diagnostic):

@@ -9,12 +9,23 @@ from calls import check_where
 PROGRAMS = Path(__file__).parent / "programs"
 NAMES = sorted(p.stem for p in PROGRAMS.glob("*.c"))
 TARGETS = ("generic-gpu", "generic-cpu")
+#: PoCL takes ten seconds for the kernels of a program
+USUAL = {"atomics": 0, "legality": 1, "packing": 1, "reductions": 1, "small": 0, "types": 0}
+
+
+def cases():
+    """Some programs for one target; the others for one, thorough; all for the other target, slow."""
+    for k, name in enumerate(NAMES):
+        first = USUAL.get(name, k % 2)
+        yield pytest.param(name, TARGETS[first], marks=() if name in USUAL else pytest.mark.thorough)
+        yield pytest.param(name, TARGETS[1 - first], marks=pytest.mark.slow)
+
+
 #: `// grid x`, `// host`, `// work-item`, each with or without numbers, or numbers alone
 COMMENT = re.compile(r"// (grid [xyz]|host|work-item)?((?: ?ACC\d{3})*)$")
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "target"), list(cases()))
 @pytest.mark.usefixtures("opencl")
 def test_calls_run_where_they_say_and_give_the_host_compilers_results(name, target, workshop):
     calls = workshop.calls(name, target)

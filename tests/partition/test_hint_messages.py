@@ -1,9 +1,7 @@
 """What a user is told of share hints when a region is compiled for one or more devices."""
 
-import subprocess
-import sys
-
 import pytest
+from commands import accshare_cc
 
 from accshare.device import PRESETS
 from accshare.options import Options, Share
@@ -98,8 +96,9 @@ def test_staging_that_is_off_is_never_done_and_never_talked_about():
 
 def test_a_build_is_not_interrupted_by_notes(tmp_path):
     (tmp_path / "f.c").write_text(PROGRAM.format(share="a[TB_X]:coalesce", body="b[i] = a[i];"))
-    command = [sys.executable, "-m", "accshare.cc", "--acc-strict", "-c", "f.c"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stderr == ""
-    done = subprocess.run([*command, "--acc-report"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    words = ("--acc-strict", "-c", "f.c")
+    done = accshare_cc(*words, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    done = accshare_cc(*words, "--acc-report", cwd=tmp_path)
+    assert done.returncode == 0
     assert "[ACC506]" in done.stderr + done.stdout

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import accshare_cc
 from hypothesis import HealthCheck, Phase, given, settings
 from random_programs import programs, settings_of_ours
+from tiers import every
 
 pytestmark = pytest.mark.usefixtures("opencl")
 
 FLAGS = ("-std=c99", "-O1", "-fwrapv", "-w")
 #: regions stay on the host where nothing is parallel; the others must not fail for another reason
 SETTINGS = settings(
-    max_examples=8,
     deadline=None,
     derandomize=True,  # the same programs in every run; the long sweep draws new ones
     phases=[Phase.generate],  # a failing program is short enough as it is
@@ -24,10 +24,12 @@ SETTINGS = settings(
 )
 
 
-def build_and_run(folder: Path, text: str, *compiler: str) -> str:
+def build_and_run(folder: Path, text: str, *options: str) -> str:
+    """What a program prints, compiled with options of ours, or by gcc."""
     source, binary = folder / "program.c", folder / "program"
     source.write_text(text)
-    made = subprocess.run([*compiler, *FLAGS, str(source), "-o", str(binary), "-lm"], capture_output=True, text=True)
+    words = [*FLAGS, str(source), "-o", str(binary), "-lm"]
+    made = accshare_cc(*options, *words) if options else subprocess.run(["gcc", *words], capture_output=True, text=True)
     assert made.returncode == 0, made.stderr
     assert "ACC9" not in made.stderr, made.stderr
     ran = subprocess.run([binary], capture_output=True, text=True, timeout=120, env=os.environ)
@@ -36,15 +38,16 @@ def build_and_run(folder: Path, text: str, *compiler: str) -> str:
 
 
 def check(folder: Path, text: str, *options: str) -> None:
-    ours = build_and_run(folder, text, sys.executable, "-m", "accshare.cc", *options)
-    assert ours == build_and_run(folder, text, "gcc"), f"{options}\n{text}"
+    ours = build_and_run(folder, text, *options)
+    assert ours == build_and_run(folder, text), f"{options}\n{text}"
 
 
+@pytest.mark.parametrize("count", every(2, [5, 30]))
 @pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
-def test_random_programs(tmp_path_factory: pytest.TempPathFactory, target: str) -> None:
+def test_random_programs(tmp_path_factory: pytest.TempPathFactory, target: str, count: int) -> None:
     folder = tmp_path_factory.mktemp(target)
 
-    @SETTINGS
+    @settings(parent=SETTINGS, max_examples=count)
     @given(text=programs(), options=settings_of_ours())
     def holds(text: str, options: tuple[str, ...]) -> None:
         check(folder, text, f"--acc-target={target}", *options)

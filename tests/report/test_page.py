@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from commands import accshare
 
 from accshare.options import Options, Share
 from accshare.report import to_json
@@ -49,14 +50,8 @@ def words(drawing):
 @pytest.fixture(scope="module")
 def gemm_and_hotspot(tmp_path_factory):
     out = tmp_path_factory.mktemp("page") / "report.html"
-    command = [sys.executable, "-m", "accshare.cli", "explain", "--html", "--acc-target=generic-gpu,generic-cpu"]
-    done = subprocess.run(
-        [*command, "samples/gemm.c", "samples/hotspot.c", "-o", str(out)],
-        cwd=SAMPLES.parent,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    words = ("explain", "--html", "--acc-target=generic-gpu,generic-cpu", "samples/gemm.c", "samples/hotspot.c")
+    done = accshare(*words, "-o", out, cwd=SAMPLES.parent)
     assert done.stdout.strip() == str(out)
     assert done.stderr == ""
     return out.read_text()
@@ -162,11 +157,11 @@ def test_without_matplotlib_the_way_out_is_named(tmp_path):
 
 
 def test_a_report_can_be_written_to_a_file(tmp_path):
-    command = [sys.executable, "-m", "accshare.cli", "explain", str(SAMPLES / "mt.c")]
-    subprocess.run([*command, "--json", "-o", "a.json"], cwd=tmp_path, check=True, capture_output=True)
+    explain = ("explain", SAMPLES / "mt.c")
+    assert accshare(*explain, "--json", "-o", "a.json", cwd=tmp_path).returncode == 0
     assert json.loads((tmp_path / "a.json").read_text())["schema"] == 1
-    subprocess.run([*command, "--html"], cwd=tmp_path, check=True, capture_output=True)
+    assert accshare(*explain, "--html", cwd=tmp_path).returncode == 0
     assert (tmp_path / "report.html").read_text().startswith("<!DOCTYPE html>")
-    done = subprocess.run([*command, "-o", "no/such/folder"], cwd=tmp_path, check=False, capture_output=True, text=True)
+    done = accshare(*explain, "-o", "no/such/folder", cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr == "accshare: no/such/folder: No such file or directory\n"

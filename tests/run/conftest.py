@@ -3,10 +3,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
+import commands
 import pytest
+from known import ask, knowing
 
 from accshare.driver.paths import runtime_library
 
@@ -63,16 +64,24 @@ def machine(tmp_path):
     return library
 
 
-@pytest.fixture
-def accshare(runtime, tmp_path):
-    """Runs the command in a fresh process; variables of ours from outside don't reach it."""
+@pytest.fixture(scope="session")
+def surroundings(runtime):
+    """Variables for the command, and none of ours from outside."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("ACC_", "ACCSHARE_"))}
-    own = {"ACCSHARE_RUNTIME": runtime, "ACCSHARE_CACHE_DIR": str(tmp_path / "cache"), "COLUMNS": "200"}
-    own["ACCSHARE_BREAK_EVEN"] = "0"
+    return {**clean, "ACCSHARE_RUNTIME": runtime, "COLUMNS": "200", "ACCSHARE_BREAK_EVEN": "0"}
+
+
+@pytest.fixture(scope="session")
+def asked(surroundings, tmp_path_factory):
+    return ask(tmp_path_factory.mktemp("devices"), surroundings)
+
+
+@pytest.fixture
+def accshare(asked, surroundings, tmp_path):
+    """Runs the command, with a cache of its own where the devices are known."""
+    own = {**surroundings, "ACCSHARE_CACHE_DIR": str(knowing(asked, tmp_path / "cache"))}
 
     def call(*arguments, **variables):
-        command = [sys.executable, "-m", "accshare.cli", *map(str, arguments)]
-        environment = {**clean, **own, **variables}
-        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+        return commands.accshare(*arguments, env={**own, **variables})
 
     return call

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 
 def failures(done):
     return [line for line in done.stdout.splitlines() if line.startswith("fail")]
@@ -26,6 +28,7 @@ def test_without_opencl_it_says_what_to_install(accshare):
     assert "pocl-opencl-icd" in done.stdout
 
 
+@pytest.mark.thorough
 def test_settings_that_keep_loops_on_the_host(accshare):
     for name, value in (("ACCSHARE_OFFLOAD", "disabled"), ("ACC_DEVICE_TYPE", "host")):
         done = accshare("doctor", **{name: value})
@@ -33,12 +36,14 @@ def test_settings_that_keep_loops_on_the_host(accshare):
         assert any(f"{name}={value}" in line for line in failures(done))
 
 
+@pytest.mark.thorough
 def test_no_driver_registered(accshare, tmp_path):
     (tmp_path / "vendors").mkdir()
     done = accshare("doctor", OCL_ICD_VENDORS=str(tmp_path / "vendors"))
     assert f"warn  no driver is registered in {tmp_path / 'vendors'}" in done.stdout
 
 
+@pytest.mark.thorough
 def test_a_driver_that_does_not_load(accshare, tmp_path):
     (tmp_path / "vendors").mkdir()
     (tmp_path / "vendors" / "ghost.icd").write_text("libghost.so.7\n")

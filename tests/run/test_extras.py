@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tiers import every
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "mt.c"
 PLAIN = (
@@ -30,12 +31,15 @@ def test_the_compilers_view_of_devices_needs_no_more_than_the_compiler():
 
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
-    [
-        (("verify", SAMPLE), ["matplotlib", "pyopencl", "numpy"]),
-        (("tune", SAMPLE), ["matplotlib", "pyopencl", "numpy"]),
-        (("bench",), ["matplotlib", "pyopencl", "numpy"]),
-        (("explain", "--html", SAMPLE), ["matplotlib"]),
-    ],
+    every(
+        3,
+        [
+            (("verify", SAMPLE), ["matplotlib", "pyopencl", "numpy"]),
+            (("tune", SAMPLE), ["matplotlib", "pyopencl", "numpy"]),
+            (("bench",), ["matplotlib", "pyopencl", "numpy"]),
+            (("explain", "--html", SAMPLE), ["matplotlib"]),
+        ],
+    ),
     ids=lambda value: value[0],
 )
 def test_what_is_lacking_can_be_pasted_into_a_shell(tmp_path, arguments, wanted):

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 
 import pytest
+from commands import accshare_cc
 
 from accshare.device import DeviceKind
 from accshare.device.probe import ProbeError, found, probe
@@ -194,11 +193,11 @@ def test_without_the_runtime_library_the_generic_models_remain(square, monkeypat
 
 
 def test_the_compiler_asks_for_the_devices(machine, square, tmp_path):
-    """As a program: the object's variants change with the machine, although the source is in the cache."""
+    """The object's variants change with the machine, although the source is in the cache."""
 
     def targets(library):
-        command = [sys.executable, "-m", "accshare.cc", "-c", square, "-o", str(tmp_path / "o.o")]
-        subprocess.run(command, check=True, env={**os.environ, "ACCSHARE_RUNTIME": library})
+        done = accshare_cc("-c", square, "-o", tmp_path / "o.o", env={**os.environ, "ACCSHARE_RUNTIME": library})
+        assert done.returncode == 0, done.stderr
         return re.findall(rb"(?:tiny|generic)-\w+", (tmp_path / "o.o").read_bytes())
 
     assert sorted(targets(machine({}))) == [b"generic-cpu", b"generic-gpu"]

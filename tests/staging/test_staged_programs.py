@@ -1,5 +1,6 @@
 """C programs whose arrays go through local memory: results as with gcc, for every target, with every setting."""
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -7,12 +8,12 @@ from calls import check_where
 
 NAMES = sorted(p.stem for p in (Path(__file__).parent / "programs").glob("*.c"))
 #: PoCL takes long to compile the many kernels of the others
-QUICK = {("sections", "generic-gpu"), ("stencils", "generic-gpu"), ("written", "generic-gpu"), ("sizes", "generic-cpu")}
+QUICK = {("sections", "generic-gpu")}
+THOROUGH = {("stencils", "generic-gpu"), ("written", "generic-gpu"), ("sizes", "generic-cpu")}
 TARGETS = ("generic-gpu", "generic-cpu")
 CASES = [
-    pytest.param(name, target, marks=() if (name, target) in QUICK else pytest.mark.slow)
-    for name in NAMES
-    for target in TARGETS
+    pytest.param(*case, marks=() if case in QUICK else pytest.mark.thorough if case in THOROUGH else pytest.mark.slow)
+    for case in itertools.product(NAMES, TARGETS)
 ]
 pytestmark = pytest.mark.usefixtures("opencl")
 

@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 from calls import check_where, simulate
+from tiers import every
 
 from accshare.device import preset
 from accshare.driver.paths import runtime_library
@@ -15,9 +16,9 @@ pytestmark = pytest.mark.usefixtures("opencl")
 
 #: settings of the kernels of `product` and `blur`, which say what they are called
 SETTINGS = [
-    ("--acc-ilp=Y:4",),
-    ("--acc-ilp=Y:2,X:2",),
-    ("--acc-ilp=off", "--acc-choose={product}:TB_X=64,TB_Y=4,k=8,PAD=1", "--acc-choose={blur}:TB_X=32,TB_Y=2,PAD=3"),
+    "--acc-ilp=Y:2,X:2",
+    "--acc-ilp=Y:4",
+    "--acc-ilp=off --acc-choose={product}:TB_X=64,TB_Y=4,k=8,PAD=1 --acc-choose={blur}:TB_X=32,TB_Y=2,PAD=3",
 ]
 BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 PRODUCT = """
@@ -53,9 +54,9 @@ def kernels(workshop):
     return {name.split("_")[0]: name for name in names}
 
 
-@pytest.mark.parametrize("settings", SETTINGS, ids=" ".join)
+@pytest.mark.parametrize("settings", every(3, SETTINGS))
 def test_sizes_change_no_result(workshop, kernels, settings):
-    options = [option.format(**kernels) for option in settings]
+    options = settings.format(**kernels).split()
     calls = workshop.calls("sizes", "generic-gpu", "--acc-share=force", *options)
     assert [(c.text, c.result) for c in calls] == workshop.host_results("sizes")
     check_where(calls)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from commands import accshare_cc
 
 SOURCE = Path(__file__).with_name("everything.c")
 
 
 def build(source: Path, made: Path, *flags: str, **variables: str) -> Path:
     """`made`, compiled from `source` for a CPU."""
-    command = [sys.executable, "-m", "accshare.cc", "--acc-target=generic-cpu", "-O1", *flags, source, "-o", made]
-    done = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, check=False)
+    words = ("--acc-target=generic-cpu", "-O1", *flags, source, "-o", made)
+    done = accshare_cc(*words, env=os.environ | variables)
     assert done.returncode == 0, done.stderr
     return made
 

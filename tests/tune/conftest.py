@@ -11,14 +11,20 @@ import pytest
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from tuning import tuner_in  # noqa: E402
+from known import ask  # noqa: E402
+from tuning import surroundings, tuner_in  # noqa: E402
 
 from accshare.driver.paths import runtime_library  # noqa: E402
 
 
 @pytest.fixture
-def tuner(tmp_path, pocl_cache):
-    return tuner_in(tmp_path, pocl_cache)
+def tuner(tmp_path, pocl_cache, asked):
+    return tuner_in(tmp_path, pocl_cache, asked)
+
+
+@pytest.fixture(scope="session")
+def asked(tmp_path_factory, pocl_cache):
+    return ask(tmp_path_factory.mktemp("devices"), surroundings(pocl_cache))
 
 
 @pytest.fixture(scope="session")

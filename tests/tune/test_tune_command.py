@@ -102,9 +102,9 @@ def test_every_region_is_tuned_the_compilers_choice_first(two):
 
 
 @pytest.fixture(scope="module")
-def measured_once(opencl, runtime, pocl_cache, tmp_path_factory):
+def measured_once(opencl, runtime, pocl_cache, asked, tmp_path_factory):
     """A database with the compiler's own choice for `transpose` on a GPU, and nothing else."""
-    tuner = tuner_in(tmp_path_factory.mktemp("once"), pocl_cache)
+    tuner = tuner_in(tmp_path_factory.mktemp("once"), pocl_cache, asked)
     (tuner.folder / "two.c").write_text(TWO)
     command = (
         "tune",

@@ -8,6 +8,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from commands import accshare, accshare_cc
+from known import knowing
+
 
 @dataclass(frozen=True)
 class Tuner:
@@ -19,11 +22,11 @@ class Tuner:
 
     def __call__(self, *words: object, **variables: str) -> subprocess.CompletedProcess[str]:
         """The ``accshare`` command."""
-        return self.execute(sys.executable, "-m", "accshare.cli", *words, **variables)
+        return accshare(*words, cwd=self.folder, env={**self.environment, **variables})
 
     def compile(self, *words: object, **variables: str) -> subprocess.CompletedProcess[str]:
         """``accshare-cc``."""
-        return self.execute(sys.executable, "-m", "accshare.cc", *words, **variables)
+        return accshare_cc(*words, cwd=self.folder, env={**self.environment, **variables})
 
     def execute(self, *words: object, **variables: str) -> subprocess.CompletedProcess[str]:
         command = [str(word) for word in words]
@@ -39,9 +42,14 @@ class Tuner:
         return subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=pipe, stderr=pipe, text=True)
 
 
-def tuner_in(folder, pocl_cache):
-    """A tuner without settings from outside."""
+def surroundings(pocl_cache):
+    """Variables of a tuner, and none of ours from outside."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("ACC_", "ACCSHARE_"))}
-    database = folder / "tuning.sqlite"
-    own = {"ACCSHARE_CACHE_DIR": str(folder / "cache"), "ACCSHARE_TUNING": str(database), "ACCSHARE_BREAK_EVEN": "0"}
-    return Tuner(folder, database, {**clean, **own, "POCL_CACHE_DIR": str(pocl_cache)})
+    return {**clean, "ACCSHARE_BREAK_EVEN": "0", "POCL_CACHE_DIR": str(pocl_cache)}
+
+
+def tuner_in(folder, pocl_cache, asked):
+    """A tuner with a database and a cache of its own, which knows the devices."""
+    cache, database = knowing(asked, folder / "cache"), folder / "tuning.sqlite"
+    own = {"ACCSHARE_CACHE_DIR": str(cache), "ACCSHARE_TUNING": str(database)}
+    return Tuner(folder, database, {**surroundings(pocl_cache), **own})
