@@ -26,6 +26,7 @@ SIZES = {
     "gauss": ["1", "4 5", "5 5", "37 61", "256"],
     "hotspot": ["1 1 2", "3 5 3", "33 50 6", "128 128 10"],
     "reduction": ["1", "3", "1000", "100003"],
+    "histogram": ["1", "3", "1000", "300007"],
     "struct": ["1 1", "7 3", "1000 5", "4096 20"],
 }
 #: one small run each, for a device simulator
@@ -36,6 +37,7 @@ SMALL = {
     "gauss": "9 38",
     "hotspot": "5 34 2",
     "reduction": "301",
+    "histogram": "301",
     "struct": "35 2",
 }
 CASES = [(sample, arguments) for sample, runs in SIZES.items() for arguments in runs]

@@ -20,6 +20,7 @@ SMALL = {
     "gauss": "9 38",
     "hotspot": "5 34 2",
     "reduction": "301",
+    "histogram": "301",
     "struct": "35 2",
 }
 #: how many variants are looked at every time

@@ -138,6 +138,10 @@ def _convolution(pictures: int, outputs: int, height: int, width: int, inputs: i
     return Work(2 * points * outputs * inputs * 9, elements)
 
 
+def _counted(n: int) -> Work:
+    return Work(0, n)
+
+
 def _differences(n: int) -> Work:
     return Work(4 * n, 2 * n)
 
@@ -207,6 +211,15 @@ CASES = (
         sample=True,
     ),
     Case(
+        "histogram",
+        _BEST_HOST,
+        1.0,
+        (("1001",), ("10000000", "4194304"), ("134217728",)),
+        _counted,
+        (BYTE,),
+        sample=True,
+    ),
+    Case(
         "stencil27",
         _BEST_HOST,
         1.2,
@@ -241,6 +254,7 @@ CASES = (
             ("gauss", BYTE, _bytes_filtered, ("5 5", "30 20", "300 200", "2048 2048")),
             ("hotspot", FLOAT, _hotspot, ("1 1 2", "30 20 10", "300 200 10", "2048 2048 10")),
             ("reduction", DOUBLE, _differences, ("1", "100", "10000", "4194304")),
+            ("histogram", BYTE, _counted, ("1", "100", "10000", "4194304")),
             ("struct", FLOAT, _particles, ("1 1", "100 10", "10000 10", "1048576 10")),
         )
     ),

@@ -22,6 +22,7 @@ PROBLEMS: dict[str, tuple[str, str, str]] = {
     "gauss": ("128 128", "1024 1024", "8192 8192"),
     "hotspot": ("64 64 10", "512 512 60", "4096 4096 100"),
     "reduction": ("4096", "1048576", "67108864"),
+    "histogram": ("65536", "4194304", "134217728"),
     "struct": ("1024 5", "65536 20", "4194304 50"),
 }
 FLAGS = ["-std=gnu99", "-O3", "-march=native", "-Wno-unknown-pragmas"]
@@ -29,6 +30,7 @@ _PRAGMA = re.compile(r"^[ \t]*#pragma acc (?P<text>(?:[^\\\n]|\\\n|\\)*)$", re.M
 _COMPUTE = re.compile(r"(?:kernels|parallel) loop\b")
 _REDUCING = re.compile(r"loop\b.*\breduction\(", re.DOTALL)
 _REDUCTION = re.compile(r"reduction\([^)]*\)")
+_ATOMIC = re.compile(r"atomic\b")
 _TIME = re.compile(r"^time first=(?P<first>[\d.e+-]+) best=(?P<best>[\d.e+-]+)$", re.MULTILINE)
 _CHECKSUM = re.compile(r"^checksum .*$", re.MULTILINE)
 
@@ -95,12 +97,14 @@ def execute(
 
 
 def openmp(source: str) -> str:
-    """The program as one would write it for OpenMP: its compute loops ``parallel for``, reductions in them ``simd``, no
-    other acc pragma."""
+    """The program as one would write it for OpenMP: its compute loops ``parallel for``, reductions in them ``simd``,
+    ``atomic`` as it is, no other acc pragma."""
 
     def replace(pragma: re.Match[str]) -> str:
         if _COMPUTE.match(pragma["text"]):
             return " ".join(["#pragma omp parallel for", *_REDUCTION.findall(pragma["text"])])
+        if _ATOMIC.match(pragma["text"]):
+            return f"#pragma omp {pragma['text']}"
         if _REDUCING.match(pragma["text"]):
             return " ".join(["#pragma omp simd", *_REDUCTION.findall(pragma["text"])])
         return ""
