@@ -54,7 +54,7 @@ def workshop(tmp_path_factory):
         binary = folder / f"{sample}-{next(names)}"
         words = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", str(SAMPLES / f"{sample}.c"), "-lm", "-o", binary]
         ours = compiler == "accshare-cc"
-        built = accshare_cc(*options, *words) if ours else run([compiler, "-Wno-unknown-pragmas", *words])
+        built = accshare_cc(*options, *words) if ours else run([compiler, *words, "-Wno-unknown-pragmas"])
         assert built.returncode == 0, built.stderr
         assert built.stderr == ""
         return binary
