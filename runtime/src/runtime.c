@@ -107,15 +107,15 @@ static int rows(int op, accshare_region *region, accshare_rows *tables, unsigned
 
 static void control(int op, int given, int number) {
   acc_device_t type = (acc_device_t)given;
-  switch (op) {
-    case ACCSHARE_INIT:
-      return number < 0 ? acc_init(type) : acc_init_device(number, type);
-    case ACCSHARE_SHUTDOWN:
-      return number < 0 ? acc_shutdown(type) : acc_shutdown_device(number, type);
-    case ACCSHARE_SET_DEVICE:
-      return number < 0 ? acc_set_device_type(type) : acc_set_device_num(number, type);
-    default:
-      acc_set_default_async(number);
+  bool every = number < 0;
+  if (op == ACCSHARE_INIT) {
+    every ? acc_init(type) : acc_init_device(number, type);
+  } else if (op == ACCSHARE_SHUTDOWN) {
+    every ? acc_shutdown(type) : acc_shutdown_device(number, type);
+  } else if (op == ACCSHARE_SET_DEVICE) {
+    every ? acc_set_device_type(type) : acc_set_device_num(number, type);
+  } else {
+    acc_set_default_async(number);
   }
 }
 
