@@ -8,7 +8,8 @@ x`` forgets what came before a NaN: that one has an order.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from accshare.conversions import preserves, size
 from accshare.frontend.ir import (
@@ -40,6 +41,8 @@ _EXTREMES = {f"{name}{end}": op for op, name in _FUNCTIONS.items() for end in ("
 _OPPOSITE = {ReductionOp.MAX: ReductionOp.MIN, ReductionOp.MIN: ReductionOp.MAX}
 _UPWARD = {">", ">="}
 _DOWNWARD = {"<", "<="}
+_UNSIGNED = Scalar("unsigned int", 4, False, False)
+_UNSIGNED_LONG = Scalar("unsigned long", 8, False, False)
 
 
 def combined(stmt: Stmt, target: Expr) -> ReductionOp | None:
@@ -247,3 +250,42 @@ def _core(expr: Expr) -> Expr:
 
 def _has_nan(type_: Type) -> bool:
     return isinstance(type_, Scalar) and type_.floating
+
+
+def other_terms(stmt: Assign, op: str) -> tuple[tuple[Expr, bool], ...] | None:
+    """What ``x = x + a - b`` combines into x by `op`, and which of it is subtracted; None for anything else."""
+    terms = tuple(_terms(stmt.value, op, False, size(stmt.target.type)))
+    others = tuple(term for term in terms if term != (stmt.target, False))
+    free = not any(strip(part) == strip(stmt.target) for e, _ in others for part in expressions(e))
+    return others if others and len(others) + 1 == len(terms) and free else None
+
+
+def regrouped(stmt: Assign, op: str) -> Assign | None:
+    """``x = x + a - b`` as ``x += a - b``, in unsigned integers, which can be grouped in any way; None where it is
+    anything else, or numbers have fractions."""
+    others, element = other_terms(stmt, op), stmt.target.type
+    if others is None or not isinstance(element, Scalar) or _is_bool(stmt.target):
+        return None
+    if any(_is_floating(part) for part in (stmt.target, stmt.value, *(e for e, _ in others))):
+        return None
+    unsigned = _UNSIGNED if element.bytes <= _UNSIGNED.bytes else _UNSIGNED_LONG
+    first, *more = sorted(others, key=lambda term: term[1])
+    value: Expr = Cast(first[0], unsigned, False, first[0].span)
+    for part, minus in more:
+        sign = "-" if minus != first[1] else op
+        value = Binary(sign, value, Cast(part, unsigned, False, part.span), unsigned, stmt.span)
+    return replace(stmt, op="-=" if first[1] else f"{op}=", value=value)
+
+
+def _terms(expr: Expr, op: str, minus: bool, least: int) -> Iterator[tuple[Expr, bool]]:
+    """The operands of a chain of one operator in numbers of at least so many bytes, and which of them are subtracted:
+    what narrower ones come to wraps at another place."""
+    bare = expr
+    while isinstance(bare, Cast) and bare.implicit:
+        bare = bare.operand
+    match bare:
+        case Binary(own, lhs, rhs) if (own == op or (op, own) == ("+", "-")) and size(bare.type) >= least:
+            yield from _terms(lhs, op, minus, least)
+            yield from _terms(rhs, op, minus != (own == "-"), least)
+        case _:
+            yield bare, minus

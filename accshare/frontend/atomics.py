@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
+from accshare.combining import other_terms, regrouped
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.ir import (
     Assign,
@@ -27,8 +27,6 @@ from accshare.source import Span
 
 _OPERATORS = frozenset({"+", "*", "-", "/", "&", "^", "|", "<<", ">>"})
 _COMMUTATIVE = frozenset({"+", "*", "&", "^", "|"})
-_UNSIGNED = Scalar("unsigned int", 4, False, False)
-_UNSIGNED_LONG = Scalar("unsigned long", 8, False, False)
 _FORMS = {
     "read": "v = x",
     "write": "x = e",
@@ -100,36 +98,15 @@ def _update(stmt: Assign) -> Assign | None:
 
 
 def _regrouped(stmt: Assign, op: str) -> Assign | None:
-    """``x = x + a - b`` as ``x += a - b``, in unsigned integers, which can be grouped in any way. Raises `Rejected`
-    where that would round otherwise than C does."""
-    target = stmt.target
-    terms = tuple(_terms(stmt.value, op, False))
-    others = tuple(term for term in terms if term != (target, False))
-    if op not in _COMMUTATIVE or len(others) + 1 != len(terms) or not all(_is_free(e, target) for e, _ in others):
+    """``x = x + a - b`` as an update. Raises `Rejected` where that would round otherwise than C does."""
+    terms = other_terms(stmt, op)
+    if op not in _COMMUTATIVE or terms is None:
         return None
-    types = [part.type for part in (target, stmt.value, *(e for e, _ in terms))]
+    types = [part.type for part in (stmt.target, stmt.value, *(e for e, _ in terms))]
     if any(type_.floating for type_ in types if isinstance(type_, Scalar)):
         message = f"in x = x {op} a {op} b, C rounds before b comes, which atomic makes one step of"
         raise rejected("ACC110", message, stmt.span, f"write what it means: x = x {op} (a {op} b)")
-    if not isinstance(target.type, Scalar) or target.type.name == "_Bool":
-        return None
-    unsigned = _UNSIGNED if target.type.bytes <= _UNSIGNED.bytes else _UNSIGNED_LONG
-    first, *more = sorted(others, key=lambda term: term[1])
-    value: Expr = Cast(first[0], unsigned, False, first[0].span)
-    for part, minus in more:
-        sign = "-" if minus != first[1] else op
-        value = Binary(sign, value, Cast(part, unsigned, False, part.span), unsigned, stmt.span)
-    return replace(stmt, op="-=" if first[1] else f"{op}=", value=value)
-
-
-def _terms(expr: Expr, op: str, minus: bool) -> Iterator[tuple[Expr, bool]]:
-    """The operands of a chain of one operator, and which of them are subtracted."""
-    match _unconverted(expr):
-        case Binary(own, lhs, rhs) if own == op or (op, own) == ("+", "-"):
-            yield from _terms(lhs, op, minus)
-            yield from _terms(rhs, op, minus != (own == "-"))
-        case bare:
-            yield bare, minus
+    return regrouped(stmt, op)
 
 
 def _checked(read: Assign | None, change: Assign | None) -> tuple[Assign, ...] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from accshare.combining import combine, combined, combined_value, is_exact
+from accshare.combining import combine, combined, combined_value, is_exact, regrouped
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.ir import (
     Array,
@@ -105,7 +105,8 @@ def _chosen_by_data(region: Region) -> dict[Symbol, ReductionOp]:
     steps: dict[int, tuple[Expr, ReductionOp]] = {}
     for stmt in (s for loop in statements(region.body) if _asks(loop) for s in statements(loop)):
         step = _step(stmt)
-        if step is not None and _is_chosen(step[0], changing) and (is_exact(stmt) or step[1].clause not in _EXTREMES):
+        chosen = step is not None and (_is_chosen(step[0], changing) or _is_counted(step[0], region))
+        if step is not None and chosen and (is_exact(stmt) or step[1].clause not in _EXTREMES):
             steps |= {id(part): step for part in _parts(stmt)}
     for stmt in statements(region.body):
         if isinstance(stmt, Atomic):
@@ -157,6 +158,21 @@ def _is_chosen(place: Expr, changing: frozenset[Symbol]) -> bool:
     return False
 
 
+def _is_counted(place: Expr, region: Region) -> bool:
+    """Whether nothing but the iterator of a loop over ``first[i]`` to ``last[i]`` tells the one subscript: other
+    iterations of the loop around may come to the same elements."""
+    if not isinstance(place, Subscript) or isinstance(strip(place.base), Subscript):
+        return False
+    inside = {e.symbol for e in expressions(place.index) if isinstance(e, Var)}
+    loops = (s for s in statements(region.body) if isinstance(s, For) and s.iterator in inside)
+    read = {
+        s.iterator
+        for s in loops
+        if any(isinstance(e, Subscript) for e in (*expressions(s.first), *expressions(s.bound)))
+    }
+    return bool(inside) and inside == read
+
+
 def _block(block: Block, known: Mapping[Symbol, tuple[ReductionOp, str]]) -> Block:
     return replace(block, statements=tuple(_statement(s, known) for s in block.statements))
 
@@ -196,6 +212,9 @@ def _in_one_piece(stmt: Stmt, place: Expr, done: ReductionOp, op: ReductionOp, k
         if stmt.op != "=":
             return Atomic(kind, Block((stmt,), stmt.span), stmt.span)
         value = _rest(strip(stmt.value), place, op.value)
+        grouped = regrouped(stmt, op.value) if value is None else None
+        if grouped is not None:
+            return Atomic(kind, Block((grouped,), stmt.span), stmt.span)
     if value is None:
         symbol = root(place)
         assert symbol is not None

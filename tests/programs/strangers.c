@@ -1,7 +1,7 @@
 // What programs do between a condition that the data decide and what their loops are after: flags and counts beside
-// other work, variables that only a condition writes, goto in front of a region, bounds that lie in arrays.
-// prints: 1 0 1 714 4999 | 240 440 440 440 440 9200 | 0.5 3 5000 | 20896.5
-// launches: 8
+// other work, variables that only a condition writes, goto in front of a region, bounds and rows that lie in arrays.
+// prints: 1 0 1 714 4999 | 240 440 440 440 440 9200 | 0.5 3 5000 | 20896.5 37420027 42949672985
+// launches: 10
 #include <stdio.h>
 
 #define N 5000
@@ -119,7 +119,7 @@ static void parts(const int *starts)
   double all = 0;
   for (int i = 0; i < N; i++)
     all += sums[i];
-  printf(" | %g\n", all);
+  printf(" | %g", all);
 }
 
 /* here the bound changes while the loop over it runs: nothing may be taken for fixed */
@@ -130,6 +130,38 @@ static int moving(int *ends, int d)
     if (v[i] == 12)
       ends[d] = i;
   return ends[d];
+}
+
+/* rows from one place of an array to another, which may overlap and do here */
+static long renumbered(int n, int first)
+{
+  static int place[N], rows[N + 2];
+  int i, k;
+  for (i = 0; i < N; i++) {
+    place[i] = i;
+    rows[i] = i / 2;
+  }
+  rows[n] = n;
+#pragma acc kernels loop gang worker
+  for (i = 0; i < n; i++)
+    for (k = rows[i]; k < rows[i + 1] + i % 2; k++)
+      place[k] = place[k] - first + 1;
+  long all = 0;
+  for (i = 0; i < N; i++)
+    all += place[i] * (i % 7);
+  return all;
+}
+
+/* what unsigned ints come to wraps before a long gets it */
+static long wrapped(int n, unsigned a)
+{
+  long all[1] = {0};
+#pragma acc parallel loop
+  for (int i = 0; i < n; i++) {
+#pragma acc atomic
+    all[0] = all[0] + i + (a - 3u);
+  }
+  return all[0];
 }
 
 int main(void)
@@ -149,5 +181,7 @@ int main(void)
   clusters(2000, 5, count);
   jumped(N);
   parts(starts);
+  printf(" %ld", renumbered(N - 1, 4));
+  printf(" %ld\n", wrapped(10, 1));
   return moving(ends, 1) - 12;
 }
