@@ -140,16 +140,17 @@ Stmt: TypeAlias = Loop | Guarded | Define | Copy | Barrier | Comment | SourceStm
 @dataclass(frozen=True, slots=True)
 class Copied:
     """An array that a kernel only updates, by `op`, of which each work-group updates a copy of its own in local memory:
-    `own`, of `most` elements at most. It has `kept` of them from the array's element `lower` on; these two are
-    parameters."""
+    `own`, of `most` elements at most. It has `kept` of them, a parameter, from the array's element `lower` on: with
+    `whole`, these are none or `most`."""
 
     buffer: Symbol
     element: Scalar
     op: ReductionOp
     own: Symbol
     most: int
-    lower: Symbol
+    lower: Expr
     kept: Symbol
+    whole: bool
 
 
 @dataclass(frozen=True, slots=True)

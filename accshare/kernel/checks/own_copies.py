@@ -13,8 +13,23 @@ from math import prod
 
 from accshare.atomics import commuting, exchange
 from accshare.diagnostics import Rejected, broken
-from accshare.frontend.ir import Assign, Atomic, Binary, Block, Call, Cast, Expr, If, IntLit, Subscript, Symbol, Var
-from accshare.kernel.generate.grid import lane_of
+from accshare.frontend.ir import (
+    LONG,
+    Assign,
+    Atomic,
+    Binary,
+    Block,
+    Call,
+    Cast,
+    Expr,
+    If,
+    IntLit,
+    Subscript,
+    Symbol,
+    Var,
+)
+from accshare.islexpr import literal, variable
+from accshare.kernel.generate.grid import SIZE, lane_of
 from accshare.kernel.generate.reduce import identity
 from accshare.kernel.ir import Barrier, Copied, Define, Fence, Guarded, Kernel, Loop, Stmt
 from accshare.kernel.uses import parts, stored, used_expressions
@@ -46,7 +61,7 @@ def _check(kernel: Kernel, copied: Copied) -> None:
         raise _broken(kernel, copied, "stands for an array that is not only updated")
     if any(commuting(one) != copied.op.value for one in mine):
         raise _broken(kernel, copied, "is updated in several ways")
-    if {copied.lower, copied.kept} & stored(body):
+    if {copied.kept, root(copied.lower)} & stored(body):
         raise _broken(kernel, copied, "changes its size")
     users = [k for k, stmt in enumerate(body) if first < k < last and _mentions((stmt,), copied.own)]
     if len(users) != 1 or not _shares_tiles(body[users[0]], body):
@@ -86,11 +101,12 @@ def _adds(stmt: Stmt, at: Symbol, copied: Copied) -> bool:
         case Atomic():
             parts_ = exchange(stmt)
             place, value = parts_.place, parts_.operand
-            match place:
-                case Subscript(Var(buffer), Binary("+", Var(counter), Var(lower))):
-                    right = (buffer, counter, lower) == (copied.buffer, at, copied.lower)
-                    how = commuting(stmt) == copied.op.value and parts_.op != "-"
-                    return right and how and value is not None and _is_own(value, at, copied)
+            element = (
+                variable(at) if _is_zero(copied.lower) else Binary("+", variable(at), copied.lower, LONG, place.span)
+            )
+            right = isinstance(place, Subscript) and root(place) == copied.buffer and place.index == element
+            how = commuting(stmt) == copied.op.value and parts_.op != "-"
+            return right and how and value is not None and _is_own(value, at, copied)
     return False
 
 
@@ -109,18 +125,40 @@ def _updates(stmts: tuple[Stmt, ...], kernel: Kernel, copied: Copied) -> Iterato
     """The updates of a copy that happen only where it has the element, and of the array where it has not."""
     for part in (part for stmt in stmts for part in parts(stmt)):
         match part:
-            case If(
-                Binary("<", Cast(Binary("-", index, Var(lower)) as at), Cast(Var(kept))),
-                Block((here,)),
-                Block((Atomic() as there,)),
-            ) if (lower, kept) == (copied.lower, copied.kept):
+            case If(condition, Block((here,)), Block((Atomic() as there,))):
                 place = exchange(there).place
-                if not isinstance(place, Subscript) or strip(place.index) != strip(index):
+                at = _checked(condition, copied)
+                if at is None or not isinstance(place, Subscript) or not _is_distance(at, place.index, copied):
                     continue
                 same = _in_copy(there, place, Subscript(Var(copied.own, place.span), at, copied.element, place.span))
                 alone = prod(kernel.work_group) == 1
                 if here == (same.body.statements[0] if alone and len(same.body.statements) == 1 else same):
                     yield here
+
+
+def _checked(condition: Expr, copied: Copied) -> Expr | None:
+    """The place of which a condition says that a copy has it."""
+    match condition:
+        case Binary("&&", Binary(">", Var(kept), IntLit(value=0)), inside) if copied.whole and kept == copied.kept:
+            end: Expr = literal(copied.most, SIZE)
+        case Binary() as inside:
+            end = variable(copied.kept)
+        case _:
+            return None
+    match inside:
+        case Binary("<", Cast(at, type), limit) if type == SIZE and strip(limit) == end:
+            return at
+    return None
+
+
+def _is_distance(at: Expr, index: Expr, copied: Copied) -> bool:
+    """Whether a place in a copy is that of an element of the array."""
+    if _is_zero(copied.lower):
+        return strip(at) == strip(index)
+    match at:
+        case Binary("-", element, lower):
+            return lower == copied.lower and strip(element) == strip(index)
+    return False
 
 
 def _in_copy(stmt: Atomic, place: Expr, own: Expr) -> Atomic:

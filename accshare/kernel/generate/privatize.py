@@ -153,14 +153,16 @@ def _copied(space: Space, body: tuple[Stmt, ...], known: dict[str, Datum], room:
         if datum is None or datum.length is None or datum.certain or datum.rows:
             continue
         if _is_plain(buffer_symbol(variable_), body):
-            found.append((_longest(datum.length, variable_), variable_, op))
-    for most, variable_, op in sorted(found, key=lambda one: one[0] or sys.maxsize):
+            found.append((_longest(datum.length, variable_), datum, variable_, op))
+    for most, datum, variable_, op in sorted(found, key=lambda one: one[0] or sys.maxsize):
         element = variable_.element
         assert isinstance(element, Scalar)
         own = Symbol(variable_.name, f"{variable_.name}_own", Pointer(element, False, False), Storage.INNER)
-        lower, kept = (_parameter(space, f"{variable_.name}_{name}") for name in ("lower", "kept"))
+        begin, kept = (_parameter(space, f"{variable_.name}_{name}") for name in ("lower", "kept"))
+        lower = datum.lower if isinstance(datum.lower, IntLit) else variable(begin)
+        whole = most is not None and most == _constant(datum.length)
         half = room // size(element) // 2
-        made = Copied(buffer_symbol(variable_), element, op, own, most or half, lower, kept)
+        made = Copied(buffer_symbol(variable_), element, op, own, most or half, lower, kept, whole)
         if 0 < _in_words(made) * size(element) <= room:
             room -= _in_words(made) * size(element)
             yield made
@@ -170,9 +172,14 @@ def _longest(length: Expr, variable_: Variable) -> int | None:
     """How long a section may be, as far as the compiler knows."""
     sizes = [extent.value for extent in variable_.shape if isinstance(extent, IntLit)]
     declared = prod(sizes) if len(sizes) == len(variable_.shape) else None
-    if isinstance(length, Conditional):  # nothing is touched where it does not hold
-        length = length.then
-    return length.value if isinstance(length, IntLit) else declared
+    return _constant(length) or declared
+
+
+def _constant(length: Expr | None) -> int | None:
+    """The length of a section of which all or nothing is touched."""
+    if isinstance(length, Conditional):
+        length = length.then if isinstance(length.other, IntLit) and length.other.value == 0 else None
+    return length.value if isinstance(length, IntLit) else None
 
 
 def _parameter(space: Space, name: str) -> Symbol:
@@ -210,7 +217,10 @@ def _kept(copied: Copied, datum: Datum, updates: Expr, groups: Expr) -> dict[Par
     dear = binary("*", groups, binary("*", datum.length, literal(_WORTH, LONG), LONG), LONG)
     all_of_it = Binary("&&", fits, Binary(">=", updates, dear, INT, _NOWHERE), INT, _NOWHERE)
     length = Conditional(all_of_it, datum.length, literal(0, LONG), LONG, _NOWHERE)
-    return {Value(copied.lower): datum.lower, Value(copied.kept): length}
+    values: dict[Param, Expr] = {Value(copied.kept): length}
+    if isinstance(copied.lower, Var):
+        values[Value(copied.lower.symbol)] = datum.lower
+    return values
 
 
 def _part(whole: Expr, parts_: Expr) -> Expr:
@@ -292,9 +302,7 @@ def _added(copied: Copied, group: tuple[int, int, int]) -> Loop:
     """What a copy has gathered is put into the array, where it is anything."""
 
     def step(at: Expr) -> Stmt:
-        place = Subscript(
-            variable(copied.buffer), binary("+", at, variable(copied.lower), LONG), copied.element, _NOWHERE
-        )
+        place = Subscript(variable(copied.buffer), binary("+", at, copied.lower, LONG), copied.element, _NOWHERE)
         made = combine(copied.op, place, _own(copied, at), copied.element, _NOWHERE)
         add = Atomic("update", Block((made,), _NOWHERE), _NOWHERE)
         if copied.op in (ReductionOp.FMAX, ReductionOp.FMIN):
@@ -337,13 +345,21 @@ def _within(stmt: SourceStmt, copies: tuple[Copied, ...], group: tuple[int, int,
     return stmt
 
 
+def in_copy(at: Expr, copied: Copied) -> Expr:
+    """Whether a copy has the element `at`. What is known now lets compilers ask less."""
+    end = literal(copied.most, SIZE) if copied.whole else Cast(variable(copied.kept), SIZE, False, at.span)
+    inside = Binary("<", Cast(at, SIZE, False, at.span), end, INT, at.span)
+    if not copied.whole:
+        return inside
+    any_ = Binary(">", variable(copied.kept), literal(0, LONG), INT, at.span)
+    return Binary("&&", any_, inside, INT, at.span)
+
+
 def _in_copy(stmt: Atomic, place: Expr, copied: Copied, group: tuple[int, int, int]) -> If:
     """An update of the copy where that holds the element, else of the array."""
     assert isinstance(place, Subscript)
-    at = binary("-", Cast(place.index, LONG, True, place.span), variable(copied.lower), LONG)
-    inside = Binary(
-        "<", Cast(at, SIZE, False, place.span), Cast(variable(copied.kept), SIZE, False, place.span), INT, place.span
-    )
+    at = binary("-", Cast(place.index, LONG, True, place.span), copied.lower, LONG)
+    inside = in_copy(at, copied)
     own = rewrite_statement(stmt, lambda e: replace(_own(copied, at), span=e.span) if e == place else None)
     assert isinstance(own, Atomic)
     alone = own.body if prod(group) == 1 else Block((own,), stmt.span)
