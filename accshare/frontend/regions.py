@@ -9,6 +9,7 @@ from accshare.diagnostics import Diagnostic, Rejected
 from accshare.frontend.around import around
 from accshare.frontend.attach import Stack, statement_span
 from accshare.frontend.clang import Node
+from accshare.frontend.copies import with_own_copies
 from accshare.frontend.effects import assigned, walk
 from accshare.frontend.expressions import Expressions
 from accshare.frontend.functions import Functions
@@ -80,7 +81,7 @@ def region(
     names = Names()
     expressions = Expressions(unit, span, unit.addressed_in(body_span), functions.callee, names)
     _name_outer(expressions, node, span)
-    body = Statements(expressions, inside.pragmas).block(node)
+    body = with_own_copies(draft.construct, Statements(expressions, inside.pragmas).block(node), names)
     resized = _resized(draft.function, expressions)
     if resized is not None:
         return None, (resized,)

@@ -1,4 +1,4 @@
-// Clauses over whole arrays: a reduction is made in one piece each time, a changing firstprivate stays on the host.
+// Clauses over whole arrays: a reduction is made in one piece each time, a changing firstprivate array stays on the host.
 // prints: 45 90 10 90
 // launches: 1
 #include <stdio.h>
