@@ -134,7 +134,7 @@ def _finish(job: _Job, compiled: dict[int, _Compiled], further: list[str], calls
     linking = job.invocation.mode is Mode.LINK
     if not linking and len(compiled) == job.invocation.inputs:
         return 0
-    words = _with_objects(job.invocation, compiled)
+    words = _named(job, compiled, _with_objects(job.invocation, compiled))
     sources_left = len(compiled) < len(job.invocation.sources)
     objects = [word[1][0] for word in words if word[0] == w.INPUT]
     arguments = with_openacc(words, further) if sources_left else w.texts(words)
@@ -168,6 +168,17 @@ def _with_objects(invocation: Invocation, compiled: dict[int, _Compiled]) -> lis
                 now = language
         words.append((w.INPUT, (compiled[index].target,)) if index in compiled else word)
     return words
+
+
+def _named(job: _Job, compiled: dict[int, _Compiled], words: list[w.Word]) -> list[w.Word]:
+    """`words` with the names that the host compiler would give to what it writes beside its last source, had it got all
+    of them: where ``-dumpbase`` is for several, it is a part of each name."""
+    left = [source.word for source in job.invocation.sources if source.word not in compiled]
+    names = job.names.get(left[0]) if len(left) == 1 else None
+    if names is None or job.invocation.mode is Mode.LINK or job.invocation.inputs - len(compiled) != 1:
+        return words
+    own = [(w.NAMING, (text,)) for text in naming(job.invocation, names)]
+    return [*own, *(word for word in words if word[0] != w.NAMING)]
 
 
 def _compile(job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:

@@ -338,3 +338,10 @@ def test_code_around_a_region_may_be_nested_deeply(acc):
     acc.write("deep.c", deep + (acc.folder / "region.c").read_text())
     acc.ok("--acc-strict", "--acc-target=generic-cpu", "deep.c", "-o", "prog")
     assert HAS_REGION in acc.files()["prog"]
+
+
+@pytest.mark.parametrize("sources", [("plain.c", "region.c"), ("region.c", "plain.c")])
+def test_names_given_to_several_sources_are_those_of_the_host_compiler(acc, cc, sources):
+    for one in (acc, cc):
+        one.ok("-c", "-dumpdir", "d-", "-dumpbase", "X", "-fstack-usage", "-Wno-unknown-pragmas", *sources)
+    assert acc.files().keys() == cc.files().keys()

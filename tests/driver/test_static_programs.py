@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shutil
 
 import pytest
@@ -70,3 +71,29 @@ def test_a_static_program_runs_on_the_host(acc, cc, compiler, form):
     mandatory = acc.execute("./prog", ACCSHARE_OFFLOAD="mandatory")
     assert (mandatory.returncode, mandatory.stdout) == (3, "")
     assert "a statically linked program can't load the runtime, and ACCSHARE_OFFLOAD=mandatory" in mandatory.stderr
+
+
+BARE = """\
+static int a[100];
+__attribute__((force_align_arg_pointer)) void _start(void)
+{
+  int sum = 0;
+#pragma acc parallel loop copyout(a)
+  for (int i = 0; i < 100; i++)
+    a[i] = i;
+  for (int i = 0; i < 100; i++)
+    sum += a[i];
+  __asm__ volatile("syscall" : : "a"(231 /* exit_group */), "D"(sum == 4950 ? 7 : 8));
+}
+"""
+
+
+def test_a_program_without_a_c_library_runs_on_the_host(acc):
+    if platform.machine() != "x86_64":
+        pytest.skip("it ends as programs for x86-64 do")
+    acc.write("bare.c", BARE)
+    acc.ok("-O1", "-Wall", "-Werror", "-c", "bare.c", "-o", "bare.o")
+    for form in (["-nostdlib"], ["-nostdlib", "-static"]):
+        acc.ok(*form, "bare.o", "-o", "prog")
+        ran = acc.execute("./prog", ACCSHARE_OFFLOAD="mandatory")
+        assert (ran.returncode, ran.stderr) == (7, "")
