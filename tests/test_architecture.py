@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+pytestmark = pytest.mark.quick
 
 PACKAGE = Path(__file__).parent.parent / "accshare"
 NAME = "accshare"
@@ -102,7 +105,11 @@ def modules(root: Path) -> dict[str, str]:
 
 def trees(root: Path) -> Iterator[tuple[str, ast.Module]]:
     for path in files(root):
-        yield path.relative_to(root).as_posix(), ast.parse(path.read_text(), str(path))
+        yield path.relative_to(root).as_posix(), parsed(path.read_text(), str(path))
+
+
+#: every rule reads the package
+parsed = functools.cache(ast.parse)
 
 
 def imports(root: Path) -> list[Import]:

@@ -52,6 +52,7 @@ def test_figures_of_a_program(tmp_path, capsys):
     assert "gemm" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_figures_of_the_compiler(capsys):
     assert bench("--compile", "--repeats", "1", "--json", "-") == 0
     figures = json.loads(capsys.readouterr().out)["compile"]
@@ -69,6 +70,7 @@ def test_what_could_not_be_measured_is_said(capsys, words, said):
     assert said in capsys.readouterr().out.replace("\n", "")
 
 
+@pytest.mark.thorough
 def test_an_ablation_adds_one_step_after_another(tmp_path, capsys):
     words = ("--ablation", "--only", "gemm,mt", "--size", "small", "--repeats", "1", "--target", "generic-gpu")
     assert bench(*words, "--budget", "600", "--choices", "2", "--json", str(tmp_path / "f.json")) == 0
@@ -82,6 +84,7 @@ def test_an_ablation_adds_one_step_after_another(tmp_path, capsys):
     assert "tuned" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_an_ablation_is_drawn(tmp_path):
     plotting = pytest.importorskip("accshare.run.bench.plot", exc_type=ImportError)
     picture = tmp_path / "steps.svg"

@@ -128,6 +128,7 @@ int main(void)
 """
 
 
+@pytest.mark.quick
 def test_structured_data_around_several_regions(build):
     program = build(SEVERAL)
     agrees(program)
@@ -246,6 +247,7 @@ int main(void)
 """
 
 
+@pytest.mark.quick
 def test_updates_of_sections(build):
     program = build(UPDATES)
     agrees(program)

@@ -33,15 +33,18 @@ def said(arguments, folder, **variables):
     return accshare_cc(*arguments, cwd=folder, env={**os.environ, **variables}).stderr
 
 
+@pytest.mark.quick
 def test_every_number_has_a_page_and_every_page_a_number():
     assert sorted(CATALOGUE) == NUMBERS
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_page_is_titled_as_the_catalogue_says(number):
     assert page(number).startswith(f"# {number}: {CATALOGUE[number][1]}\n")
 
 
+@pytest.mark.quick
 def test_the_index_lists_every_number_in_order():
     listed = re.findall(r"^\| \[(ACC\d+)\]\(\1\.md\) \| ([\w ]+) \| (.+) \|$", (PAGES / "README.md").read_text(), re.M)
     assert listed == [(number, kind.value, title) for number, (kind, title) in sorted(CATALOGUE.items())]

@@ -8,6 +8,8 @@ from accshare.pipeline import compile_unit
 from accshare.report import explain
 from accshare.source import SourceFile
 
+pytestmark = pytest.mark.quick
+
 DEVICES = (PRESETS["generic-gpu"], PRESETS["generic-cpu"])
 
 SEVERAL = """\

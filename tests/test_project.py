@@ -10,6 +10,8 @@ import pytest
 
 import accshare
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 
-def telling(some: Collection[Any], cases: Iterable[Any]) -> list[Any]:
-    """The cases; those that are not among `some` are thorough."""
-    return [case if case in some else _thorough(case) for case in cases]
+def telling(some: Collection[Any], cases: Iterable[Any], quick: Collection[Any] = ()) -> list[Any]:
+    """The cases; those that are not among `some` are thorough, and `quick` ones are quick."""
+    return [_quick(case) if case in quick else case if case in some else _thorough(case) for case in cases]
 
 
 def every(step: int, cases: Sequence[Any]) -> list[Any]:
@@ -19,4 +19,12 @@ def every(step: int, cases: Sequence[Any]) -> list[Any]:
 
 
 def _thorough(case: Any) -> Any:
-    return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.thorough)
+    return pytest.param(*_values(case), marks=pytest.mark.thorough)
+
+
+def _quick(case: Any) -> Any:
+    return pytest.param(*_values(case), marks=pytest.mark.quick)
+
+
+def _values(case: Any) -> tuple[Any, ...]:
+    return case if isinstance(case, tuple) else (case,)

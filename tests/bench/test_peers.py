@@ -48,6 +48,7 @@ def test_the_openmp_peer_may_reorder_what_the_program_says_may_be():
     assert openmp(text) == "#pragma omp simd reduction(+:s)\nfor (;;) s += a[i];\n\nfor (;;) ;\n"
 
 
+@pytest.mark.thorough
 def test_programs_against_their_peers(tmp_path, capsys):
     found = figures(tmp_path, "--only", "gemm,dot")
     assert found["failures"] == []
@@ -81,6 +82,7 @@ def test_samples_run_as_a_user_would_run_them(tmp_path):
     assert row["same_answer"]
 
 
+@pytest.mark.thorough
 def test_sizes_can_be_given(tmp_path):
     found = figures(tmp_path, "--only", "mt 17 23", "--real", "double")
     assert [(row["program"], row["arguments"], row["real"]) for row in found["peers"]["programs"]] == [
@@ -89,6 +91,7 @@ def test_sizes_can_be_given(tmp_path):
     assert "copy" in found["peers"]["programs"][0]["seconds"]
 
 
+@pytest.mark.thorough
 def test_a_missing_library_is_said_and_is_no_failure(tmp_path, capsys, monkeypatch):
     compiler = tmp_path / "gcc"
     compiler.write_text(f'#!/bin/sh\ncase "$*" in *-lopenblas*) exit 1;; esac\nexec {shutil.which("gcc")} "$@"\n')

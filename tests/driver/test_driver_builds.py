@@ -104,6 +104,7 @@ prog_LDADD = libscale.la
 """
 
 
+@pytest.mark.thorough
 def test_cmake_finds_openacc(project):
     need("cmake", "make")
     project.write(

@@ -36,6 +36,7 @@ SAME = [
 ]
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("args", SAME)
 def test_output_exit_code_and_files_are_those_of_the_host_compiler(acc, cc, args):
     results = []

@@ -8,6 +8,8 @@ from accshare.driver import words as w
 from accshare.driver.own import options_of
 from accshare.options import Ilp, Options, Share
 
+pytestmark = pytest.mark.quick
+
 
 def options(args: str, compiler: str = "cc") -> Options:
     found, problems = options_of(w.split(args.split()), compiler)

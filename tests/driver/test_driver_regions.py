@@ -58,6 +58,7 @@ OUTPUTS = [
 ]
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("host", "args"), [("gcc", args) for args in OUTPUTS] + [("clang", args) for args in OUTPUTS if "-M" in args]
 )
@@ -105,6 +106,7 @@ def test_objects_link_with_anything(acc, cc):
     assert acc.must("./shared") == expected
 
 
+@pytest.mark.quick
 def test_several_units_with_regions_in_one_program(acc):
     acc.write("second.c", (acc.folder / "region.c").read_text().replace("scale", "twice").replace("main", "other"))
     acc.ok("region.c", "second.c", "plain.c", "-o", "prog")

@@ -7,6 +7,8 @@ import pytest
 from accshare.driver import words as w
 from accshare.driver.scan import Scan
 
+pytestmark = pytest.mark.quick
+
 
 def found(tmp_path, text: str, args: str = "", **headers: str) -> bool:
     for name, content in headers.items():

@@ -11,6 +11,8 @@ from accshare.driver.args import Mode, parse
 from accshare.driver.long import short
 from accshare.driver.response import expand, unquote
 
+pytestmark = pytest.mark.quick
+
 ANY = st.lists(
     st.sampled_from(
         [

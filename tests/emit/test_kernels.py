@@ -83,6 +83,8 @@ from accshare.poly.ir import Parameter
 from accshare.pragma.ir import Directive, DirectiveKind, Movement
 from accshare.source import SourceFile
 
+pytestmark = pytest.mark.quick
+
 GOLDEN = Path(__file__).parent / "golden"
 USHORT = Scalar("unsigned short", 2, False, False)
 ONE = lit(1, LONG)

@@ -6,6 +6,8 @@ from printing import compact
 from accshare.diagnostics import render
 from accshare.pragma.ir import DirectiveKind
 
+pytestmark = pytest.mark.quick
+
 GEMM = """
 #define LOOP _Pragma("acc loop")
 void gemm(int n, float A[n][n], float B[n][n], float C[n][n]) {

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.quick
+
 REGION = "\n#pragma acc kernels\n{ s = n; t = n + 1; }\n"
 
 AFTER = {

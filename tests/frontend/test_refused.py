@@ -8,6 +8,8 @@ from accshare.diagnostics import render
 from accshare.frontend.ir import Unsupported
 from accshare.tree import statements
 
+pytestmark = pytest.mark.quick
+
 BEFORE = """#include <stdio.h>
 #include <complex.h>
 #undef I

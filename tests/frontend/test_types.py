@@ -1,8 +1,11 @@
 """Types, symbols and functions of a region."""
 
+import pytest
 from printing import Printer
 
 from accshare.frontend.ir import Array, Binary, IntLit, Pointer, Region, Scalar, Storage, Struct, Symbol, Var, Void
+
+pytestmark = pytest.mark.quick
 
 
 def symbols(region: Region) -> dict[str, Symbol]:

@@ -24,7 +24,7 @@ ALONE = {("triangle_l111", "Y"), ("lines_l151", "X")}
 SIZES = {"l": 15, "m": 17, "n": 37}
 
 
-@pytest.mark.parametrize("setting", every(3, SETTINGS))
+@pytest.mark.parametrize("setting", every(5, SETTINGS))
 def test_interpreted_kernels_are_right(setting, tmp_path):
     for region in compiled(PROGRAM, f"--acc-ilp={setting}", "--acc-share=force"):
         case = region.case(**{n: SIZES[n] for n in integers(region.text.offload.plan)})
@@ -62,7 +62,7 @@ def workshop(tmp_path_factory):
 SLOW = [pytest.param(setting, marks=pytest.mark.slow) for setting in ("auto", "4", "X:2", "Z:4", "X:2,Y:8")]
 
 
-@pytest.mark.parametrize("setting", ["X:2,Y:2", *SLOW])
+@pytest.mark.parametrize("setting", [pytest.param("X:2,Y:2", marks=pytest.mark.thorough), *SLOW])
 def test_compiled_programs_are_right(workshop, setting):
     calls = workshop.calls("iterations", "generic-gpu", f"--acc-ilp={setting}")
     assert [(c.text, c.result) for c in calls] == workshop.host_results("iterations")

@@ -2,6 +2,7 @@
 
 import pytest
 from interpreting import sample
+from tiers import every
 
 from accshare.run.sizes import integers
 
@@ -12,7 +13,7 @@ def hotspot():
 
 
 @pytest.mark.parametrize("alignment", [4, 12, 16, 64])
-@pytest.mark.parametrize(("height", "width"), [(13, 174), (6, 510), (11, 171)])
+@pytest.mark.parametrize(("height", "width"), every(3, [(11, 171), (13, 174), (6, 510)]))
 def test_wherever_rows_begin_the_result_is_the_same(hotspot, height, width, alignment, tmp_path):
     others = dict.fromkeys(set(integers(hotspot.text.offload.plan)) - {"rows", "columns"}, 1)
     case = hotspot.case(rows=height, columns=width, **others)

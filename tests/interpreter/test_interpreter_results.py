@@ -7,7 +7,8 @@ from tiers import every
 ALL = sorted(path.stem for path in SAMPLES.glob("*.c"))
 #: the largest integer that the programs' own arrays have room for
 SIZES = {"bodies": 40, "data": 40, "found": 40, "legality": 33, "loops": 8, "reductions": 40, "scalars": 40, "small": 9}
-FAST = {("data", "--acc-share=force"), ("loops", "--acc-share=off"), ("scalars", "--acc-target=generic-cpu")}
+FAST = {("scalars", "--acc-target=generic-cpu"): ()}
+FAST |= dict.fromkeys([("data", "--acc-share=force"), ("loops", "--acc-share=off")], pytest.mark.thorough)
 #: its loops run to ``i != n``, and never end for most inputs
 ENDLESS = "steps_l44"
 
@@ -37,7 +38,7 @@ def test_samples(name, target, share, tmp_path):
 @pytest.mark.parametrize(
     ("name", "flag"),
     [
-        pytest.param(name, flag, marks=() if (name, flag) in FAST else pytest.mark.slow)
+        pytest.param(name, flag, marks=FAST.get((name, flag), pytest.mark.slow))
         for name in SIZES
         for flag in ("--acc-share=off", "--acc-share=force", "--acc-target=generic-cpu")
     ],
@@ -100,6 +101,7 @@ void f(int n, const int *restrict a, const unsigned char *restrict b, const floa
 """
 
 
+@pytest.mark.quick
 def test_arithmetic_is_that_of_c(tmp_path):
     region = function(tmp_path, ARITHMETIC)
     case = region.case(n=300)

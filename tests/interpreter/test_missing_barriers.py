@@ -5,6 +5,8 @@ from interpreting import BANKS, SAMPLES, barriers, compiled, without_barrier
 
 from accshare.run.interpreter import FaultKind
 
+pytestmark = pytest.mark.quick
+
 PATHS = [*sorted(SAMPLES.glob("*.c")), *sorted(BANKS.glob("*.c"))]
 #: several work-groups, and several strips in each
 SIZES = {"reorder": 300}

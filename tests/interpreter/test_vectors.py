@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from interpreting import PROGRAMS, compiled, sample
+from tiers import every
 
 from accshare.frontend.ir import INT, IntLit
 from accshare.kernel.ir import Copy, Define, Guarded, Loop
@@ -77,7 +78,7 @@ def along_rows():
     return [r for r in compiled(PROGRAMS / "rows.c", "--acc-target=generic-cpu") if r.name.startswith(ALONG_ROWS)]
 
 
-@pytest.mark.parametrize("sizes", [{"m": 11, "n": 33}, {"m": 3, "n": 8}, {"m": 9, "n": 1}])
+@pytest.mark.parametrize("sizes", every(3, [{"m": 11, "n": 33}, {"m": 3, "n": 8}, {"m": 9, "n": 1}]))
 def test_vectors_along_rows_stay_in_them_and_give_the_same_result(along_rows, sizes, tmp_path):
     assert all(any(r.name.startswith(name) for r in along_rows) for name in ALONG_ROWS)
     for region in along_rows:

@@ -19,6 +19,8 @@ from accshare.schedule import schedule
 from accshare.schedule.ir import Either
 from accshare.source import SourceFile
 
+pytestmark = pytest.mark.quick
+
 OF_A_SCALAR = """
 for (int i = 0; i < m; i++) {
   int sum = 0;

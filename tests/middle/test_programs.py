@@ -10,7 +10,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 NAMES = sorted(p.stem for p in PROGRAMS.glob("*.c"))
 TARGETS = ("generic-gpu", "generic-cpu")
 #: PoCL takes ten seconds for the kernels of a program
-USUAL = {"atomics": 0, "legality": 1, "packing": 1, "reductions": 1, "small": 0, "types": 0}
+USUAL = {"atomics": 0, "legality": 1, "packing": 1, "small": 0}
 
 
 def cases():

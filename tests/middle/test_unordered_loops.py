@@ -19,6 +19,8 @@ from accshare.schedule import schedule
 from accshare.schedule.ir import Either, Unordered
 from accshare.source import SourceFile
 
+pytestmark = pytest.mark.quick
+
 SUM = """
 for (int i = 0; i < m; i++) {
   int sum = 0;

@@ -22,6 +22,8 @@ from accshare.pragma import read
 from accshare.schedule import schedule
 from accshare.source import SourceFile
 
+pytestmark = pytest.mark.quick
+
 TARGETS = ("generic-gpu", "generic-cpu")
 
 TWO_KERNELS = """

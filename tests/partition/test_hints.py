@@ -11,6 +11,8 @@ from accshare.poly import model
 from accshare.pragma import read
 from accshare.source import SourceFile
 
+pytestmark = pytest.mark.quick
+
 
 def scop_of(share, body, arguments="int n, float A[n][n], float *restrict p, float *restrict q"):
     text = f"void f({arguments}) {{\n#pragma acc kernels loop\n#pragma acc share({share})\n{body}\n}}\n"

@@ -5,6 +5,8 @@ from solving import array, kernel, partitions, sample, staged, strips, tiles
 
 from accshare.options import Share
 
+pytestmark = pytest.mark.quick
+
 TRANSPOSE = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) B[i][j] = A[j][i];"
 CROSS = (
     "for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)"

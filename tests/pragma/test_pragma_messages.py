@@ -11,6 +11,8 @@ from accshare.diagnostics import render
 from accshare.pragma import read
 from accshare.source import SourceFile
 
+pytestmark = pytest.mark.quick
+
 MESSAGES = """
 f.c:1:13: error: unknown directive paralel [ACC102]
     #pragma acc paralel loop

@@ -25,6 +25,8 @@ from accshare.pragma.ir import (
 from accshare.pragma.rules import ALLOWED
 from accshare.source import SourceFile
 
+pytestmark = pytest.mark.quick
+
 #: pragmas in the very words that the printer uses
 SAME = [
     "parallel",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pragma_text import NOWHERE, one, placeless, pragma
@@ -11,6 +12,8 @@ from pragma_text import NOWHERE, one, placeless, pragma
 from accshare.pragma import ir
 from accshare.pragma.ir import CText, DataVar, Directive, DirectiveKind, Level, Movement, Section
 from accshare.pragma.rules import ALLOWED, NEEDED
+
+pytestmark = pytest.mark.quick
 
 KIND = DirectiveKind
 MODIFIERS = {Movement.COPYIN: "readonly", Movement.COPYOUT: "zero", Movement.CREATE: "zero"}
@@ -82,7 +85,9 @@ def clauses(kind, name):
     found = {
         "collapse": st.builds(ir.CollapseClause, st.integers(1, 9), st.booleans(), here),
         "tile": st.builds(ir.TileClause, st.lists(st.none() | st.integers(1, 512), min_size=1).map(tuple), here),
-        "reduction": st.builds(ir.ReductionClause, st.sampled_from(ir.ReductionOp), lists(), here),
+        "reduction": st.builds(
+            ir.ReductionClause, st.sampled_from([op for op in ir.ReductionOp if op is op.clause]), lists(), here
+        ),
         "private": st.builds(ir.PrivateClause, lists(), st.just(False), here),
         "firstprivate": st.builds(ir.PrivateClause, lists(), st.just(True), here),
         "if": st.builds(ir.IfClause, texts, st.just(False), here),

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from itertools import permutations
 
+import pytest
+
 from accshare.report import explain, explain_briefly
+
+pytestmark = pytest.mark.quick
 
 GEMM = """\
 void gemm(int n, const float *restrict A, const float *restrict B, float *restrict C)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import pytest
 from runtime_programs import Program
 
+pytestmark = pytest.mark.quick
+
 OWN = {"ACCSHARE_ZERO_COPY": "0"}
 
 

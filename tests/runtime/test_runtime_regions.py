@@ -8,6 +8,8 @@ import shutil
 import pytest
 from runtime_programs import Program, Runtime, call
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("first", [0, 1, 37])
 @pytest.mark.parametrize("n", [1, 16, 1000])

@@ -8,11 +8,15 @@ from calls import check_where
 
 NAMES = sorted(p.stem for p in (Path(__file__).parent / "programs").glob("*.c"))
 #: PoCL takes long to compile the many kernels of the others
-QUICK = {("sections", "generic-gpu")}
-THOROUGH = {("stencils", "generic-gpu"), ("written", "generic-gpu"), ("sizes", "generic-cpu")}
+THOROUGH = {
+    ("sections", "generic-gpu"),
+    ("stencils", "generic-gpu"),
+    ("written", "generic-gpu"),
+    ("sizes", "generic-cpu"),
+}
 TARGETS = ("generic-gpu", "generic-cpu")
 CASES = [
-    pytest.param(*case, marks=() if case in QUICK else pytest.mark.thorough if case in THOROUGH else pytest.mark.slow)
+    pytest.param(*case, marks=pytest.mark.thorough if case in THOROUGH else pytest.mark.slow)
     for case in itertools.product(NAMES, TARGETS)
 ]
 pytestmark = pytest.mark.usefixtures("opencl")

@@ -4,7 +4,6 @@ import subprocess
 
 import pytest
 from calls import check_where, simulate
-from tiers import every
 
 from accshare.device import preset
 from accshare.driver.paths import runtime_library
@@ -54,7 +53,8 @@ def kernels(workshop):
     return {name.split("_")[0]: name for name in names}
 
 
-@pytest.mark.parametrize("settings", every(3, SETTINGS))
+@pytest.mark.thorough
+@pytest.mark.parametrize("settings", SETTINGS)
 def test_sizes_change_no_result(workshop, kernels, settings):
     options = settings.format(**kernels).split()
     calls = workshop.calls("sizes", "generic-gpu", "--acc-share=force", *options)

@@ -21,6 +21,8 @@ from accshare.pragma import read
 from accshare.schedule import schedule
 from accshare.source import SourceFile
 
+pytestmark = pytest.mark.quick
+
 PRODUCT = """
 for (int i = 0; i < n; i++)
   for (int j = 0; j < n; j++)

@@ -7,6 +7,8 @@ import pytest
 from accshare.run.tune.budget import Allowance, Budget, allowance, kept_for_duels, outcome_of
 from accshare.run.tune.show import Said, due
 
+pytestmark = pytest.mark.quick
+
 
 class Clock:
     """Shows what it is set to."""
