@@ -14,6 +14,7 @@ from accshare.frontend.clang import Key, Node, ParseError, Tree
 from accshare.frontend.defaults import unnamed
 from accshare.frontend.effects import assigned, depth, walk, walk_called
 from accshare.frontend.ir import Construct, Program, Region
+from accshare.frontend.liveness import Liveness
 from accshare.frontend.prepare import prepare
 from accshare.frontend.regions import AS_IT_IS, NEEDS_LOOP, Draft, misplaced, region
 from accshare.frontend.rowless import rowless
@@ -71,8 +72,9 @@ def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
     regions: list[Region] = []
     bound = bound_functions(tree, directives)
     unit = replace(unit, on_device=_on_device(directives, drafts, bound), atomics=_atomics(found), bound=bound)
+    liveness = Liveness(source.text)
     for draft in drafts:
-        made, problems = _region(unit, draft, found, frozenset(r.name for r in regions))
+        made, problems = _region(unit, draft, found, frozenset(r.name for r in regions), liveness)
         diagnostics += problems
         if made is not None:
             regions.append(made)
@@ -81,12 +83,12 @@ def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
 
 
 def _region(
-    unit: Unit, draft: Draft, found: list[Stack], taken: frozenset[str]
+    unit: Unit, draft: Draft, found: list[Stack], taken: frozenset[str], liveness: Liveness
 ) -> tuple[Region | None, tuple[Diagnostic, ...]]:
     """`region`, unless it is nested deeper than the stages, which recurse, should have to go."""
     deep = depth(draft.statement)
     if deep <= _DEEPEST:
-        return region(unit, draft, found, taken)
+        return region(unit, draft, found, taken, liveness)
     message = f"the region is too complicated: its statements and operators are nested {deep} deep; it runs on the host"
     hint = "split its longest expression in two"
     return None, (Diagnostic("ACC404", message, draft.construct.span, hint),)

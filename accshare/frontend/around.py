@@ -16,8 +16,9 @@ def around(function: Node, statement: Node, stacks: Iterable[Stack]) -> tuple[Da
     here = in_view(function, statement.start)
     found: list[DataVar] = []
     for stack in stacks:
-        there = in_view(function, stack.directives[0].span.start)
-        for var in _opened(stack, function, statement):
+        opened = tuple(_opened(stack, function, statement))
+        there = in_view(function, stack.directives[0].span.start) if opened else {}
+        for var in opened:
             if all(there.get(name) == here.get(name) for name in used(var)):
                 found.append(var)
     return tuple(reversed(found))

@@ -183,13 +183,11 @@ class Node:
 
     @cached_property
     def referenced(self) -> Node | None:
-        raw = self._raw.referenced
-        return None if raw is None else Node(raw)
+        return _declaration(self._raw.referenced)
 
     @cached_property
     def definition(self) -> Node | None:
-        raw = self._raw.get_definition()
-        return None if raw is None else Node(raw)
+        return _declaration(self._raw.get_definition())
 
     @cached_property
     def key(self) -> Key:
@@ -289,6 +287,7 @@ class Tree:
         data = (prelude + "\n" + text).encode("latin-1")
         unit: Any = _with_room(lambda: cindex.Index.create().parse(_NAME, args=_ARGS, unsaved_files=[(_NAME, data)]))
         unit.accshare_shift = len(prelude) + 1
+        unit.accshare_declarations = {}
         return Tree(unit, len(prelude) + 1)
 
     @cached_property
@@ -302,7 +301,7 @@ class Tree:
         raw: Any = cindex.Cursor.from_location(self._unit, place)
         while raw is not None and raw.kind.name != "FUNCTION_DECL":
             raw = raw.semantic_parent
-        return None if raw is None else Node(raw)
+        return _declaration(raw)
 
     @cached_property
     def file_scope(self) -> tuple[Node, ...]:
@@ -331,6 +330,14 @@ def _with_room(parse: Callable[[], Any]) -> Any:
         if chosen is None:
             del os.environ[_IN_PLACE]
     return done[0] if done else parse()
+
+
+def _declaration(raw: Any) -> Node | None:
+    """The one node of a declaration that is reached from many places: what it caches is found out once."""
+    if raw is None:
+        return None
+    known: Node = raw.translation_unit.accshare_declarations.setdefault(raw.hash, Node(raw))
+    return known if known._raw == raw else Node(raw)
 
 
 def _shift(raw: Any) -> int:

@@ -34,38 +34,55 @@ class Flow:
         return replace(self, kills=frozenset())
 
 
-def read_after(path: Sequence[Node], text: str) -> frozenset[Key]:
-    """The variables that may be read after ``path[-1]`` has run.
+class Liveness:
+    """What may be read after statements of a translation unit, whose `text` it is; regions of a function share what
+    follows them."""
 
-    `path` leads from the function's body to the statement, every node on the way included.
-    """
-    repeated = next((node for node in path if node.kind in _LOOPS), path[-1])
-    if any(node.kind in _UNORDERED and node.start >= repeated.start for node in walk(path[0])):
-        return _names(path[0])
-    flow = Flow()
-    for parent, child in zip(reversed(path[:-1]), reversed(path[1:]), strict=True):
-        flow = flow.then(_after_child(parent, child, text))
-        if parent.kind in _LOOPS or parent.kind == "SWITCH_STMT":
-            flow = replace(flow, jumps=False)
-    return flow.reads
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._flows: dict[Node, Flow] = {}
+        self._unordered: dict[Node, int] = {}
 
+    def read_after(self, path: Sequence[Node]) -> frozenset[Key]:
+        """The variables that may be read after ``path[-1]`` has run.
 
-def _after_child(parent: Node, child: Node, text: str) -> Flow:
-    """What runs in `parent` after its part `child`."""
-    match parent.kind:
-        case "COMPOUND_STMT":
-            rest = [node for node in parent.children if node.start >= child.end]
-            return _sequence(_flow(node, text) for node in rest)
-        case "FOR_STMT":
-            parts = for_parts(parent, text)
-            again = _sequence(_flow(p, text) for p in (parts.step, parts.condition) if p is not None)
-            return again.then(_flow(parts.body, text).maybe()) if child is parts.body else again.maybe()
-        case "WHILE_STMT":
-            return _flow(parent.children[0], text).then(_flow(parent.children[1], text).maybe())
-        case "DO_STMT":
-            return _flow(parent.children[1], text).then(_flow(parent.children[0], text).maybe())
-        case _:
-            return Flow()
+        `path` leads from the function's body to the statement, every node on the way included.
+        """
+        body = path[0]
+        if body not in self._unordered:
+            places = (node.start for node in walk(body) if node.kind in _UNORDERED)
+            self._unordered[body] = max(places, default=-1)
+        repeated = next((node for node in path if node.kind in _LOOPS), path[-1])
+        if self._unordered[body] >= repeated.start:
+            return _names(body)
+        flow = Flow()
+        for parent, child in zip(reversed(path[:-1]), reversed(path[1:]), strict=True):
+            flow = flow.then(self._after_child(parent, child))
+            if parent.kind in _LOOPS or parent.kind == "SWITCH_STMT":
+                flow = replace(flow, jumps=False)
+        return flow.reads
+
+    def _after_child(self, parent: Node, child: Node) -> Flow:
+        """What runs in `parent` after its part `child`."""
+        match parent.kind:
+            case "COMPOUND_STMT":
+                rest = [node for node in parent.children if node.start >= child.end]
+                return _sequence(map(self._flow, rest))
+            case "FOR_STMT":
+                parts = for_parts(parent, self._text)
+                again = _sequence(self._flow(p) for p in (parts.step, parts.condition) if p is not None)
+                return again.then(self._flow(parts.body).maybe()) if child is parts.body else again.maybe()
+            case "WHILE_STMT":
+                return self._flow(parent.children[0]).then(self._flow(parent.children[1]).maybe())
+            case "DO_STMT":
+                return self._flow(parent.children[1]).then(self._flow(parent.children[0]).maybe())
+            case _:
+                return Flow()
+
+    def _flow(self, node: Node) -> Flow:
+        if node not in self._flows:
+            self._flows[node] = _flow(node, self._text)
+        return self._flows[node]
 
 
 def _sequence(flows: Iterable[Flow]) -> Flow:

@@ -29,7 +29,7 @@ from accshare.frontend.ir import (
     Symbol,
     Type,
 )
-from accshare.frontend.liveness import read_after
+from accshare.frontend.liveness import Liveness
 from accshare.frontend.pitches import with_pitches
 from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
@@ -66,7 +66,7 @@ class _Inside:
 
 
 def region(
-    unit: Unit, draft: Draft, stacks: Iterable[Stack], taken: frozenset[str]
+    unit: Unit, draft: Draft, stacks: Iterable[Stack], taken: frozenset[str], liveness: Liveness
 ) -> tuple[Region | None, tuple[Diagnostic, ...]]:
     """The region of a construct, or why there is none; `stacks` are all of the program, `taken` the names of other
     regions."""
@@ -93,7 +93,7 @@ def region(
         body,
         tuple(names.symbols),
         functions.found,
-        _live_after(unit, draft, expressions, body),
+        _live_after(liveness, draft, expressions, body),
         span,
         around(draft.function, node, stacks),
     )
@@ -237,13 +237,13 @@ def _region_name(unit: Unit, draft: Draft, taken: frozenset[str]) -> str:
     return unique
 
 
-def _live_after(unit: Unit, draft: Draft, expressions: Expressions, body: Block) -> frozenset[str]:
+def _live_after(liveness: Liveness, draft: Draft, expressions: Expressions, body: Block) -> frozenset[str]:
     """The outer scalars the region assigns whose value may be needed after it."""
     assigned = {symbol for symbol in map(_assigned, statements(body)) if symbol is not None}
     outer = {s for s in assigned if s.storage is not Storage.INNER and isinstance(s.type, Scalar | Struct)}
     if not outer:
         return frozenset()
-    read = read_after(draft.path, unit.source.text)
+    read = liveness.read_after(draft.path)
     keys = {symbol.unique: key for key, symbol in expressions.symbols.items()}
     always = {s for s in outer if s.storage is Storage.GLOBAL or s.address_taken or s.volatile}
     return frozenset(s.unique for s in outer if s in always or keys[s.unique] in read)
