@@ -17,35 +17,49 @@ from accshare.source import Span
 
 #: sizes that don't count as those of loops worth offloading
 _FEW = 8
+#: cases of a subscript behind which rows end in some instances: they multiply those of all that is asked about it
+_MOST_CASES = 4
 
 
 def in_rows(
     values: Sequence[isl.PwAff | None], lengths: Sequence[Expr | None], frame: Frame, span: Span
 ) -> list[isl.PwAff | None] | None:
     """The subscripts of an element, outermost first, each within its length; the outermost may have none. That they are
-    is left to be checked. None where it never is, or can't be told."""
-    result = [value for value in values if value is not None]
-    if len(result) < len(values):
+    is left to be checked, of subscripts as they stand where there are too many cases. None where it never is, or can't
+    be told."""
+    plain = [value for value in values if value is not None]
+    if len(plain) < len(values):
         return None
     limits = [affine(length, frame) for length in reversed(lengths[1:]) if length is not None]
     facts = frame.domain.intersect_params(frame.parameters.context())
     usual = _usual(facts)
-    leaving = []
+    result, leaving = list(plain), []
     for k, limit in zip(range(len(result) - 1, 0, -1), limits, strict=True):
-        above, below = _ends(result[k], limit, frame)
-        outside = above.union(below).intersect(facts)
+        outside = _leaving(result[k], limit, facts, frame)
         if _never_right(outside, usual):
+            above, below = _ends(result[k], limit, frame)
             shift = above.indicator_function().sub(below.indicator_function())
             result[k] = result[k].sub(limit.mul(shift))
             result[k - 1] = result[k - 1].add(shift)
-            above, below = _ends(result[k], limit, frame)
-            outside = above.union(below).intersect(facts)
+            if result[k].n_piece() > _MOST_CASES:
+                result, leaving = (
+                    plain,
+                    [_leaving(*pair, facts, frame) for pair in zip(plain[:0:-1], limits, strict=True)],
+                )
+                break
+            outside = _leaving(result[k], limit, facts, frame)
             if _never_right(outside, usual):
                 return None
         leaving.append(outside)
     for each in leaving:
         frame.assumptions.forbid(each, "leaves the row that the linearised subscript suggests", span)
     return list(result)
+
+
+def _leaving(value: isl.PwAff, length: isl.PwAff, facts: isl.Set, frame: Frame) -> isl.Set:
+    """The instances in which a subscript is not within its length."""
+    above, below = _ends(value, length, frame)
+    return above.union(below).intersect(facts)
 
 
 def _usual(facts: isl.Set) -> isl.Set:
