@@ -37,37 +37,74 @@ def dependences(statements: tuple[Statement, ...], context: isl.Set) -> tuple[De
 
 
 class _Ordered:
-    """Pairs of instances in program order that touch the same element, computed once for accesses of the same form:
-    scalars differ in nothing but their names."""
+    """Pairs of instances in program order that touch the same element. They are computed once for statements with the
+    same loops and instances, and for accesses of the same form: the others differ in nothing but names."""
 
     def __init__(self, statements: tuple[Statement, ...], context: isl.Set) -> None:
         self._context = context
-        self._order: dict[tuple[str, str], isl.Map | None] = {}
+        self._numbers = {statement.name: number for number, statement in enumerate(statements)}
+        self._order: dict[tuple[int, int, int], isl.Map | None] = {}
+        self._pairs: dict[tuple[int, int, int, int, int], isl.Map | None] = {}
         self._touching: dict[tuple[str, int, str, int], isl.Map | None] = {}
-        self._forms: dict[int, int] = {}
-        for statement in statements:
-            forms: list[isl.Map] = []
-            for access in statement.accesses:
-                bare = access.relation.reset_tuple_id(isl.dim_type.out)
-                known = (k for k, form in enumerate(forms) if form.plain_is_equal(bare))
-                self._forms[id(access)] = form = next(known, len(forms))
-                if form == len(forms):
-                    forms.append(bare)
+        places, forms = _Distinct(), _Distinct()
+        self._places = {s.name: places.number(_bare(s.domain.identity()), _innermost(s)) for s in statements}
+        self._forms = {id(a): forms.number(_bare(a.relation)) for s in statements for a in s.accesses}
 
     def touching(self, source: Statement, first: Access, sink: Statement, second: Access) -> isl.Map | None:
         """The pairs of one access and a later one to the same element; None where there are none."""
-        order = self._before(source, sink)
-        if order is None:
-            return None
         key = (source.name, self._forms[id(first)], sink.name, self._forms[id(second)])
         if key not in self._touching:
-            pairs = first.relation.apply_range(second.relation.reverse()).intersect(order)
-            self._touching[key] = None if pairs.is_empty() else pairs
+            pairs = self._bare_pairs(source, first, sink, second)
+            self._touching[key] = None if pairs is None else _named(pairs, source, sink)
         return self._touching[key]
 
-    def _before(self, source: Statement, sink: Statement) -> isl.Map | None:
-        key = (source.name, sink.name)
+    def _bare_pairs(self, source: Statement, first: Access, sink: Statement, second: Access) -> isl.Map | None:
+        before = self._before(source, sink)
+        order = self._order[before]
+        if order is None:
+            return None
+        key = (*before, self._forms[id(first)], self._forms[id(second)])
+        if key not in self._pairs:
+            pairs = _bare(first.relation).apply_range(_bare(second.relation).reverse()).intersect(order)
+            self._pairs[key] = None if pairs.is_empty() else pairs
+        return self._pairs[key]
+
+    def _before(self, source: Statement, sink: Statement) -> tuple[int, int, int]:
+        """The key of the order of two statements: where they stand, and which of them comes first in the text."""
+        one, other = self._numbers[source.name], self._numbers[sink.name]
+        key = (self._places[source.name], self._places[sink.name], (one > other) - (one < other))
         if key not in self._order:
-            order = source.time.lex_lt_map(sink.time).intersect_params(self._context)
+            order = _bare(source.time.lex_lt_map(sink.time)).intersect_params(self._context)
             self._order[key] = None if order.is_empty() else order
-        return self._order[key]
+        return key
+
+
+class _Distinct:
+    """Numbers for relations, the same for equal ones in one place."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], list[tuple[int, isl.Map]]] = {}
+        self._count = 0
+
+    def number(self, relation: isl.Map, place: int = 0) -> int:
+        alike = self._known.setdefault((hash(relation), place), [])
+        for number, known in alike:
+            if known.plain_is_equal(relation):
+                return number
+        alike.append((self._count, relation))
+        self._count += 1
+        return self._count - 1
+
+
+def _innermost(statement: Statement) -> int:
+    """The number of the loop that a statement stands in; -1 outside of all."""
+    return statement.loops[-1].index if statement.loops else -1
+
+
+def _bare(relation: isl.Map) -> isl.Map:
+    """A relation without the names of statements and variables."""
+    return relation.reset_tuple_id(isl.dim_type.in_).reset_tuple_id(isl.dim_type.out)
+
+
+def _named(pairs: isl.Map, source: Statement, sink: Statement) -> isl.Map:
+    return pairs.set_tuple_name(isl.dim_type.in_, source.name).set_tuple_name(isl.dim_type.out, sink.name)
