@@ -15,14 +15,17 @@ from accshare.frontend.ir import (
     Conditional,
     Declare,
     Expr,
+    FloatLit,
     For,
     GeneralFor,
     If,
+    IntLit,
     Jump,
     Member,
     Stmt,
     Subscript,
     Unary,
+    Var,
     While,
 )
 
@@ -30,6 +33,8 @@ from accshare.frontend.ir import (
 def operands(expr: Expr) -> tuple[Expr, ...]:
     """The direct sub-expressions, in evaluation order."""
     match expr:
+        case Var() | IntLit() | FloatLit():  # most of all there are
+            return ()
         case Subscript(base, index):
             return (base, index)
         case Member(base):
@@ -42,8 +47,6 @@ def operands(expr: Expr) -> tuple[Expr, ...]:
             return (condition, then, other)
         case Call(_, args):
             return args
-        case _:
-            return ()
 
 
 def expressions(expr: Expr) -> Iterator[Expr]:
@@ -62,6 +65,8 @@ def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
     if new is not None:
         return new
     match expr:
+        case Var() | IntLit() | FloatLit():
+            return expr
         case Subscript(base, index):
             return replace(expr, base=rewrite(base, change), index=rewrite(index, change))
         case Member(base):
@@ -79,8 +84,6 @@ def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
             )
         case Call(_, args):
             return replace(expr, args=tuple(rewrite(a, change) for a in args))
-        case _:
-            return expr
 
 
 def substatements(stmt: Stmt) -> tuple[Stmt, ...]:

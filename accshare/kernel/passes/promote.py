@@ -59,6 +59,7 @@ def register_of(buffer: Symbol, element: Type) -> Symbol:
 
 def _candidate(loop: Loop, changing: frozenset[Symbol]) -> Subscript | None:
     shared = {root(exchange(part).place) for s in loop.body for part in parts(s) if isinstance(part, Atomic)}
+    elements = _elements(loop.body)
     for stmt in loop.body:
         if not isinstance(stmt, Assign) or not isinstance(stmt.target, Subscript):
             continue
@@ -67,16 +68,20 @@ def _candidate(loop: Loop, changing: frozenset[Symbol]) -> Subscript | None:
             continue
         if not isinstance(target.type, Scalar) or target.base.symbol in shared:
             continue
-        mine = [
-            e
-            for e in used_expressions(loop.body)
-            if isinstance(e, Subscript) and isinstance(e.base, Var) and e.base.symbol == target.base.symbol
-        ]
         fixed = not any(isinstance(e, Var) and e.symbol in changing for e in expressions(target.index))
         loads = any(isinstance(e, Subscript) for e in expressions(target.index))
-        if fixed and not loads and len(mine) > 0 and all(e == target for e in mine):
+        if fixed and not loads and all(e == target for e in elements[target.base.symbol]):
             return target
     return None
+
+
+def _elements(stmts: tuple[Stmt, ...]) -> dict[Symbol, list[Subscript]]:
+    """The elements of each buffer that some statements use."""
+    found: dict[Symbol, list[Subscript]] = {}
+    for expr in used_expressions(stmts):
+        if isinstance(expr, Subscript) and isinstance(expr.base, Var):
+            found.setdefault(expr.base.symbol, []).append(expr)
+    return found
 
 
 def _defined(stmts: tuple[Stmt, ...]) -> frozenset[Symbol]:
