@@ -41,6 +41,12 @@ def test_copies_give_what_the_host_does_without_a_race(target, n, copied, tmp_pa
     assert (updates < n) == copied
 
 
+def test_elements_in_which_nobody_meets_are_updated_where_they_are(tmp_path):
+    text = HISTOGRAM.replace("h[(a[i] & 3) + 2]", "h[i + 2]")
+    (kernel,) = function(tmp_path, text).variant.variant.kernels
+    assert [copied.buffer.name for copied in kernel.copies] == ["s"]
+
+
 def without(number, kind):
     """The body without one of its statements of a kind."""
 

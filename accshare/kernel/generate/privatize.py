@@ -70,7 +70,7 @@ from accshare.source import Span
 from accshare.tree import rewrite_statement
 
 _NOWHERE = Span(0, 0)
-#: of local memory, the part that copies may take: other groups have theirs
+#: of a group's local memory, the part that copies may take
 _SHARE = 2
 #: groups of a CPU's core, so that one which is late leaves work to others
 _GROUPS = 4
@@ -115,11 +115,12 @@ def privatized(
         return None
     device, taken = known.device, sum(size(b.element) * prod(b.lengths) for b in local)
     data = {datum.name: datum for datum in known.data}
-    room = min(device.local_bytes // _SHARE, device.local_bytes - taken)
+    several = _GROUPS if device.kind is DeviceKind.CPU else max(1, device.max_threads_per_unit // prod(group))
+    side_by_side = 1 if device.kind is DeviceKind.CPU else several
+    room = min(device.local_bytes // _SHARE, device.local_bytes - taken, device.local_per_unit // side_by_side - taken)
     found = tuple(_copied(space, body, data, room))
     if not found:
         return None
-    several = _GROUPS if device.kind is DeviceKind.CPU else max(1, device.max_threads_per_unit // prod(group))
     wanted = binary("*", known.units, literal(several, LONG), LONG)
     total = count(where.groups)
     each = Call("max", (_part(total, wanted), literal(1, LONG)), LONG, _NOWHERE)
@@ -148,11 +149,12 @@ def _copied(space: Space, body: tuple[Stmt, ...], known: dict[str, Datum], room:
     """The arrays that get copies, as many as `room` bytes of local memory take. What is left goes to those of which
     only the program knows the length."""
     found = []
+    met = {dependence.source_access.variable for dependence in space.scop.dependences}
     for variable_, op in only_updated(space.partition.nest):
         datum = known.get(variable_.name)
         if datum is None or datum.length is None or datum.certain or datum.rows:
             continue
-        if _is_plain(buffer_symbol(variable_), body):
+        if variable_ in met and _is_plain(buffer_symbol(variable_), body):
             found.append((_longest(datum.length, variable_), datum, variable_, op))
     for most, datum, variable_, op in sorted(found, key=lambda one: one[0] or sys.maxsize):
         element = variable_.element
