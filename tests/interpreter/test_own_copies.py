@@ -10,6 +10,7 @@ from accshare.frontend.ir import LONG, Assign, Atomic, Block, If
 from accshare.islexpr import literal
 from accshare.kernel.checks.own_copies import check_own_copies
 from accshare.kernel.ir import Barrier, Define, Guarded, Loop
+from accshare.run.bench.traffic import told
 from accshare.run.interpreter import FaultKind
 
 HISTOGRAM = """
@@ -45,6 +46,22 @@ def test_elements_in_which_nobody_meets_are_updated_where_they_are(tmp_path):
     text = HISTOGRAM.replace("h[(a[i] & 3) + 2]", "h[i + 2]")
     (kernel,) = function(tmp_path, text).variant.variant.kernels
     assert [copied.buffer.name for copied in kernel.copies] == ["s"]
+
+
+def test_no_traffic_is_promised_of_what_copies_may_take(tmp_path):
+    text = """
+void f(int n, const int *restrict a, int *restrict h)
+{
+#pragma acc parallel loop copyin(a[0:n]) copy(h[0:5])
+  for (int i = 0; i < n; i++) {
+#pragma acc atomic
+    h[i % 5] += a[i];
+  }
+}
+"""
+    region = function(tmp_path, text)
+    found = told(region.text, region.plan, region.case(n=3000))
+    assert {one.variable: one.exact for one in found} == {"a": True, "h": False}
 
 
 def without(number, kind):

@@ -24,7 +24,7 @@ from accshare.run.interpreter import Run, interpret
 from accshare.run.memory import known_length
 from accshare.run.sizes import Case, NoCase, cases
 from accshare.run.sources import Unreadable, read_file
-from accshare.schedule.ir import eithers
+from accshare.schedule.ir import eithers, only_updated
 from accshare.traffic.predict import predict
 
 #: sample -> the sizes it is counted at: whole tiles, and sizes that no tile divides
@@ -95,6 +95,7 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
         part = _placed(nest.placement)
         if part.nest.name in idle:
             continue
+        copied = {variable.name for variable, _ in only_updated(part.nest)}  # groups may have copies in local memory
         for traffic in predict(part, plan.partition.device, values, nest.placement.remap):
             counted = run.traffic(traffic.variable, part.nest.name)
             yield Told(
@@ -102,7 +103,7 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
                 traffic.variable,
                 Moved(traffic.loads, traffic.stores, traffic.transactions),
                 Moved(counted.loads, counted.stores, counted.transactions),
-                traffic.exact and not nest.placement.rotated and gpu,
+                traffic.exact and not nest.placement.rotated and gpu and traffic.variable not in copied,
             )
 
 
