@@ -40,6 +40,8 @@ def programs(only: str) -> list[str]:
 
 def emit(folder: Path, names: list[str]) -> None:
     """Write what the compiler that Python finds generates for programs."""
+    # an editable installation goes before PYTHONPATH: it would be compared with itself
+    sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in type(finder).__module__]
     from accshare.report import explain  # noqa: PLC0415 - whichever compiler PYTHONPATH names
     from accshare.run import files  # noqa: PLC0415
     from accshare.run.sources import Unreadable, compile_file  # noqa: PLC0415
