@@ -8,8 +8,11 @@ with missing results where it can; `QuotaExceeded` says so, and who set the limi
 from __future__ import annotations
 
 from types import TracebackType
+from typing import TypeVar
 
 import islpy as isl
+
+T = TypeVar("T")
 
 _CONTEXT = isl.DEFAULT_CONTEXT
 #: a number that isl does not hold ready, so that making it is one operation
@@ -39,6 +42,14 @@ class Quota:
         _CONTEXT.set_max_operations(self._around)
         if exceeded and (kind is None or issubclass(kind, Exception)):
             raise QuotaExceeded from error
+
+
+def complete(result: T) -> T:
+    """`result`, which outlives the computation around it; raises `QuotaExceeded` where it may be what isl made of
+    missing results."""
+    if not _is_left():
+        raise QuotaExceeded
+    return result
 
 
 def _is_left() -> bool:

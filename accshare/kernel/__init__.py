@@ -36,6 +36,7 @@ from accshare.kernel.ir import (
     Launch,
     Param,
     Scratch,
+    Stmt,
     Value,
     Variant,
 )
@@ -98,23 +99,26 @@ def lower(plan: Plan, options: Options, data: tuple[Datum, ...] = ()) -> Variant
 
 def _work(space: Space, known: isl.Set, block: Block | None, split: bool) -> Staging:
     """The code of one work-item, in blocks where that can be; with `split`, full tiles apart."""
+    bounded: tuple[Stmt, ...] = ()
     if block is not None:
         own = _code(space, known, split=False)
+        bounded = own.work.bounded
         body, block = blocked(own.work.body, space, block)
         if body != own.work.body:
             return replace(own, work=replace(own.work, body=body, block=block))
-    own = _code(space, known, split)
+    own = _code(space, known, split, bounded)
     if space.together or all(c.single for c in space.coordinates):
         return own
     return replace(own, work=replace(own.work, body=unrolled(own.work.body)))
 
 
-def _code(space: Space, known: isl.Set, split: bool) -> Staging:
-    """What a work-item runs, one iteration after the other or together with its group."""
+def _code(space: Space, known: isl.Set, split: bool, bounded: tuple[Stmt, ...] = ()) -> Staging:
+    """What a work-item runs, one iteration after the other or together with its group; `bounded` is what was generated
+    of it before."""
     if space.together:
         own = staged_work(space, known, split)
         return replace(own, work=replace(own.work, body=promote(own.work.body)))
-    alone = work(space, known, split)
+    alone = work(space, known, split, bounded)
     body = promote(alone.body)
     single = all(c.single for c in space.coordinates)
     return Staging(replace(alone, body=body if single else once(body)))

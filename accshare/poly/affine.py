@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import islpy as isl
 
 from accshare.cprint import SourcePrinter
 from accshare.frontend.ir import Binary, Cast, Conditional, Expr, IntLit, Scalar, Unary, Var, integer_range
 from accshare.poly.parameters import Parameters
+from accshare.quota import complete
 from accshare.source import Span
 
 _COMPARE = {
@@ -60,8 +62,13 @@ class Frame:
 
     def leaf(self, text: str, parameter: str = "") -> isl.PwAff:
         """A `PwAff` on the domain's space, from isl's notation."""
-        dims = ", ".join(f"i{k}" for k in range(self.domain.dim(isl.dim_type.set)))
-        return isl.PwAff(f"[{parameter}] -> {{ [{dims}] -> [({text})] }}")
+        return _leaf(self.domain.dim(isl.dim_type.set), text, parameter)
+
+
+@lru_cache(1024)
+def _leaf(depth: int, text: str, parameter: str) -> isl.PwAff:
+    dims = ", ".join(f"i{k}" for k in range(depth))
+    return complete(isl.PwAff(f"[{parameter}] -> {{ [{dims}] -> [({text})] }}"))
 
 
 def affine(expr: Expr, frame: Frame) -> isl.PwAff:

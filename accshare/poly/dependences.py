@@ -27,11 +27,11 @@ def dependences(statements: tuple[Statement, ...], context: isl.Set) -> tuple[De
             continue
         for source, first in uses:
             for sink, second in uses:
-                kind = _KIND.get((first.mode, second.mode))
-                if kind is None:
+                if first.mode is Mode.READ and second.mode is Mode.READ:
                     continue
                 relation = ordered.touching(source, first, sink, second)
                 if relation is not None:
+                    kind = _KIND[first.mode, second.mode]
                     found.append(Dependence(kind, source, first, sink, second, relation))
     return tuple(found)
 
@@ -48,7 +48,8 @@ class _Ordered:
         self._touching: dict[tuple[str, int, str, int], isl.Map | None] = {}
         places, forms = _Distinct(), _Distinct()
         self._places = {s.name: places.number(_bare(s.domain.identity()), _innermost(s)) for s in statements}
-        self._forms = {id(a): forms.number(_bare(a.relation)) for s in statements for a in s.accesses}
+        self._bare = {id(a): _bare(a.relation) for s in statements for a in s.accesses}
+        self._forms = {access: forms.number(relation) for access, relation in self._bare.items()}
 
     def touching(self, source: Statement, first: Access, sink: Statement, second: Access) -> isl.Map | None:
         """The pairs of one access and a later one to the same element; None where there are none."""
@@ -65,7 +66,8 @@ class _Ordered:
             return None
         key = (*before, self._forms[id(first)], self._forms[id(second)])
         if key not in self._pairs:
-            pairs = _bare(first.relation).apply_range(_bare(second.relation).reverse()).intersect(order)
+            same = self._bare[id(first)].apply_range(self._bare[id(second)].reverse())
+            pairs = same.intersect(order)
             self._pairs[key] = None if pairs.is_empty() else pairs
         return self._pairs[key]
 

@@ -34,7 +34,7 @@ def has_unit_stride(access: Access, depth: int) -> bool:
     relation = access.relation
     outputs = relation.dim(isl.dim_type.out)
     inputs = relation.dim(isl.dim_type.in_)
-    if outputs == 0 or not access.exact:
+    if outputs == 0 or not access.exact or _certainly_moves_otherwise(relation, depth):
         return False
     source = ", ".join(f"i{k}" for k in range(inputs))
     step = ", ".join(f"i{k} + 1" if k == depth else f"i{k}" for k in range(inputs))
@@ -46,3 +46,18 @@ def has_unit_stride(access: Access, depth: int) -> bool:
     wanted = isl.Set(f"{{ {space}[{unit}] }}")
     delta = moved.deltas()
     return not delta.is_empty() and bool(delta.is_subset(wanted))
+
+
+def _certainly_moves_otherwise(relation: isl.Map, depth: int) -> bool:
+    """Whether that shows in the subscripts' formulas, as it mostly does."""
+    if not relation.is_single_valued():
+        return False
+    function = relation.as_pw_multi_aff()
+    outputs = relation.dim(isl.dim_type.out)
+    for k in range(outputs if function.n_piece() == 1 else 0):
+        ((_, value),) = function.get_pw_aff(k).get_pieces()
+        if value.dim(isl.dim_type.div):
+            return False
+        if value.get_coefficient_val(isl.dim_type.in_, depth).to_python() != (k == outputs - 1):
+            return True
+    return False

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import islpy as isl
 
 from accshare.poly.ir import Access, Mode
+from accshare.quota import complete
+
+#: flows that are asked for again: those of the source are the same for each device, those of kernels often
+_KEPT = 256
 
 
 class Flow:
@@ -45,6 +51,12 @@ class Flow:
         )
 
     def _flow(self) -> isl.UnionFlow:
-        info = isl.UnionAccessInfo.from_sink(self._reads)
-        info = info.set_must_source(self._writes).set_may_source(self._may_writes)
-        return info.set_schedule_map(self._order).compute_flow()
+        return _computed(self._reads, self._writes, self._may_writes, self._order)
+
+
+@lru_cache(_KEPT)
+def _computed(
+    reads: isl.UnionMap, writes: isl.UnionMap, may_writes: isl.UnionMap, order: isl.UnionMap
+) -> isl.UnionFlow:
+    info = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_may_source(may_writes)
+    return complete(info.set_schedule_map(order).compute_flow())

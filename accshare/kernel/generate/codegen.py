@@ -28,11 +28,13 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 @dataclass(frozen=True, slots=True)
 class Work:
     """What a work-item runs, and the schedule it was generated from (kept for validation). `block` is what it runs of
-    its tile at once, where its loops are over blocks."""
+    its tile at once, where its loops are over blocks. `bounded` is the body as it was generated first, with all of its
+    bounds to test."""
 
     body: tuple[Stmt, ...]
     order: isl.UnionMap
     block: Block | None = None
+    bounded: tuple[Stmt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,27 +69,27 @@ class Part:
         return instances
 
 
-def work(space: Space, known: isl.Set, split: bool = True) -> Work:
+def work(space: Space, known: isl.Set, split: bool = True, bounded: tuple[Stmt, ...] = ()) -> Work:
     """Generate the code of one work-item of a nest; `known` holds of its coordinates and the parameters."""
     nest = space.partition.nest
-    return part_work(Part(space, inner_tree(nest), (), Bodies(space.scop, nest), space.names), known, split)
+    return part_work(Part(space, inner_tree(nest), (), Bodies(space.scop, nest), space.names), known, split, bounded)
 
 
-def part_work(part: Part, known: isl.Set, split: bool = True) -> Work:
+def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stmt, ...] = ()) -> Work:
     """Generate the code of a part. With `split`, full tiles, in which every iteration exists, get loops without bounds
-    to test."""
+    to test. `bounded` is the code without, where it has been generated before."""
     domain = isl.UnionSet("{ }")
     for statement in leaves(part.tree):
         domain = domain.union(part.owned(statement).to_union_set())
     schedule = scheduled(domain, part.tree, part.space.coordinates)
     full = _full_tile(part) if split else None
-    body = _generate(part, schedule, known)
+    body = bounded = bounded or _generate(part, schedule, known)
     if full is not None:
         condition = of_condition(full.gist(known), known, part.names, part.space.index_type)
         body = (Guarded(condition, _generate(part, schedule, known.intersect(full)), body),)
     if is_jammed(part.tree, part.space.coordinates):
         body = evened(body, part.space)
-    return Work(body, schedule.get_map())
+    return Work(body, schedule.get_map(), bounded=bounded)
 
 
 def _generate(part: Part, schedule: isl.Schedule, known: isl.Set) -> tuple[Stmt, ...]:
