@@ -13,7 +13,7 @@ from accshare.banks.traffic import element_size
 from accshare.device import Device
 from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Var
 from accshare.partition.ir import NestPartition
-from accshare.poly.ir import Role, Variable
+from accshare.poly.ir import VariableKind, Variable
 
 #: what an extent that is not known is taken to be, as by the solver
 _ASSUMED = 1024
@@ -44,7 +44,9 @@ def _references(part: NestPartition) -> Iterator[tuple[Variable, tuple[int, int,
     seen = set()
     for statement in part.nest.statements:
         for access in statement.accesses:
-            subscripts = rows(statement, access) if access.variable.role is Role.MEMORY and access.subscripts else None
+            subscripts = (
+                rows(statement, access) if access.variable.kind is VariableKind.MEMORY and access.subscripts else None
+            )
             key = (access.space, tuple(row.loops for row in subscripts or ()))
             if subscripts is not None and key not in seen and len(subscripts) == len(access.variable.shape):
                 seen.add(key)

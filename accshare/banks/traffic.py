@@ -10,7 +10,7 @@ from accshare.conversions import size
 from accshare.device import Device
 from accshare.frontend.ir import Scalar, Struct
 from accshare.partition.ir import NestPartition
-from accshare.poly.ir import Access, Role, Statement
+from accshare.poly.ir import Access, VariableKind, Statement
 
 
 def stays_coalesced(part: NestPartition, moves: Moves, device: Device) -> bool:
@@ -30,7 +30,7 @@ def left_alone(part: NestPartition) -> Iterator[tuple[Statement, Access]]:
     staged = {id(access) for s in part.staged for access in s.accesses}
     for statement in part.nest.statements:
         for access in statement.accesses:
-            if access.variable.role is Role.MEMORY and access.subscripts and id(access) not in staged:
+            if access.variable.kind is VariableKind.MEMORY and access.subscripts and id(access) not in staged:
                 yield statement, access
 
 

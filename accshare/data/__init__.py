@@ -26,7 +26,7 @@ from accshare.frontend.ir import (
     integer_range,
 )
 from accshare.islexpr import binary, conjunction, literal, variable
-from accshare.poly.ir import Guard, Mode, Parameter, Role, Variable
+from accshare.poly.ir import Guard, Mode, Parameter, VariableKind, Variable
 from accshare.pragma.ir import DataClause, DataVar, DefaultClause, IfClause, Movement, ReductionClause
 from accshare.schedule.ir import Mapping, shares
 from accshare.source import Span
@@ -74,7 +74,7 @@ def plan_data(mapping: Mapping) -> DataPlan:
 
 def _in_memory(variable_: Variable, mapping: Mapping) -> bool:
     """Whether kernels reach the variable in device memory that mirrors the host's."""
-    if variable_.role is Role.PRIVATE:
+    if variable_.kind is VariableKind.PRIVATE:
         return False
     return any(shares(nest, variable_) for nest in mapping.kernels)
 

@@ -10,7 +10,7 @@ from accshare.ilp.ir import UNROLLED, Block
 from accshare.ilp.references import Reference, inner_loops, references_of, trips
 from accshare.ilp.stencil import stencil
 from accshare.ilp.widths import widest
-from accshare.poly.ir import Role, Variable
+from accshare.poly.ir import VariableKind, Variable
 from accshare.tree import expressions
 
 #: vectors side by side in a row of a block that shares its loads with other rows, and in one that shares nothing
@@ -118,7 +118,9 @@ def _accumulators(placement: NestPlacement) -> int:
     for statement in nest.statements:
         if len(statement.loops) > outside:
             own = (
-                a for a in statement.accesses if a.variable.name in nest.private or a.variable.role is not Role.MEMORY
+                a
+                for a in statement.accesses
+                if a.variable.name in nest.private or a.variable.kind is not VariableKind.MEMORY
             )
             found |= {a.variable.name for a in own}
     return len(found)

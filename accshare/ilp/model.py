@@ -20,7 +20,7 @@ from accshare.ilp.references import ASSUMED, Reference, arithmetic, operations, 
 from accshare.ilp.shapes import element_bytes, factors, local_bytes
 from accshare.options import Options
 from accshare.partition.ir import NestPartition, Staged
-from accshare.poly.ir import LoopNode, Role
+from accshare.poly.ir import LoopNode, VariableKind
 from accshare.schedule.ir import Mapping
 
 #: clocks until data is there: from global memory, its cache, local memory; and until a result can be used
@@ -196,7 +196,7 @@ class Model:
         outside = len(self._nest.host_loops) + len(self._nest.mapped)
         return sum(
             prod(n for n in map(trips, s.loops[outside:]) if n <= UNROLLED)
-            * (operations(s, self._options.contract) + sum(a.variable.role is Role.MEMORY for a in s.accesses))
+            * (operations(s, self._options.contract) + sum(a.variable.kind is VariableKind.MEMORY for a in s.accesses))
             for s in self._nest.statements
         )
 

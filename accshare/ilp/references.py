@@ -11,7 +11,7 @@ import islpy as isl
 from accshare.banks.ir import NestPlacement
 from accshare.frontend.ir import Assign, Binary, Call, Expr, Member, Scalar, Subscript, Symbol, Unary
 from accshare.partition.ir import Dimension
-from accshare.poly.ir import Access, LoopNode, Mode, Role, Statement
+from accshare.poly.ir import Access, LoopNode, Mode, VariableKind, Statement
 from accshare.schedule.ir import KernelNest
 from accshare.tree import operands, own_expressions, statements
 
@@ -56,7 +56,11 @@ def references_of(placement: NestPlacement) -> tuple[Reference, ...]:
     for statement in nest.statements:
         inside = statement.loops[len(nest.host_loops) + len(nest.mapped) :]
         for access in statement.accesses:
-            if access.variable.role is Role.MEMORY and access.subscripts and access.variable.name not in nest.private:
+            if (
+                access.variable.kind is VariableKind.MEMORY
+                and access.subscripts
+                and access.variable.name not in nest.private
+            ):
                 known = _reference(access, statement, partition.dimensions, inside, id(access) in staged)
                 found.setdefault((access.reference, access.mode), known)
     return tuple(found.values())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import islpy as isl
 
 from accshare.frontend.ir import Scalar, Struct
-from accshare.poly.ir import Access, Mode, Role, Statement, Variable
+from accshare.poly.ir import Access, Mode, VariableKind, Statement, Variable
 from accshare.reference import resolve
 from accshare.schedule.ir import KernelNest, Mapping
 
@@ -94,7 +94,7 @@ def groups_of(mapping: Mapping, nest: KernelNest) -> tuple[Group, ...]:
     found: dict[tuple[str, tuple[Linear, ...]], list[Reference]] = {}
     for statement in nest.statements:
         for access in statement.accesses:
-            if access.variable.role is Role.MEMORY and access.subscripts:
+            if access.variable.kind is VariableKind.MEMORY and access.subscripts:
                 rows, constants = _subscripts(access, statement) if _is_scalar(access) else ((), ())
                 key = (access.space, rows)
                 found.setdefault(key, []).append(Reference(access, statement, constants))

@@ -10,7 +10,7 @@ from accshare.device import Device
 from accshare.diagnostics import Diagnostic, Note
 from accshare.frontend.ir import Expr, Var
 from accshare.options import Options, Share
-from accshare.poly.ir import Role, Scop, Variable
+from accshare.poly.ir import VariableKind, Scop, Variable
 from accshare.pragma.ir import ShareArray, ShareBinary, ShareClause, ShareExpr, ShareInt, ShareParam, ShareVague
 from accshare.tree import rewrite
 
@@ -159,9 +159,9 @@ def _arrays(scop: Scop, options: Options) -> Iterator[ShareArray]:
 def _resolved(array: ShareArray, scop: Scop) -> Hint | Diagnostic:
     used = [v for v in scop.variables if v.shape and _is_used(v, scop)]
     named = [v for v in used if _written_name(v) == array.name]
-    variable = next((v for v in named if v.role is not Role.PRIVATE), None) or next(iter(named), None)
+    variable = next((v for v in named if v.kind is not VariableKind.PRIVATE), None) or next(iter(named), None)
     if variable is None:
-        others = ", ".join(_written_name(v) for v in used if v.role is not Role.PRIVATE)
+        others = ", ".join(_written_name(v) for v in used if v.kind is not VariableKind.PRIVATE)
         message = f"share names {array.name}, which is no array that the region uses"
         return Diagnostic("ACC501", message, array.span, f"the arrays it uses are {others}" if others else None)
     hint, rank = Hint(variable, array), len(variable.shape)
@@ -172,7 +172,7 @@ def _resolved(array: ShareArray, scop: Scop) -> Hint | Diagnostic:
             array.span,
             f"write {array.name}{'[*]' * rank}; the region uses it as {_declared(variable, scop)}",
         )
-    if variable.role is Role.PRIVATE:
+    if variable.kind is VariableKind.PRIVATE:
         return not_followed(hint, None, "every iteration has its own", "it stays private")
     return hint
 

@@ -39,7 +39,7 @@ from accshare.islexpr import binary, literal
 from accshare.poly.affine import Frame, NotAffine, affine, affine_condition
 from accshare.poly.delinearize import Groups, by_stride, expand, quotient, strides, varying
 from accshare.poly.domain import loop_domain
-from accshare.poly.ir import Access, LoopNode, Mode, Opaque, Role, Variable
+from accshare.poly.ir import Access, LoopNode, Mode, Opaque, VariableKind, Variable
 from accshare.poly.parameters import Parameters
 from accshare.poly.places import anywhere, as_a_whole, indices, leaves, narrowed
 from accshare.poly.rows import in_rows
@@ -251,7 +251,7 @@ class Collector:
         variable = self._variable(reference, use.reference)
         exact = use.exact and not reference.in_union
         relation = isl.Map.from_domain(use.frame.domain)
-        for k in range(variable.scope if variable.role is Role.PRIVATE else 0):
+        for k in range(variable.scope if variable.kind is VariableKind.PRIVATE else 0):
             relation = relation.flat_range_product(isl.Map.from_pw_aff(use.frame.leaf(f"i{k}")))
         for value, length in self._subscripts(reference, variable, use):
             exact = exact and value is not None
@@ -325,9 +325,9 @@ class Collector:
         scope = self._scopes.get(symbol.unique)
         if scope is not None:
             _check_private(symbol, expr)
-            role = Role.PRIVATE
+            role = VariableKind.PRIVATE
         else:
-            role = Role.OUTER if isinstance(symbol.type, Scalar) else Role.MEMORY
+            role = VariableKind.OUTER if isinstance(symbol.type, Scalar) else VariableKind.MEMORY
         members = [part.name for part in expressions(base) if isinstance(part, Member)]
         name = "_".join((symbol.unique, *reversed(members)))
         while members and any(s.unique == name for s in self._region.symbols):

@@ -13,7 +13,7 @@ import islpy as isl
 
 from accshare.combining import combined
 from accshare.frontend.ir import Block, For, Region, Stmt, Var
-from accshare.poly.ir import Dependence, LoopNode, Role, Scop, Statement
+from accshare.poly.ir import Dependence, LoopNode, VariableKind, Scop, Statement
 from accshare.pragma.ir import CollapseClause, DirectiveKind, TileClause
 from accshare.tree import expressions
 
@@ -79,7 +79,7 @@ def _between(chain: tuple[LoopNode, ...], scop: Scop) -> Iterator[Dependence]:
 
     for dependence in scop.dependences:
         variable = dependence.source_access.variable
-        own = variable.role is Role.PRIVATE and variable.scope > chain[-1].depth
+        own = variable.kind is VariableKind.PRIVATE and variable.scope > chain[-1].depth
         if inside(dependence.source) and inside(dependence.sink) and not own:
             yield dependence
 

@@ -39,7 +39,7 @@ class Guard:
     span: Span
 
 
-class Role(enum.Enum):
+class VariableKind(enum.Enum):
     """What a variable is to the region."""
 
     MEMORY = "memory"  # lives in host memory: arrays, what pointers point to
@@ -61,7 +61,7 @@ class Variable:
     base: Expr
     element: Type
     shape: tuple[Expr | None, ...]
-    role: Role
+    kind: VariableKind
     scope: int
     is_pointer: bool
     restrict: bool

@@ -9,7 +9,7 @@ from accshare.atomics import atomics, exchange
 from accshare.diagnostics import Diagnostic, Note, Rejected, rejected
 from accshare.frontend.ir import For, GeneralFor, Scalar, While
 from accshare.options import Options
-from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Role, Scop, Statement, Variable
+from accshare.poly.ir import Leaf, LoopNode, Nest, Node, VariableKind, Scop, Statement, Variable
 from accshare.reference import root
 from accshare.schedule.axes import assign_axes
 from accshare.schedule.findings import Findings
@@ -163,14 +163,14 @@ def _kernel(
     private = set()
     for variable in scop.variables:
         users = {s.name for s in scop.statements if any(a.variable == variable for a in s.accesses)}
-        if variable.role is Role.MEMORY or not users & names:
+        if variable.kind is VariableKind.MEMORY or not users & names:
             continue
         shared_by = chain[_owned(variable, around) :]
         if chain:
-            declared_inside = variable.role is Role.PRIVATE and variable.scope >= depth
+            declared_inside = variable.kind is VariableKind.PRIVATE and variable.scope >= depth
             own = declared_inside or all(variable.name in verdicts[n.index].private for n in shared_by)
         else:
-            own = variable.role is Role.PRIVATE and users <= names
+            own = variable.kind is VariableKind.PRIVATE and users <= names
         if own:
             private.add(variable.name)
     reductions = {r.variable.name: r for n in chain for r in verdicts[n.index].reductions}
@@ -207,7 +207,7 @@ def _in_parts(scop: Scop, plain: KernelNest, verdicts: dict[int, Verdict], optio
 
 def _owned(variable: Variable, around: tuple[LoopNode, ...]) -> int:
     """How many loops of the chain declare the variable anew each iteration anyway."""
-    return max(0, variable.scope - len(around)) if variable.role is Role.PRIVATE else 0
+    return max(0, variable.scope - len(around)) if variable.kind is VariableKind.PRIVATE else 0
 
 
 def _span(body: tuple[Node, ...]) -> Span:
@@ -217,7 +217,7 @@ def _span(body: tuple[Node, ...]) -> Span:
 
 def _scratch(scop: Scop, nests: tuple[KernelNest, ...]) -> tuple[Variable, ...]:
     """Variables declared in the region that some kernel doesn't have for itself."""
-    return tuple(v for v in scop.variables if v.role is Role.PRIVATE and any(shares(nest, v) for nest in nests))
+    return tuple(v for v in scop.variables if v.kind is VariableKind.PRIVATE and any(shares(nest, v) for nest in nests))
 
 
 def _serial(tree: tuple[Node, ...], verdicts: dict[int, Verdict]) -> tuple[Serial, ...]:

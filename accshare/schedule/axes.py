@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import islpy as isl
 
-from accshare.poly.ir import Access, LoopNode, Role, Statement
+from accshare.poly.ir import Access, LoopNode, VariableKind, Statement
 
 
 def assign_axes(chain: tuple[LoopNode, ...], statements: tuple[Statement, ...]) -> tuple[tuple[LoopNode, int], ...]:
@@ -25,7 +25,7 @@ def unit_strides(node: LoopNode, statements: tuple[Statement, ...]) -> int:
         has_unit_stride(access, node.depth)
         for statement in statements
         for access in statement.accesses
-        if access.variable.role is Role.MEMORY and access.subscripts
+        if access.variable.kind is VariableKind.MEMORY and access.subscripts
     )
 
 

@@ -8,7 +8,7 @@ import islpy as isl
 
 from accshare.atomics import commuting
 from accshare.diagnostics import Diagnostic, Note
-from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Mode, Role, Scop, Statement, Variable
+from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Mode, VariableKind, Scop, Statement, Variable
 from accshare.pragma.ir import Clause, Directive, DirectiveKind, Level, LevelClause, ReductionOp
 from accshare.quota import Quota, QuotaExceeded
 from accshare.schedule.certainty import certainty
@@ -78,7 +78,7 @@ def judge(
         if relation is None:
             continue
         if scalar.name not in shared:
-            single = scalar.role is not Role.MEMORY and not scalar.shape and scalar.scope <= node.depth
+            single = scalar.kind is not VariableKind.MEMORY and not scalar.shape and scalar.scope <= node.depth
             if single and not dependence.atomic and can_be_private(scop, scalar, node, findings):
                 private.add(scalar.name)
                 continue
@@ -136,7 +136,7 @@ def _in_any_order(dependence: Dependence, promised: bool) -> bool:
 
 def can_be_private(scop: Scop, scalar: Variable, node: LoopNode, findings: Findings) -> bool:
     """Whether every value read of `scalar` was written in the same iteration of the loop, and none is needed later."""
-    if scalar.role is Role.OUTER and _is_live(scop, scalar):
+    if scalar.kind is VariableKind.OUTER and _is_live(scop, scalar):
         return False
     flow = findings.flow(scalar)
     inside = isl.UnionSet("{ }")
@@ -253,7 +253,7 @@ def _explain(scop: Scop, dependence: Dependence, relation: isl.Map, node: LoopNo
     name = variable_.name
     notes = _notes(dependence)
     header = node.loop.header
-    if variable_.role is not Role.MEMORY and not variable_.shape:
+    if variable_.kind is not VariableKind.MEMORY and not variable_.shape:
         users = _users(scop, variable_, node)
         op = missing_clause(variable_, users)
         if op is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accshare.poly.ir import LoopNode, Nest, Node, Role, Scop
+from accshare.poly.ir import LoopNode, Nest, Node, VariableKind, Scop
 from accshare.schedule.ir import Unordered
 from accshare.schedule.parallelism import judge
 
@@ -34,5 +34,5 @@ def _declared_inside(scop: Scop, loop: LoopNode) -> frozenset[str]:
     return frozenset(
         v.name
         for v in scop.variables
-        if v.role is Role.PRIVATE and not v.shape and v.scope > loop.depth and v.name in used
+        if v.kind is VariableKind.PRIVATE and not v.shape and v.scope > loop.depth and v.name in used
     )

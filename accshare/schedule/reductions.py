@@ -9,7 +9,7 @@ from accshare.atomics import in_steps
 from accshare.combining import combined, constant_set, is_exact, sets_constant
 from accshare.frontend.ir import INT, Assign, Atomic, Block, Expr, If, Member, Scalar, Stmt, Subscript, Symbol, Var
 from accshare.islexpr import literal
-from accshare.poly.ir import LoopNode, Mode, Role, Scop, Statement, Variable
+from accshare.poly.ir import LoopNode, Mode, VariableKind, Scop, Statement, Variable
 from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
 from accshare.reference import strip
 from accshare.schedule.ir import Reduction
@@ -54,7 +54,11 @@ def element_reduction(
     """
     accesses = [a for user in users for a in user.accesses if a.variable == array]
     place = strip(accesses[0].reference)
-    if array.role is not Role.MEMORY or not isinstance(array.element, Scalar) or not isinstance(place, Subscript):
+    if (
+        array.kind is not VariableKind.MEMORY
+        or not isinstance(array.element, Scalar)
+        or not isinstance(place, Subscript)
+    ):
         return None
     if any(strip(a.reference) != place for a in accesses) or not all(_is_fixed(e, scop, node) for e in _indices(place)):
         return None

@@ -15,7 +15,7 @@ from accshare.atomics import atomics
 from accshare.combining import combine
 from accshare.frontend.ir import Scalar
 from accshare.islexpr import variable
-from accshare.poly.ir import DependenceKind, Leaf, LoopNode, Nest, Node, Role, Scop, Statement
+from accshare.poly.ir import DependenceKind, Leaf, LoopNode, Nest, Node, VariableKind, Scop, Statement
 from accshare.schedule.ir import KernelNest, Reduction, accumulator, combination_name
 from accshare.schedule.parallelism import Verdict
 
@@ -99,7 +99,7 @@ def _is_apart(scop: Scop, plain: KernelNest, inside: tuple[Statement, ...], redu
         ends = dependence.source.name, dependence.sink.name
         if shared in combined or not (set(ends) & own and set(ends) & others):
             continue
-        private = shared.role is not Role.MEMORY or shared.name in plain.private
+        private = shared.kind is not VariableKind.MEMORY or shared.name in plain.private
         if dependence.kind is DependenceKind.FLOW if private else ends[1] in own:
             return False
     return True

@@ -16,7 +16,7 @@ import islpy as isl
 
 from accshare.frontend.ir import Assign, Member, Scalar, Var
 from accshare.partition.ir import NestPartition
-from accshare.poly.ir import Access, Leaf, LoopNode, Mode, Nest, Node, Role, Statement
+from accshare.poly.ir import Access, Leaf, LoopNode, Mode, Nest, Node, VariableKind, Statement
 from accshare.reference import strip
 from accshare.traffic.parts import held_loops, inner, is_jammed, is_together, leaves, parts
 from accshare.tree import expressions, own_expressions, statements
@@ -180,7 +180,7 @@ def _registers(part: NestPartition, own: dict[str, tuple[Use, ...]]) -> Iterator
     variables = dict.fromkeys(u.access.variable for s in nest.statements for u in own[s.name]) if upwards else {}
     for variable in variables:
         mine = [(s, u) for s in nest.statements for u in own[s.name] if u.access.variable == variable]
-        if variable.role is not Role.MEMORY or not isinstance(variable.element, Scalar):
+        if variable.kind is not VariableKind.MEMORY or not isinstance(variable.element, Scalar):
             continue
         if any(
             a.variable == variable and a not in [u.access for _, u in mine] for s in nest.statements for a in s.accesses

@@ -17,7 +17,7 @@ from accshare.diagnostics import Rejected, broken, rejected
 from accshare.frontend.ir import Storage, Var
 from accshare.kernel.checks.flow import Flow
 from accshare.kernel.generate.space import Space, tuple_text
-from accshare.poly.ir import Dependence, LoopNode, Mode, Role, Statement, Variable
+from accshare.poly.ir import Dependence, LoopNode, Mode, VariableKind, Statement, Variable
 from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Reduction, Unordered, combination_name
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -354,7 +354,7 @@ def _lane(mapping: Mapping, variable: Variable, place: _Where, statement: Statem
 def _is_asked(variable: Variable) -> bool:
     """Whether a ``private`` clause names a variable that is declared outside."""
     outside = isinstance(variable.base, Var) and variable.base.symbol.storage is not Storage.INNER
-    return variable.role is Role.PRIVATE and outside
+    return variable.kind is VariableKind.PRIVATE and outside
 
 
 def _within_reductions(nests: tuple[KernelNest, ...], variable: Variable) -> isl.UnionMap:

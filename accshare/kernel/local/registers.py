@@ -19,7 +19,7 @@ from accshare.kernel.generate.space import Space, between, bound_subscripts, der
 from accshare.kernel.ir import Guarded, Private, Stmt
 from accshare.kernel.passes.full_trip import number_of, own_loop
 from accshare.kernel.uses import rewritten
-from accshare.poly.ir import Access, Mode, Role, Statement, Variable
+from accshare.poly.ir import Access, Mode, VariableKind, Statement, Variable
 
 _PARAM = isl.dim_type.param
 
@@ -63,7 +63,11 @@ def registers(space: Space, known: isl.Set) -> Registers:
 def _is_own(space: Space, variable_: Variable, uses: tuple[tuple[Statement, Access], ...]) -> bool:
     """Whether all uses are of one element for each iteration of the mapped loops, some of them in a loop."""
     nest = space.partition.nest
-    if variable_.role is not Role.MEMORY or not isinstance(variable_.element, Scalar) or variable_.name in nest.private:
+    if (
+        variable_.kind is not VariableKind.MEMORY
+        or not isinstance(variable_.element, Scalar)
+        or variable_.name in nest.private
+    ):
         return False
     if any(c.dimension.loop.loop.step != 1 for c in space.coordinates) or any(a.atomic for _, a in uses):
         return False
