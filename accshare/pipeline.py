@@ -29,7 +29,7 @@ from accshare.poly.ir import Scop
 from accshare.pragma import read
 from accshare.pragma.ir import DirectiveKind, Pragmas
 from accshare.schedule import schedule
-from accshare.schedule.ir import Mapping, only_updated
+from accshare.schedule.ir import Schedule, only_updated
 from accshare.source import SourceFile
 from accshare.trace import StageError, StageTooCostly, Trace
 
@@ -48,7 +48,7 @@ class Outcome:
 
     region: Region
     diagnostics: tuple[Diagnostic, ...]
-    mapping: Mapping | None = None
+    schedule: Schedule | None = None
     plans: tuple[Plan, ...] = ()
     offload: Offload | None = None
 
@@ -147,27 +147,27 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
 
 def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
     """A region that is in the polyhedral model, with kernels for each device."""
-    mapping = trace("schedule", schedule, scop, options)
-    plan = trace("data", plan_data, mapping)
-    chosen = tuple(_chosen(Offload(region, plan, ()), mapping, device, options) for device in devices)
+    scheduled = trace("schedule", schedule, scop, options)
+    plan = trace("data", plan_data, scheduled)
+    chosen = tuple(_chosen(Offload(region, plan, ()), scheduled, device, options) for device in devices)
     own = tuple(its for its, _ in chosen)
-    partitions = tuple(trace("partition", partition, mapping, d, o) for d, o in zip(devices, own, strict=True))
+    partitions = tuple(trace("partition", partition, scheduled, d, o) for d, o in zip(devices, own, strict=True))
     own = tuple(without_refused(p, o) for p, o in zip(partitions, own, strict=True))
     placements = tuple(trace("banks", place, p, o) for p, o in zip(partitions, own, strict=True))
     planned = (trace("ilp", parallelize, p, o, place) for p, o in zip(placements, own, strict=True))
     plans = tuple(_unlike(tuple(planned)))
     variants = tuple(trace("kernel", lower, p, options, plan.data) for p in plans)
     tuned = (note for _, notes in chosen for note in notes)
-    diagnostics = (*mapping.diagnostics, *plan.diagnostics, *agreed(tuple(p.partition for p in plans)), *tuned)
-    return Outcome(region, tuple(dict.fromkeys(diagnostics)), mapping, plans, Offload(region, plan, variants))
+    diagnostics = (*scheduled.diagnostics, *plan.diagnostics, *agreed(tuple(p.partition for p in plans)), *tuned)
+    return Outcome(region, tuple(dict.fromkeys(diagnostics)), scheduled, plans, Offload(region, plan, variants))
 
 
 def _chosen(
-    offload: Offload, mapping: Mapping, device: Device, options: Options
+    offload: Offload, scheduled: Schedule, device: Device, options: Options
 ) -> tuple[Options, tuple[Diagnostic, ...]]:
     """The options with the sizes that were tuned for the region on a device, and a note of it."""
     found = options.tuned_for(identity(offload), device.name) if options.tuned else None
-    names = tuple(nest.name for nest in mapping.kernels)
+    names = tuple(nest.name for nest in scheduled.kernels)
     if found is None or len(found.kernels) != len(names):
         return options, ()
     sizes = " ".join(f"{name}={size}" for kernel in found.kernels for name, size in kernel)

@@ -58,7 +58,7 @@ def _placed(nest: NestPartition, partition: Partition, options: Options) -> Nest
         decisions = (*decisions, reorganised(one, spare) if padding is None else padded(one, padding, spare))
         spare -= one.bytes(decisions[-1].layout) - one.bytes(plain(one.staged))
     decisions, moves = restructured(
-        decisions, nest, device, spare, lambda loop: is_associative(loop, nest.nest, partition.mapping, options)
+        decisions, nest, device, spare, lambda loop: is_associative(loop, nest.nest, partition.schedule, options)
     )
     tiles = (_tile(decision, moves) for decision in decisions)
     rotated = tuple(s.loop for s in nest.strips if s.loop.index in moves.rotated)

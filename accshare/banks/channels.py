@@ -13,7 +13,7 @@ from accshare.banks.traffic import element_size
 from accshare.device import Device
 from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Var
 from accshare.partition.ir import NestPartition
-from accshare.poly.ir import VariableKind, Variable
+from accshare.poly.ir import Variable, VariableKind
 
 #: what an extent that is not known is taken to be, as by the solver
 _ASSUMED = 1024

@@ -8,18 +8,18 @@ from accshare.combining import combined, is_exact
 from accshare.options import Options
 from accshare.poly.ir import Access, Dependence, LoopNode, Statement
 from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
-from accshare.schedule.ir import KernelNest, Mapping
+from accshare.schedule.ir import KernelNest, Schedule
 
 
-def is_associative(loop: LoopNode, nest: KernelNest, mapping: Mapping, options: Options) -> bool:
+def is_associative(loop: LoopNode, nest: KernelNest, schedule: Schedule, options: Options) -> bool:
     """Whether each work-item may run the iterations of a sequential loop in an order of its own.
 
     Sums of integers always may; floating-point ones where the user allows it, by an option or a ``reduction`` clause.
     """
     own = {s.name for s in nest.statements if any(n.index == loop.index for n in s.loops)}
-    clauses = _clauses(loop, nest, mapping)
+    clauses = _clauses(loop, nest, schedule)
     found: dict[str, set[ReductionOp | None]] = {}
-    for dependence in mapping.scop.dependences:
+    for dependence in schedule.scop.dependences:
         if dependence.source.name in own and dependence.sink.name in own and _is_carried(dependence, loop):
             ends = (dependence.source, dependence.source_access), (dependence.sink, dependence.sink_access)
             ops = {_operator(statement, access, clauses, options) for statement, access in ends}
@@ -38,7 +38,7 @@ def _operator(
     return op if promised or options.reassociate or is_exact(statement.body) else None
 
 
-def _clauses(loop: LoopNode, nest: KernelNest, mapping: Mapping) -> tuple[Clause, ...]:
+def _clauses(loop: LoopNode, nest: KernelNest, schedule: Schedule) -> tuple[Clause, ...]:
     """The clauses of the construct, and of the directives on the loop and those around it."""
     around = {
         n.index: n.loop.directive
@@ -47,7 +47,7 @@ def _clauses(loop: LoopNode, nest: KernelNest, mapping: Mapping) -> tuple[Clause
         for n in s.loops[: loop.depth + 1]
     }
     own = (clause for directive in around.values() if directive is not None for clause in directive.clauses)
-    return (*mapping.scop.region.construct.clauses, *own)
+    return (*schedule.scop.region.construct.clauses, *own)
 
 
 def _is_carried(dependence: Dependence, loop: LoopNode) -> bool:

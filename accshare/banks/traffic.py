@@ -10,7 +10,7 @@ from accshare.conversions import size
 from accshare.device import Device
 from accshare.frontend.ir import Scalar, Struct
 from accshare.partition.ir import NestPartition
-from accshare.poly.ir import Access, VariableKind, Statement
+from accshare.poly.ir import Access, Statement, VariableKind
 
 
 def stays_coalesced(part: NestPartition, moves: Moves, device: Device) -> bool:

@@ -28,7 +28,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, conjunction, literal, variable
 from accshare.poly.ir import Guard, Mode, Parameter, VariableKind, Variable
 from accshare.pragma.ir import DataClause, DataVar, DefaultClause, IfClause, Movement, ReductionClause
-from accshare.schedule.ir import Mapping, shares
+from accshare.schedule.ir import Schedule, shares
 from accshare.source import Span
 from accshare.tree import expressions
 
@@ -48,50 +48,50 @@ _PARAM = isl.dim_type.param
 _SLACK = 1 << 16
 
 
-def plan_data(mapping: Mapping) -> DataPlan:
+def plan_data(schedule: Schedule) -> DataPlan:
     """Infer the sections a region touches, join them with its data clauses, and collect the run-time checks.
 
     Raises `Rejected` (ACC601, ACC602) for a clause that can't be followed.
     """
-    scop = mapping.scop
+    scop = schedule.scop
     data, checks = [], []
     for variable_ in scop.variables:
-        if not _in_memory(variable_, mapping):
+        if not _in_memory(variable_, schedule):
             continue
-        datum, guard = _datum(variable_, mapping)
+        datum, guard = _datum(variable_, schedule)
         data.append(datum)
         if guard is not None:
             checks.append(guard)
-    guards = (*scop.assumptions, *mapping.guards, *checks, *_narrow_enough(mapping))
-    condition = _condition(mapping)
-    overlaps = _overlaps(tuple(data), mapping)
-    unplaced = [datum for datum in data if datum.certain and not _placed(datum, mapping)]
-    said = (_where_present(unplaced, mapping),) if unplaced else ()
+    guards = (*scop.assumptions, *schedule.guards, *checks, *_narrow_enough(schedule))
+    condition = _condition(schedule)
+    overlaps = _overlaps(tuple(data), schedule)
+    unplaced = [datum for datum in data if datum.certain and not _placed(datum, schedule)]
+    said = (_where_present(unplaced, schedule),) if unplaced else ()
     lengths = {d.name: d.length for d in data if d.length is not None and not d.certain and not d.rows}
-    its_work = None if condition else work(mapping, lengths)
+    its_work = None if condition else work(schedule, lengths)
     return DataPlan(scop.parameters, tuple(data), guards, overlaps, condition, its_work, said)
 
 
-def _in_memory(variable_: Variable, mapping: Mapping) -> bool:
+def _in_memory(variable_: Variable, schedule: Schedule) -> bool:
     """Whether kernels reach the variable in device memory that mirrors the host's."""
     if variable_.kind is VariableKind.PRIVATE:
         return False
-    return any(shares(nest, variable_) for nest in mapping.kernels)
+    return any(shares(nest, variable_) for nest in schedule.kernels)
 
 
-def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
-    scop = mapping.scop
+def _datum(variable_: Variable, schedule: Schedule) -> tuple[Datum, Guard | None]:
+    scop = schedule.scop
     pitch = dict(scop.region.rows).get(variable_.base)
     if pitch is not None:
-        return row_datum(variable_, pitch, _clause(variable_, mapping), scop)
+        return row_datum(variable_, pitch, _clause(variable_, schedule), scop)
     modes = {a.mode for s in scop.statements for a in s.accesses if a.variable == variable_}
     scalar = isinstance(variable_.base.type, Scalar)
     found = extent(scop, variable_)
-    clause = _clause(variable_, mapping)
+    clause = _clause(variable_, schedule)
     guard = None
     modifiers: tuple[str, ...] = ()
     if clause is None:
-        found = _reduced(variable_, mapping) if found is None else found
+        found = _reduced(variable_, schedule) if found is None else found
         movement = Movement.COPY if Mode.WRITE in modes else Movement.COPYIN
         if any(isinstance(c, DefaultClause) and c.value == "present" for c in scop.region.construct.clauses):
             movement = Movement.COPY if scalar else Movement.PRESENT
@@ -99,14 +99,14 @@ def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
     else:
         movement, var, modifiers = clause
         span = var.span
-        stated = _section(var, variable_, mapping)
+        stated = _section(var, variable_, schedule)
         unproved = [] if stated is None or found is None else _unproved(stated, found, scop.parameters)
         # Of an array that is said to be present, the table knows how much there is, whatever the clause says.
         if stated is not None and not (unproved and movement is Movement.PRESENT):
             if unproved and found is not None:
                 guard = _covers(stated, found, unproved, variable_, scop.parameters, span)
             found = stated
-    known = _around(variable_, mapping) if found is None else found
+    known = _around(variable_, schedule) if found is None else found
     datum = Datum(
         variable_.name,
         variable_.base,
@@ -124,38 +124,38 @@ def _datum(variable_: Variable, mapping: Mapping) -> tuple[Datum, Guard | None]:
     return datum, guard
 
 
-def _reduced(variable_: Variable, mapping: Mapping) -> Extent | None:
+def _reduced(variable_: Variable, schedule: Schedule) -> Extent | None:
     """What a ``reduction`` clause says of an array: ``reduction(+: q[0:n])`` implies ``copy(q[0:n])``."""
-    loops = {node.index: node.loop.directive for s in mapping.scop.statements for node in s.loops}
-    directives = (mapping.scop.region.construct, *(d for d in loops.values() if d is not None))
+    loops = {node.index: node.loop.directive for s in schedule.scop.statements for node in s.loops}
+    directives = (schedule.scop.region.construct, *(d for d in loops.values() if d is not None))
     name = spelling(variable_.base)
     for clause in (c for d in directives for c in d.clauses if isinstance(c, ReductionClause)):
         for var in clause.vars:
             if "".join(var.base.text.split()) == name:
-                return _section(var, variable_, mapping)
+                return _section(var, variable_, schedule)
     return None
 
 
-def _around(variable_: Variable, mapping: Mapping) -> Extent | None:
+def _around(variable_: Variable, schedule: Schedule) -> Extent | None:
     """What the nearest data construct around the region that names the variable says of it, if that can be read."""
-    for var in _named(variable_.base, mapping)[:1]:
+    for var in _named(variable_.base, schedule)[:1]:
         try:
-            return _section(var, variable_, mapping)
+            return _section(var, variable_, schedule)
         except Rejected:
             return None
     return None
 
 
-def _named(base: Expr, mapping: Mapping) -> list[DataVar]:
+def _named(base: Expr, schedule: Schedule) -> list[DataVar]:
     """What data directives before the region say of a variable, the nearest first."""
     name = spelling(base)
-    return [var for var in mapping.scop.region.around if "".join(var.base.text.split()) == name]
+    return [var for var in schedule.scop.region.around if "".join(var.base.text.split()) == name]
 
 
-def _clause(variable_: Variable, mapping: Mapping) -> tuple[Movement, DataVar, tuple[str, ...]] | None:
+def _clause(variable_: Variable, schedule: Schedule) -> tuple[Movement, DataVar, tuple[str, ...]] | None:
     """The data clause of the construct that names the variable."""
     name = spelling(variable_.base)
-    for clause in mapping.scop.region.construct.clauses:
+    for clause in schedule.scop.region.construct.clauses:
         if not isinstance(clause, DataClause) or clause.movement is Movement.ATTACH:
             continue
         for var in clause.vars:
@@ -171,26 +171,26 @@ def _clause(variable_: Variable, mapping: Mapping) -> tuple[Movement, DataVar, t
     return None
 
 
-def _placed(datum: Datum, mapping: Mapping) -> bool:
+def _placed(datum: Datum, schedule: Schedule) -> bool:
     """Whether the program says in view of the region that the datum is present."""
-    return datum.movement in {Movement.PRESENT, Movement.DEVICEPTR} or bool(_named(datum.origin, mapping))
+    return datum.movement in {Movement.PRESENT, Movement.DEVICEPTR} or bool(_named(datum.origin, schedule))
 
 
-def _where_present(data: list[Datum], mapping: Mapping) -> Diagnostic:
+def _where_present(data: list[Datum], schedule: Schedule) -> Diagnostic:
     """ACC604 for data of which only the present table tells how much there is."""
     names = [spelling(datum.origin) for datum in data]
     listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    span = next(a.span for s in mapping.scop.statements for a in s.accesses if a.variable.name == data[0].name)
+    span = next(a.span for s in schedule.scop.statements for a in s.accesses if a.variable.name == data[0].name)
     message = f"how much of {listed} the region uses isn't known: it runs on a device only where that is present"
     hint = "where no data directive has made it present, add a data clause that says how many elements there are"
     return Diagnostic("ACC604", message, span, hint)
 
 
-def _section(var: DataVar, variable_: Variable, mapping: Mapping) -> Extent | None:
+def _section(var: DataVar, variable_: Variable, schedule: Schedule) -> Extent | None:
     """The clause's section as elements from the array's start; None when it gives none."""
     if not var.sections:
         return None
-    symbols = symbols_of(mapping.scop)
+    symbols = symbols_of(schedule.scop)
     lower: Expr = literal(0, LONG)
     last: Expr = literal(0, LONG)
     sizes = _row_sizes(variable_)
@@ -272,33 +272,33 @@ def _unproved(stated: Extent, found: Extent, parameters: tuple[Parameter, ...]) 
     ]
 
 
-def _narrow_enough(mapping: Mapping) -> tuple[Guard, ...]:
+def _narrow_enough(schedule: Schedule) -> tuple[Guard, ...]:
     """Kernels count in 32 bits where the program does; the end of the last tile must fit too."""
     limits = integer_range(INT)
     assert limits is not None
     limit = literal(limits[1] - _SLACK, INT)
     guards = []
-    for parameter in mapping.scop.parameters:
-        if integer_range(parameter.symbol.type) == limits and _bounds_a_loop(parameter.symbol, mapping):
-            condition = Binary("<=", variable(parameter.symbol), limit, INT, mapping.scop.region.construct.span)
+    for parameter in schedule.scop.parameters:
+        if integer_range(parameter.symbol.type) == limits and _bounds_a_loop(parameter.symbol, schedule):
+            condition = Binary("<=", variable(parameter.symbol), limit, INT, schedule.scop.region.construct.span)
             reason = f"{parameter.symbol.name} is too large for 32-bit indices"
-            guards.append(Guard(condition, reason, mapping.scop.region.construct.span))
+            guards.append(Guard(condition, reason, schedule.scop.region.construct.span))
     return tuple(guards)
 
 
-def _bounds_a_loop(symbol: Symbol, mapping: Mapping) -> bool:
+def _bounds_a_loop(symbol: Symbol, schedule: Schedule) -> bool:
     return any(
         s.domain.find_dim_by_name(_PARAM, symbol.unique) >= 0
         and s.domain.involves_dims(_PARAM, s.domain.find_dim_by_name(_PARAM, symbol.unique), 1)
-        for nest in mapping.kernels
+        for nest in schedule.kernels
         if nest.mapped
         for s in nest.statements
     )
 
 
-def _overlaps(data: tuple[Datum, ...], mapping: Mapping) -> tuple[Overlap, ...]:
+def _overlaps(data: tuple[Datum, ...], schedule: Schedule) -> tuple[Overlap, ...]:
     """Pairs that may share memory, one of them written: a pointer and anything it may point to."""
-    by_name = {v.name: v for v in mapping.scop.variables}
+    by_name = {v.name: v for v in schedule.scop.variables}
     pairs = []
     for k, one in enumerate(data):
         for two in data[k + 1 :]:
@@ -308,7 +308,7 @@ def _overlaps(data: tuple[Datum, ...], mapping: Mapping) -> tuple[Overlap, ...]:
             if _may_meet(first, second):
                 pairs.append(Overlap(one.name, two.name))
     stored = [d for d in data if d.writes and by_name[d.name].is_pointer and not by_name[d.name].restrict]
-    uses = (e for p in mapping.scop.parameters for e in expressions(p.value) if isinstance(e, Var))
+    uses = (e for p in schedule.scop.parameters for e in expressions(p.value) if isinstance(e, Var))
     for use in dict.fromkeys(use for use in uses if use.symbol.address_taken):
         pairs += (Overlap(d.name, use.symbol.name, use) for d in stored if _may_store(d.element, use.type))
     return tuple(pairs)
@@ -337,10 +337,10 @@ def _can_be_pointed_to(variable_: Variable) -> bool:
     return symbol.address_taken or symbol.storage is Storage.GLOBAL or isinstance(symbol.type, Array)
 
 
-def _condition(mapping: Mapping) -> str | None:
+def _condition(schedule: Schedule) -> str | None:
     """The construct's ``if`` and ``self`` clauses as one C condition."""
     parts = []
-    for clause in mapping.scop.region.construct.clauses:
+    for clause in schedule.scop.region.construct.clauses:
         if isinstance(clause, IfClause):
             text = "1" if clause.condition is None else clause.condition.text
             parts.append(f"!({text})" if clause.self_ else f"({text})")

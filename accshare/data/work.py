@@ -42,7 +42,7 @@ from accshare.islexpr import binary, literal, of_value, variable
 from accshare.poly.ir import LoopNode, Mode, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded
 from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, only_updated
-from accshare.schedule.ir import Mapping as Schedule
+from accshare.schedule.ir import Schedule
 from accshare.tree import expressions, operands, own_expressions, statements, substatements
 
 #: iterations of a loop whose length only the data tells

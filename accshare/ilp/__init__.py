@@ -28,7 +28,7 @@ def parallelize(placement: Placement, options: Options, place: Place) -> Plan:
     bank conflicts is not taken, unless it was asked for.
     """
     partition = placement.partition
-    choices = tuple(choose(partition.mapping, nest, partition.device, options) for nest in placement.nests)
+    choices = tuple(choose(partition.schedule, nest, partition.device, options) for nest in placement.nests)
     if all(c.partition == n.partition for c, n in zip(choices, placement.nests, strict=True)):
         return _plan(placement, placement.nests, choices, options)
     anew = place(replace(partition, nests=tuple(c.partition for c in choices)), options)

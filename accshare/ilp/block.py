@@ -10,7 +10,7 @@ from accshare.ilp.ir import UNROLLED, Block
 from accshare.ilp.references import Reference, inner_loops, references_of, trips
 from accshare.ilp.stencil import stencil
 from accshare.ilp.widths import widest
-from accshare.poly.ir import VariableKind, Variable
+from accshare.poly.ir import Variable, VariableKind
 from accshare.tree import expressions
 
 #: vectors side by side in a row of a block that shares its loads with other rows, and in one that shares nothing

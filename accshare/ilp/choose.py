@@ -13,7 +13,7 @@ from accshare.ilp.model import Model, Reckoned
 from accshare.ilp.shapes import MOST_ALONG, Bounds, factors, local_bytes, shapes
 from accshare.options import Ilp, Options
 from accshare.partition.ir import NestPartition
-from accshare.schedule.ir import Mapping
+from accshare.schedule.ir import Schedule
 
 #: a choice with more iterations has to be reckoned this much faster, for what the model does not know
 _WORTH = 1.05
@@ -32,9 +32,9 @@ class Choice:
     why: str
 
 
-def choose(mapping: Mapping, placement: NestPlacement, device: Device, options: Options) -> Choice:
+def choose(schedule: Schedule, placement: NestPlacement, device: Device, options: Options) -> Choice:
     """Pick the iterations of a work-item, and with them tiles and work-groups."""
-    model = Model(mapping, placement, device, options)
+    model = Model(schedule, placement, device, options)
     base = model.reckon(placement.partition)
     choice = options.choice(placement.partition.nest.name)
     ilp = options.ilp if choice is None else choice.ilp
@@ -49,7 +49,7 @@ def choose(mapping: Mapping, placement: NestPlacement, device: Device, options: 
     free = axes(placement)
     own = factors(placement.partition.dimensions)
     along = {a: _to_try(own[a], asked[a] if asked else 0, a in free) for a in range(3)}
-    fixed = has_fixed_lengths(mapping)
+    fixed = has_fixed_lengths(schedule)
     most = MOST_ALONG**3 if asked else max(_MOST, prod(own))
     bounds = Bounds(along, not fixed, asked is not None and not fixed, device.max_work_group, most)
     found = [model.reckon(p) for p in shapes(placement.partition, bounds, device)]

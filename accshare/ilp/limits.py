@@ -11,7 +11,7 @@ from accshare.ilp.references import Reference
 from accshare.partition.ir import Dimension
 from accshare.poly.ir import Leaf, Node
 from accshare.pragma.ir import ShareBinary, ShareClause, ShareExpr, ShareParam, ShareVague
-from accshare.schedule.ir import KernelNest, Mapping
+from accshare.schedule.ir import KernelNest, Schedule
 from accshare.tree import expressions
 
 #: the greatest bank conflict degree of a tile that still counts as good
@@ -54,9 +54,9 @@ def axes(placement: NestPlacement) -> frozenset[int]:
     return frozenset(d.axis for d in partition.dimensions if _is_free(d, partition.nest))
 
 
-def has_fixed_lengths(mapping: Mapping) -> bool:
+def has_fixed_lengths(schedule: Schedule) -> bool:
     """Whether a hint gives tiles a length that is more than a work-group's size and a halo."""
-    hints = (c for d in mapping.scop.region.shares for c in d.clauses if isinstance(c, ShareClause))
+    hints = (c for d in schedule.scop.region.shares for c in d.clauses if isinstance(c, ShareClause))
     return any(not _follows(length) for hint in hints for array in hint.arrays for length in array.lengths)
 
 

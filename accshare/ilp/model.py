@@ -21,7 +21,7 @@ from accshare.ilp.shapes import element_bytes, factors, local_bytes
 from accshare.options import Options
 from accshare.partition.ir import NestPartition, Staged
 from accshare.poly.ir import LoopNode, VariableKind
-from accshare.schedule.ir import Mapping
+from accshare.schedule.ir import Schedule
 
 #: clocks until data is there: from global memory, its cache, local memory; and until a result can be used
 _GLOBAL, _CACHE, _LOCAL, _RESULT = 600, 200, 30, 5
@@ -86,7 +86,7 @@ class _Item:
 class Model:
     """Reckons the choices for one kernel on one device; what does not depend on sizes is found out once."""
 
-    def __init__(self, mapping: Mapping, placement: NestPlacement, device: Device, options: Options) -> None:
+    def __init__(self, schedule: Schedule, placement: NestPlacement, device: Device, options: Options) -> None:
         self._placement, self._device = placement, device
         self._nest = placement.partition.nest
         self._options = options
@@ -94,7 +94,7 @@ class Model:
         self._padded = {k: tile.layout.padding for k, tile in enumerate(placement.tiles)}
         self._scalars = [
             v.element.bytes
-            for v in mapping.scop.variables
+            for v in schedule.scop.variables
             if v.name in self._nest.private and isinstance(v.base, Var) and isinstance(v.element, Scalar)
         ]
 

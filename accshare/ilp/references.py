@@ -11,7 +11,7 @@ import islpy as isl
 from accshare.banks.ir import NestPlacement
 from accshare.frontend.ir import Assign, Binary, Call, Expr, Member, Scalar, Subscript, Symbol, Unary
 from accshare.partition.ir import Dimension
-from accshare.poly.ir import Access, LoopNode, Mode, VariableKind, Statement
+from accshare.poly.ir import Access, LoopNode, Mode, Statement, VariableKind
 from accshare.schedule.ir import KernelNest
 from accshare.tree import operands, own_expressions, statements
 

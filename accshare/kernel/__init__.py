@@ -64,7 +64,7 @@ def lower(plan: Plan, options: Options, data: tuple[Datum, ...] = ()) -> Variant
     Raises `Rejected` (ACC902) when the proof fails: that is a bug of ours, and the host loops run instead.
     """
     partition = plan.partition
-    scop = partition.mapping.scop
+    scop = partition.schedule.scop
     made: dict[str, _Made] = {}
     placed: list[Placed] = []
     named = options.targets != ("auto",)  # a target that the user names is compiled for as it is
@@ -87,13 +87,13 @@ def lower(plan: Plan, options: Options, data: tuple[Datum, ...] = ()) -> Variant
             check_hazards(kernel, own.exchanged)
             check_own_copies(kernel)
         if options.validate:
-            check_arrangement(planned.placement, partition.mapping)
-            check_tiles(own.tiles, partition.mapping)
+            check_arrangement(planned.placement, partition.schedule)
+            check_tiles(own.tiles, partition.schedule)
     if options.validate:
-        validate(partition.mapping, tuple(placed))
-    host = _host(partition.mapping.host, made, units)
+        validate(partition.schedule, tuple(placed))
+    host = _host(partition.schedule.host, made, units)
     kernels = tuple(kernel for nest in made.values() for kernel in nest.kernels)
-    scratch = (*map(_scratch, partition.mapping.scratch), *_partials(partition.mapping.host, made, units))
+    scratch = (*map(_scratch, partition.schedule.scratch), *_partials(partition.schedule.host, made, units))
     return Variant(partition.device, kernels, scratch, host)
 
 

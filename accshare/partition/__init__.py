@@ -8,19 +8,19 @@ from accshare.partition.advice import possible
 from accshare.partition.hints import hints_of
 from accshare.partition.ir import Partition
 from accshare.partition.solve import solve
-from accshare.schedule.ir import Mapping
+from accshare.schedule.ir import Schedule
 
 __all__ = ["partition"]
 
 
-def partition(mapping: Mapping, device: Device, options: Options) -> Partition:
+def partition(schedule: Schedule, device: Device, options: Options) -> Partition:
     """Choose how the iterations of every kernel are spread over work-groups and work-items of `device`, and what they
     keep in local memory."""
-    asked, unclear = hints_of(mapping.scop, options)
+    asked, unclear = hints_of(schedule.scop, options)
     hints, impossible = possible(asked, device, options)
-    solved = [solve(mapping, nest, device, options, hints) for nest in mapping.kernels]
+    solved = [solve(schedule, nest, device, options, hints) for nest in schedule.kernels]
     staged = {s.variable for one in solved for s in one.partition.staged}
     problems = [problem for one in solved for problem in one.problems]
     left = [note for one in solved for hint, note in one.notes if hint.variable not in staged]
     diagnostics = dict.fromkeys((*unclear, *impossible, *problems, *left))
-    return Partition(mapping, device, tuple(one.partition for one in solved), tuple(diagnostics))
+    return Partition(schedule, device, tuple(one.partition for one in solved), tuple(diagnostics))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import islpy as isl
 
 from accshare.frontend.ir import Scalar, Struct
-from accshare.poly.ir import Access, Mode, VariableKind, Statement, Variable
+from accshare.poly.ir import Access, Mode, Statement, Variable, VariableKind
 from accshare.reference import resolve
-from accshare.schedule.ir import KernelNest, Mapping
+from accshare.schedule.ir import KernelNest, Schedule
 
 _IN, _PARAM, _DIV = isl.dim_type.in_, isl.dim_type.param, isl.dim_type.div
 
@@ -89,7 +89,7 @@ class Group:
         return max(values) - min(values)
 
 
-def groups_of(mapping: Mapping, nest: KernelNest) -> tuple[Group, ...]:
+def groups_of(schedule: Schedule, nest: KernelNest) -> tuple[Group, ...]:
     """The groups of all arrays a kernel touches, in order of first use."""
     found: dict[tuple[str, tuple[Linear, ...]], list[Reference]] = {}
     for statement in nest.statements:
@@ -98,7 +98,7 @@ def groups_of(mapping: Mapping, nest: KernelNest) -> tuple[Group, ...]:
                 rows, constants = _subscripts(access, statement) if _is_scalar(access) else ((), ())
                 key = (access.space, rows)
                 found.setdefault(key, []).append(Reference(access, statement, constants))
-    trusted = {t.dependence.source_access.variable.name for t in mapping.trusted}
+    trusted = {t.dependence.source_access.variable.name for t in schedule.trusted}
     groups = [Group(refs[0].access.variable, key[1], tuple(refs), "") for key, refs in found.items()]
     return tuple(
         Group(g.variable, g.rows, g.references, _blocked(g, [o for o in groups if _space(o) == _space(g)], trusted))

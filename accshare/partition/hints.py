@@ -10,7 +10,7 @@ from accshare.device import Device
 from accshare.diagnostics import Diagnostic, Note
 from accshare.frontend.ir import Expr, Var
 from accshare.options import Options, Share
-from accshare.poly.ir import VariableKind, Scop, Variable
+from accshare.poly.ir import Scop, Variable, VariableKind
 from accshare.pragma.ir import ShareArray, ShareBinary, ShareClause, ShareExpr, ShareInt, ShareParam, ShareVague
 from accshare.tree import rewrite
 

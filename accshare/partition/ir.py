@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.poly.ir import Access, LoopNode, Variable
-from accshare.schedule.ir import KernelNest, Mapping
+from accshare.schedule.ir import KernelNest, Schedule
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class NestPartition:
 class Partition:
     """A region cut for one device. `diagnostics` are share hints that can't be honoured."""
 
-    mapping: Mapping
+    schedule: Schedule
     device: Device
     nests: tuple[NestPartition, ...]
     diagnostics: tuple[Diagnostic, ...]

@@ -25,7 +25,7 @@ from accshare.partition.sizes import dimensions
 from accshare.partition.split import splits
 from accshare.partition.thresholds import delta_r, delta_s
 from accshare.partition.width import widest
-from accshare.schedule.ir import KernelNest, Mapping
+from accshare.schedule.ir import KernelNest, Schedule
 
 _GLOBAL = "it stays in global memory"
 _UNHINTED = "the compiler chooses its tile"
@@ -41,7 +41,7 @@ class Solved:
     notes: tuple[tuple[Hint, Diagnostic], ...] = ()
 
 
-def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, hints: tuple[Hint, ...]) -> Solved:
+def solve(schedule: Schedule, nest: KernelNest, device: Device, options: Options, hints: tuple[Hint, ...]) -> Solved:
     """Choose the sizes of a kernel's work-groups and what they keep in local memory.
 
     Where nothing pays, the sizes are those of a kernel without local memory. What `options` choose for the kernel is
@@ -55,8 +55,8 @@ def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, 
     if not nest.mapped or options.share is Share.OFF or (choice and choice.of("STAGE") == 0 and sizes):
         wrong = (not_legal(choice, nest, device),) if choice and sizes is None else ()
         return Solved(NestPartition(nest, sizes or plain), wrong)
-    roles = candidates(mapping.scop, tuple(h.variable for h in hints))
-    groups = tuple(g for g in groups_of(mapping, nest) if g.variable.name in roles)
+    roles = candidates(schedule.scop, tuple(h.variable for h in hints))
+    groups = tuple(g for g in groups_of(schedule, nest) if g.variable.name in roles)
     own = tuple(h for h in hints if any(g.variable == h.variable for g in groups))
     problem = _problem(nest, device, options, groups, own)
     found, problems = _searched(problem, own)
@@ -75,7 +75,7 @@ def solve(mapping: Mapping, nest: KernelNest, device: Device, options: Options, 
         arrays,
         tuple(dict.fromkeys(c.plan(problem.facts) for c in best)),
         binding(problem, shown) if shown and _gains(problem) else "",
-        _assumed(mapping, problem),
+        _assumed(schedule, problem),
         delta_r(device, options),
         delta_s(device, options, work_items),
     )
@@ -161,10 +161,10 @@ def _staged(problem: Problem, chosen: Candidate) -> tuple[Staged, ...]:
     return tuple(staged(p, f.lengths) for _, p, f in chosen.staged)
 
 
-def _assumed(mapping: Mapping, problem: Problem) -> tuple[tuple[str, int], ...]:
+def _assumed(schedule: Schedule, problem: Problem) -> tuple[tuple[str, int], ...]:
     """The parameters whose value the counts rest on."""
     used = {name for counts in problem.counts.values() for name in counts.parameters}
-    return tuple((p.symbol.name, ASSUMED) for p in mapping.scop.parameters if p.symbol.unique in used)
+    return tuple((p.symbol.name, ASSUMED) for p in schedule.scop.parameters if p.symbol.unique in used)
 
 
 def _needless(hints: tuple[Hint, ...], solution: Solution) -> tuple[Diagnostic, ...]:

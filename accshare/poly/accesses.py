@@ -39,7 +39,7 @@ from accshare.islexpr import binary, literal
 from accshare.poly.affine import Frame, NotAffine, affine, affine_condition
 from accshare.poly.delinearize import Groups, by_stride, expand, quotient, strides, varying
 from accshare.poly.domain import loop_domain
-from accshare.poly.ir import Access, LoopNode, Mode, Opaque, VariableKind, Variable
+from accshare.poly.ir import Access, LoopNode, Mode, Opaque, Variable, VariableKind
 from accshare.poly.parameters import Parameters
 from accshare.poly.places import anywhere, as_a_whole, indices, leaves, narrowed
 from accshare.poly.rows import in_rows

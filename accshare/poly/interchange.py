@@ -13,7 +13,7 @@ import islpy as isl
 
 from accshare.combining import combined
 from accshare.frontend.ir import Block, For, Region, Stmt, Var
-from accshare.poly.ir import Dependence, LoopNode, VariableKind, Scop, Statement
+from accshare.poly.ir import Dependence, LoopNode, Scop, Statement, VariableKind
 from accshare.pragma.ir import CollapseClause, DirectiveKind, TileClause
 from accshare.tree import expressions
 

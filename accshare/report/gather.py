@@ -36,7 +36,7 @@ from accshare.report.model import (
 )
 from accshare.report.readable import Readable
 from accshare.report.staging import staging, written_name
-from accshare.schedule.ir import HostFor, HostNode, KernelNest, Mapping, eithers
+from accshare.schedule.ir import HostFor, HostNode, KernelNest, Schedule, eithers
 from accshare.source import SourceFile, Span, shown
 
 _AXES = "xyz"
@@ -67,11 +67,11 @@ def _inside(diagnostic: Diagnostic, span: Span) -> bool:
 def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Result, source: SourceFile) -> RegionFact:
     """`late` holds what emit said about a region it could not print; None for one it did."""
     region = outcome.region
-    mapping, offload = (outcome.mapping, outcome.offload) if late is None else (None, None)
+    schedule, offload = (outcome.schedule, outcome.offload) if late is None else (None, None)
     messages = tuple(message(d, source) for d in (*(late or ()), *outcome.diagnostics))
     place = place_of(region.construct.span, source)
     construct = region.construct.kind.value
-    if mapping is None or offload is None:
+    if schedule is None or offload is None:
         nothing = ((), (), (), (), (), (), ())
         return RegionFact(region.name, region.function, construct, place, False, "", *nothing, None, (), messages)
     options = result.options
@@ -83,13 +83,13 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Resul
         True,
         _here(outcome, result.devices),
         tuple(p.device.name for p in outcome.partitions),
-        _kernels(mapping, outcome.plans, offload, source),
-        tuple(_loops(mapping, outcome.partitions, source)),
+        _kernels(schedule, outcome.plans, offload, source),
+        tuple(_loops(schedule, outcome.partitions, source)),
         _transfers(offload),
-        _guards(mapping, offload, source),
+        _guards(schedule, offload, source),
         tuple((o.first, o.second) for o in offload.plan.overlaps),
-        tuple(Remark(o.reason, place_of(o.span, source)) for o in mapping.scop.opaque),
-        _validation(mapping) if options.validate else None,
+        tuple(Remark(o.reason, place_of(o.span, source)) for o in schedule.scop.opaque),
+        _validation(schedule) if options.validate else None,
         _hints(outcome, options, source),
         messages,
     )
@@ -102,18 +102,20 @@ def _here(outcome: Outcome, devices: tuple[Device, ...]) -> str:
     return next(served, outcome.partitions[0].device.name)
 
 
-def _validation(mapping: Mapping) -> ValidationFact:
-    trusted = {id(t.dependence) for t in mapping.trusted if t.promised}
-    checked = {id(t.dependence) for t in mapping.trusted} - trusted
-    proved = len(mapping.scop.dependences) - len(trusted) - len(checked)
+def _validation(schedule: Schedule) -> ValidationFact:
+    trusted = {id(t.dependence) for t in schedule.trusted if t.promised}
+    checked = {id(t.dependence) for t in schedule.trusted} - trusted
+    proved = len(schedule.scop.dependences) - len(trusted) - len(checked)
     return ValidationFact(proved, len(checked), len(trusted))
 
 
-def _kernels(mapping: Mapping, plans: tuple[Plan, ...], offload: Offload, source: SourceFile) -> tuple[KernelFact, ...]:
+def _kernels(
+    schedule: Schedule, plans: tuple[Plan, ...], offload: Offload, source: SourceFile
+) -> tuple[KernelFact, ...]:
     readable = Readable(offload.plan.parameters)
     blocks = {(v.target.name, k.name): k.block for v in offload.variants for k in v.kernels}
     solved = tuple(plan.placement.partition for plan in plans)  # before tiles grew with a work-item's iterations
-    forms = {e.parts.name: e.plain.name for e in eithers(mapping.host)}
+    forms = {e.parts.name: e.plain.name for e in eithers(schedule.host)}
     return tuple(
         KernelFact(
             nest.name,
@@ -130,7 +132,7 @@ def _kernels(mapping: Mapping, plans: tuple[Plan, ...], offload: Offload, source
             tuple(bank_facts(nest, plans, readable)),
             tuple(ilp_facts(nest, plans)),
         )
-        for nest in mapping.kernels
+        for nest in schedule.kernels
     )
 
 
@@ -156,13 +158,13 @@ def _sizes(nest: KernelNest, plans: Iterable[Plan], blocks: dict[tuple[str, str]
                 yield SizeFact(target, group, own, at_once, inner.lanes if inner else 0, planned.scalar)
 
 
-def _loops(mapping: Mapping, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:
+def _loops(schedule: Schedule, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:
     """Every loop in source order, with the kernels that hold it."""
-    grid = {(nest.name, node.index): _AXES[axis] for nest in mapping.kernels for node, axis in nest.mapped}
-    serial = {s.loop.index: s.diagnostic for s in mapping.serial}
-    around = {node.index for node in _host_loops(mapping.host)}
-    for node in _nodes(mapping.scop.tree):
-        nests = [nest for nest in mapping.kernels if node.index in _indices(nest)]
+    grid = {(nest.name, node.index): _AXES[axis] for nest in schedule.kernels for node, axis in nest.mapped}
+    serial = {s.loop.index: s.diagnostic for s in schedule.serial}
+    around = {node.index for node in _host_loops(schedule.host)}
+    for node in _nodes(schedule.scop.tree):
+        nests = [nest for nest in schedule.kernels if node.index in _indices(nest)]
         axis = next((grid[n.name, node.index] for n in nests if (n.name, node.index) in grid), None)
         reason = serial.get(node.index)
         yield LoopFact(
@@ -232,12 +234,12 @@ def _when_it_runs(length: Expr) -> Expr:
     return length
 
 
-def _guards(mapping: Mapping, offload: Offload, source: SourceFile) -> tuple[GuardFact, ...]:
+def _guards(schedule: Schedule, offload: Offload, source: SourceFile) -> tuple[GuardFact, ...]:
     """The model's own assumptions are about the expression they stand on, so it is named."""
     readable = Readable(offload.plan.parameters)
 
     def fact(guard: Guard) -> GuardFact:
-        subject = " ".join(shown(source.slice(guard.span)).split()) + " " if guard in mapping.scop.assumptions else ""
+        subject = " ".join(shown(source.slice(guard.span)).split()) + " " if guard in schedule.scop.assumptions else ""
         return GuardFact(readable.text(guard.condition), subject + guard.reason, place_of(guard.span, source))
 
     return tuple(fact(guard) for guard in offload.plan.guards)

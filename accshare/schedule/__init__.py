@@ -9,11 +9,11 @@ from accshare.atomics import atomics, exchange
 from accshare.diagnostics import Diagnostic, Note, Rejected, rejected
 from accshare.frontend.ir import For, GeneralFor, Scalar, While
 from accshare.options import Options
-from accshare.poly.ir import Leaf, LoopNode, Nest, Node, VariableKind, Scop, Statement, Variable
+from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Scop, Statement, Variable, VariableKind
 from accshare.reference import root
 from accshare.schedule.axes import assign_axes
 from accshare.schedule.findings import Findings
-from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Serial, eithers, shares
+from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Schedule, Serial, eithers, shares
 from accshare.schedule.launches import many_launches
 from accshare.schedule.parallelism import Verdict, judge
 from accshare.schedule.promises import unproved_updates
@@ -31,7 +31,7 @@ _AXES = 3
 _SEQUENTIAL = "iterations that need one another's results run in order; docs/not-offloaded.md says what can be done"
 
 
-def schedule(scop: Scop, options: Options) -> Mapping:
+def schedule(scop: Scop, options: Options) -> Schedule:
     """Cut a region into kernels: the outermost parallel loops of each nest become its grid, sequential loops around
     parallel ones stay on the host.
 
@@ -40,11 +40,11 @@ def schedule(scop: Scop, options: Options) -> Mapping:
     findings = Findings(scop)
     verdicts = {node.index: judge(scop, node, options.reassociate, findings=findings) for node in _loops(scop.tree)}
     host = _map(scop, scop.tree, (), verdicts, options)
-    mapping = Mapping(scop, host, (), _serial(scop.tree, verdicts), (), (), ())
-    nests = mapping.kernels
+    scheduled = Schedule(scop, host, (), _serial(scop.tree, verdicts), (), (), ())
+    nests = scheduled.kernels
     broken = tuple(v.broken_promise for v in verdicts.values() if v.broken_promise is not None)
     if not any(nest.mapped for nest in nests) and _has_loop(scop):
-        raise Rejected(broken[0]) if broken else _nothing_parallel(scop, mapping)
+        raise Rejected(broken[0]) if broken else _nothing_parallel(scop, scheduled)
     used = {node.index for nest in nests for node, _ in nest.mapped}
     guards = {g.condition: g for k in used for g in verdicts[k].guards}
     forms = {id(node.parts) for node in eithers(host)}
@@ -52,16 +52,16 @@ def schedule(scop: Scop, options: Options) -> Mapping:
     names = {id(nest): f"{scop.region.name}_{k}" for k, nest in enumerate(plain)}
     trusted = tuple(t for k in sorted(used) for t in verdicts[k].trusted)
     return replace(
-        mapping,
+        scheduled,
         host=_named(host, names),
-        serial=tuple(s for s in mapping.serial if s.loop.index not in used),
+        serial=tuple(s for s in scheduled.serial if s.loop.index not in used),
         scratch=_scratch(scop, nests),
         guards=tuple(guards.values()),
         trusted=trusted,
         diagnostics=(
             *broken,
             *unproved_updates(scop, trusted),
-            *many_launches(host, mapping.serial),
+            *many_launches(host, scheduled.serial),
             *_inferred(nests),
             *_started(scop),
         ),
@@ -240,8 +240,8 @@ def _named(nodes: tuple[HostNode, ...], names: dict[int, str]) -> tuple[HostNode
     return tuple(result)
 
 
-def _nothing_parallel(scop: Scop, mapping: Mapping) -> Rejected:
-    reasons = [s.diagnostic for s in mapping.serial]
+def _nothing_parallel(scop: Scop, scheduled: Schedule) -> Rejected:
+    reasons = [s.diagnostic for s in scheduled.serial]
     notes = [Note(f"{d.message} [{d.code}]", d.span) for d in reasons if d.span is not None]
     first = {o.reason: o for o in reversed(scop.opaque)}
     notes += [Note(f"{o.reason} [ACC301]", o.span) for o in scop.opaque if first[o.reason] is o]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import islpy as isl
 
-from accshare.poly.ir import Access, LoopNode, VariableKind, Statement
+from accshare.poly.ir import Access, LoopNode, Statement, VariableKind
 
 
 def assign_axes(chain: tuple[LoopNode, ...], statements: tuple[Statement, ...]) -> tuple[tuple[LoopNode, int], ...]:

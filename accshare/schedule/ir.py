@@ -12,7 +12,7 @@ from accshare.atomics import commuting
 from accshare.conversions import is_bool
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Expr, Scalar, Storage, Symbol
-from accshare.poly.ir import Dependence, Guard, LoopNode, Node, Role, Scop, Statement, Variable
+from accshare.poly.ir import Dependence, Guard, LoopNode, Node, VariableKind, Scop, Statement, Variable
 from accshare.pragma.ir import ReductionOp
 from accshare.source import Span
 
@@ -92,7 +92,7 @@ def only_updated(nest: KernelNest) -> Iterator[tuple[Variable, ReductionOp]]:
     whose results nobody looks at in between: updates may be put together before they get there."""
     found: dict[str, tuple[Variable, set[str | None]]] = {}
     for access in (a for statement in nest.statements for a in statement.accesses):
-        plain = access.variable.role is Role.MEMORY and access.space == access.variable.name
+        plain = access.variable.kind is VariableKind.MEMORY and access.space == access.variable.name
         how = commuting(access.atomic) if access.atomic is not None and plain else None
         found.setdefault(access.variable.name, (access.variable, set()))[1].add(how)
     for variable, (how, *others) in found.values():
@@ -139,7 +139,7 @@ class Trusted:
 
 
 @dataclass(frozen=True, slots=True)
-class Mapping:
+class Schedule:
     """The region's kernels in the order they run, and why the other loops are sequential.
 
     `scratch` are variables declared in the region that live from one kernel to another. `guards` are conditions under

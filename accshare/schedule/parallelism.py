@@ -8,7 +8,7 @@ import islpy as isl
 
 from accshare.atomics import commuting
 from accshare.diagnostics import Diagnostic, Note
-from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Mode, VariableKind, Scop, Statement, Variable
+from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Mode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import Clause, Directive, DirectiveKind, Level, LevelClause, ReductionOp
 from accshare.quota import Quota, QuotaExceeded
 from accshare.schedule.certainty import certainty

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accshare.poly.ir import LoopNode, Nest, Node, VariableKind, Scop
+from accshare.poly.ir import LoopNode, Nest, Node, Scop, VariableKind
 from accshare.schedule.ir import Unordered
 from accshare.schedule.parallelism import judge
 

@@ -22,7 +22,7 @@ from accshare.frontend.ir import (
     Symbol,
     Var,
 )
-from accshare.poly.ir import Role, Scop
+from accshare.poly.ir import VariableKind, Scop
 from accshare.reference import root, strip
 from accshare.schedule.ir import Trusted
 from accshare.tree import expressions, statements
@@ -49,7 +49,7 @@ def _is_own(scop: Scop, trusted: Trusted, element: Expr, index: Expr) -> bool:
     if len(captures) != 1 or len(setting) != 1:
         return False
     taken = exchange(captures[0])
-    own = any(v.role is Role.PRIVATE and root(v.base) == root(taken.place) for v in scop.variables)
+    own = any(v.kind is VariableKind.PRIVATE and root(v.base) == root(taken.place) for v in scop.variables)
     updates = [stmt for stmt in statements(body) if isinstance(stmt, Assign) and strip(stmt.target) == strip(element)]
     follows = all(_follows(body, captures[0], update) for update in updates)
     return follows and not own and _counts_on(body, taken, name) and _captured_anew(trusted, captures[0])

@@ -15,7 +15,7 @@ from accshare.atomics import atomics
 from accshare.combining import combine
 from accshare.frontend.ir import Scalar
 from accshare.islexpr import variable
-from accshare.poly.ir import DependenceKind, Leaf, LoopNode, Nest, Node, VariableKind, Scop, Statement
+from accshare.poly.ir import DependenceKind, Leaf, LoopNode, Nest, Node, Scop, Statement, VariableKind
 from accshare.schedule.ir import KernelNest, Reduction, accumulator, combination_name
 from accshare.schedule.parallelism import Verdict
 

@@ -16,7 +16,7 @@ import islpy as isl
 
 from accshare.frontend.ir import Assign, Member, Scalar, Var
 from accshare.partition.ir import NestPartition
-from accshare.poly.ir import Access, Leaf, LoopNode, Mode, Nest, Node, VariableKind, Statement
+from accshare.poly.ir import Access, Leaf, LoopNode, Mode, Nest, Node, Statement, VariableKind
 from accshare.reference import strip
 from accshare.traffic.parts import held_loops, inner, is_jammed, is_together, leaves, parts
 from accshare.tree import expressions, own_expressions, statements

@@ -74,14 +74,14 @@ def measured(placement: Placement, **sizes):
     """Tile -> the greatest degree in which it is accessed, for a kernel whose parameters have some values, 1 where
     they are not given; a tile is called as its variable in the kernel, ``A`` or ``A_re``."""
     options = Options(ilp=ALONE)
-    mapping = placement.partition.mapping
+    scheduled = placement.partition.schedule
     variant = lower(parallelize(placement, options, lambda *_: placement), options)
-    names = [p.value.symbol.unique for p in mapping.scop.parameters if isinstance(p.value, Var)]
+    names = [p.value.symbol.unique for p in scheduled.scop.parameters if isinstance(p.value, Var)]
     assert sizes.keys() <= set(names), names
     values = Values(dict.fromkeys(names, 1) | sizes)
-    for parameter in mapping.scop.parameters:
+    for parameter in scheduled.scop.parameters:
         values = values.having(parameter.symbol.unique, values.of(parameter.value))
-    sections = {d.name: section(d, values) for d in plan_data(mapping).data}
+    sections = {d.name: section(d, values) for d in plan_data(scheduled).data}
     for made in sections.values():
         made.elements.view("u1")[...] = 0
     run = interpret(variant, sections, values)

@@ -71,7 +71,7 @@ for (int i = 0; i < m; i++)
 
 
 def mapped(body):
-    """The mapping of a kernels region around `body`."""
+    """The scheduled of a kernels region around `body`."""
     text = f"""
 int a[99][99999], b[99], c[99];
 void f(int m, int n) {{
@@ -85,9 +85,9 @@ void f(int m, int n) {{
     return schedule(model(parse(source, read(source).directives).regions[0]), Options())
 
 
-def lowered(mapping, target):
+def lowered(scheduled, target):
     options = Options()
-    return lower(parallelize(place(partition(mapping, preset(target), options), options), options, place), options)
+    return lower(parallelize(place(partition(scheduled, preset(target), options), options), options, place), options)
 
 
 @pytest.mark.parametrize("body", [OF_A_SCALAR, OF_AN_ELEMENT, ALONE])
@@ -104,14 +104,14 @@ def test_a_kernel_has_one_form_where_parts_are_not_legal_or_not_worth_it(body):
     assert not any(isinstance(node, Either) for node in mapped(body).host)
 
 
-def reordered(mapping, order):
-    """The mapping with what follows the parts in another order."""
-    (both,) = mapping.host
+def reordered(scheduled, order):
+    """The scheduled with what follows the parts in another order."""
+    (both,) = scheduled.host
     (rows,) = both.parts.finish.body
     assert isinstance(rows, Nest)
     body = (replace(rows, body=tuple(rows.body[k] for k in order)),)
     return replace(
-        mapping, host=(replace(both, parts=replace(both.parts, finish=replace(both.parts.finish, body=body))),)
+        scheduled, host=(replace(both, parts=replace(both.parts, finish=replace(both.parts.finish, body=body))),)
     )
 
 

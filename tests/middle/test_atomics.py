@@ -29,8 +29,8 @@ for (int i = 0; i < n; i++) {
     [("atomic\ns -= a[i];", {"s"}), ("atomic\ns = 2 - s;", set()), ("atomic capture\nb[i] = s++;", set())],
 )
 def test_a_scalar_is_a_reduction_where_it_is_only_updated(stmt, kept):
-    mapping = mapped(f"double s = 1;\n#pragma acc loop independent\nfor (int i = 0; i < n; i++)\n#pragma acc {stmt}")
-    assert {r.variable.name for nest in mapping.kernels for r in nest.reductions} == kept
+    scheduled = mapped(f"double s = 1;\n#pragma acc loop independent\nfor (int i = 0; i < n; i++)\n#pragma acc {stmt}")
+    assert {r.variable.name for nest in scheduled.kernels for r in nest.reductions} == kept
 
 
 @pytest.mark.usefixtures("opencl")
@@ -40,27 +40,27 @@ def test_numbers_narrower_than_a_word_lie_in_memory_of_the_devices_own(workshop)
     check_where(calls)
 
 
-def forgotten(mapping):
+def forgotten(scheduled):
     """No access is atomic."""
-    scop = mapping.scop
+    scop = scheduled.scop
     dependences = tuple(replace(d, source_access=replace(d.source_access, atomic=None)) for d in scop.dependences)
-    return replace(mapping, scop=replace(scop, dependences=dependences))
+    return replace(scheduled, scop=replace(scop, dependences=dependences))
 
 
-def turned(mapping):
+def turned(scheduled):
     """The statements of an iteration the other way around."""
-    (nest,) = mapping.host
+    (nest,) = scheduled.host
     (loop,) = nest.body
-    return replace(mapping, host=(replace(nest, body=(replace(loop, body=loop.body[::-1]),)),))
+    return replace(scheduled, host=(replace(nest, body=(replace(loop, body=loop.body[::-1]),)),))
 
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("spoil", [forgotten, turned])
 def test_only_other_iterations_of_what_is_atomic_are_let_pass(spoil, target):
-    mapping = mapped(BINS)
-    lowered(mapping, target)
+    scheduled = mapped(BINS)
+    lowered(scheduled, target)
     with pytest.raises(Rejected) as caught:
-        lowered(spoil(mapping), target)
+        lowered(spoil(scheduled), target)
     assert caught.value.diagnostic.code == "ACC902"
     assert "dependence on a" in caught.value.diagnostic.message
 

@@ -69,7 +69,7 @@ COLUMNS = CLAUSE.replace("x[i][k]", "x[k][i]")
 
 
 def mapped(body):
-    """The mapping of a kernels region around `body`."""
+    """The scheduled of a kernels region around `body`."""
     text = f"""
 int a[99][999], b[999], c[999], total;
 float x[999][999], y[999], z[999];
@@ -84,9 +84,9 @@ void f(int m, int n) {{
     return schedule(model(parse(source, read(source).directives).regions[0]), Options())
 
 
-def lowered(mapping):
+def lowered(scheduled):
     options = Options()
-    placement = place(partition(mapping, preset("xeon-8480"), options), options)
+    placement = place(partition(scheduled, preset("xeon-8480"), options), options)
     return lower(parallelize(placement, options, place), options)
 
 
@@ -104,33 +104,33 @@ def test_others_keep_their_order_or_have_vectors_of_columns(body):
     assert not vectors_along_loops(body)
 
 
-def plain(mapping):
-    (node,) = mapping.host
+def plain(scheduled):
+    (node,) = scheduled.host
     return node.plain if isinstance(node, Either) else node
 
 
-def inner_loop(mapping):
-    (rows,) = plain(mapping).body
+def inner_loop(scheduled):
+    (rows,) = plain(scheduled).body
     return next(node.loop for node in rows.body if isinstance(node, Nest))
 
 
-def taken_for(mapping, *unordered):
-    """The mapping with other loops that are said to be in no order."""
-    return replace(mapping, host=(replace(plain(mapping), unordered=unordered),))
+def taken_for(scheduled, *unordered):
+    """The scheduled with other loops that are said to be in no order."""
+    return replace(scheduled, host=(replace(plain(scheduled), unordered=unordered),))
 
 
-def reduction_forgotten(mapping):
-    (known,) = plain(mapping).unordered
-    return taken_for(mapping, replace(known, reductions=(), private=known.private | {"sum"}))
+def reduction_forgotten(scheduled):
+    (known,) = plain(scheduled).unordered
+    return taken_for(scheduled, replace(known, reductions=(), private=known.private | {"sum"}))
 
 
-def needed_value_private(mapping):
+def needed_value_private(scheduled):
     others = plain(mapped(SUM)).unordered[0].reductions
-    return taken_for(mapping, Unordered(inner_loop(mapping), others, frozenset({"last"})))
+    return taken_for(scheduled, Unordered(inner_loop(scheduled), others, frozenset({"last"})))
 
 
-def serial_loop_in_no_order(mapping):
-    return taken_for(mapping, Unordered(inner_loop(mapping), (), frozenset()))
+def serial_loop_in_no_order(scheduled):
+    return taken_for(scheduled, Unordered(inner_loop(scheduled), (), frozenset()))
 
 
 @pytest.mark.parametrize(
@@ -143,9 +143,9 @@ def serial_loop_in_no_order(mapping):
     ids=lambda v: getattr(v, "__name__", None),
 )
 def test_a_wrong_claim_about_a_loop_is_refused(body, spoil, message):
-    mapping = mapped(body)
-    assert lowered(mapping).kernels
+    scheduled = mapped(body)
+    assert lowered(scheduled).kernels
     with pytest.raises(Rejected) as caught:
-        lowered(spoil(mapping))
+        lowered(spoil(scheduled))
     assert caught.value.diagnostic.code == "ACC902"
     assert message in caught.value.diagnostic.message

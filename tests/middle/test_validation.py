@@ -48,7 +48,7 @@ GUARDED = "for (int i = 0; i < n; i++) a[i + k] = a[i];"
 
 
 def mapped(body):
-    """The mapping of a kernels region around `body`."""
+    """The scheduled of a kernels region around `body`."""
     text = f"""
 int a[9000], b[900], c[900], m[99][99];
 void f(int n, int k) {{
@@ -62,36 +62,36 @@ void f(int n, int k) {{
     return schedule(model(parse(source, read(source).directives).regions[0]), Options())
 
 
-def lowered(mapping, target="generic-gpu"):
+def lowered(scheduled, target="generic-gpu"):
     options = Options()
-    return lower(parallelize(place(partition(mapping, preset(target), options), options), options, place), options)
+    return lower(parallelize(place(partition(scheduled, preset(target), options), options), options, place), options)
 
 
-def swapped(mapping):
-    return replace(mapping, host=mapping.host[::-1])
+def swapped(scheduled):
+    return replace(scheduled, host=scheduled.host[::-1])
 
 
-def serial_loop_in_parallel(mapping):
-    first, second = mapping.host
+def serial_loop_in_parallel(scheduled):
+    first, second = scheduled.host
     loop = second.body[0]
     assert isinstance(loop, Nest)
-    return replace(mapping, host=(first, replace(second, mapped=((loop.loop, 0),))))
+    return replace(scheduled, host=(first, replace(second, mapped=((loop.loop, 0),))))
 
 
-def time_loop_in_parallel(mapping):
-    (around,) = mapping.host
+def time_loop_in_parallel(scheduled):
+    (around,) = scheduled.host
     (nest,) = around.body
-    wider = replace(nest, host_loops=(), mapped=((around.loop, 1), (nest.mapped[0][0], 0)), body=mapping.scop.tree)
-    return replace(mapping, host=(wider,))
+    wider = replace(nest, host_loops=(), mapped=((around.loop, 1), (nest.mapped[0][0], 0)), body=scheduled.scop.tree)
+    return replace(scheduled, host=(wider,))
 
 
-def shared_scalar_made_private(mapping):
-    host = tuple(replace(nest, private=nest.private | {"s"}, reductions=()) for nest in mapping.host)
-    return replace(mapping, host=host, scratch=())
+def shared_scalar_made_private(scheduled):
+    host = tuple(replace(nest, private=nest.private | {"s"}, reductions=()) for nest in scheduled.host)
+    return replace(scheduled, host=host, scratch=())
 
 
-def guard_forgotten(mapping):
-    return replace(mapping, guards=(), trusted=())
+def guard_forgotten(scheduled):
+    return replace(scheduled, guards=(), trusted=())
 
 
 BROKEN = [
@@ -106,10 +106,10 @@ BROKEN = [
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(("body", "spoil", "message"), BROKEN, ids=lambda v: getattr(v, "__name__", None))
 def test_a_wrong_schedule_is_refused(body, spoil, message, target):
-    mapping = mapped(body)
-    lowered(mapping, target)
+    scheduled = mapped(body)
+    lowered(scheduled, target)
     with pytest.raises(Rejected) as caught:
-        lowered(spoil(mapping), target)
+        lowered(spoil(scheduled), target)
     assert caught.value.diagnostic.code == "ACC902"
     assert message in caught.value.diagnostic.message
 

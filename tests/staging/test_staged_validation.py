@@ -63,8 +63,8 @@ void f(int n) {{
 }}
 """
     source = SourceFile.of("f.c", text)
-    mapping = schedule(model(parse(source, read(source).directives).regions[0]), OPTIONS)
-    return partition(mapping, preset("generic-gpu"), OPTIONS)
+    scheduled = schedule(model(parse(source, read(source).directives).regions[0]), OPTIONS)
+    return partition(scheduled, preset("generic-gpu"), OPTIONS)
 
 
 def lowered(cut, spoil=lambda placement: placement):

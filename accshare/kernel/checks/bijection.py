@@ -11,10 +11,10 @@ from accshare.banks.ir import NestPlacement
 from accshare.combining import combined
 from accshare.diagnostics import Rejected, broken
 from accshare.poly.ir import Dependence, LoopNode
-from accshare.schedule.ir import Mapping
+from accshare.schedule.ir import Schedule
 
 
-def check_arrangement(placement: NestPlacement, mapping: Mapping) -> None:
+def check_arrangement(placement: NestPlacement, schedule: Schedule) -> None:
     """Raise `Rejected` (ACC902) where an iteration might be run twice or not at all, or out of its order."""
     dimensions = placement.partition.dimensions
     spread = [d.axis for d in dimensions if d.threads > 1]  # others are known by their work-group
@@ -24,7 +24,7 @@ def check_arrangement(placement: NestPlacement, mapping: Mapping) -> None:
         raise _broken(placement, "two work-items of a group have one place")
     for loop in placement.rotated:
         own = {s.name for s in placement.partition.nest.statements if loop in s.loops}
-        for dependence in mapping.scop.dependences:
+        for dependence in schedule.scop.dependences:
             if {dependence.source.name, dependence.sink.name} <= own and not _may_turn(dependence, loop):
                 name = dependence.source_access.variable.name
                 raise _broken(placement, f"the iterations of {loop.iterator.name} have an order, by {name}")

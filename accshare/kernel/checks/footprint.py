@@ -15,10 +15,10 @@ from accshare.diagnostics import Rejected, broken
 from accshare.frontend.ir import Var
 from accshare.kernel.local.tiles import Tile, inside, of_statements
 from accshare.poly.ir import Mode
-from accshare.schedule.ir import Mapping
+from accshare.schedule.ir import Schedule
 
 
-def check_tiles(tiles: tuple[Tile, ...], mapping: Mapping) -> None:
+def check_tiles(tiles: tuple[Tile, ...], schedule: Schedule) -> None:
     """Raise `Rejected` (ACC902) for a tile through which a reference might see another value."""
     for tile in tiles:
         staged, nest = tile.staged, tile.space.partition.nest
@@ -43,7 +43,7 @@ def check_tiles(tiles: tuple[Tile, ...], mapping: Mapping) -> None:
             raise _broken(tile, "is written, and not everything goes through it")
         if not all(a.exact for a in writes):
             raise _broken(tile, "would store elements that nobody wrote")
-        if any(t.dependence.source_access.variable == staged.variable for t in mapping.trusted):
+        if any(t.dependence.source_access.variable == staged.variable for t in schedule.trusted):
             raise _broken(tile, "stands for an array whose dependences are not all proved")
 
 

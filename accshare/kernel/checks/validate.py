@@ -17,8 +17,8 @@ from accshare.diagnostics import Rejected, broken, rejected
 from accshare.frontend.ir import Storage, Var
 from accshare.kernel.checks.flow import Flow
 from accshare.kernel.generate.space import Space, tuple_text
-from accshare.poly.ir import Dependence, LoopNode, Mode, VariableKind, Statement, Variable
-from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Mapping, Reduction, Unordered, combination_name
+from accshare.poly.ir import Dependence, LoopNode, Mode, Statement, Variable, VariableKind
+from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Reduction, Schedule, Unordered, combination_name
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
@@ -51,18 +51,18 @@ class _Where:
     unordered: tuple[Unordered, ...]  # the loops around it whose iterations run in no order
 
 
-def validate(mapping: Mapping, placed: tuple[Placed, ...]) -> int:
+def validate(schedule: Schedule, placed: tuple[Placed, ...]) -> int:
     """Prove every dependence, with kernels as they are and with those in parts that can be; the number of dependences
     checked. Raises `Rejected` (ACC902) with the one that fails.
 
     A dependence has two ends, and each kernel has its place whatever form another one takes: these two cases are all.
     """
-    for in_parts in (False, True) if any(nest.finish for nest in mapping.kernels) else (False,):
-        _prove(mapping, placed, _launches(mapping.host, (), in_parts))
-    return len(mapping.scop.dependences)
+    for in_parts in (False, True) if any(nest.finish for nest in schedule.kernels) else (False,):
+        _prove(schedule, placed, _launches(schedule.host, (), in_parts))
+    return len(schedule.scop.dependences)
 
 
-def _prove(mapping: Mapping, placed: tuple[Placed, ...], launches: dict[str, _Launch]) -> None:
+def _prove(schedule: Schedule, placed: tuple[Placed, ...], launches: dict[str, _Launch]) -> None:
     """Prove that every dependence holds with the kernels that are launched."""
     placed = tuple(p for p in placed if p.space.partition.nest.name in launches)
     nests = tuple(p.space.partition.nest for p in placed)
@@ -70,7 +70,7 @@ def _prove(mapping: Mapping, placed: tuple[Placed, ...], launches: dict[str, _La
     private = {(s.name, name) for nest in nests for name in _own_of(nest) for s in nest.statements}
     reduced = {(s.name, r.variable.name): n.name for n in nests for r in _in_any_order(n) for s in n.statements}
     order = _Order()
-    for dependence in mapping.scop.dependences:
+    for dependence in schedule.scop.dependences:
         variable = dependence.source_access.variable
         if {(dependence.source.name, variable.name), (dependence.sink.name, variable.name)} & private:
             continue  # another work-item has its own; see below
@@ -78,8 +78,8 @@ def _prove(mapping: Mapping, placed: tuple[Placed, ...], launches: dict[str, _La
         if ends[0] is not None and ends[0] == ends[1]:
             continue  # combined in any order, which is what a reduction allows
         source, sink = (_at(where, s, variable) for s in (dependence.source, dependence.sink))
-        relation = dependence.relation.intersect_params(mapping.scop.context)
-        trusted = [t.pairs for t in mapping.trusted if t.dependence is dependence]
+        relation = dependence.relation.intersect_params(schedule.scop.context)
+        trusted = [t.pairs for t in schedule.trusted if t.dependence is dependence]
         if not (trusted or dependence.atomic or source.unordered):
             if not order.keeps(dependence, relation, source, sink):
                 raise _broken(dependence)
@@ -91,9 +91,9 @@ def _prove(mapping: Mapping, placed: tuple[Placed, ...], launches: dict[str, _La
         later = order.in_item(source, sink).subtract(_in_no_order(source, dependence))
         if not relation.is_subset(later.union(source.launch.lex_lt_map(sink.launch))):
             raise _broken(dependence)
-    for variable in mapping.scop.variables:
+    for variable in schedule.scop.variables:
         if any(name == variable.name for _, name in private):
-            _own_values(mapping, variable, where, private, nests)
+            _own_values(schedule, variable, where, private, nests)
 
 
 class _Order:
@@ -301,7 +301,7 @@ def _padded(where: dict[_Place, _Where]) -> dict[_Place, _Where]:
 
 
 def _own_values(
-    mapping: Mapping,
+    schedule: Schedule,
     variable: Variable,
     where: dict[_Place, _Where],
     private: set[tuple[str, str]],
@@ -309,7 +309,7 @@ def _own_values(
 ) -> None:
     """Every read of a work-item's own variable must see the same write as in the source program."""
     source, generated, written = Flow(), Flow(), Flow()
-    for statement in mapping.scop.statements:
+    for statement in schedule.scop.statements:
         if all(access.variable != variable for access in statement.accesses):
             continue
         place = _at(where, statement, variable)
@@ -317,33 +317,33 @@ def _own_values(
         item = place.launch.flat_range_product(place.item)
         if variable.name in place.expanded:
             item = item.flat_range_product(place.iteration)
-        item = item.flat_range_product(_lane(mapping, variable, place, statement))
+        item = item.flat_range_product(_lane(schedule, variable, place, statement))
         for access in statement.accesses:
             if access.variable == variable:
                 source.add(access, access.relation, statement.time)
-                if not mapping.scop.is_start(statement):
+                if not schedule.scop.is_start(statement):
                     written.add(access, access.relation, statement.time)
                 element = access.relation.project_out(_OUT, 0, variable.scope) if own else access.relation
                 cell = item.flat_range_product(element).set_tuple_name(_OUT, f"own_{access.space}")
                 generated.add(access, cell if own else element, place.launch.flat_range_product(place.time))
-    context = mapping.scop.context
+    context = schedule.scop.context
     if _is_asked(variable) and written.is_never_written(context):
-        raise _unwritten(mapping, variable)
+        raise _unwritten(schedule, variable)
     combined = _within_reductions(nests, variable)
     if not source.compute(context).subtract(combined).is_equal(generated.compute(context).subtract(combined)):
         if not source.unwritten(context).is_empty():
-            raise _unwritten(mapping, variable)
-        span = mapping.scop.region.construct.span
+            raise _unwritten(schedule, variable)
+        span = schedule.scop.region.construct.span
         raise broken(f"a work-item would read another value of {variable.name}", span)
 
 
-def _lane(mapping: Mapping, variable: Variable, place: _Where, statement: Statement) -> isl.Map:
+def _lane(schedule: Schedule, variable: Variable, place: _Where, statement: Statement) -> isl.Map:
     """Which of a work-item's own the instances of a statement use: iterations in no order have one each of what they
     write, unless they combine into it."""
-    deepest = max(len(s.loops) for s in mapping.scop.statements)
+    deepest = max(len(s.loops) for s in schedule.scop.statements)
     where = ["0"] * (deepest + 1)
     for each in place.unordered:
-        inside = (s for s in mapping.scop.statements if each.loop in s.loops)
+        inside = (s for s in schedule.scop.statements if each.loop in s.loops)
         writes = any(a.variable == variable and a.mode is Mode.WRITE for s in inside for a in s.accesses)
         if writes and not any(r.variable == variable for r in each.reductions):
             own = [str(each.loop.index + 1), *(f"i{k}" for k in range(each.loop.depth + 1))]
@@ -369,8 +369,8 @@ def _within_reductions(nests: tuple[KernelNest, ...], variable: Variable) -> isl
     return pairs
 
 
-def _unwritten(mapping: Mapping, variable: Variable) -> Rejected:
-    accesses = (a for s in mapping.scop.statements for a in s.accesses if a.variable == variable)
+def _unwritten(schedule: Schedule, variable: Variable) -> Rejected:
+    accesses = (a for s in schedule.scop.statements for a in s.accesses if a.variable == variable)
     span = next(a.span for a in accesses if a.mode is Mode.READ)
     return rejected(
         "ACC309",

@@ -19,7 +19,7 @@ from accshare.kernel.generate.space import Space, between, bound_subscripts, der
 from accshare.kernel.ir import Guarded, Private, Stmt
 from accshare.kernel.passes.full_trip import number_of, own_loop
 from accshare.kernel.uses import rewritten
-from accshare.poly.ir import Access, Mode, VariableKind, Statement, Variable
+from accshare.poly.ir import Access, Mode, Statement, Variable, VariableKind
 
 _PARAM = isl.dim_type.param
 

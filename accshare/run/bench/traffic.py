@@ -89,7 +89,7 @@ def told(region: RegionText, plan: Plan, case: Case) -> tuple[Told, ...]:
 def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
     values = {name: int(value) for name, value in case.values.names.items() if isinstance(value, int)}
     gpu = plan.partition.device.kind is DeviceKind.GPU  # a CPU's blocks load less
-    forms = {nest.name for both in eithers(plan.partition.mapping.host) for nest in (both.plain, both.parts)}
+    forms = {nest.name for both in eithers(plan.partition.schedule.host) for nest in (both.plain, both.parts)}
     idle = forms - {count.kernel for count in run.counts}
     for nest in plan.nests:
         part = _placed(nest.placement)
