@@ -180,7 +180,7 @@ def _unlike(plans: tuple[Plan, ...]) -> Iterator[Plan]:
     local memory there is matters to copies of arrays, which no plan speaks of."""
     for number, one in enumerate(plans):
         device = one.partition.device
-        copies = any(any(only_updated(n.placement.partition.nest)) for n in one.nests)
+        copies = any(any(only_updated(n.placement.partition.nest.statements)) for n in one.nests)
         alike = (p for p in plans[number + 1 :] if p.nests == one.nests and p.partition.device.kind is device.kind)
         if not any(p.partition.device.local_bytes == device.local_bytes or not copies for p in alike):
             yield one

@@ -21,7 +21,19 @@ STAGES = "pragma frontend poly schedule data partition banks ilp kernel emit".sp
 #: what every stage may use
 COMMON = {"source", "diagnostics", "options", "device", "private", "literals"}
 #: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
-AFTER_FRONTEND = {"tree", "reference", "atomics", "combining", "islexpr", "quota", "conversions", "cprint", "inputs"}
+AFTER_FRONTEND = {
+    "carried",
+    "dataflow",
+    "tree",
+    "reference",
+    "atomics",
+    "combining",
+    "islexpr",
+    "quota",
+    "conversions",
+    "cprint",
+    "inputs",
+}
 #: what stands beside the stages, and which top-level packages and modules it may use besides `COMMON` and every `ir`
 BESIDE = {
     "source": set(),
@@ -39,6 +51,8 @@ BESIDE = {
     "conversions": set(),
     "cprint": {"conversions"},
     "quota": set(),
+    "carried": set(),
+    "dataflow": set(),
     "trace": {"quota"},
     "pipeline": {*STAGES, "trace"},
     "traffic": AFTER_FRONTEND,
@@ -58,6 +72,8 @@ IMPORTERS = {
     "jinja2": {"emit/", "report/page.py"},
     "matplotlib": {"report/drawing.py"},
     "islpy": {
+        "carried.py",
+        "dataflow.py",
         "islexpr.py",
         "quota.py",
         "poly/",
@@ -318,7 +334,7 @@ def package(root: Path, texts: dict[str, str]) -> Path:
     [
         (
             against_the_road,
-            {"poly/build.py": "from accshare.kernel.ir import Kernel\n"},
+            {"poly/build.py": "from accshare.kernel.ir import KernelFunction\n"},
             "poly/build.py:1 imports accshare.kernel.ir",
         ),
         (

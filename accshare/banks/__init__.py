@@ -13,7 +13,8 @@ from accshare.banks.tiles import plain
 from accshare.banks.tree import Decision, padded, reorganised, unchanged
 from accshare.device import Device
 from accshare.options import Options
-from accshare.partition.ir import NestPartition, Partition, Staged
+from accshare.partition.ir import NestPartition, Partition
+from accshare.schedule.ir import Staged
 
 __all__ = ["place"]
 
@@ -37,7 +38,7 @@ def _plain(nest: NestPartition) -> NestPlacement:
 
 def _in_columns(nest: NestPartition, staged: Staged) -> Layout:
     """The dimension that moves along x fastest, so that vectors of it can be loaded."""
-    x = next(d.loop.index for d in nest.dimensions if d.axis == 0)
+    x = next(d.loop.index for d in nest.nest.grid if d.axis == 0)
     order = tuple(sorted(range(len(staged.growth)), key=lambda k: x in dict(staged.growth[k])))
     return Layout(order)
 

@@ -33,7 +33,7 @@ def in_channels(part: NestPartition, device: Device) -> tuple[tuple[Channels, ..
         worst[variable.name] = Channels(variable, max(known.before, found.before), max(known.after, found.after))
     spread = tuple(worst.values())
     helps = any(one.after < one.before for one in spread) and all(one.after <= one.before for one in spread)
-    if helps and not {0, 1} - {d.axis for d in part.dimensions}:
+    if helps and not {0, 1} - {d.axis for d in part.nest.grid}:
         return spread, True
     return tuple(Channels(one.variable, one.before, one.before) for one in spread), False
 
@@ -58,16 +58,16 @@ def _apart(
     part: NestPartition, subscripts: tuple[Row, ...], lengths: tuple[int, ...], size: int
 ) -> tuple[int, int, int]:
     apart = [0, 0, 0]
-    for d in part.dimensions:
+    for d in part.nest.grid:
         for k, row in enumerate(subscripts):
-            apart[d.axis] += row.of(d.loop.index) * abs(d.loop.loop.step) * prod(lengths[k + 1 :]) * size
+            apart[d.axis] += row.of(d.loop.index) * d.step * prod(lengths[k + 1 :]) * size
     return apart[0], apart[1], apart[2]
 
 
 def _degree(part: NestPartition, apart: tuple[int, int, int], step: tuple[int, int], device: Device) -> int:
     """The segments that the busiest channel moves for each one of an even spread, when as many work-groups as there are
     channels touch their tiles at a time."""
-    tiles = {d.axis: d.tile for d in part.dimensions}
+    tiles = {d.axis: d.size for d in part.nest.grid}
     x, y, z = (tiles.get(axis, 1) for axis in range(3))
     group = apart[0] * x * step[0] + apart[1] * y * step[1]
     own = {apart[0] * i + apart[1] * j + apart[2] * k for i, j, k in product(range(x), range(y), range(z))}

@@ -25,7 +25,8 @@ from accshare.banks.tiles import (
 )
 from accshare.device import Device
 from accshare.frontend.ir import Scalar, Struct
-from accshare.partition.ir import NestPartition, Staged
+from accshare.partition.ir import NestPartition
+from accshare.schedule.ir import Staged
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
-from accshare.partition.ir import NestPartition, Partition, Staged
+from accshare.partition.ir import NestPartition, Partition
 from accshare.poly.ir import LoopNode, Variable
+from accshare.schedule.ir import Staged
 
 
 class Change(enum.Enum):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import islpy as isl
-
+from accshare.carried import carried
 from accshare.combining import combined, is_exact
 from accshare.options import Options
-from accshare.poly.ir import Access, Dependence, LoopNode, Statement
+from accshare.poly.ir import Access, LoopNode, Statement
 from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
-from accshare.schedule.ir import KernelNest, Schedule
+from accshare.schedule.ir import Kernel, Schedule
 
 
-def is_associative(loop: LoopNode, nest: KernelNest, schedule: Schedule, options: Options) -> bool:
+def is_associative(loop: LoopNode, nest: Kernel, schedule: Schedule, options: Options) -> bool:
     """Whether each work-item may run the iterations of a sequential loop in an order of its own.
 
     Sums of integers always may; floating-point ones where the user allows it, by an option or a ``reduction`` clause.
@@ -20,7 +19,8 @@ def is_associative(loop: LoopNode, nest: KernelNest, schedule: Schedule, options
     clauses = _clauses(loop, nest, schedule)
     found: dict[str, set[ReductionOp | None]] = {}
     for dependence in schedule.scop.dependences:
-        if dependence.source.name in own and dependence.sink.name in own and _is_carried(dependence, loop):
+        inside = dependence.source.name in own and dependence.sink.name in own
+        if inside and not carried(dependence.relation, loop.depth).is_empty():
             ends = (dependence.source, dependence.source_access), (dependence.sink, dependence.sink_access)
             ops = {_operator(statement, access, clauses, options) for statement, access in ends}
             found.setdefault(dependence.source_access.variable.name, set()).update(ops)
@@ -38,7 +38,7 @@ def _operator(
     return op if promised or options.reassociate or is_exact(statement.body) else None
 
 
-def _clauses(loop: LoopNode, nest: KernelNest, schedule: Schedule) -> tuple[Clause, ...]:
+def _clauses(loop: LoopNode, nest: Kernel, schedule: Schedule) -> tuple[Clause, ...]:
     """The clauses of the construct, and of the directives on the loop and those around it."""
     around = {
         n.index: n.loop.directive
@@ -48,16 +48,3 @@ def _clauses(loop: LoopNode, nest: KernelNest, schedule: Schedule) -> tuple[Clau
     }
     own = (clause for directive in around.values() if directive is not None for clause in directive.clauses)
     return (*schedule.scop.region.construct.clauses, *own)
-
-
-def _is_carried(dependence: Dependence, loop: LoopNode) -> bool:
-    """Whether it leads from one iteration of the loop to another, of the same start of it."""
-    source, sink = len(dependence.source.loops), len(dependence.sink.loops)
-    one, other = (", ".join(f"{name}{k}" for k in range(n)) for name, n in (("a", source), ("b", sink)))
-    same = " and ".join(f"a{k} = b{k}" for k in range(loop.depth)) or "1 = 1"
-    d = loop.depth
-    pairs = isl.Map(f"{{ [{one}] -> [{other}] : {same} and (a{d} < b{d} or a{d} > b{d}) }}")
-    relation = dependence.relation
-    for kind in (isl.dim_type.in_, isl.dim_type.out):
-        relation = relation.reset_tuple_id(kind)
-    return not relation.intersect(pairs).is_empty()

@@ -11,8 +11,9 @@ import islpy as isl
 from accshare.banks.ir import Layout
 from accshare.device import Device
 from accshare.frontend.ir import Scalar
-from accshare.partition.ir import NestPartition, Staged
+from accshare.partition.ir import NestPartition
 from accshare.poly.ir import Access, LoopNode, Statement
+from accshare.schedule.ir import Staged
 
 _IN, _PARAM, _OUT, _DIV = isl.dim_type.in_, isl.dim_type.param, isl.dim_type.out, isl.dim_type.div
 
@@ -78,8 +79,8 @@ class Motion:
 def motion(part: NestPartition, found: list[tuple[tuple[Row, ...], Statement]], at: LoopNode | None) -> Motion:
     """The motion of references whose subscripts differ by constants only."""
     subscripts, statement = found[0]
-    dimensions = {d.axis: d for d in part.dimensions}
-    mapped = {d.loop.index for d in part.dimensions}
+    dimensions = {d.axis: d for d in part.nest.grid}
+    mapped = {d.loop.index for d in part.nest.grid}
 
     def along(loop: LoopNode) -> tuple[int, ...]:
         return tuple(row.of(loop.index) * abs(loop.loop.step) for row in subscripts)
@@ -87,13 +88,13 @@ def motion(part: NestPartition, found: list[tuple[tuple[Row, ...], Statement]], 
     still = (0,) * len(subscripts)
     x, y, z = (along(dimensions[axis].loop) if axis in dimensions else still for axis in range(3))
     apart = mapped | ({at.index} if at is not None else set())
-    steps = [along(loop) for loop in statement.loops[len(part.nest.host_loops) :] if loop.index not in apart]
-    for d in part.dimensions:
-        if d.tile > d.threads:
+    steps = [along(loop) for loop in statement.loops[len(part.nest.host) :] if loop.index not in apart]
+    for d in part.nest.grid:
+        if not d.single:
             steps.append(tuple(d.threads * step for step in along(d.loop)))
-        if abs(d.loop.loop.step) > 1:  # tiles start at multiples of the step, the loop may not
+        if d.step > 1:  # tiles start at multiples of the step, the loop may not
             steps.append(tuple(row.of(d.loop.index) for row in subscripts))
-    backwards = [sum(-min(0, along(d.loop)[k]) * (d.tile - 1) for d in part.dimensions) for k in range(len(still))]
+    backwards = [sum(-min(0, along(d.loop)[k]) * (d.size - 1) for d in part.nest.grid) for k in range(len(still))]
     least = [min(rows_[k].constant for rows_, _ in found) for k in range(len(still))]
     starts = {
         tuple(row.constant - low + back for row, low, back in zip(rows_, least, backwards, strict=True))

@@ -26,7 +26,7 @@ from accshare.frontend.ir import (
     integer_range,
 )
 from accshare.islexpr import binary, conjunction, literal, variable
-from accshare.poly.ir import Guard, Mode, Parameter, VariableKind, Variable
+from accshare.poly.ir import Guard, Mode, Parameter, Variable, VariableKind
 from accshare.pragma.ir import DataClause, DataVar, DefaultClause, IfClause, Movement, ReductionClause
 from accshare.schedule.ir import Schedule, shares
 from accshare.source import Span
@@ -291,7 +291,7 @@ def _bounds_a_loop(symbol: Symbol, schedule: Schedule) -> bool:
         s.domain.find_dim_by_name(_PARAM, symbol.unique) >= 0
         and s.domain.involves_dims(_PARAM, s.domain.find_dim_by_name(_PARAM, symbol.unique), 1)
         for nest in schedule.kernels
-        if nest.mapped
+        if nest.grid
         for s in nest.statements
     )
 

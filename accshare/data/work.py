@@ -10,7 +10,6 @@ length varies with an outer one, the longest counts every time, and loops whose 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 import islpy as isl
 
@@ -41,8 +40,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, literal, of_value, variable
 from accshare.poly.ir import LoopNode, Mode, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded
-from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, only_updated
-from accshare.schedule.ir import Schedule
+from accshare.schedule.ir import Band, Kernel, Node, Schedule, Sequence, Versions, only_updated
 from accshare.tree import expressions, operands, own_expressions, statements, substatements
 
 #: iterations of a loop whose length only the data tells
@@ -72,11 +70,11 @@ def work(schedule: Schedule, lengths: Mapping[str, Expr]) -> Work:
     serial = {one.loop.index for one in schedule.serial}
     functions = {f.name: f for f in scop.region.functions}
     found = []
-    for nest in _once(schedule.host):
-        apart = nest.mapped and nest.finish is None
-        copied = {v.name: lengths[v.name] for v, _ in only_updated(nest) if apart and v.name in lengths}
-        outside = {loop.index for loop, _ in nest.mapped}
-        for statement in nest.statements:
+    for nest, once in _once(schedule.tree):
+        apart = nest.grid and nest.finalize is None
+        copied = {v.name: lengths[v.name] for v, _ in only_updated(once) if apart and v.name in lengths}
+        outside = {member.loop.index for member in nest.grid}
+        for statement in once:
             around = [n.index for n in statement.loops]
             one_by_one = tuple(number[k] for k in around if k not in outside)
             operations, lane = _cost(statement.body, functions), 0
@@ -92,37 +90,39 @@ def work(schedule: Schedule, lengths: Mapping[str, Expr]) -> Work:
             direct = sum(cost for name, cost in meeting if name not in copied)
             found.append(StatementWork(operations, lane, all_of_it, one_by_one, direct, gathered))
     trips = tuple(_trips(node, scop) for node in loops)
-    return Work(trips, tuple(found), tuple(_launches(schedule.host, (), number)))
+    return Work(trips, tuple(found), tuple(_launches(schedule.tree, (), number)))
 
 
-def _once(nodes: tuple[HostNode, ...]) -> Iterator[KernelNest]:
-    """The kernels with each statement in one: where there are two forms, in the one in parts if it is there."""
-    for node in nodes:
-        match node:
-            case HostFor(body=body):
-                yield from _once(body)
-            case Either(plain, parts):
-                own = {s.name for s in parts.statements}
-                yield parts
-                yield replace(plain, statements=tuple(s for s in plain.statements if s.name not in own))
-            case KernelNest():
-                yield node
+def _once(node: Node) -> Iterator[tuple[Kernel, tuple[Statement, ...]]]:
+    """The kernels with their statements, each in one: where there are two versions, in the split one if it is there."""
+    match node:
+        case Band(child=child):
+            yield from _once(child)
+        case Sequence(children):
+            for child in children:
+                yield from _once(child)
+        case Versions(plain, split):
+            own = {s.name for s in split.statements}
+            yield split, split.statements
+            yield plain, tuple(s for s in plain.statements if s.name not in own)
+        case Kernel():
+            yield node, node.statements
 
 
-def _launches(
-    nodes: tuple[HostNode, ...], around: tuple[int, ...], number: Mapping[int, int]
-) -> Iterator[tuple[int, ...]]:
-    """The host loops around each launch; reductions take one more launch, which combines the parts. Of two forms the
+def _launches(node: Node, around: tuple[int, ...], number: Mapping[int, int]) -> Iterator[tuple[int, ...]]:
+    """The host loops around each launch; reductions take one more launch, which combines the parts. Of two versions the
     plain one counts, which is what runs where other loops are long."""
-    for node in nodes:
-        match node:
-            case HostFor(loop, body):
-                known = (*around, number[loop.index]) if loop.index in number else around
-                yield from _launches(body, known, number)
-            case Either():
-                yield around
-            case KernelNest():
-                yield from [around] * (1 + bool(node.reductions))
+    match node:
+        case Band(members, child):
+            known = tuple(number[m.loop.index] for m in members if m.loop.index in number)
+            yield from _launches(child, (*around, *known), number)
+        case Sequence(children):
+            for child in children:
+                yield from _launches(child, around, number)
+        case Versions():
+            yield around
+        case Kernel(reductions=reductions):
+            yield from [around] * (1 + bool(reductions))
 
 
 def _trips(node: LoopNode, scop: Scop) -> Expr:
@@ -161,7 +161,7 @@ def _cost(stmt: Stmt, functions: Mapping[str, Function]) -> float:
     return own + inner * (_UNKNOWN if isinstance(stmt, (For, GeneralFor, While)) else 1)
 
 
-def _atomics(statement: Statement, nest: KernelNest) -> list[tuple[str, float]]:
+def _atomics(statement: Statement, nest: Kernel) -> list[tuple[str, float]]:
     """What an instance changes in one piece of memory that others see: of which variable, and what that takes."""
     own = nest.private | {r.variable.name for r in nest.reductions}
     writes = (a for a in statement.accesses if a.mode is Mode.WRITE and a.variable.name not in own)

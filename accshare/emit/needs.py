@@ -26,7 +26,7 @@ from accshare.kernel.ir import (
     Copy,
     Define,
     Guarded,
-    Kernel,
+    KernelFunction,
     Loop,
     Stmt,
     Variant,
@@ -46,7 +46,7 @@ def in_pieces(variant: Variant) -> bool:
     return all(prod(k.work_group) == 1 and k.params for k in variant.kernels)
 
 
-def _local_bytes(kernel: Kernel) -> int:
+def _local_bytes(kernel: KernelFunction) -> int:
     return sum(size(b.element) * prod(b.lengths) for b in kernel.local)
 
 
@@ -68,7 +68,7 @@ def _is_double(type_: Type) -> bool:
     return isinstance(type_, Scalar) and type_.floating and type_.bytes > 4
 
 
-def _types(kernel: Kernel) -> Iterator[Type]:
+def _types(kernel: KernelFunction) -> Iterator[Type]:
     for param in kernel.params:
         yield param.element if isinstance(param, Buffer) else param.symbol.type
     yield from (p.element for p in kernel.private)

@@ -48,7 +48,7 @@ from accshare.kernel.ir import (
     Copy,
     Define,
     Guarded,
-    Kernel,
+    KernelFunction,
     LocalBuffer,
     Loop,
     Param,
@@ -258,7 +258,7 @@ def _function(function_: Function, printer: OpenCLPrinter, source: SourceFile) -
     return "\n".join(writer.lines)
 
 
-def _kernel(kernel: Kernel, printer: OpenCLPrinter, source: SourceFile, pieces: bool) -> list[str]:
+def _kernel(kernel: KernelFunction, printer: OpenCLPrinter, source: SourceFile, pieces: bool) -> list[str]:
     writer = Writer(source.locate)
     sizes = ", ".join(str(n) for n in kernel.work_group)
     writer.line(f"__kernel __attribute__((reqd_work_group_size({sizes})))", kernel.span)
@@ -311,7 +311,7 @@ def _array(name: str, lengths: tuple[int, ...]) -> str:
     return f"{name}[{' * '.join(str(n) for n in lengths)}]" if lengths else name
 
 
-def _declared(kernel: Kernel) -> set[str]:
+def _declared(kernel: KernelFunction) -> set[str]:
     names = {p.symbol.unique for p in kernel.params if isinstance(p, Value)} | {p.symbol.unique for p in kernel.private}
     for stmt in every(kernel.body):
         if isinstance(stmt, (Declare, Define)):

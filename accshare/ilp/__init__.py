@@ -11,6 +11,7 @@ from accshare.ilp.block import block_of, scalar_because
 from accshare.ilp.choose import Choice, choose, planned
 from accshare.ilp.ir import NestPlan, Plan
 from accshare.ilp.limits import conflict
+from accshare.ilp.shapes import Shape, resized
 from accshare.options import Options
 from accshare.partition.ir import Partition
 
@@ -29,14 +30,17 @@ def parallelize(placement: Placement, options: Options, place: Place) -> Plan:
     """
     partition = placement.partition
     choices = tuple(choose(partition.schedule, nest, partition.device, options) for nest in placement.nests)
-    if all(c.partition == n.partition for c, n in zip(choices, placement.nests, strict=True)):
+    cut_anew = tuple(resized(n.partition, c.shape) for n, c in zip(placement.nests, choices, strict=True))
+    if all(new is n.partition for new, n in zip(cut_anew, placement.nests, strict=True)):
         return _plan(placement, placement.nests, choices, options)
-    anew = place(replace(partition, nests=tuple(c.partition for c in choices)), options)
+    anew = place(replace(partition, nests=cut_anew), options)
     nests, kept = [], []
     for old, new, choice in zip(placement.nests, anew.nests, choices, strict=True):
         wrong = conflict(new) if options.of_kernel(new.partition.nest.name).ilp.automatic else ""
         nests.append(old if wrong else new)
-        kept.append(replace(choice, partition=old.partition, why=f"other sizes have {wrong}") if wrong else choice)
+        kept.append(
+            replace(choice, shape=Shape.of(old.partition), why=f"other sizes have {wrong}") if wrong else choice
+        )
     return _plan(placement, tuple(nests), tuple(kept), options)
 
 

@@ -30,7 +30,7 @@ def block_of(placement: NestPlacement, device: Device) -> Block | None:
     partition = placement.partition
     if device.kind is not DeviceKind.CPU or (partition.staged and not partition.packs):
         return None
-    if not partition.dimensions or any(d.loop.loop.step != 1 for d in partition.dimensions):
+    if not partition.nest.grid or any(d.loop.loop.step != 1 for d in partition.nest.grid):
         return None
     own = partition.nest.private | {r.variable.name for r in partition.nest.reductions}
     if any(a.atomic and a.variable.name not in own for s in partition.nest.statements for a in s.accesses):
@@ -69,9 +69,9 @@ def scalar_because(placement: NestPlacement, block: Block | None, device: Device
     if device.kind is not DeviceKind.CPU or (block is not None and (block.lanes > 1 or block.inner is not None)):
         return ""
     partition = placement.partition
-    if not partition.dimensions:
+    if not partition.nest.grid:
         return "no loop is parallel"
-    along = next(d.loop for d in partition.dimensions if d.axis == 0)
+    along = next(d.loop for d in partition.nest.grid if d.axis == 0)
     if along.loop.step != 1:
         return f"loop {along.iterator.name} goes in steps of {along.loop.step}"
     apart = dict.fromkeys(r.access.variable.name for r in references_of(placement) if not (r.coalesced or r.local))
@@ -95,7 +95,7 @@ def _is_table(variable: Variable) -> bool:
 
 def _overlaps(placement: NestPlacement, references: list[Reference]) -> bool:
     """Whether short loops inside go over rows that the rows of a block share."""
-    rows = {d.loop.iterator for d in placement.partition.dimensions if d.axis == 1}
+    rows = {d.loop.iterator for d in placement.partition.nest.grid if d.axis == 1}
     short = {symbol for symbol, node in inner_loops(placement.partition.nest).items() if trips(node) <= UNROLLED}
     used = (_symbols(subscript) for r in references if not r.stores for subscript in r.access.subscripts[:-1])
     return any(symbols & rows and symbols & short for symbols in used)
@@ -113,7 +113,7 @@ def _shares(references: list[Reference]) -> bool:
 def _accumulators(placement: NestPlacement) -> int:
     """Variables that each iteration keeps in registers while its loops run: its own, and elements it adds to."""
     nest = placement.partition.nest
-    outside = len(nest.host_loops) + len(nest.mapped)
+    outside = nest.depth
     found = set()
     for statement in nest.statements:
         if len(statement.loops) > outside:

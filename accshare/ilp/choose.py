@@ -10,7 +10,7 @@ from accshare.device import Device
 from accshare.ilp.ir import NestPlan
 from accshare.ilp.limits import axes, bad_access, has_fixed_lengths, unfit
 from accshare.ilp.model import Model, Reckoned
-from accshare.ilp.shapes import MOST_ALONG, Bounds, factors, local_bytes, shapes
+from accshare.ilp.shapes import MOST_ALONG, Bounds, Shape, factors, local_bytes, shapes
 from accshare.options import Ilp, Options
 from accshare.partition.ir import NestPartition
 from accshare.schedule.ir import Schedule
@@ -26,7 +26,7 @@ _NAMES = "xyz"
 class Choice:
     """A kernel's plan before its tiles are placed anew: the sizes taken, what they take, and why."""
 
-    partition: NestPartition
+    shape: Shape
     registers: int
     resident: int
     why: str
@@ -35,7 +35,7 @@ class Choice:
 def choose(schedule: Schedule, placement: NestPlacement, device: Device, options: Options) -> Choice:
     """Pick the iterations of a work-item, and with them tiles and work-groups."""
     model = Model(schedule, placement, device, options)
-    base = model.reckon(placement.partition)
+    base = model.reckon(Shape.of(placement.partition))
     choice = options.choice(placement.partition.nest.name)
     ilp = options.ilp if choice is None else choice.ilp
     why = unfit(placement, device)
@@ -47,12 +47,12 @@ def choose(schedule: Schedule, placement: NestPlacement, device: Device, options
         return _choice(base, why)
     asked = None if ilp.automatic else _asked(ilp, placement.partition)
     free = axes(placement)
-    own = factors(placement.partition.dimensions)
+    own = factors(placement.partition.nest.grid)
     along = {a: _to_try(own[a], asked[a] if asked else 0, a in free) for a in range(3)}
     fixed = has_fixed_lengths(schedule)
     most = MOST_ALONG**3 if asked else max(_MOST, prod(own))
     bounds = Bounds(along, not fixed, asked is not None and not fixed, device.max_work_group, most)
-    found = [model.reckon(p) for p in shapes(placement.partition, bounds, device)]
+    found = [model.reckon(shape) for shape in shapes(base.shape, bounds, device)]
     if asked:
         return _as_asked(asked, base, found, device, choice is not None)
     return _best(base, found)
@@ -62,7 +62,7 @@ def _asked(ilp: Ilp, partition: NestPartition) -> tuple[int, int, int]:
     """The iterations along each axis; a number alone is for y, or for x where there is no other axis."""
     several = [max(n, 1) for n in ilp.axes]
     if ilp.several > 1:
-        used = {d.axis for d in partition.dimensions}
+        used = {d.axis for d in partition.nest.grid}
         several[1 if 1 in used else 0] = ilp.several
     return several[0], several[1], several[2]
 
@@ -78,7 +78,7 @@ def _to_try(own: int, asked: int, free: bool) -> tuple[int, ...]:
 
 
 def _choice(taken: Reckoned, why: str) -> Choice:
-    return Choice(taken.partition, taken.registers, taken.resident, why)
+    return Choice(taken.shape, taken.registers, taken.resident, why)
 
 
 def _as_asked(
@@ -91,8 +91,8 @@ def _as_asked(
         return _choice(base, "what was asked for does not fit the device")
 
     def sizes(r: Reckoned) -> list[int]:
-        dimensions = r.partition.dimensions
-        return [d.threads for d in dimensions] if grown else [prod(d.tile for d in dimensions)]
+        grid = r.shape.grid
+        return [member.threads for member in grid] if grown else [prod(member.size for member in grid)]
 
     def key(r: Reckoned) -> tuple[float, ...]:
         apart = sum(max(size / own, own / size) for size, own in zip(sizes(r), sizes(base), strict=True))
@@ -132,6 +132,7 @@ def _reason(taken: Reckoned, found: list[Reckoned]) -> str:
 
 def planned(placement: NestPlacement, choice: Choice) -> NestPlan:
     """The plan of a kernel whose tiles have been placed."""
-    along = factors(choice.partition.dimensions)
-    local = local_bytes(choice.partition, {k: tile.layout.padding for k, tile in enumerate(placement.tiles)})
+    padded = {k: tile.layout.padding for k, tile in enumerate(placement.tiles)}
+    along = factors(choice.shape.grid)
+    local = local_bytes(choice.shape, placement.partition.nest.reductions, padded)
     return NestPlan(placement, along, choice.registers, local, choice.resident, choice.why)

@@ -21,11 +21,11 @@ def inner_of(placement: NestPlacement, references: list[Reference], lanes: int, 
     """Vectors along inner loops for a kernel with these `references` in such loops; None where they don't lie so."""
     partition = placement.partition
     nest = partition.nest
-    loops = {u.loop.index: u for u in nest.unordered if trips(u.loop) >= lanes}
+    loops = {m.loop.index: m for m in nest.reassociable if trips(m.loop) >= lanes}
     if lanes == 1 or partition.staged or not loops or not all(r.coalesced or r.along for r in references):
         return None
     apart = {r.access.variable.name for r in references if not r.coalesced}
-    outside = len(nest.host_loops) + len(nest.mapped)
+    outside = nest.depth
     for statement in nest.statements:
         used = {a.variable.name for a in statement.accesses if a.subscripts}
         if used & apart and len(statement.loops) > outside and statement.loops[-1].index not in loops:
@@ -34,7 +34,7 @@ def inner_of(placement: NestPlacement, references: list[Reference], lanes: int, 
     registers = device.registers_per_unit // device.simd_width // kept
     by_rows = [r for r in references if 1 in r.moves and 0 not in r.moves]
     by_columns = [r for r in references if 0 in r.moves and 1 not in r.moves]
-    if by_rows and by_columns and any(d.axis == 1 for d in partition.dimensions):
+    if by_rows and by_columns and any(d.axis == 1 for d in partition.nest.grid):
         columns = max(1, min(_SIDE, registers // 4))
         return Inner(max(1, min(_SIDE, registers // (2 * columns))), columns, lanes, _CHAINS, lanes)
     shared = max((r.bytes for r in references if 0 not in r.moves), default=0)

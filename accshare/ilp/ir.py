@@ -21,7 +21,7 @@ class Crowded:
 
 @dataclass(frozen=True, slots=True)
 class Inner:
-    """Vectors of `lanes` along innermost loops whose iterations may run in any order (`schedule.ir.Unordered`).
+    """Vectors of `lanes` along innermost loops whose iterations may run in any order (`schedule.ir.Role.REASSOCIABLE`).
 
     They run for `rows` along y by `columns` along x at once, which share what they load, where such loops have at least
     `long` iterations; `chains` vectors at a time for one alone.

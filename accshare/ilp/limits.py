@@ -8,10 +8,8 @@ from accshare.banks.ir import NestPlacement
 from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import Symbol, Var
 from accshare.ilp.references import Reference
-from accshare.partition.ir import Dimension
-from accshare.poly.ir import Leaf, Node
 from accshare.pragma.ir import ShareBinary, ShareClause, ShareExpr, ShareParam, ShareVague
-from accshare.schedule.ir import KernelNest, Schedule
+from accshare.schedule.ir import Kernel, Member, Schedule, members
 from accshare.tree import expressions
 
 #: the greatest bank conflict degree of a tile that still counts as good
@@ -22,11 +20,11 @@ def unfit(placement: NestPlacement, device: Device) -> str:
     """Why a kernel can't have work-items of several iterations at all; empty where it can."""
     if device.kind is DeviceKind.CPU:
         return "a core runs one work-item, which vectorises its tile"
-    if not placement.partition.dimensions:
+    if not placement.partition.nest.grid:
         return "one work-item runs it all"
-    if placement.partition.nest.finish is not None:
+    if placement.partition.nest.finalize is not None:
         return "its work-items have a part of a loop that combines"
-    if not any(_is_free(d, placement.partition.nest) for d in placement.partition.dimensions):
+    if not any(_is_free(d, placement.partition.nest) for d in placement.partition.nest.grid):
         return "the loops inside run to bounds that differ from iteration to iteration"
     return ""
 
@@ -51,7 +49,7 @@ def conflict(placement: NestPlacement) -> str:
 def axes(placement: NestPlacement) -> frozenset[int]:
     """The axes along which a work-item may run several iterations side by side."""
     partition = placement.partition
-    return frozenset(d.axis for d in partition.dimensions if _is_free(d, partition.nest))
+    return frozenset(d.axis for d in partition.nest.grid if _is_free(d, partition.nest))
 
 
 def has_fixed_lengths(schedule: Schedule) -> bool:
@@ -70,22 +68,14 @@ def _follows(length: ShareExpr) -> bool:
     return False
 
 
-def _is_free(dimension: Dimension, nest: KernelNest) -> bool:
+def _is_free(dimension: Member, nest: Kernel) -> bool:
     """Whether iterations along a dimension run side by side: a loop inside whose bounds differ between them would have
     to be run for one after the other."""
-    return dimension.loop.loop.step == 1 and dimension.loop.iterator not in set(_bounding(_inside(nest)))
+    return dimension.loop.loop.step == 1 and dimension.loop.iterator not in set(_bounding(nest))
 
 
-def _inside(nest: KernelNest) -> tuple[Node, ...]:
-    body = nest.body
-    for _ in nest.mapped:
-        body = tuple(inner for node in body if not isinstance(node, Leaf) for inner in node.body)
-    return body
-
-
-def _bounding(tree: tuple[Node, ...]) -> Iterator[Symbol]:
-    for node in tree:
-        if not isinstance(node, Leaf):
-            loop = node.loop.loop
-            yield from (e.symbol for end in (loop.first, loop.bound) for e in expressions(end) if isinstance(e, Var))
-            yield from _bounding(node.body)
+def _bounding(nest: Kernel) -> Iterator[Symbol]:
+    """The variables in the bounds of loops inside."""
+    for member in members(nest.inside):
+        loop = member.loop.loop
+        yield from (e.symbol for end in (loop.first, loop.bound) for e in expressions(end) if isinstance(e, Var))

@@ -17,11 +17,10 @@ from accshare.device import Device
 from accshare.frontend.ir import Scalar, Var
 from accshare.ilp.ir import UNROLLED
 from accshare.ilp.references import ASSUMED, Reference, arithmetic, operations, references_of, trips
-from accshare.ilp.shapes import element_bytes, factors, local_bytes
+from accshare.ilp.shapes import Shape, element_bytes, factors, local_bytes
 from accshare.options import Options
-from accshare.partition.ir import NestPartition, Staged
 from accshare.poly.ir import LoopNode, VariableKind
-from accshare.schedule.ir import Schedule
+from accshare.schedule.ir import Schedule, Staged
 
 #: clocks until data is there: from global memory, its cache, local memory; and until a result can be used
 _GLOBAL, _CACHE, _LOCAL, _RESULT = 600, 200, 30, 5
@@ -49,7 +48,7 @@ class Reckoned:
     compute unit, `time` is in clocks an iteration, `bound` names its greatest part; `wrong` says why it can't be
     taken, empty where it can."""
 
-    partition: NestPartition
+    shape: Shape
     registers: int
     resident: int
     local: int
@@ -59,12 +58,12 @@ class Reckoned:
 
     @property
     def factors(self) -> tuple[int, int, int]:
-        return factors(self.partition.dimensions)
+        return factors(self.shape.grid)
 
     @property
     def staged(self) -> int:
         """The elements of its tiles."""
-        return sum(prod(s.lengths) for s in self.partition.staged)
+        return sum(prod(s.lengths) for s in self.shape.staged)
 
     @property
     def iterations(self) -> int:
@@ -90,6 +89,7 @@ class Model:
         self._placement, self._device = placement, device
         self._nest = placement.partition.nest
         self._options = options
+        self._strips = placement.partition.strips
         self._items: dict[tuple[int, int, int], _Item] = {}
         self._padded = {k: tile.layout.padding for k, tile in enumerate(placement.tiles)}
         self._scalars = [
@@ -110,22 +110,22 @@ class Model:
     @cached_property
     def _inside(self) -> dict[int, LoopNode]:
         """The loops of a work-item."""
-        outside = len(self._nest.host_loops) + len(self._nest.mapped)
+        outside = self._nest.depth
         return {n.index: n for s in self._nest.statements for n in s.loops[outside:]}
 
     @cached_property
     def _steps(self) -> float:
         """How often the innermost loops of an iteration go round."""
-        outside = len(self._nest.host_loops) + len(self._nest.mapped)
+        outside = self._nest.depth
         return max(prod(map(trips, s.loops[outside:])) for s in self._nest.statements)
 
-    def reckon(self, partition: NestPartition) -> Reckoned:
+    def reckon(self, shape: Shape) -> Reckoned:
         """What a choice of sizes takes."""
         device = self._device
-        items = prod(d.threads for d in partition.dimensions)
-        along = factors(partition.dimensions)
+        items = prod(m.threads for m in shape.grid)
+        along = factors(shape.grid)
         own = self._items.get(along) or self._items.setdefault(along, self._item(along))
-        local, registers, several = local_bytes(partition, self._padded), own.registers, prod(along)
+        local, registers, several = local_bytes(shape, self._nest.reductions, self._padded), own.registers, prod(along)
         groups = min(
             device.registers_per_unit // (registers * items),
             device.max_threads_per_unit // items,
@@ -141,13 +141,13 @@ class Model:
             wrong = "leave a compute unit with a single work-group"
         elif several > 1 and self._straight * several > _CODE:
             wrong = "be more code than instruction caches hold"
-        launched = self._launched(partition)
+        launched = self._launched(shape)
         busy = min(1.0, launched / device.compute_units)
         resident = max(1, min(groups, ceil(launched / device.compute_units))) * items
-        bound, time = self._time(partition, own, items, resident)
+        bound, time = self._time(shape, own, items, resident)
         if not wrong and busy < 1:
             wrong = "leave compute units without work"
-        return Reckoned(partition, registers, groups * items, local, time / busy, bound, wrong)
+        return Reckoned(shape, registers, groups * items, local, time / busy, bound, wrong)
 
     @property
     def _local_limit(self) -> int:
@@ -155,14 +155,14 @@ class Model:
         part = 0.5 if self._options.delta_s is None else self._options.delta_s
         return int(min(part * self._device.local_per_unit, self._device.local_bytes))
 
-    def _launched(self, partition: NestPartition) -> int:
+    def _launched(self, shape: Shape) -> int:
         """The work-groups of a launch, for the extents that are assumed."""
-        return prod(ceil(e / d.tile) for e, d in zip(self._extents, partition.dimensions, strict=True))
+        return prod(ceil(e / m.size) for e, m in zip(self._extents, shape.grid, strict=True))
 
     @cached_property
     def _extents(self) -> tuple[float, ...]:
         """How often the mapped loops run."""
-        extents = tuple(trips(d.loop) for d in self._placement.partition.dimensions)
+        extents = tuple(trips(d.loop) for d in self._placement.partition.nest.grid)
         return (float(_MANY),) if not self._inside and extents == (float(ASSUMED),) else extents
 
     def _item(self, along: tuple[int, int, int]) -> _Item:
@@ -193,20 +193,20 @@ class Model:
     @cached_property
     def _straight(self) -> float:
         """The instructions of an iteration's code, its short loops unrolled."""
-        outside = len(self._nest.host_loops) + len(self._nest.mapped)
+        outside = self._nest.depth
         return sum(
             prod(n for n in map(trips, s.loops[outside:]) if n <= UNROLLED)
             * (operations(s, self._options.contract) + sum(a.variable.kind is VariableKind.MEMORY for a in s.accesses))
             for s in self._nest.statements
         )
 
-    def _time(self, partition: NestPartition, own: _Item, items: int, resident: int) -> tuple[str, float]:
+    def _time(self, shape: Shape, own: _Item, items: int, resident: int) -> tuple[str, float]:
         device = self._device
-        points = prod(d.tile for d in partition.dimensions)
+        points = prod(m.size for m in shape.grid)
         several = points // items
         copied = vectors = waits = 0.0
-        for staged in partition.staged:
-            fills = self._fills(partition, staged)
+        for staged in shape.staged:
+            fills = self._fills(staged)
             elements = prod(staged.lengths) * (staged.reads + staged.writes) * fills
             copied += elements * element_bytes(staged) / points
             vectors += elements / staged.width / points
@@ -234,11 +234,11 @@ class Model:
             waits += _LOCAL * self._steps / _UNROLLED
         return waits + (_GLOBAL if loads else 0)
 
-    def _fills(self, partition: NestPartition, staged: Staged) -> float:
+    def _fills(self, staged: Staged) -> float:
         """How often a work-group fills a tile."""
         if staged.at is None:
             return 1.0
-        size = next(s.size for s in partition.strips if s.loop.index == staged.at.index)
+        size = next(s.size for s in self._strips if s.loop.index == staged.at.index)
         around = [n for n in self._inside.values() if n.depth < staged.at.depth and self._holds(n, staged.at)]
         return ceil(trips(staged.at) / size) * prod(map(trips, around))
 

@@ -10,9 +10,8 @@ import islpy as isl
 
 from accshare.banks.ir import NestPlacement
 from accshare.frontend.ir import Assign, Binary, Call, Expr, Member, Scalar, Subscript, Symbol, Unary
-from accshare.partition.ir import Dimension
 from accshare.poly.ir import Access, LoopNode, Mode, Statement, VariableKind
-from accshare.schedule.ir import KernelNest
+from accshare.schedule.ir import Kernel
 from accshare.tree import operands, own_expressions, statements
 
 _IN = isl.dim_type.in_
@@ -54,27 +53,27 @@ def references_of(placement: NestPlacement) -> tuple[Reference, ...]:
     staged = {id(a) for s in partition.staged for a in s.accesses}
     found: dict[tuple[Expr, Mode], Reference] = {}
     for statement in nest.statements:
-        inside = statement.loops[len(nest.host_loops) + len(nest.mapped) :]
+        inside = statement.loops[nest.depth :]
         for access in statement.accesses:
             if (
                 access.variable.kind is VariableKind.MEMORY
                 and access.subscripts
                 and access.variable.name not in nest.private
             ):
-                known = _reference(access, statement, partition.dimensions, inside, id(access) in staged)
+                known = _reference(access, statement, nest, inside, id(access) in staged)
                 found.setdefault((access.reference, access.mode), known)
     return tuple(found.values())
 
 
 def _reference(
-    access: Access, statement: Statement, dimensions: tuple[Dimension, ...], inside: tuple[LoopNode, ...], local: bool
+    access: Access, statement: Statement, nest: Kernel, inside: tuple[LoopNode, ...], local: bool
 ) -> Reference:
     size = access.reference.type.bytes if isinstance(access.reference.type, Scalar) else 8
     places = _places(access)
     if places is None:
-        every = frozenset(d.axis for d in dimensions)
+        every = frozenset(d.axis for d in nest.grid)
         return Reference(access, size, prod(map(trips, inside)), every, local, False, False, False, True)
-    moves = {d.axis: tuple(_moved(p, statement, d.loop) for p in places) for d in dimensions}
+    moves = {d.axis: tuple(_moved(p, statement, d.loop) for p in places) for d in nest.grid}
     used = [k for k, node in enumerate(inside) if any(_moved(p, statement, node) for p in places)]
     times = prod(map(trips, inside[: max(used) + 1])) if used else 1.0
     along = moves.get(0, ())
@@ -121,16 +120,16 @@ def trips(node: LoopNode) -> float:
     return float((high.to_python() - low.to_python()) // abs(node.loop.step) + 1)
 
 
-def inner_loops(nest: KernelNest) -> dict[Symbol, LoopNode]:
+def inner_loops(nest: Kernel) -> dict[Symbol, LoopNode]:
     """The loops inside an iteration, by what they count."""
-    outside = len(nest.host_loops) + len(nest.mapped)
+    outside = nest.depth
     return {node.iterator: node for s in nest.statements for node in s.loops[outside:]}
 
 
 def arithmetic(placement: NestPlacement, fused: bool) -> float:
     """The operations of one iteration of the mapped loops."""
     nest = placement.partition.nest
-    outside = len(nest.host_loops) + len(nest.mapped)
+    outside = nest.depth
     return sum(prod(map(trips, s.loops[outside:])) * operations(s, fused) for s in nest.statements)
 
 

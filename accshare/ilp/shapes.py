@@ -9,7 +9,8 @@ from math import prod
 
 from accshare.device import Device
 from accshare.frontend.ir import Scalar
-from accshare.partition.ir import Dimension, NestPartition, Staged
+from accshare.partition.ir import NestPartition, cut
+from accshare.schedule.ir import Member, Reduction, Staged
 
 #: the most iterations of a work-item along an axis, and how much larger or smaller than the solver's a tile gets
 MOST_ALONG = 16
@@ -30,29 +31,42 @@ class Bounds:
     iterations: int
 
 
-def factors(dimensions: tuple[Dimension, ...]) -> tuple[int, int, int]:
+def factors(grid: tuple[Member, ...]) -> tuple[int, int, int]:
     """The iterations of one work-item along x, y, z."""
-    along = {d.axis: d.tile // d.threads for d in dimensions}
+    along = {d.axis: d.size // d.threads for d in grid}
     return along.get(0, 1), along.get(1, 1), along.get(2, 1)
 
 
-def shapes(partition: NestPartition, bounds: Bounds, device: Device) -> Iterator[NestPartition]:
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A point of the search: the members of the grid with their sizes, and what is staged, cut to measure."""
+
+    grid: tuple[Member, ...]
+    staged: tuple[Staged, ...]
+
+    @staticmethod
+    def of(partition: NestPartition) -> Shape:
+        """That of a kernel as it is cut."""
+        return Shape(partition.nest.grid, partition.staged)
+
+
+def shapes(own: Shape, bounds: Bounds, device: Device) -> Iterator[Shape]:
     """All legal ways to run a kernel with work-items of several iterations, its tiles cut to measure."""
-    least = min(device.simd_width, prod(d.threads for d in partition.dimensions))
-    choices = [tuple(_choices(d, bounds, device)) for d in partition.dimensions]
-    for dimensions in product(*choices):
-        items = prod(d.threads for d in dimensions)
-        if least <= items <= bounds.work_items and prod(d.tile for d in dimensions) <= items * bounds.iterations:
-            yield resized(partition, dimensions)
+    least = min(device.simd_width, prod(m.threads for m in own.grid))
+    choices = [tuple(_choices(m, bounds, device)) for m in own.grid]
+    for grid in product(*choices):
+        items = prod(m.threads for m in grid)
+        if least <= items <= bounds.work_items and prod(m.size for m in grid) <= items * bounds.iterations:
+            yield _resized(own, grid)
 
 
-def _choices(dimension: Dimension, bounds: Bounds, device: Device) -> Iterator[Dimension]:
-    narrowest = min(_NARROWEST, device.simd_width, dimension.threads) if dimension.axis == 0 else 1
-    for factor in bounds.along[dimension.axis]:
-        for tile in _tiles(dimension.tile, bounds):
+def _choices(member: Member, bounds: Bounds, device: Device) -> Iterator[Member]:
+    narrowest = min(_NARROWEST, device.simd_width, member.threads) if member.axis == 0 else 1
+    for factor in bounds.along[member.axis]:
+        for tile in _tiles(member.size, bounds):
             threads, rest = divmod(tile, factor)
             if rest == 0 and narrowest <= threads <= bounds.work_items:
-                yield replace(dimension, tile=tile, threads=threads)
+                yield replace(member, size=tile, threads=threads)
 
 
 def _tiles(tile: int, bounds: Bounds) -> Iterator[int]:
@@ -67,12 +81,18 @@ def _tiles(tile: int, bounds: Bounds) -> Iterator[int]:
         times *= 2
 
 
-def resized(partition: NestPartition, dimensions: tuple[Dimension, ...]) -> NestPartition:
+def _resized(own: Shape, grid: tuple[Member, ...]) -> Shape:
     """The kernel with other sizes; what it stages grows as its tile does."""
-    old = {d.loop.index: d.tile for d in partition.dimensions}
-    new = {d.loop.index: d.tile for d in dimensions}
-    staged = partition.staged if old == new else tuple(_fitted(s, old, new) for s in partition.staged)
-    return replace(partition, dimensions=dimensions, staged=staged)
+    old = {m.loop.index: m.size for m in own.grid}
+    new = {m.loop.index: m.size for m in grid}
+    return Shape(grid, own.staged if old == new else tuple(_fitted(s, old, new) for s in own.staged))
+
+
+def resized(partition: NestPartition, shape: Shape) -> NestPartition:
+    """A kernel cut anew to a shape; itself where that is its own."""
+    if shape == Shape.of(partition):
+        return partition
+    return replace(partition, nest=cut(partition.nest, shape.grid, partition.strips, shape.staged))
 
 
 def _fitted(staged: Staged, old: dict[int, int], new: dict[int, int]) -> Staged:
@@ -87,14 +107,13 @@ def _fitted(staged: Staged, old: dict[int, int], new: dict[int, int]) -> Staged:
     return replace(staged, lengths=lengths, width=width)
 
 
-def local_bytes(partition: NestPartition, padded: dict[int, int]) -> int:
+def local_bytes(shape: Shape, reductions: tuple[Reduction, ...], padded: dict[int, int]) -> int:
     """What a work-group keeps in local memory: its tiles, whose rows `padded` makes longer (by their number), and the
     accumulators of its work-items."""
-    items = prod(d.threads for d in partition.dimensions)
-    own = sum(_bytes(r.variable.element) for r in partition.nest.reductions) * items
+    items = prod(m.threads for m in shape.grid)
+    own = sum(_bytes(r.variable.element) for r in reductions) * items
     return own + sum(
-        prod(s.lengths[:-1]) * (s.lengths[-1] + padded.get(k, 0)) * element_bytes(s)
-        for k, s in enumerate(partition.staged)
+        prod(s.lengths[:-1]) * (s.lengths[-1] + padded.get(k, 0)) * element_bytes(s) for k, s in enumerate(shape.staged)
     )
 
 

@@ -32,7 +32,7 @@ from accshare.kernel.ir import (
     HostIf,
     HostLoop,
     HostStmt,
-    Kernel,
+    KernelFunction,
     Launch,
     Param,
     Scratch,
@@ -49,7 +49,7 @@ from accshare.kernel.vectors.blocks import blocked
 from accshare.options import Options
 from accshare.poly.ir import Variable
 from accshare.quota import Quota
-from accshare.schedule.ir import Either, HostFor, HostNode
+from accshare.schedule.ir import Band, Kernel, Member, Node, Versions, steps
 
 __all__ = ["lower"]
 
@@ -74,10 +74,10 @@ def lower(plan: Plan, options: Options, data: tuple[Datum, ...] = ()) -> Variant
         with Quota(_OPERATIONS):
             where = grid(space)
         own = _work(space, space.context.intersect(where.starts), planned.block, not options.plain)
-        free = space.partition.nest.unordered if planned.block and planned.block.inner else ()
+        free = space.partition.nest.reassociable if planned.block and planned.block.inner else ()
         placed.append(Placed(space, own.work.order, own.expanded, planned.block is not None, free))
         nest = _kernel(space, where, own, Known(data, partition.device, units))
-        if space.partition.nest.finish is not None:
+        if space.partition.nest.finalize is not None:
             last = finish_of(space, where, partition.device)
             placed.append(last.placed)
             nest = replace(nest, kernels=(*nest.kernels, last.kernel), launches=(*nest.launches, last.launch))
@@ -91,9 +91,9 @@ def lower(plan: Plan, options: Options, data: tuple[Datum, ...] = ()) -> Variant
             check_tiles(own.tiles, partition.schedule)
     if options.validate:
         validate(partition.schedule, tuple(placed))
-    host = _host(partition.schedule.host, made, units)
+    host = _host(partition.schedule.tree, made, units)
     kernels = tuple(kernel for nest in made.values() for kernel in nest.kernels)
-    scratch = (*map(_scratch, partition.schedule.scratch), *_partials(partition.schedule.host, made, units))
+    scratch = (*map(_scratch, partition.schedule.scratch), *_partials(partition.schedule.tree, made, units))
     return Variant(partition.device, kernels, scratch, host)
 
 
@@ -107,7 +107,7 @@ def _work(space: Space, known: isl.Set, block: Block | None, split: bool) -> Sta
         if body != own.work.body:
             return replace(own, work=replace(own.work, body=body, block=block))
     own = _code(space, known, split, bounded)
-    if space.together or all(c.single for c in space.coordinates):
+    if space.partition.cooperative or all(c.single for c in space.coordinates):
         return own
     return replace(own, work=replace(own.work, body=unrolled(own.work.body)))
 
@@ -115,7 +115,7 @@ def _work(space: Space, known: isl.Set, block: Block | None, split: bool) -> Sta
 def _code(space: Space, known: isl.Set, split: bool, bounded: tuple[Stmt, ...] = ()) -> Staging:
     """What a work-item runs, one iteration after the other or together with its group; `bounded` is what was generated
     of it before."""
-    if space.together:
+    if space.partition.cooperative:
         own = staged_work(space, known, split)
         return replace(own, work=replace(own.work, body=promote(own.work.body)))
     alone = work(space, known, split, bounded)
@@ -130,7 +130,7 @@ class _Made:
 
     space: Space
     device: Device
-    kernels: tuple[Kernel, ...]
+    kernels: tuple[KernelFunction, ...]
     scratch: tuple[Scratch, ...]
     launches: tuple[HostStmt, ...]
 
@@ -161,7 +161,7 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _Made:
     values: dict[Param, Expr] = {Value(symbol): value for symbol, value in where.first}
     values |= {} if apart is None else apart.values
     launch = Launch(nest.name, launched(space, groups), arguments(kernel, values))
-    if not nest.reductions or nest.finish is not None:
+    if not nest.reductions or nest.finalize is not None:
         return _Made(space, device, (kernel,), accumulation.scratch, _when_any(where, space, (launch,)))
     last, finish = total(nest.reductions, nest.name, count(groups), device, nest.span)
     return _Made(space, device, (kernel, last), accumulation.scratch, _when_any(where, space, (launch, finish)))
@@ -169,7 +169,7 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _Made:
 
 def _when_any(where: Grid, space: Space, launches: tuple[Launch, ...]) -> tuple[HostStmt, ...]:
     """Launches that happen only when there is something to run: code for whole work-groups counts on it."""
-    if not space.together:
+    if not space.partition.cooperative:
         return launches
     condition = of_condition(where.launched.gist(space.context), space.context, space.names, LONG)
     return launches if is_true(condition) else (HostIf(condition, launches),)
@@ -182,42 +182,48 @@ def _scratch(variable_: Variable) -> Scratch:
     return Scratch(variable_.name, element, literal(prod(lengths), LONG))
 
 
-def _partials(nodes: tuple[HostNode, ...], made: Mapping[str, _Made], units: Expr) -> Iterator[Scratch]:
+def _partials(node: Node, made: Mapping[str, _Made], units: Expr) -> Iterator[Scratch]:
     """Device memory for what work-groups leave for a second kernel, where it runs."""
-    for node in nodes:
-        match node:
-            case HostFor(body=body):
-                yield from _partials(body, made, units)
-            case Either(plain, parts):
+    for step in steps(node):
+        match step:
+            case Band(child=child):
+                yield from _partials(child, made, units)
+            case Versions(plain, split):
                 yield from made[plain.name].scratch
-                none, condition = literal(0, LONG), _pays(node, made, units)
-                for one in made[parts.name].scratch:
-                    length = Conditional(condition, one.length, none, LONG, parts.span)
+                none, condition = literal(0, LONG), _pays(step, made, units)
+                for one in made[split.name].scratch:
+                    length = Conditional(condition, one.length, none, LONG, split.span)
                     yield replace(one, length=length)
-            case _:
-                yield from made[node.name].scratch
+            case Kernel(name=name):
+                yield from made[name].scratch
 
 
-def _pays(either: Either, made: Mapping[str, _Made], units: Expr) -> Expr:
-    """The condition under which the second form of a kernel is taken."""
-    plain, parts = made[either.plain.name], made[either.parts.name]
-    return pays(plain.space, parts.space, parts.device, units, (plain.kernels[0].block, parts.kernels[0].block))
+def _pays(versions: Versions, made: Mapping[str, _Made], units: Expr) -> Expr:
+    """The condition under which a kernel is split."""
+    plain, split = made[versions.plain.name], made[versions.split.name]
+    return pays(plain.space, split.space, split.device, units, (plain.kernels[0].block, split.kernels[0].block))
 
 
-def _host(nodes: tuple[HostNode, ...], made: Mapping[str, _Made], units: Expr) -> tuple[HostStmt, ...]:
+def _host(node: Node, made: Mapping[str, _Made], units: Expr) -> tuple[HostStmt, ...]:
     result: list[HostStmt] = []
-    for node in nodes:
-        match node:
-            case HostFor():
-                loop = node.loop.loop
-                iterator = replace(loop.iterator, type=LONG)  # a downward unsigned one must get below zero
-                condition: Expr = Binary(loop.relation, variable(iterator), loop.bound, INT, loop.header)
-                body = _host(node.body, made, units)
-                result.append(HostLoop(iterator, loop.first, condition, loop.step, body))
-            case Either(plain, parts):
-                condition = _pays(node, made, units)
-                result.append(HostIf(condition, made[parts.name].launches))
+    for step in steps(node):
+        match step:
+            case Band(members, child):
+                body = _host(child, made, units)
+                for member in reversed(members):
+                    body = (_host_loop(member, body),)
+                result += body
+            case Versions(plain, split):
+                condition = _pays(step, made, units)
+                result.append(HostIf(condition, made[split.name].launches))
                 result.append(HostIf(Unary("!", condition, INT, plain.span), made[plain.name].launches))
-            case _:
-                result += made[node.name].launches
+            case Kernel(name=name):
+                result += made[name].launches
     return tuple(result)
+
+
+def _host_loop(member: Member, body: tuple[HostStmt, ...]) -> HostLoop:
+    loop = member.loop.loop
+    iterator = replace(loop.iterator, type=LONG)  # a downward unsigned one must get below zero
+    condition = Binary(loop.relation, variable(iterator), loop.bound, INT, loop.header)
+    return HostLoop(iterator, loop.first, condition, loop.step, body)

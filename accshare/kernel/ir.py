@@ -18,6 +18,7 @@ from accshare.frontend.ir import LONG, Expr, Function, Scalar, Storage, Struct, 
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.ilp.ir import Block
 from accshare.pragma.ir import ReductionOp
+from accshare.schedule.ir import Member
 from accshare.source import Span
 
 
@@ -70,7 +71,8 @@ class LocalBuffer:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """``for (T iterator = first; condition; iterator += step)``; `span` is the user's loop it comes from.
+    """``for (T iterator = first; condition; iterator += step)``; `span` is the user's loop it comes from, `member` that
+    of the schedule tree whose iterations it runs, and None in other loops.
 
     It is unrolled `unroll` times, 1 leaves that to the compiler and 0 forbids it."""
 
@@ -81,6 +83,7 @@ class Loop:
     body: tuple[Stmt, ...]
     unroll: int
     span: Span | None
+    member: Member | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,7 @@ class Copied:
 
 
 @dataclass(frozen=True, slots=True)
-class Kernel:
+class KernelFunction:
     """One OpenCL kernel. `work_group` is its fixed size (x, y, z); `span` the loop nest it was made from.
 
     `functions` are the user's functions it calls, callees first; `structs` the types to declare, in order. `block` is
@@ -229,7 +232,7 @@ class Variant:
     """A region compiled for one device model."""
 
     target: Device
-    kernels: tuple[Kernel, ...]
+    kernels: tuple[KernelFunction, ...]
     scratch: tuple[Scratch, ...]
     host: tuple[HostStmt, ...]
 

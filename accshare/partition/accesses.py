@@ -9,7 +9,7 @@ import islpy as isl
 from accshare.frontend.ir import Scalar, Struct
 from accshare.poly.ir import Access, Mode, Statement, Variable, VariableKind
 from accshare.reference import resolve
-from accshare.schedule.ir import KernelNest, Schedule
+from accshare.schedule.ir import Kernel, Schedule
 
 _IN, _PARAM, _DIV = isl.dim_type.in_, isl.dim_type.param, isl.dim_type.div
 
@@ -89,7 +89,7 @@ class Group:
         return max(values) - min(values)
 
 
-def groups_of(schedule: Schedule, nest: KernelNest) -> tuple[Group, ...]:
+def groups_of(schedule: Schedule, nest: Kernel) -> tuple[Group, ...]:
     """The groups of all arrays a kernel touches, in order of first use."""
     found: dict[tuple[str, tuple[Linear, ...]], list[Reference]] = {}
     for statement in nest.statements:

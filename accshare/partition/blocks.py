@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from math import prod
 
 from accshare.device import Device, DeviceKind
 from accshare.options import Options, Share
 from accshare.partition.hints import HintError
-from accshare.partition.ir import Dimension
 from accshare.partition.loops import LoopFacts
 from accshare.partition.split import NAMES, Split
-from accshare.poly.ir import LoopNode, Nest, Node
-from accshare.schedule.ir import KernelNest
+from accshare.schedule.ir import Band, Kernel, Member, Node, steps
 
 #: the narrowest x (15), unless warps are narrower, and the largest work-group of a CPU where staging is forced
 _WARP, _CPU_GROUP = 32, 256
@@ -30,29 +28,31 @@ class Block:
     """A work-group: TB_X, TB_Y, TB_Z by name, and the sizes of the mapped loops."""
 
     names: tuple[tuple[str, int], ...]
-    dimensions: tuple[Dimension, ...]
+    grid: tuple[Member, ...]
 
     @property
     def work_items(self) -> int:
-        return prod(d.threads for d in self.dimensions)
+        return prod(d.threads for d in self.grid)
 
     @property
     def points(self) -> int:
         """Iterations of the mapped loops."""
-        return prod(d.tile for d in self.dimensions)
+        return prod(d.size for d in self.grid)
 
 
-def axes_of(nest: KernelNest, split: Split) -> tuple[tuple[LoopNode, int], ...]:
-    """The mapped loops with their axes: as the hints name them where that is a renaming, else as scheduled."""
+def along_axes(nest: Kernel, split: Split) -> tuple[Member, ...]:
+    """The grid's members along their axes: as the hints name them where that is a renaming, else as scheduled."""
     claimed = dict(split.axes)
-    if any(axis >= len(nest.mapped) for axis in claimed.values()):
-        return nest.mapped
-    rest = [axis for _, axis in nest.mapped if axis not in claimed.values()]
-    scheduled = [(node, axis) for node, axis in nest.mapped if node.index not in claimed]
-    for node, axis in scheduled:
-        claimed[node.index] = axis if axis in rest else min(a for a in rest if a not in {x for _, x in scheduled})
-        rest.remove(claimed[node.index])
-    return tuple((node, claimed[node.index]) for node, _ in nest.mapped)
+    if any(axis >= len(nest.grid) for axis in claimed.values()):
+        return nest.grid
+    rest = [m.axis for m in nest.grid if m.axis not in claimed.values()]
+    scheduled = [m for m in nest.grid if m.loop.index not in claimed]
+    others = {m.axis for m in scheduled}
+    for member in scheduled:
+        axis = member.axis if member.axis in rest else min(a for a in rest if a not in others)
+        claimed[member.loop.index] = axis
+        rest.remove(axis)
+    return tuple(replace(m, axis=claimed[m.loop.index]) for m in nest.grid)
 
 
 def work_items_limit(device: Device, options: Options) -> int:
@@ -62,7 +62,7 @@ def work_items_limit(device: Device, options: Options) -> int:
 
 
 def blocks(
-    axes: tuple[tuple[LoopNode, int], ...],
+    grid: tuple[Member, ...],
     split: Split,
     facts: Mapping[int, LoopFacts],
     device: Device,
@@ -74,34 +74,34 @@ def blocks(
     Where nothing is `stripped`, a tile may have more iterations than the group has work-items; otherwise only a hint
     asks for that, as work-items then keep what they have for each iteration from strip to strip.
     """
-    ordered = sorted(axes, key=lambda pair: pair[1])
+    ordered = sorted(grid, key=lambda m: m.axis)
     most = limit if stripped else max(limit, _TILE)
     narrowest = min(device.simd_width, _WARP) if device.kind is DeviceKind.GPU else _WARP
-    choices = [_sizes(facts[node.index], min(narrowest, limit) if axis == 0 else 1, most) for node, axis in ordered]
-    seen: set[tuple[Dimension, ...]] = set()
+    choices = [_sizes(facts[m.loop.index], 1 if m.axis else min(narrowest, limit), most) for m in ordered]
+    seen: set[tuple[Member, ...]] = set()
     for sizes in product(*choices):
         if prod(sizes) > most:
             continue
-        names = {NAMES[axis]: size for (_, axis), size in zip(ordered, sizes, strict=True)}
-        dimensions = _dimensions(axes, split, names, limit)
-        if dimensions is not None and dimensions not in seen:
-            seen.add(dimensions)
-            yield Block(tuple(names.items()), dimensions)
+        names = {NAMES[m.axis]: size for m, size in zip(ordered, sizes, strict=True)}
+        sized = _sized(grid, split, names, limit)
+        if sized is not None and sized not in seen:
+            seen.add(sized)
+            yield Block(tuple(names.items()), sized)
 
 
-def cuts(nest: KernelNest, strippable: frozenset[int]) -> tuple[frozenset[int], ...]:
+def cuts(nest: Kernel, strippable: frozenset[int]) -> tuple[frozenset[int], ...]:
     """The largest sets of strippable loops of which none is inside another, and the empty one."""
 
-    def below(nodes: tuple[Node, ...]) -> list[frozenset[int]]:
-        parts = [inside(node) for node in nodes if isinstance(node, Nest)]
+    def below(node: Node) -> list[frozenset[int]]:
+        parts = [inside(step.members, step.child) for step in steps(node) if isinstance(step, Band)]
         return [frozenset().union(*choice) for choice in islice(product(*parts), _CUTS)]
 
-    def inside(nest_: Nest) -> list[frozenset[int]]:
-        deeper = below(nest_.body)
-        own = frozenset({nest_.loop.index})
+    def inside(members: tuple[Member, ...], child: Node) -> list[frozenset[int]]:
+        deeper = inside(members[1:], child) if len(members) > 1 else below(child)
+        own = frozenset({members[0].loop.index})
         return [own, *(d for d in deeper if d)] if own <= strippable else deeper
 
-    return tuple(dict.fromkeys([frozenset[int](), *below(nest.body)]))
+    return tuple(dict.fromkeys([frozenset[int](), *below(nest.child)]))
 
 
 def strip_sizes(fact: LoopFacts, split: Split, names: Mapping[str, int]) -> tuple[int, ...]:
@@ -131,20 +131,18 @@ def _least_power(value: int) -> int:
     return 1 << max(0, value - 1).bit_length()
 
 
-def _dimensions(
-    axes: tuple[tuple[LoopNode, int], ...], split: Split, names: Mapping[str, int], limit: int
-) -> tuple[Dimension, ...] | None:
-    """The sizes of all mapped loops; None where a hint gives no length for this block.
+def _sized(grid: tuple[Member, ...], split: Split, names: Mapping[str, int], limit: int) -> tuple[Member, ...] | None:
+    """The members with their sizes; None where a hint gives no length for this block.
 
     A tile is a multiple of its work-items, so that each runs as many iterations: what a hint leaves over is not used.
     """
     result = []
-    for node, axis in axes:
-        size = names[NAMES[axis]]
-        fixed = split.of(node.index)
+    for member in grid:
+        loop, size = member.loop.index, names[NAMES[member.axis]]
+        fixed = split.of(loop)
         tile = size
         if fixed is not None:
-            own = names if fixed.names <= names.keys() and (node.index, axis) in split.axes else {}
+            own = names if fixed.names <= names.keys() and (loop, member.axis) in split.axes else {}
             try:
                 tile = fixed.iterations({**dict.fromkeys(NAMES, size), **own})
             except HintError:
@@ -152,11 +150,11 @@ def _dimensions(
             if fixed.names and tile > size:
                 tile -= tile % size
             size = max(d for d in range(1, min(size, tile) + 1) if tile % d == 0)
-        result.append(Dimension(node, axis, tile, size))
+        result.append(replace(member, size=tile, threads=size))
     while prod(d.threads for d in result) > limit:
         wide = [k for k, d in enumerate(result) if d.axis > 0 and d.threads % 2 == 0]
         if not wide:
             return None
         k = max(wide, key=lambda k: result[k].threads)
-        result[k] = Dimension(result[k].loop, result[k].axis, result[k].tile, result[k].threads // 2)
+        result[k] = replace(result[k], threads=result[k].threads // 2)
     return tuple(result)

@@ -9,11 +9,11 @@ from math import prod
 from accshare.device import Device, DeviceKind
 from accshare.diagnostics import Diagnostic
 from accshare.options import Choice, Options
-from accshare.partition.ir import Dimension, Partition
+from accshare.partition.ir import Partition
 from accshare.partition.loops import LoopFacts
 from accshare.partition.search import Candidate
 from accshare.partition.split import NAMES
-from accshare.schedule.ir import KernelNest
+from accshare.schedule.ir import Kernel, Member
 
 #: iterations that a work-group of one work-item may be given
 _LONGEST = 1 << 20
@@ -30,17 +30,17 @@ def preferred(choice: Choice, best: list[Candidate], facts: Mapping[int, LoopFac
     return [] if first is None else [first, *(c for c in best if c is not first)]
 
 
-def plainly(choice: Choice, plain: tuple[Dimension, ...], device: Device) -> tuple[Dimension, ...] | None:
+def plainly(choice: Choice, plain: tuple[Member, ...], device: Device) -> tuple[Member, ...] | None:
     """The sizes `plain` of a kernel without local memory with the chosen ones in their place; None where `device` can't
     run that, where staging was asked for, or where a size is none of such a kernel's."""
     wanted = _sizes(choice)
     if choice.of("STAGE") == 1 or not wanted.keys() <= {NAMES[d.axis] for d in plain}:
         return None
     cpu = device.kind is DeviceKind.CPU
-    sizes = [wanted.get(NAMES[d.axis], d.tile) for d in plain]
+    sizes = [wanted.get(NAMES[d.axis], d.size) for d in plain]
     if prod(sizes) > (_LONGEST if cpu else device.max_work_group):
         return None
-    return tuple(replace(d, tile=n, threads=1 if cpu else n) for d, n in zip(plain, sizes, strict=True))
+    return tuple(replace(d, size=n, threads=1 if cpu else n) for d, n in zip(plain, sizes, strict=True))
 
 
 def without_refused(partition: Partition, options: Options) -> Options:
@@ -52,7 +52,7 @@ def without_refused(partition: Partition, options: Options) -> Options:
     return replace(options, choices=tuple(choice for choice in options.choices if choice.kernel not in refused))
 
 
-def not_legal(choice: Choice, nest: KernelNest, device: Device) -> Diagnostic:
+def not_legal(choice: Choice, nest: Kernel, device: Device) -> Diagnostic:
     """ACC509: no plan has the chosen sizes."""
     staging = {None: "", 0: " without local memory", 1: " with local memory"}[choice.of("STAGE")]
     sizes = ", ".join(f"{name}={size}" for name, size in _sizes(choice).items()) or "such a plan"

@@ -6,9 +6,10 @@ from math import isinf, prod
 
 from accshare.partition.blocks import work_items_limit
 from accshare.partition.features import Figures, Placement, measure, place
-from accshare.partition.ir import ArrayFeature, ArrayRole, Dimension
+from accshare.partition.ir import ArrayFeature, ArrayRole
 from accshare.partition.search import Candidate, Problem, local_limit
 from accshare.partition.thresholds import delta_r
+from accshare.schedule.ir import Member
 
 #: the strips that figures are given for where nothing is staged
 _STRIP = 32
@@ -20,12 +21,12 @@ def feature(
     index: int,
     role: ArrayRole,
     chosen: Candidate | None,
-    plain: tuple[Dimension, ...],
+    plain: tuple[Member, ...],
     least: dict[int, int],
 ) -> ArrayFeature:
     """What is known of a group for the plan `chosen`, or for the sizes `plain` of a kernel that stages nothing."""
     group = problem.groups[index]
-    dimensions = chosen.block.dimensions if chosen else plain
+    dimensions = chosen.block.grid if chosen else plain
     along_x = next((d.loop.index for d in dimensions if d.axis == 0), None)
     cut = _cut(problem, index, chosen)
     found = None
@@ -36,10 +37,10 @@ def feature(
     if found is None:
         why = group.blocked or _OPEN
         return ArrayFeature(group.variable, group.accesses, role, (), 0, 0, 0, 0.0, 0, False, False, why)
-    sizes = {**dict.fromkeys(problem.facts, _STRIP), **{d.loop.index: d.tile for d in dimensions}}
+    sizes = {**dict.fromkeys(problem.facts, _STRIP), **{d.loop.index: d.size for d in dimensions}}
     if chosen is not None:
         sizes |= chosen.sizes
-    figures = measure(found, sizes, prod(d.tile for d in dimensions), problem.device)
+    figures = measure(found, sizes, prod(d.size for d in dimensions), problem.device)
     why = _staged(problem, found, figures) if staged else _left(problem, index, found, figures, chosen, least)
     return ArrayFeature(
         group.variable,
@@ -66,7 +67,7 @@ def binding(problem: Problem, chosen: Candidate) -> str:
     most = local_limit(problem, items)
     if 2 * chosen.local_bytes > most:
         return f"local memory (9): {chosen.local_bytes} of {most} bytes"
-    if all(chosen.split.of(d.loop.index) for d in chosen.block.dimensions):
+    if all(chosen.split.of(d.loop.index) for d in chosen.block.grid):
         return "the lengths of the hint"
     return "none: the loops are no longer"
 

@@ -3,56 +3,32 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
-from accshare.poly.ir import Access, LoopNode, Variable
-from accshare.schedule.ir import KernelNest, Schedule
-
-
-@dataclass(frozen=True, slots=True)
-class Dimension:
-    """One mapped loop: a work-group takes `tile` consecutive iterations, each of its `threads` work-items every
-    `threads`-th of them. Tiles start at multiples of `tile`, so that they are aligned."""
-
-    loop: LoopNode
-    axis: int
-    tile: int
-    threads: int
-
-
-@dataclass(frozen=True, slots=True)
-class Strip:
-    """A sequential loop of the kernel (step 1) cut into strips of `size` iterations, which start at multiples of it.
-    Local memory is filled anew for every strip, which the work-items of a group run together."""
-
-    loop: LoopNode
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Staged:
-    """References to one array, or to one member of its structs, that go through local memory; they differ by constants
-    only.
-
-    `at` is the loop whose strips load the array anew, or None where a work-group loads it once, on entry. `lengths`
-    are those of the rectangular hull (SHARE 3.2.1) of what a work-group touches there, in elements, outermost first.
-    `reads` tells that it is loaded from global memory, `writes` that it is stored back. A work-item loads `width`
-    elements at once where, when the kernel runs, the array and its rows prove to be aligned to that. `growth` tells,
-    for each dimension, by how many elements the hull grows with one more iteration in the tile of a mapped loop or in
-    the strip of `at` (by `LoopNode.index`). Of an array of structs, `members` is the path to the scalar that is staged.
-    """
-
-    variable: Variable
-    accesses: tuple[Access, ...]
-    at: LoopNode | None
-    lengths: tuple[int, ...]
-    reads: bool
-    writes: bool
-    width: int = 1
-    growth: tuple[tuple[tuple[int, int], ...], ...] = ()
-    members: tuple[str, ...] = ()
+from accshare.poly.ir import Access, Statement, Variable
+from accshare.schedule.ir import (
+    Band,
+    Kernel,
+    Member,
+    Node,
+    Phase,
+    Role,
+    Schedule,
+    Sequence,
+    Stage,
+    Staged,
+    below,
+    bounds_mention,
+    in_order,
+    members,
+    nodes,
+    statements,
+    steps,
+)
 
 
 class ArrayRole(enum.Enum):
@@ -118,25 +94,157 @@ class Solution:
 
 
 @dataclass(frozen=True, slots=True)
-class NestPartition:
-    """The dimensions of one kernel, outermost loop first; empty for a kernel of one work-item."""
+class PhaseAt:
+    """A phase with the uniform loops and strips `around` it."""
 
-    nest: KernelNest = field(repr=False)
-    dimensions: tuple[Dimension, ...]
-    strips: tuple[Strip, ...] = ()
-    staged: tuple[Staged, ...] = ()
+    around: tuple[Member, ...]
+    phase: Phase
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        return statements(self.phase)
+
+
+@dataclass(frozen=True, slots=True)
+class NestPartition:
+    """A kernel cut for a device: its tree has the sizes of tiles, work-groups and strips, and what is staged where."""
+
+    nest: Kernel = field(repr=False)
     solution: Solution | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def strips(self) -> tuple[Member, ...]:
+        """The loops that are cut into strips; what goes through local memory is filled anew for each."""
+        return tuple(member for member in members(self.nest) if member.role is Role.STRIP)
+
+    @property
+    def staged(self) -> tuple[Staged, ...]:
+        """What goes through local memory, in order of first use."""
+        found = [s for stage in nodes(self.nest) if isinstance(stage, Stage) for s in stage.arrays]
+        order = [access for statement in self.nest.statements for access in statement.accesses]
+        return tuple(sorted(found, key=lambda s: order.index(s.accesses[0])))
 
     @property
     def work_group(self) -> tuple[int, int, int]:
         """Its size along x, y and z."""
-        threads = {d.axis: d.threads for d in self.dimensions}
+        threads = {member.axis: member.threads for member in self.nest.grid}
         return threads.get(0, 1), threads.get(1, 1), threads.get(2, 1)
 
     @property
     def packs(self) -> bool:
         """Whether it stages arrays for work-groups of one work-item, as it may on a CPU."""
-        return bool(self.staged) and self.work_group == (1, 1, 1)
+        return self.work_group == (1, 1, 1) and any(isinstance(node, Stage) for node in nodes(self.nest))
+
+    @property
+    def several(self) -> bool:
+        """Whether work-items run several iterations each, side by side."""
+        grid = self.nest.grid
+        return any(not member.single for member in grid) and any(member.threads > 1 for member in grid)
+
+    @property
+    def cooperative(self) -> bool:
+        """Whether code is made for a whole work-group: it stages arrays, or its work-items run several iterations side
+        by side."""
+        return self.several or any(isinstance(node, Stage) for node in nodes(self.nest))
+
+    @property
+    def phases(self) -> tuple[PhaseAt, ...]:
+        """What work-items run by themselves, in order."""
+        return tuple(_phases(self.nest.inside, ()))
+
+
+def _phases(node: Node, around: tuple[Member, ...]) -> Iterator[PhaseAt]:
+    if isinstance(node, Phase):
+        yield PhaseAt(around, node)
+        return
+    inside = (*around, *node.members) if isinstance(node, Band) else around
+    for child in below(node):
+        yield from _phases(child, inside)
+
+
+def cut(
+    nest: Kernel, grid: tuple[Member, ...], strips: tuple[Member, ...] = (), staged: tuple[Staged, ...] = ()
+) -> Kernel:
+    """A kernel with these sizes of the members of its grid, `strips` of sequential loops and arrays in local memory.
+
+    Loops down to a strip are uniform. Below, work-items run phases by themselves: their own iterations side by side,
+    innermost, so that they share what they load and their operations are independent (SHARE 3.3.2); one after the
+    other on a CPU, where consecutive iterations are what fills vectors, and where a loop's bounds depend on them.
+    """
+    cutter = _Cutter(grid, {strip.loop.index: strip for strip in strips}, staged)
+    inside = cutter.staging(None, cutter.grouped(uncut(nest.inside)))
+    return replace(nest, child=Band(grid, inside) if grid else inside)
+
+
+def uncut(node: Node) -> Node:
+    """The order of one iteration of the grid, without strips, staging and phases."""
+    match node:
+        case Sequence(children):
+            return in_order(tuple(step for child in children for step in steps(uncut(child))))
+        case Stage(child=child) | Phase(child):
+            return uncut(child)
+        case Band(own, child):
+            kept = tuple(
+                replace(member, role=Role.SEQUENTIAL) if member.role is Role.UNIFORM else member
+                for member in own
+                if member.role not in (Role.STRIP, Role.OWN)
+            )
+            return Band(kept, uncut(child)) if kept else uncut(child)
+    return node
+
+
+@dataclass(frozen=True, slots=True)
+class _Cutter:
+    """Puts sizes into the tree of one iteration of the grid; `strips` by `LoopNode.index`."""
+
+    grid: tuple[Member, ...]
+    strips: dict[int, Member]
+    staged: tuple[Staged, ...]
+
+    def staging(self, at: int | None, node: Node) -> Node:
+        """`node` with what is staged at a strip, or on entry."""
+        arrays = tuple(s for s in self.staged if (None if s.at is None else s.at.index) == at)
+        return Stage(arrays, node) if arrays else node
+
+    def grouped(self, node: Node) -> Node:
+        """What a work-group runs: uniform loops down to strips, and phases of consecutive nodes without strips."""
+        parts: list[Node] = []
+        for uniform, run in groupby(steps(node), self._holds_strips):
+            together = tuple(run)
+            parts += map(self._uniform, together) if uniform else (self._phase(in_order(together)),)
+        return in_order(tuple(parts))
+
+    def _holds_strips(self, node: Node) -> bool:
+        return any(member.loop.index in self.strips for member in members(node))
+
+    def _uniform(self, band: Node) -> Node:
+        assert isinstance(band, Band), "a strip is one of a loop"
+        first, *rest = band.members
+        strip = self.strips.get(first.loop.index)
+        if strip is not None:
+            return Band((strip,), self.staging(first.loop.index, self._phase(band)))
+        inside = Band(tuple(rest), band.child) if rest else band.child
+        return Band((replace(first, role=Role.UNIFORM),), self.grouped(inside))
+
+    def _phase(self, node: Node) -> Phase:
+        several = sorted((member for member in self.grid if not member.single), key=lambda member: -member.axis)
+        own = tuple(replace(member, role=Role.OWN) for member in several)
+        iterators = {member.loop.iterator for member in own}
+        alone = all(member.threads == 1 for member in self.grid)
+        if own and (alone or any(bounds_mention(member, iterators) for member in members(node))):
+            return Phase(Band(own, node))
+        return Phase(_jammed(node, own), jammed=True) if own else Phase(node)
+
+
+def _jammed(node: Node, own: tuple[Member, ...]) -> Node:
+    """With the members `own` around each run of statements that no loop interrupts."""
+    parts: list[Node] = []
+    for looped, run in groupby(steps(node), lambda step: isinstance(step, Band)):
+        if looped:
+            parts += (replace(step, child=_jammed(step.child, own)) for step in run if isinstance(step, Band))
+        else:
+            parts.append(Band(own, in_order(tuple(run))))
+    return in_order(tuple(parts))
 
 
 @dataclass(frozen=True, slots=True)

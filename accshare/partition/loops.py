@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import islpy as isl
 
 from accshare.poly.ir import LoopNode, Statement
-from accshare.schedule.ir import KernelNest
+from accshare.schedule.ir import Kernel
 
 #: what a parameter is taken to be where its value matters
 ASSUMED = 1024
@@ -84,10 +84,10 @@ class LoopFacts:
         return None if self.span is None else self.span // self.step + 1
 
 
-def facts_of(nest: KernelNest) -> dict[int, LoopFacts]:
+def facts_of(nest: Kernel) -> dict[int, LoopFacts]:
     """The loops of a kernel, below those of the host, by `LoopNode.index`."""
-    mapped = {node.index for node, _ in nest.mapped}
-    around = {node.index for node in nest.host_loops}
+    mapped = {member.loop.index for member in nest.grid}
+    around = {node.index for node in nest.host}
     found: dict[int, LoopFacts] = {}
     for statement in nest.statements:
         ranges: dict[int, tuple[int, int]] = {}

@@ -8,12 +8,13 @@ all of what OpenBLAS gets.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from accshare.device import Device, DeviceKind
 from accshare.options import Share
 from accshare.partition.accesses import Group
 from accshare.partition.blocks import Block, cuts
 from accshare.partition.features import Figures, Placement, measure
-from accshare.partition.ir import Dimension
 from accshare.partition.search import Candidate, Problem, placed, sizes_of, strippable
 from accshare.partition.split import NAMES, Split
 
@@ -30,7 +31,7 @@ _PART = 0.25
 def packed(problem: Problem) -> Candidate | None:
     """The plan that packs most, or None where there is nothing to gain."""
     nest, device = problem.nest, problem.device
-    axes = {axis: node for node, axis in nest.mapped}
+    axes = {member.axis: member.loop for member in nest.grid}
     if device.kind is not DeviceKind.CPU or problem.options.share is not Share.ON or nest.reductions:
         return None
     if 1 not in axes or any(node.loop.step != 1 for node in axes.values()):
@@ -68,8 +69,8 @@ def _is_small(group: Group) -> bool:
 def _candidate(problem: Problem, panels: tuple[tuple[int, Placement], ...]) -> Candidate:
     """The point with these panels in local memory, its strips as long as the cache allows."""
     tile = _COLUMNS, _rows(problem.device), 1
-    dimensions = tuple(Dimension(node, axis, tile[axis], 1) for node, axis in problem.nest.mapped)
-    names = tuple((NAMES[d.axis], d.tile) for d in sorted(dimensions, key=lambda d: d.axis))
+    dimensions = tuple(replace(m, size=tile[m.axis]) for m in problem.nest.grid)
+    names = tuple((NAMES[d.axis], d.size) for d in sorted(dimensions, key=lambda d: d.axis))
     block = Block(names, dimensions)
     loops = sorted({p.at.index for _, p in panels if p.at is not None})
     size, most = _LONG, min(int(problem.device.l2_bytes * _PART), problem.device.local_bytes)

@@ -10,13 +10,13 @@ from math import inf
 from accshare.device import Device, DeviceKind
 from accshare.options import Options, Share
 from accshare.partition.accesses import Group
-from accshare.partition.blocks import Block, axes_of, blocks, cuts, strip_sizes, work_items_limit
+from accshare.partition.blocks import Block, along_axes, blocks, cuts, strip_sizes, work_items_limit
 from accshare.partition.features import Figures, Placement, measure, place
 from accshare.partition.ir import Plan
 from accshare.partition.loops import Instances, LoopFacts
 from accshare.partition.split import Split
 from accshare.partition.thresholds import delta_r, delta_s
-from accshare.schedule.ir import KernelNest
+from accshare.schedule.ir import Kernel
 
 #: sequential loops with at most this many iterations are kept whole
 _SHORT = 16
@@ -31,7 +31,7 @@ class Problem:
     """One kernel for one device: the candidate groups of references, the loops and how often they run. `reduced` is
     what a work-item's accumulators take in local memory, `coalesce` the arrays that a hint says not to coalesce."""
 
-    nest: KernelNest
+    nest: Kernel
     device: Device
     options: Options
     groups: tuple[Group, ...]
@@ -100,8 +100,8 @@ class Candidate:
 def search(problem: Problem, split: Split) -> Iterator[Candidate]:
     """All points of one iteration split that stage something, and those that would if it fitted."""
     limit = work_items_limit(problem.device, problem.options)
-    axes = axes_of(problem.nest, split)
-    along_x = next((node.index for node, axis in axes if axis == 0), None)
+    grid = along_axes(problem.nest, split)
+    along_x = next((member.loop.index for member in grid if member.axis == 0), None)
     tried: set[frozenset[int]] = set()
     for loops in cuts(problem.nest, strippable(problem, split)):
         placements = placed(problem, loops, along_x)
@@ -110,7 +110,7 @@ def search(problem: Problem, split: Split) -> Iterator[Candidate]:
             continue
         tried.add(cut)
         evaluate = _Evaluator(problem, split, cut, placements)
-        for block in blocks(axes, split, problem.facts, problem.device, limit, bool(cut)):
+        for block in blocks(grid, split, problem.facts, problem.device, limit, bool(cut)):
             for strips in _strips(problem, split, cut, block):
                 found = evaluate.at(block, strips)
                 if found is not None:
@@ -120,7 +120,9 @@ def search(problem: Problem, split: Split) -> Iterator[Candidate]:
 def has_block(problem: Problem, split: Split) -> bool:
     """Whether some work-group of the device has the sizes a split asks for."""
     limit = work_items_limit(problem.device, problem.options)
-    return any(True for _ in blocks(axes_of(problem.nest, split), split, problem.facts, problem.device, limit, False))
+    return any(
+        True for _ in blocks(along_axes(problem.nest, split), split, problem.facts, problem.device, limit, False)
+    )
 
 
 def strippable(problem: Problem, split: Split) -> frozenset[int]:
@@ -146,7 +148,7 @@ def placed(problem: Problem, cut: frozenset[int], along_x: int | None) -> tuple[
 
 def sizes_of(block: Block, strips: tuple[tuple[int, int], ...]) -> dict[int, int]:
     """The sizes of tiles and strips by loop."""
-    return {**{d.loop.index: d.tile for d in block.dimensions}, **dict(strips)}
+    return {**{d.loop.index: d.size for d in block.grid}, **dict(strips)}
 
 
 def best_first(problem: Problem, found: list[Candidate]) -> list[Candidate]:

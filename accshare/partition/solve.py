@@ -17,15 +17,15 @@ from accshare.partition.chosen import not_legal, plainly, preferred
 from accshare.partition.explain import binding, feature
 from accshare.partition.features import Placement
 from accshare.partition.hints import Hint, does_not_pay, needless_coalesce, not_followed, too_large
-from accshare.partition.ir import NestPartition, Solution, Staged, Strip
+from accshare.partition.ir import NestPartition, Solution, cut
 from accshare.partition.loops import ASSUMED, facts_of, instances_of
 from accshare.partition.packing import packed
 from accshare.partition.search import Candidate, Problem, best_first, has_block, search
-from accshare.partition.sizes import dimensions
+from accshare.partition.sizes import plain_sizes
 from accshare.partition.split import splits
 from accshare.partition.thresholds import delta_r, delta_s
 from accshare.partition.width import widest
-from accshare.schedule.ir import KernelNest, Schedule
+from accshare.schedule.ir import Kernel, Member, Role, Schedule, Staged
 
 _GLOBAL = "it stays in global memory"
 _UNHINTED = "the compiler chooses its tile"
@@ -41,20 +41,20 @@ class Solved:
     notes: tuple[tuple[Hint, Diagnostic], ...] = ()
 
 
-def solve(schedule: Schedule, nest: KernelNest, device: Device, options: Options, hints: tuple[Hint, ...]) -> Solved:
+def solve(schedule: Schedule, nest: Kernel, device: Device, options: Options, hints: tuple[Hint, ...]) -> Solved:
     """Choose the sizes of a kernel's work-groups and what they keep in local memory.
 
     Where nothing pays, the sizes are those of a kernel without local memory. What `options` choose for the kernel is
     taken where it is legal.
     """
-    plain = dimensions(nest, device)
+    plain = plain_sizes(nest, device)
     choice = options.choice(nest.name)
-    if nest.finish is not None:
-        return Solved(NestPartition(nest, plain), (not_legal(choice, nest, device),) if choice else ())
+    if nest.finalize is not None:
+        return Solved(NestPartition(cut(nest, plain)), (not_legal(choice, nest, device),) if choice else ())
     sizes = plainly(choice, plain, device) if choice else None
-    if not nest.mapped or options.share is Share.OFF or (choice and choice.of("STAGE") == 0 and sizes):
+    if not nest.grid or options.share is Share.OFF or (choice and choice.of("STAGE") == 0 and sizes):
         wrong = (not_legal(choice, nest, device),) if choice and sizes is None else ()
-        return Solved(NestPartition(nest, sizes or plain), wrong)
+        return Solved(NestPartition(cut(nest, sizes or plain)), wrong)
     roles = candidates(schedule.scop, tuple(h.variable for h in hints))
     groups = tuple(g for g in groups_of(schedule, nest) if g.variable.name in roles)
     own = tuple(h for h in hints if any(g.variable == h.variable for g in groups))
@@ -64,7 +64,7 @@ def solve(schedule: Schedule, nest: KernelNest, device: Device, options: Options
     if choice is not None:
         chosen = preferred(choice, best, problem.facts)
         if not chosen and sizes is not None:
-            return Solved(NestPartition(nest, sizes), problems)
+            return Solved(NestPartition(cut(nest, sizes)), problems)
         best = chosen or best
         problems = problems if chosen else (*problems, not_legal(choice, nest, device))
     least = _least(found)
@@ -80,21 +80,21 @@ def solve(schedule: Schedule, nest: KernelNest, device: Device, options: Options
         delta_s(device, options, work_items),
     )
     if shown is None:
-        partition = NestPartition(nest, plain, solution=solution)
+        partition = NestPartition(cut(nest, plain), solution)
     else:
         strips, staged = _strips(problem, shown), _staged(problem, shown)
-        partition = NestPartition(nest, shown.block.dimensions, strips, staged, solution)
+        partition = NestPartition(cut(nest, shown.block.grid, strips, staged), solution)
     return Solved(partition, (*problems, *_needless(own, solution)), tuple(_notes(own, solution, problem)))
 
 
 def _problem(
-    nest: KernelNest,
+    nest: Kernel,
     device: Device,
     options: Options,
     groups: tuple[Group, ...],
     hints: tuple[Hint, ...],
 ) -> Problem:
-    first = len(nest.host_loops) + len(nest.mapped)
+    first = nest.depth
     elements = [r.variable.element for r in nest.reductions]
     return Problem(
         nest,
@@ -144,8 +144,8 @@ def _least(found: list[Candidate]) -> dict[int, int]:
     return least
 
 
-def _strips(problem: Problem, chosen: Candidate) -> tuple[Strip, ...]:
-    return tuple(Strip(problem.facts[loop].node, size) for loop, size in chosen.strips)
+def _strips(problem: Problem, chosen: Candidate) -> tuple[Member, ...]:
+    return tuple(Member(problem.facts[loop].node, Role.STRIP, size=size) for loop, size in chosen.strips)
 
 
 def _staged(problem: Problem, chosen: Candidate) -> tuple[Staged, ...]:

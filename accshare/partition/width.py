@@ -10,14 +10,14 @@ from accshare.frontend.ir import IntLit, Scalar, Var
 from accshare.partition.accesses import Group
 from accshare.partition.loops import LoopFacts
 from accshare.poly.ir import LoopNode, Variable
-from accshare.schedule.ir import KernelNest
+from accshare.schedule.ir import Kernel
 
 #: bytes of the widest load of an OpenCL device that memory systems handle as one
 _WIDEST = 16
 
 
 def widest(
-    nest: KernelNest,
+    nest: Kernel,
     group: Group,
     at: LoopNode | None,
     lengths: tuple[int, ...],
@@ -74,9 +74,9 @@ def _rows(variable: Variable) -> int:
     return last.value if isinstance(last, IntLit) else 0
 
 
-def _complete(nest: KernelNest, group: Group, width: int) -> bool:
+def _complete(nest: Kernel, group: Group, width: int) -> bool:
     """Whether a launch that touches one element of a vector touches all of them, when rows are multiples of `width`."""
-    hosts = len(nest.host_loops)
+    hosts = len(nest.host)
     rank = len(group.rows)
     elements = isl.Map(f"{{ [{_names('h', hosts)}] -> [{_names('e', rank)}] : 1 = 0 }}")
     for reference in group.references:

@@ -11,7 +11,6 @@ from accshare.poly.accesses import Collector
 from accshare.poly.affine import Assumptions
 from accshare.poly.build import Builder
 from accshare.poly.dependences import dependences
-from accshare.poly.interchange import exchanged
 from accshare.poly.ir import Guard, Scop, Statement
 from accshare.poly.iterators import with_final_values
 from accshare.poly.locals import with_index_locals_read
@@ -28,17 +27,12 @@ _FEW_PARTS = 12
 
 
 def model(region: Region) -> Scop:
-    """Read a region as statement instances with accesses and dependences, loops that combine inside of others.
+    """Read a region as statement instances with accesses and dependences.
 
     Raises `Rejected` for what no device could run.
     """
     region = with_private_starts(with_final_values(region))
-    scop = _as_it_stands(with_updates_in_one_piece(with_index_locals_read(region)))
-    better = exchanged(scop)
-    return scop if better is None else _as_it_stands(better)
-
-
-def _as_it_stands(region: Region) -> Scop:
+    region = with_updates_in_one_piece(with_index_locals_read(region))
     stored_types = frozenset(target.type for target in assigned(region))
     names = frozenset(s.unique for s in region.symbols)
     changed = written(region) | {symbol for symbol in region.symbols if symbol.on_device}
@@ -46,7 +40,7 @@ def _as_it_stands(region: Region) -> Scop:
     assumptions = Assumptions()
     collector = Collector(region, parameters, changed)
     builder = Builder(region, parameters, collector, assumptions)
-    tree = builder.build()
+    builder.build()
     collector.check_pointers()
     context = parameters.context()
     statements = tuple(builder.statements)
@@ -54,7 +48,6 @@ def _as_it_stands(region: Region) -> Scop:
         region,
         parameters.all(),
         collector.variables,
-        tree,
         statements,
         dependences(statements, context),
         tuple(builder.opaque + collector.opaque),

@@ -26,7 +26,7 @@ from accshare.frontend.ir import (
 from accshare.poly.accesses import Collector
 from accshare.poly.affine import Assumptions, Frame, NotAffine, affine_condition
 from accshare.poly.domain import loop_domain
-from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Opaque, Statement
+from accshare.poly.ir import LoopNode, Opaque, Statement
 from accshare.poly.parameters import Parameters
 from accshare.tree import substatements
 
@@ -48,7 +48,7 @@ class Place:
 
 
 class Builder:
-    """Walks a region once; the results are in `tree`, `statements` and `opaque`."""
+    """Walks a region once; the results are in `statements` and `opaque`."""
 
     def __init__(self, region: Region, parameters: Parameters, collector: Collector, assumptions: Assumptions) -> None:
         self.statements: list[Statement] = []
@@ -60,63 +60,69 @@ class Builder:
         self._loops = 0
         self._levels = 2 * _depth(region.body) + 1
 
-    def build(self) -> tuple[Node, ...]:
-        """The region's tree."""
-        return self._sequence(self._region.body.statements, Place((), isl.Set("{ [] }"), ()), [0])
+    def build(self) -> None:
+        """Read the whole region."""
+        self._sequence(self._region.body.statements, Place((), isl.Set("{ [] }"), ()), [0])
 
     def _frame(self, place: Place) -> Frame:
         return Frame(place.domain, place.iterators, self._parameters, self._assumptions)
 
-    def _sequence(self, stmts: tuple[Stmt, ...], place: Place, position: list[int]) -> tuple[Node, ...]:
+    def _sequence(self, stmts: tuple[Stmt, ...], place: Place, position: list[int]) -> None:
         """Statements that follow each other; `position` counts them in the order of the enclosing loop's body."""
-        return tuple(node for stmt in stmts for node in self._statement(stmt, place, position))
+        for stmt in stmts:
+            self._statement(stmt, place, position)
 
-    def _statement(self, stmt: Stmt, place: Place, position: list[int]) -> tuple[Node, ...]:
+    def _statement(self, stmt: Stmt, place: Place, position: list[int]) -> None:
         if place.domain.is_empty():
-            return ()
+            return
         match stmt:
             case Block():
-                return self._sequence(stmt.statements, place, position)
+                self._sequence(stmt.statements, place, position)
             case Unsupported(diagnostic):
                 raise Rejected(diagnostic)
             case Declare(symbol, init, span):
                 self._collector.declare(symbol, len(place.loops))
-                if init is None:
-                    return ()
-                return self._leaf(Assign(Var(symbol, span), "=", init, span), place, position)
-            case If(condition, then, other):
-                try:
-                    yes = affine_condition(condition, self._frame(place))
-                except NotAffine as why:
-                    self.opaque.append(Opaque(f"the condition is decided by data: {why.reason}", condition.span))
-                    return self._leaf(stmt, place, position)
-                no = yes if other is None else place.domain.subtract(yes)
-                if max(yes.n_basic_set(), no.n_basic_set()) > _MOST_CASES:
-                    self.opaque.append(Opaque("the condition has too many cases to be followed", condition.span))
-                    return self._leaf(stmt, place, position)
-                nodes = self._sequence(then.statements, replace(place, domain=yes), position)
-                if other is not None:
-                    nodes += self._sequence(other.statements, replace(place, domain=no), position)
-                return nodes
+                if init is not None:
+                    self._leaf(Assign(Var(symbol, span), "=", init, span), place, position)
+            case If():
+                self._branch(stmt, place, position)
             case For():
-                return self._loop(stmt, place, position)
+                self._loop(stmt, place, position)
             case GeneralFor(reason=reason, header=header):
                 self.opaque.append(Opaque(reason, header))
-                return self._leaf(stmt, place, position)
+                self._leaf(stmt, place, position)
             case While(condition=condition):
                 self.opaque.append(Opaque("a while loop: how often it runs is decided by data", condition.span))
-                return self._leaf(stmt, place, position)
+                self._leaf(stmt, place, position)
             case Assign() | Atomic():
-                return self._leaf(stmt, place, position)
+                self._leaf(stmt, place, position)
             case Jump(word=word, span=span):
                 raise rejected("ACC202", f"{word} in a place accshare can't follow", span, "use if … else instead")
 
-    def _loop(self, stmt: For, place: Place, position: list[int]) -> tuple[Node, ...]:
+    def _branch(self, stmt: If, place: Place, position: list[int]) -> None:
+        condition, then, other = stmt.condition, stmt.then, stmt.other
+        try:
+            yes = affine_condition(condition, self._frame(place))
+        except NotAffine as why:
+            self.opaque.append(Opaque(f"the condition is decided by data: {why.reason}", condition.span))
+            self._leaf(stmt, place, position)
+            return
+        no = yes if other is None else place.domain.subtract(yes)
+        if max(yes.n_basic_set(), no.n_basic_set()) > _MOST_CASES:
+            self.opaque.append(Opaque("the condition has too many cases to be followed", condition.span))
+            self._leaf(stmt, place, position)
+            return
+        self._sequence(then.statements, replace(place, domain=yes), position)
+        if other is not None:
+            self._sequence(other.statements, replace(place, domain=no), position)
+
+    def _loop(self, stmt: For, place: Place, position: list[int]) -> None:
         try:
             domain = loop_domain(stmt, self._frame(place))
         except NotAffine as why:
             self.opaque.append(Opaque(f"the loop over {stmt.iterator.name} isn't affine: {why.reason}", why.span))
-            return self._leaf(stmt, place, position)
+            self._leaf(stmt, place, position)
+            return
         node = LoopNode(self._loops, len(place.loops), stmt, domain)
         self._loops += 1
         self._collector.enter(stmt, len(place.loops) + 1)
@@ -124,10 +130,9 @@ class Builder:
         time = (*place.time, str(position[0]), f"{sign}i{node.depth}")
         position[0] += 1
         inside = Place((*place.loops, node), domain, time)
-        body = self._sequence(stmt.body.statements, inside, [0])
-        return (Nest(node, body),) if body else ()
+        self._sequence(stmt.body.statements, inside, [0])
 
-    def _leaf(self, stmt: Stmt, place: Place, position: list[int]) -> tuple[Node, ...]:
+    def _leaf(self, stmt: Stmt, place: Place, position: list[int]) -> None:
         _check_jumps(stmt)
         name = f"S{len(self.statements)}"
         stmt, accesses = self._collector.statement(stmt, name, self._frame(place), place.loops)
@@ -137,9 +142,7 @@ class Builder:
         padded = ", ".join((*order, *("0" for _ in range(self._levels - len(order)))))
         domain = place.domain.set_tuple_name(name)
         time = isl.Map(f"{{ {name}[{dims}] -> [{padded}] }}").intersect_domain(domain)
-        statement = Statement(name, stmt, place.loops, domain, time, accesses)
-        self.statements.append(statement)
-        return (Leaf(statement),)
+        self.statements.append(Statement(name, stmt, place.loops, domain, time, accesses))
 
 
 def _check_jumps(stmt: Stmt) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import islpy as isl
 
@@ -124,24 +123,6 @@ class LoopNode:
         return self.loop.iterator
 
 
-@dataclass(frozen=True, slots=True)
-class Nest:
-    """A loop with what is in it, in order."""
-
-    loop: LoopNode
-    body: tuple[Node, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A statement's place in the tree."""
-
-    statement: Statement
-
-
-Node: TypeAlias = Nest | Leaf
-
-
 class DependenceKind(enum.Enum):
     """By what the source and the sink do."""
 
@@ -191,7 +172,6 @@ class Scop:
     region: Region
     parameters: tuple[Parameter, ...]
     variables: tuple[Variable, ...]
-    tree: tuple[Node, ...]
     statements: tuple[Statement, ...]
     dependences: tuple[Dependence, ...]
     opaque: tuple[Opaque, ...]

@@ -9,10 +9,10 @@ from accshare.ilp.ir import Plan
 from accshare.report.model import BankedFact, BankFact, SpreadFact
 from accshare.report.readable import Readable
 from accshare.report.staging import written_name
-from accshare.schedule.ir import KernelNest
+from accshare.schedule.ir import Kernel
 
 
-def bank_facts(nest: KernelNest, plans: Iterable[Plan], readable: Readable) -> Iterator[BankFact]:
+def bank_facts(nest: Kernel, plans: Iterable[Plan], readable: Readable) -> Iterator[BankFact]:
     """A kernel's on every target where local memory has banks, if it has tiles or global memory has channels."""
     for plan in plans:
         device = plan.partition.device

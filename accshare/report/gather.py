@@ -13,7 +13,7 @@ from accshare.ilp.ir import Block, Plan
 from accshare.options import Options, Share
 from accshare.partition.ir import NestPartition, Partition
 from accshare.pipeline import Outcome, Result
-from accshare.poly.ir import Guard, LoopNode, Nest, Node
+from accshare.poly.ir import Guard
 from accshare.pragma.ir import ShareArray, ShareClause
 from accshare.report.banks import bank_facts
 from accshare.report.directives import data_directives, data_facts, place_of
@@ -36,7 +36,7 @@ from accshare.report.model import (
 )
 from accshare.report.readable import Readable
 from accshare.report.staging import staging, written_name
-from accshare.schedule.ir import HostFor, HostNode, KernelNest, Schedule, eithers
+from accshare.schedule.ir import Kernel, Role, Schedule, members, source_order, versions
 from accshare.source import SourceFile, Span, shown
 
 _AXES = "xyz"
@@ -115,12 +115,12 @@ def _kernels(
     readable = Readable(offload.plan.parameters)
     blocks = {(v.target.name, k.name): k.block for v in offload.variants for k in v.kernels}
     solved = tuple(plan.placement.partition for plan in plans)  # before tiles grew with a work-item's iterations
-    forms = {e.parts.name: e.plain.name for e in eithers(schedule.host)}
+    forms = {both.split.name: both.plain.name for both in versions(schedule.tree)}
     return tuple(
         KernelFact(
             nest.name,
             place_of(nest.span, source),
-            len(nest.mapped),
+            len(nest.grid),
             tuple(ReductionFact(r.variable.name, r.op.clause.value) for r in nest.reductions),
             forms.get(nest.name),
             tuple(_sizes(nest, plans, blocks)),
@@ -136,34 +136,34 @@ def _kernels(
     )
 
 
-def _parts(nest: KernelNest, partitions: tuple[Partition, ...]) -> Iterator[tuple[str, NestPartition]]:
+def _parts(nest: Kernel, partitions: tuple[Partition, ...]) -> Iterator[tuple[str, NestPartition]]:
     """A kernel as it was cut for every target."""
     return ((p.device.name, part) for p in partitions for part in p.nests if part.nest.name == nest.name)
 
 
-def _sizes(nest: KernelNest, plans: Iterable[Plan], blocks: dict[tuple[str, str], Block | None]) -> Iterator[SizeFact]:
+def _sizes(nest: Kernel, plans: Iterable[Plan], blocks: dict[tuple[str, str], Block | None]) -> Iterator[SizeFact]:
     """A kernel's sizes for every target; `blocks` are those that could be made, by target and kernel."""
     for plan in plans:
         target = plan.partition.device.name
         for planned in plan.nests:
             if planned.placement.partition.nest.name == nest.name:
-                along = sorted(planned.placement.partition.dimensions, key=lambda d: d.axis)
+                along = sorted(planned.placement.partition.nest.grid, key=lambda d: d.axis)
                 block = blocks.get((target, nest.name))
                 inner = block.inner if block else None
                 at_once: tuple[int, ...] = ()
                 if block:
                     at_once = (inner.rows, inner.columns, 1) if inner else (block.rows, block.vectors, block.lanes)
-                own = tuple(d.tile // d.threads for d in along)
+                own = tuple(d.size // d.threads for d in along)
                 group = tuple(d.threads for d in along)
                 yield SizeFact(target, group, own, at_once, inner.lanes if inner else 0, planned.scalar)
 
 
 def _loops(schedule: Schedule, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:
     """Every loop in source order, with the kernels that hold it."""
-    grid = {(nest.name, node.index): _AXES[axis] for nest in schedule.kernels for node, axis in nest.mapped}
+    grid = {(nest.name, m.loop.index): _AXES[m.axis] for nest in schedule.kernels for m in nest.grid}
     serial = {s.loop.index: s.diagnostic for s in schedule.serial}
-    around = {node.index for node in _host_loops(schedule.host)}
-    for node in _nodes(schedule.scop.tree):
+    around = {m.loop.index for m in members(schedule.tree) if m.role is Role.HOST}
+    for node in (member.loop for member in members(source_order(schedule.scop.statements))):
         nests = [nest for nest in schedule.kernels if node.index in _indices(nest)]
         axis = next((grid[n.name, node.index] for n in nests if (n.name, node.index) in grid), None)
         reason = serial.get(node.index)
@@ -185,23 +185,9 @@ def _loops(schedule: Schedule, partitions: tuple[Partition, ...], source: Source
         )
 
 
-def _nodes(tree: tuple[Node, ...]) -> Iterator[LoopNode]:
-    for node in tree:
-        if isinstance(node, Nest):
-            yield node.loop
-            yield from _nodes(node.body)
-
-
-def _indices(nest: KernelNest) -> set[int]:
-    """The loops a kernel is in or holds; those without statements count too."""
-    return {n.index for n in (*nest.host_loops, *_nodes(nest.body))}
-
-
-def _host_loops(nodes: tuple[HostNode, ...]) -> Iterator[LoopNode]:
-    for node in nodes:
-        if isinstance(node, HostFor):
-            yield node.loop
-            yield from _host_loops(node.body)
+def _indices(nest: Kernel) -> set[int]:
+    """The loops a kernel is in or holds."""
+    return {*(loop.index for loop in nest.host), *(member.loop.index for member in members(nest.child))}
 
 
 def _transfers(offload: Offload) -> tuple[TransferFact, ...]:

@@ -8,17 +8,17 @@ from accshare.device import DeviceKind
 from accshare.ilp.ir import Plan
 from accshare.report.chosen import count, size
 from accshare.report.model import IlpFact
-from accshare.schedule.ir import KernelNest
+from accshare.schedule.ir import Kernel
 
 
-def ilp_facts(nest: KernelNest, plans: Iterable[Plan]) -> Iterator[IlpFact]:
+def ilp_facts(nest: Kernel, plans: Iterable[Plan]) -> Iterator[IlpFact]:
     """A kernel's on every target whose compute units run many work-items at a time."""
     for plan in plans:
         device = plan.partition.device
         for own in plan.nests:
             part = own.placement.partition
-            if part.nest.name == nest.name and part.dimensions and device.kind is DeviceKind.GPU:
-                tile = tuple(d.tile for d in sorted(part.dimensions, key=lambda d: d.axis))
+            if part.nest.name == nest.name and part.nest.grid and device.kind is DeviceKind.GPU:
+                tile = tuple(d.size for d in sorted(part.nest.grid, key=lambda d: d.axis))
                 yield IlpFact(device.name, own.factors, tile, own.registers, own.local_bytes, own.resident, own.why)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from accshare.partition.ir import ArrayFeature, NestPartition, Plan, Solution, Staged
+from accshare.partition.ir import ArrayFeature, NestPartition, Plan, Solution
 from accshare.poly.ir import Variable
 from accshare.report.model import BLOCK, ArrayFact, ParameterFact, PlanFact, StagingFact
 from accshare.report.readable import Readable
 from accshare.report.tiles import axes
+from accshare.schedule.ir import Staged
 
 
 def staging(target: str, part: NestPartition, solution: Solution, readable: Readable) -> StagingFact:

@@ -36,9 +36,9 @@ def axes(feature: ArrayFeature, part: NestPartition, readable: Readable) -> Iter
 def _mover(places: list[_Place], part: NestPartition) -> tuple[str, LoopNode | None, int]:
     """How the tile moves, the loop that moves it, and how many of its iterations a work-group is at."""
     loops = {loop.index: loop for place in places for loop, _ in place.loops}
-    for dimension in part.dimensions:
+    for dimension in part.nest.grid:
         if dimension.loop.index in loops:
-            return "grid", dimension.loop, dimension.tile
+            return "grid", dimension.loop, dimension.size
     for strip in part.strips:
         if strip.loop.index in loops:
             return "strip", strip.loop, strip.size

@@ -11,7 +11,7 @@ import pyopencl as cl
 
 from accshare.emit.ir import VariantText
 from accshare.frontend.ir import Type
-from accshare.kernel.ir import UNITS, Buffer, Kernel, Launch, Scratch
+from accshare.kernel.ir import UNITS, Buffer, KernelFunction, Launch, Scratch
 from accshare.run.dtypes import dtype_of
 from accshare.run.evaluate import Number, Values
 from accshare.run.launches import launches
@@ -26,7 +26,7 @@ class Executable:
     text: VariantText
     context: cl.Context
     queue: cl.CommandQueue
-    kernels: Mapping[str, tuple[Kernel, cl.Kernel]]
+    kernels: Mapping[str, tuple[KernelFunction, cl.Kernel]]
 
     @staticmethod
     def of(text: VariantText, device: cl.Device) -> Executable:

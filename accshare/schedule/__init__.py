@@ -9,18 +9,35 @@ from accshare.atomics import atomics, exchange
 from accshare.diagnostics import Diagnostic, Note, Rejected, rejected
 from accshare.frontend.ir import For, GeneralFor, Scalar, While
 from accshare.options import Options
-from accshare.poly.ir import Leaf, LoopNode, Nest, Node, Scop, Statement, Variable, VariableKind
+from accshare.poly.ir import LoopNode, Scop, Variable, VariableKind
 from accshare.reference import root
 from accshare.schedule.axes import assign_axes
 from accshare.schedule.findings import Findings
-from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Schedule, Serial, eithers, shares
+from accshare.schedule.interchange import interchanged
+from accshare.schedule.ir import (
+    Band,
+    Kernel,
+    Node,
+    Role,
+    Schedule,
+    Sequence,
+    Serial,
+    Versions,
+    in_order,
+    members,
+    shares,
+    source_order,
+    statements,
+    steps,
+    versions,
+)
 from accshare.schedule.launches import many_launches
 from accshare.schedule.parallelism import Verdict, judge
 from accshare.schedule.promises import unproved_updates
-from accshare.schedule.reassociable import unordered
+from accshare.schedule.reassociable import with_reassociable
 from accshare.schedule.split import combining_loop, parts_of
 from accshare.source import Span
-from accshare.tree import statements
+from accshare.tree import statements as parts_of_statement
 
 __all__ = ["schedule"]
 
@@ -32,47 +49,49 @@ _SEQUENTIAL = "iterations that need one another's results run in order; docs/not
 
 
 def schedule(scop: Scop, options: Options) -> Schedule:
-    """Cut a region into kernels: the outermost parallel loops of each nest become its grid, sequential loops around
-    parallel ones stay on the host.
+    """Order a region's instances and cut it into kernels: the outermost parallel loops of each nest become its grid,
+    sequential loops around parallel ones stay on the host.
 
     Raises `Rejected` (ACC401) when there are loops and none is parallel: the host runs them faster than one work-item.
     """
+    scop = interchanged(scop)
     findings = Findings(scop)
-    verdicts = {node.index: judge(scop, node, options.reassociate, findings=findings) for node in _loops(scop.tree)}
-    host = _map(scop, scop.tree, (), verdicts, options)
-    scheduled = Schedule(scop, host, (), _serial(scop.tree, verdicts), (), (), ())
-    nests = scheduled.kernels
+    source = source_order(scop.statements)
+    verdicts = {m.loop.index: judge(scop, m.loop, options.reassociate, findings=findings) for m in members(source)}
+    tree = _kernels(scop, source, (), verdicts, options)
+    scheduled = Schedule(scop, tree, (), _serial(source, verdicts), (), (), ())
+    kernels = scheduled.kernels
     broken = tuple(v.broken_promise for v in verdicts.values() if v.broken_promise is not None)
-    if not any(nest.mapped for nest in nests) and _has_loop(scop):
+    if not any(kernel.grid for kernel in kernels) and _has_loop(scop):
         raise Rejected(broken[0]) if broken else _nothing_parallel(scop, scheduled)
-    used = {node.index for nest in nests for node, _ in nest.mapped}
+    used = {member.loop.index for kernel in kernels for member in kernel.grid}
     guards = {g.condition: g for k in used for g in verdicts[k].guards}
-    forms = {id(node.parts) for node in eithers(host)}
-    plain = (nest for nest in nests if id(nest) not in forms)
-    names = {id(nest): f"{scop.region.name}_{k}" for k, nest in enumerate(plain)}
+    split = {id(both.split) for both in versions(tree)}
+    plain = (kernel for kernel in kernels if id(kernel) not in split)
+    names = {id(kernel): f"{scop.region.name}_{k}" for k, kernel in enumerate(plain)}
     trusted = tuple(t for k in sorted(used) for t in verdicts[k].trusted)
     return replace(
         scheduled,
-        host=_named(host, names),
+        tree=_named(tree, names),
         serial=tuple(s for s in scheduled.serial if s.loop.index not in used),
-        scratch=_scratch(scop, nests),
+        scratch=_scratch(scop, kernels),
         guards=tuple(guards.values()),
         trusted=trusted,
         diagnostics=(
             *broken,
             *unproved_updates(scop, trusted),
-            *many_launches(host, scheduled.serial),
-            *_inferred(nests),
+            *many_launches(tree, scheduled.serial),
+            *_inferred(kernels),
             *_started(scop),
         ),
     )
 
 
-def _inferred(nests: tuple[KernelNest, ...]) -> Iterator[Diagnostic]:
+def _inferred(kernels: tuple[Kernel, ...]) -> Iterator[Diagnostic]:
     """A note for each reduction that no clause names."""
-    combined = (r for nest in nests for r in (*nest.reductions, *(r for u in nest.unordered for r in u.reductions)))
+    combined = (r for k in kernels for r in (*k.reductions, *(r for m in k.reassociable for r in m.reductions)))
     found = {one.variable.name: (one.op.clause.value, one.target.span) for one in combined if one.inferred}
-    for update in atomics(s.body for nest in nests for s in nest.statements):
+    for update in atomics(s.body for kernel in kernels for s in kernel.statements):
         place = exchange(update)
         array = root(place.place)
         rounds = isinstance(place.place.type, Scalar) and place.place.type.floating
@@ -95,71 +114,60 @@ def _started(scop: Scop) -> Iterator[Diagnostic]:
 
 def _has_loop(scop: Scop) -> bool:
     """Whether any statement is executed repeatedly."""
-    parts = (part for s in scop.statements for part in statements(s.body))
+    parts = (part for s in scop.statements for part in parts_of_statement(s.body))
     return any(s.loops for s in scop.statements) or any(isinstance(p, For | GeneralFor | While) for p in parts)
 
 
-def _loops(tree: tuple[Node, ...]) -> tuple[LoopNode, ...]:
-    return tuple(loop for node in tree if isinstance(node, Nest) for loop in (node.loop, *_loops(node.body)))
-
-
-def _statements(tree: tuple[Node, ...]) -> tuple[Statement, ...]:
-    return tuple(s for node in tree for s in ((node.statement,) if isinstance(node, Leaf) else _statements(node.body)))
-
-
-def _map(
-    scop: Scop,
-    nodes: tuple[Node, ...],
-    around: tuple[LoopNode, ...],
-    verdicts: dict[int, Verdict],
-    options: Options,
-) -> tuple[HostNode, ...]:
-    """Kernels and host loops for nodes that follow each other under the host loops `around`."""
-    result: list[HostNode] = []
+def _kernels(
+    scop: Scop, node: Node, around: tuple[LoopNode, ...], verdicts: dict[int, Verdict], options: Options
+) -> Node:
+    """The order of `node`, which stands under the host loops `around`, with kernels and host loops."""
+    result: list[Node] = []
     waiting: list[Node] = []  # nodes without parallelism; together they are one kernel of one work-item
 
     def flush() -> None:
         if waiting:
-            result.append(_kernel(scop, tuple(waiting), around, (), verdicts, options))
+            result.append(_kernel(scop, (), in_order(tuple(waiting)), around, verdicts, options))
             waiting.clear()
 
-    for node in nodes:
-        if isinstance(node, Leaf) or not any(verdicts[n.index].parallel for n in _loops((node,))):
-            waiting.append(node)
+    for step in steps(node):
+        if not isinstance(step, Band) or not any(verdicts[m.loop.index].parallel for m in members(step)):
+            waiting.append(step)
             continue
         flush()
-        chain = _parallel_chain(node, verdicts)
+        chain, inside = _parallel_chain(step, verdicts)
         if chain:
-            plain = _kernel(scop, (node,), around, chain, verdicts, options)
-            result.append(_in_parts(scop, plain, verdicts, options) or plain)
+            plain = _kernel(scop, chain, inside, around, verdicts, options)
+            result.append(_in_versions(scop, plain, verdicts, options) or plain)
         else:
-            result.append(HostFor(node.loop, _map(scop, node.body, (*around, node.loop), verdicts, options)))
+            (member,) = step.members
+            below = _kernels(scop, step.child, (*around, member.loop), verdicts, options)
+            result.append(Band((replace(member, role=Role.HOST),), below))
     flush()
-    return tuple(result)
+    return in_order(tuple(result))
 
 
-def _parallel_chain(node: Node, verdicts: dict[int, Verdict]) -> tuple[LoopNode, ...]:
-    """The parallel loops that start at `node` and stand directly in each other."""
+def _parallel_chain(node: Node, verdicts: dict[int, Verdict]) -> tuple[tuple[LoopNode, ...], Node]:
+    """The parallel loops that start at `node` and stand directly in each other, and what is in them."""
     chain: list[LoopNode] = []
-    while isinstance(node, Nest) and verdicts[node.loop.index].parallel and len(chain) < _AXES:
-        chain.append(node.loop)
-        if len(node.body) != 1:
-            break
-        node = node.body[0]
-    return tuple(chain)
+    while isinstance(node, Band) and verdicts[node.members[0].loop.index].parallel and len(chain) < _AXES:
+        chain.append(node.members[0].loop)
+        node = node.child
+    return tuple(chain), node
 
 
 def _kernel(
     scop: Scop,
-    body: tuple[Node, ...],
-    around: tuple[LoopNode, ...],
     chain: tuple[LoopNode, ...],
+    inside: Node,
+    around: tuple[LoopNode, ...],
     verdicts: dict[int, Verdict],
     options: Options,
-) -> KernelNest:
-    statements = _statements(body)
+) -> Kernel:
+    """The kernel whose grid has the loops `chain`."""
+    own = statements(inside)
     depth = len(around) + len(chain)
-    names = {s.name for s in statements}
+    names = {s.name for s in own}
     private = set()
     for variable in scop.variables:
         users = {s.name for s in scop.statements if any(a.variable == variable for a in s.accesses)}
@@ -168,28 +176,28 @@ def _kernel(
         shared_by = chain[_owned(variable, around) :]
         if chain:
             declared_inside = variable.kind is VariableKind.PRIVATE and variable.scope >= depth
-            own = declared_inside or all(variable.name in verdicts[n.index].private for n in shared_by)
+            alone = declared_inside or all(variable.name in verdicts[n.index].private for n in shared_by)
         else:
-            own = variable.kind is VariableKind.PRIVATE and users <= names
-        if own:
+            alone = variable.kind is VariableKind.PRIVATE and users <= names
+        if alone:
             private.add(variable.name)
     reductions = {r.variable.name: r for n in chain for r in verdicts[n.index].reductions}
-    span = chain[0].loop.header if chain else _span(body)
-    return KernelNest(
+    child = inside
+    if chain:
+        inside = with_reassociable(scop, inside, options.reassociate, frozenset(private))
+        child = Band(assign_axes(chain, own), inside)
+    return Kernel(
         "",
         around,
-        assign_axes(chain, statements),
-        body,
-        statements,
+        child,
         frozenset(private),
         tuple(r for r in reductions.values() if r.variable.name not in private),
-        span,
-        unordered=tuple(u for u in unordered(scop, body, chain, options.reassociate) if u.private <= private),
+        chain[0].loop.header if chain else _span(inside),
     )
 
 
-def _in_parts(scop: Scop, plain: KernelNest, verdicts: dict[int, Verdict], options: Options) -> Either | None:
-    """A kernel together with its form in parts, where it has one."""
+def _in_versions(scop: Scop, plain: Kernel, verdicts: dict[int, Verdict], options: Options) -> Versions | None:
+    """A kernel together with its split version, where it has one."""
     loop = None if options.plain else combining_loop(plain)
     if loop is None:
         return None
@@ -197,12 +205,12 @@ def _in_parts(scop: Scop, plain: KernelNest, verdicts: dict[int, Verdict], optio
     parts = parts_of(scop, plain, loop, verdict)
     if parts is None:
         return None
-    chain = tuple(node for node, _ in plain.mapped)
+    chain = tuple(member.loop for member in plain.grid)
     known = {**verdicts, loop.index: verdict}
-    nest = _kernel(scop, parts.body, plain.host_loops, (*chain, loop), known, options)
-    last = replace(plain, body=parts.finish, statements=_statements(parts.finish), unordered=())
-    nest = replace(nest, mapped=parts.mapped, finish=replace(last, mapped=parts.mapped[:-1]), span=loop.loop.header)
-    return Either(plain, nest)
+    kernel = _kernel(scop, (*chain, loop), parts.inside, plain.host, known, options)
+    last = replace(plain, child=Band(parts.grid[:-1], parts.after))
+    child = Band(parts.grid, kernel.inside)
+    return Versions(plain, replace(kernel, child=child, finalize=last, span=loop.loop.header))
 
 
 def _owned(variable: Variable, around: tuple[LoopNode, ...]) -> int:
@@ -210,34 +218,35 @@ def _owned(variable: Variable, around: tuple[LoopNode, ...]) -> int:
     return max(0, variable.scope - len(around)) if variable.kind is VariableKind.PRIVATE else 0
 
 
-def _span(body: tuple[Node, ...]) -> Span:
-    first = body[0]
-    return first.loop.loop.header if isinstance(first, Nest) else first.statement.body.span
+def _span(node: Node) -> Span:
+    first = steps(node)[0]
+    return first.members[0].loop.loop.header if isinstance(first, Band) else statements(first)[0].body.span
 
 
-def _scratch(scop: Scop, nests: tuple[KernelNest, ...]) -> tuple[Variable, ...]:
+def _scratch(scop: Scop, kernels: tuple[Kernel, ...]) -> tuple[Variable, ...]:
     """Variables declared in the region that some kernel doesn't have for itself."""
-    return tuple(v for v in scop.variables if v.kind is VariableKind.PRIVATE and any(shares(nest, v) for nest in nests))
+    return tuple(v for v in scop.variables if v.kind is VariableKind.PRIVATE and any(shares(k, v) for k in kernels))
 
 
-def _serial(tree: tuple[Node, ...], verdicts: dict[int, Verdict]) -> tuple[Serial, ...]:
-    return tuple(Serial(node, reason) for node in _loops(tree) if (reason := verdicts[node.index].reason) is not None)
+def _serial(source: Node, verdicts: dict[int, Verdict]) -> tuple[Serial, ...]:
+    found = ((m.loop, verdicts[m.loop.index].reason) for m in members(source))
+    return tuple(Serial(loop, reason) for loop, reason in found if reason is not None)
 
 
-def _named(nodes: tuple[HostNode, ...], names: dict[int, str]) -> tuple[HostNode, ...]:
-    """With the names of kernels that are known by their identity, and names made of them for kernels in parts."""
-    result: list[HostNode] = []
-    for node in nodes:
-        match node:
-            case HostFor():
-                result.append(replace(node, body=_named(node.body, names)))
-            case Either(plain, parts):
-                name = names[id(plain)]
-                last = None if parts.finish is None else replace(parts.finish, name=f"{name}_finish")
-                result.append(Either(replace(plain, name=name), replace(parts, name=f"{name}_parts", finish=last)))
-            case KernelNest():
-                result.append(replace(node, name=names[id(node)]))
-    return tuple(result)
+def _named(node: Node, names: dict[int, str]) -> Node:
+    """With the names of kernels that are known by their identity, and names made of them for split ones."""
+    match node:
+        case Band(child=child):
+            return replace(node, child=_named(child, names))
+        case Sequence(children):
+            return Sequence(tuple(_named(child, names) for child in children))
+        case Versions(plain, split):
+            name = names[id(plain)]
+            last = None if split.finalize is None else replace(split.finalize, name=f"{name}_finish")
+            return Versions(replace(plain, name=name), replace(split, name=f"{name}_parts", finalize=last))
+        case Kernel():
+            return replace(node, name=names[id(node)])
+    return node
 
 
 def _nothing_parallel(scop: Scop, scheduled: Schedule) -> Rejected:

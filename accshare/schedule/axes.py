@@ -5,18 +5,17 @@ from __future__ import annotations
 import islpy as isl
 
 from accshare.poly.ir import Access, LoopNode, Statement, VariableKind
+from accshare.schedule.ir import Member, Role
 
 
-def assign_axes(chain: tuple[LoopNode, ...], statements: tuple[Statement, ...]) -> tuple[tuple[LoopNode, int], ...]:
+def assign_axes(chain: tuple[LoopNode, ...], statements: tuple[Statement, ...]) -> tuple[Member, ...]:
     """Give x to the loop along which most accesses have unit stride, the innermost one where that is equal, and y and z
     to the others from the inside out: neighbouring work-items then touch neighbouring elements."""
-    if not chain:
-        return ()
     strides = {node.index: unit_strides(node, statements) for node in chain}
     best = max(chain, key=lambda node: (strides[node.index], node.depth))
     others = [node for node in reversed(chain) if node is not best]
     axis = {best.index: 0, **{node.index: k + 1 for k, node in enumerate(others)}}
-    return tuple((node, axis[node.index]) for node in chain)
+    return tuple(Member(node, Role.GRID, axis[node.index]) for node in chain)
 
 
 def unit_strides(node: LoopNode, statements: tuple[Statement, ...]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import islpy as isl
 
+from accshare.carried import far_apart
 from accshare.frontend.ir import LONG
 from accshare.islexpr import all_large, is_true, of_condition, variable
 from accshare.poly.ir import Dependence, Guard, LoopNode, Scop
@@ -36,24 +37,12 @@ def _whenever_it_iterates(scop: Scop, node: LoopNode, inside: frozenset[str], ba
     for statement in scop.statements:
         if statement.name not in inside:
             continue
-        pairs = _far_pairs(statement.domain, node.depth)
+        pairs = far_apart(statement.domain, node.depth, _MANY)
         iterating = iterating.union(pairs)
         present = present.union(statement.domain.params())
     usual = (present if iterating.is_empty() else iterating).intersect(scop.context)
     large = usual.intersect(all_large(present, _MANY))
     return (usual if large.is_empty() else large).is_subset(bad)
-
-
-def _far_pairs(domain: isl.Set, depth: int) -> isl.Set:
-    """Parameters for which two instances lie `_MANY` iterations of the loop apart."""
-    pairs = isl.Map.from_domain_and_range(domain, domain)
-    for k in range(depth):
-        pairs = pairs.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
-    dims = ", ".join(f"i{k}" for k in range(domain.dim(isl.dim_type.set)))
-    other = dims.replace("i", "o")
-    name = domain.get_tuple_name()
-    far = isl.Map(f"{{ {name}[{dims}] -> {name}[{other}] : o{depth} >= i{depth} + {_MANY} }}")
-    return pairs.intersect(far).params()
 
 
 def _guard(scop: Scop, dependence: Dependence, bad: isl.Set, node: LoopNode) -> Guard | None:

@@ -1,9 +1,15 @@
-"""What the schedule stage produces: the region as kernels under host loops."""
+"""What the schedule stage produces: the schedule tree, in which a region's statement instances run.
+
+A band's members give the order of what is below them, their roles how it is spread over the machine. A statement has
+the iterators of the members around it as its dimensions, outermost first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import enum
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TypeAlias
 
 import islpy as isl
@@ -11,10 +17,11 @@ import islpy as isl
 from accshare.atomics import commuting
 from accshare.conversions import is_bool
 from accshare.diagnostics import Diagnostic
-from accshare.frontend.ir import Expr, Scalar, Storage, Symbol
-from accshare.poly.ir import Dependence, Guard, LoopNode, Node, VariableKind, Scop, Statement, Variable
+from accshare.frontend.ir import Expr, Scalar, Storage, Symbol, Var
+from accshare.poly.ir import Access, Dependence, Guard, LoopNode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import ReductionOp
 from accshare.source import Span
+from accshare.tree import expressions
 
 #: what turns any number into 0 or 1 does so with the first one
 _NORMALISING = frozenset({"&&", "||"})
@@ -43,81 +50,266 @@ def combination_name(user: Statement, reduction: Reduction) -> str:
     return f"{user.name}_{reduction.variable.name}"
 
 
+# --- the tree ----------------------------------------------------------------------------------------------------
+
+
+class Role(enum.Enum):
+    """What becomes of the iterations of a member."""
+
+    HOST = "host loop"  # each launches kernels
+    GRID = "grid"  # spread over work-groups and work-items
+    UNIFORM = "uniform"  # a work-group runs each together, since there is something to wait for inside
+    STRIP = "strip"  # the same for several at a time, which a work-item runs by itself
+    OWN = "own"  # those that a work-item has of a member of the grid
+    SEQUENTIAL = "sequential"  # a work-item runs them one after the other
+    REASSOCIABLE = "reassociable"  # the same, in any order: all they need of each other is what they combine
+
+
 @dataclass(frozen=True, slots=True)
-class Unordered:
-    """An innermost loop of a work-item whose iterations may run in any order, each with its own of the variables called
-    `private`: it only combines into the targets of `reductions`."""
+class Member:
+    """A dimension of the order in which instances run: the iterator of `loop`, one of the user's loops.
+
+    A GRID member runs along the `axis` of the grid (0 is x): a work-group takes `size` consecutive iterations, each of
+    its `threads` work-items every `threads`-th of them. Tiles start at multiples of their size, so that they are
+    aligned, and so do STRIPs of `size` iterations. A REASSOCIABLE member combines into the targets of `reductions`, and
+    its iterations have the variables called `private` for themselves.
+    """
 
     loop: LoopNode
-    reductions: tuple[Reduction, ...]
-    private: frozenset[str]
+    role: Role = Role.SEQUENTIAL
+    axis: int = 0
+    size: int = 1
+    threads: int = 1
+    reductions: tuple[Reduction, ...] = ()
+    private: frozenset[str] = frozenset()
+
+    @property
+    def single(self) -> bool:
+        """Whether a work-item has no more than one iteration of a tile."""
+        return self.size == self.threads
+
+    @property
+    def step(self) -> int:
+        """The distance of two iterations, whichever way the loop counts."""
+        return abs(self.loop.loop.step)
+
+    @property
+    def number(self) -> str:
+        """The number of an iteration, in isl's notation over a statement's dimensions: iterators that are a step apart
+        give consecutive numbers, whatever the loop starts from."""
+        return f"i{self.loop.depth}" if self.step == 1 else f"floor(i{self.loop.depth}/{self.step})"
 
 
 @dataclass(frozen=True, slots=True)
-class KernelNest:
-    """A part of the region that becomes one kernel.
+class Band:
+    """What is below runs once for every iteration of the members, the last of which is innermost."""
 
-    `mapped` are its parallel loops, outermost first, with the axis of the grid each one runs along (0 is x); empty for
-    a part that one work-item runs. `body` is the tree below `host_loops`. `private` names the variables of which every
-    work-item has its own. `unordered` are innermost loops that a CPU may run in vectors.
+    members: tuple[Member, ...]
+    child: Node = field(repr=False)
 
-    In a kernel with a `finish`, the mapped loops are those of the `finish` and one more, over whose iterations the
-    reductions combine: each iteration of the others has results of its own (MDH). `finish` is what is left to do for
-    one of them: it takes the combined results in the place where the loop was.
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """Several nodes, none of them a sequence, one after the other for each iteration of what is around them."""
+
+    children: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A statement's place in the tree."""
+
+    statement: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """References to one array, or to one member of its structs, that go through local memory; they differ by constants
+    only.
+
+    `at` is the loop whose strips load the array anew, or None where a work-group loads it once, on entry. `lengths`
+    are those of the rectangular hull (SHARE 3.2.1) of what a work-group touches there, in elements, outermost first.
+    `reads` tells that it is loaded from global memory, `writes` that it is stored back. A work-item loads `width`
+    elements at once where, when the kernel runs, the array and its rows prove to be aligned to that. `growth` tells,
+    for each dimension, by how many elements the hull grows with one more iteration in the tile of a member of the grid
+    or in the strip of `at` (by `LoopNode.index`). Of an array of structs, `members` is the path to the scalar that is
+    staged.
+    """
+
+    variable: Variable
+    accesses: tuple[Access, ...]
+    at: LoopNode | None
+    lengths: tuple[int, ...]
+    reads: bool
+    writes: bool
+    width: int = 1
+    growth: tuple[tuple[tuple[int, int], ...], ...] = ()
+    members: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A work-group loads `arrays` into local memory, runs what is below on them, and stores those that are written."""
+
+    arrays: tuple[Staged, ...]
+    child: Node = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """What every work-item of a group runs by itself. Where it is `jammed`, its own iterations run side by side,
+    innermost, rather than one after the other."""
+
+    child: Node
+    jammed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A launch under the loops `host`. Its `child` is a band of GRID members, or anything that one work-item runs.
+
+    `private` names the variables of which every work-item has its own. `span` is the nest it was made from.
+
+    In a kernel with a `finalize`, the grid's members are those of that kernel and one more, over whose iterations the
+    reductions combine: each iteration of the others has results of its own (MDH). The finalize kernel does what is left
+    to do for one of them: it takes the combined results in the place where the loop was.
     """
 
     name: str
-    host_loops: tuple[LoopNode, ...]
-    mapped: tuple[tuple[LoopNode, int], ...]
-    body: tuple[Node, ...] = field(repr=False)
-    statements: tuple[Statement, ...] = field(repr=False)
+    host: tuple[LoopNode, ...]
+    child: Node = field(repr=False)
     private: frozenset[str]
     reductions: tuple[Reduction, ...]
     span: Span
-    finish: KernelNest | None = field(default=None, repr=False)
-    unordered: tuple[Unordered, ...] = field(default=(), repr=False)
+    finalize: Kernel | None = field(default=None, repr=False)
+
+    @property
+    def grid(self) -> tuple[Member, ...]:
+        """The members that run in parallel, outermost first; none in a kernel of one work-item."""
+        return self.child.members if isinstance(self.child, Band) and self.child.members[0].role is Role.GRID else ()
+
+    @property
+    def inside(self) -> Node:
+        """What is below the grid."""
+        return self.child.child if isinstance(self.child, Band) and self.grid else self.child
+
+    @property
+    def depth(self) -> int:
+        """The loops around what a work-item runs for one of its iterations."""
+        return len(self.host) + len(self.grid)
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """What it runs, in source order."""
+        return statements(self.child)
+
+    @property
+    def reassociable(self) -> tuple[Member, ...]:
+        """The innermost members whose iterations have no order."""
+        return tuple(member for member in members(self.inside) if member.role is Role.REASSOCIABLE)
 
 
-def shares(nest: KernelNest, variable: Variable) -> bool:
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """A kernel in two versions, of which the host picks one when it knows the sizes: `plain`, or `split`, which also
+    runs a loop that combines in parallel, where the others are too short to fill the machine."""
+
+    plain: Kernel
+    split: Kernel
+
+
+Node: TypeAlias = Band | Sequence | Leaf | Stage | Phase | Kernel | Versions
+
+
+def in_order(nodes: tuple[Node, ...]) -> Node:
+    """One node of several that run one after the other."""
+    return nodes[0] if len(nodes) == 1 else Sequence(nodes)
+
+
+def steps(node: Node) -> tuple[Node, ...]:
+    """The nodes that run one after the other."""
+    return node.children if isinstance(node, Sequence) else (node,)
+
+
+def below(node: Node) -> tuple[Node, ...]:
+    """The nodes right below one."""
+    match node:
+        case Leaf():
+            return ()
+        case Sequence(children):
+            return children
+        case Versions(plain, split):
+            return plain, split
+        case Band(child=child) | Stage(child=child) | Phase(child) | Kernel(child=child):
+            return (child,)
+
+
+def nodes(node: Node) -> Iterator[Node]:
+    """A node and all below it, outer ones first."""
+    yield node
+    for child in below(node):
+        yield from nodes(child)
+
+
+def statements(node: Node) -> tuple[Statement, ...]:
+    """The statements below a node in source order."""
+    return tuple(leaf.statement for leaf in nodes(node) if isinstance(leaf, Leaf))
+
+
+def members(node: Node) -> Iterator[Member]:
+    """All members below a node, outer ones first."""
+    return (member for band in nodes(node) if isinstance(band, Band) for member in band.members)
+
+
+def kernels(node: Node) -> Iterator[Kernel]:
+    """All kernels, in source order, those in two versions in both."""
+    return (kernel for kernel in nodes(node) if isinstance(kernel, Kernel))
+
+
+def versions(node: Node) -> Iterator[Versions]:
+    """The kernels in two versions."""
+    return (both for both in nodes(node) if isinstance(both, Versions))
+
+
+def bounds_mention(member: Member, iterators: Collection[Symbol]) -> bool:
+    """Whether a member's loop begins or ends with what one of the `iterators` says."""
+    loop = member.loop.loop
+    ends = (*expressions(loop.first), *expressions(loop.bound))
+    return any(isinstance(e, Var) and e.symbol in iterators for e in ends)
+
+
+def source_order(statements_: tuple[Statement, ...], depth: int = 0) -> Node:
+    """The program's own order of statements that have the loops around them up to `depth` in common."""
+    nodes: list[Node] = []
+    for looped, group in groupby(statements_, lambda s: s.loops[depth].index if len(s.loops) > depth else None):
+        inside = tuple(group)
+        if looped is None:
+            nodes += map(Leaf, inside)
+        else:
+            nodes.append(Band((Member(inside[0].loops[depth]),), source_order(inside, depth + 1)))
+    return in_order(tuple(nodes))
+
+
+def shares(kernel: Kernel, variable: Variable) -> bool:
     """Whether the kernel uses a variable that is not its work-items' own."""
-    if nest.finish is not None and any(r.variable == variable for r in nest.reductions):
-        return shares(nest.finish, variable)
-    return variable.name not in nest.private and any(
-        access.variable == variable for statement in nest.statements for access in statement.accesses
+    if kernel.finalize is not None and any(r.variable == variable for r in kernel.reductions):
+        return shares(kernel.finalize, variable)
+    return variable.name not in kernel.private and any(
+        access.variable == variable for statement in kernel.statements for access in statement.accesses
     )
 
 
-def only_updated(nest: KernelNest) -> Iterator[tuple[Variable, ReductionOp]]:
-    """The arrays of numbers that a kernel does no more with than update elements in one piece, by one operator each,
-    whose results nobody looks at in between: updates may be put together before they get there."""
+def only_updated(inside: tuple[Statement, ...]) -> Iterator[tuple[Variable, ReductionOp]]:
+    """The arrays of numbers that the statements of a kernel do no more with than update elements in one piece, by one
+    operator each, whose results nobody looks at in between: updates may be put together before they get there."""
     found: dict[str, tuple[Variable, set[str | None]]] = {}
-    for access in (a for statement in nest.statements for a in statement.accesses):
+    for access in (a for statement in inside for a in statement.accesses):
         plain = access.variable.kind is VariableKind.MEMORY and access.space == access.variable.name
         how = commuting(access.atomic) if access.atomic is not None and plain else None
         found.setdefault(access.variable.name, (access.variable, set()))[1].add(how)
     for variable, (how, *others) in found.values():
         if how is not None and not others and variable.shape and _is_number(variable) and how not in _NORMALISING:
             yield variable, ReductionOp(how)
-
-
-@dataclass(frozen=True, slots=True)
-class HostFor:
-    """A loop that stays on the host, around launches."""
-
-    loop: LoopNode
-    body: tuple[HostNode, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Either:
-    """A kernel in two forms, of which the host picks one when it knows the sizes: `plain`, or `parts`, which also runs
-    a loop that combines in parallel, where the others are too short to fill the machine."""
-
-    plain: KernelNest
-    parts: KernelNest
-
-
-HostNode: TypeAlias = HostFor | KernelNest | Either
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +340,7 @@ class Schedule:
     """
 
     scop: Scop
-    host: tuple[HostNode, ...]
+    tree: Node
     scratch: tuple[Variable, ...]
     serial: tuple[Serial, ...]
     guards: tuple[Guard, ...]
@@ -156,32 +348,10 @@ class Schedule:
     diagnostics: tuple[Diagnostic, ...]
 
     @property
-    def kernels(self) -> tuple[KernelNest, ...]:
-        """All kernels, in source order, those in two forms in both."""
-        return _kernels(self.host)
-
-
-def eithers(nodes: tuple[HostNode, ...]) -> Iterator[Either]:
-    """The kernels in two forms."""
-    for node in nodes:
-        if isinstance(node, HostFor):
-            yield from eithers(node.body)
-        elif isinstance(node, Either):
-            yield node
+    def kernels(self) -> tuple[Kernel, ...]:
+        """All kernels, in source order, those in two versions in both."""
+        return tuple(kernels(self.tree))
 
 
 def _is_number(variable: Variable) -> bool:
     return isinstance(variable.element, Scalar) and not is_bool(variable.element)
-
-
-def _kernels(nodes: tuple[HostNode, ...]) -> tuple[KernelNest, ...]:
-    found: list[KernelNest] = []
-    for node in nodes:
-        match node:
-            case HostFor(body=body):
-                found += _kernels(body)
-            case Either(plain, parts):
-                found += (plain, parts)
-            case KernelNest():
-                found.append(node)
-    return tuple(found)

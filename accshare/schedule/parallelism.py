@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import islpy as isl
 
 from accshare.atomics import commuting
+from accshare.carried import together
 from accshare.diagnostics import Diagnostic, Note
 from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Mode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import Clause, Directive, DirectiveKind, Level, LevelClause, ReductionOp
@@ -144,9 +145,9 @@ def can_be_private(scop: Scop, scalar: Variable, node: LoopNode, findings: Findi
         if node in statement.loops:
             inside = inside.union(statement.domain.to_union_set())
     context = scop.context
-    if not flow.get_may_no_source().intersect_domain(inside).intersect_params(context).is_empty():
+    if not flow.unwritten(context).intersect_domain(inside).is_empty():
         return False
-    crossing = flow.get_may_dependence().intersect_params(context)
+    crossing = flow.compute(context)
     touching = crossing.intersect_domain(inside).union(crossing.intersect_range(inside))
     within = isl.UnionMap("{ }")
     maps: list[isl.Map] = []
@@ -155,10 +156,7 @@ def can_be_private(scop: Scop, scalar: Variable, node: LoopNode, findings: Findi
     for relation in maps:
         ends = {relation.get_tuple_name(isl.dim_type.in_), relation.get_tuple_name(isl.dim_type.out)}
         if ends <= names:
-            same = relation
-            for k in range(node.depth + 1):
-                same = same.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
-            within = within.union(same.to_union_map())
+            within = within.union(together(relation, node.depth + 1).to_union_map())
     return touching.is_subset(within)
 
 

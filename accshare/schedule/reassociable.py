@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 
-from accshare.poly.ir import LoopNode, Nest, Node, Scop, VariableKind
-from accshare.schedule.ir import Unordered
+from accshare.poly.ir import LoopNode, Scop, VariableKind
+from accshare.schedule.ir import Band, Member, Node, Role, in_order, members, steps
 from accshare.schedule.parallelism import judge
 
 
-def unordered(
-    scop: Scop, body: tuple[Node, ...], mapped: tuple[LoopNode, ...], reassociate: bool
-) -> Iterator[Unordered]:
-    """Those inside the `mapped` loops of a kernel's `body`. Nothing is taken on trust or made to hang on a guard."""
-    for loop in _innermost(body) if mapped else ():
-        if loop in mapped or loop.loop.step != 1:
-            continue
-        verdict = judge(scop, loop, reassociate, elements=True)
-        if verdict.parallel and not verdict.guards and not verdict.trusted:
-            yield Unordered(loop, verdict.reductions, verdict.private | _declared_inside(scop, loop))
+def with_reassociable(scop: Scop, node: Node, reassociate: bool, private: frozenset[str]) -> Node:
+    """`node`, which a work-item runs with the variables called `private` for itself, with the role that innermost loops
+    may have. Nothing is taken on trust or made to hang on a guard."""
+    return in_order(tuple(_marked(scop, step, reassociate, private) for step in steps(node)))
 
 
-def _innermost(body: tuple[Node, ...]) -> Iterator[LoopNode]:
-    for node in body:
-        if isinstance(node, Nest):
-            inside = tuple(_innermost(node.body))
-            yield from inside or (node.loop,)
+def _marked(scop: Scop, node: Node, reassociate: bool, private: frozenset[str]) -> Node:
+    if not isinstance(node, Band):
+        return node
+    if any(members(node.child)):
+        return replace(node, child=with_reassociable(scop, node.child, reassociate, private))
+    *outer, innermost = node.members
+    return replace(node, members=(*outer, _member(scop, innermost, reassociate, private)))
+
+
+def _member(scop: Scop, member: Member, reassociate: bool, private: frozenset[str]) -> Member:
+    loop = member.loop
+    if loop.loop.step != 1:
+        return member
+    verdict = judge(scop, loop, reassociate, elements=True)
+    own = verdict.private | _declared_inside(scop, loop)
+    if not verdict.parallel or verdict.guards or verdict.trusted or not own <= private:
+        return member
+    return replace(member, role=Role.REASSOCIABLE, reductions=verdict.reductions, private=own)
 
 
 def _declared_inside(scop: Scop, loop: LoopNode) -> frozenset[str]:

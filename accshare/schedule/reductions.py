@@ -9,7 +9,7 @@ from accshare.atomics import in_steps
 from accshare.combining import combined, constant_set, is_exact, sets_constant
 from accshare.frontend.ir import INT, Assign, Atomic, Block, Expr, If, Member, Scalar, Stmt, Subscript, Symbol, Var
 from accshare.islexpr import literal
-from accshare.poly.ir import LoopNode, Mode, VariableKind, Scop, Statement, Variable
+from accshare.poly.ir import LoopNode, Mode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
 from accshare.reference import strip
 from accshare.schedule.ir import Reduction

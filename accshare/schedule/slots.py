@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import islpy as isl
-
 from accshare.atomics import Exchange, exchange
+from accshare.carried import together
 from accshare.frontend.ir import (
     Assign,
     Atomic,
@@ -22,7 +21,7 @@ from accshare.frontend.ir import (
     Symbol,
     Var,
 )
-from accshare.poly.ir import VariableKind, Scop
+from accshare.poly.ir import Scop, VariableKind
 from accshare.reference import root, strip
 from accshare.schedule.ir import Trusted
 from accshare.tree import expressions, statements
@@ -57,11 +56,8 @@ def _is_own(scop: Scop, trusted: Trusted, element: Expr, index: Expr) -> bool:
 
 def _captured_anew(trusted: Trusted, capture: Stmt) -> bool:
     """Whether all pairs are of iterations that each take a number: they differ in a loop around `capture`."""
-    same = trusted.pairs
     around = [node for node in trusted.dependence.sink.loops if capture in statements(node.loop)]
-    for k in range(len(around)):
-        same = same.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
-    return bool(same.is_empty())
+    return bool(together(trusted.pairs, len(around)).is_empty())
 
 
 def _subscripts(element: Expr) -> list[Expr]:

@@ -12,11 +12,24 @@ from dataclasses import dataclass
 import islpy as isl
 
 from accshare.atomics import atomics
+from accshare.carried import far_apart
 from accshare.combining import combine
 from accshare.frontend.ir import Scalar
 from accshare.islexpr import variable
-from accshare.poly.ir import DependenceKind, Leaf, LoopNode, Nest, Node, Scop, Statement, VariableKind
-from accshare.schedule.ir import KernelNest, Reduction, accumulator, combination_name
+from accshare.poly.ir import DependenceKind, LoopNode, Scop, Statement, VariableKind
+from accshare.schedule.ir import (
+    Band,
+    Kernel,
+    Leaf,
+    Member,
+    Node,
+    Reduction,
+    Role,
+    accumulator,
+    combination_name,
+    in_order,
+    steps,
+)
 from accshare.schedule.parallelism import Verdict
 
 _SET = isl.dim_type.set
@@ -26,24 +39,24 @@ _FEWEST = 4096
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A kernel in parts: the loops of its grid with their axes, its tree, and the tree of what is done with the
+    """A split kernel: the members of its grid, what it runs for an iteration of these, and what is done with the
     combined results."""
 
-    mapped: tuple[tuple[LoopNode, int], ...]
-    body: tuple[Node, ...]
-    finish: tuple[Node, ...]
+    grid: tuple[Member, ...]
+    inside: Node
+    after: Node
 
 
-def combining_loop(plain: KernelNest) -> LoopNode | None:
-    """The only loop inside the mapped ones, with nothing but single statements before and behind it. The second kernel
-    would combine in steps what others do in one piece."""
-    nests = [node for node in _inside(plain) if isinstance(node, Nest)]
-    if len(nests) != 1 or not plain.mapped or plain.reductions or atomics(s.body for s in plain.statements):
+def combining_loop(plain: Kernel) -> LoopNode | None:
+    """The only loop inside the grid's, with nothing but single statements before and behind it. The second kernel would
+    combine in steps what others do in one piece."""
+    bands = [step for step in steps(plain.inside) if isinstance(step, Band)]
+    if len(bands) != 1 or not plain.grid or plain.reductions or atomics(s.body for s in plain.statements):
         return None
-    return nests[0].loop
+    return bands[0].members[0].loop
 
 
-def parts_of(scop: Scop, plain: KernelNest, loop: LoopNode, verdict: Verdict) -> Parts | None:
+def parts_of(scop: Scop, plain: Kernel, loop: LoopNode, verdict: Verdict) -> Parts | None:
     """`plain` in parts, `verdict` being what is known of its combining `loop`; None where that is not legal, or never
     worth it."""
     inside = tuple(s for s in plain.statements if loop in s.loops)
@@ -51,44 +64,25 @@ def parts_of(scop: Scop, plain: KernelNest, loop: LoopNode, verdict: Verdict) ->
         return None
     if not _is_long(scop, inside, loop) or not _is_apart(scop, plain, inside, verdict.reductions):
         return None
-    tree = _inside(plain)
-    chain = tuple(node for node, _ in plain.mapped)
+    whole = steps(plain.inside)
     ends = tuple(Leaf(_combination(r, scop, inside, loop)) for r in verdict.reductions)
-    after = tuple(end for node in tree for end in (ends if isinstance(node, Nest) else (node,)))
+    after = tuple(end for step in whole for end in (ends if isinstance(step, Band) else (step,)))
+    chain = tuple(member.loop for member in plain.grid)
     axes = (min(2, axis) for axis in range(len(chain), 0, -1))  # the two outermost of three share z
-    body = tuple(node for node in tree if isinstance(node, Nest))
-    return Parts((*zip(chain, axes, strict=True), (loop, 0)), _around(chain, body), _around(chain, after))
-
-
-def _inside(nest: KernelNest) -> tuple[Node, ...]:
-    """The tree inside the mapped loops."""
-    body = nest.body
-    for _ in nest.mapped:
-        body = tuple(inner for node in body if isinstance(node, Nest) for inner in node.body)
-    return body
-
-
-def _around(chain: tuple[LoopNode, ...], body: tuple[Node, ...]) -> tuple[Node, ...]:
-    for node in reversed(chain):
-        body = (Nest(node, body),)
-    return body
+    grid = tuple(Member(node, Role.GRID, axis) for node, axis in (*zip(chain, axes, strict=True), (loop, 0)))
+    body = next(step.child for step in whole if isinstance(step, Band))
+    return Parts(grid, body, in_order(after))
 
 
 def _is_long(scop: Scop, inside: tuple[Statement, ...], loop: LoopNode) -> bool:
     """Whether the loop can have many iterations at all."""
     far = isl.Set("{ : 1 = 0 }")
     for statement in inside:
-        pairs = isl.Map.from_domain_and_range(statement.domain, statement.domain)
-        for k in range(loop.depth):
-            pairs = pairs.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
-        dims = ", ".join(f"i{k}" for k in range(len(statement.loops)))
-        name, others, d = statement.name, dims.replace("i", "o"), loop.depth
-        apart = isl.Map(f"{{ {name}[{dims}] -> {name}[{others}] : o{d} >= i{d} + {_FEWEST} }}")
-        far = far.union(pairs.intersect(apart).params())
+        far = far.union(far_apart(statement.domain, loop.depth, _FEWEST))
     return not far.intersect(scop.context).is_empty()
 
 
-def _is_apart(scop: Scop, plain: KernelNest, inside: tuple[Statement, ...], reductions: tuple[Reduction, ...]) -> bool:
+def _is_apart(scop: Scop, plain: Kernel, inside: tuple[Statement, ...], reductions: tuple[Reduction, ...]) -> bool:
     """Whether the loop can be run before everything else in the kernel, but for what it combines: it needs nothing that
     the other statements compute, and leaves them no private values."""
     own = {s.name for s in inside}

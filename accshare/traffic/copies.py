@@ -13,11 +13,12 @@ from math import prod
 import islpy as isl
 
 from accshare.device import Device
-from accshare.partition.ir import NestPartition, Staged
-from accshare.poly.ir import Access, LoopNode, Mode, Nest, Node, Statement
+from accshare.partition.ir import NestPartition
+from accshare.poly.ir import Access, LoopNode, Mode, Statement
+from accshare.schedule.ir import Staged
+from accshare.traffic.full import uniform_loops
 from accshare.traffic.lattice import Form
 from accshare.traffic.layout import address, extents, fixed_map, fixed_set, linear, subscripts
-from accshare.traffic.parts import held_loops, leaves
 from accshare.traffic.warps import Batch, Cost, cost
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -80,19 +81,19 @@ class _Tiles:
 
     @property
     def hosts(self) -> list[str]:
-        return [f"h{k}" for k in range(len(self.part.nest.host_loops))]
+        return [f"h{k}" for k in range(len(self.part.nest.host))]
 
     @property
     def dims(self) -> tuple[str, ...]:
-        groups, strips = range(len(self.part.dimensions)), range(len(self.held))
+        groups, strips = range(len(self.part.nest.grid)), range(len(self.held))
         return (*self.hosts, *(f"g{k}" for k in groups), *(f"s{k}" for k in strips))
 
     def instances(self) -> str:
         """Which iterations of the loops around a statement belong to a tile, in isl's notation."""
         where = [f"h{k} = i{k}" for k in range(len(self.hosts))]
-        for k, dimension in enumerate(self.part.dimensions):
+        for k, dimension in enumerate(self.part.nest.grid):
             at = f"i{dimension.loop.depth}"
-            size = dimension.tile * abs(dimension.loop.loop.step)
+            size = dimension.size * dimension.step
             where.append(f"{size} g{k} <= {at} < {size} g{k} + {size}")
         for k, (loop, size) in enumerate(self.held):
             where.append(f"{size} s{k} <= i{loop.depth} < {size} s{k} + {size}")
@@ -118,7 +119,7 @@ class _Tiles:
 
     def around(self, statement: Statement) -> str:
         """`instances` with the loops that are inside of the tile, where their bounds are constants."""
-        fixed = {d.loop.index for d in self.part.dimensions} | {loop.index for loop, _ in self.held}
+        fixed = {d.loop.index for d in self.part.nest.grid} | {loop.index for loop, _ in self.held}
         where = [self.instances()]
         for k, node in enumerate(statement.loops[len(self.hosts) :], len(self.hosts)):
             low, high = statement.domain.dim_min_val(k), statement.domain.dim_max_val(k)
@@ -155,15 +156,15 @@ class _Tiles:
     def moments(self) -> isl.Set:
         """The tiles that are filled and emptied."""
         if self.staged.at is not None:
-            nest = next(n for n in _nests(self.part.nest.body) if n.loop.index == self.staged.at.index)
-            found = [self.tile_of(statement).range() for statement in leaves(nest.body)]
+            inside = (s for s in self.part.nest.statements if self.staged.at in s.loops)
+            found = [self.tile_of(statement).range() for statement in inside]
             result = found[0]
             for more in found[1:]:
                 result = result.union(more)
             return result.coalesce()
         launched = isl.Set(f"{{ {_list(*self.dims)} }}")
-        for k, dimension in enumerate(self.part.dimensions):
-            step, tile = abs(dimension.loop.loop.step), dimension.tile
+        for k, dimension in enumerate(self.part.nest.grid):
+            step, tile = dimension.step, dimension.size
             there: isl.Map | None = None
             for statement in self.part.nest.statements:
                 number = f"{step} c <= i{dimension.loop.depth} < {step} c + {step}"
@@ -187,25 +188,9 @@ def _held(part: NestPartition, at: LoopNode | None) -> tuple[tuple[LoopNode, int
     """The loops that the group runs together down to one of them, with the size of their strips."""
     if at is None:
         return ()
-    sizes = held_loops(part)
-    path = next(_paths(part.nest.body, at))
+    sizes = uniform_loops(part)
+    path = next(s.loops[: at.depth + 1] for s in part.nest.statements if at in s.loops)
     return tuple((loop, sizes[loop.index]) for loop in path if loop.index in sizes)
-
-
-def _paths(tree: tuple[Node, ...], at: LoopNode) -> Iterator[tuple[LoopNode, ...]]:
-    for node in tree:
-        if isinstance(node, Nest):
-            if node.loop.index == at.index:
-                yield (node.loop,)
-            for path in _paths(node.body, at):
-                yield node.loop, *path
-
-
-def _nests(tree: tuple[Node, ...]) -> Iterator[Nest]:
-    for node in tree:
-        if isinstance(node, Nest):
-            yield node
-            yield from _nests(node.body)
 
 
 def _domain(statement: Statement, values: Mapping[str, int]) -> isl.Set:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from accshare.device import Device
-from accshare.partition.ir import NestPartition
+from accshare.partition.ir import NestPartition, cut
 from accshare.poly.ir import Mode
 from accshare.traffic.copies import copy_cost
 from accshare.traffic.references import reference_cost
@@ -67,4 +67,4 @@ def predict(
 
 def naive(part: NestPartition) -> NestPartition:
     """The same kernel with the same work-groups, but nothing in local memory."""
-    return replace(part, strips=(), staged=())
+    return replace(part, nest=cut(part.nest, part.nest.grid))

@@ -12,11 +12,11 @@ from dataclasses import replace
 import islpy as isl
 
 from accshare.device import Device
-from accshare.partition.ir import NestPartition
-from accshare.poly.ir import LoopNode, Nest, Node, Statement
+from accshare.partition.ir import NestPartition, PhaseAt
+from accshare.poly.ir import LoopNode, Statement
+from accshare.traffic.full import full_tiles, uniform_loops
 from accshare.traffic.lattice import Form
 from accshare.traffic.layout import address, fixed_map, fixed_set, linear
-from accshare.traffic.parts import Part, full_tiles, held_loops, is_jammed, leaves, parts
 from accshare.traffic.spread import Lanes, Matrix, Spread, lanes_of, spread
 from accshare.traffic.uses import Use
 from accshare.traffic.warps import Batch, Cost, cost
@@ -47,17 +47,17 @@ def reference_cost(
     return spent, use.exact and in_step and alike
 
 
-def _branching(part: NestPartition, use: Use, lanes: Lanes) -> tuple[Part | None, bool]:
+def _branching(part: NestPartition, use: Use, lanes: Lanes) -> tuple[PhaseAt | None, bool]:
     """The part that a use stands in, where some work-items of a warp may run its code for full tiles and wait for
     others; and whether all of them else run the same code at the same time."""
-    own = next((p for p in parts(part) if use.statement in {s.name for s in leaves(p.tree)}), None)
+    own = next((p for p in part.phases if use.statement in {s.name for s in p.statements}), None)
     if own is None or lanes.widths == (1, 1, 1):
         return None, True
-    alike = not any(map(_is_guarded, leaves(own.tree)))
-    across = [d for d in part.dimensions if d.tile > d.threads and lanes.widths[d.axis] > 1]
+    alike = not any(map(_is_guarded, own.statements))
+    across = [d for d in part.nest.grid if not d.single and lanes.widths[d.axis] > 1]
     if not across:
         return None, alike
-    return own, alike and is_jammed(part, own.tree) and all(d.loop.loop.step == 1 for d in across)
+    return own, alike and own.phase.jammed and all(d.loop.loop.step == 1 for d in across)
 
 
 def _is_guarded(statement: Statement) -> bool:
@@ -67,7 +67,7 @@ def _is_guarded(statement: Statement) -> bool:
 
 
 def _branches(
-    part: NestPartition, whole: Spread, branching: Part | None, values: Mapping[str, int]
+    part: NestPartition, whole: Spread, branching: PhaseAt | None, values: Mapping[str, int]
 ) -> Iterator[Spread]:
     """What a warp runs at a time."""
     full = None if branching is None else full_tiles(part, branching)
@@ -101,12 +101,12 @@ def _in_step(
     part: NestPartition, use: Use, places: isl.Map, lanes: Lanes, values: Mapping[str, int]
 ) -> tuple[isl.Map, bool]:
     """`places` with every sequential loop counted from where each work-item begins it, and whether that is exact."""
-    axes = {d.loop.index: d.axis for d in part.dimensions}
+    axes = {d.loop.index: d.axis for d in part.nest.grid}
     across = [k for k, loop in enumerate(use.loops) if lanes.widths[axes.get(loop.index, 2)] > 1 and loop.index in axes]
-    held = held_loops(part)
+    held = uniform_loops(part)
     dims = [f"i{k}" for k in range(len(use.loops))]
     counted, exact = list(dims), True
-    for k in range(len(part.nest.host_loops) + len(part.nest.mapped), len(use.loops) - (use.strip > 0)):
+    for k in range(part.nest.depth, len(use.loops) - (use.strip > 0)):
         if not across or held.get(use.loops[k].index) == 1:
             continue
         first, last = _ends(part, use.loops[k], values)
@@ -123,10 +123,9 @@ def _in_step(
 
 def _ends(part: NestPartition, loop: LoopNode, values: Mapping[str, int]) -> tuple[isl.Map, isl.Map]:
     """The values that a loop begins and ends with, by the iterators around it."""
-    node = next(n for n in _nests(part.nest.body) if n.loop.index == loop.index)
     depth = loop.depth
     found: isl.Set | None = None
-    for statement in leaves(node.body):
+    for statement in (s for s in part.nest.statements if loop in s.loops):
         domain = fixed_set(statement.domain.reset_tuple_id(), values)
         domain = domain.project_out(_SET, depth + 1, domain.dim(_SET) - depth - 1)
         found = domain if found is None else found.union(domain)
@@ -141,10 +140,3 @@ def _uniform(first: isl.Map, across: list[int]) -> bool:
     for k in sorted(across, reverse=True):
         first = first.project_out(_IN, k, 1)
     return bool(first.is_single_valued())
-
-
-def _nests(tree: tuple[Node, ...]) -> Iterator[Nest]:
-    for node in tree:
-        if isinstance(node, Nest):
-            yield node
-            yield from _nests(node.body)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import islpy as isl
 
 from accshare.device import Device
-from accshare.partition.ir import Dimension, NestPartition
+from accshare.partition.ir import NestPartition, PhaseAt
+from accshare.schedule.ir import Member
 from accshare.traffic.lattice import Form
-from accshare.traffic.parts import Part
 from accshare.traffic.uses import Use
 
 Item = tuple[int, int, int]
@@ -67,10 +67,10 @@ class Spread:
         return Form(tuple(totals.values()), row.constant)
 
 
-def spread(part: NestPartition, use: Use, lanes: Lanes, branching: Part | None) -> Spread:
+def spread(part: NestPartition, use: Use, lanes: Lanes, branching: PhaseAt | None) -> Spread:
     """Spread the iterators of a use; with origins where it stands in a part that branches."""
-    dimensions = {d.loop.index: d for d in part.dimensions}
-    sizes = {loop.index: size for loop, size in branching.held} if branching is not None else {}
+    dimensions = {d.loop.index: d for d in part.nest.grid}
+    sizes = {m.loop.index: m.size for m in branching.around} if branching is not None else {}
     outer: list[str] = []
     terms: list[dict[str, int]] = []
     where = [f"0 <= l{axis} < {width}" for axis, width in enumerate(lanes.widths)]
@@ -99,24 +99,24 @@ def spread(part: NestPartition, use: Use, lanes: Lanes, branching: Part | None) 
     relation = isl.Map(f"{{ {_list(names)} -> {_forms(terms)} : {' and '.join(where)} }}")
     if branching is None:
         return Spread(names, tuple(terms), relation, None)
-    order = [n.index for n in part.nest.host_loops] + [d.loop.index for d in part.dimensions]
-    order += [loop.index for loop, _ in branching.held]
+    order = [n.index for n in part.nest.host] + [d.loop.index for d in part.nest.grid]
+    order += [m.loop.index for m in branching.around]
     begun = isl.Map(f"{{ {_list(names)} -> {_forms([origins[index] for index in order])} }}")
     return Spread(names, tuple(terms), relation, begun)
 
 
 def _mapped(
-    k: int, dimension: Dimension, lanes: Lanes, branching: bool, where: list[str]
+    k: int, dimension: Member, lanes: Lanes, branching: bool, where: list[str]
 ) -> tuple[dict[str, int], dict[str, int]]:
     """The number of an iteration of a mapped loop, and of the first one of its work-item; `where` gets what limits
     them."""
     width, axis = lanes.widths[dimension.axis], dimension.axis
-    if not branching or dimension.tile == dimension.threads:
+    if not branching or dimension.single:
         own = {f"o{k}": width, f"l{axis}": 1}
         return own, own
-    first = {f"g{k}": dimension.tile, f"w{k}": width, f"l{axis}": 1}
+    first = {f"g{k}": dimension.size, f"w{k}": width, f"l{axis}": 1}
     where.append(f"0 <= w{k} < {dimension.threads // width}")
-    where.append(f"0 <= n{k} < {dimension.tile // dimension.threads}")
+    where.append(f"0 <= n{k} < {dimension.size // dimension.threads}")
     return {**first, f"n{k}": dimension.threads}, first
 
 

@@ -14,12 +14,15 @@ from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
+from accshare.dataflow import Flow
 from accshare.frontend.ir import Assign, Member, Scalar, Var
-from accshare.partition.ir import NestPartition
-from accshare.poly.ir import Access, Leaf, LoopNode, Mode, Nest, Node, Statement, VariableKind
+from accshare.partition.ir import NestPartition, uncut
+from accshare.poly.ir import Access, LoopNode, Mode, Statement, VariableKind
 from accshare.reference import strip
-from accshare.traffic.parts import held_loops, inner, is_jammed, is_together, leaves, parts
-from accshare.tree import expressions, own_expressions, statements
+from accshare.schedule.ir import Band, Leaf, Node, statements, steps
+from accshare.traffic.full import uniform_loops
+from accshare.tree import expressions, own_expressions
+from accshare.tree import statements as substatements_of
 
 _SET, _PARAM, _IN = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_
 
@@ -57,10 +60,10 @@ def uses(part: NestPartition) -> tuple[Use, ...]:
             Use(a, a.mode, statement.loops, 0, _places(statement, a), a.exact, statement.name) for a in once.values()
         )
     kept: list[Use] = []
-    if is_together(part):
+    if part.cooperative:
         kept += _registers(part, own)
-    jammed = {s.name for one in parts(part) if is_jammed(part, one.tree) for s in leaves(one.tree)}
-    return tuple(kept) + _promoted(part, inner(part), own, jammed)
+    jammed = {s.name for one in part.phases if one.phase.jammed for s in one.statements}
+    return tuple(kept) + _promoted(part, uncut(part.nest.inside), own, jammed)
 
 
 def _places(statement: Statement, access: Access) -> isl.Map:
@@ -68,33 +71,35 @@ def _places(statement: Statement, access: Access) -> isl.Map:
 
 
 def _promoted(
-    part: NestPartition, tree: tuple[Node, ...], own: dict[str, tuple[Use, ...]], jammed: Collection[str]
+    part: NestPartition, tree: Node, own: dict[str, tuple[Use, ...]], jammed: Collection[str]
 ) -> tuple[Use, ...]:
     """The accesses of a tree; outer loops take elements into registers first, but from statements that are `jammed`:
     those stand in loops over a work-item's own iterations."""
-    held = held_loops(part)
+    held = uniform_loops(part)
     named = _named(part)
-    strips = {strip_.loop.index: strip_.size for strip_ in part.strips} if is_together(part) else {}
+    strips = {strip_.loop.index: strip_.size for strip_ in part.strips}
     result: list[Use] = []
-    for node in tree:
+    before: list[Statement] = []
+    for node in steps(tree):
         if isinstance(node, Leaf):
             result += own.pop(node.statement.name)
+            before.append(node.statement)
+        if not isinstance(node, Band):
             continue
-        loop = node.loop
+        loop = node.members[0].loop
         if loop.index not in held or loop.index in strips:
-            before = {n.statement.name for n in tree[: tree.index(node)] if isinstance(n, Leaf)} if not held else set()
-            known = named | {k for s in part.nest.statements if s.name in before for k in _mentioned(s)}
-            if not any(s.name in jammed for s in leaves(node.body)):
+            known = named | {k for s in before if not held for k in _mentioned(s)}
+            if not any(s.name in jammed for s in statements(node)):
                 result += _around(node, strips.get(loop.index, 0), known, own)
-        result += _promoted(part, node.body, own, jammed)
+        result += _promoted(part, node.child, own, jammed)
     return tuple(result)
 
 
 def _named(part: NestPartition) -> frozenset[str]:
     """The iterators that are variables of the kernel; others are computed where a statement first needs them."""
-    mapped = {d.loop.index: abs(d.loop.loop.step) == 1 for d in part.dimensions}
+    mapped = {d.loop.index: d.step == 1 for d in part.nest.grid}
     loops = {node.index: node for s in part.nest.statements for node in s.loops}
-    hosts = {node.index for node in part.nest.host_loops}
+    hosts = {node.index for node in part.nest.host}
     return frozenset(
         node.iterator.unique
         for index, node in loops.items()
@@ -104,35 +109,35 @@ def _named(part: NestPartition) -> frozenset[str]:
 
 def _mentioned(statement: Statement) -> frozenset[str]:
     """The variables in a statement."""
-    tops = (top for s in statements(statement.body) for top in own_expressions(s))
+    tops = (top for s in substatements_of(statement.body) for top in own_expressions(s))
     return frozenset(e.symbol.unique for top in tops for e in expressions(top) if isinstance(e, Var))
 
 
-def _around(nest: Nest, size: int, known: frozenset[str], own: dict[str, tuple[Use, ...]]) -> Iterator[Use]:
+def _around(band: Band, size: int, known: frozenset[str], own: dict[str, tuple[Use, ...]]) -> Iterator[Use]:
     """The loads and stores that go from a loop to before and after it; they are taken out of `own`. The iterators that
     are `known` have their value outside of the loop."""
-    inside = tuple(leaves(nest.body))
-    for node in nest.body:
+    inside, loop = statements(band), band.members[0].loop
+    for node in steps(band.child):
         if not isinstance(node, Leaf) or not isinstance(node.statement.body, Assign):
             continue
         for use in own[node.statement.name]:
             places = {e.symbol.unique for s in use.access.subscripts for e in expressions(s) if isinstance(e, Var)}
             loops = {n.iterator.unique for n in node.statement.loops}
-            if use.mode is Mode.WRITE and places & loops <= known and _is_kept(nest, node.statement, use, inside, own):
+            if use.mode is Mode.WRITE and places & loops <= known and _is_kept(loop, node.statement, use, inside, own):
                 same = [u for s in inside for u in own[s.name] if u.access.variable == use.access.variable]
                 for statement in inside:
                     own[statement.name] = tuple(u for u in own[statement.name] if u not in same)
-                outside = _outside(use, nest.loop.depth, size)
-                kept = replace(use, loops=use.loops[: nest.loop.depth + (size > 0)], strip=size, places=outside)
+                outside = _outside(use, loop.depth, size)
+                kept = replace(use, loops=use.loops[: loop.depth + (size > 0)], strip=size, places=outside)
                 yield replace(kept, mode=Mode.READ)
                 yield kept
 
 
 def _is_kept(
-    nest: Nest, statement: Statement, use: Use, inside: tuple[Statement, ...], own: dict[str, tuple[Use, ...]]
+    loop: LoopNode, statement: Statement, use: Use, inside: tuple[Statement, ...], own: dict[str, tuple[Use, ...]]
 ) -> bool:
     """Whether the element that a statement writes stays the same in a loop that always runs the statement."""
-    access, depth = use.access, nest.loop.depth
+    access, depth = use.access, loop.depth
     if not access.exact or not isinstance(access.variable.element, Scalar) or _in_struct(access):
         return False
     everything = isl.Set.empty(_prefix(statement, depth + 1).get_space())
@@ -175,8 +180,8 @@ def _outside(use: Use, depth: int, size: int) -> isl.Map:
 def _registers(part: NestPartition, own: dict[str, tuple[Use, ...]]) -> Iterator[Use]:
     """The loads and stores of elements that stay in a register all through the kernel; they are taken out of `own`."""
     nest = part.nest
-    outside = len(nest.host_loops) + len(nest.mapped)
-    upwards = all(d.loop.loop.step == 1 for d in part.dimensions)
+    outside = nest.depth
+    upwards = all(d.loop.loop.step == 1 for d in part.nest.grid)
     variables = dict.fromkeys(u.access.variable for s in nest.statements for u in own[s.name]) if upwards else {}
     for variable in variables:
         mine = [(s, u) for s in nest.statements for u in own[s.name] if u.access.variable == variable]
@@ -212,19 +217,14 @@ def _counts_in_itself(loop: LoopNode) -> bool:
 
 def _read_first(mine: list[tuple[Statement, Use]], outside: int) -> isl.Set:
     """The work-items that may read their element before they have written it."""
-    reads, writes, order = isl.UnionMap("{ }"), isl.UnionMap("{ }"), isl.UnionMap("{ }")
-    items = isl.UnionMap("{ }")
+    flow, items = Flow(), isl.UnionMap("{ }")
     for statement, use in mine:
         dims = ", ".join(f"i{k}" for k in range(use.count))
         who = ", ".join(f"i{k}" for k in range(outside))
-        named = isl.Map(f"{{ {statement.name}[{dims}] -> [{who}] }}").intersect_domain(statement.domain).to_union_map()
-        items, order = items.union(named), order.union(statement.time.to_union_map())
-        if use.mode is Mode.READ:
-            reads = reads.union(named)
-        else:
-            writes = writes.union(named)
-    flow = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_schedule_map(order).compute_flow()
-    found = flow.get_may_no_source().domain().apply(items)
+        named = isl.Map(f"{{ {statement.name}[{dims}] -> [{who}] }}").intersect_domain(statement.domain)
+        items = items.union(named.to_union_map())
+        flow.add(use.access, named, statement.time)
+    found = flow.unwritten(isl.Set("{ : }")).domain().apply(items)
     some = isl.Set(f"{{ [{', '.join(f'i{k}' for k in range(outside))}] : 1 = 0 }}")
     pieces: list[isl.Set] = []
     found.foreach_set(pieces.append)

@@ -32,7 +32,7 @@ from accshare.kernel.ir import (
     Buffer,
     Define,
     Guarded,
-    Kernel,
+    KernelFunction,
     Launch,
     Value,
     Variant,
@@ -205,7 +205,7 @@ def saxpy(path, text=SAXPY, flags=(), compiler="gcc"):
             ),
         ),
     )
-    kernel = Kernel(
+    kernel = KernelFunction(
         "saxpy_l10",
         (Buffer("x", FLOAT, False, True), Buffer("y", FLOAT, True, True), Value(n.symbol), Value(a.symbol)),
         (64, 1, 1),

@@ -71,7 +71,7 @@ from accshare.kernel.ir import (
     Define,
     Fence,
     Guarded,
-    Kernel,
+    KernelFunction,
     LocalBuffer,
     Loop,
     Private,
@@ -217,7 +217,7 @@ def gemm(source, tile=16):
         1,
         None,
     )
-    kernel = Kernel(
+    kernel = KernelFunction(
         "gemm_l4",
         (
             Buffer("A", FLOAT, False, True),
@@ -303,7 +303,7 @@ def each(name, statements, data, parameters=(), *, private=(), functions=(), str
         Value(p.symbol) for p in parameters
     )
     work = (Define(g.symbol, global_id(0, 8)), Guarded(op("<", g, lit(n, LONG)), tuple(statements)))
-    kernel = Kernel(name, params, (8, 1, 1), private, (), work, functions, structs, WRITTEN)
+    kernel = KernelFunction(name, params, (8, 1, 1), private, (), work, functions, structs, WRITTEN)
     return offload(name, body, data, parameters, kernel, functions=functions)
 
 
@@ -597,7 +597,9 @@ def test_integer_helpers_and_vectors(tmp_path):
     )
     data = [(var(k, pointer(t)), t) for k, t in {"i": INT, "l": LONG, "out": LONG}.items()]
     params = tuple(Buffer(v.symbol.unique, e, True, False) for v, e in data)
-    kernel = Kernel("helpers", params, (8, 1, 1), (Private(lanes.symbol, FLOAT, (), 4),), (), work, (), (), WRITTEN)
+    kernel = KernelFunction(
+        "helpers", params, (8, 1, 1), (Private(lanes.symbol, FLOAT, (), 4),), (), work, (), (), WRITTEN
+    )
     region = emitted(offload("helpers", Block((), WRITTEN), data, (), kernel))
     assert "float4 lanes;" in region.variants[0].opencl
     arrays = {"i": inputs()["i"], "l": inputs()["l"], "out": np.zeros(64, "i8")}

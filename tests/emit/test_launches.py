@@ -26,7 +26,7 @@ from accshare.device import DeviceKind
 from accshare.emit import emit
 from accshare.emit.ir import Offload
 from accshare.frontend.ir import Assign, Block, For, If, Member, Program, Region, Storage, Struct
-from accshare.kernel.ir import Buffer, HostIf, HostLoop, Kernel, Launch, Scratch, Value, Variant
+from accshare.kernel.ir import Buffer, HostIf, HostLoop, KernelFunction, Launch, Scratch, Value, Variant
 from accshare.options import Options
 from accshare.poly.ir import Parameter
 from accshare.pragma.ir import Movement
@@ -88,7 +88,7 @@ def sweep(source, hosts=(), live=("i", "j"), scratch=(), bound=None, guard=None)
     )
     t = var("t", LONG, Storage.INNER)
     params = (Buffer("a", FLOAT, False, True), Buffer("part", FLOAT, True, True), Value(t.symbol), Value(api))
-    kernel = Kernel("sweep_l8", params, (32, 2, 1), (), (), (), (), (), statement)
+    kernel = KernelFunction("sweep_l8", params, (32, 2, 1), (), (), (), (), (), statement)
     variants = tuple(
         Variant(replace(GPU, name=f"model-{k}", kind=kind), (kernel,), scratch, host)
         for k, (kind, host) in enumerate(hosts)

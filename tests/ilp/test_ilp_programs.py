@@ -39,7 +39,7 @@ def test_what_is_asked_for_is_done_where_there_is_such_an_axis(axis, several):
     number = "XYZ".index(axis)
     for region in compiled(PROGRAM, f"--acc-ilp={axis}:{several}"):
         (nest,) = region.plan.nests
-        axes = {d.axis for d in nest.placement.partition.dimensions}
+        axes = {d.axis for d in nest.placement.partition.nest.grid}
         if number in axes:
             assert nest.factors[number] == (1 if (region.name, axis) in ALONE else several), region.name
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from accshare.emit.ir import RegionText, VariantText
 from accshare.frontend.ir import Block
 from accshare.ilp.ir import Plan
-from accshare.kernel.ir import Barrier, Guarded, Kernel, Loop, Stmt
+from accshare.kernel.ir import Barrier, Guarded, KernelFunction, Loop, Stmt
 from accshare.partition.ir import Partition
 from accshare.run.compare import compare
 from accshare.run.generate import sections
@@ -112,7 +112,7 @@ def _barriers(stmts):
                 yield from _barriers((*then, *other))
 
 
-def without_barrier(variant, kernel: Kernel, number: int):
+def without_barrier(variant, kernel: KernelFunction, number: int):
     """A variant whose kernel lacks its barrier with that number."""
     count = itertools.count()
 

@@ -127,7 +127,7 @@ def test_a_large_problem_is_predicted_without_visiting_it():
     (part,) = region.partition.nests
     n = 1 << 20
     found = {t.variable: t for t in predict(part, region.partition.device, {"m": n, "n": n, "k": n})}
-    rows, columns = (d.tile for d in part.dimensions)
+    rows, columns = (d.size for d in part.nest.grid)
     assert (found["A"].loads, found["B"].loads) == (n**3 // columns, n**3 // rows)
     assert found["C"].transactions == 2 * n * n // 32
 
@@ -139,7 +139,7 @@ def total(region, **sizes):
 
 def test_blocks_of_32_by_32_load_each_element_32_times_less_often():
     naive_, share = (sample("gemm", "--acc-target=gtx-690", ILP_OFF, f"--acc-share={way}") for way in ("off", "on"))
-    assert [d.tile for d in share.partition.nests[0].dimensions] == [32, 32]
+    assert [d.size for d in share.partition.nests[0].nest.grid] == [32, 32]
     sizes = {"m": 96, "n": 96, "k": 96}
     assert total(naive_, **sizes).loads == 2 * 96**3 + 96**2
     assert total(share, **sizes).loads == 2 * 96**3 // 32 + 96**2

@@ -13,10 +13,9 @@ from accshare.kernel import lower
 from accshare.options import Options
 from accshare.partition import partition
 from accshare.poly import model
-from accshare.poly.ir import Nest
 from accshare.pragma import read
 from accshare.schedule import schedule
-from accshare.schedule.ir import Either
+from accshare.schedule.ir import Sequence, Versions
 from accshare.source import SourceFile
 
 pytestmark = pytest.mark.quick
@@ -71,7 +70,7 @@ for (int i = 0; i < m; i++)
 
 
 def mapped(body):
-    """The scheduled of a kernels region around `body`."""
+    """The schedule of a kernels region around `body`."""
     text = f"""
 int a[99][99999], b[99], c[99];
 void f(int m, int n) {{
@@ -93,26 +92,22 @@ def lowered(scheduled, target):
 @pytest.mark.parametrize("body", [OF_A_SCALAR, OF_AN_ELEMENT, ALONE])
 @pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
 def test_a_kernel_has_two_forms(body, target):
-    (both,) = mapped(body).host
-    assert isinstance(both, Either)
+    assert isinstance(mapped(body).tree, Versions)
     names = [kernel.name for kernel in lowered(mapped(body), target).kernels]
     assert names == ["f_l4_0", "f_l4_0_parts", "f_l4_0_finish"]
 
 
 @pytest.mark.parametrize("body", [SCALED, TWO_LOOPS, LAST_VALUE, SHORT, OWN_ROW])
 def test_a_kernel_has_one_form_where_parts_are_not_legal_or_not_worth_it(body):
-    assert not any(isinstance(node, Either) for node in mapped(body).host)
+    assert not isinstance(mapped(body).tree, Versions)
 
 
 def reordered(scheduled, order):
-    """The scheduled with what follows the parts in another order."""
-    (both,) = scheduled.host
-    (rows,) = both.parts.finish.body
-    assert isinstance(rows, Nest)
-    body = (replace(rows, body=tuple(rows.body[k] for k in order)),)
-    return replace(
-        scheduled, host=(replace(both, parts=replace(both.parts, finish=replace(both.parts.finish, body=body))),)
-    )
+    """The schedule with what follows the parts in another order."""
+    both, last = scheduled.tree, scheduled.tree.split.finalize
+    inside = Sequence(tuple(last.inside.children[k] for k in order))
+    last = replace(last, child=replace(last.child, child=inside))
+    return replace(scheduled, tree=replace(both, split=replace(both.split, finalize=last)))
 
 
 @pytest.mark.parametrize("order", [(1, 0, 2), (0, 2, 1)])

@@ -10,6 +10,7 @@ from accshare.diagnostics import Rejected
 from accshare.frontend import parse
 from accshare.frontend.ir import Unsupported
 from accshare.pragma import read
+from accshare.schedule.ir import Sequence
 from accshare.source import SourceFile
 from accshare.tree import statements
 
@@ -49,9 +50,9 @@ def forgotten(scheduled):
 
 def turned(scheduled):
     """The statements of an iteration the other way around."""
-    (nest,) = scheduled.host
-    (loop,) = nest.body
-    return replace(scheduled, host=(replace(nest, body=(replace(loop, body=loop.body[::-1]),)),))
+    kernel = scheduled.tree
+    inside = Sequence(kernel.inside.children[::-1])
+    return replace(scheduled, tree=replace(kernel, child=replace(kernel.child, child=inside)))
 
 
 @pytest.mark.parametrize("target", TARGETS)

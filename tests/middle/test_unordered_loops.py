@@ -13,10 +13,9 @@ from accshare.kernel import lower
 from accshare.options import Options
 from accshare.partition import partition
 from accshare.poly import model
-from accshare.poly.ir import Nest
 from accshare.pragma import read
 from accshare.schedule import schedule
-from accshare.schedule.ir import Either, Unordered
+from accshare.schedule.ir import Band, Role, Versions, in_order, steps
 from accshare.source import SourceFile
 
 pytestmark = pytest.mark.quick
@@ -69,7 +68,7 @@ COLUMNS = CLAUSE.replace("x[i][k]", "x[k][i]")
 
 
 def mapped(body):
-    """The scheduled of a kernels region around `body`."""
+    """The schedule of a kernels region around `body`."""
     text = f"""
 int a[99][999], b[999], c[999], total;
 float x[999][999], y[999], z[999];
@@ -105,32 +104,34 @@ def test_others_keep_their_order_or_have_vectors_of_columns(body):
 
 
 def plain(scheduled):
-    (node,) = scheduled.host
-    return node.plain if isinstance(node, Either) else node
+    node = scheduled.tree
+    return node.plain if isinstance(node, Versions) else node
 
 
-def inner_loop(scheduled):
-    (rows,) = plain(scheduled).body
-    return next(node.loop for node in rows.body if isinstance(node, Nest))
+def taken_for(scheduled, **changes):
+    """The schedule in which other things are said of the loop inside."""
+    kernel = plain(scheduled)
 
+    def changed(node):
+        (member,) = node.members if isinstance(node, Band) else (None,)
+        return replace(node, members=(replace(member, **changes),)) if member else node
 
-def taken_for(scheduled, *unordered):
-    """The scheduled with other loops that are said to be in no order."""
-    return replace(scheduled, host=(replace(plain(scheduled), unordered=unordered),))
+    inside = in_order(tuple(map(changed, steps(kernel.inside))))
+    return replace(scheduled, tree=replace(kernel, child=replace(kernel.child, child=inside)))
 
 
 def reduction_forgotten(scheduled):
-    (known,) = plain(scheduled).unordered
-    return taken_for(scheduled, replace(known, reductions=(), private=known.private | {"sum"}))
+    (known,) = plain(scheduled).reassociable
+    return taken_for(scheduled, reductions=(), private=known.private | {"sum"})
 
 
 def needed_value_private(scheduled):
-    others = plain(mapped(SUM)).unordered[0].reductions
-    return taken_for(scheduled, Unordered(inner_loop(scheduled), others, frozenset({"last"})))
+    (other,) = plain(mapped(SUM)).reassociable
+    return taken_for(scheduled, role=Role.REASSOCIABLE, reductions=other.reductions, private=frozenset({"last"}))
 
 
 def serial_loop_in_no_order(scheduled):
-    return taken_for(scheduled, Unordered(inner_loop(scheduled), (), frozenset()))
+    return taken_for(scheduled, role=Role.REASSOCIABLE)
 
 
 @pytest.mark.parametrize(

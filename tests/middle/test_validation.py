@@ -17,9 +17,9 @@ from accshare.kernel.ir import Barrier, Define, Fence, Guarded
 from accshare.options import Options
 from accshare.partition import partition
 from accshare.poly import model
-from accshare.poly.ir import Nest
 from accshare.pragma import read
 from accshare.schedule import schedule
+from accshare.schedule.ir import Band, Role, Sequence
 from accshare.source import SourceFile
 
 pytestmark = pytest.mark.quick
@@ -48,7 +48,7 @@ GUARDED = "for (int i = 0; i < n; i++) a[i + k] = a[i];"
 
 
 def mapped(body):
-    """The scheduled of a kernels region around `body`."""
+    """The schedule of a kernels region around `body`."""
     text = f"""
 int a[9000], b[900], c[900], m[99][99];
 void f(int n, int k) {{
@@ -67,27 +67,31 @@ def lowered(scheduled, target="generic-gpu"):
     return lower(parallelize(place(partition(scheduled, preset(target), options), options), options, place), options)
 
 
+def on_grid(band):
+    """The same loop, its iterations spread over work-items."""
+    (member,) = band.members
+    return replace(band, members=(replace(member, role=Role.GRID),))
+
+
 def swapped(scheduled):
-    return replace(scheduled, host=scheduled.host[::-1])
+    return replace(scheduled, tree=Sequence(scheduled.tree.children[::-1]))
 
 
 def serial_loop_in_parallel(scheduled):
-    first, second = scheduled.host
-    loop = second.body[0]
-    assert isinstance(loop, Nest)
-    return replace(scheduled, host=(first, replace(second, mapped=((loop.loop, 0),))))
+    first, second = scheduled.tree.children
+    spread = replace(second, child=on_grid(second.child))
+    return replace(scheduled, tree=Sequence((first, spread)))
 
 
 def time_loop_in_parallel(scheduled):
-    (around,) = scheduled.host
-    (nest,) = around.body
-    wider = replace(nest, host_loops=(), mapped=((around.loop, 1), (nest.mapped[0][0], 0)), body=scheduled.scop.tree)
-    return replace(scheduled, host=(wider,))
+    kernel, (around,) = scheduled.tree.child, scheduled.tree.members
+    grid = (replace(around, role=Role.GRID, axis=1), *kernel.grid)
+    return replace(scheduled, tree=replace(kernel, host=(), child=Band(grid, kernel.inside)))
 
 
 def shared_scalar_made_private(scheduled):
-    host = tuple(replace(nest, private=nest.private | {"s"}, reductions=()) for nest in scheduled.host)
-    return replace(scheduled, host=host, scratch=())
+    children = tuple(replace(k, private=k.private | {"s"}, reductions=()) for k in scheduled.tree.children)
+    return replace(scheduled, tree=Sequence(children), scratch=())
 
 
 def guard_forgotten(scheduled):

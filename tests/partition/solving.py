@@ -40,7 +40,7 @@ def sample(name, **more):
 
 def tiles(nest):
     """Iterator -> (axis, tile, work-items)."""
-    return {d.loop.iterator.name: ("xyz"[d.axis], d.tile, d.threads) for d in nest.dimensions}
+    return {d.loop.iterator.name: ("xyz"[d.axis], d.size, d.threads) for d in nest.nest.grid}
 
 
 def strips(nest):

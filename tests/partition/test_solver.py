@@ -64,7 +64,7 @@ def test_a_filter_and_the_image_it_runs_over():
 
 def test_what_pays_nothing_keeps_the_sizes_of_a_kernel_without_local_memory():
     nest, plain = sample("reduction"), sample("reduction", share=Share.OFF)
-    assert nest.dimensions == plain.dimensions
+    assert nest.nest.grid == plain.nest.grid
     assert nest.staged == nest.strips == nest.solution.plans == ()
     assert plain.solution is None
 

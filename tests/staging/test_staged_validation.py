@@ -16,6 +16,7 @@ from accshare.kernel.checks.races import check_hazards
 from accshare.kernel.ir import Barrier, Guarded, Loop
 from accshare.options import Ilp, Options, Share
 from accshare.partition import partition
+from accshare.partition.ir import cut
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.schedule import schedule
@@ -67,9 +68,9 @@ void f(int n) {{
     return partition(scheduled, preset("generic-gpu"), OPTIONS)
 
 
-def lowered(cut, spoil=lambda placement: placement):
+def lowered(cut_up, spoil=lambda placement: placement):
     """The kernels of a partition, after a change of its placement."""
-    return lower(parallelize(spoil(place(cut, OPTIONS)), OPTIONS, place), OPTIONS)
+    return lower(parallelize(spoil(place(cut_up, OPTIONS)), OPTIONS, place), OPTIONS)
 
 
 def of_nest(change):
@@ -84,9 +85,15 @@ def of_tile(name, **changes):
         def spoilt(staged):
             return {k: v(getattr(staged, k), nest) if callable(v) else v for k, v in changes.items()}
 
-        return replace(nest, staged=tuple(replace(s, **spoilt(s)) if is_called(s, name) else s for s in nest.staged))
+        return anew(nest, staged=tuple(replace(s, **spoilt(s)) if is_called(s, name) else s for s in nest.staged))
 
     return of_nest(changed)
+
+
+def anew(nest, **changes):
+    """A kernel cut in another way."""
+    kept = {"grid": nest.nest.grid, "strips": nest.strips, "staged": nest.staged}
+    return replace(nest, nest=cut(nest.nest, **{**kept, **changes}))
 
 
 def is_called(staged, name):
@@ -97,8 +104,8 @@ def shorter(axis):
     return lambda lengths, nest: tuple(n - (k == axis) for k, n in enumerate(lengths))
 
 
-def of_dimensions(change):
-    return of_nest(lambda nest: replace(nest, dimensions=tuple(map(change, nest.dimensions))))
+def of_grid(change):
+    return of_nest(lambda nest: anew(nest, grid=tuple(map(change, nest.nest.grid))))
 
 
 def laid_out(name, order, padding):
@@ -127,10 +134,10 @@ WRONG_SIZES = [
     (STENCIL, of_tile("a", lengths=shorter(1)), "tile of a is too small"),
     (STENCIL, of_tile("b", lengths=shorter(1)), "tile of b is too small"),
     (ROWS, of_tile("a", lengths=shorter(1)), "tile of a is too small"),
-    (PRODUCT, of_nest(lambda n: replace(n, strips=(replace(n.strips[0], size=64),))), "is too small"),
-    (PRODUCT, of_dimensions(lambda d: replace(d, tile=d.tile * 2)), "is too small"),
-    (PRODUCT, of_dimensions(lambda d: replace(d, threads=d.threads - 1)), "share its tile evenly"),
-    (PRODUCT, of_dimensions(lambda d: replace(d, axis=0)), "share its tile evenly"),
+    (PRODUCT, of_nest(lambda n: anew(n, strips=(replace(n.strips[0], size=64),))), "is too small"),
+    (PRODUCT, of_grid(lambda d: replace(d, size=d.size * 2)), "is too small"),
+    (PRODUCT, of_grid(lambda d: replace(d, threads=d.threads - 1)), "share its tile evenly"),
+    (PRODUCT, of_grid(lambda d: replace(d, axis=0)), "share its tile evenly"),
 ]
 WRONG_COPIES = [
     (PRODUCT, of_tile("a", reads=False), "tile of a is read before anything is in it"),
@@ -213,7 +220,7 @@ def without(stmts, number):
 
 def but(name):
     """Without a tile for an array."""
-    return of_nest(lambda nest: replace(nest, staged=tuple(s for s in nest.staged if not is_called(s, name))))
+    return of_nest(lambda nest: anew(nest, staged=tuple(s for s in nest.staged if not is_called(s, name))))
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from itertools import product
 
-import islpy as isl
-
 from accshare.banks.ir import NestPlacement
+from accshare.carried import carried
 from accshare.combining import combined
 from accshare.diagnostics import Rejected, broken
 from accshare.poly.ir import Dependence, LoopNode
@@ -16,9 +15,9 @@ from accshare.schedule.ir import Schedule
 
 def check_arrangement(placement: NestPlacement, schedule: Schedule) -> None:
     """Raise `Rejected` (ACC902) where an iteration might be run twice or not at all, or out of its order."""
-    dimensions = placement.partition.dimensions
+    dimensions = placement.partition.nest.grid
     spread = [d.axis for d in dimensions if d.threads > 1]  # others are known by their work-group
-    if len(set(spread)) != len(spread) or any(d.tile % d.threads for d in dimensions):
+    if len(set(spread)) != len(spread) or any(d.size % d.threads for d in dimensions):
         raise _broken(placement, "the work-items of a group don't share its tile evenly")
     if placement.remap is not None and not _is_bijection(placement.remap, placement.partition.work_group):
         raise _broken(placement, "two work-items of a group have one place")
@@ -40,21 +39,10 @@ def _is_bijection(remap: tuple[tuple[int, int], tuple[int, int]], work_group: tu
 def _may_turn(dependence: Dependence, loop: LoopNode) -> bool:
     """Whether a dependence stays inside of one iteration of a loop, or leads between statements that combine values
     with the same operator."""
-    source, sink = len(dependence.source.loops), len(dependence.sink.loops)
-    start = isl.Map(
-        f"{{ [{_names('a', source)}] -> [{_names('b', sink)}] : "
-        + "".join(f"a{k} = b{k} and " for k in range(loop.depth))
-        + f"a{loop.depth} != b{loop.depth} }}"
-    )
-    plain = dependence.relation.reset_tuple_id(isl.dim_type.in_).reset_tuple_id(isl.dim_type.out)
-    if plain.intersect(start).is_empty():
+    if carried(dependence.relation, loop.depth).is_empty():
         return True
     one = combined(dependence.source.body, dependence.source_access.reference)
     return one is not None and one is combined(dependence.sink.body, dependence.sink_access.reference)
-
-
-def _names(letter: str, count: int) -> str:
-    return ", ".join(f"{letter}{k}" for k in range(count))
 
 
 def _broken(placement: NestPlacement, what: str) -> Rejected:

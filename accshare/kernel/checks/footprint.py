@@ -27,7 +27,7 @@ def check_tiles(tiles: tuple[Tile, ...], schedule: Schedule) -> None:
             if not tile.touched(mode).intersect_params(tile.known).is_subset(box):
                 raise _broken(tile, "is too small")
         for statement, _ in of_statements(staged, tile.space):
-            if not all(held.node in statement.loops for held in tile.held):
+            if not all(uniform.member.loop in statement.loops for uniform in tile.around):
                 raise _broken(tile, "is used outside the loop that fills it")
         if sorted(tile.layout.order) != list(range(len(tile.staged.lengths))) or tile.layout.padding < 0:
             raise _broken(tile, "has one place for several elements")
@@ -52,7 +52,7 @@ def _read_first(tile: Tile) -> isl.UnionSet:
     empty = isl.UnionMap("{ }")
     accesses, order = dict.fromkeys(Mode, empty), empty
     for statement, access in of_statements(tile.staged, tile.space):
-        relation = access.relation.intersect_domain(inside(tile.space.grouped(statement), tile.held))
+        relation = access.relation.intersect_domain(inside(tile.space.grouped(statement), tile.around))
         if access.mode is Mode.READ or access.exact:
             accesses[access.mode] = accesses[access.mode].union(relation.to_union_map())
         order = order.union(statement.time.to_union_map())
@@ -64,8 +64,8 @@ def _moves_whole_vectors(tile: Tile) -> bool:
     """Whether the tile's rows begin and end between vectors of the array's rows, and where one element of a vector is
     loaded all are."""
     staged, width, last = tile.staged, tile.width, len(tile.lower) - 1
-    starts = [f"{c.origin.unique} mod {c.dimension.tile} = 0" for c in tile.space.coordinates]
-    starts += [f"{h.symbol.unique} mod {h.size} = 0" for h in tile.held]
+    starts = [f"{c.origin.unique} mod {c.member.size} = 0" for c in tile.space.coordinates]
+    starts += [f"{u.symbol.unique} mod {u.member.size} = 0" for u in tile.around]
     row = staged.variable.shape[-1] if last else None
     starts += [f"{row.symbol.unique} mod {width} = 0"] if isinstance(row, Var) else []
     known = tile.known

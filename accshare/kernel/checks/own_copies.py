@@ -31,19 +31,19 @@ from accshare.frontend.ir import (
 from accshare.islexpr import literal, variable
 from accshare.kernel.generate.grid import SIZE, lane_of
 from accshare.kernel.generate.reduce import identity
-from accshare.kernel.ir import Barrier, Copied, Define, Fence, Guarded, Kernel, Loop, Stmt
+from accshare.kernel.ir import Barrier, Copied, Define, Fence, Guarded, KernelFunction, Loop, Stmt
 from accshare.kernel.uses import parts, stored, used_expressions
 from accshare.reference import root, strip
 from accshare.tree import rewrite_statement
 
 
-def check_own_copies(kernel: Kernel) -> None:
+def check_own_copies(kernel: KernelFunction) -> None:
     """Raise `Rejected` (ACC902) for an array of which an update might get lost, or count twice."""
     for copied in kernel.copies:
         _check(kernel, copied)
 
 
-def _check(kernel: Kernel, copied: Copied) -> None:
+def _check(kernel: KernelFunction, copied: Copied) -> None:
     body = kernel.body
     begins = [k for k, stmt in enumerate(body) if _step(stmt, kernel, copied, copied.own)]
     adds = [k for k, stmt in enumerate(body) if _step(stmt, kernel, copied, copied.buffer)]
@@ -72,7 +72,7 @@ def _check(kernel: Kernel, copied: Copied) -> None:
             raise _broken(kernel, copied, "is used before all work-items are there")
 
 
-def _step(stmt: Stmt, kernel: Kernel, copied: Copied, target: Symbol) -> bool:
+def _step(stmt: Stmt, kernel: KernelFunction, copied: Copied, target: Symbol) -> bool:
     """Whether a statement goes over all elements of a copy, beginning each, or adding it to the `target`."""
     match stmt:
         case Loop(at, first, Binary("<", Var(counter), Var(kept)), step, (inner,)):
@@ -121,7 +121,7 @@ def _is_zero(expr: Expr) -> bool:
     return isinstance(expr, IntLit) and expr.value == 0
 
 
-def _updates(stmts: tuple[Stmt, ...], kernel: Kernel, copied: Copied) -> Iterator[Stmt]:
+def _updates(stmts: tuple[Stmt, ...], kernel: KernelFunction, copied: Copied) -> Iterator[Stmt]:
     """The updates of a copy that happen only where it has the element, and of the array where it has not."""
     for part in (part for stmt in stmts for part in parts(stmt)):
         match part:
@@ -191,5 +191,5 @@ def _mentions(stmts: tuple[Stmt, ...], symbol: Symbol) -> int:
     return sum(isinstance(e, Var) and e.symbol == symbol for e in used_expressions(stmts))
 
 
-def _broken(kernel: Kernel, copied: Copied, what: str) -> Rejected:
+def _broken(kernel: KernelFunction, copied: Copied, what: str) -> Rejected:
     return broken(f"kernel {kernel.name}: the copy of {copied.buffer.name} {what}", kernel.span)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from accshare.diagnostics import broken
 from accshare.frontend.ir import Assign, Expr, Symbol, Var
-from accshare.kernel.ir import Barrier, Copy, Fence, Guarded, Kernel, Loop, Stmt
+from accshare.kernel.ir import Barrier, Copy, Fence, Guarded, KernelFunction, Loop, Stmt
 from accshare.kernel.uses import own, parts
 from accshare.reference import root
 from accshare.tree import expressions
@@ -19,7 +19,7 @@ from accshare.tree import expressions
 _Access = tuple[Symbol, bool, bool]
 
 
-def check_hazards(kernel: Kernel, exchanged: frozenset[str]) -> None:
+def check_hazards(kernel: KernelFunction, exchanged: frozenset[str]) -> None:
     """Raise `Rejected` (ACC902) where two work-items of a group may race on a tile. `exchanged` names the buffers in
     global memory through which strips hand elements from one work-item to another."""
     if kernel.work_group == (1, 1, 1):
@@ -36,7 +36,7 @@ def check_hazards(kernel: Kernel, exchanged: frozenset[str]) -> None:
 class _Walk:
     """Follows the accesses to `buffers` since the last barrier along every path."""
 
-    def __init__(self, kernel: Kernel, buffers: frozenset[Symbol]) -> None:
+    def __init__(self, kernel: KernelFunction, buffers: frozenset[Symbol]) -> None:
         self._kernel = kernel
         self._buffers = buffers
         self._local = {b.symbol for b in kernel.local}

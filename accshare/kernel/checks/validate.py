@@ -13,12 +13,13 @@ from typing import TypeAlias
 
 import islpy as isl
 
+from accshare.carried import apart
+from accshare.dataflow import Flow
 from accshare.diagnostics import Rejected, broken, rejected
 from accshare.frontend.ir import Storage, Var
-from accshare.kernel.checks.flow import Flow
 from accshare.kernel.generate.space import Space, tuple_text
 from accshare.poly.ir import Dependence, LoopNode, Mode, Statement, Variable, VariableKind
-from accshare.schedule.ir import Either, HostFor, HostNode, KernelNest, Reduction, Schedule, Unordered, combination_name
+from accshare.schedule.ir import Band, Kernel, Member, Node, Reduction, Schedule, Versions, combination_name, steps
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
@@ -29,14 +30,14 @@ class Placed:
     once for each of its iterations.
 
     `blocked` says that its iterations run in no order at all, each with its own variables, and so do those of the loops
-    in `unordered`, but for what they combine.
+    in `reassociable`, but for what they combine.
     """
 
     space: Space
     order: isl.UnionMap = field(compare=False, repr=False)
     expanded: frozenset[str] = frozenset()
     blocked: bool = False
-    unordered: tuple[Unordered, ...] = ()
+    reassociable: tuple[Member, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class _Where:
     time: isl.Map  # inside the work-item
     iteration: isl.Map  # of the mapped loops
     expanded: frozenset[str]  # variables that each iteration has for itself
-    unordered: tuple[Unordered, ...]  # the loops around it whose iterations run in no order
+    reassociable: tuple[Member, ...]  # the loops around it whose iterations run in no order
 
 
 def validate(schedule: Schedule, placed: tuple[Placed, ...]) -> int:
@@ -57,8 +58,8 @@ def validate(schedule: Schedule, placed: tuple[Placed, ...]) -> int:
 
     A dependence has two ends, and each kernel has its place whatever form another one takes: these two cases are all.
     """
-    for in_parts in (False, True) if any(nest.finish for nest in schedule.kernels) else (False,):
-        _prove(schedule, placed, _launches(schedule.host, (), in_parts))
+    for split in (False, True) if any(nest.finalize for nest in schedule.kernels) else (False,):
+        _prove(schedule, placed, _launches(schedule.tree, (), split))
     return len(schedule.scop.dependences)
 
 
@@ -80,7 +81,7 @@ def _prove(schedule: Schedule, placed: tuple[Placed, ...], launches: dict[str, _
         source, sink = (_at(where, s, variable) for s in (dependence.source, dependence.sink))
         relation = dependence.relation.intersect_params(schedule.scop.context)
         trusted = [t.pairs for t in schedule.trusted if t.dependence is dependence]
-        if not (trusted or dependence.atomic or source.unordered):
+        if not (trusted or dependence.atomic or source.reassociable):
             if not order.keeps(dependence, relation, source, sink):
                 raise _broken(dependence)
             continue
@@ -127,42 +128,34 @@ class _Order:
 def _in_no_order(source: _Where, dependence: Dependence) -> isl.Map:
     """Pairs of instances in iterations of one loop that run in no order, unless these combine into the variable."""
     pairs = isl.Map.empty(dependence.relation.get_space())
-    for each in source.unordered:
+    for each in source.reassociable:
         combines = any(r.variable == dependence.source_access.variable for r in each.reductions)
         if each.loop in dependence.sink.loops and not combines:
-            pairs = pairs.union(_apart(dependence, each.loop.depth))
+            pairs = pairs.union(apart(dependence.relation, each.loop.depth))
     return pairs
 
 
-def _in_other_iterations(dependence: Dependence, nests: tuple[KernelNest, ...]) -> isl.Map:
+def _in_other_iterations(dependence: Dependence, nests: tuple[Kernel, ...]) -> isl.Map:
     """Pairs of instances that a parallel loop runs in different iterations: what is atomic has no order there."""
     pairs = isl.Map.empty(dependence.relation.get_space())
     for nest in nests:
-        for loop, _ in nest.mapped:
+        for member in nest.grid:
             if dependence.source in nest.statements and dependence.sink in nest.statements:
-                pairs = pairs.union(_apart(dependence, loop.depth))
+                pairs = pairs.union(apart(dependence.relation, member.loop.depth))
     return pairs
 
 
-def _apart(dependence: Dependence, depth: int) -> isl.Map:
-    """Pairs of instances of the ends in different iterations of the loop at `depth`, in the same of those around it."""
-    ends = tuple_text(dependence.source), tuple_text(dependence.sink).replace("i", "o")
-    ends = ends[0], ends[1].replace(dependence.sink.name.replace("i", "o"), dependence.sink.name)
-    same = "".join(f"i{k} = o{k} and " for k in range(depth))
-    return isl.Map(f"{{ {ends[0]} -> {ends[1]} : {same}i{depth} != o{depth} }}")
-
-
-def _own_of(nest: KernelNest) -> frozenset[str]:
+def _own_of(nest: Kernel) -> frozenset[str]:
     """The variables of which each work-item has its own: in parts, a result is its second kernel's."""
-    if nest.finish is None:
+    if nest.finalize is None:
         return nest.private
-    return nest.private | {r.variable.name for r in nest.reductions if r.variable.name in nest.finish.private}
+    return nest.private | {r.variable.name for r in nest.reductions if r.variable.name in nest.finalize.private}
 
 
-def _in_any_order(nest: KernelNest) -> tuple[Reduction, ...]:
+def _in_any_order(nest: Kernel) -> tuple[Reduction, ...]:
     """The reductions of all the kernel's work-items into one variable. What parts leave is combined by a second kernel,
     and has a place there."""
-    return nest.reductions if nest.finish is None else ()
+    return nest.reductions if nest.finalize is None else ()
 
 
 _Place: TypeAlias = tuple[str, str]
@@ -181,15 +174,15 @@ def _places(placed: tuple[Placed, ...], launches: dict[str, _Launch]) -> dict[_P
         nest = entry.space.partition.nest
         for statement in nest.statements:
             result[statement.name, ""] = _where(entry, statement, launches[nest.name], _time(entry, statement))
-        if nest.finish is None:
+        if nest.finalize is None:
             continue
-        last = finishes[nest.finish.name]
+        last = finishes[nest.finalize.name]
         for reduction in nest.reductions:
             users = [s for s in nest.statements if any(a.variable == reduction.variable for a in s.accesses)]
-            end = next(s for s in nest.finish.statements if s.name == combination_name(users[0], reduction))
+            end = next(s for s in nest.finalize.statements if s.name == combination_name(users[0], reduction))
             for user in users:
                 time = _combined_time(last, end, user)
-                result[user.name, reduction.variable.name] = _where(last, user, launches[nest.finish.name], time)
+                result[user.name, reduction.variable.name] = _where(last, user, launches[nest.finalize.name], time)
     return _padded(result)
 
 
@@ -200,7 +193,7 @@ def _where(entry: Placed, statement: Statement, launch: _Launch, time: isl.Map) 
         time,
         _iteration(entry.space, statement).intersect_domain(statement.domain),
         entry.expanded,
-        tuple(u for u in entry.unordered if u.loop in statement.loops),
+        tuple(m for m in entry.reassociable if m.loop in statement.loops),
     )
 
 
@@ -228,17 +221,17 @@ class _Launch:
         return isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(parts)}] }}")
 
 
-def _launches(nodes: tuple[HostNode, ...], path: tuple[int | LoopNode, ...], in_parts: bool) -> dict[str, _Launch]:
-    """The kernels that are launched and when, those that can be in parts being so if `in_parts`."""
+def _launches(node: Node, path: tuple[int | LoopNode, ...], split: bool) -> dict[str, _Launch]:
+    """The kernels that are launched and when, those that can be `split` being so if that is asked for."""
     result: dict[str, _Launch] = {}
-    for k, node in enumerate(nodes):
-        match node:
-            case HostFor(loop, body):
-                result |= _launches(body, (*path, k, loop), in_parts)
-            case Either(plain, parts):
-                forms = (plain,) if not in_parts or parts.finish is None else (parts, parts.finish)
-                result |= {nest.name: _Launch((*path, k, n)) for n, nest in enumerate(forms)}
-            case KernelNest(name=name):
+    for k, step in enumerate(steps(node)):
+        match step:
+            case Band(members, child):
+                result |= _launches(child, (*path, k, *(member.loop for member in members)), split)
+            case Versions(plain, parts):
+                run = (plain,) if not split or parts.finalize is None else (parts, parts.finalize)
+                result |= {nest.name: _Launch((*path, k, n)) for n, nest in enumerate(run)}
+            case Kernel(name=name):
                 result[name] = _Launch((*path, k))
     return result
 
@@ -249,18 +242,18 @@ def _item(entry: Placed, statement: Statement) -> isl.Map:
     A work-item with one iteration is known by that iteration; of nested divisions isl may lose track in `compute_flow`.
     """
     parts = []
-    for dimension in entry.space.partition.dimensions:
-        step = abs(dimension.loop.loop.step)
+    for dimension in entry.space.partition.nest.grid:
+        step = dimension.step
         value = f"i{dimension.loop.depth}" if step == 1 else f"floor(i{dimension.loop.depth}/{step})"
-        if entry.blocked or dimension.tile == dimension.threads:
+        if entry.blocked or dimension.single:
             parts.append(value)
         else:
-            parts += [f"floor(({value})/{dimension.tile})", f"({value}) mod {dimension.threads}"]
+            parts += [f"floor(({value})/{dimension.size})", f"({value}) mod {dimension.threads}"]
     return isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(parts) or '0'}] }}")
 
 
 def _iteration(space: Space, statement: Statement) -> isl.Map:
-    mapped = ", ".join(f"i{d.loop.depth}" for d in space.partition.dimensions)
+    mapped = ", ".join(f"i{d.loop.depth}" for d in space.partition.nest.grid)
     return isl.Map(f"{{ {tuple_text(statement)} -> [{mapped or '0'}] }}")
 
 
@@ -273,7 +266,7 @@ def _time(entry: Placed, statement: Statement) -> isl.Map:
         position = own.find_dim_by_name(isl.dim_type.param, coordinate.symbol.unique)
         if position >= 0:
             own = own.project_out(isl.dim_type.param, position, 1)
-    for node in entry.space.partition.nest.host_loops:
+    for node in entry.space.partition.nest.host:
         position = own.find_dim_by_name(isl.dim_type.param, node.iterator.unique)
         if position >= 0:
             own = own.project_out(isl.dim_type.param, position, 1)
@@ -305,7 +298,7 @@ def _own_values(
     variable: Variable,
     where: dict[_Place, _Where],
     private: set[tuple[str, str]],
-    nests: tuple[KernelNest, ...],
+    nests: tuple[Kernel, ...],
 ) -> None:
     """Every read of a work-item's own variable must see the same write as in the source program."""
     source, generated, written = Flow(), Flow(), Flow()
@@ -342,7 +335,7 @@ def _lane(schedule: Schedule, variable: Variable, place: _Where, statement: Stat
     write, unless they combine into it."""
     deepest = max(len(s.loops) for s in schedule.scop.statements)
     where = ["0"] * (deepest + 1)
-    for each in place.unordered:
+    for each in place.reassociable:
         inside = (s for s in schedule.scop.statements if each.loop in s.loops)
         writes = any(a.variable == variable and a.mode is Mode.WRITE for s in inside for a in s.accesses)
         if writes and not any(r.variable == variable for r in each.reductions):
@@ -357,7 +350,7 @@ def _is_asked(variable: Variable) -> bool:
     return variable.kind is VariableKind.PRIVATE and outside
 
 
-def _within_reductions(nests: tuple[KernelNest, ...], variable: Variable) -> isl.UnionMap:
+def _within_reductions(nests: tuple[Kernel, ...], variable: Variable) -> isl.UnionMap:
     """All pairs of instances between which a reduction is free to order the variable's values."""
     pairs = isl.UnionMap("{ }")
     for nest in nests:

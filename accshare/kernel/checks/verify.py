@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from accshare.diagnostics import Rejected, broken
 from accshare.frontend.ir import Atomic, Block, Call, Declare, Expr, For, GeneralFor, If, Var, While
-from accshare.kernel.ir import Barrier, Buffer, Define, Guarded, Kernel, Loop, Stmt
+from accshare.kernel.ir import Barrier, Buffer, Define, Guarded, KernelFunction, Loop, Stmt
 from accshare.kernel.uses import own
 from accshare.tree import expressions
 
 
-def verify(kernel: Kernel) -> Kernel:
+def verify(kernel: KernelFunction) -> KernelFunction:
     """Check that every variable is declared where it is used and that whole work-groups reach every barrier.
 
     Raises `Rejected` (ACC902): a kernel that fails is a bug of ours.
@@ -27,7 +27,7 @@ def verify(kernel: Kernel) -> Kernel:
 class _Checker:
     """Walks a kernel with the names in scope and those whose value differs between work-items."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: KernelFunction) -> None:
         self._kernel = kernel
 
     def sequence(self, stmts: tuple[Stmt, ...], names: frozenset[str], varying: frozenset[str]) -> None:

@@ -7,7 +7,7 @@ from accshare.ilp.ir import Block
 from accshare.kernel.generate.body import buffer_symbol, element_of
 from accshare.kernel.generate.names import distinct
 from accshare.kernel.generate.space import Space
-from accshare.kernel.ir import Buffer, Copied, Kernel, LocalBuffer, Param, Private, Stmt, Value
+from accshare.kernel.ir import Buffer, Copied, KernelFunction, LocalBuffer, Param, Private, Stmt, Value
 from accshare.kernel.uses import stored, symbols, used_expressions
 
 
@@ -23,7 +23,7 @@ def assembled(
     expanded: frozenset[str] = frozenset(),
     block: Block | None = None,
     copies: tuple[Copied, ...] = (),
-) -> Kernel:
+) -> KernelFunction:
     """The kernel of a nest with the code `body`.
 
     `firsts` are parameters of the grid, `params` and `private` what it has beside those of the nest; of the variables
@@ -35,7 +35,8 @@ def assembled(
     called = {e.callee for e in used_expressions(body) if isinstance(e, Call)}
     functions = _needed(region.functions, called)
     structs = _structs(all_params, own)
-    made = Kernel(nest.name, all_params, work_group, own, local, body, functions, structs, nest.span, block, copies)
+    name, span = nest.name, nest.span
+    made = KernelFunction(name, all_params, work_group, own, local, body, functions, structs, span, block, copies)
     return distinct(made, frozenset(region.symbols))
 
 
@@ -61,7 +62,7 @@ def _params(
     scop, nest = space.scop, space.partition.nest
     used, written = symbols(body), stored(body)
     buffers = {buffer_symbol(v): v for v in scop.variables if v.name not in nest.private}
-    values = {p.symbol for p in scop.parameters} | {n.iterator for n in nest.host_loops} | {*firsts}
+    values = {p.symbol for p in scop.parameters} | {n.iterator for n in nest.host} | {*firsts}
     return (
         *(Buffer(s.unique, buffers[s].element, s in written, True) for s in used if s in buffers),
         *(p for p in more if isinstance(p, Buffer)),

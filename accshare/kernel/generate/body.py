@@ -27,7 +27,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, literal, variable
 from accshare.poly.ir import Scop, Variable
 from accshare.reference import resolve, root, strip
-from accshare.schedule.ir import KernelNest, accumulator
+from accshare.schedule.ir import Kernel, accumulator
 from accshare.tree import rewrite, rewrite_statement
 
 #: arrays with fewer elements are indexed in 32 bits
@@ -48,7 +48,7 @@ class Bodies:
     """
 
     scop: Scop
-    nest: KernelNest
+    nest: Kernel
     elsewhere: dict[Expr, Expr] = field(default_factory=dict)
     expanded: frozenset[str] = frozenset()
     iteration: Expr = field(default_factory=lambda: literal(0, INT))

@@ -12,13 +12,15 @@ from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.ilp.ir import UNROLLED, Block
 from accshare.islexpr import of_ast, of_condition, variable
 from accshare.kernel.generate.body import Bodies
-from accshare.kernel.generate.space import Space, between, coordinate_of, counter, tuple_text
-from accshare.kernel.generate.trees import inner_tree, is_jammed, leaves, scheduled
+from accshare.kernel.generate.space import Space, between, counter, tuple_text
+from accshare.kernel.generate.trees import scheduled
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.passes.full_trip import evened
 from accshare.kernel.uses import symbols
-from accshare.poly.ir import LoopNode, Node, Statement
+from accshare.poly.ir import Statement
 from accshare.reference import strip
+from accshare.schedule.ir import Band, Leaf, Member, Node, Phase, below
+from accshare.schedule.ir import statements as statements_below
 from accshare.source import Span
 from accshare.tree import expressions, own_expressions, rewrite_statement, statements
 
@@ -38,73 +40,83 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A loop that the whole work-group runs together: inside it, `symbol` fixes its iterator to `size` consecutive
-    values."""
+class Uniform:
+    """A loop or strip that the whole work-group runs together: inside it, `symbol` fixes its iterator to as many
+    consecutive values as the member's size is."""
 
-    node: LoopNode
+    member: Member
     symbol: Symbol
-    size: int
 
     def restrict(self, instances: isl.Set) -> isl.Set:
         """Those of a statement's instances that are in the current iterations; `instances` lie inside the loop."""
-        return instances.intersect(between(instances, f"i{self.node.depth}", self.symbol.unique, self.size))
+        value = f"i{self.member.loop.depth}"
+        return instances.intersect(between(instances, value, self.symbol.unique, self.member.size))
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the kernel that every work-item runs by itself: `tree` inside the loops `held` by the work-group."""
+    """A phase of the kernel with the loops `around` it that the work-group runs together."""
 
     space: Space
-    tree: tuple[Node, ...]
-    held: tuple[Held, ...]
+    phase: Phase
+    around: tuple[Uniform, ...]
     bodies: Bodies
     names: dict[str, Expr]
 
     def owned(self, statement: Statement) -> isl.Set:
         """What a work-item runs of a statement."""
         instances = self.space.owned(statement)
-        for held in self.held:
-            instances = held.restrict(instances)
+        for uniform in self.around:
+            instances = uniform.restrict(instances)
         return instances
 
 
 def work(space: Space, known: isl.Set, split: bool = True, bounded: tuple[Stmt, ...] = ()) -> Work:
     """Generate the code of one work-item of a nest; `known` holds of its coordinates and the parameters."""
     nest = space.partition.nest
-    return part_work(Part(space, inner_tree(nest), (), Bodies(space.scop, nest), space.names), known, split, bounded)
+    (at,) = space.partition.phases
+    part = Part(space, at.phase, (), Bodies(space.scop, nest), space.names)
+    return part_work(part, known, split, bounded)
 
 
 def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stmt, ...] = ()) -> Work:
     """Generate the code of a part. With `split`, full tiles, in which every iteration exists, get loops without bounds
     to test. `bounded` is the code without, where it has been generated before."""
     domain = isl.UnionSet("{ }")
-    for statement in leaves(part.tree):
+    for statement in statements_below(part.phase):
         domain = domain.union(part.owned(statement).to_union_set())
-    schedule = scheduled(domain, part.tree, part.space.coordinates)
+    schedule = scheduled(domain, part.phase.child)
     full = _full_tile(part) if split else None
     body = bounded = bounded or _generate(part, schedule, known)
     if full is not None:
         condition = of_condition(full.gist(known), known, part.names, part.space.index_type)
         body = (Guarded(condition, _generate(part, schedule, known.intersect(full)), body),)
-    if is_jammed(part.tree, part.space.coordinates):
+    if part.phase.jammed:
         body = evened(body, part.space)
     return Work(body, schedule.get_map(), bounded=bounded)
 
 
 def _generate(part: Part, schedule: isl.Schedule, known: isl.Set) -> tuple[Stmt, ...]:
     """The code of a schedule for parameters in `known`."""
-    statements_ = leaves(part.tree)
+    statements_ = statements_below(part.phase)
     ast = ast_of(schedule, known, 2 * max((len(s.loops) for s in statements_), default=0) + 2)
-    own = _Statements(part.space, {s.name: s for s in statements_}, part.bodies)
+    own = _Statements(part.space, {s.name: s for s in statements_}, _around(part.phase, ()), part.bodies)
     reader = AstReader(part.space.index_type, own.counter, own.user)
     nest = part.space.partition.nest
     fixed = (
         *(c.symbol for c in part.space.coordinates),
-        *(n.iterator for n in nest.host_loops),
-        *(h.symbol for h in part.held),
+        *(n.iterator for n in nest.host),
+        *(uniform.symbol for uniform in part.around),
     )
     return reader.read(ast, dict(part.names), {symbol: variable(symbol) for symbol in fixed})
+
+
+def _around(node: Node, members: tuple[Member, ...]) -> dict[str, tuple[Member, ...]]:
+    """The members around each statement, by its name."""
+    if isinstance(node, Leaf):
+        return {node.statement.name: members}
+    inside = (*members, *node.members) if isinstance(node, Band) else members
+    return {name: found for child in below(node) for name, found in _around(child, inside).items()}
 
 
 def ast_of(schedule: isl.Schedule, known: isl.Set, levels: int) -> isl.AstNode:
@@ -118,11 +130,8 @@ def ast_of(schedule: isl.Schedule, known: isl.Set, levels: int) -> isl.AstNode:
 def _full_tile(part: Part) -> isl.Set | None:
     """Parameters with which every iteration of the tile and of the strip exists, so that its loops have constant
     bounds; None when there is but one of each, or that is never certain."""
-    ranges = [
-        (coordinate_of(c.dimension), c.symbol.unique, c.dimension.tile - c.dimension.threads + 1)
-        for c in part.space.coordinates
-    ]
-    ranges += [(f"i{h.node.depth}", h.symbol.unique, h.size) for h in part.held]
+    ranges = [(c.member.number, c.symbol.unique, c.member.size - c.member.threads + 1) for c in part.space.coordinates]
+    ranges += [(f"i{u.member.loop.depth}", u.symbol.unique, u.member.size) for u in part.around]
     if all(length == 1 for _, _, length in ranges):
         return None
     dims = ", ".join(f"t{k}" for k in range(len(ranges)))
@@ -130,7 +139,7 @@ def _full_tile(part: Part) -> isl.Set | None:
     inside = " and ".join(f"{name} <= t{k} < {name} + {length}" for k, (_, name, length) in enumerate(ranges))
     box = isl.Set(f"[{names}] -> {{ [{dims}] : {inside} }}")
     present = isl.Set(f"{{ [{dims}] : 1 = 0 }}")
-    for statement in leaves(part.tree):
+    for statement in statements_below(part.phase):
         values = ", ".join(value for value, _, _ in ranges)
         project = isl.Map(f"{{ {tuple_text(statement)} -> [{values}] }}")
         present = present.union(part.space.launched(statement).apply(project))
@@ -140,16 +149,30 @@ def _full_tile(part: Part) -> isl.Set | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Counter:
+    """What counts a loop: a variable, the `member` of the schedule tree whose iterations these are, and the user's
+    iterator where that is another variable."""
+
+    symbol: Symbol
+    member: Member | None
+    iterator: Symbol | None = None
+
+    @property
+    def span(self) -> Span | None:
+        """The user's loop."""
+        return None if self.member is None else self.member.loop.loop.header
+
+
+@dataclass(frozen=True, slots=True)
 class AstReader:
     """Turns isl's AST into kernel IR, with index arithmetic in `type_`.
 
-    ``counter(body, name, names)`` gives the variable for the loop ``name`` around an AST, the user's loop it stands for
-    and that loop's iterator where it is another variable; ``user(call, names, known)`` what stands for a statement.
-    `names` spells the identifiers in scope, `known` has the variables defined in it.
+    ``counter(body, name, names)`` tells what counts the loop ``name`` around an AST, ``user(call, names, known)`` what
+    stands for a statement. `names` spells the identifiers in scope, `known` has the variables defined in it.
     """
 
     type_: Scalar
-    counter: Callable[[isl.AstNode, str, dict[str, Expr]], tuple[Symbol, Span | None, Symbol | None]]
+    counter: Callable[[isl.AstNode, str, dict[str, Expr]], Counter]
     user: Callable[[isl.AstExpr, dict[str, Expr], dict[Symbol, Expr]], tuple[Stmt, ...]]
 
     def read(self, node: isl.AstNode, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
@@ -175,7 +198,8 @@ class AstReader:
         first = of_ast(node.for_get_init(), names, self.type_)
         if node.for_is_degenerate():
             return self.read(node.for_get_body(), {**names, name: first}, known)
-        own, span, iterator = self.counter(node.for_get_body(), name, names)
+        counter = self.counter(node.for_get_body(), name, names)
+        own, iterator = counter.symbol, counter.iterator
         inside = {**names, name: variable(own)}
         step = node.for_get_inc().get_val().to_python()
         condition = _oriented(of_ast(node.for_get_cond(), inside, self.type_), own)
@@ -183,40 +207,40 @@ class AstReader:
         body = self.read(node.for_get_body(), inside, within)
         if iterator in symbols(body):
             body = (Define(iterator, variable(own)), *body)
-        return (Loop(own, first, condition, step, body, _unroll(first, condition, step), span),)
+        unroll = _unroll(first, condition, step)
+        return (Loop(own, first, condition, step, body, unroll, counter.span, counter.member),)
 
 
 @dataclass(frozen=True, slots=True)
 class _Statements:
-    """How the statements of a part, and the loops around them, are written in the kernel."""
+    """How the statements of a phase, and the members `around` each, are written in the kernel."""
 
     space: Space
     statements: dict[str, Statement]
+    around: dict[str, tuple[Member, ...]]
     bodies: Bodies
 
-    def counter(
-        self, body: isl.AstNode, name: str, names: dict[str, Expr]
-    ) -> tuple[Symbol, Span | None, Symbol | None]:
+    def counter(self, body: isl.AstNode, name: str, names: dict[str, Expr]) -> Counter:
         """The user's iterator where it can count the loop."""
-        loop = self._counted_by(body, name)
-        own = counter(loop, self.space.index_type) if loop is not None else None
-        if loop is None or own is None or any(isinstance(e, Var) and e.symbol == own for e in names.values()):
+        member = self._counted_by(body, name)
+        own = counter(member.loop, self.space.index_type) if member is not None else None
+        if member is None or own is None or any(isinstance(e, Var) and e.symbol == own for e in names.values()):
             fresh = Symbol(name, name.replace("_c", "c_"), self.space.index_type, Storage.INNER)
-            return fresh, None if loop is None else loop.loop.header, None
-        return own, loop.loop.header, loop.iterator if loop.iterator != own else None
+            return Counter(fresh, member)
+        iterator = member.loop.iterator
+        return Counter(own, member, iterator if iterator != own else None)
 
-    def _counted_by(self, node: isl.AstNode, name: str) -> LoopNode | None:
-        """The user's loop whose iterator is just the AST's loop variable `name`."""
-        found: list[LoopNode] = []
+    def _counted_by(self, node: isl.AstNode, name: str) -> Member | None:
+        """The member whose iterator is just the AST's loop variable `name`."""
+        found: list[Member] = []
 
         def visit(inner: isl.AstNode) -> bool:
             if isl.ast_node_type(inner.get_type()).name == "user" and not found:
                 call = inner.user_get_expr()
-                statement = self.statements[call.get_op_arg(0).get_id().get_name()]
-                for k, loop in enumerate(statement.loops):
-                    arg = call.get_op_arg(k + 1)
+                for member in self.around[call.get_op_arg(0).get_id().get_name()]:
+                    arg = call.get_op_arg(member.loop.depth + 1)
                     if isl.ast_expr_type(arg.get_type()) is isl.ast_expr_type.id and arg.get_id().get_name() == name:
-                        found.append(loop)
+                        found.append(member)
                         break
             return not found
 

@@ -15,9 +15,9 @@ from accshare.kernel.generate.codegen import work
 from accshare.kernel.generate.grid import Grid, grid, most_groups
 from accshare.kernel.generate.reduce import arguments, by_first, count, gather, gathering_width
 from accshare.kernel.generate.space import Space, space_of
-from accshare.kernel.ir import Kernel, Launch, Param, Value
+from accshare.kernel.ir import KernelFunction, Launch, Param, Value
 from accshare.kernel.passes.promote import promote
-from accshare.partition.ir import NestPartition
+from accshare.partition.ir import NestPartition, cut
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)
@@ -33,7 +33,7 @@ _WAIT = 4
 class Last:
     """The second kernel of a nest in parts."""
 
-    kernel: Kernel
+    kernel: KernelFunction
     launch: Launch
     placed: Placed
 
@@ -41,11 +41,11 @@ class Last:
 def finish_of(space: Space, where: Grid, device: Device) -> Last:
     """The kernel that combines, for each iteration of the other loops, the results of all parts, and does what is left
     to do with them; `where` is the grid of the parts."""
-    nest, own = space.partition.nest, space.partition.nest.finish
+    nest, own = space.partition.nest, space.partition.nest.finalize
     assert own is not None
-    loops = {node.index for node, _ in own.mapped}
-    dimensions = tuple(d for d in space.partition.dimensions if d.loop.index in loops)
-    rest = space_of(space.scop, NestPlacement(NestPartition(own, dimensions)))
+    loops = {member.loop.index for member in own.grid}
+    grid_ = tuple(m for m in space.partition.nest.grid if m.loop.index in loops)
+    rest = space_of(space.scop, NestPlacement(NestPartition(cut(own, grid_))))
     at = grid(rest)
     code = work(rest, rest.context.intersect(at.starts))
     work_group = (gathering_width(device), 1, 1)
@@ -62,7 +62,7 @@ def finish_of(space: Space, where: Grid, device: Device) -> Last:
 def _parts_launched(space: Space, where: Grid) -> Expr:
     """How many parts there are; none where the first kernel is not launched."""
     parts = count((where.groups[0], literal(1, LONG), literal(1, LONG)))
-    if not space.together:
+    if not space.partition.cooperative:
         return parts
     condition = of_condition(where.launched.gist(space.context), space.context, space.names, LONG)
     return parts if is_true(condition) else Conditional(condition, parts, literal(0, LONG), LONG, _NOWHERE)
@@ -74,7 +74,7 @@ def pays(plain: Space, parts: Space, device: Device, units: Expr, wide: tuple[Bl
     can't without parts, gains anyway."""
     groups = most_groups(parts)
     alone, apart = wide
-    longest = next(d.tile for d in parts.partition.dimensions if d.axis == 0)
+    longest = next(d.size for d in parts.partition.nest.grid if d.axis == 0)
     enough = Binary(">=", count(groups), literal(-(-_WORTH // longest), LONG), INT, _NOWHERE)
     several = Binary(">", groups[0], literal(1, LONG), INT, _NOWHERE)
     if apart is not None and apart.lanes > 1 and (alone is None or (alone.lanes == 1 and not alone.inner)):
@@ -98,8 +98,8 @@ def _gain(plain: Space, parts: Space, groups: tuple[Expr, Expr, Expr], wide: tup
     alone, apart = wide
     if alone is None or alone.inner or (apart is not None and apart.lanes > 1):
         return literal(1, LONG)
-    axes = {d.loop.index: d.axis for d in parts.partition.dimensions}
-    along = {d.axis: groups[axes[d.loop.index]] for d in plain.partition.dimensions}
+    axes = {d.loop.index: d.axis for d in parts.partition.nest.grid}
+    along = {d.axis: groups[axes[d.loop.index]] for d in plain.partition.nest.grid}
     lanes = Call("min", (literal(alone.lanes, LONG), along[0]), LONG, _NOWHERE)
     if 1 not in along or alone.rows == 1:
         return lanes

@@ -9,10 +9,10 @@ import islpy as isl
 
 from accshare.frontend.ir import INT, LONG, Call, Expr, IntLit, Scalar, Storage, Symbol
 from accshare.islexpr import binary, convert, literal, of_value, variable
-from accshare.kernel.generate.space import Coordinate, Space, coordinate_of, derived, tuple_text
+from accshare.kernel.generate.space import Coordinate, Space, derived, tuple_text
 from accshare.kernel.ir import Define
-from accshare.partition.ir import Dimension
 from accshare.poly.ir import Statement
+from accshare.schedule.ir import Member
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)
@@ -39,39 +39,39 @@ def grid(space: Space) -> Grid:
     defines = []
     starts, launched = isl.Set("{ : }"), isl.Set("{ : }")
     for coordinate in space.coordinates:
-        dimension = coordinate.dimension
+        member = coordinate.member
         values = _values(space, coordinate, space.launched)
-        low, high = _tiles(space, dimension, values)
+        low, high = _tiles(space, member, values)
         number = _distance(low, high)
-        start = _group(space, dimension.axis)
-        along = _along(space, dimension.axis)
+        start = _group(space, member.axis)
+        along = _along(space, member.axis)
         if len(along) > 1:
             inner = replace(derived(along[-1].symbol, "groups", LONG), storage=Storage.PARAMETER)
             number = none_below(number)
             start = binary("%" if coordinate is along[-1] else "/", start, convert(variable(inner), SIZE), SIZE)
             firsts += [(inner, number)] if coordinate is along[-1] else []
-        groups[dimension.axis] = binary("*", groups[dimension.axis], number, LONG)
+        groups[member.axis] = binary("*", groups[member.axis], number, LONG)
         if not isinstance(low, IntLit):
             symbol = derived(coordinate.symbol, "0", space.index_type)
             firsts.append((replace(symbol, storage=Storage.PARAMETER), low))
             start = binary("+", start, variable(firsts[-1][0]), SIZE)
         else:
             start = binary("+", start, low, SIZE)
-        start = binary("*", start, literal(dimension.tile, INT), SIZE)
-        if dimension.threads > 1:
-            if space.together:
+        start = binary("*", start, literal(member.size, INT), SIZE)
+        if member.threads > 1:
+            if space.partition.cooperative:
                 defines.append(Define(coordinate.origin, start))
                 start = variable(coordinate.origin)
-            start = binary("+", start, _local(space, dimension.axis), SIZE)
+            start = binary("+", start, _local(space, member.axis), SIZE)
         defines.append(Define(coordinate.symbol, start))
-        starts = starts.intersect(_start(coordinate, low, values if space.together else None))
+        starts = starts.intersect(_start(coordinate, low, values if space.partition.cooperative else None))
         launched = launched.intersect(values.params())
     return Grid((groups[0], groups[1], groups[2]), tuple(firsts), tuple(defines), starts, launched)
 
 
 def _along(space: Space, axis: int) -> tuple[Coordinate, ...]:
     """The dimensions along an axis of the grid, outermost first. Where there are two, its groups are all pairs."""
-    return tuple(c for c in space.coordinates if c.dimension.axis == axis)
+    return tuple(c for c in space.coordinates if c.member.axis == axis)
 
 
 def directions(space: Space) -> tuple[int, int, int]:
@@ -81,7 +81,7 @@ def directions(space: Space) -> tuple[int, int, int]:
     since they share what they read.
     """
     several = space.partition.work_group != (1, 1, 1)
-    return (0, 1, 2) if space.partition.nest.finish is None or several else (2, 0, 1)
+    return (0, 1, 2) if space.partition.nest.finalize is None or several else (2, 0, 1)
 
 
 def launched(space: Space, groups: tuple[Expr, Expr, Expr]) -> tuple[Expr, Expr, Expr]:
@@ -123,23 +123,23 @@ def _local(space: Space, axis: int) -> Expr:
 def _start(coordinate: Coordinate, low: Expr, values: isl.Set | None) -> isl.Set:
     """What is known of a coordinate: its tile begins no lower than the first one and, where `values` are
     the iterations of a launch that has any, no higher than the last of them."""
-    dimension = coordinate.dimension
+    member = coordinate.member
     name, origin = coordinate.symbol.unique, coordinate.origin.unique
     facts = isl.Set("{ : }")
     if values is not None:
         if name != origin:
-            inside = f"{origin} <= {name} < {origin} + {dimension.threads}"
+            inside = f"{origin} <= {name} < {origin} + {member.threads}"
             facts = facts.intersect(isl.Set(f"[{name}, {origin}] -> {{ : {inside} }}"))
         place = isl.PwAff(f"[{origin}] -> {{ [({origin})] }}")
         facts = facts.intersect(place.le_set(values.dim_max(0)))
-    elif dimension.threads == 1 and not coordinate.single:
-        facts = isl.Set(f"[{name}] -> {{ : {name} mod {dimension.tile} = 0 }}")
+    elif member.threads == 1 and not coordinate.single:
+        facts = isl.Set(f"[{name}] -> {{ : {name} mod {member.size} = 0 }}")
     if isinstance(low, IntLit):
-        least = low.value * dimension.tile
+        least = low.value * member.size
         known = origin if values is not None else name
         facts = facts.intersect(isl.Set(f"[{known}] -> {{ : {known} >= {least} }}"))
     elif values is not None:
-        tile = isl.Val(dimension.tile)
+        tile = isl.Val(member.size)
         place = isl.PwAff(f"[{origin}] -> {{ [({origin})] }}")
         facts = facts.intersect(place.ge_set(values.dim_min(0).scale_down_val(tile).floor().scale_val(tile)))
     return facts
@@ -150,8 +150,8 @@ def most_groups(space: Space) -> tuple[Expr, Expr, Expr]:
     groups: list[Expr] = [literal(1, LONG)] * 3
     for coordinate in space.coordinates:
         values = _values(space, coordinate, lambda statement: statement.domain)
-        axis = coordinate.dimension.axis
-        number = _distance(*_tiles(space, coordinate.dimension, values))
+        axis = coordinate.member.axis
+        number = _distance(*_tiles(space, coordinate.member, values))
         number = none_below(number) if len(_along(space, axis)) > 1 else number
         groups[axis] = binary("*", groups[axis], number, LONG)
     return groups[0], groups[1], groups[2]
@@ -182,22 +182,22 @@ def lane_of(work_group: tuple[int, int, int]) -> Expr:
 
 
 def _values(space: Space, coordinate: Coordinate, instances: Callable[[Statement], isl.Set]) -> isl.Set:
-    """The iterations along a dimension, as one-dimensional sets of their numbers."""
+    """The iterations along a member, as one-dimensional sets of their numbers."""
     values = isl.Set("{ [t] : 1 = 0 }")
     nest = space.partition.nest
-    if nest.finish is not None and any(node == coordinate.dimension.loop for node, _ in nest.finish.mapped):
-        nest = nest.finish  # the second kernel has the same rows
+    if nest.finalize is not None and any(m.loop == coordinate.member.loop for m in nest.finalize.grid):
+        nest = nest.finalize  # the second kernel has the same rows
     for statement in nest.statements:
-        project = isl.Map(f"{{ {tuple_text(statement)} -> [{coordinate_of(coordinate.dimension)}] }}")
+        project = isl.Map(f"{{ {tuple_text(statement)} -> [{coordinate.member.number}] }}")
         values = values.union(instances(statement).apply(project))
     return values
 
 
-def _tiles(space: Space, dimension: Dimension, values: isl.Set) -> tuple[Expr, Expr]:
+def _tiles(space: Space, member: Member, values: isl.Set) -> tuple[Expr, Expr]:
     """The first and last tile that hold one of `values`, as host expressions."""
     if values.is_empty():
         return literal(1, LONG), literal(0, LONG)
-    tile = isl.Val(dimension.tile)
+    tile = isl.Val(member.size)
     low = values.dim_min(0).scale_down_val(tile).floor()
     high = values.dim_max(0).scale_down_val(tile).floor()
     return _host(space, low), _host(space, high)

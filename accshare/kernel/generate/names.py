@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from accshare.frontend.ir import Declare, Expr, Symbol, Var
-from accshare.kernel.ir import Buffer, Define, Guarded, Kernel, Loop, Stmt
+from accshare.kernel.ir import Buffer, Define, Guarded, KernelFunction, Loop, Stmt
 from accshare.kernel.uses import parts, rewritten, symbols
 
 
-def distinct(kernel: Kernel, users: frozenset[Symbol]) -> Kernel:
+def distinct(kernel: KernelFunction, users: frozenset[Symbol]) -> KernelFunction:
     """`kernel` with new names for what code generation called like one of the `users` variables that it mentions.
 
     ``i_tile`` is made from ``i``, and nothing keeps a program from having an ``i_tile`` of its own.
@@ -29,7 +29,7 @@ def distinct(kernel: Kernel, users: frozenset[Symbol]) -> Kernel:
     return _renamed(kernel, new) if new else kernel
 
 
-def _own(kernel: Kernel) -> Iterator[Symbol]:
+def _own(kernel: KernelFunction) -> Iterator[Symbol]:
     """What the kernel declares, parameters aside."""
     yield from (p.symbol for p in kernel.private)
     yield from (b.symbol for b in kernel.local)
@@ -41,7 +41,7 @@ def _own(kernel: Kernel) -> Iterator[Symbol]:
                 yield part.iterator
 
 
-def _renamed(kernel: Kernel, new: dict[Symbol, Symbol]) -> Kernel:
+def _renamed(kernel: KernelFunction, new: dict[Symbol, Symbol]) -> KernelFunction:
     def change(expr: Expr) -> Expr | None:
         return replace(expr, symbol=new[expr.symbol]) if isinstance(expr, Var) and expr.symbol in new else None
 

@@ -111,7 +111,7 @@ def privatized(
     """The code of a group that runs `body`, which has some `local` memory, at each place of the grid `where`; None
     where it updates nothing so."""
     nest, group = space.partition.nest, space.partition.work_group
-    if not nest.mapped or nest.finish is not None or space.partition.packs or space.placement.diagonal:
+    if not nest.grid or nest.finalize is not None or space.partition.packs or space.placement.diagonal:
         return None
     device, taken = known.device, sum(size(b.element) * prod(b.lengths) for b in local)
     data = {datum.name: datum for datum in known.data}
@@ -126,7 +126,7 @@ def privatized(
     each = Call("max", (_part(total, wanted), literal(1, LONG)), LONG, _NOWHERE)
     tiles, chunk = (_parameter(space, f"{nest.name}_{name}") for name in ("tiles", "chunk"))
     values: dict[Param, Expr] = {Value(tiles): total, Value(chunk): each}
-    rate = prod(d.tile for d in space.partition.dimensions) * (_INNER if _has_inner(space) else 1)
+    rate = prod(member.size for member in nest.grid) * (_INNER if _has_inner(space) else 1)
     updates = binary("*", total, literal(rate, LONG), LONG)
     for copied in found:
         values |= _kept(copied, data[copied.buffer.unique], updates, wanted)
@@ -150,7 +150,7 @@ def _copied(space: Space, body: tuple[Stmt, ...], known: dict[str, Datum], room:
     only the program knows the length."""
     found = []
     met = {dependence.source_access.variable for dependence in space.scop.dependences}
-    for variable_, op in only_updated(space.partition.nest):
+    for variable_, op in only_updated(space.partition.nest.statements):
         datum = known.get(variable_.name)
         if datum is None or datum.length is None or datum.certain or datum.rows:
             continue
@@ -233,7 +233,7 @@ def _part(whole: Expr, parts_: Expr) -> Expr:
 def _has_inner(space: Space) -> bool:
     """Whether iterations run loops of their own."""
     nest = space.partition.nest
-    depth = len(nest.host_loops) + len(nest.mapped)
+    depth = nest.depth
     return any(len(s.loops) > depth for s in nest.statements)
 
 

@@ -36,7 +36,7 @@ from accshare.kernel.ir import (
     Define,
     Fence,
     Guarded,
-    Kernel,
+    KernelFunction,
     Launch,
     LocalBuffer,
     Loop,
@@ -121,7 +121,7 @@ def gather(reductions: tuple[Reduction, ...], name: str, width: int, row: bool, 
 
 def total(
     reductions: tuple[Reduction, ...], name: str, groups: Expr, device: Device, span: Span
-) -> tuple[Kernel, Launch]:
+) -> tuple[KernelFunction, Launch]:
     """The kernel that combines the results of the `groups` work-groups of the kernel `name` into the variables."""
     width = gathering_width(device)
     gathering = gather(reductions, name, width, False, span)
@@ -138,14 +138,14 @@ def total(
     variables = tuple(Buffer(r.variable.name, _element(r), True, True) for r in reductions)
     work_group = (width, 1, 1)
     body = (*gathering.body, *by_first(work_group, stores))
-    made = Kernel(
+    made = KernelFunction(
         f"{name}_finish", (*variables, *gathering.params), work_group, (), gathering.local, body, (), (), span
     )
     ones = (literal(1, LONG), literal(1, LONG), literal(1, LONG))
     return made, Launch(made.name, ones, arguments(made, {gathering.params[-1]: groups}))
 
 
-def arguments(kernel: Kernel, values: Mapping[Param, Expr]) -> tuple[str | Expr, ...]:
+def arguments(kernel: KernelFunction, values: Mapping[Param, Expr]) -> tuple[str | Expr, ...]:
     """What a launch passes: to a buffer what is called like it, to other parameters `values` or their own name's."""
     return tuple(p.name if isinstance(p, Buffer) else values.get(p, variable(p.symbol)) for p in kernel.params)
 

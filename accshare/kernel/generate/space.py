@@ -14,29 +14,30 @@ import islpy as isl
 from accshare.banks.ir import NestPlacement
 from accshare.frontend.ir import INT, LONG, Expr, Scalar, Storage, Symbol, integer_range
 from accshare.islexpr import variable
-from accshare.partition.ir import Dimension, NestPartition
+from accshare.partition.ir import NestPartition
 from accshare.poly.ir import Access, LoopNode, Scop, Statement
+from accshare.schedule.ir import Member
 
 _SET, _OUT = isl.dim_type.set, isl.dim_type.out
 
 
 @dataclass(frozen=True, slots=True)
 class Coordinate:
-    """Where a work-item stands along one dimension.
+    """Where a work-item stands along one member.
 
     `symbol` is the kernel variable (and isl parameter) for the first iteration the work-item runs, counted in steps of
-    the loop; it runs every `dimension.threads`-th one from there to the end of the tile, which begins at `origin` (the
+    the loop; it runs every `member.threads`-th one from there to the end of the tile, which begins at `origin` (the
     same variable where a tile has one work-item).
     """
 
-    dimension: Dimension
+    member: Member
     symbol: Symbol
     origin: Symbol
 
     @property
     def single(self) -> bool:
         """Whether a work-item runs exactly one iteration."""
-        return self.dimension.tile == self.dimension.threads
+        return self.member.single
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +62,17 @@ class Space:
     @property
     def iterations(self) -> int:
         """How many iterations of the mapped loops one work-item runs."""
-        return prod(c.dimension.tile // c.dimension.threads for c in self.coordinates)
-
-    @property
-    def together(self) -> bool:
-        """Whether code is generated for a whole work-group: it stages arrays, or its work-items run several iterations
-        side by side."""
-        several = self.iterations > 1 and any(c.dimension.threads > 1 for c in self.coordinates)
-        return several or bool(self.partition.staged)
+        return prod(c.member.size // c.member.threads for c in self.coordinates)
 
     @property
     def depth(self) -> int:
         """How many loops surround the kernel on the host."""
-        return len(self.partition.nest.host_loops)
+        return len(self.partition.nest.host)
 
     def launched(self, statement: Statement) -> isl.Set:
         """The instances one launch runs: host iterators are parameters."""
         domain = statement.domain
-        for k, node in enumerate(self.partition.nest.host_loops):
+        for k, node in enumerate(self.partition.nest.host):
             domain = domain.intersect(between(domain, f"i{k}", node.iterator.unique, 1))
         return domain
 
@@ -93,8 +87,8 @@ class Space:
         """The instances one work-group runs: the origins of its tile are parameters too."""
         domain = self.launched(statement)
         for coordinate in self.coordinates:
-            value = coordinate_of(coordinate.dimension)
-            domain = domain.intersect(between(domain, value, coordinate.origin.unique, coordinate.dimension.tile))
+            value = coordinate.member.number
+            domain = domain.intersect(between(domain, value, coordinate.origin.unique, coordinate.member.size))
         return domain
 
 
@@ -104,10 +98,10 @@ def space_of(scop: Scop, placement: NestPlacement) -> Space:
     nest = partition.nest
     index_type = _index_type(scop, partition)
     coordinates = tuple(
-        Coordinate(d, _coordinate_symbol(d, index_type), _origin_symbol(d, index_type)) for d in partition.dimensions
+        Coordinate(d, _coordinate_symbol(d, index_type), _origin_symbol(d, index_type)) for d in partition.nest.grid
     )
     names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
-    names |= {n.iterator.unique: variable(n.iterator) for n in nest.host_loops}
+    names |= {n.iterator.unique: variable(n.iterator) for n in nest.host}
     names |= {s.unique: variable(s) for c in coordinates for s in (c.symbol, c.origin)}
     return Space(scop, placement, index_type, coordinates, names, _facts(scop, partition))
 
@@ -120,21 +114,13 @@ def counter(node: LoopNode, index_type: Scalar) -> Symbol:
     return derived(iterator, "at", index_type)
 
 
-def coordinate_of(dimension: Dimension) -> str:
-    """The iteration's number along a dimension in isl's notation: iterator values that are a step apart give
-    consecutive numbers, whatever the loop starts from."""
-    step = abs(dimension.loop.loop.step)
-    value = f"i{dimension.loop.depth}"
-    return value if step == 1 else f"floor({value}/{step})"
-
-
 def tuple_text(statement: Statement) -> str:
     """``S0[i0, i1]``."""
     return f"{statement.name}[{', '.join(f'i{k}' for k in range(len(statement.loops)))}]"
 
 
 def subscripts(access: Access) -> tuple[isl.PwAff, ...]:
-    """The place of an access along each dimension, as a function of the iterators wherever it is evaluated."""
+    """The place of an access along each member, as a function of the iterators wherever it is evaluated."""
     function = access.relation.as_pw_multi_aff()
     places = (function.get_pw_aff(k) for k in range(access.relation.dim(_OUT)))
     return tuple(place.gist(place.domain()) for place in places)
@@ -158,19 +144,19 @@ def bound(points: isl.Set, names: tuple[str, ...]) -> isl.MultiId:
     return isl.MultiId.from_id_list(points.get_space(), ids)
 
 
-def _coordinate_symbol(dimension: Dimension, index_type: Scalar) -> Symbol:
-    own = counter(dimension.loop, index_type)
-    if dimension.tile == dimension.threads and abs(dimension.loop.loop.step) == 1:
+def _coordinate_symbol(member: Member, index_type: Scalar) -> Symbol:
+    own = counter(member.loop, index_type)
+    if member.single and member.step == 1:
         return own
-    if dimension.threads == 1:
-        return _origin_symbol(dimension, index_type)
-    return derived(dimension.loop.iterator, "first", index_type)
+    if member.threads == 1:
+        return _origin_symbol(member, index_type)
+    return derived(member.loop.iterator, "first", index_type)
 
 
-def _origin_symbol(dimension: Dimension, index_type: Scalar) -> Symbol:
-    if dimension.tile == 1 and abs(dimension.loop.loop.step) == 1:
-        return counter(dimension.loop, index_type)
-    return derived(dimension.loop.iterator, "tile", index_type)
+def _origin_symbol(member: Member, index_type: Scalar) -> Symbol:
+    if member.size == 1 and member.step == 1:
+        return counter(member.loop, index_type)
+    return derived(member.loop.iterator, "tile", index_type)
 
 
 def derived(symbol: Symbol, suffix: str, type_: Scalar) -> Symbol:
@@ -187,14 +173,14 @@ def between(domain: isl.Set, value: str, parameter: str, length: int) -> isl.Set
 
 def _share(domain: isl.Set, coordinate: Coordinate) -> isl.Set:
     dims = ", ".join(f"i{k}" for k in range(domain.dim(_SET)))
-    dimension, name = coordinate.dimension, coordinate.symbol.unique
-    value = coordinate_of(dimension)
+    member, name = coordinate.member, coordinate.symbol.unique
+    value = member.number
     if coordinate.single:
         where = f"{value} = {name}"
     else:
-        where = f"{name} <= {value} <= {name} + {dimension.tile - dimension.threads}"
-        if dimension.threads > 1:
-            where += f" and ({value} - {name}) mod {dimension.threads} = 0"
+        where = f"{name} <= {value} <= {name} + {member.size - member.threads}"
+        if member.threads > 1:
+            where += f" and ({value} - {name}) mod {member.threads} = 0"
     return isl.Set(f"[{name}] -> {{ {domain.get_tuple_name()}[{dims}] : {where} }}")
 
 
@@ -219,7 +205,7 @@ def _facts(scop: Scop, partition: NestPartition) -> isl.Set:
     names = [p.symbol.unique for p in scop.parameters if integer_range(p.symbol.type)]
     unsigned = [p.symbol.unique for p in scop.parameters if (integer_range(p.symbol.type) or (1,))[0] == 0]
     facts = isl.Set(f"[{', '.join(names)}] -> {{ : {' and '.join(f'{n} >= 0' for n in unsigned) or '1 = 1'} }}")
-    loops = partition.nest.host_loops
+    loops = partition.nest.host
     if not loops:
         return facts
     domain = loops[-1].domain.set_tuple_name("host")

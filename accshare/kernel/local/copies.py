@@ -10,7 +10,7 @@ import islpy as isl
 from accshare.frontend.ir import INT, LONG, Call, Expr, IntLit, Member, Scalar, Storage, Struct, Subscript, Symbol
 from accshare.islexpr import binary, is_true, literal, of_ast, of_condition, of_value, variable
 from accshare.kernel.generate.body import buffer_symbol, row_major
-from accshare.kernel.generate.codegen import AstReader, ast_of
+from accshare.kernel.generate.codegen import AstReader, Counter, ast_of
 from accshare.kernel.generate.grid import work_item
 from accshare.kernel.generate.space import bound, derived
 from accshare.kernel.ir import Copy, Define, Guarded, Loop, Stmt
@@ -117,8 +117,8 @@ def _in_loops(tile_: Tile, elements: isl.Set, loading: bool) -> tuple[Stmt, ...]
         within, outside = tile_.element(offsets, _NOWHERE), _outside(tile_, places)
         return (Copy(*((within, outside) if loading else (outside, within)), tile_.staged.accesses[0].span, 1),)
 
-    def counter(body: isl.AstNode, name: str, names: dict[str, Expr]) -> tuple[Symbol, None, None]:
-        return derived(tile_.symbol, name.removeprefix("_c"), type_), None, None
+    def counter(body: isl.AstNode, name: str, names: dict[str, Expr]) -> Counter:
+        return Counter(derived(tile_.symbol, name.removeprefix("_c"), type_), None)
 
     reader = AstReader(type_, counter, user)
     return reader.read(ast_of(tree.get_schedule(), tile_.known, rank), dict(tile_.names), {})

@@ -6,9 +6,9 @@ work-item. In every strip the group loads its tiles, waits, and lets each work-i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import groupby
 
 import islpy as isl
 
@@ -16,17 +16,17 @@ from accshare.banks.ir import TilePlacement
 from accshare.frontend.ir import Binary, Expr, Pointer, Storage, Symbol
 from accshare.islexpr import of_ast, variable
 from accshare.kernel.generate.body import Bodies
-from accshare.kernel.generate.codegen import AstReader, Held, Part, Work, ast_of, part_work
+from accshare.kernel.generate.codegen import AstReader, Counter, Part, Uniform, Work, ast_of, part_work
 from accshare.kernel.generate.grid import lane_of
 from accshare.kernel.generate.space import Space, bound, counter, derived, tuple_text
-from accshare.kernel.generate.trees import inner_tree, is_jammed, leaves, straight
 from accshare.kernel.ir import Barrier, Define, Fence, Guarded, Loop, Private, Stmt
 from accshare.kernel.local.copies import LANE, alignment, load, store
 from accshare.kernel.local.registers import iteration_of, registers
 from accshare.kernel.local.rotate import rotated
 from accshare.kernel.local.tiles import Tile, inside, of_statements, tile
 from accshare.kernel.uses import parts, symbols
-from accshare.poly.ir import Leaf, LoopNode, Mode, Nest, Node, Statement
+from accshare.poly.ir import Mode, Statement
+from accshare.schedule.ir import Band, Member, Node, Phase, Role, Stage, nodes, statements, steps
 from accshare.tree import rewrite
 
 _SET = isl.dim_type.set
@@ -51,26 +51,24 @@ def staged_work(space: Space, known: isl.Set, split: bool = True) -> Staging:
     """Generate the code of one work-item for a whole work-group; `known` holds of its coordinates. With `split`, full
     tiles have loops of their own."""
     own = registers(space, known)
-    group = _Group(space, _buffers(space), {s.loop.index: s.size for s in space.partition.strips}, own.elsewhere)
-    tree = inner_tree(space.partition.nest)
-    expanded = _in_several(space, group.parts(tree)) if space.iterations > 1 else frozenset()
-    group = replace(group, expanded=expanded, split=split)
-    run = group.tiled(None, tree, _Place((), (), space.names, known))
+    expanded = _in_several(space) if space.iterations > 1 else frozenset()
+    group = _Group(space, _buffers(space), own.elsewhere, expanded, split)
+    run = group.run(space.partition.nest.inside, _Place((), (), space.names, known))
     aligned = tuple(s for t in run.tiles for s in alignment(t))
     body = (*aligned, *own.before, *run.body, *own.after)
     body = tuple(map(_eager, body)) if run.tiles else body
     if LANE in symbols(body):
         body = (Define(LANE, lane_of(space.partition.work_group)), *body)
-    exchanged = frozenset(t.staged.variable.name for t in run.tiles if _again(t.held) and _flows(t))
+    exchanged = frozenset(t.staged.variable.name for t in run.tiles if _again(t.around) and _flows(t))
     return Staging(Work(body, run.order), run.tiles, own.private, exchanged, expanded)
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where code generation is: the loops held by the work-group, the positions among their statements, the names of
-    all parameters, and what is known of them. `elsewhere` are the references that go to local memory here."""
+    """Where code generation is: the uniform loops around it, the position among their statements, the names of all
+    parameters, and what is known of them. `elsewhere` are the references that go to local memory here."""
 
-    held: tuple[Held, ...]
+    around: tuple[Uniform, ...]
     path: tuple[str, ...]
     names: dict[str, Expr]
     known: isl.Set
@@ -88,34 +86,45 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Generates the code of a nest for whole work-groups; `sizes` gives the strip size of the loops that have one."""
+    """Generates the code of a kernel for whole work-groups."""
 
     space: Space
     buffers: tuple[tuple[TilePlacement, Symbol], ...]
-    sizes: dict[int, int]
     registers: dict[Expr, Expr]
-    expanded: frozenset[str] = frozenset()
-    split: bool = True
+    expanded: frozenset[str]
+    split: bool
 
-    def tiled(self, at: LoopNode | None, tree: tuple[Node, ...], place: _Place) -> _Run:
-        """A tree in which the arrays staged at `at` are in local memory: load, wait, run, store what was written."""
+    def run(self, node: Node, place: _Place) -> _Run:
+        """The code of a node below the grid."""
+        match node:
+            case Stage():
+                return self.stage(node, place)
+            case Phase():
+                return self.phase(node, place)
+            case Band(members=(member,)):
+                return self.loop(node, member, place)
+            case _:
+                return self.sequence(node, place)
+
+    def stage(self, node: Stage, place: _Place) -> _Run:
+        """Load, wait, run, store what was written."""
+        at = node.arrays[0].at
         tiles = tuple(
-            tile(self.space, placed, symbol, place.held, place.names, place.known)
+            tile(self.space, placed, symbol, place.around, place.names, place.known)
             for placed, symbol in self.buffers
-            if placed.staged.at is at
+            if placed.staged.at == at
         )
         local = tuple(
             (access.reference, t.reference(statement, access))
             for t in tiles
             for statement, access in of_statements(t.staged, self.space)
         )
-        place = replace(place, elsewhere=(*place.elsewhere, *local))
-        run = self.sequence(tree, place) if at is None else self.part(tree, place)
+        run = self.run(node.child, replace(place, elsewhere=(*place.elsewhere, *local)))
         loads = tuple(s for t in tiles for s in load(t))
         stores = tuple(s for t in tiles for s in store(t))
         if self.space.partition.packs:
             return _Run((*loads, *run.body, *stores), run.order, (*tiles, *run.tiles))
-        again = _again(place.held)
+        again = _again(place.around)
         flows = again and any(map(_flows, tiles))
         body = (
             *loads,
@@ -127,112 +136,87 @@ class _Group:
         )
         return _Run(body, run.order, (*tiles, *run.tiles))
 
-    def sequence(self, tree: tuple[Node, ...], place: _Place) -> _Run:
-        """Statements and loops one after the other; those that hold no strip loop are each work-item's own."""
-        runs = []
-        for number, (together, nodes) in enumerate(groupby(tree, self._is_shared)):
-            for k, node in enumerate(nodes if together else (tuple(nodes),)):
-                here = replace(place, path=(*place.path, str(number), str(k)))
-                if isinstance(node, Nest):
-                    runs.append(self.loop(node, here))
-                else:
-                    assert isinstance(node, tuple)
-                    runs.append(self.part(node, here))
+    def sequence(self, node: Node, place: _Place) -> _Run:
+        """Phases and uniform loops one after the other."""
+        runs = [
+            self.run(step, replace(place, path=(*place.path, str(number)))) for number, step in enumerate(steps(node))
+        ]
         return _Run(
             reduce(_followed, (run.body for run in runs)),
             reduce(isl.UnionMap.union, (run.order for run in runs)),
             tuple(t for run in runs for t in run.tiles),
         )
 
-    def _is_shared(self, node: Node) -> bool:
-        """Whether the work-group must run a node together."""
-        if isinstance(node, Leaf):
-            return False
-        return node.loop.index in self.sizes or any(map(self._is_shared, node.body))
-
-    def parts(self, tree: tuple[Node, ...]) -> tuple[tuple[Statement, ...], ...]:
-        """The statements that a work-item runs for one of its iterations before it turns to the next."""
-        result: list[tuple[Statement, ...]] = []
-        for together, nodes in groupby(tree, self._is_shared):
-            if not together:
-                result += self._apart(tuple(nodes))
-                continue
-            for node in nodes:
-                assert isinstance(node, Nest)
-                result += self._apart((node,)) if node.loop.index in self.sizes else self.parts(node.body)
-        return tuple(result)
-
-    def _apart(self, tree: tuple[Node, ...]) -> tuple[tuple[Statement, ...], ...]:
-        return straight(tree) if is_jammed(tree, self.space.coordinates) else (leaves(tree),)
-
-    def part(self, tree: tuple[Node, ...], place: _Place) -> _Run:
+    def phase(self, phase: Phase, place: _Place) -> _Run:
         """What every work-item does by itself."""
         nest = self.space.partition.nest
         elsewhere = {**self.registers, **dict(place.elsewhere)}
         bodies = Bodies(self.space.scop, nest, elsewhere, self.expanded, iteration_of(self.space))
-        part = Part(self.space, tree, place.held, bodies, place.names)
-        own = part_work(part, place.known, self.split)
+        own = part_work(Part(self.space, phase, place.around, bodies, place.names), place.known, self.split)
         body = own.body
-        if place.held and place.held[-1].node in self.space.placement.rotated:
-            body = rotated(body, place.held[-1], self.space)
-        return _Run(body, _prefixed(own.order, leaves(tree), place.path), ())
+        if place.around and place.around[-1].member.loop in self.space.placement.rotated:
+            body = rotated(body, place.around[-1], self.space)
+        return _Run(body, _prefixed(own.order, statements(phase), place.path), ())
 
-    def loop(self, nest: Nest, place: _Place) -> _Run:
-        """A loop of the whole work-group: over strips, or over the iterations of a loop around a strip loop."""
-        node = nest.loop
-        size = self.sizes.get(node.index, 1)
-        strip = node.index in self.sizes
-        type_ = self.space.index_type
-        symbol = derived(node.iterator, "strip", type_) if strip else counter(node, type_)
-        held = Held(node, symbol, size)
-        starts = self._starts(nest, place.held, size)
+    def loop(self, band: Band, member: Member, place: _Place) -> _Run:
+        """A loop of the whole work-group: over strips, or over the iterations of a loop around a strip."""
+        node, size, type_ = member.loop, member.size, self.space.index_type
+        symbol = derived(node.iterator, "strip", type_) if member.role is Role.STRIP else counter(node, type_)
+        starts = self._starts(member, statements(band), place.around)
         some = starts.remove_divs()  # with t = 32 e, isl would write t > -32 for t >= 0
         least = starts.dim_min_val(0)
         if least.is_int():
             some = some.intersect(isl.Set(f"{{ [t] : t >= {least} }}"))
         value = f"i{node.depth}" if node.loop.step > 0 else f"-i{node.depth}"
         within = _Place(
-            (*place.held, held),
+            (*place.around, Uniform(member, symbol)),
             (*place.path, f"floor({value}/{size})"),
             {**place.names, symbol.unique: variable(symbol)},
             place.known.intersect(some.bind(bound(some, (symbol.unique,)))),
             place.elsewhere,
         )
-        run = self.tiled(node, (nest,), within) if strip else self.sequence(nest.body, within)
-        looped = self._looped(starts, symbol, node, place, run.body)
+        run = self.run(band.child, within)
+        looped = self._looped(starts, symbol, member, place, run.body)
         return replace(run, body=tuple(s for stmt in looped for s in _closed(stmt)))
 
-    def _starts(self, nest: Nest, held: tuple[Held, ...], size: int) -> isl.Set:
+    def _starts(self, member: Member, below: tuple[Statement, ...], around: tuple[Uniform, ...]) -> isl.Set:
         """The first iterations of the strips in which the work-group has anything to do, as ``[t]``; maybe of more."""
         starts = isl.Set("{ [t] : 1 = 0 }")
-        for statement in leaves(nest.body):
-            instances = inside(self.space.grouped(statement), held)
-            first = f"{size} * floor(i{nest.loop.depth}/{size})" if size > 1 else f"i{nest.loop.depth}"
+        depth, size = member.loop.depth, member.size
+        first = f"{size} * floor(i{depth}/{size})" if size > 1 else f"i{depth}"
+        for statement in below:
+            instances = inside(self.space.grouped(statement), around)
             starts = starts.union(instances.apply(isl.Map(f"{{ {tuple_text(statement)} -> [{first}] }}")))
         return _in_a_row(starts.coalesce(), size)
 
     def _looped(
-        self, starts: isl.Set, symbol: Symbol, node: LoopNode, place: _Place, body: tuple[Stmt, ...]
+        self, starts: isl.Set, symbol: Symbol, member: Member, place: _Place, body: tuple[Stmt, ...]
     ) -> tuple[Stmt, ...]:
         """One loop of the whole work-group around `body`, from isl's AST of its first iterations."""
-        sign = "" if node.loop.step > 0 else "-"
+        sign = "" if member.loop.loop.step > 0 else "-"
         tree = isl.Schedule.from_domain(starts.set_tuple_name("T").to_union_set()).get_root().child(0)
         tree = tree.insert_partial_schedule(isl.MultiUnionPwAff(f"[{{ T[t] -> [({sign}t)] }}]"))
         tree = tree.band_member_set_ast_loop_type(0, isl.ast_loop_type.atomic)
-        own = symbol if node.loop.step > 0 else derived(symbol, "down", self.space.index_type)
+        own = symbol if member.loop.loop.step > 0 else derived(symbol, "down", self.space.index_type)
 
         def user(call: isl.AstExpr, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
             value = of_ast(call.get_op_arg(1), names, self.space.index_type)
             return body if value == variable(symbol) else (Define(symbol, value), *body)
 
-        reader = AstReader(self.space.index_type, lambda body, name, names: (own, node.loop.header, None), user)
+        reader = AstReader(self.space.index_type, lambda body, name, names: Counter(own, member), user)
         return reader.read(ast_of(tree.get_schedule(), place.known, 2), place.names, {})
 
 
-def _in_several(space: Space, parts: tuple[tuple[Statement, ...], ...]) -> frozenset[str]:
-    """The work-item's own variables that live from one part to another."""
-    used = [{a.variable.name for s in part for a in s.accesses} for part in parts]
+def _in_several(space: Space) -> frozenset[str]:
+    """The work-item's own variables that live from one run of statements, all for one of its iterations, to another."""
+    phases = (at.phase for at in space.partition.phases)
+    runs = (run for phase in phases for run in (_own_bands(phase) if phase.jammed else (phase,)))
+    used = [{a.variable.name for s in statements(run) for a in s.accesses} for run in runs]
     return frozenset(name for name in space.partition.nest.private if sum(name in names for names in used) > 1)
+
+
+def _own_bands(phase: Phase) -> Iterator[Band]:
+    return (node for node in nodes(phase) if isinstance(node, Band) and node.members[0].role is Role.OWN)
 
 
 def _in_a_row(starts: isl.Set, size: int) -> isl.Set:
@@ -310,11 +294,11 @@ def _buffers(space: Space) -> tuple[tuple[TilePlacement, Symbol], ...]:
     return tuple(result)
 
 
-def _again(held: tuple[Held, ...]) -> bool:
-    """Whether the work-group comes more than once through the innermost of the loops it holds."""
-    if len(held) != 1:
-        return bool(held)
-    node, size = held[0].node, held[0].size
+def _again(around: tuple[Uniform, ...]) -> bool:
+    """Whether the work-group comes more than once through the innermost of the uniform loops."""
+    if len(around) != 1:
+        return bool(around)
+    node, size = around[0].member.loop, around[0].member.size
     low, high = node.domain.dim_min_val(node.depth), node.domain.dim_max_val(node.depth)
     return not (low.is_int() and high.is_int()) or low.to_python() // size != high.to_python() // size
 
@@ -329,7 +313,7 @@ def _flows(t: Tile) -> bool:
 
 
 def _dims(t: Tile) -> str:
-    return ", ".join(f"h{k}" for k in range(len(t.held)))
+    return ", ".join(f"h{k}" for k in range(len(t.around)))
 
 
 def _by_strip(t: Tile, modes: tuple[Mode, ...]) -> isl.UnionMap:
@@ -337,7 +321,7 @@ def _by_strip(t: Tile, modes: tuple[Mode, ...]) -> isl.UnionMap:
     result = isl.UnionMap("{ }")
     for statement, access in of_statements(t.staged, t.space):
         if access.mode in modes:
-            strips = ", ".join(f"floor(i{h.node.depth}/{h.size})" for h in t.held)
+            strips = ", ".join(f"floor(i{u.member.loop.depth}/{u.member.size})" for u in t.around)
             strip = isl.Map(f"{{ {tuple_text(statement)} -> [{strips}] }}")
             relation = access.relation.intersect_domain(t.space.grouped(statement))
             result = result.union(relation.reverse().apply_range(strip).to_union_map())

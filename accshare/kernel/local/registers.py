@@ -12,6 +12,7 @@ from functools import partial
 
 import islpy as isl
 
+from accshare.dataflow import Flow
 from accshare.frontend.ir import INT, Assign, Expr, Scalar, Subscript, Symbol, Var
 from accshare.islexpr import binary, convert, is_true, literal, of_condition, variable
 from accshare.kernel.generate.body import Bodies, buffer_symbol
@@ -69,9 +70,9 @@ def _is_own(space: Space, variable_: Variable, uses: tuple[tuple[Statement, Acce
         or variable_.name in nest.private
     ):
         return False
-    if any(c.dimension.loop.loop.step != 1 for c in space.coordinates) or any(a.atomic for _, a in uses):
+    if any(c.member.loop.loop.step != 1 for c in space.coordinates) or any(a.atomic for _, a in uses):
         return False
-    outside = len(nest.host_loops) + len(nest.mapped)
+    outside = nest.depth
     looped = any(len(s.loops) > outside for s, _ in uses)
     written = any(a.mode is Mode.WRITE for _, a in uses)
     if not (looped and written and all(a.exact and a.space == variable_.name for _, a in uses)):
@@ -95,17 +96,11 @@ def _uses(place: isl.PwAff, names: set[str]) -> bool:
 
 def _read_first(space: Space, uses: tuple[tuple[Statement, Access], ...]) -> tuple[isl.Set, ...]:
     """The instances that may read the element before the kernel has written it."""
-    reads, writes, order = isl.UnionMap("{ }"), isl.UnionMap("{ }"), isl.UnionMap("{ }")
+    flow = Flow()
     for statement, access in uses:
-        relation = access.relation.intersect_domain(_iterations(space, statement)).to_union_map()
-        order = order.union(statement.time.to_union_map())
-        if access.mode is Mode.READ:
-            reads = reads.union(relation)
-        else:
-            writes = writes.union(relation)
-    info = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_schedule_map(order)
+        flow.add(access, access.relation.intersect_domain(_iterations(space, statement)), statement.time)
     found: list[isl.Set] = []
-    info.compute_flow().get_may_no_source().domain().foreach_set(found.append)
+    flow.unwritten(isl.Set("{ : }")).domain().foreach_set(found.append)
     return tuple(found)
 
 
@@ -113,7 +108,7 @@ def _iterations(space: Space, statement: Statement) -> isl.Set:
     """A statement's instances in one iteration of the mapped loops, whose iterators are parameters."""
     instances = space.launched(statement)
     for c in space.coordinates:
-        loop = c.dimension.loop
+        loop = c.member.loop
         instances = instances.intersect(between(instances, f"i{loop.depth}", loop.iterator.unique, 1))
     return instances
 
@@ -124,7 +119,7 @@ def iteration_of(space: Space) -> Expr:
     for c in space.coordinates:
         if not c.single:
             own = number_of(space, c)
-            length = literal(c.dimension.tile // c.dimension.threads, INT)
+            length = literal(c.member.size // c.member.threads, INT)
             number = own if number == literal(0, INT) else binary("+", binary("*", number, length, INT), own, INT)
     return number
 
@@ -137,15 +132,15 @@ def _where(space: Space, known: isl.Set, instances: tuple[isl.Set, ...], stmt: S
     if existing.is_empty():
         return ()
     several = [c for c in space.coordinates if not c.single]
-    names = {**space.names, **{c.dimension.loop.iterator.unique: variable(c.dimension.loop.iterator) for c in several}}
+    names = {**space.names, **{c.member.loop.iterator.unique: variable(c.member.loop.iterator) for c in several}}
     for c in space.coordinates:
-        symbol = c.dimension.loop.iterator
+        symbol = c.member.loop.iterator
         if c.single and c.symbol != symbol and isinstance(symbol.type, Scalar):
             names[symbol.unique] = variable(c.symbol)
             stmt = rewritten(stmt, partial(_replaced, symbol, convert(variable(c.symbol), symbol.type)))
     for c in several:
-        iterator, first = c.dimension.loop.iterator.unique, c.symbol.unique
-        inside = f"{first} <= {iterator} <= {first} + {c.dimension.tile - c.dimension.threads}"
+        iterator, first = c.member.loop.iterator.unique, c.symbol.unique
+        inside = f"{first} <= {iterator} <= {first} + {c.member.size - c.member.threads}"
         known = known.intersect(isl.Set(f"[{iterator}, {first}] -> {{ : {inside} }}"))
     condition = of_condition(existing.gist(known).coalesce(), known, names, space.index_type)
     stmts: tuple[Stmt, ...] = (stmt,) if is_true(condition) else (Guarded(condition, (stmt,)),)

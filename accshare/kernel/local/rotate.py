@@ -10,27 +10,28 @@ from dataclasses import replace
 
 from accshare.frontend.ir import INT, Expr
 from accshare.islexpr import binary, literal, variable
-from accshare.kernel.generate.codegen import Held
+from accshare.kernel.generate.codegen import Uniform
 from accshare.kernel.generate.grid import work_item
 from accshare.kernel.generate.space import Space, derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 
 
-def rotated(stmts: tuple[Stmt, ...], strip: Held, space: Space) -> tuple[Stmt, ...]:
+def rotated(stmts: tuple[Stmt, ...], strip: Uniform, space: Space) -> tuple[Stmt, ...]:
     """The loops over full strips of `strip`, each work-item beginning at its x."""
-    iterator = strip.node.iterator
+    loop = strip.member.loop
+    iterator = loop.iterator
     first: Expr = variable(strip.symbol)
-    end = binary("<", variable(iterator), binary("+", first, literal(strip.size, INT), space.index_type), INT)
+    end = binary("<", variable(iterator), binary("+", first, literal(strip.member.size, INT), space.index_type), INT)
 
     def turn(stmt: Stmt) -> Stmt:
         match stmt:
-            case Loop(iterator=own, first=start, condition=condition, body=body) if own == iterator:
+            case Loop(first=start, condition=condition, body=body, member=member) if member and member.loop == loop:
                 if start != first or condition != end:
                     return stmt
                 step = derived(iterator, "turn", INT)
                 place = binary("+", variable(step), work_item("get_local_id", 0), INT)
-                value = binary("+", first, binary("%", place, literal(strip.size, INT), INT), space.index_type)
-                more = binary("<", variable(step), literal(strip.size, INT), INT)
+                value = binary("+", first, binary("%", place, literal(strip.member.size, INT), INT), space.index_type)
+                more = binary("<", variable(step), literal(strip.member.size, INT), INT)
                 return replace(
                     stmt, iterator=step, first=literal(0, INT), condition=more, body=(Define(iterator, value), *body)
                 )

@@ -11,11 +11,11 @@ from accshare.banks.ir import Layout, TilePlacement
 from accshare.frontend.ir import INT, Expr, Scalar, Subscript, Symbol, Type
 from accshare.islexpr import literal, of_value, variable
 from accshare.kernel.generate.body import row_major
-from accshare.kernel.generate.codegen import Held
-from accshare.kernel.generate.space import Space, between, bound_subscripts, coordinate_of, subscripts, tuple_text
+from accshare.kernel.generate.codegen import Uniform
+from accshare.kernel.generate.space import Space, between, bound_subscripts, subscripts, tuple_text
 from accshare.kernel.ir import LocalBuffer
-from accshare.partition.ir import Staged
 from accshare.poly.ir import Access, Mode, Statement
+from accshare.schedule.ir import Staged
 from accshare.source import Span
 
 _SET, _PARAM, _IN, _OUT = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out
@@ -23,7 +23,7 @@ _SET, _PARAM, _IN, _OUT = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A staged array's part in local memory, inside the loops `held` by the work-group.
+    """A staged array's part in local memory, inside the uniform loops `around` it.
 
     `lower` gives the array's element that the tile begins with, a dimension each, in terms of the parameters that
     `names` spells; `known` is what holds of them.
@@ -33,7 +33,7 @@ class Tile:
     staged: Staged
     layout: Layout
     symbol: Symbol
-    held: tuple[Held, ...]
+    around: tuple[Uniform, ...]
     names: dict[str, Expr]
     lower: tuple[isl.PwAff, ...] = field(compare=False, repr=False)
     known: isl.Set = field(compare=False, repr=False)
@@ -74,7 +74,7 @@ class Tile:
 
     def touched(self, mode: Mode) -> isl.Set:
         """The elements that the work-group touches, inside the current iterations of the loops it holds."""
-        return _elements(self, mode, lambda s: inside(self.space.grouped(s), self.held))
+        return _elements(self, mode, lambda s: inside(self.space.grouped(s), self.around))
 
     def loaded(self) -> isl.Set:
         """The elements that are loaded. Of an array the kernel only reads, all that any work-group touches and that
@@ -98,20 +98,24 @@ class Tile:
 
 
 def tile(
-    space: Space, placed: TilePlacement, symbol: Symbol, held: tuple[Held, ...], names: dict[str, Expr], known: isl.Set
+    space: Space,
+    placed: TilePlacement,
+    symbol: Symbol,
+    around: tuple[Uniform, ...],
+    names: dict[str, Expr],
+    known: isl.Set,
 ) -> Tile:
     """Find where the tile of a staged array begins."""
     staged = placed.staged
     rank = len(staged.lengths)
     images = isl.Set(f"{{ [{', '.join(f'e{k}' for k in range(rank))}] : 1 = 0 }}")
     for statement, access in of_statements(staged, space):
-        around = _around(space, statement, held)
-        image = isl.Map.from_domain(around)
+        image = isl.Map.from_domain(_reached(space, statement, around))
         for place in subscripts(access):
             image = image.flat_range_product(isl.Map.from_pw_aff(place))
         images = images.union(image.range())
     lower = tuple(images.dim_min(k).coalesce().gist(known) for k in range(rank))
-    return Tile(space, staged, placed.layout, symbol, held, names, lower, known)
+    return Tile(space, staged, placed.layout, symbol, around, names, lower, known)
 
 
 def of_statements(staged: Staged, space: Space) -> Iterator[tuple[Statement, Access]]:
@@ -122,27 +126,27 @@ def of_statements(staged: Staged, space: Space) -> Iterator[tuple[Statement, Acc
                 yield statement, access
 
 
-def inside(instances: isl.Set, held: tuple[Held, ...]) -> isl.Set:
+def inside(instances: isl.Set, around: tuple[Uniform, ...]) -> isl.Set:
     """Those of a statement's instances that are in the current iterations of some loops around it."""
-    for loop in held:
-        instances = loop.restrict(instances)
+    for uniform in around:
+        instances = uniform.restrict(instances)
     return instances
 
 
-def _around(space: Space, statement: Statement, held: tuple[Held, ...]) -> isl.Set:
+def _reached(space: Space, statement: Statement, around: tuple[Uniform, ...]) -> isl.Set:
     """The tile of iterations a work-group runs of a statement, as if none was missing at the borders."""
     domain = statement.domain
     tile_ = isl.Set.from_basic_set(domain.affine_hull())  # loops with a step skip iterations
-    fixed = {n.index for n in space.partition.nest.host_loops}
-    for k, node in enumerate(space.partition.nest.host_loops):
+    fixed = {n.index for n in space.partition.nest.host}
+    for k, node in enumerate(space.partition.nest.host):
         tile_ = tile_.intersect(between(domain, f"i{k}", node.iterator.unique, 1))
     for coordinate in space.coordinates:
-        dimension = coordinate.dimension
-        tile_ = tile_.intersect(between(domain, coordinate_of(dimension), coordinate.origin.unique, dimension.tile))
-        fixed.add(dimension.loop.index)
-    for loop in held:
-        tile_ = loop.restrict(tile_)
-        fixed.add(loop.node.index)
+        member = coordinate.member
+        tile_ = tile_.intersect(between(domain, member.number, coordinate.origin.unique, member.size))
+        fixed.add(member.loop.index)
+    for uniform in around:
+        tile_ = uniform.restrict(tile_)
+        fixed.add(uniform.member.loop.index)
     for k, node in enumerate(statement.loops):
         if node.index not in fixed:
             low, high = domain.dim_min_val(k), domain.dim_max_val(k)

@@ -16,51 +16,53 @@ from accshare.islexpr import binary, comparison, conjunction, literal, variable
 from accshare.kernel.generate.space import Coordinate, Space, derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.uses import rewritten, symbols
+from accshare.schedule.ir import Member, Role
 
 
 def own_loop(space: Space, coordinate: Coordinate, body: tuple[Stmt, ...]) -> Loop:
-    """`body` for every iteration a work-item has along a dimension, whose loop steps by 1.
+    """`body` for every iteration a work-item has along a member, whose loop steps by 1.
 
     They are counted from 0, since compilers do not unroll every loop that starts at a work-item's place.
     """
-    dimension = coordinate.dimension
-    iterator, count = dimension.loop.iterator, dimension.tile // dimension.threads
+    member = coordinate.member
+    iterator, count = member.loop.iterator, member.size // member.threads
     number = derived(iterator, "nth", INT)
-    distance = binary("*", variable(number), literal(dimension.threads, INT), INT)
+    distance = binary("*", variable(number), literal(member.threads, INT), INT)
     place = Define(iterator, binary("+", variable(coordinate.symbol), distance, space.index_type))
     counted = number_of(space, coordinate)
     body = tuple(rewritten(stmt, lambda e: variable(number) if e == counted else None) for stmt in body)
     body = (place, *body) if iterator in symbols(body) else body
-    more = Binary("<", variable(number), literal(count, INT), INT, dimension.loop.loop.header)
-    return Loop(number, literal(0, INT), more, 1, body, count if count <= UNROLLED else 1, dimension.loop.loop.header)
+    more = Binary("<", variable(number), literal(count, INT), INT, member.loop.loop.header)
+    unroll = count if count <= UNROLLED else 1
+    return Loop(number, literal(0, INT), more, 1, body, unroll, member.loop.loop.header)
 
 
 def number_of(space: Space, coordinate: Coordinate) -> Expr:
-    """The number of the current iteration among a work-item's own along a dimension, wherever its iterator is known."""
-    dimension = coordinate.dimension
-    distance = binary("-", variable(dimension.loop.iterator), variable(coordinate.symbol), space.index_type)
-    if dimension.threads == 1:
+    """The number of the current iteration among a work-item's own along a member, wherever its iterator is known."""
+    member = coordinate.member
+    distance = binary("-", variable(member.loop.iterator), variable(coordinate.symbol), space.index_type)
+    if member.threads == 1:
         return distance
-    return binary("/", distance, literal(dimension.threads, INT), INT)
+    return binary("/", distance, literal(member.threads, INT), INT)
 
 
 def evened(stmts: tuple[Stmt, ...], space: Space) -> tuple[Stmt, ...]:
     """Every loop over own iterations with a constant number of them."""
-    own = {c.dimension.loop.iterator: c for c in space.coordinates if not c.single and c.dimension.loop.loop.step == 1}
+    own = {c.member.loop.index: c for c in space.coordinates if not c.single and c.member.loop.loop.step == 1}
 
     def even(stmt: Stmt) -> Stmt:
         match stmt:
             case Guarded(then=then, other=other):
                 return replace(stmt, then=tuple(map(even, then)), other=tuple(map(even, other)))
-            case Loop(iterator, first, condition, step, body) if (
-                iterator in own and step == own[iterator].dimension.threads
+            case Loop(iterator, first, condition, _, body, member=Member(loop=loop, role=Role.OWN)) if (
+                loop.index in own and iterator == loop.iterator
             ):
-                inner = tuple(map(even, body))
-                tests = _missing(iterator, first, condition, own[iterator], space)
+                inner, coordinate = tuple(map(even, body)), own[loop.index]
+                tests = _missing(iterator, first, condition, coordinate, space)
                 if tests is None:
                     return replace(stmt, body=inner)
                 missing = conjunction(tests)
-                return own_loop(space, own[iterator], inner if missing is None else (Guarded(missing, inner),))
+                return own_loop(space, coordinate, inner if missing is None else (Guarded(missing, inner),))
             case Loop(body=body):
                 return replace(stmt, body=tuple(map(even, body)))
         return stmt
@@ -75,7 +77,7 @@ def _missing(
     where the condition is no upper bound of the iterator."""
     counted, start = variable(iterator), variable(coordinate.symbol)
     tests = [comparison(">=", counted, low, INT) for low in _parts(first, "max") if low != start]
-    distance = literal(coordinate.dimension.tile - coordinate.dimension.threads, INT)
+    distance = literal(coordinate.member.size - coordinate.member.threads, INT)
     last = binary("+", start, distance, space.index_type)
     match condition:
         case Binary("<" | "<=" as op, Var(symbol), bound) if symbol == iterator:

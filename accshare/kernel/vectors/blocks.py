@@ -19,7 +19,7 @@ from accshare.frontend.ir import (
 )
 from accshare.ilp.ir import Block
 from accshare.islexpr import binary, literal, variable
-from accshare.kernel.generate.space import Space, counter, derived
+from accshare.kernel.generate.space import Space, derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.passes.widening import widened
 from accshare.kernel.uses import loaded, parts, stored, symbols
@@ -31,7 +31,7 @@ from accshare.kernel.vectors.shape import Parts, Rows, Shape
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, overlapping, scalar_of, strided
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
-from accshare.schedule.ir import accumulator
+from accshare.schedule.ir import Role, accumulator
 from accshare.tree import expressions
 
 #: the narrowest vectors that are worth their instructions
@@ -41,27 +41,24 @@ _NARROWEST = 4
 def blocked(stmts: tuple[Stmt, ...], space: Space, block: Block) -> tuple[tuple[Stmt, ...], Block]:
     """`stmts` with the loops over own iterations in blocks, as they are where that can't be, and the block that it
     became."""
-    axes = {c.dimension.axis: counter(c.dimension.loop, space.index_type) for c in space.coordinates if not c.single}
     accumulators = {accumulator(r.variable): r.op for r in space.partition.nest.reductions}
     if block.inner:
         inner = block.inner
         rows = Block(inner.rows, inner.columns, 1)
-        wide = _Blocks(axes.get(0), axes.get(1), rows, accumulators, True, Vectors(inner, free_loops(space)))
+        wide = _Blocks(rows, accumulators, True, Vectors(inner, free_loops(space)))
         body = wide.all_of(stmts, "")
         if body != stmts:
             return body, block
     block = replace(block, inner=None)
     flat = not space.partition.packs
-    return _Blocks(axes.get(0), axes.get(1), block, accumulators, flat, None).all_of(stmts, ""), block
+    return _Blocks(block, accumulators, flat, None).all_of(stmts, ""), block
 
 
 @dataclass(frozen=True, slots=True)
 class _Blocks:
-    """Puts the loops that `column` and `row` count in blocks, those without loops inside only if they are to be `flat`
+    """Puts the loops over own columns and rows in blocks, those without loops inside only if they are to be `flat`
     ones. All iterations combine into the variables in `parts`."""
 
-    column: Symbol | None
-    row: Symbol | None
     block: Block
     parts: Mapping[Symbol, ReductionOp]
     flat: bool
@@ -75,13 +72,13 @@ class _Blocks:
     def one(self, stmt: Stmt, path: str) -> tuple[Stmt, ...]:
         """A statement, its loops in blocks if need be of single rows."""
         match stmt:
-            case Loop(iterator=iterator) if iterator in (self.row, self.column) and not (self.flat or _is_deep(stmt)):
+            case Loop() if _axis(stmt) in (0, 1) and not (self.flat or _is_deep(stmt)):
                 return (stmt,)
-            case Loop(iterator=iterator, body=(*before, Loop() as columns)) if (
-                iterator == self.row and columns.iterator == self.column and all(map(_is_name, before))
+            case Loop(body=(*before, Loop() as columns)) if (
+                _axis(stmt) == 1 and _axis(columns) == 0 and all(map(_is_name, before))
             ):
                 return self._nest(stmt, columns, path)
-            case Loop(iterator=iterator) if iterator == self.column:
+            case Loop() if _axis(stmt) == 0:
                 for block in self._sizes(self.block):
                     try:
                         return _side_by_side(stmt, block, self.parts, path, self.inner)
@@ -128,6 +125,11 @@ class _Blocks:
             yield replace(block, rows=1)
         if self.inner and block.vectors > 1:
             yield replace(block, rows=1, vectors=1)
+
+
+def _axis(loop: Loop) -> int | None:
+    """The axis of the grid along which a work-item's own iterations lie that a loop runs; None for other loops."""
+    return loop.member.axis if loop.member is not None and loop.member.role is Role.OWN else None
 
 
 def _is_deep(loop: Loop) -> bool:

@@ -23,7 +23,7 @@ from accshare.kernel.vectors.folding import ended, halves, merged
 from accshare.kernel.vectors.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, nths, scalar_of, strided
 from accshare.pragma.ir import ReductionOp
-from accshare.schedule.ir import Unordered, accumulator
+from accshare.schedule.ir import Member, accumulator
 from accshare.source import Span
 from accshare.tree import expressions
 
@@ -40,19 +40,19 @@ class Free:
     private: frozenset[Symbol]
 
 
-def free_loops(space: Space) -> dict[Span, Free]:
-    """The loops of a kernel whose iterations may run in any order, by where they stand."""
-    return {u.loop.loop.header: _free(u, space) for u in space.partition.nest.unordered}
+def free_loops(space: Space) -> dict[int, Free]:
+    """The loops of a kernel whose iterations may run in any order, by `LoopNode.index`."""
+    return {m.loop.index: _free(m, space) for m in space.partition.nest.reassociable}
 
 
-def _free(loop: Unordered, space: Space) -> Free:
+def _free(member: Member, space: Space) -> Free:
     found: dict[Symbol, ReductionOp] = {}
-    for reduction in loop.reductions:
+    for reduction in member.reductions:
         variable_ = reduction.variable
         own = {accumulator(variable_), register_of(buffer_symbol(variable_), variable_.element)}
         own |= {variable_.base.symbol} if isinstance(variable_.base, Var) else set()
         found |= dict.fromkeys(own, reduction.op)
-    bases = (v.base for v in space.scop.variables if v.name in loop.private)
+    bases = (v.base for v in space.scop.variables if v.name in member.private)
     return Free(found, frozenset(b.symbol for b in bases if isinstance(b, Var)))
 
 
@@ -61,12 +61,13 @@ class Vectors:
     """Vectors as `inner` says, along the loops that are `free`."""
 
     inner: Inner
-    free: Mapping[Span, Free]
+    free: Mapping[int, Free]
 
     def along(self, stmt: Stmt) -> Free | None:
         """What is known of a loop that vectors can lie along; None where it is another one, or shorter than these."""
-        short = isinstance(stmt, Loop) and 1 < stmt.unroll < self.inner.lanes
-        return self.free.get(stmt.span) if isinstance(stmt, Loop) and stmt.span and not short else None
+        if not isinstance(stmt, Loop) or stmt.member is None or 1 < stmt.unroll < self.inner.lanes:
+            return None
+        return self.free.get(stmt.member.loop.index)
 
     def enough(self, loop: Loop) -> Expr | None:
         """Whether the first of such loops in `loop` is long enough for blocks of iterations; None where that depends on

@@ -13,7 +13,7 @@ from accshare.driver.paths import runtime_library
 from accshare.driver.targets import devices_for
 from accshare.emit.ir import RegionText
 from accshare.ilp.ir import Plan
-from accshare.partition.ir import NestPartition
+from accshare.partition.ir import NestPartition, cut
 from accshare.pipeline import Result, compile_unit
 from accshare.run.bench.programs import Failed
 from accshare.run.dtypes import dtype_of
@@ -24,7 +24,7 @@ from accshare.run.interpreter import Run, interpret
 from accshare.run.memory import known_length
 from accshare.run.sizes import Case, NoCase, cases
 from accshare.run.sources import Unreadable, read_file
-from accshare.schedule.ir import eithers, only_updated
+from accshare.schedule.ir import only_updated, versions
 from accshare.traffic.predict import predict
 
 #: sample -> the sizes it is counted at: whole tiles, and sizes that no tile divides
@@ -89,13 +89,13 @@ def told(region: RegionText, plan: Plan, case: Case) -> tuple[Told, ...]:
 def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
     values = {name: int(value) for name, value in case.values.names.items() if isinstance(value, int)}
     gpu = plan.partition.device.kind is DeviceKind.GPU  # a CPU's blocks load less
-    forms = {nest.name for both in eithers(plan.partition.schedule.host) for nest in (both.plain, both.parts)}
+    forms = {nest.name for both in versions(plan.partition.schedule.tree) for nest in (both.plain, both.split)}
     idle = forms - {count.kernel for count in run.counts}
     for nest in plan.nests:
         part = _placed(nest.placement)
         if part.nest.name in idle:
             continue
-        copied = {variable.name for variable, _ in only_updated(part.nest)}  # groups may have copies in local memory
+        copied = {variable.name for variable, _ in only_updated(part.nest.statements)}  # groups may have copies in local memory
         for traffic in predict(part, plan.partition.device, values, nest.placement.remap):
             counted = run.traffic(traffic.variable, part.nest.name)
             yield Told(
@@ -110,7 +110,8 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
 def _placed(placement: NestPlacement) -> NestPartition:
     """The kernel with copies as wide as the layout of its tiles allows."""
     staged = (replace(tile.staged, width=copy_width(tile.staged, tile.layout)) for tile in placement.tiles)
-    return replace(placement.partition, staged=tuple(staged))
+    part = placement.partition
+    return replace(part, nest=cut(part.nest, part.nest.grid, part.strips, tuple(staged)))
 
 
 def _interpreted(region: RegionText, device: Device, case: Case) -> Run:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from accshare.kernel.ir import UNITS, Buffer, Kernel, Launch, Variant
+from accshare.kernel.ir import UNITS, Buffer, KernelFunction, Launch, Variant
 from accshare.kernel.ir import Value as ByValue
 from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.evaluate import Values
@@ -62,7 +62,7 @@ def interpret(
 
 
 def _launch(
-    kernel: Kernel, launch: Launch, values: Values, arrays: Mapping[str, tuple[AnyArray, int]], alignment: int
+    kernel: KernelFunction, launch: Launch, values: Values, arrays: Mapping[str, tuple[AnyArray, int]], alignment: int
 ) -> KernelLaunch:
     x, y, z = (values.integer(count) for count in launch.groups)
     memory: dict[str, Memory] = {}

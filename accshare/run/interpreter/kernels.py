@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from accshare.frontend.ir import INT, Assign, IntLit, Subscript, Var
-from accshare.kernel.ir import Barrier, Buffer, Fence, Guarded, Kernel, LocalBuffer, Loop, Private, Stmt
+from accshare.kernel.ir import Barrier, Buffer, Fence, Guarded, KernelFunction, LocalBuffer, Loop, Private, Stmt
 from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value
 from accshare.run.interpreter.expressions import Uninterpretable
@@ -28,7 +28,7 @@ _NOWHERE = Span(0, 0)
 class KernelLaunch:
     """A kernel with its arguments: `memory` by parameter name, `values` by `Symbol.unique`."""
 
-    kernel: Kernel
+    kernel: KernelFunction
     groups: Place
     memory: Mapping[str, Memory]
     values: Mapping[str, Value]

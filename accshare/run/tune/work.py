@@ -134,8 +134,8 @@ def measure(alive: Alive, job: Job, path: str, best: Mapping[str, float], known:
 
 def _facts(nest: NestPartition, job: Job) -> KernelFacts:
     plans: tuple[Sizes, ...] = tuple(p.sizes for p in nest.solution.plans) if nest.solution else ()
-    free = () if nest.nest.finish is not None else sorted(nest.dimensions, key=lambda d: d.axis)  # parts are fixed
-    tile = tuple((_AXES[d.axis], d.tile) for d in free)
+    free = () if nest.nest.finalize is not None else sorted(nest.nest.grid, key=lambda d: d.axis)  # parts are fixed
+    tile = tuple((_AXES[d.axis], d.size) for d in free)
     cpu = job.device.kind is DeviceKind.CPU
     return KernelFacts(nest.nest.name, plans, tile, job.device.max_work_group, cpu)
 

@@ -1,4 +1,4 @@
-"""Which write each read sees."""
+"""Dataflow: which write each read sees, the accesses being made in some order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import islpy as isl
 
-from accshare.poly.ir import Access, Mode
+from accshare.poly.ir import Access, Mode, Statement, Variable
 from accshare.quota import complete
 
 #: flows that are asked for again: those of the source are the same for each device, those of kernels often
@@ -21,7 +21,18 @@ class Flow:
         self._reads, self._writes, self._may_writes, self._order = empty, empty, empty, empty
         self._sure_reads = empty
 
+    @staticmethod
+    def of(variable: Variable, statements: tuple[Statement, ...]) -> Flow:
+        """The flow of a variable in the program's own order."""
+        flow = Flow()
+        for statement in statements:
+            for access in statement.accesses:
+                if access.variable == variable:
+                    flow.add(access, access.relation, statement.time)
+        return flow
+
     def add(self, access: Access, memory: isl.Map, time: isl.Map) -> None:
+        """An access to `memory` by instances, which run at `time`."""
         # isl may find another last write than the last where an equality is written as two inequalities
         self._order = self._order.union(time.detect_equalities().to_union_map())
         if access.mode is Mode.READ:
@@ -33,6 +44,7 @@ class Flow:
             self._may_writes = self._may_writes.union(memory.to_union_map())
 
     def compute(self, context: isl.Set) -> isl.UnionMap:
+        """From writes to the reads that may see them."""
         return self._flow().get_may_dependence().intersect_params(context)
 
     def unwritten(self, context: isl.Set) -> isl.UnionMap:
