@@ -52,7 +52,7 @@ BESIDE = {
     "cprint": {"conversions"},
     "quota": set(),
     "carried": set(),
-    "dataflow": set(),
+    "dataflow": {"quota"},
     "trace": {"quota"},
     "pipeline": {*STAGES, "trace"},
     "traffic": AFTER_FRONTEND,

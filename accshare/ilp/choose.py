@@ -9,13 +9,13 @@ from accshare.banks.ir import NestPlacement
 from accshare.device import Device
 from accshare.ilp.ir import NestPlan
 from accshare.ilp.limits import axes, bad_access, has_fixed_lengths, unfit
-from accshare.ilp.model import Model, Reckoned
+from accshare.ilp.model import Estimate, Model
 from accshare.ilp.shapes import MOST_ALONG, Bounds, Shape, factors, local_bytes, shapes
 from accshare.options import Ilp, Options
 from accshare.partition.ir import NestPartition
 from accshare.schedule.ir import Schedule
 
-#: a choice with more iterations has to be reckoned this much faster, for what the model does not know
+#: a choice with more iterations has to be estimated this much faster, for what the model does not know
 _WORTH = 1.05
 #: the most iterations of a work-item in all
 _MOST = 64
@@ -35,7 +35,7 @@ class Choice:
 def choose(schedule: Schedule, placement: NestPlacement, device: Device, options: Options) -> Choice:
     """Pick the iterations of a work-item, and with them tiles and work-groups."""
     model = Model(schedule, placement, device, options)
-    base = model.reckon(Shape.of(placement.partition))
+    base = model.estimate(Shape.of(placement.partition))
     choice = options.choice(placement.partition.nest.name)
     ilp = options.ilp if choice is None else choice.ilp
     why = unfit(placement, device)
@@ -52,7 +52,7 @@ def choose(schedule: Schedule, placement: NestPlacement, device: Device, options
     fixed = has_fixed_lengths(schedule)
     most = MOST_ALONG**3 if asked else max(_MOST, prod(own))
     bounds = Bounds(along, not fixed, asked is not None and not fixed, device.max_work_group, most)
-    found = [model.reckon(shape) for shape in shapes(base.shape, bounds, device)]
+    found = [model.estimate(shape) for shape in shapes(base.shape, bounds, device)]
     if asked:
         return _as_asked(asked, base, found, device, choice is not None)
     return _best(base, found)
@@ -77,12 +77,12 @@ def _to_try(own: int, asked: int, free: bool) -> tuple[int, ...]:
     return tuple(sorted({own, *powers}))
 
 
-def _choice(taken: Reckoned, why: str) -> Choice:
+def _choice(taken: Estimate, why: str) -> Choice:
     return Choice(taken.shape, taken.registers, taken.resident, why)
 
 
 def _as_asked(
-    asked: tuple[int, int, int], base: Reckoned, found: list[Reckoned], device: Device, grown: bool
+    asked: tuple[int, int, int], base: Estimate, found: list[Estimate], device: Device, grown: bool
 ) -> Choice:
     """The best of those with the iterations asked for, if need be with more than is good; tiles of the solver's size
     first, or `grown` ones, whose work-groups are of the solver's size."""
@@ -90,11 +90,11 @@ def _as_asked(
     if not possible:
         return _choice(base, "what was asked for does not fit the device")
 
-    def sizes(r: Reckoned) -> list[int]:
+    def sizes(r: Estimate) -> list[int]:
         grid = r.shape.grid
         return [member.threads for member in grid] if grown else [prod(member.size for member in grid)]
 
-    def key(r: Reckoned) -> tuple[float, ...]:
+    def key(r: Estimate) -> tuple[float, ...]:
         apart = sum(max(size / own, own / size) for size, own in zip(sizes(r), sizes(base), strict=True))
         return apart, r.time
 
@@ -103,7 +103,7 @@ def _as_asked(
     return _choice(taken, "asked for" + (f", but not along {given}" if given else ""))
 
 
-def _best(base: Reckoned, found: list[Reckoned]) -> Choice:
+def _best(base: Estimate, found: list[Estimate]) -> Choice:
     """The fastest, and among those about as fast the one with the fewest iterations a work-item."""
     good = [r for r in found if not r.wrong]
     if not good:
@@ -117,7 +117,7 @@ def _best(base: Reckoned, found: list[Reckoned]) -> Choice:
     return _choice(taken, _reason(taken, found))
 
 
-def _reason(taken: Reckoned, found: list[Reckoned]) -> str:
+def _reason(taken: Estimate, found: list[Estimate]) -> str:
     """What the kernel waits for, and what keeps the next larger choice away."""
     more = [r for r in found if r.iterations == 2 * taken.iterations and r.time < taken.time]
     bound = f"bound by {taken.bound}"

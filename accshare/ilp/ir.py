@@ -12,7 +12,7 @@ UNROLLED = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Crowded:
+class CacheSetConflict:
     """Rows of arrays that lie a multiple of `bytes` apart have the same few places in a cache: `rows` at once there."""
 
     rows: int
@@ -37,13 +37,13 @@ class Inner:
 @dataclass(frozen=True, slots=True)
 class Block:
     """The iterations of its tile that a work-item of a CPU runs at once: `rows` along y by `vectors` of `lanes` along
-    x. `crowded` is set for stencils, whose rows load what their neighbours load. Where there is an `inner` one and its
+    x. `conflict` is set for stencils, whose rows load what their neighbours load. Where there is an `inner` one and its
     vectors can be had, it counts instead."""
 
     rows: int
     vectors: int
     lanes: int
-    crowded: Crowded | None = None
+    conflict: CacheSetConflict | None = None
     inner: Inner | None = None
 
 

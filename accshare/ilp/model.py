@@ -1,4 +1,4 @@
-"""What a choice of sizes is reckoned to take: registers, and the time of an iteration (SHARE 3.3.2, MDH).
+"""What a choice of sizes is estimated to take: registers, and the time of an iteration (SHARE 3.3.2, MDH).
 
 The time is that of the slowest of four parts, each in clocks of a compute unit an iteration: instructions issued,
 local memory, global memory, and waiting. By Little's law, what is in flight at a time is what a unit gets done in a
@@ -34,7 +34,7 @@ _LOOP, _COPY, _ITEM = 2, 6, 30
 _OVERLAP = 0.2
 #: clocks that a work-group loses at the barriers of a strip
 _BARRIERS = 60
-#: registers that every kernel takes and each array's address, and the part of a work-item's that can be reckoned with
+#: registers that every kernel takes and each array's address, and the part of a work-item's that can be estimated with
 _BASE, _ADDRESS, _SAFE = 20, 2, 0.8
 #: instructions that a work-item's code should have at most between its loops
 _CODE = 512
@@ -43,7 +43,7 @@ _MANY = ASSUMED * ASSUMED
 
 
 @dataclass(frozen=True, slots=True)
-class Reckoned:
+class Estimate:
     """A choice of sizes with what it takes. `registers` are of 32 bits a work-item, `resident` counts work-items of a
     compute unit, `time` is in clocks an iteration, `bound` names its greatest part; `wrong` says why it can't be
     taken, empty where it can."""
@@ -83,7 +83,7 @@ class _Item:
 
 
 class Model:
-    """Reckons the choices for one kernel on one device; what does not depend on sizes is found out once."""
+    """Estimates the choices for one kernel on one device; what does not depend on sizes is found out once."""
 
     def __init__(self, schedule: Schedule, placement: NestPlacement, device: Device, options: Options) -> None:
         self._placement, self._device = placement, device
@@ -119,7 +119,7 @@ class Model:
         outside = self._nest.depth
         return max(prod(map(trips, s.loops[outside:])) for s in self._nest.statements)
 
-    def reckon(self, shape: Shape) -> Reckoned:
+    def estimate(self, shape: Shape) -> Estimate:
         """What a choice of sizes takes."""
         device = self._device
         items = prod(m.threads for m in shape.grid)
@@ -147,7 +147,7 @@ class Model:
         bound, time = self._time(shape, own, items, resident)
         if not wrong and busy < 1:
             wrong = "leave compute units without work"
-        return Reckoned(shape, registers, groups * items, local, time / busy, bound, wrong)
+        return Estimate(shape, registers, groups * items, local, time / busy, bound, wrong)
 
     @property
     def _local_limit(self) -> int:

@@ -7,7 +7,7 @@ from math import prod
 from accshare.banks.ir import NestPlacement
 from accshare.device import Device
 from accshare.frontend.ir import Expr, Symbol, Var
-from accshare.ilp.ir import UNROLLED, Block, Crowded
+from accshare.ilp.ir import UNROLLED, Block, CacheSetConflict
 from accshare.ilp.references import Reference, inner_loops, trips
 from accshare.poly.ir import LoopNode
 from accshare.tree import expressions
@@ -38,8 +38,8 @@ def stencil(placement: NestPlacement, references: tuple[Reference, ...], device:
     held = rows if inside else again
     registers = device.registers_per_unit // device.simd_width
     way = 1 << max(1, device.l1_bytes // _WAYS).bit_length() - 1
-    crowded = Crowded(apart, max(1, way // 2))
-    return Block(rows, _VECTORS if _VECTORS * (held + 2) <= registers else 1, lanes, crowded)
+    conflict = CacheSetConflict(apart, max(1, way // 2))
+    return Block(rows, _VECTORS if _VECTORS * (held + 2) <= registers else 1, lanes, conflict)
 
 
 def _places(references: list[Reference], short: dict[Symbol, LoopNode], dimensions: int) -> int:

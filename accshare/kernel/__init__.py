@@ -13,10 +13,10 @@ from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary
 from accshare.ilp.ir import Block, Plan
 from accshare.islexpr import is_true, literal, of_condition, variable
-from accshare.kernel.checks.bijection import check_arrangement
-from accshare.kernel.checks.footprint import check_tiles
+from accshare.kernel.checks.bijection import check_bijection
+from accshare.kernel.checks.footprint import check_footprints
 from accshare.kernel.checks.own_copies import check_own_copies
-from accshare.kernel.checks.races import check_hazards
+from accshare.kernel.checks.races import check_races
 from accshare.kernel.checks.validate import Placed, validate
 from accshare.kernel.checks.verify import verify
 from accshare.kernel.generate.assemble import assembled
@@ -84,11 +84,11 @@ def lower(plan: Plan, options: Options, data: tuple[Datum, ...] = ()) -> Variant
         made[space.partition.nest.name] = nest
         for kernel in nest.kernels:
             verify(kernel)
-            check_hazards(kernel, own.exchanged)
+            check_races(kernel, own.exchanged)
             check_own_copies(kernel)
         if options.validate:
-            check_arrangement(planned.placement, partition.schedule)
-            check_tiles(own.tiles, partition.schedule)
+            check_bijection(planned.placement, partition.schedule)
+            check_footprints(own.tiles, partition.schedule)
     if options.validate:
         validate(partition.schedule, tuple(placed))
     host = _host(partition.schedule.tree, made, units)

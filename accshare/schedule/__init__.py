@@ -32,7 +32,7 @@ from accshare.schedule.ir import (
     versions,
 )
 from accshare.schedule.launches import many_launches
-from accshare.schedule.parallelism import Verdict, judge
+from accshare.schedule.parallelism import Parallelism, analyse
 from accshare.schedule.promises import unproved_updates
 from accshare.schedule.reassociable import with_reassociable
 from accshare.schedule.split import combining_loop, parts_of
@@ -57,19 +57,19 @@ def schedule(scop: Scop, options: Options) -> Schedule:
     scop = interchanged(scop)
     findings = Findings(scop)
     source = source_order(scop.statements)
-    verdicts = {m.loop.index: judge(scop, m.loop, options.reassociate, findings=findings) for m in members(source)}
-    tree = _kernels(scop, source, (), verdicts, options)
-    scheduled = Schedule(scop, tree, (), _serial(source, verdicts), (), (), ())
+    analysed = {m.loop.index: analyse(scop, m.loop, options.reassociate, findings=findings) for m in members(source)}
+    tree = _kernels(scop, source, (), analysed, options)
+    scheduled = Schedule(scop, tree, (), _serial(source, analysed), (), (), ())
     kernels = scheduled.kernels
-    broken = tuple(v.broken_promise for v in verdicts.values() if v.broken_promise is not None)
+    broken = tuple(v.broken_promise for v in analysed.values() if v.broken_promise is not None)
     if not any(kernel.grid for kernel in kernels) and _has_loop(scop):
         raise Rejected(broken[0]) if broken else _nothing_parallel(scop, scheduled)
     used = {member.loop.index for kernel in kernels for member in kernel.grid}
-    guards = {g.condition: g for k in used for g in verdicts[k].guards}
+    guards = {g.condition: g for k in used for g in analysed[k].guards}
     split = {id(both.split) for both in versions(tree)}
     plain = (kernel for kernel in kernels if id(kernel) not in split)
     names = {id(kernel): f"{scop.region.name}_{k}" for k, kernel in enumerate(plain)}
-    trusted = tuple(t for k in sorted(used) for t in verdicts[k].trusted)
+    trusted = tuple(t for k in sorted(used) for t in analysed[k].trusted)
     return replace(
         scheduled,
         tree=_named(tree, names),
@@ -119,7 +119,7 @@ def _has_loop(scop: Scop) -> bool:
 
 
 def _kernels(
-    scop: Scop, node: Node, around: tuple[LoopNode, ...], verdicts: dict[int, Verdict], options: Options
+    scop: Scop, node: Node, around: tuple[LoopNode, ...], analysed: dict[int, Parallelism], options: Options
 ) -> Node:
     """The order of `node`, which stands under the host loops `around`, with kernels and host loops."""
     result: list[Node] = []
@@ -127,30 +127,30 @@ def _kernels(
 
     def flush() -> None:
         if waiting:
-            result.append(_kernel(scop, (), in_order(tuple(waiting)), around, verdicts, options))
+            result.append(_kernel(scop, (), in_order(tuple(waiting)), around, analysed, options))
             waiting.clear()
 
     for step in steps(node):
-        if not isinstance(step, Band) or not any(verdicts[m.loop.index].parallel for m in members(step)):
+        if not isinstance(step, Band) or not any(analysed[m.loop.index].parallel for m in members(step)):
             waiting.append(step)
             continue
         flush()
-        chain, inside = _parallel_chain(step, verdicts)
+        chain, inside = _parallel_chain(step, analysed)
         if chain:
-            plain = _kernel(scop, chain, inside, around, verdicts, options)
-            result.append(_in_versions(scop, plain, verdicts, options) or plain)
+            plain = _kernel(scop, chain, inside, around, analysed, options)
+            result.append(_in_versions(scop, plain, analysed, options) or plain)
         else:
             (member,) = step.members
-            below = _kernels(scop, step.child, (*around, member.loop), verdicts, options)
+            below = _kernels(scop, step.child, (*around, member.loop), analysed, options)
             result.append(Band((replace(member, role=Role.HOST),), below))
     flush()
     return in_order(tuple(result))
 
 
-def _parallel_chain(node: Node, verdicts: dict[int, Verdict]) -> tuple[tuple[LoopNode, ...], Node]:
+def _parallel_chain(node: Node, analysed: dict[int, Parallelism]) -> tuple[tuple[LoopNode, ...], Node]:
     """The parallel loops that start at `node` and stand directly in each other, and what is in them."""
     chain: list[LoopNode] = []
-    while isinstance(node, Band) and verdicts[node.members[0].loop.index].parallel and len(chain) < _AXES:
+    while isinstance(node, Band) and analysed[node.members[0].loop.index].parallel and len(chain) < _AXES:
         chain.append(node.members[0].loop)
         node = node.child
     return tuple(chain), node
@@ -161,7 +161,7 @@ def _kernel(
     chain: tuple[LoopNode, ...],
     inside: Node,
     around: tuple[LoopNode, ...],
-    verdicts: dict[int, Verdict],
+    analysed: dict[int, Parallelism],
     options: Options,
 ) -> Kernel:
     """The kernel whose grid has the loops `chain`."""
@@ -176,12 +176,12 @@ def _kernel(
         shared_by = chain[_owned(variable, around) :]
         if chain:
             declared_inside = variable.kind is VariableKind.PRIVATE and variable.scope >= depth
-            alone = declared_inside or all(variable.name in verdicts[n.index].private for n in shared_by)
+            alone = declared_inside or all(variable.name in analysed[n.index].private for n in shared_by)
         else:
             alone = variable.kind is VariableKind.PRIVATE and users <= names
         if alone:
             private.add(variable.name)
-    reductions = {r.variable.name: r for n in chain for r in verdicts[n.index].reductions}
+    reductions = {r.variable.name: r for n in chain for r in analysed[n.index].reductions}
     child = inside
     if chain:
         inside = with_reassociable(scop, inside, options.reassociate, frozenset(private))
@@ -196,17 +196,17 @@ def _kernel(
     )
 
 
-def _in_versions(scop: Scop, plain: Kernel, verdicts: dict[int, Verdict], options: Options) -> Versions | None:
+def _in_versions(scop: Scop, plain: Kernel, analysed: dict[int, Parallelism], options: Options) -> Versions | None:
     """A kernel together with its split version, where it has one."""
     loop = None if options.plain else combining_loop(plain)
     if loop is None:
         return None
-    verdict = judge(scop, loop, options.reassociate, elements=True)
-    parts = parts_of(scop, plain, loop, verdict)
+    parallelism = analyse(scop, loop, options.reassociate, elements=True)
+    parts = parts_of(scop, plain, loop, parallelism)
     if parts is None:
         return None
     chain = tuple(member.loop for member in plain.grid)
-    known = {**verdicts, loop.index: verdict}
+    known = {**analysed, loop.index: parallelism}
     kernel = _kernel(scop, (*chain, loop), parts.inside, plain.host, known, options)
     last = replace(plain, child=Band(parts.grid[:-1], parts.after))
     child = Band(parts.grid, kernel.inside)
@@ -228,9 +228,9 @@ def _scratch(scop: Scop, kernels: tuple[Kernel, ...]) -> tuple[Variable, ...]:
     return tuple(v for v in scop.variables if v.kind is VariableKind.PRIVATE and any(shares(k, v) for k in kernels))
 
 
-def _serial(source: Node, verdicts: dict[int, Verdict]) -> tuple[Serial, ...]:
-    found = ((m.loop, verdicts[m.loop.index].reason) for m in members(source))
-    return tuple(Serial(loop, reason) for loop, reason in found if reason is not None)
+def _serial(source: Node, analysed: dict[int, Parallelism]) -> tuple[Serial, ...]:
+    reasons = ((m.loop, analysed[m.loop.index].reason) for m in members(source))
+    return tuple(Serial(loop, reason) for loop, reason in reasons if reason is not None)
 
 
 def _named(node: Node, names: dict[int, str]) -> Node:

@@ -37,7 +37,7 @@ _FEW_OPERATIONS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Parallelism:
     """The answer for one loop: parallel, given the guards, private variables, reductions and what is taken on trust; or
     why not."""
 
@@ -50,9 +50,9 @@ class Verdict:
     trusted: tuple[Trusted, ...] = ()
 
 
-def judge(
+def analyse(
     scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False, findings: Findings | None = None
-) -> Verdict:
+) -> Parallelism:
     """Whether the iterations of a loop can run in any order.
 
     A dependence the loop carries forbids it, unless it is on a scalar that can be private to an iteration or is a
@@ -61,7 +61,7 @@ def judge(
     """
     if _level(node.loop.directive, Level.SEQ):
         message = f"loop {node.iterator.name} is serial: its directive says seq"
-        return Verdict(False, reason=Diagnostic("ACC308", message, node.loop.header))
+        return Parallelism(False, reason=Diagnostic("ACC308", message, node.loop.header))
     findings = findings or Findings(scop)
     inside = frozenset(s.name for s in scop.statements if node in s.loops)
     promised = _promised(scop, node)
@@ -94,13 +94,17 @@ def judge(
         if _in_any_order(dependence, promised):
             continue
         carried.append((dependence, relation))
-    verdict = _weighed(scop, node, inside, carried, promised)
-    return replace(verdict, private=frozenset(private), reductions=tuple(reductions)) if verdict.parallel else verdict
+    parallelism = _weighed(scop, node, inside, carried, promised)
+    return (
+        replace(parallelism, private=frozenset(private), reductions=tuple(reductions))
+        if parallelism.parallel
+        else parallelism
+    )
 
 
 def _weighed(
     scop: Scop, node: LoopNode, inside: frozenset[str], carried: list[tuple[Dependence, isl.Map]], promised: bool
-) -> Verdict:
+) -> Parallelism:
     """What the dependences that a loop carries make of it."""
     guards: list[Guard] = []
     trusted: list[Trusted] = []
@@ -112,18 +116,18 @@ def _weighed(
             if promised:
                 trusted.append(Trusted(dependence, relation, promised=True))
                 continue
-            return Verdict(False, reason=_undecided(dependence, node))
+            return Parallelism(False, reason=_undecided(dependence, node))
         if promised and dependence.exact and sure:
             witness = _witness(scop, dependence, relation, node)
-            return Verdict(False, reason=_explain(scop, dependence, relation, node), broken_promise=witness)
+            return Parallelism(False, reason=_explain(scop, dependence, relation, node), broken_promise=witness)
         if promised and not dependence.exact and (memory or _sets_one_value(scop, dependence, node)):
             trusted.append(Trusted(dependence, relation, promised=True))
             continue
         if guard is None:
-            return Verdict(False, reason=_explain(scop, dependence, relation, node))
+            return Parallelism(False, reason=_explain(scop, dependence, relation, node))
         guards.append(guard)
         trusted.append(Trusted(dependence, relation, promised=False))
-    return Verdict(True, tuple(guards), trusted=tuple(trusted))
+    return Parallelism(True, tuple(guards), trusted=tuple(trusted))
 
 
 def _in_any_order(dependence: Dependence, promised: bool) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from accshare.poly.ir import LoopNode, Scop, VariableKind
 from accshare.schedule.ir import Band, Member, Node, Role, in_order, members, steps
-from accshare.schedule.parallelism import judge
+from accshare.schedule.parallelism import analyse
 
 
 def with_reassociable(scop: Scop, node: Node, reassociate: bool, private: frozenset[str]) -> Node:
@@ -28,11 +28,11 @@ def _member(scop: Scop, member: Member, reassociate: bool, private: frozenset[st
     loop = member.loop
     if loop.loop.step != 1:
         return member
-    verdict = judge(scop, loop, reassociate, elements=True)
-    own = verdict.private | _declared_inside(scop, loop)
-    if not verdict.parallel or verdict.guards or verdict.trusted or not own <= private:
+    parallelism = analyse(scop, loop, reassociate, elements=True)
+    own = parallelism.private | _declared_inside(scop, loop)
+    if not parallelism.parallel or parallelism.guards or parallelism.trusted or not own <= private:
         return member
-    return replace(member, role=Role.REASSOCIABLE, reductions=verdict.reductions, private=own)
+    return replace(member, role=Role.REASSOCIABLE, reductions=parallelism.reductions, private=own)
 
 
 def _declared_inside(scop: Scop, loop: LoopNode) -> frozenset[str]:

@@ -30,7 +30,7 @@ from accshare.schedule.ir import (
     in_order,
     steps,
 )
-from accshare.schedule.parallelism import Verdict
+from accshare.schedule.parallelism import Parallelism
 
 _SET = isl.dim_type.set
 #: fewer iterations are never worth a second kernel
@@ -38,7 +38,7 @@ _FEWEST = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Split:
     """A split kernel: the members of its grid, what it runs for an iteration of these, and what is done with the
     combined results."""
 
@@ -56,22 +56,22 @@ def combining_loop(plain: Kernel) -> LoopNode | None:
     return bands[0].members[0].loop
 
 
-def parts_of(scop: Scop, plain: Kernel, loop: LoopNode, verdict: Verdict) -> Parts | None:
-    """`plain` in parts, `verdict` being what is known of its combining `loop`; None where that is not legal, or never
+def parts_of(scop: Scop, plain: Kernel, loop: LoopNode, parallelism: Parallelism) -> Split | None:
+    """`plain` split, `parallelism` being what is known of its combining `loop`; None where that is not legal, or never
     worth it."""
     inside = tuple(s for s in plain.statements if loop in s.loops)
-    if not verdict.parallel or not verdict.reductions or verdict.guards or verdict.trusted:
+    if not parallelism.parallel or not parallelism.reductions or parallelism.guards or parallelism.trusted:
         return None
-    if not _is_long(scop, inside, loop) or not _is_apart(scop, plain, inside, verdict.reductions):
+    if not _is_long(scop, inside, loop) or not _is_apart(scop, plain, inside, parallelism.reductions):
         return None
     whole = steps(plain.inside)
-    ends = tuple(Leaf(_combination(r, scop, inside, loop)) for r in verdict.reductions)
+    ends = tuple(Leaf(_combination(r, scop, inside, loop)) for r in parallelism.reductions)
     after = tuple(end for step in whole for end in (ends if isinstance(step, Band) else (step,)))
     chain = tuple(member.loop for member in plain.grid)
     axes = (min(2, axis) for axis in range(len(chain), 0, -1))  # the two outermost of three share z
     grid = tuple(Member(node, Role.GRID, axis) for node, axis in (*zip(chain, axes, strict=True), (loop, 0)))
     body = next(step.child for step in whole if isinstance(step, Band))
-    return Parts(grid, body, in_order(after))
+    return Split(grid, body, in_order(after))
 
 
 def _is_long(scop: Scop, inside: tuple[Statement, ...], loop: LoopNode) -> bool:

@@ -88,15 +88,15 @@ def test_bank_conflicts_keep_iterations_away():
 def test_sizes_that_bring_bank_conflicts_are_not_taken_unless_asked_for():
     good = placement("mt", "h100")
 
-    def crowded(cut, options):
+    def conflict(cut, options):
         placed = place(cut, options)
         tiles = tuple(replace(t, after=16) for t in placed.nests[0].tiles)
         return replace(placed, nests=(replace(placed.nests[0], tiles=tiles),))
 
-    (kept,) = parallelize(good, AUTO, crowded).nests
+    (kept,) = parallelize(good, AUTO, conflict).nests
     assert kept.placement == good.nests[0]
     assert kept.why == "other sizes have bank conflicts of degree 16 in A"
-    (forced,) = parallelize(good, asked(y=2), crowded).nests
+    (forced,) = parallelize(good, asked(y=2), conflict).nests
     assert forced.factors[1] == 2
 
 

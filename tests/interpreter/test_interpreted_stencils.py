@@ -1,4 +1,4 @@
-"""Blocks of a stencil that begin and end anywhere in lines of a cache, in rows that are crowded there and not."""
+"""Blocks of a stencil that begin and end anywhere in lines of a cache, in rows that are conflict there and not."""
 
 import pytest
 from interpreting import sample

@@ -12,7 +12,7 @@ from accshare.diagnostics import Rejected
 from accshare.frontend import parse
 from accshare.ilp import parallelize
 from accshare.kernel import lower
-from accshare.kernel.checks.races import check_hazards
+from accshare.kernel.checks.races import check_races
 from accshare.kernel.ir import Barrier, Guarded, Loop
 from accshare.options import Ilp, Options, Share
 from accshare.partition import partition
@@ -234,9 +234,9 @@ def but(name):
 )
 def test_a_kernel_without_one_of_its_barriers_is_refused(body, aside, exchanged):
     (kernel,) = lowered(but(aside)(partitioned(body))).kernels
-    check_hazards(kernel, frozenset(exchanged))
+    check_races(kernel, frozenset(exchanged))
     count = barriers(kernel.body)
     assert count >= 2
     for number in range(count):
         with pytest.raises(Rejected, match=r"meet in \w+ without a barrier"):
-            check_hazards(replace(kernel, body=without(kernel.body, number)), frozenset(exchanged))
+            check_races(replace(kernel, body=without(kernel.body, number)), frozenset(exchanged))

@@ -13,7 +13,7 @@ from accshare.poly.ir import Dependence, LoopNode
 from accshare.schedule.ir import Schedule
 
 
-def check_arrangement(placement: NestPlacement, schedule: Schedule) -> None:
+def check_bijection(placement: NestPlacement, schedule: Schedule) -> None:
     """Raise `Rejected` (ACC902) where an iteration might be run twice or not at all, or out of its order."""
     dimensions = placement.partition.nest.grid
     spread = [d.axis for d in dimensions if d.threads > 1]  # others are known by their work-group

@@ -18,7 +18,7 @@ from accshare.poly.ir import Mode
 from accshare.schedule.ir import Schedule
 
 
-def check_tiles(tiles: tuple[Tile, ...], schedule: Schedule) -> None:
+def check_footprints(tiles: tuple[Tile, ...], schedule: Schedule) -> None:
     """Raise `Rejected` (ACC902) for a tile through which a reference might see another value."""
     for tile in tiles:
         staged, nest = tile.staged, tile.space.partition.nest

@@ -19,7 +19,7 @@ from accshare.tree import expressions
 _Access = tuple[Symbol, bool, bool]
 
 
-def check_hazards(kernel: KernelFunction, exchanged: frozenset[str]) -> None:
+def check_races(kernel: KernelFunction, exchanged: frozenset[str]) -> None:
     """Raise `Rejected` (ACC902) where two work-items of a group may race on a tile. `exchanged` names the buffers in
     global memory through which strips hand elements from one work-item to another."""
     if kernel.work_group == (1, 1, 1):

@@ -15,7 +15,7 @@ from accshare.kernel.generate.body import Bodies
 from accshare.kernel.generate.space import Space, between, counter, tuple_text
 from accshare.kernel.generate.trees import scheduled
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
-from accshare.kernel.passes.full_trip import evened
+from accshare.kernel.passes.full_trip import with_full_trips
 from accshare.kernel.uses import symbols
 from accshare.poly.ir import Statement
 from accshare.reference import strip
@@ -92,7 +92,7 @@ def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stm
         condition = of_condition(full.gist(known), known, part.names, part.space.index_type)
         body = (Guarded(condition, _generate(part, schedule, known.intersect(full)), body),)
     if part.phase.jammed:
-        body = evened(body, part.space)
+        body = with_full_trips(body, part.space)
     return Work(body, schedule.get_map(), bounded=bounded)
 
 

@@ -46,28 +46,28 @@ def number_of(space: Space, coordinate: Coordinate) -> Expr:
     return binary("/", distance, literal(member.threads, INT), INT)
 
 
-def evened(stmts: tuple[Stmt, ...], space: Space) -> tuple[Stmt, ...]:
+def with_full_trips(stmts: tuple[Stmt, ...], space: Space) -> tuple[Stmt, ...]:
     """Every loop over own iterations with a constant number of them."""
     own = {c.member.loop.index: c for c in space.coordinates if not c.single and c.member.loop.loop.step == 1}
 
-    def even(stmt: Stmt) -> Stmt:
+    def full(stmt: Stmt) -> Stmt:
         match stmt:
             case Guarded(then=then, other=other):
-                return replace(stmt, then=tuple(map(even, then)), other=tuple(map(even, other)))
+                return replace(stmt, then=tuple(map(full, then)), other=tuple(map(full, other)))
             case Loop(iterator, first, condition, _, body, member=Member(loop=loop, role=Role.OWN)) if (
                 loop.index in own and iterator == loop.iterator
             ):
-                inner, coordinate = tuple(map(even, body)), own[loop.index]
+                inner, coordinate = tuple(map(full, body)), own[loop.index]
                 tests = _missing(iterator, first, condition, coordinate, space)
                 if tests is None:
                     return replace(stmt, body=inner)
                 missing = conjunction(tests)
                 return own_loop(space, coordinate, inner if missing is None else (Guarded(missing, inner),))
             case Loop(body=body):
-                return replace(stmt, body=tuple(map(even, body)))
+                return replace(stmt, body=tuple(map(full, body)))
         return stmt
 
-    return tuple(map(even, stmts))
+    return tuple(map(full, stmts))
 
 
 def _missing(

@@ -23,12 +23,12 @@ from accshare.kernel.generate.space import Space, derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.passes.widening import widened
 from accshare.kernel.uses import loaded, parts, stored, symbols
-from accshare.kernel.vectors.cache_sets import crowds
+from accshare.kernel.vectors.cache_sets import conflicts_where
 from accshare.kernel.vectors.inner import Vectors, free_loops
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.peeling import past
-from accshare.kernel.vectors.shape import Parts, Rows, Shape
-from accshare.kernel.vectors.strips import after_strips, at_least, last_of, overlapping, scalar_of, strided
+from accshare.kernel.vectors.shape import Accumulators, Rows, Shape
+from accshare.kernel.vectors.strips import after_strips, at_least, last_of, overlapped_epilogue, scalar_of, strided
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
 from accshare.schedule.ir import Role, accumulator
@@ -93,17 +93,17 @@ class _Blocks:
 
     def _nest(self, stmt: Loop, columns: Loop, path: str) -> tuple[Stmt, ...]:
         """Loops over rows and columns; for a stencil in fewer rows where those crowd each other out of a cache."""
-        block, crowded = self.block, self.block.crowded
-        if crowded is None or not _is_stencil(columns):
+        block, conflict = self.block, self.block.conflict
+        if conflict is None or not _is_stencil(columns):
             return self._in_rows(stmt, block, path)
         loop = widened(stmt, (stmt.iterator, columns.iterator))
         *_, inner = loop.body
         assert isinstance(inner, Loop)
-        condition = crowds(inner.body, loop.iterator, inner.iterator, crowded)
-        fewer = replace(block, rows=crowded.rows)
+        condition = conflicts_where(inner.body, loop.iterator, inner.iterator, conflict)
+        fewer = replace(block, rows=conflict.rows)
         if isinstance(condition, IntLit) or fewer.rows == block.rows:
             return self._in_rows(loop, block if condition == literal(0, INT) else fewer, path)
-        name = Define(derived(stmt.iterator, f"crowded{path}", INT), condition)
+        name = Define(derived(stmt.iterator, f"conflict{path}", INT), condition)
         return (
             name,
             Guarded(variable(name.symbol), self._in_rows(loop, fewer, path), self._in_rows(loop, block, path)),
@@ -163,14 +163,14 @@ def _rows(
     start = derived(loop.iterator, "block", type_)
     rows = Rows(loop.iterator, start, block.rows, tuple(before))
     many = _columns(columns, rows, block, accumulators, path, inner)
-    few = replace(block, vectors=1) if block.crowded else block
+    few = replace(block, vectors=1) if block.conflict else block
     single = (*before, *_columns(columns, Rows(), few, accumulators, path, inner))
     if _repeatable(columns.body):
         enough = at_least(loop.first, high, block.rows)
         match many:
             case (Guarded(wide, then, _),) if all(map(_is_short, columns.body)):  # what is left is small
                 enough, many = binary("&&", enough, wide, INT), then
-        whole = overlapping(loop, start, loop.first, high, block.rows, many)
+        whole = overlapped_epilogue(loop, start, loop.first, high, block.rows, many)
         return (Guarded(enough, (whole,), (replace(loop, unroll=1, body=single),)),)
     rest = derived(loop.iterator, f"rest{path}", type_)
     return (
@@ -211,17 +211,17 @@ def _columns(
     high, first, type_ = last_of(loop), loop.first, scalar_of(loop.iterator)
     result: list[Stmt] = []
     overlaps = not used and _repeatable(loop.body)
-    stencil = block.crowded is not None and _is_stencil(loop)
+    stencil = block.conflict is not None and _is_stencil(loop)
     for vectors, lanes in _widths(block, bool(used), overlaps or rows.count == block.lanes):
         width = vectors * lanes
         start = loop.iterator if vectors == 1 else derived(loop.iterator, "block", type_)
-        shape = Shape(loop.iterator, vectors, lanes, rows, Parts(used, vectors, lanes, path), stencil, inner)
+        shape = Shape(loop.iterator, vectors, lanes, rows, Accumulators(used, vectors, lanes, path), stencil, inner)
         if width * rows.count == 1 and not inner:
             result.append(replace(loop, first=first, unroll=1, body=tuple(map(_kept, loop.body))))
         elif overlaps and lanes == block.lanes and (stencil or 1 in (vectors, lanes)) and width > 1:
             body = shape.body(loop.body, start)
             early = past(loop, rows, high, width, lanes) if stencil else None
-            whole = overlapping(loop, start, first, high, width, body, early.symbol if early else None)
+            whole = overlapped_epilogue(loop, start, first, high, width, body, early.symbol if early else None)
             narrower = Block(rows.count, 1, lanes if vectors > 1 else 1)
             few = _columns(replace(loop, first=first), rows, narrower, accumulators, path, inner)
             return (*result, Guarded(at_least(loop.first, high, width), (early, whole) if early else (whole,), few))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accshare.frontend.ir import INT, LONG, Binary, Cast, Expr, IntLit, Scalar, Subscript, Symbol, Var
-from accshare.ilp.ir import Crowded
+from accshare.ilp.ir import CacheSetConflict
 from accshare.islexpr import binary, literal
 from accshare.kernel.ir import Stmt
 from accshare.kernel.uses import used_expressions
@@ -13,18 +13,18 @@ from accshare.tree import expressions
 _LINE = 64
 
 
-def crowds(stmts: tuple[Stmt, ...], row: Symbol, column: Symbol, crowded: Crowded) -> Expr:
-    """Whether the rows of an array that `stmts` go over lie a multiple of `crowded.bytes` apart, or a line more or
+def conflicts_where(stmts: tuple[Stmt, ...], row: Symbol, column: Symbol, conflict: CacheSetConflict) -> Expr:
+    """Whether the rows of an array that `stmts` go over lie a multiple of `conflict.bytes` apart, or a line more or
     less; a constant where that is known."""
     for expr in used_expressions(stmts):
         if not isinstance(expr, Subscript) or not isinstance(expr.type, Scalar) or not mentions(expr.index, column):
             continue
         apart = step(expr.index, row)
         if isinstance(apart, IntLit) and apart.value:
-            return literal(int((apart.value * expr.type.bytes + _LINE) % crowded.bytes < 2 * _LINE), INT)
+            return literal(int((apart.value * expr.type.bytes + _LINE) % conflict.bytes < 2 * _LINE), INT)
         if apart is not None and not isinstance(apart, IntLit):
             distance = binary("*", apart, literal(expr.type.bytes, LONG), LONG)
-            after = binary("%", binary("+", distance, literal(_LINE, LONG), LONG), literal(crowded.bytes, LONG), LONG)
+            after = binary("%", binary("+", distance, literal(_LINE, LONG), LONG), literal(conflict.bytes, LONG), LONG)
             return binary("<", after, literal(2 * _LINE, LONG), INT)
     return literal(0, INT)
 

@@ -33,7 +33,7 @@ from accshare.kernel.vectors.inner import Around, Vectors, in_lanes
 from accshare.kernel.vectors.lanes import Lanes, NotVector, is_vector, vector_of
 from accshare.kernel.vectors.skewed import Skew, skew_of
 from accshare.kernel.vectors.strips import after_strips, last_of, nths, scalar_of, strided
-from accshare.kernel.vectors.transpose import Square, Turned, turned
+from accshare.kernel.vectors.transpose import Transposed, TransposeTile, transposed
 from accshare.pragma.ir import ReductionOp
 from accshare.source import Span
 from accshare.tree import expressions
@@ -54,7 +54,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Accumulators:
     """Accumulators of all iterations, one for each lane of a block while its loop runs."""
 
     ops: Mapping[Symbol, ReductionOp]
@@ -102,7 +102,7 @@ class Shape:
     vectors: int
     lanes: int
     rows: Rows
-    parts: Parts
+    parts: Accumulators
     stencil: bool
     inner: Vectors | None = None
     skew: Skew | None = None
@@ -123,7 +123,7 @@ class Shape:
 
     def body(self, stmts: tuple[Stmt, ...], columns_from: Symbol) -> tuple[Stmt, ...]:
         """The code of a block. Raises `NotVector`."""
-        across = Turned(stmts)
+        across = Transposed(stmts)
         if not any(map(_has_loop, stmts)):  # no variable lives from one run to another
             across = self._turned(stmts)
             shared = {*_declared(stmts), *self.parts.ops, *across.own}
@@ -149,12 +149,12 @@ class Shape:
         lanes = Lanes(self.column, self.lanes, own, names)
         return (*declares, *across.before, *self._sequence(stmts, lanes, local, columns_from), *across.after)
 
-    def _turned(self, stmts: tuple[Stmt, ...]) -> Turned:
+    def _turned(self, stmts: tuple[Stmt, ...]) -> Transposed:
         """Statements without loops; in a square block they go across in vectors too."""
         rows = self.rows
         if rows.row is None or rows.start is None or self.vectors > 1 or not 1 < self.lanes == rows.count:
-            return Turned(stmts)
-        return turned(stmts, Square(self.column, rows.row, rows.start, self.lanes))
+            return Transposed(stmts)
+        return transposed(stmts, TransposeTile(self.column, rows.row, rows.start, self.lanes))
 
     def _sequence(
         self, stmts: tuple[Stmt, ...], lanes: Lanes, local: set[Symbol], columns_from: Symbol
@@ -212,7 +212,7 @@ class Shape:
         iterator, high = loop.iterator, last_of(loop)
         start, rest = (derived(iterator, name, scalar_of(iterator)) for name in ("block", "rest"))
         try:
-            found = turned(loop.body, Square(self.column, iterator, start, self.lanes))
+            found = transposed(loop.body, TransposeTile(self.column, iterator, start, self.lanes))
         except NotVector:
             return ()
         moving = (e for s in found.before for e in used_expressions((s,)) if isinstance(e, Var))

@@ -27,7 +27,7 @@ def at_least(first: Expr, high: Expr, count: int) -> Expr:
     return Binary("<=", last, high, INT, _NOWHERE)
 
 
-def overlapping(
+def overlapped_epilogue(
     loop: Loop,
     start: Symbol,
     first: Expr,

@@ -39,7 +39,7 @@ _NOWHERE = Span(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Square:
+class TransposeTile:
     """`lanes` iterations of the loop over `row`, from `start` on, by as many from `column` on."""
 
     column: Symbol
@@ -49,7 +49,7 @@ class Square:
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class Transposed:
     """Statements of a block with variables of their own for the elements they go through across. `own` are the
     vectors along x of these in a row; `before` loads and turns what they read, `after` turns and stores what they
     write."""
@@ -60,12 +60,12 @@ class Turned:
     after: tuple[Stmt, ...] = ()
 
 
-def turned(stmts: tuple[Stmt, ...], square: Square) -> Turned:
-    """`stmts`, which have no loops, turned where they go across. Raises `NotVector` where the order of loads and stores
-    would matter."""
+def transposed(stmts: tuple[Stmt, ...], square: TransposeTile) -> Transposed:
+    """`stmts`, which have no loops, transposed where they go across. Raises `NotVector` where the order of loads and
+    stores would matter."""
     across = tuple(dict.fromkeys(_across(stmts, square)))
     if not across:
-        return Turned(stmts)
+        return Transposed(stmts)
     _check(stmts, across)
     targets = {s.target for s in stmts if isinstance(s, Assign)}
     own: dict[Symbol, Expr] = {}
@@ -81,10 +81,10 @@ def turned(stmts: tuple[Stmt, ...], square: Square) -> Turned:
         else:
             before += (Declare(matrix.vectors, None, _NOWHERE), matrix.load(), matrix.turn())
         stmts = tuple(rewritten(s, instead(element, matrix.element)) for s in stmts)
-    return Turned(stmts, own, tuple(before), tuple(after))
+    return Transposed(stmts, own, tuple(before), tuple(after))
 
 
-def _across(stmts: tuple[Stmt, ...], square: Square) -> Iterator[Subscript]:
+def _across(stmts: tuple[Stmt, ...], square: TransposeTile) -> Iterator[Subscript]:
     """The elements whose neighbours along y lie side by side, and those along x don't."""
     down, along = Lanes(square.row, square.lanes, {}), Lanes(square.column, square.lanes, {})
     for expr in used_expressions(stmts):
@@ -121,7 +121,7 @@ def _logical(expr: Expr) -> bool:
 class _Matrix:
     """A square of a matrix in vectors, first along y and after some rounds along x."""
 
-    def __init__(self, reference: Subscript, square: Square, number: int) -> None:
+    def __init__(self, reference: Subscript, square: TransposeTile, number: int) -> None:
         buffer = root(reference)
         assert buffer is not None
         assert isinstance(reference.type, Scalar)
