@@ -389,3 +389,13 @@ def test_what_the_design_allows_passes(tmp_path):
         },
     )
     assert [line for rule in RULES for line in rule(root)] == []
+
+
+def test_files_of_the_runtime_need_one_another_in_one_direction():
+    edges: dict[str, set[str]] = {}
+    for file in sorted((PACKAGE.parent / "runtime/src").glob("*.[ch]")):
+        needed = re.findall(r'^#include "(\w+)\.h"', file.read_text(), re.MULTILINE)
+        edges.setdefault(file.stem, set()).update(set(needed) - {file.stem})
+    edges |= {name: set() for name in set().union(*edges.values()) - edges.keys()}
+    assert "present" in edges["device"]
+    assert [" -> ".join(path) for path in _loops(edges)] == []

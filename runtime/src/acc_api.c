@@ -115,7 +115,7 @@ static void shut_down(device *device) {
     entry *each = device->present.entries[i];
     if (!each->regions) data_drop(device, each);
   }
-  memory_drain(device);
+  memory_drain(&device->memory);
   declared_enter(device);
 }
 
@@ -185,7 +185,7 @@ static void *device_malloc(size_t bytes) {
   char *range = bytes ? present_reserve(bytes) : NULL;
   if (!range) return NULL;
   cl_int error;
-  cl_mem buffer = memory_allocate(device, bytes, &error);
+  cl_mem buffer = memory_allocate(&device->memory, bytes, &error);
   if (error) {
     warn("acc_malloc of %zu bytes failed: %s", bytes, opencl_error(error));
     present_unreserve(range, bytes);

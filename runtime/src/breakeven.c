@@ -33,6 +33,8 @@ void breakeven_refresh(void) {
   breakeven_small = breakeven_wanted() && !asked && !present_apart() ? least_launch * host_rate : 0;
 }
 
+__attribute__((constructor)) static void watch(void) { present_changed = breakeven_refresh; }
+
 static double launch_seconds(const device *device) {
   return device->launch_seconds > 0 ? device->launch_seconds : rates_of(device)->launch;
 }
@@ -66,11 +68,11 @@ static bool look_at(const device *device, const accshare_datum *given, double *s
   }
   if (!datum.bytes || !datum.origin) return false;
   data_recognise(device, &datum);
-  if (data_movement(&datum) == ACCSHARE_DEVICEPTR) return true;
-  const entry *entry = present_overlap(&device->present, data_start(&datum), datum.bytes);
+  if (datum_movement(&datum) == ACCSHARE_DEVICEPTR) return true;
+  const entry *entry = present_overlap(&device->present, datum_start(&datum), datum.bytes);
   if (entry && !entry->together && entry->buffer && !entry->host_newer) return true;
   if ((entry && entry->together) || device->zero_copy) return false;
-  bool in = entry || data_movement(&datum) == ACCSHARE_COPY || data_movement(&datum) == ACCSHARE_COPYIN;
+  bool in = entry || datum_movement(&datum) == ACCSHARE_COPY || datum_movement(&datum) == ACCSHARE_COPYIN;
   bool out = !entry && data_comes_home(&datum);
   *seconds += (in + out) * (bus_latency + (double)(entry ? entry->bytes : datum.bytes) / bus_rate);
   return false;

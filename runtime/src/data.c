@@ -10,10 +10,6 @@
 #include "message.h"
 #include "rows.h"
 
-char *data_start(const accshare_datum *datum) { return (char *)datum->origin + datum->lower; }
-
-int data_movement(const accshare_datum *datum) { return datum->movement & ACCSHARE_MOVEMENT; }
-
 /* Whether the device is to have memory of its own for `datum`, even where it could work in the host's. */
 static bool apart(const accshare_datum *datum) { return (datum->movement & (ACCSHARE_ZERO | ACCSHARE_CAPTURE)) != 0; }
 
@@ -33,10 +29,10 @@ static const accshare_datum *section_of(const device *device, const accshare_dat
 void data_recognise(const device *device, accshare_datum *datum) {
   if (!datum->bytes || !datum->origin) return;
   const present_table *table = &device->present;
-  const entry *addressed = present_by_address(table, data_start(datum));
+  const entry *addressed = present_by_address(table, datum_start(datum));
   if (addressed && !addressed->shared) datum->movement = ACCSHARE_DEVICEPTR;
-  bool by_host_address = data_movement(datum) == ACCSHARE_DEVICEPTR && !addressed;
-  if (by_host_address && present_find(table, data_start(datum), 1)) datum->movement = ACCSHARE_PRESENT;
+  bool by_host_address = datum_movement(datum) == ACCSHARE_DEVICEPTR && !addressed;
+  if (by_host_address && present_find(table, datum_start(datum), 1)) datum->movement = ACCSHARE_PRESENT;
 }
 
 void reason_error(reason *reason, const char *call, const char *name, cl_int error) {
@@ -57,12 +53,12 @@ static bool overlaps(const entry *entry, const char *start, size_t bytes) {
 static bool must_wait(const device *device, const accshare_datum *given) {
   accshare_datum section;
   const accshare_datum *datum = section_of(device, given, false, &section);
-  if (!datum->bytes || !datum->origin || data_movement(datum) == ACCSHARE_DEVICEPTR) return false;
-  char *start = data_start(datum);
+  if (!datum->bytes || !datum->origin || datum_movement(datum) == ACCSHARE_DEVICEPTR) return false;
+  char *start = datum_start(datum);
   const present_table *table = &device->present;
   if (!present_overlap(table, start, datum->bytes)) return false;
   const entry *whole = present_find(table, start, datum->bytes);
-  if (whole) return only_regions(whole) && !(whole->read_only && data_movement(datum) == ACCSHARE_COPYIN);
+  if (whole) return only_regions(whole) && !(whole->read_only && datum_movement(datum) == ACCSHARE_COPYIN);
   for (unsigned i = 0; i < table->count; i++) {
     if (overlaps(table->entries[i], start, datum->bytes) && only_regions(table->entries[i])) return true;
   }
@@ -81,7 +77,7 @@ static const entry *around(const present_table *table, const accshare_datum *sec
     if (*several) return NULL;
     found = each;
   }
-  if (!found) found = present_overlap(table, data_start(section), section->bytes);
+  if (!found) found = present_overlap(table, datum_start(section), section->bytes);
   return found && !only_regions(found) ? found : NULL;
 }
 
@@ -95,7 +91,7 @@ entering data_find(const device *device, accshare_datum *datum, reason *why) {
   }
   if (device && section.origin) {
     if (section.movement == ACCSHARE_DEVICEPTR || present_any_named()) data_recognise(device, &section);
-    found = section.movement == ACCSHARE_DEVICEPTR ? present_by_address(&device->present, data_start(&section))
+    found = section.movement == ACCSHARE_DEVICEPTR ? present_by_address(&device->present, datum_start(&section))
                                                    : around(&device->present, &section, &several);
   }
   if (!found && !several) {
@@ -105,7 +101,7 @@ entering data_find(const device *device, accshare_datum *datum, reason *why) {
     snprintf(why->text, sizeof why->text, "%.80s is %s", datum->name, what);
     return NOT_PRESENT;
   }
-  char *start = data_start(&section);
+  char *start = datum_start(&section);
   char *first = !found ? NULL : section.movement == ACCSHARE_DEVICEPTR ? found->address : found->start;
   if (several || (datum->bytes && (start < first || start + section.bytes > first + found->bytes))) {
     snprintf(why->text, sizeof why->text, "%.80s is only partly present on the device", datum->name);
@@ -183,11 +179,11 @@ static cl_int download(device *device, const place *place, const char *name, ent
 }
 
 cl_int data_upload(device *device, const place *place, const accshare_datum *datum, entry *entry, bool wait) {
-  return upload(device, place, datum->name, entry, data_start(datum), datum->bytes, wait);
+  return upload(device, place, datum->name, entry, datum_start(datum), datum->bytes, wait);
 }
 
 cl_int data_download(device *device, const place *place, const accshare_datum *datum, entry *entry, bool wait) {
-  return download(device, place, datum->name, entry, data_start(datum), datum->bytes, wait);
+  return download(device, place, datum->name, entry, datum_start(datum), datum->bytes, wait);
 }
 
 /* Where what the program has made present counts: its entry, if the device's copy does. */
@@ -198,7 +194,7 @@ static entry *held_apart(const device *device, const char *start, size_t bytes) 
 }
 
 cl_int data_transfer(device *device, const place *place, const accshare_datum *section, void *copy, bool out) {
-  char *start = data_start(section);
+  char *start = datum_start(section);
   size_t bytes = section->bytes;
   entry *entry = held_apart(device, start, bytes);
   if (!entry) {
@@ -221,8 +217,8 @@ cl_int data_transfer(device *device, const place *place, const accshare_datum *s
 }
 
 bool data_partly_present(const device *device, const accshare_datum *section) {
-  const entry *first = present_overlap(&device->present, data_start(section), section->bytes);
-  return first && !only_regions(first) && !present_find(&device->present, data_start(section), section->bytes);
+  const entry *first = present_overlap(&device->present, datum_start(section), section->bytes);
+  return first && !only_regions(first) && !present_find(&device->present, datum_start(section), section->bytes);
 }
 
 /* Kernels reach the host's memory by its own address, which then must suit the element type. */
@@ -235,14 +231,14 @@ static bool suits(const device *device, const char *start, unsigned long element
 static cl_int attach(device *device, const place *place, const accshare_datum *datum, entry *entry) {
   cl_int error = CL_SUCCESS;
   bool shares = !apart(datum) && suits(device, entry->start, datum->element);
-  if (shares) entry->buffer = memory_share(device, entry->start, entry->bytes);
+  if (shares) entry->buffer = memory_share(&device->memory, entry->start, entry->bytes);
   entry->shared = entry->buffer != NULL;
-  present_together(entry, entry->shared && device->coherent);
+  present_together(entry, entry->shared && device->memory.coherent);
   if (entry->shared) {
     entry->host_newer = false;
     count(device, place, datum->name, entry->bytes, "map", profile_clock());
   } else {
-    entry->buffer = memory_allocate(device, entry->bytes, &error);
+    entry->buffer = memory_allocate(&device->memory, entry->bytes, &error);
   }
   return error;
 }
@@ -265,7 +261,7 @@ static cl_int clear(device *device, entry *entry) {
 
 static void enter_new(device *device, const place *place, const accshare_datum *datum, bool wait, entry **found,
                       reason *why) {
-  entry *made = present_insert(&device->present, data_start(datum), datum->bytes, false);
+  entry *made = present_insert(&device->present, datum_start(datum), datum->bytes, false);
   *found = made;
   made->origin = datum->origin;
   cl_int error = attach(device, place, datum, made);
@@ -279,7 +275,7 @@ static void enter_new(device *device, const place *place, const accshare_datum *
     if (error) reason_error(why, "filling with zeros", datum->name, error);
     return;
   }
-  bool copies = data_movement(datum) == ACCSHARE_COPY || data_movement(datum) == ACCSHARE_COPYIN;
+  bool copies = datum_movement(datum) == ACCSHARE_COPY || datum_movement(datum) == ACCSHARE_COPYIN;
   made->blank = !copies && !made->shared;
   if (!copies || made->shared) return;
   error = data_upload(device, place, datum, made, wait);
@@ -295,8 +291,8 @@ entering data_enter(device *device, const place *place, const accshare_datum *da
   *fresh = false;
   why->text[0] = '\0';
   if (!datum->bytes || !datum->origin) return ENTERED;
-  char *start = data_start(datum);
-  if (data_movement(datum) == ACCSHARE_DEVICEPTR) {
+  char *start = datum_start(datum);
+  if (datum_movement(datum) == ACCSHARE_DEVICEPTR) {
     *found = present_by_address(&device->present, start);
     if (*found) return ENTERED;
     snprintf(why->text, sizeof why->text, "%.80s is no device address", datum->name);
@@ -309,8 +305,8 @@ entering data_enter(device *device, const place *place, const accshare_datum *da
              datum->name, datum->lower, datum->lower + (long)datum->bytes);
     return PARTLY_PRESENT;
   }
-  if (!*found && data_movement(datum) == ACCSHARE_NO_CREATE) return ENTERED;
-  if (!*found && data_movement(datum) == ACCSHARE_PRESENT) {
+  if (!*found && datum_movement(datum) == ACCSHARE_NO_CREATE) return ENTERED;
+  if (!*found && datum_movement(datum) == ACCSHARE_PRESENT) {
     snprintf(why->text, sizeof why->text, "%.80s is not present on the device", datum->name);
     return NOT_PRESENT;
   }
@@ -352,12 +348,12 @@ bool data_release(entry *entry, bool dynamic, bool finalize) {
 }
 
 bool data_comes_home(const accshare_datum *datum) {
-  return data_movement(datum) == ACCSHARE_COPY || data_movement(datum) == ACCSHARE_COPYOUT;
+  return datum_movement(datum) == ACCSHARE_COPY || datum_movement(datum) == ACCSHARE_COPYOUT;
 }
 
 void data_drop(device *device, entry *entry) {
-  if (entry->buffer && entry->shared) memory_unshare(device, entry->buffer, entry->start, entry->bytes);
-  if (entry->buffer && !entry->shared && !entry->mapped) memory_free(device, entry->buffer, entry->bytes);
+  if (entry->buffer && entry->shared) memory_unshare(&device->memory, entry->buffer, entry->start, entry->bytes);
+  if (entry->buffer && !entry->shared && !entry->mapped) memory_free(&device->memory, entry->buffer, entry->bytes);
   present_remove(&device->present, entry);
 }
 
@@ -375,9 +371,9 @@ bool data_leave(device *device, const place *place, entry *entry) {
  * program needs one. Who asked for it is told of all sharing, so that there it happens at once. */
 static bool note(device *device, unsigned flags, const accshare_datum *datum) {
   bool told = env()->profile || (env()->notify & NOTIFY_TRANSFERS);
-  if (!device->coherent || told || apart(datum) || data_movement(datum) > ACCSHARE_CREATE || !datum->bytes || !datum->origin) return false;
-  if (!suits(device, data_start(datum), datum->element)) return false;
-  entry *made = present_insert(&device->present, data_start(datum), datum->bytes, true);
+  if (!device->memory.coherent || told || apart(datum) || datum_movement(datum) > ACCSHARE_CREATE || !datum->bytes || !datum->origin) return false;
+  if (!suits(device, datum_start(datum), datum->element)) return false;
+  entry *made = present_insert(&device->present, datum_start(datum), datum->bytes, true);
   if (!made) return false;
   made->origin = datum->origin;
   made->host_newer = true;
@@ -402,16 +398,16 @@ void data_open(device *device, const place *place, const accshare_datum *datum) 
     enter(device, ACCSHARE_STRUCTURED, place, datum);
     return;
   }
-  bool together = device->coherent && suits(device, data_start(datum), datum->element);
-  entry *made = present_insert(&device->present, data_start(datum), datum->bytes, together);
+  bool together = device->memory.coherent && suits(device, datum_start(datum), datum->element);
+  entry *made = present_insert(&device->present, datum_start(datum), datum->bytes, together);
   if (!made) return;
   made->host_newer = true; /* small loops may have run on the host before */
   made->structured = 1;
 }
 
 static void leave(device *device, unsigned flags, const place *place, const accshare_datum *datum) {
-  if (!datum->bytes || !datum->origin || data_movement(datum) == ACCSHARE_DEVICEPTR) return;
-  entry *found = present_find(&device->present, data_start(datum), datum->bytes);
+  if (!datum->bytes || !datum->origin || datum_movement(datum) == ACCSHARE_DEVICEPTR) return;
+  entry *found = present_find(&device->present, datum_start(datum), datum->bytes);
   if (!found) return;
   bool last = data_release(found, !(flags & ACCSHARE_STRUCTURED), flags & ACCSHARE_FINALIZE);
   bool home = (last && data_comes_home(datum)) || datum->movement & ACCSHARE_ALWAYS_OUT;
@@ -425,19 +421,19 @@ static void leave(device *device, unsigned flags, const place *place, const accs
 
 static void update(device *device, unsigned flags, const place *place, const accshare_datum *datum) {
   if (!datum->bytes || !datum->origin) return;
-  entry *found = present_find(&device->present, data_start(datum), datum->bytes);
+  entry *found = present_find(&device->present, datum_start(datum), datum->bytes);
   if (!found && (flags & ACCSHARE_IF_PRESENT)) return;
   if (!found) fatal("%s:%d: update of %s, which is not present on the device", place->file, place->line, datum->name);
-  if (data_movement(datum) != ACCSHARE_UPDATE_HOST && found->host_newer) return; /* goes there whole when it is needed */
-  cl_int error = data_movement(datum) == ACCSHARE_UPDATE_HOST ? data_download(device, place, datum, found, true)
+  if (datum_movement(datum) != ACCSHARE_UPDATE_HOST && found->host_newer) return; /* goes there whole when it is needed */
+  cl_int error = datum_movement(datum) == ACCSHARE_UPDATE_HOST ? data_download(device, place, datum, found, true)
                                                          : data_upload(device, place, datum, found, true);
   if (error) fatal("%s:%d: update of %s failed: %s", place->file, place->line, datum->name, opencl_error(error));
 }
 
 /* Makes the host's copy the one that counts; device addresses are the device's own business. */
 static void take(device *device, unsigned flags, const place *place, const accshare_datum *datum) {
-  if (!datum->bytes || !datum->origin || data_movement(datum) == ACCSHARE_DEVICEPTR) return;
-  entry *found = present_find(&device->present, data_start(datum), datum->bytes);
+  if (!datum->bytes || !datum->origin || datum_movement(datum) == ACCSHARE_DEVICEPTR) return;
+  entry *found = present_find(&device->present, datum_start(datum), datum->bytes);
   if (!found && !(flags & ACCSHARE_IF_PRESENT)) {
     fatal("%s:%d: %s is not present on the device", place->file, place->line, datum->name);
   }
@@ -450,18 +446,18 @@ static void take(device *device, unsigned flags, const place *place, const accsh
 static present_table on_host;
 
 static void clear_host(const present_table *present, const accshare_datum *datum) {
-  bool new = datum->bytes && datum->origin && !present_overlap(present, data_start(datum), datum->bytes);
-  if (new && datum->movement & ACCSHARE_ZERO) memset(data_start(datum), 0, datum->bytes);
+  bool new = datum->bytes && datum->origin && !present_overlap(present, datum_start(datum), datum->bytes);
+  if (new && datum->movement & ACCSHARE_ZERO) memset(datum_start(datum), 0, datum->bytes);
 }
 
 static void directive_on_host(int op, unsigned flags, const accshare_datum *datum) {
   if (!datum->bytes || !datum->origin || datum->bytes == ACCSHARE_WHOLE) return;
   bool structured = flags & ACCSHARE_STRUCTURED;
-  entry *held = present_find(&on_host, data_start(datum), datum->bytes);
+  entry *held = present_find(&on_host, datum_start(datum), datum->bytes);
   if (op == ACCSHARE_CLEAR) clear_host(&on_host, datum);
-  if (op == ACCSHARE_ENTER && data_movement(datum) <= ACCSHARE_PRESENT) {
+  if (op == ACCSHARE_ENTER && datum_movement(datum) <= ACCSHARE_PRESENT) {
     clear_host(&on_host, datum);
-    if (!held && data_movement(datum) <= ACCSHARE_CREATE) held = present_insert(&on_host, data_start(datum), datum->bytes, true);
+    if (!held && datum_movement(datum) <= ACCSHARE_CREATE) held = present_insert(&on_host, datum_start(datum), datum->bytes, true);
     if (held) ++*(structured ? &held->structured : &held->dynamic);
   }
   if (op == ACCSHARE_EXIT && held && data_release(held, !structured, flags & ACCSHARE_FINALIZE)) present_remove(&on_host, held);
@@ -474,10 +470,10 @@ static void directive(int op, unsigned flags, const place *place, const accshare
   if (!device) return;
   if (op == ACCSHARE_ENTER) data_wait(device, data, count);
   for (unsigned i = 0; i < count; i++) {
-    bool needed = op == ACCSHARE_UPDATE || op == ACCSHARE_TAKE || data_movement(&data[i]) == ACCSHARE_PRESENT;
+    bool needed = op == ACCSHARE_UPDATE || op == ACCSHARE_TAKE || datum_movement(&data[i]) == ACCSHARE_PRESENT;
     accshare_datum other;
     const accshare_datum *datum = section_of(device, &data[i], needed, &other);
-    if (data_movement(datum) == ACCSHARE_DEVICEPTR || present_any_named()) {
+    if (datum_movement(datum) == ACCSHARE_DEVICEPTR || present_any_named()) {
       other = *datum;
       data_recognise(device, &other);
       datum = &other;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "../include/accshare_abi.h"
+#include "datum.h"
 #include "device.h"
 #include "profile.h"
 
@@ -65,9 +66,5 @@ void data_directive(int op, unsigned flags, const place *place, const accshare_d
 
 /* Makes `datum` present, as a structured construct would; it gets memory and contents when a region needs them. */
 void data_open(device *device, const place *place, const accshare_datum *datum);
-
-char *data_start(const accshare_datum *datum);
-/* The movement without its modifiers. */
-int data_movement(const accshare_datum *datum);
 
 #endif

@@ -46,7 +46,7 @@ void declared_end(const accshare_datum *datum) {
   if (!known || --known->times) return;
   for (unsigned i = 0; device_opened(i); i++) {
     present_table *table = &device_opened(i)->present;
-    entry *held = present_find(table, data_start(datum), datum->bytes);
+    entry *held = present_find(table, datum_start(datum), datum->bytes);
     if (held) data_drop(device_opened(i), held);
   }
   *known = all[--count];
@@ -55,3 +55,5 @@ void declared_end(const accshare_datum *datum) {
 void declared_enter(device *device) {
   for (unsigned i = 0; i < count; i++) data_open(device, &all[i].place, &all[i].datum);
 }
+
+__attribute__((constructor)) static void watch(void) { device_entered = declared_enter; }

@@ -12,5 +12,4 @@ void declared_begin(const char *file, int line, const accshare_datum *datum);
 void declared_end(const accshare_datum *datum);
 /* Makes all of it present on a device that has nothing present. */
 void declared_enter(struct device *device);
-
 #endif

@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "cpu.h"
-#include "declared.h"
 #include "env.h"
 #include "message.h"
 #include "pocl.h"
@@ -158,6 +157,8 @@ device *const *devices_of_type(acc_device_t type, unsigned *count) {
   return chosen;
 }
 
+void (*device_entered)(device *device);
+
 static void open_device(void *argument) {
   device *device = argument;
   const opencl *cl = device->cl;
@@ -169,11 +170,13 @@ static void open_device(void *argument) {
   cl_bitfield flags = env()->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
   device->queue = cl->CreateCommandQueue(device->context, device->id, flags, &device->open_error);
   if (device->open_error) return;
-  device->coherent = device->zero_copy && (device->type & CL_DEVICE_TYPE_CPU) && memory_is_hosts(device);
-  if (device->coherent && device->hand) {
+  size_t most = (size_t)(device->global_bytes / 8);
+  device->memory = (memory){.cl = cl, .context = device->context, .queue = device->queue, .most = most};
+  device->memory.coherent = device->zero_copy && (device->type & CL_DEVICE_TYPE_CPU) && memory_is_hosts(&device->memory);
+  if (device->memory.coherent && device->hand) {
     device->crew = crew_make(cl, device->context, device->hand, device->compute_units);
   }
-  declared_enter(device);
+  device_entered(device);
 }
 
 static bool opened(device *device) {

@@ -37,7 +37,6 @@ typedef struct device {
   bool builds_in_place; /* writes what it builds to our place */
   bool debugger;  /* oclgrind: it needs to see sources and transfers */
   bool zero_copy; /* buffers are made on the host's memory */
-  bool coherent;  /* such buffers are that memory, with no copy in between; known once the device is open */
   double launch_seconds; /* what regions with one launch take; 0: there was none */
 
   cl_context context; /* NULL until the device is first used */
@@ -45,8 +44,11 @@ typedef struct device {
   crew *crew; /* runs kernels better than the queue; NULL: there is none */
   cl_int open_error;
   present_table present;
-  buffer_pool pool;
+  memory memory; /* once the device is open */
 } device;
+
+/* Called when a device has been opened, which has nothing present; never NULL (declared.c). */
+extern void (*device_entered)(device *device);
 
 /* "cpu" or "gpu", as in accshare_variant.kind. */
 const char *device_kind(const device *device);

@@ -47,8 +47,8 @@ static void take(device *device, accshare_region *region, entry *entry) {
 void host_takes(device *device, accshare_region *region, const accshare_datum *datum) {
   if (!datum->bytes || !datum->origin) return;
   const present_table *table = &device->present;
-  char *start = data_start(datum);
-  if (data_movement(datum) == ACCSHARE_DEVICEPTR) {
+  char *start = datum_start(datum);
+  if (datum_movement(datum) == ACCSHARE_DEVICEPTR) {
     const entry *held = present_by_address(table, start);
     if (!held || held->shared) return;
     fatal("%s:%d: the host loops can't read %s, a device address", region->file, region->line, datum->name);

@@ -3,15 +3,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "breakeven.h"
 #include "text.h"
 
 static unsigned apart; /* entries that are not `together` */
 static unsigned named; /* entries with an address */
 
+void (*present_changed)(void);
+
 static void count_apart(int more) {
   apart += (unsigned)more;
-  breakeven_refresh();
+  present_changed();
 }
 
 /* Index of the first entry that ends after `start`. */

@@ -48,6 +48,8 @@ void present_together(entry *entry, bool together);
 size_t present_bytes(const present_table *table);
 /* How many entries, on all devices, are not so. */
 unsigned present_apart(void);
+/* Called when that has changed; never NULL (breakeven.c). */
+extern void (*present_changed)(void);
 /* Takes the entry out. Its buffer must be gone. */
 void present_remove(present_table *table, entry *entry);
 

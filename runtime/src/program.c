@@ -254,8 +254,8 @@ static void choose(const accshare_region *region, const device *device, build *b
 
 static cl_int set(const build *build, unsigned kernel, cl_uint at, size_t bytes, const void *value) {
   bound *bound = &build->bound[kernel];
-  if (bound->released != build->device->pool.released) bound->count = 0;
-  bound->released = build->device->pool.released;
+  if (bound->released != build->device->memory.pool.released) bound->count = 0;
+  bound->released = build->device->memory.pool.released;
   if (at >= bound->count) {
     bound->args = reallocate(bound->args, (at + 1) * sizeof *bound->args);
     for (; bound->count <= at; bound->count++) bound->args[bound->count].bytes = 0;

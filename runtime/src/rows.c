@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "data.h"
+#include "datum.h"
 #include "text.h"
 
 int rows_any(const accshare_datum *data, unsigned count) {
@@ -23,7 +23,7 @@ static void add(sections *sections, accshare_datum datum) {
 /* The rows that the pointers of `table` lead to, as `row` and what follows it say. */
 static void add_rows(sections *sections, const accshare_datum *table, const accshare_datum *row) {
   if (!table->origin || !table->bytes) return;
-  void *const *pointers = (void *const *)data_start(table);
+  void *const *pointers = (void *const *)datum_start(table);
   for (unsigned long i = 0; i < table->bytes / sizeof *pointers; i++) {
     accshare_datum each = *row;
     each.origin = pointers[i];
@@ -37,7 +37,7 @@ static void add_rows(sections *sections, const accshare_datum *table, const accs
 }
 
 static int by_start(const void *a, const void *b) {
-  const char *first = data_start(a), *second = data_start(b);
+  const char *first = datum_start(a), *second = datum_start(b);
   return (first > second) - (first < second);
 }
 
@@ -48,11 +48,11 @@ static void join(sections *sections, unsigned first) {
   unsigned last = first;
   for (unsigned i = first + 1; i < sections->count; i++) {
     accshare_datum *before = &sections->data[last], *next = &sections->data[i];
-    char *end = data_start(before) + before->bytes, *other = data_start(next) + next->bytes;
-    if (data_start(next) >= end) {
+    char *end = datum_start(before) + before->bytes, *other = datum_start(next) + next->bytes;
+    if (datum_start(next) >= end) {
       sections->data[++last] = *next;
     } else if (other > end) {
-      before->bytes = (unsigned long)(other - data_start(before));
+      before->bytes = (unsigned long)(other - datum_start(before));
     }
   }
   sections->count = last + 1;

@@ -56,10 +56,10 @@ static bool enter(accshare_session *session, use *use) {
   if (result == PARTLY_PRESENT) return false;
   entry *entry = use->entry;
   if (!entry) return true;
-  use->counted = data_movement(datum) != ACCSHARE_DEVICEPTR;
+  use->counted = datum_movement(datum) != ACCSHARE_DEVICEPTR;
   use->was_newer = entry->device_newer;
   entry->regions += use->counted;
-  if (use->fresh) entry->read_only = data_movement(datum) == ACCSHARE_COPYIN;
+  if (use->fresh) entry->read_only = datum_movement(datum) == ACCSHARE_COPYIN;
   if (use->fresh && session->why.text[0]) return false;
   return data_ready(session->device, &session->place, datum, entry, &session->why);
 }
@@ -83,7 +83,7 @@ bool session_open(void) { return open_sessions > 0; }
 static void free_session(accshare_session *session) {
   open_sessions--;
   for (unsigned i = 0; i < session->scratch_count; i++) {
-    memory_free(session->device, session->scratch[i].buffer, session->scratch[i].bytes);
+    memory_free(&session->device->memory, session->scratch[i].buffer, session->scratch[i].bytes);
   }
   for (unsigned i = 0; i < session->event_count; i++) session->device->cl->ReleaseEvent(session->events[i]);
   free(session->scratch);
@@ -269,7 +269,7 @@ int session_scratch(accshare_session *session, unsigned long bytes) {
   if (session->failed) return -1;
   scratch made = {NULL, bytes ? bytes : 16};
   cl_int error;
-  made.buffer = memory_allocate(session->device, made.bytes, &error);
+  made.buffer = memory_allocate(&session->device->memory, made.bytes, &error);
   if (error) {
     fail(session, "allocating device memory", "scratch space", error);
     return -1;

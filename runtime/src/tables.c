@@ -106,7 +106,7 @@ static accshare_datum section_of(const accshare_rows *table, const accshare_datu
 static const char *wrong(const device *device, const accshare_rows *table, const accshare_datum *datum) {
   static char text[200];
   const char *why = NULL;
-  bool present = data_movement(datum) == ACCSHARE_PRESENT;
+  bool present = datum_movement(datum) == ACCSHARE_PRESENT;
   for (long i = 0; i < table->count && !why; i++) {
     const accshare_row *row = &table->rows[i];
     if (!touched(row)) continue;
@@ -173,12 +173,12 @@ static bool in_place(const device *device, const span *span, unsigned own, const
   if (device) {
     bool held = present_find(&device->present, span->start, bytes) != NULL;
     if (!held && present_overlap(&device->present, span->start, bytes)) return false;
-    if (!held && span->gap > 0 && !(device->coherent && device->zero_copy)) return false; /* it isn't ours to move */
+    if (!held && span->gap > 0 && !(device->memory.coherent && device->zero_copy)) return false; /* it isn't ours to move */
   }
   if (span->gap >= NARROW) return false;
   for (unsigned i = 0; i < count; i++) {
     if (i == own || !data[i].bytes || !data[i].origin) continue;
-    char *start = data_start(&data[i]);
+    char *start = datum_start(&data[i]);
     if (start < span->end && span->start < start + data[i].bytes) return false;
   }
   return true;
@@ -293,10 +293,10 @@ static void close(accshare_rows *tables, unsigned count) {
 static bool find(accshare_region *region, accshare_rows *tables, unsigned count, accshare_datum *data, unsigned data_count) {
   bool asked = false;
   const char *unused, *why = NULL;
-  for (unsigned k = 0; k < count; k++) asked |= data_movement(&data[tables[k].datum]) == ACCSHARE_PRESENT;
+  for (unsigned k = 0; k < count; k++) asked |= datum_movement(&data[tables[k].datum]) == ACCSHARE_PRESENT;
   const device *device = asked || device_in_use() ? device_current(&unused) : NULL;
   for (unsigned k = 0; k < count && !why; k++) {
-    bool needed = data_movement(&data[tables[k].datum]) == ACCSHARE_PRESENT;
+    bool needed = datum_movement(&data[tables[k].datum]) == ACCSHARE_PRESENT;
     why = wrong(device, &tables[k], &data[tables[k].datum]);
     if (why && needed) fatal("%s:%d: %s", region->file, region->line, why);
   }

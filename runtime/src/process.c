@@ -1,0 +1,42 @@
+/* What becomes of the runtime when the process forks or ends. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "device.h"
+#include "lock.h"
+#include "place.h"
+#include "profile.h"
+#include "roomy.h"
+#include "session.h"
+#include "sizes.h"
+
+/* The calling thread has the lock already where an error ends the program while another thread works for the holder. */
+static void report_at_exit(void) {
+  if (!roomy_here()) lock_take();
+  profile_report();
+  sizes_report();
+  if (!roomy_here()) lock_give();
+}
+
+static void in_child(void) {
+  lock_renew();
+  device_close("a process made by fork can't use its parent's device");
+  sizes_forked();
+}
+
+static void prepare(void) {
+  pthread_atfork(lock_take, lock_give, in_child);
+  atexit(report_at_exit);
+}
+
+__attribute__((constructor)) static void enter(void) { lock_first = prepare; }
+
+/* Behind all handlers of the program. What another thread still uses stays. */
+__attribute__((destructor)) static void leave(void) {
+  if (!lock_try()) return;
+  if (!session_open()) {
+    device_close("the program ends");
+    place_leave();
+  }
+  lock_give();
+}
