@@ -19,7 +19,7 @@ NAME = "accshare"
 #: the road, one way
 STAGES = "pragma frontend poly schedule data partition banks ilp kernel emit".split()  # noqa: SIM905 - reads as a road
 #: what every stage may use
-COMMON = {"source", "diagnostics", "options", "device", "private", "literals"}
+COMMON = {"source", "diagnostics", "options", "device", "private", "literals", "opencl_names"}
 #: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
 AFTER_FRONTEND = {
     "carried",
@@ -40,6 +40,7 @@ BESIDE = {
     "diagnostics": {"source"},
     "options": set(),
     "literals": set(),
+    "opencl_names": set(),
     "private": set(),
     "device": {"private"},
     "tree": set(),

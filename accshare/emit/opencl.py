@@ -57,6 +57,7 @@ from accshare.kernel.ir import (
     Value,
     Variant,
 )
+from accshare.opencl_names import safe_member
 from accshare.options import Options
 from accshare.reference import in_memory, root
 from accshare.source import SourceFile
@@ -78,6 +79,9 @@ class OpenCLPrinter(CPrinter):
     def function(self, name: str) -> str:
         """OpenCL has many built-in functions with plain names, which no other may share."""
         return f"user_{name}"
+
+    def member(self, name: str) -> str:
+        return safe_member(name)
 
     def scalar(self, type_: Scalar) -> str:
         if type_.lanes > 1:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.clang import CType, Key, Node
 from accshare.frontend.ir import INT, Array, Expr, Field, IntLit, Pointer, Scalar, Struct, Type, Void
-from accshare.frontend.names import safe
+from accshare.opencl_names import safe
 from accshare.source import Span
 
 _SCALARS = {

@@ -26,10 +26,10 @@ from accshare.frontend.ir import (
     Var,
     Void,
 )
-from accshare.frontend.names import safe
 from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
 from accshare.frontend.walks import statements
+from accshare.opencl_names import safe
 from accshare.pragma.ir import DirectiveKind
 from accshare.source import Span
 

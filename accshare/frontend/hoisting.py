@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from accshare.frontend.ir import Assign, Declare, Expr, For, Stmt, Storage, Symbol, Type, Var
-from accshare.frontend.names import safe_variable
 from accshare.frontend.walks import behind_pointer, rewritten, root_symbol, statements, substatements, uses
+from accshare.opencl_names import safe_variable
 from accshare.source import Span
 
 

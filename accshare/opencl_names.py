@@ -32,9 +32,19 @@ _FAMILIES = re.compile(
 _GENERATED = re.compile(r"\w+_(?:sum|part|parts|lane|at|tile|first|0|partials|group|groups)|c_\d+")
 
 
+def is_reserved(name: str) -> bool:
+    """Whether OpenCL C, or the code around a kernel, means something by a name."""
+    return name in _RESERVED or _FAMILIES.fullmatch(name) is not None
+
+
+def safe_member(name: str) -> str:
+    """A struct member's name, changed where it is an OpenCL C word, and then unlike any other member's."""
+    return f"{name}_" if is_reserved(name.rstrip("_")) else name
+
+
 def safe(name: str, taken: Collection[str] = ()) -> str:
     """`name`, changed as little as possible so that it is no OpenCL C word and not in `taken`."""
-    if name in _RESERVED or _FAMILIES.fullmatch(name):
+    if is_reserved(name):
         name += "_"
     unique, number = name, 0
     while unique in taken:
