@@ -19,6 +19,7 @@ from accshare.frontend.ir import (
     Expr,
     FloatLit,
     IntLit,
+    Intrinsic,
     Member,
     Pointer,
     Scalar,
@@ -94,6 +95,10 @@ class CPrinter:
         """A call; prototypes imply the conversions of its arguments."""
         return f"{call.callee}({', '.join(self.text(self.bare(a)) for a in call.args)})"
 
+    def intrinsic(self, call: Intrinsic) -> str:
+        """A builtin of generated code."""
+        return f"{call.function.value}({', '.join(map(self.text, call.args))})"
+
     def bare(self, expr: Expr) -> Expr:
         """`expr` without the implicit conversions around it, as long as only the outermost can change its value."""
         if not (isinstance(expr, Cast) and expr.implicit):
@@ -134,6 +139,8 @@ class CPrinter:
                 return _grouped(inner, precedence > _UNARY)
             case Call():
                 return self.call(expr)
+            case Intrinsic():
+                return self.intrinsic(expr)
 
     def _integer(self, expr: IntLit, precedence: int) -> str:
         if not isinstance(expr.type, Scalar):
@@ -228,10 +235,8 @@ class HostPrinter(CPrinter):
     def name(self, symbol: Symbol) -> str:
         return self.names.get(symbol.unique, symbol.name)
 
-    def call(self, call: Call) -> str:
-        if call.callee in {"min", "max", "floord"} and call.span.start == call.span.end:
-            return f"__accshare_{call.callee}({', '.join(self.text(a) for a in call.args)})"
-        return super().call(call)
+    def intrinsic(self, call: Intrinsic) -> str:
+        return f"__accshare_{super().intrinsic(call)}"
 
 
 def is_truth(expr: Expr) -> bool:

@@ -13,6 +13,7 @@ from accshare.frontend.ir import (
     Expr,
     FloatLit,
     IntLit,
+    Intrinsic,
     Member,
     Scalar,
     Subscript,
@@ -69,6 +70,8 @@ def describe(expr: Expr) -> str:
             return f"{describe(condition)} ? {describe(then)} : {describe(other)}"
         case Call(callee, args):
             return f"{callee}({', '.join(map(describe, args))})"
+        case Intrinsic(function, args):
+            return f"{function.value}({', '.join(map(describe, args))})"
 
 
 def _leaves(expr: Expr) -> Iterator[Expr]:

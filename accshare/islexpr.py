@@ -6,7 +6,21 @@ from collections.abc import Mapping
 
 import islpy as isl
 
-from accshare.frontend.ir import INT, Binary, Call, Cast, Conditional, Expr, IntLit, Scalar, Storage, Symbol, Unary, Var
+from accshare.frontend.ir import (
+    INT,
+    Binary,
+    Builtin,
+    Cast,
+    Conditional,
+    Expr,
+    IntLit,
+    Intrinsic,
+    Scalar,
+    Storage,
+    Symbol,
+    Unary,
+    Var,
+)
 from accshare.source import Span
 from accshare.tree import expressions
 
@@ -127,12 +141,12 @@ def of_ast(expr: isl.AstExpr, names: Mapping[str, Expr], type_: Scalar) -> Expr:
     if op in _CALLS:
         result = args[0]
         for arg in args[1:]:
-            result = Call(op, (result, arg), type_, _NOWHERE)
+            result = Intrinsic(Builtin(op), (result, arg), type_, _NOWHERE)
         return result
     if op == "minus":
         return Unary("-", args[0], type_, _NOWHERE)
     if op == "fdiv_q":
-        return Call("floord", (args[0], args[1]), type_, _NOWHERE)
+        return Intrinsic(Builtin.FLOOR_DIV, (args[0], args[1]), type_, _NOWHERE)
     if op in {"cond", "select"}:
         return Conditional(args[0], args[1], args[2], type_, _NOWHERE)
     raise NotImplementedError(f"isl AST operator {op}")

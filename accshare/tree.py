@@ -20,6 +20,7 @@ from accshare.frontend.ir import (
     GeneralFor,
     If,
     IntLit,
+    Intrinsic,
     Jump,
     Member,
     Stmt,
@@ -45,7 +46,7 @@ def operands(expr: Expr) -> tuple[Expr, ...]:
             return (lhs, rhs)
         case Conditional(condition, then, other):
             return (condition, then, other)
-        case Call(_, args):
+        case Call(_, args) | Intrinsic(_, args):
             return args
 
 
@@ -82,7 +83,7 @@ def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
                 then=rewrite(then, change),
                 other=rewrite(other, change),
             )
-        case Call(_, args):
+        case Call(_, args) | Intrinsic(_, args):
             return replace(expr, args=tuple(rewrite(a, change) for a in args))
 
 

@@ -12,9 +12,10 @@ from accshare.frontend.ir import (
     LONG,
     Array,
     Atomic,
-    Call,
+    Builtin,
     Declare,
     Expr,
+    Intrinsic,
     Scalar,
     Struct,
     Type,
@@ -82,9 +83,9 @@ def _types(kernel: KernelFunction) -> Iterator[Type]:
         yield from (e.type for own in _parts(stmt)[0] for e in expressions(own))
 
 
-def calls(variant: Variant, callee: str) -> Iterator[Call]:
-    """The calls of one function in the variant's kernels."""
-    return (e for e in used(variant) if isinstance(e, Call) and e.callee == callee)
+def intrinsics(variant: Variant, function: Builtin) -> Iterator[Intrinsic]:
+    """The uses of a builtin in the variant's kernels."""
+    return (e for e in used(variant) if isinstance(e, Intrinsic) and e.function is function)
 
 
 def used(variant: Variant) -> Iterator[Expr]:

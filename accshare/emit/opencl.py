@@ -12,10 +12,10 @@ from accshare.diagnostics import rejected
 from accshare.emit.atomics import one_piece
 from accshare.emit.mathlib import DOUBLE, FLOAT, INTEGER, PREDICATES, ROUNDINGS, overload
 from accshare.emit.needs import (
-    calls,
     every,
     exchanges,
     in_pieces,
+    intrinsics,
     needs_atomics64,
     needs_fp64,
     used,
@@ -28,12 +28,14 @@ from accshare.frontend.ir import (
     Assign,
     Atomic,
     Binary,
+    Builtin,
     Call,
     Cast,
     Declare,
     Expr,
     Function,
     IntLit,
+    Intrinsic,
     Pointer,
     Scalar,
     Storage,
@@ -150,42 +152,39 @@ class OpenCLPrinter(CPrinter):
         return f"{self.text(parts.capture.target)} = {'!!' if truth else ''}{call};"
 
     def call(self, call: Call) -> str:
-        written = call.span.start < call.span.end
-        if written and call.callee in self.functions:
+        if call.callee in self.functions:
             parameters = self.functions[call.callee].parameters
             args = [self.converted(a, p.type) for a, p in zip(call.args, parameters, strict=True)]
             return f"{self.function(call.callee)}({', '.join(args)})"
-        if call.callee == "floord":
-            return self._called(floord_name(call), call.args, call.type)
-        if call.callee in {"min", "max"}:
-            return self._called(call.callee, call.args, call.type)
         if call.callee in PREDICATES:
             return f"{call.callee}({', '.join(self.text(a) for a in call.args)})"
         if call.callee in INTEGER:
             return self._cast(self._called("abs", call.args, call.type), call.type)
-        if call.callee == "is_aligned":
-            return f"((size_t){self.text(call.args[0])} % {self.text(call.args[1])} == 0)"
-        if call.callee == "past":
-            buffer, size, count = map(self.text, call.args)
-            return f"(long)((size_t){buffer} / {size} % {count})"
-        if call.callee == "vector":
-            return f"({self.declaration(call.type, '')})({', '.join(self.text(a) for a in call.args)})"
-        if call.callee == "lane":
-            whole, lane = call.args
-            assert isinstance(lane, IntLit)
-            return f"{self.text(whole)}.s{lane.value:x}"
-        if call.callee == "half":
-            whole, half = call.args
-            assert isinstance(half, IntLit)
-            return f"{self.text(whole)}.{'hi' if half.value else 'lo'}"
-        if call.callee == "select":
-            # An operator, since compilers may call the built-in function for every vector.
-            no, yes, mask = map(self.text, call.args)
-            joined = isinstance(call.args[2], Binary) and call.args[2].op in "&|"
-            return f"({f'({mask})' if joined else mask} ? {yes} : {no})"
-        if call.callee.startswith("get_"):
-            return f"{call.callee}({', '.join(self.text(a) for a in call.args)})"
         return self._math(call)
+
+    def intrinsic(self, call: Intrinsic) -> str:
+        match call.function, call.args:
+            case Builtin.FLOOR_DIV, args:
+                return self._called(floord_name(call), args, call.type)
+            case Builtin.MIN | Builtin.MAX, args:
+                return self._called(call.function.value, args, call.type)
+            case Builtin.IS_ALIGNED, (buffer, size_):
+                return f"((size_t){self.text(buffer)} % {self.text(size_)} == 0)"
+            case Builtin.PAST, args:
+                buffer_, bytes_, count = map(self.text, args)
+                return f"(long)((size_t){buffer_} / {bytes_} % {count})"
+            case Builtin.VECTOR, lanes:
+                return f"({self.declaration(call.type, '')})({', '.join(map(self.text, lanes))})"
+            case Builtin.LANE, (whole, IntLit(number)):
+                return f"{self.text(whole)}.s{number:x}"
+            case Builtin.HALF, (whole, IntLit(number)):
+                return f"{self.text(whole)}.{'hi' if number else 'lo'}"
+            case Builtin.SELECT, (other, then, mask):
+                # An operator, since compilers may call the built-in function for every vector.
+                joined = isinstance(mask, Binary) and mask.op in "&|"
+                asked = self.text(mask)
+                return f"({f'({asked})' if joined else asked} ? {self.text(then)} : {self.text(other)})"
+        return super().intrinsic(call)
 
     def _math(self, call: Call) -> str:
         name, precise = overload(call.callee, call.type)
@@ -222,7 +221,7 @@ class OpenCLPrinter(CPrinter):
         return f"({self.declaration(type_, '')}){text}"
 
 
-def floord_name(call: Call) -> str:
+def floord_name(call: Intrinsic) -> str:
     """The helper that divides integers of the call's type."""
     return "floordl" if size(call.type) == 8 else "floord"
 
@@ -239,7 +238,9 @@ def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
         fp64=needs_fp64(variant),
         atomics64=needs_atomics64(variant),
         contract=options.contract,
-        floord=sorted({(floord_name(c), "long" if size(c.type) == 8 else "int") for c in calls(variant, "floord")}),
+        floord=sorted(
+            {(floord_name(c), "long" if size(c.type) == 8 else "int") for c in intrinsics(variant, Builtin.FLOOR_DIV)}
+        ),
         unaligned=_unaligned(variant, printer),
         exchanges=[one.text(printer) for one in exchanges(variant)],
         structs=["\n".join(printer.struct(s)) for s in structs.values()],

@@ -220,7 +220,34 @@ class Call:
     span: Span = field(compare=False)
 
 
-Expr: TypeAlias = IntLit | FloatLit | Var | Subscript | Member | Unary | Binary | Conditional | Cast | Call
+class Builtin(enum.Enum):
+    """What generated code computes, beside what C has operators for. No function of the user's is one."""
+
+    MIN = "min"
+    MAX = "max"
+    FLOOR_DIV = "floord"  # division of integers, rounded down
+    SELECT = "select"  # (no, yes, mask): lane by lane, yes where the mask's highest bit is set
+    VECTOR = "vector"  # of its lanes
+    LANE = "lane"  # (vector, number)
+    HALF = "half"  # (vector, 0 or 1): the lower or the upper lanes
+    IS_ALIGNED = "is_aligned"  # (buffer, bytes): whether its address is a multiple
+    PAST = "past"  # (buffer, size, count): where it begins, in elements of a size, modulo a count
+    GROUP_ID = "get_group_id"  # (axis)
+    LOCAL_ID = "get_local_id"
+    GROUPS = "get_num_groups"
+
+
+@dataclass(frozen=True, slots=True)
+class Intrinsic:
+    """A builtin of generated code."""
+
+    function: Builtin
+    args: tuple[Expr, ...]
+    type: Type
+    span: Span = field(compare=False)
+
+
+Expr: TypeAlias = IntLit | FloatLit | Var | Subscript | Member | Unary | Binary | Conditional | Cast | Call | Intrinsic
 
 
 # --- statements --------------------------------------------------------------------------------------------------

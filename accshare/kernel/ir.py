@@ -1,10 +1,8 @@
 """The kernel IR: what one variant of a region launches, still without OpenCL spelling.
 
 Expressions are `frontend.ir` expressions. Array accesses are flat: ``Subscript(Var(A), index)`` where ``A`` is a
-buffer parameter, a local buffer or a private array. Work-item functions are calls: ``get_group_id(0)``,
-``get_local_id(0)``. ``min``, ``max``, ``floord`` (floor division of integers), ``is_aligned(buffer, bytes)`` and
-``past(buffer, size, count)``, where in memory the buffer begins in elements of `size` bytes, modulo `count`, are calls
-too. Vector types stand in `Private.width`.
+buffer parameter, a local buffer or a private array. What C has no operator for is a `frontend.ir.Intrinsic`. Vector
+types stand in `Private.width`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from accshare.cprint import CPrinter
-from accshare.frontend.ir import Binary, Call, Cast, Expr, IntLit, Scalar, Symbol, Type, Unary, Var
+from accshare.frontend.ir import (
+    Binary,
+    Builtin,
+    Cast,
+    Expr,
+    IntLit,
+    Intrinsic,
+    Scalar,
+    Symbol,
+    Type,
+    Unary,
+    Var,
+)
 from accshare.poly.ir import Parameter
 
 _SUM, _PRODUCT, _ATOM = 12, 13, 14
@@ -26,10 +38,10 @@ class Readable(CPrinter):
     def suffix(self, type_: Scalar) -> str:
         return ""
 
-    def call(self, call: Call) -> str:
-        if call.callee == "floord":
+    def intrinsic(self, call: Intrinsic) -> str:
+        if call.function is Builtin.FLOOR_DIV:
             return f"floor({' / '.join(self.text(a, _ATOM) for a in call.args)})"
-        return super().call(call)
+        return super().intrinsic(call)
 
     def text(self, expr: Expr, precedence: int = 0) -> str:
         match expr:

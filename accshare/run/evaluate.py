@@ -11,12 +11,14 @@ import numpy as np
 
 from accshare.frontend.ir import (
     Binary,
+    Builtin,
     Call,
     Cast,
     Conditional,
     Expr,
     FloatLit,
     IntLit,
+    Intrinsic,
     Member,
     Scalar,
     Subscript,
@@ -86,8 +88,10 @@ class Values:
                 return converted(self.of(operand), type_)
             case Conditional(condition, then, other, type_):
                 return converted(self.of(then if self.of(condition) else other), type_)
-            case Call(callee, args, type_):
-                return converted(_call(callee, [self.of(arg) for arg in args]), type_)
+            case Call(callee):
+                raise Unknown(f"the host can't call {callee} here")
+            case Intrinsic(function, args, type_):
+                return converted(_intrinsic(function, [self.of(arg) for arg in args]), type_)
             case Binary(op, lhs, rhs, type_):
                 return self._binary(op, lhs, rhs, type_)
 
@@ -141,11 +145,12 @@ def _unary(op: str, value: Number) -> Number:
     return -value if op == "-" else value
 
 
-def _call(callee: str, args: list[Number]) -> Number:
-    if callee == "min":
-        return min(args)
-    if callee == "max":
-        return max(args)
-    if callee == "floord":
-        return int(args[0]) // int(args[1])
-    raise Unknown(f"the host can't call {callee} here")
+def _intrinsic(function: Builtin, args: list[Number]) -> Number:
+    match function:
+        case Builtin.MIN:
+            return min(args)
+        case Builtin.MAX:
+            return max(args)
+        case Builtin.FLOOR_DIV:
+            return int(args[0]) // int(args[1])
+    raise Unknown(f"the host can't compute {function.value} here")

@@ -15,10 +15,11 @@ from accshare.frontend.ir import (
     Assign,
     Binary,
     Block,
-    Call,
+    Builtin,
     Cast,
     For,
     IntLit,
+    Intrinsic,
     Pointer,
     Program,
     Region,
@@ -102,7 +103,7 @@ def pointer(type_):
 
 
 def item(function, axis=0):
-    return cast(Call(function, (lit(axis),), ULONG, NOWHERE), LONG, implicit=False)
+    return cast(Intrinsic(Builtin(function), (lit(axis),), ULONG, NOWHERE), LONG, implicit=False)
 
 
 def global_id(axis, size):

@@ -41,6 +41,7 @@ from accshare.frontend.ir import (
     Array,
     Assign,
     Block,
+    Builtin,
     Call,
     Conditional,
     Declare,
@@ -50,6 +51,7 @@ from accshare.frontend.ir import (
     Function,
     GeneralFor,
     If,
+    Intrinsic,
     Jump,
     Member,
     Program,
@@ -585,9 +587,9 @@ def test_structs_lie_as_on_the_host(tmp_path, layout):
 def test_integer_helpers_and_vectors(tmp_path):
     """min, max and floord of mixed types; a private vector."""
     shifted = op("-", N, lit(30))
-    floord = Call("floord", (shifted, lit(7)), INT, NOWHERE)
-    wide = Call("floord", (cast(shifted, LONG), lit(7, LONG)), LONG, NOWHERE)
-    least = Call("min", (Call("max", (L, floord), LONG, NOWHERE), lit(50)), LONG, NOWHERE)
+    floord = Intrinsic(Builtin.FLOOR_DIV, (shifted, lit(7)), INT, NOWHERE)
+    wide = Intrinsic(Builtin.FLOOR_DIV, (cast(shifted, LONG), lit(7, LONG)), LONG, NOWHERE)
+    least = Intrinsic(Builtin.MIN, (Intrinsic(Builtin.MAX, (L, floord), LONG, NOWHERE), lit(50)), LONG, NOWHERE)
     lanes = inner("lanes", FLOAT)
     work = (
         Define(G.symbol, global_id(0, 8)),

@@ -19,11 +19,12 @@ from accshare.frontend.ir import (
     Atomic,
     Binary,
     Block,
-    Call,
+    Builtin,
     Cast,
     Expr,
     If,
     IntLit,
+    Intrinsic,
     Subscript,
     Symbol,
     Var,
@@ -174,15 +175,21 @@ def _shares_tiles(stmt: Stmt, body: tuple[Stmt, ...]) -> bool:
     match stmt:
         case Loop(tile, Var(first), Binary("<", Var(counter), Var(end)), 1, inside) if counter == tile:
             match defined.get(first), defined.get(end):
-                case Binary("*", group, Var(chunk)), Call("min", (Binary("+", Var(begin), Var(length)), Var())):
-                    asks = (e for e in used_expressions(inside) if isinstance(e, Call) and e.callee == "get_group_id")
+                case Binary("*", group, Var(chunk)), Intrinsic(
+                    Builtin.MIN, (Binary("+", Var(begin), Var(length)), Var())
+                ):
+                    asks = (
+                        e
+                        for e in used_expressions(inside)
+                        if isinstance(e, Intrinsic) and e.function is Builtin.GROUP_ID
+                    )
                     return _is_group(group) and chunk == length and begin == first and not any(asks)
     return False
 
 
 def _is_group(expr: Expr) -> bool:
     match strip(expr):
-        case Call("get_group_id", (IntLit(value=0),)):
+        case Intrinsic(Builtin.GROUP_ID, (IntLit(value=0),)):
             return True
     return False
 

@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from accshare.diagnostics import Rejected, broken
-from accshare.frontend.ir import Atomic, Block, Call, Declare, Expr, For, GeneralFor, If, Var, While
+from accshare.frontend.ir import (
+    Atomic,
+    Block,
+    Builtin,
+    Declare,
+    Expr,
+    For,
+    GeneralFor,
+    If,
+    Intrinsic,
+    Var,
+    While,
+)
 from accshare.kernel.ir import Barrier, Buffer, Define, Guarded, KernelFunction, Loop, Stmt
 from accshare.kernel.uses import own
 from accshare.tree import expressions
@@ -80,7 +92,7 @@ class _Checker:
 
     def _varies(self, expr: Expr, varying: frozenset[str]) -> bool:
         return any(
-            (isinstance(e, Call) and e.callee in {"get_local_id", "get_global_id"})
+            (isinstance(e, Intrinsic) and e.function is Builtin.LOCAL_ID)
             or (isinstance(e, Var) and e.symbol.unique in varying)
             for e in expressions(expr)
         )

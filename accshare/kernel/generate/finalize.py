@@ -6,7 +6,15 @@ from dataclasses import dataclass
 
 from accshare.banks.ir import NestPlacement
 from accshare.device import Device, DeviceKind
-from accshare.frontend.ir import INT, LONG, Binary, Call, Conditional, Expr
+from accshare.frontend.ir import (
+    INT,
+    LONG,
+    Binary,
+    Builtin,
+    Conditional,
+    Expr,
+    Intrinsic,
+)
 from accshare.ilp.ir import Block
 from accshare.islexpr import binary, conjunction, is_true, literal, of_condition
 from accshare.kernel.checks.validate import Placed
@@ -100,9 +108,9 @@ def _gain(plain: Space, parts: Space, groups: tuple[Expr, Expr, Expr], wide: tup
         return literal(1, LONG)
     axes = {d.loop.index: d.axis for d in parts.partition.nest.grid}
     along = {d.axis: groups[axes[d.loop.index]] for d in plain.partition.nest.grid}
-    lanes = Call("min", (literal(alone.lanes, LONG), along[0]), LONG, _NOWHERE)
+    lanes = Intrinsic(Builtin.MIN, (literal(alone.lanes, LONG), along[0]), LONG, _NOWHERE)
     if 1 not in along or alone.rows == 1:
         return lanes
-    waiting = Call("max", (binary("/", lanes, literal(_WAIT, LONG), LONG), literal(1, LONG)), LONG, _NOWHERE)
+    waiting = Intrinsic(Builtin.MAX, (binary("/", lanes, literal(_WAIT, LONG), LONG), literal(1, LONG)), LONG, _NOWHERE)
     filled = Binary(">=", along[1], literal(alone.rows, LONG), INT, _NOWHERE)
     return Conditional(filled, lanes, waiting, LONG, _NOWHERE)

@@ -7,7 +7,17 @@ from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
-from accshare.frontend.ir import INT, LONG, Call, Expr, IntLit, Scalar, Storage, Symbol
+from accshare.frontend.ir import (
+    INT,
+    LONG,
+    Builtin,
+    Expr,
+    IntLit,
+    Intrinsic,
+    Scalar,
+    Storage,
+    Symbol,
+)
 from accshare.islexpr import binary, convert, literal, of_value, variable
 from accshare.kernel.generate.space import Coordinate, Space, derived, tuple_text
 from accshare.kernel.ir import Define
@@ -96,25 +106,25 @@ def _group(space: Space, axis: int) -> Expr:
     further along x and y; where panels are packed, it is one further along y."""
     columns = space.partition.packs  # what is packed for a panel stays in the cache for the next group
     if axis > 1 or not (space.placement.diagonal or columns):
-        return work_item("get_group_id", directions(space)[axis])
-    row = binary("*", work_item("get_group_id", 1), work_item("get_num_groups", 0), SIZE)
-    number = binary("+", row, work_item("get_group_id", 0), SIZE)
-    y = binary("%", number, work_item("get_num_groups", 1), SIZE)
+        return work_item(Builtin.GROUP_ID, directions(space)[axis])
+    row = binary("*", work_item(Builtin.GROUP_ID, 1), work_item(Builtin.GROUPS, 0), SIZE)
+    number = binary("+", row, work_item(Builtin.GROUP_ID, 0), SIZE)
+    y = binary("%", number, work_item(Builtin.GROUPS, 1), SIZE)
     if axis == 1:
         return y
-    column = binary("/", number, work_item("get_num_groups", 1), SIZE)
+    column = binary("/", number, work_item(Builtin.GROUPS, 1), SIZE)
     if columns:
         return column
     x = binary("+", column, y, SIZE)
-    return binary("%", x, work_item("get_num_groups", 0), SIZE)
+    return binary("%", x, work_item(Builtin.GROUPS, 0), SIZE)
 
 
 def _local(space: Space, axis: int) -> Expr:
     """The work-item's place in the tile along an axis: where the placement matrix puts it, or where it stands."""
     remap = space.placement.remap
     if remap is None or axis > 1:
-        return work_item("get_local_id", axis)
-    terms = [work_item("get_local_id", k) for k, factor in enumerate(remap[axis]) if factor]
+        return work_item(Builtin.LOCAL_ID, axis)
+    terms = [work_item(Builtin.LOCAL_ID, k) for k, factor in enumerate(remap[axis]) if factor]
     place = terms[0] if len(terms) == 1 else binary("+", terms[0], terms[1], SIZE)
     size = space.partition.work_group[axis]
     return place if len(terms) == 1 else binary("%", place, literal(size, INT), SIZE)
@@ -159,21 +169,21 @@ def most_groups(space: Space) -> tuple[Expr, Expr, Expr]:
 
 def none_below(number: Expr) -> Expr:
     """A count, 0 where it is negative."""
-    return number if isinstance(number, IntLit) else Call("max", (number, literal(0, LONG)), LONG, _NOWHERE)
+    return number if isinstance(number, IntLit) else Intrinsic(Builtin.MAX, (number, literal(0, LONG)), LONG, _NOWHERE)
 
 
 def _distance(low: Expr, high: Expr) -> Expr:
     return binary("+", binary("-", high, low, LONG), literal(1, LONG), LONG)
 
 
-def work_item(function: str, axis: int) -> Expr:
+def work_item(function: Builtin, axis: int) -> Expr:
     """``get_group_id(0)`` and its like."""
-    return Call(function, (literal(axis, INT),), SIZE, _NOWHERE)
+    return Intrinsic(function, (literal(axis, INT),), SIZE, _NOWHERE)
 
 
 def lane_of(work_group: tuple[int, int, int]) -> Expr:
     """The work-item's number in its group, x fastest."""
-    x, y, z = (work_item("get_local_id", k) for k in range(3))
+    x, y, z = (work_item(Builtin.LOCAL_ID, k) for k in range(3))
     index: Expr = x
     if work_group[1] > 1 or work_group[2] > 1:
         row = y if work_group[2] == 1 else binary("+", binary("*", z, literal(work_group[1], INT), SIZE), y, SIZE)

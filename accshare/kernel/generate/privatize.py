@@ -25,7 +25,7 @@ from accshare.frontend.ir import (
     Atomic,
     Binary,
     Block,
-    Call,
+    Builtin,
     Cast,
     Conditional,
     Expr,
@@ -33,6 +33,7 @@ from accshare.frontend.ir import (
     GeneralFor,
     If,
     IntLit,
+    Intrinsic,
     Pointer,
     Scalar,
     Storage,
@@ -123,7 +124,7 @@ def privatized(
         return None
     wanted = binary("*", known.units, literal(several, LONG), LONG)
     total = count(where.groups)
-    each = Call("max", (_part(total, wanted), literal(1, LONG)), LONG, _NOWHERE)
+    each = Intrinsic(Builtin.MAX, (_part(total, wanted), literal(1, LONG)), LONG, _NOWHERE)
     tiles, chunk = (_parameter(space, f"{nest.name}_{name}") for name in ("tiles", "chunk"))
     values: dict[Param, Expr] = {Value(tiles): total, Value(chunk): each}
     rate = prod(member.size for member in nest.grid) * (_INNER if _has_inner(space) else 1)
@@ -258,7 +259,7 @@ def _coordinates(space: Space, tile: Symbol, where: Grid) -> tuple[Callable[[Exp
 
     def change(expr: Expr) -> Expr | None:
         match expr:
-            case Call("get_group_id", (IntLit(value=axis),)):
+            case Intrinsic(Builtin.GROUP_ID, (IntLit(value=axis),)):
                 return Cast(places[axis], SIZE, False, expr.span) if axis <= last else literal(0, SIZE)
         return None
 
@@ -269,11 +270,11 @@ def _over_tiles(tile: Symbol, tiles: Symbol, chunk: Symbol, run: tuple[Stmt, ...
     """A group's part of the tiles, which follow each other."""
     begin = Symbol("first", f"{tile.unique}_first", LONG, Storage.INNER)
     end = Symbol("end", f"{tile.unique}_end", LONG, Storage.INNER)
-    group = Cast(work_item("get_group_id", 0), LONG, False, _NOWHERE)
+    group = Cast(work_item(Builtin.GROUP_ID, 0), LONG, False, _NOWHERE)
     behind = binary("+", variable(begin), variable(chunk), LONG)
     return (
         Define(begin, binary("*", group, variable(chunk), LONG)),
-        Define(end, Call("min", (behind, variable(tiles)), LONG, _NOWHERE)),
+        Define(end, Intrinsic(Builtin.MIN, (behind, variable(tiles)), LONG, _NOWHERE)),
         Loop(tile, variable(begin), Binary("<", variable(tile), variable(end), INT, _NOWHERE), 1, run, 1, None),
     )
 

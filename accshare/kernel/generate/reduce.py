@@ -17,6 +17,7 @@ from accshare.frontend.ir import (
     LONG,
     Assign,
     Binary,
+    Builtin,
     Expr,
     FloatLit,
     Pointer,
@@ -76,8 +77,8 @@ def accumulate(
     along the dimensions `where` of a launch."""
     local, tree = _tree(reductions, work_group)
     x = where[0]
-    row = binary("*", _row(where), work_item("get_num_groups", x), SIZE)
-    group = binary("+", row, work_item("get_group_id", x), SIZE)
+    row = binary("*", _row(where), work_item(Builtin.GROUPS, x), SIZE)
+    group = binary("+", row, work_item(Builtin.GROUP_ID, x), SIZE)
     stores = tuple(Assign(_partial(r, name, group), "=", variable(accumulator(r.variable)), span) for r in reductions)
     return Accumulation(
         tuple(_start(r) for r in reductions),
@@ -104,7 +105,7 @@ def gather(reductions: tuple[Reduction, ...], name: str, width: int, row: bool, 
     lead = reductions[0].variable.name
     groups = Symbol("groups", f"{lead}_groups", LONG, Storage.PARAMETER)
     group = Symbol("group", f"{lead}_group", LONG, Storage.INNER)
-    first: Expr = literal(0, LONG) if width == 1 else convert(work_item("get_local_id", 0), LONG)
+    first: Expr = literal(0, LONG) if width == 1 else convert(work_item(Builtin.LOCAL_ID, 0), LONG)
     place: Expr = variable(group)
     if row:
         place = binary("+", binary("*", convert(_row(), LONG), variable(groups), LONG), place, LONG)
@@ -158,8 +159,8 @@ def gathering_width(device: Device) -> int:
 def _row(where: tuple[int, int, int] = (0, 1, 2)) -> Expr:
     """The number of a work-group's row along x of the grid."""
     _, y, z = where
-    layer = binary("*", work_item("get_group_id", z), work_item("get_num_groups", y), SIZE)
-    return binary("+", layer, work_item("get_group_id", y), SIZE)
+    layer = binary("*", work_item(Builtin.GROUP_ID, z), work_item(Builtin.GROUPS, y), SIZE)
+    return binary("+", layer, work_item(Builtin.GROUP_ID, y), SIZE)
 
 
 def _element(reduction: Reduction) -> Scalar:
@@ -217,7 +218,7 @@ def _tree(
 def by_first(work_group: tuple[int, int, int], stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     """What the first work-item of a group does alone."""
     zero = literal(0, INT)
-    first = (Binary("==", work_item("get_local_id", k), zero, INT, _NOWHERE) for k in range(3) if work_group[k] > 1)
+    first = (Binary("==", work_item(Builtin.LOCAL_ID, k), zero, INT, _NOWHERE) for k in range(3) if work_group[k] > 1)
     condition = conjunction(tuple(first))
     return stmts if condition is None else (Guarded(condition, stmts),)
 

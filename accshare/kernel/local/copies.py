@@ -7,7 +7,20 @@ from math import prod
 
 import islpy as isl
 
-from accshare.frontend.ir import INT, LONG, Call, Expr, IntLit, Member, Scalar, Storage, Struct, Subscript, Symbol
+from accshare.frontend.ir import (
+    INT,
+    LONG,
+    Builtin,
+    Expr,
+    IntLit,
+    Intrinsic,
+    Member,
+    Scalar,
+    Storage,
+    Struct,
+    Subscript,
+    Symbol,
+)
 from accshare.islexpr import binary, is_true, literal, of_ast, of_condition, of_value, variable
 from accshare.kernel.generate.body import buffer_symbol, row_major
 from accshare.kernel.generate.codegen import AstReader, Counter, ast_of
@@ -52,7 +65,7 @@ def alignment(tile_: Tile) -> tuple[Stmt, ...]:
     if width == 1 or not isinstance(variable_.element, Scalar):
         return ()
     size = literal(width * variable_.element.bytes, INT)
-    aligned: Expr = Call("is_aligned", (variable(buffer_symbol(variable_)), size), INT, _NOWHERE)
+    aligned: Expr = Intrinsic(Builtin.IS_ALIGNED, (variable(buffer_symbol(variable_)), size), INT, _NOWHERE)
     rows = variable_.shape[-1] if len(variable_.shape) > 1 else None
     if rows is not None and not isinstance(rows, IntLit):
         whole = binary("==", binary("%", rows, literal(width, INT), LONG), literal(0, INT), INT)
@@ -171,9 +184,9 @@ def _walk(tile_: Tile, called: Symbol, vector: int) -> _Walk:
     if len(lengths) > 1 and items % width == 0:
         row = derived(called, "row", INT)
         in_rows = group[0] == width
-        column = work_item("get_local_id", 0) if in_rows else binary("%", lane, literal(width, INT), INT)
+        column = work_item(Builtin.LOCAL_ID, 0) if in_rows else binary("%", lane, literal(width, INT), INT)
         first = (
-            work_item("get_local_id", 1) if in_rows and group[2] == 1 else binary("/", lane, literal(width, INT), INT)
+            work_item(Builtin.LOCAL_ID, 1) if in_rows and group[2] == 1 else binary("/", lane, literal(width, INT), INT)
         )
         index = row_major((variable(row), column), (literal(rows, INT), literal(width, INT)))
         step = items // width

@@ -10,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from accshare.frontend.ir import INT, Binary, Call, Expr, Symbol, Var
+from accshare.frontend.ir import (
+    INT,
+    Binary,
+    Builtin,
+    Expr,
+    Intrinsic,
+    Symbol,
+    Var,
+)
 from accshare.ilp.ir import UNROLLED
 from accshare.islexpr import binary, comparison, conjunction, literal, variable
 from accshare.kernel.generate.space import Coordinate, Space, derived
@@ -76,18 +84,18 @@ def _missing(
     """The tests that a loop from `first` under `condition` makes and the one over all own iterations does not; None
     where the condition is no upper bound of the iterator."""
     counted, start = variable(iterator), variable(coordinate.symbol)
-    tests = [comparison(">=", counted, low, INT) for low in _parts(first, "max") if low != start]
+    tests = [comparison(">=", counted, low, INT) for low in _parts(first, Builtin.MAX) if low != start]
     distance = literal(coordinate.member.size - coordinate.member.threads, INT)
     last = binary("+", start, distance, space.index_type)
     match condition:
         case Binary("<" | "<=" as op, Var(symbol), bound) if symbol == iterator:
-            highs = (high for high in _parts(bound, "min") if not _reaches(op, high, last))
+            highs = (high for high in _parts(bound, Builtin.MIN) if not _reaches(op, high, last))
             return *tests, *(comparison(op, counted, high, INT) for high in highs)
     return None
 
 
-def _parts(expr: Expr, function: str) -> Iterator[Expr]:
-    if isinstance(expr, Call) and expr.callee == function:
+def _parts(expr: Expr, function: Builtin) -> Iterator[Expr]:
+    if isinstance(expr, Intrinsic) and expr.function is function:
         for arg in expr.args:
             yield from _parts(arg, function)
     else:

@@ -19,6 +19,7 @@ from accshare.frontend.ir import (
     Declare,
     Expr,
     If,
+    Intrinsic,
     Member,
     Scalar,
     Storage,
@@ -165,7 +166,8 @@ def _has_place(element: Expr, changing: set[Symbol]) -> bool:
         return False
     inside = tuple(expressions(place.index))
     return not any(
-        isinstance(e, Subscript | Member | Call) or (isinstance(e, Var) and e.symbol in changing) for e in inside
+        isinstance(e, Subscript | Member | Call | Intrinsic) or (isinstance(e, Var) and e.symbol in changing)
+        for e in inside
     )
 
 

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from accshare.combining import combine
-from accshare.frontend.ir import INT, Assign, Call, Declare, Expr, Scalar, Storage, Symbol
+from accshare.frontend.ir import (
+    INT,
+    Assign,
+    Builtin,
+    Declare,
+    Expr,
+    Intrinsic,
+    Scalar,
+    Storage,
+    Symbol,
+)
 from accshare.islexpr import literal, variable
 from accshare.kernel.ir import Stmt
 from accshare.kernel.vectors.lanes import Lanes, vector_of
@@ -25,14 +35,14 @@ def merged(op: ReductionOp, target: Expr, value: Expr, type_: Scalar, lanes: int
 
 def halves(whole: Expr, type_: Scalar, lanes: int) -> tuple[Expr, Expr]:
     """The two vectors of `lanes` in one of twice as many."""
-    low, high = (Call("half", (whole, literal(k, INT)), vector_of(type_, lanes), _NOWHERE) for k in range(2))
+    low, high = (Intrinsic(Builtin.HALF, (whole, literal(k, INT)), vector_of(type_, lanes), _NOWHERE) for k in range(2))
     return low, high
 
 
 def ended(op: ReductionOp, target: Expr, whole: Expr, type_: Scalar, lanes: int) -> Iterator[Stmt]:
     """The `lanes` of a vector combined into a scalar, one by one."""
     for k in range(lanes):
-        one = Call("lane", (whole, literal(k, INT)), type_, _NOWHERE) if lanes > 1 else whole
+        one = Intrinsic(Builtin.LANE, (whole, literal(k, INT)), type_, _NOWHERE) if lanes > 1 else whole
         yield combine(op, target, one, type_, _NOWHERE)
 
 

@@ -16,12 +16,14 @@ from accshare.frontend.ir import (
     Assign,
     Binary,
     Block,
+    Builtin,
     Call,
     Cast,
     Conditional,
     Declare,
     Expr,
     If,
+    Intrinsic,
     Member,
     Scalar,
     Storage,
@@ -165,7 +167,9 @@ class Lanes:
 
     def _each(self, expr: Expr) -> Expr:
         """A vector put together of what every lane computes."""
-        return Call("vector", tuple(self._in_lane(expr, k) for k in range(self.count)), self._type(expr), expr.span)
+        return Intrinsic(
+            Builtin.VECTOR, tuple(self._in_lane(expr, k) for k in range(self.count)), self._type(expr), expr.span
+        )
 
     def _in_lane(self, expr: Expr, lane: int) -> Expr:
         def moved(e: Expr) -> Expr | None:
@@ -202,7 +206,7 @@ class Lanes:
         type_ = self._type(whole)
         mask = self._mask(condition, type_.bytes)
         values = tuple(self._to(self.of(side), whole.type) for side in (other, then))
-        return Call("select", (*values, mask), type_, whole.span)
+        return Intrinsic(Builtin.SELECT, (*values, mask), type_, whole.span)
 
     def _mask(self, condition: Expr, width: int) -> Expr:
         """A condition as integers of `width` bytes, all their bits set where it holds."""
@@ -266,7 +270,7 @@ class Lanes:
             Assign(
                 self._in_lane(target, k),
                 "=",
-                Call("lane", (variable(lanes), literal(k, INT)), target.type, stmt.span),
+                Intrinsic(Builtin.LANE, (variable(lanes), literal(k, INT)), target.type, stmt.span),
                 stmt.span,
             )
             for k in range(self.count)

@@ -7,11 +7,12 @@ from accshare.frontend.ir import (
     LONG,
     Assign,
     Binary,
-    Call,
+    Builtin,
     Cast,
     Conditional,
     Declare,
     Expr,
+    Intrinsic,
     Scalar,
     Subscript,
     Var,
@@ -52,7 +53,9 @@ def past(loop: Loop, rows: Rows, high: Expr, width: int, lanes: int) -> Define |
         if inside & {e.symbol for e in expressions(index) if isinstance(e, Var)}:
             continue
         count = literal(lanes, LONG)
-        begins = Call("past", (target.base, literal(target.type.bytes, INT), literal(lanes, INT)), LONG, _NOWHERE)
+        begins = Intrinsic(
+            Builtin.PAST, (target.base, literal(target.type.bytes, INT), literal(lanes, INT)), LONG, _NOWHERE
+        )
         value = binary("%", binary("+", begins, index, LONG), count, LONG)
         alike_rows = binary("==", binary("%", apart, count, LONG), literal(0, LONG), INT)
         long = Binary(">=", binary("-", high, loop.first, INT), literal(_LONG_ROW * width, INT), INT, _NOWHERE)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from accshare.frontend.ir import INT, LONG, Binary, Call, Expr, Scalar, Symbol, Var
+from accshare.frontend.ir import (
+    INT,
+    LONG,
+    Binary,
+    Builtin,
+    Expr,
+    Intrinsic,
+    Scalar,
+    Symbol,
+    Var,
+)
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Loop, Stmt
@@ -41,9 +51,9 @@ def overlapped_epilogue(
     type_ = INT if first.type == high.type == INT else LONG
     following = derived(loop.iterator, "next", type_)
     last = binary("-", high, literal(width - 1, INT), type_)
-    inside: Expr = Call("min", (variable(following), last), type_, _NOWHERE)
+    inside: Expr = Intrinsic(Builtin.MIN, (variable(following), last), type_, _NOWHERE)
     if past:
-        inside = Call("max", (first, inside), type_, _NOWHERE)
+        inside = Intrinsic(Builtin.MAX, (first, inside), type_, _NOWHERE)
         first = binary("-", first, variable(past), type_)
     place = Define(start, inside)
     condition = Binary("<=", variable(following), high, INT, _NOWHERE)

@@ -15,10 +15,11 @@ from accshare.frontend.ir import (
     Array,
     Assign,
     Binary,
-    Call,
+    Builtin,
     Conditional,
     Declare,
     Expr,
+    Intrinsic,
     Scalar,
     Storage,
     Subscript,
@@ -186,8 +187,8 @@ class _Matrix:
     def _interleaved(self, sides: list[Symbol], start: int) -> Expr:
         element = self.reference.type
         lanes = (
-            Call("lane", (variable(side), literal(lane, INT)), element, _NOWHERE)
+            Intrinsic(Builtin.LANE, (variable(side), literal(lane, INT)), element, _NOWHERE)
             for lane in range(start, start + self.square.lanes // 2)
             for side in sides
         )
-        return Call("vector", tuple(lanes), self.kind, _NOWHERE)
+        return Intrinsic(Builtin.VECTOR, tuple(lanes), self.kind, _NOWHERE)

@@ -10,6 +10,7 @@ import numpy as np
 from accshare.conversions import size as bytes_of
 from accshare.frontend.ir import (
     Binary,
+    Builtin,
     Call,
     Cast,
     Conditional,
@@ -17,6 +18,7 @@ from accshare.frontend.ir import (
     FloatLit,
     Function,
     IntLit,
+    Intrinsic,
     Member,
     Scalar,
     Struct,
@@ -37,6 +39,7 @@ _INT = np.dtype(np.int32)
 _FLOAT = Scalar("float", 4, True, True)
 _DOUBLE = Scalar("double", 8, True, True)
 _LOGICAL = {"&&", "||"}
+_INTEGER = {Builtin.MIN: np.minimum, Builtin.MAX: np.maximum, Builtin.FLOOR_DIV: np.floor_divide}
 
 
 class Uninterpretable(Exception):  # noqa: N818 - says what was met
@@ -76,6 +79,8 @@ class Evaluator(ABC):
                 return self._conditional(expr, mask)
             case Call():
                 return self._call(expr, mask)
+            case Intrinsic():
+                return self._intrinsic(expr, mask)
             case Binary(op, lhs, rhs, type_):
                 if op in _LOGICAL or is_comparison(op):
                     truth = converted(self.truth(expr, mask), type_)
@@ -156,72 +161,55 @@ class Evaluator(ABC):
         return np.where(chosen, converted(then, expr.type), converted(other, expr.type))
 
     def _call(self, call: Call, mask: AnyArray) -> Value:
-        written = call.span.start < call.span.end
-        if call.callee == "is_aligned":
-            return self._is_aligned(call, mask)
-        if call.callee == "past":
-            return self._past(call, mask)
         args = [self.value(arg, mask) for arg in call.args]
-        if call.callee == "vector":
-            return gathered(args, len(mask), dtype_of(call.type))
-        if call.callee == "lane":
-            return lane(args[0], int(args[1]))
-        if call.callee == "half":
-            return half(args[0], int(args[1]))
-        if call.callee == "select":
-            return selected(*args)
-        if written and call.callee in self.functions:
+        if call.callee in self.functions:
             function = self.functions[call.callee]
             given = [converted(a, p.type) for a, p in zip(args, function.parameters, strict=True)]
             return self.function(function, given, mask)
-        if call.callee.startswith("get_"):
-            return self._work_item(call.callee, int(args[0]))
         if call.callee in PREDICATES:
             return converted(np.asarray(PREDICATES[call.callee](*args))[()], call.type)
-        if call.callee in {"min", "max", "floord", "abs", "labs", "llabs"}:
-            return _integer(call.callee, [converted(a, call.type) for a in args])
+        if call.callee in {"abs", "labs", "llabs"}:
+            return np.asarray(np.abs(converted(args[0], call.type)))[()]
         return _floating_call(call, args)
 
-    def _is_aligned(self, call: Call, mask: AnyArray) -> Value:
+    def _intrinsic(self, call: Intrinsic, mask: AnyArray) -> Value:
+        match call.function:
+            case Builtin.IS_ALIGNED:
+                return self._is_aligned(call, mask)
+            case Builtin.PAST:
+                return self._past(call, mask)
+        args = [self.value(arg, mask) for arg in call.args]
+        match call.function:
+            case Builtin.VECTOR:
+                return gathered(args, len(mask), dtype_of(call.type))
+            case Builtin.LANE:
+                return lane(args[0], int(args[1]))
+            case Builtin.HALF:
+                return half(args[0], int(args[1]))
+            case Builtin.SELECT:
+                return selected(*args)
+            case Builtin.MIN | Builtin.MAX | Builtin.FLOOR_DIV:
+                return np.asarray(_INTEGER[call.function](*(converted(a, call.type) for a in args)))[()]
+        return self._work_item(call.function, int(args[0]))
+
+    def _is_aligned(self, call: Intrinsic, mask: AnyArray) -> Value:
         buffer, size = call.args
         alignment = self.spot(buffer, mask).memory.alignment
         return np.asarray(alignment % int(self.value(size, mask)) == 0).astype(dtype_of(call.type))[()]
 
-    def _past(self, call: Call, mask: AnyArray) -> Value:
+    def _past(self, call: Intrinsic, mask: AnyArray) -> Value:
         buffer, size, count = call.args
         begins = self.spot(buffer, mask).memory.alignment // int(self.value(size, mask))
         return np.asarray(begins % int(self.value(count, mask))).astype(dtype_of(call.type))[()]
 
-    def _work_item(self, callee: str, axis: int) -> Value:
+    def _work_item(self, function: Builtin, axis: int) -> Value:
         lanes = self.accesses.lanes
-        match callee:
-            case "get_local_id":
+        match function:
+            case Builtin.LOCAL_ID:
                 return lanes.local_id(axis)
-            case "get_group_id":
+            case Builtin.GROUP_ID:
                 return lanes.group_id(axis)
-            case "get_global_id":
-                size = np.uint64(lanes.work_group[axis])
-                identity: Value = lanes.group_id(axis) * size + lanes.local_id(axis)
-                return identity
-            case "get_local_size":
-                return np.asarray(lanes.work_group[axis], dtype=np.uint64)[()]
-            case "get_num_groups":
-                return np.asarray(lanes.groups[axis], dtype=np.uint64)[()]
-            case _:
-                raise Uninterpretable(callee)
-
-
-def _integer(callee: str, args: list[Value]) -> Value:
-    match callee:
-        case "min":
-            result = np.minimum(*args)
-        case "max":
-            result = np.maximum(*args)
-        case "floord":
-            result = np.floor_divide(*args)
-        case _:
-            result = np.abs(args[0])
-    return np.asarray(result)[()]
+        return np.asarray(lanes.groups[axis], dtype=np.uint64)[()]
 
 
 def _floating_call(call: Call, args: list[Value]) -> Value:
