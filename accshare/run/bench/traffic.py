@@ -95,9 +95,8 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
         part = _placed(nest.placement)
         if part.nest.name in idle:
             continue
-        copied = {
-            variable.name for variable, _ in only_updated(part.nest.statements)
-        }  # groups may have copies in local memory
+        # groups may have copies of these in local memory
+        copied = {variable.name for variable, _ in only_updated(part.nest.statements)}
         for traffic in predict(part, plan.partition.device, values, nest.placement.remap):
             counted = run.traffic(traffic.variable, part.nest.name)
             yield Told(
