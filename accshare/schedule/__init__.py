@@ -55,10 +55,10 @@ def schedule(scop: Scop, options: Options) -> Schedule:
     Raises `Rejected` (ACC401) when there are loops and none is parallel: the host runs them faster than one work-item.
     """
     scop = interchanged(scop)
-    findings = Findings(scop)
+    findings = Findings(scop, options.reassociate)
     source = source_order(scop.statements)
-    analysed = {m.loop.index: analyse(scop, m.loop, options.reassociate, findings=findings) for m in members(source)}
-    tree = _kernels(scop, source, (), analysed, options)
+    analysed = {m.loop.index: analyse(findings, m.loop) for m in members(source)}
+    tree = _kernels(findings, source, (), analysed, options)
     scheduled = Schedule(scop, tree, (), _serial(source, analysed), (), (), ())
     kernels = scheduled.kernels
     broken = tuple(v.broken_promise for v in analysed.values() if v.broken_promise is not None)
@@ -119,7 +119,11 @@ def _has_loop(scop: Scop) -> bool:
 
 
 def _kernels(
-    scop: Scop, node: Node, around: tuple[LoopNode, ...], analysed: dict[int, Parallelism], options: Options
+    findings: Findings,
+    node: Node,
+    around: tuple[LoopNode, ...],
+    analysed: dict[int, Parallelism],
+    options: Options,
 ) -> Node:
     """The order of `node`, which stands under the host loops `around`, with kernels and host loops."""
     result: list[Node] = []
@@ -127,7 +131,7 @@ def _kernels(
 
     def flush() -> None:
         if waiting:
-            result.append(_kernel(scop, (), in_order(tuple(waiting)), around, analysed, options))
+            result.append(_kernel(findings, (), in_order(tuple(waiting)), around, analysed))
             waiting.clear()
 
     for step in steps(node):
@@ -137,11 +141,11 @@ def _kernels(
         flush()
         chain, inside = _parallel_chain(step, analysed)
         if chain:
-            plain = _kernel(scop, chain, inside, around, analysed, options)
-            result.append(_in_versions(scop, plain, analysed, options) or plain)
+            plain = _kernel(findings, chain, inside, around, analysed)
+            result.append(_in_versions(findings, plain, analysed, options) or plain)
         else:
             (member,) = step.members
-            below = _kernels(scop, step.child, (*around, member.loop), analysed, options)
+            below = _kernels(findings, step.child, (*around, member.loop), analysed, options)
             result.append(Band((replace(member, role=Role.HOST),), below))
     flush()
     return in_order(tuple(result))
@@ -157,14 +161,14 @@ def _parallel_chain(node: Node, analysed: dict[int, Parallelism]) -> tuple[tuple
 
 
 def _kernel(
-    scop: Scop,
+    findings: Findings,
     chain: tuple[LoopNode, ...],
     inside: Node,
     around: tuple[LoopNode, ...],
     analysed: dict[int, Parallelism],
-    options: Options,
 ) -> Kernel:
     """The kernel whose grid has the loops `chain`."""
+    scop = findings.scop
     own = statements(inside)
     depth = len(around) + len(chain)
     names = {s.name for s in own}
@@ -184,7 +188,7 @@ def _kernel(
     reductions = {r.variable.name: r for n in chain for r in analysed[n.index].reductions}
     child = inside
     if chain:
-        inside = with_reassociable(scop, inside, options.reassociate, frozenset(private))
+        inside = with_reassociable(findings, inside, frozenset(private))
         child = Band(assign_axes(chain, own), inside)
     return Kernel(
         "",
@@ -196,18 +200,20 @@ def _kernel(
     )
 
 
-def _in_versions(scop: Scop, plain: Kernel, analysed: dict[int, Parallelism], options: Options) -> Versions | None:
+def _in_versions(
+    findings: Findings, plain: Kernel, analysed: dict[int, Parallelism], options: Options
+) -> Versions | None:
     """A kernel together with its split version, where it has one."""
     loop = None if options.plain else combining_loop(plain)
     if loop is None:
         return None
-    parallelism = analyse(scop, loop, options.reassociate, elements=True)
-    parts = parts_of(scop, plain, loop, parallelism)
+    parallelism = analyse(findings, loop, elements=True)
+    parts = parts_of(findings.scop, plain, loop, parallelism)
     if parts is None:
         return None
     chain = tuple(member.loop for member in plain.grid)
     known = {**analysed, loop.index: parallelism}
-    kernel = _kernel(scop, (*chain, loop), parts.inside, plain.host, known, options)
+    kernel = _kernel(findings, (*chain, loop), parts.inside, plain.host, known)
     last = replace(plain, child=Band(parts.grid[:-1], parts.after))
     child = Band(parts.grid, kernel.inside)
     return Versions(plain, replace(kernel, child=child, finalize=last, span=loop.loop.header))

@@ -10,10 +10,14 @@ from accshare.poly.ir import Dependence, Scop, Variable
 
 
 class Findings:
-    """What has been found out about a region for one loop and is asked again for others."""
+    """What has been found out about a region for one loop and is asked again for others.
 
-    def __init__(self, scop: Scop) -> None:
-        self._scop = scop
+    `reassociate` says that the order of floating-point operations may be changed.
+    """
+
+    def __init__(self, scop: Scop, reassociate: bool) -> None:
+        self.scop = scop
+        self.reassociate = reassociate
         self._carried: dict[tuple[int, int], isl.Map | None] = {}
         self._flows: dict[str, Flow] = {}
 
@@ -29,5 +33,5 @@ class Findings:
     def flow(self, variable: Variable) -> Flow:
         """Which write each read of a variable sees."""
         if variable.name not in self._flows:
-            self._flows[variable.name] = Flow.of(variable, self._scop.statements)
+            self._flows[variable.name] = Flow.of(variable, self.scop.statements)
         return self._flows[variable.name]

@@ -50,9 +50,7 @@ class Parallelism:
     trusted: tuple[Trusted, ...] = ()
 
 
-def analyse(
-    scop: Scop, node: LoopNode, reassociate: bool, elements: bool = False, findings: Findings | None = None
-) -> Parallelism:
+def analyse(findings: Findings, node: LoopNode, elements: bool = False) -> Parallelism:
     """Whether the iterations of a loop can run in any order.
 
     A dependence the loop carries forbids it, unless it is on a scalar that can be private to an iteration or is a
@@ -62,7 +60,7 @@ def analyse(
     if _level(node.loop.directive, Level.SEQ):
         message = f"loop {node.iterator.name} is serial: its directive says seq"
         return Parallelism(False, reason=Diagnostic("ACC308", message, node.loop.header))
-    findings = findings or Findings(scop)
+    scop = findings.scop
     inside = frozenset(s.name for s in scop.statements if node in s.loops)
     promised = _promised(scop, node)
     private: set[str] = set()
@@ -80,12 +78,12 @@ def analyse(
             continue
         if scalar.name not in shared:
             single = scalar.kind is not VariableKind.MEMORY and not scalar.shape and scalar.scope <= node.depth
-            if single and not dependence.atomic and can_be_private(scop, scalar, node, findings):
+            if single and not dependence.atomic and can_be_private(findings, scalar, node):
                 private.add(scalar.name)
                 continue
             found = None
             if single or (elements and scalar.shape):
-                found = _reduction(scop, scalar, node, reassociate, findings)
+                found = _reduction(findings, scalar, node)
             if found is not None:
                 reductions.append(found)
                 continue
@@ -94,7 +92,7 @@ def analyse(
         if _in_any_order(dependence, promised):
             continue
         carried.append((dependence, relation))
-    parallelism = _weighed(scop, node, inside, carried, promised)
+    parallelism = _weighed(findings, node, inside, carried, promised)
     return (
         replace(parallelism, private=frozenset(private), reductions=tuple(reductions))
         if parallelism.parallel
@@ -103,9 +101,14 @@ def analyse(
 
 
 def _weighed(
-    scop: Scop, node: LoopNode, inside: frozenset[str], carried: list[tuple[Dependence, isl.Map]], promised: bool
+    findings: Findings,
+    node: LoopNode,
+    inside: frozenset[str],
+    carried: list[tuple[Dependence, isl.Map]],
+    promised: bool,
 ) -> Parallelism:
     """What the dependences that a loop carries make of it."""
+    scop = findings.scop
     guards: list[Guard] = []
     trusted: list[Trusted] = []
     for dependence, relation in sorted(carried, key=lambda pair: _PRIORITY.index(pair[0].kind)):
@@ -118,13 +121,13 @@ def _weighed(
                 continue
             return Parallelism(False, reason=_undecided(dependence, node))
         if promised and dependence.exact and sure:
-            witness = _witness(scop, dependence, relation, node)
-            return Parallelism(False, reason=_explain(scop, dependence, relation, node), broken_promise=witness)
+            witness = _witness(findings, dependence, relation, node)
+            return Parallelism(False, reason=_explain(findings, dependence, relation, node), broken_promise=witness)
         if promised and not dependence.exact and (memory or _sets_one_value(scop, dependence, node)):
             trusted.append(Trusted(dependence, relation, promised=True))
             continue
         if guard is None:
-            return Parallelism(False, reason=_explain(scop, dependence, relation, node))
+            return Parallelism(False, reason=_explain(findings, dependence, relation, node))
         guards.append(guard)
         trusted.append(Trusted(dependence, relation, promised=False))
     return Parallelism(True, tuple(guards), trusted=tuple(trusted))
@@ -139,8 +142,9 @@ def _in_any_order(dependence: Dependence, promised: bool) -> bool:
     return promised or (commuting(ends[0]) is not None and commuting(ends[0]) == commuting(ends[1]))
 
 
-def can_be_private(scop: Scop, scalar: Variable, node: LoopNode, findings: Findings) -> bool:
+def can_be_private(findings: Findings, scalar: Variable, node: LoopNode) -> bool:
     """Whether every value read of `scalar` was written in the same iteration of the loop, and none is needed later."""
+    scop = findings.scop
     if scalar.kind is VariableKind.OUTER and _is_live(scop, scalar):
         return False
     flow = findings.flow(scalar)
@@ -176,21 +180,18 @@ def _users(scop: Scop, scalar: Variable, node: LoopNode) -> tuple[Statement, ...
     return tuple(s for s in scop.statements if node in s.loops and any(a.variable == scalar for a in s.accesses))
 
 
-def _reduction(
-    scop: Scop, variable: Variable, node: LoopNode, reassociate: bool, findings: Findings
-) -> Reduction | None:
+def _reduction(findings: Findings, variable: Variable, node: LoopNode) -> Reduction | None:
     """The reduction that a loop makes of a scalar, or of an element of an array."""
-    users = _users(scop, variable, node)
-    freedom = _freedom(scop, variable, users, reassociate, findings)
+    users = _users(findings.scop, variable, node)
+    freedom = _freedom(findings, variable, users)
     if variable.shape:
-        return element_reduction(scop, variable, node, users, freedom)
+        return element_reduction(findings.scop, variable, node, users, freedom)
     return reduction(variable, users, freedom)
 
 
-def _freedom(
-    scop: Scop, variable: Variable, users: tuple[Statement, ...], reassociate: bool, findings: Findings
-) -> Freedom:
+def _freedom(findings: Findings, variable: Variable, users: tuple[Statement, ...]) -> Freedom:
     """What is said of the order of operations on a variable: a promise about a loop counts where it combines."""
+    scop = findings.scop
     loops = {n.index: n for s in users for n in s.loops}.values()
 
     def promised() -> bool:
@@ -203,7 +204,7 @@ def _freedom(
             if node in d.source.loops and node in d.sink.loops
         )
 
-    return Freedom(_clauses(scop, users), reassociate, promised)
+    return Freedom(_clauses(scop, users), findings.reassociate, promised)
 
 
 def _gives_up_order(scop: Scop, node: LoopNode) -> bool:
@@ -249,8 +250,8 @@ def _undecided(dependence: Dependence, node: LoopNode) -> Diagnostic:
 # --- explanations ------------------------------------------------------------------------------------------------
 
 
-def _explain(scop: Scop, dependence: Dependence, relation: isl.Map, node: LoopNode) -> Diagnostic:
-    variable_ = dependence.source_access.variable
+def _explain(findings: Findings, dependence: Dependence, relation: isl.Map, node: LoopNode) -> Diagnostic:
+    scop, variable_ = findings.scop, dependence.source_access.variable
     iterator = node.iterator.name
     name = variable_.name
     notes = _notes(dependence)
@@ -290,21 +291,17 @@ def _explain(scop: Scop, dependence: Dependence, relation: isl.Map, node: LoopNo
     )
 
 
-def _is_scratch(scop: Scop, array: Variable, node: LoopNode) -> bool:
+def _is_scratch(findings: Findings, array: Variable, node: LoopNode) -> bool:
     """Whether an iteration reads of an array only what it has written itself.
 
     What comes first in the loop settles most cases before dependences are computed.
     """
-    uses = [a for s in scop.statements if node in s.loops for a in s.accesses if a.variable == array]
+    uses = [a for s in findings.scop.statements if node in s.loops for a in s.accesses if a.variable == array]
     own = [a for a in uses if a.span == uses[0].span]
-    return (
-        bool(array.shape)
-        and all(a.mode is Mode.WRITE for a in own)
-        and can_be_private(scop, array, node, Findings(scop))
-    )
+    return bool(array.shape) and all(a.mode is Mode.WRITE for a in own) and can_be_private(findings, array, node)
 
 
-def _witness(scop: Scop, dependence: Dependence, relation: isl.Map, node: LoopNode) -> Diagnostic:
+def _witness(findings: Findings, dependence: Dependence, relation: isl.Map, node: LoopNode) -> Diagnostic:
     """Two iterations and the element they share, for a promise that is broken."""
     pair = relation.sample()
     source, sink = pair.domain().sample_point(), pair.range().sample_point()
@@ -320,7 +317,7 @@ def _witness(scop: Scop, dependence: Dependence, relation: isl.Map, node: LoopNo
         "the loop runs sequentially; parallel loop and independent promise independent iterations: use kernels to let"
         " accshare decide, or reduction or private where that is what is meant"
     )
-    if _is_scratch(scop, dependence.source_access.variable, node):
+    if _is_scratch(findings, dependence.source_access.variable, node):
         hint = f"every iteration fills {name} before it reads it: add private({name}), if it isn't needed afterwards"
     return Diagnostic(
         "ACC303",
