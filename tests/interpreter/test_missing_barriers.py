@@ -8,8 +8,8 @@ from accshare.run.interpreter import FaultKind
 pytestmark = pytest.mark.quick
 
 PATHS = [*sorted(SAMPLES.glob("*.c")), *sorted(BANKS.glob("*.c"))]
-#: several work-groups, and several strips in each
-SIZES = {"reorder": 300}
+#: several work-groups, and several strips in each; as much to count as makes groups count for themselves
+SIZES = {"reorder": 300, "histogram": 100_000}
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
