@@ -9,7 +9,7 @@ from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import Symbol, Var
 from accshare.ilp.references import Reference
 from accshare.pragma.ir import ShareBinary, ShareClause, ShareExpr, ShareParam, ShareVague
-from accshare.schedule.ir import Kernel, Member, Schedule, members
+from accshare.schedule.ir import Kernel, Member, Role, Schedule, members
 from accshare.tree import expressions
 
 #: the greatest bank conflict degree of a tile that still counts as good
@@ -76,6 +76,6 @@ def _is_free(dimension: Member, nest: Kernel) -> bool:
 
 def _bounding(nest: Kernel) -> Iterator[Symbol]:
     """The variables in the bounds of loops inside."""
-    for member in members(nest.inside):
+    for member in (m for m in members(nest.inside) if m.role is not Role.OWN):
         loop = member.loop.loop
         yield from (e.symbol for end in (loop.first, loop.bound) for e in expressions(end) if isinstance(e, Var))
