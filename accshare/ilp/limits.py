@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from accshare.banks.ir import NestPlacement
 from accshare.device import Device, DeviceKind
-from accshare.frontend.ir import Symbol, Var
 from accshare.ilp.references import Reference
 from accshare.pragma.ir import ShareBinary, ShareClause, ShareExpr, ShareParam, ShareVague
-from accshare.schedule.ir import Kernel, Member, Role, Schedule, members
-from accshare.tree import expressions
+from accshare.schedule.ir import Kernel, Member, Role, Schedule, bounds_mention, members
 
 #: the greatest bank conflict degree of a tile that still counts as good
 _CONFLICT = 2
@@ -68,14 +64,9 @@ def _follows(length: ShareExpr) -> bool:
     return False
 
 
-def _is_free(dimension: Member, nest: Kernel) -> bool:
-    """Whether iterations along a dimension run side by side: a loop inside whose bounds differ between them would have
-    to be run for one after the other."""
-    return dimension.loop.loop.step == 1 and dimension.loop.iterator not in set(_bounding(nest))
-
-
-def _bounding(nest: Kernel) -> Iterator[Symbol]:
-    """The variables in the bounds of loops inside."""
-    for member in (m for m in members(nest.inside) if m.role is not Role.OWN):
-        loop = member.loop.loop
-        yield from (e.symbol for end in (loop.first, loop.bound) for e in expressions(end) if isinstance(e, Var))
+def _is_free(member: Member, nest: Kernel) -> bool:
+    """Whether iterations along a member run side by side: a loop inside whose bounds differ between them would have to
+    be run for one after the other."""
+    inside = (inner for inner in members(nest.inside) if inner.role is not Role.OWN)
+    bounding = any(bounds_mention(inner, {member.loop.iterator}) for inner in inside)
+    return member.loop.loop.step == 1 and not bounding

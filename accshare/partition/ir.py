@@ -118,9 +118,14 @@ class NestPartition:
         return tuple(member for member in members(self.nest) if member.role is Role.STRIP)
 
     @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The places where arrays go to local memory."""
+        return tuple(node for node in nodes(self.nest) if isinstance(node, Stage))
+
+    @property
     def staged(self) -> tuple[Staged, ...]:
         """What goes through local memory, in order of first use."""
-        found = [s for stage in nodes(self.nest) if isinstance(stage, Stage) for s in stage.arrays]
+        found = [s for stage in self.stages for s in stage.arrays]
         order = [access for statement in self.nest.statements for access in statement.accesses]
         return tuple(sorted(found, key=lambda s: order.index(s.accesses[0])))
 
@@ -133,7 +138,7 @@ class NestPartition:
     @property
     def packs(self) -> bool:
         """Whether it stages arrays for work-groups of one work-item, as it may on a CPU."""
-        return self.work_group == (1, 1, 1) and any(isinstance(node, Stage) for node in nodes(self.nest))
+        return self.work_group == (1, 1, 1) and bool(self.stages)
 
     @property
     def several(self) -> bool:
@@ -145,7 +150,7 @@ class NestPartition:
     def cooperative(self) -> bool:
         """Whether code is made for a whole work-group: it stages arrays, or its work-items run several iterations side
         by side."""
-        return self.several or any(isinstance(node, Stage) for node in nodes(self.nest))
+        return self.several or bool(self.stages)
 
     @property
     def phases(self) -> tuple[PhaseAt, ...]:

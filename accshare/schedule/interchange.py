@@ -58,8 +58,7 @@ class _Change:
                 relation = self._domain(old.relation) if source is not old.source else old.relation
                 relation = self._domain(relation.reverse()).reverse() if sink is not old.sink else relation
                 relations[id(old.relation)] = relation
-            ends = (accesses.get(id(access), access) for access in (old.source_access, old.sink_access))
-            first, second = ends
+            first, second = (accesses.get(id(access), access) for access in (old.source_access, old.sink_access))
             return Dependence(old.kind, source, first, sink, second, relation)
 
         dependences = tuple(map(dependence, scop.dependences))
