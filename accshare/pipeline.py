@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from accshare.banks import place
 from accshare.data import plan_data
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic, Rejected
@@ -16,14 +15,11 @@ from accshare.emit.identity import identity
 from accshare.emit.ir import Hosted, Offload, Output
 from accshare.frontend import parse
 from accshare.frontend.ir import Construct, Program, Region
-from accshare.ilp import parallelize
-from accshare.ilp.ir import Plan
 from accshare.kernel import lower
+from accshare.mapping import map_to
+from accshare.mapping.ir import Partition, Plan
+from accshare.mapping.staging.advice import agreed
 from accshare.options import Options
-from accshare.partition import partition
-from accshare.partition.advice import agreed
-from accshare.partition.chosen import without_refused
-from accshare.partition.ir import Partition
 from accshare.poly import model
 from accshare.poly.ir import Scop
 from accshare.pragma import read
@@ -150,12 +146,8 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
     scheduled = trace("schedule", schedule, scop, options)
     plan = trace("data", plan_data, scheduled)
     chosen = tuple(_chosen(Offload(region, plan, ()), scheduled, device, options) for device in devices)
-    own = tuple(its for its, _ in chosen)
-    partitions = tuple(trace("partition", partition, scheduled, d, o) for d, o in zip(devices, own, strict=True))
-    own = tuple(without_refused(p, o) for p, o in zip(partitions, own, strict=True))
-    placements = tuple(trace("banks", place, p, o) for p, o in zip(partitions, own, strict=True))
-    planned = (trace("ilp", parallelize, p, o, place) for p, o in zip(placements, own, strict=True))
-    plans = tuple(_unlike(tuple(planned)))
+    mapped = (trace("mapping", map_to, scheduled, d, own) for d, (own, _) in zip(devices, chosen, strict=True))
+    plans = tuple(_unlike(tuple(mapped)))
     variants = tuple(trace("kernel", lower, p, options, plan.data) for p in plans)
     tuned = (note for _, notes in chosen for note in notes)
     diagnostics = (*scheduled.diagnostics, *plan.diagnostics, *agreed(tuple(p.partition for p in plans)), *tuned)

@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).parent.parent / "accshare"
 NAME = "accshare"
 
 #: the road, one way
-STAGES = "pragma frontend poly schedule data partition banks ilp kernel emit".split()  # noqa: SIM905 - reads as a road
+STAGES = "pragma frontend poly schedule data mapping kernel emit".split()  # noqa: SIM905 - reads as a road
 #: what every stage may use
 COMMON = {"source", "diagnostics", "options", "device", "private", "literals", "opencl_names"}
 #: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
@@ -58,7 +58,7 @@ BESIDE = {
     "pipeline": {*STAGES, "trace"},
     "traffic": AFTER_FRONTEND,
     "report": {*AFTER_FRONTEND, "pipeline"},
-    "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report", "partition", "banks", "traffic"},
+    "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report", "mapping", "traffic"},
     "driver": {*AFTER_FRONTEND, "pipeline", "trace", "report"},
     "manual": {"driver", "cli"},
     "cli": {*STAGES, "pipeline", "trace", "driver", "run", "report", "manual"},
@@ -80,9 +80,7 @@ IMPORTERS = {
         "poly/",
         "data/",
         "schedule/",
-        "partition/",
-        "banks/",
-        "ilp/",
+        "mapping/",
         "kernel/",
         "traffic/",
     },

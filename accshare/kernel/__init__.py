@@ -11,7 +11,6 @@ import islpy as isl
 from accshare.data.ir import Datum
 from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary
-from accshare.ilp.ir import Block, Plan
 from accshare.islexpr import is_true, literal, of_condition, variable
 from accshare.kernel.checks.bijection import check_bijection
 from accshare.kernel.checks.footprint import check_footprints
@@ -46,6 +45,7 @@ from accshare.kernel.passes.promote import promote
 from accshare.kernel.passes.tables import tabled
 from accshare.kernel.passes.unroll import unrolled
 from accshare.kernel.vectors.blocks import blocked
+from accshare.mapping.ir import Block, Plan
 from accshare.options import Options
 from accshare.poly.ir import Variable
 from accshare.quota import Quota

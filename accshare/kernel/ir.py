@@ -14,7 +14,7 @@ from typing import TypeAlias
 from accshare.device import Device
 from accshare.frontend.ir import LONG, Expr, Function, Scalar, Storage, Struct, Symbol, Type
 from accshare.frontend.ir import Stmt as SourceStmt
-from accshare.ilp.ir import Block
+from accshare.mapping.ir import Block
 from accshare.pragma.ir import ReductionOp
 from accshare.schedule.ir import Member
 from accshare.source import Span

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from accshare.banks.ir import Channels, NestPlacement, TilePlacement
-from accshare.ilp.ir import Plan
+from accshare.mapping.ir import Channels, NestPlacement, Plan, TilePlacement
 from accshare.report.model import BankedFact, BankFact, SpreadFact
 from accshare.report.readable import Readable
 from accshare.report.staging import written_name

@@ -9,9 +9,8 @@ from accshare.device import Device
 from accshare.diagnostics import Diagnostic, Kind
 from accshare.emit.ir import Offload
 from accshare.frontend.ir import Conditional, Expr, IntLit
-from accshare.ilp.ir import Block, Plan
+from accshare.mapping.ir import Block, NestPartition, Partition, Plan
 from accshare.options import Options, Share
-from accshare.partition.ir import NestPartition, Partition
 from accshare.pipeline import Outcome, Result
 from accshare.poly.ir import Guard
 from accshare.pragma.ir import ShareArray, ShareClause

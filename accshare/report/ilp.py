@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from accshare.device import DeviceKind
-from accshare.ilp.ir import Plan
+from accshare.mapping.ir import Plan
 from accshare.report.chosen import count, size
 from accshare.report.model import IlpFact
 from accshare.schedule.ir import Kernel

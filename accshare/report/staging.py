@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from accshare.partition.ir import ArrayFeature, NestPartition, Plan, Solution
+from accshare.mapping.ir import ArrayFeature, NestPartition, SearchPoint, Solution
 from accshare.poly.ir import Variable
 from accshare.report.model import BLOCK, ArrayFact, ParameterFact, PlanFact, StagingFact
 from accshare.report.readable import Readable
@@ -29,7 +29,7 @@ def staging(target: str, part: NestPartition, solution: Solution, readable: Read
     )
 
 
-def plan_fact(plan: Plan) -> PlanFact:
+def plan_fact(plan: SearchPoint) -> PlanFact:
     """A plan with its parameters by name."""
     parameters = tuple(ParameterFact(name, value) for name, value in plan.sizes)
     return PlanFact(parameters, plan.profit, plan.local_bytes, plan.resident, plan.gain)
@@ -42,7 +42,7 @@ def block(plan: PlanFact) -> tuple[int, int, int]:
     return x, y, z
 
 
-def _surface(plans: Iterable[Plan]) -> Iterator[Plan]:
+def _surface(plans: Iterable[SearchPoint]) -> Iterator[SearchPoint]:
     """The first, so the best, of the plans for each block."""
     seen = set()
     for plan in plans:

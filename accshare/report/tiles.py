@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from accshare.frontend.ir import Expr
-from accshare.partition.ir import ArrayFeature, NestPartition
+from accshare.mapping.ir import ArrayFeature, NestPartition
 from accshare.poly.ir import Access, LoopNode
 from accshare.report.model import AxisFact
 from accshare.report.readable import Polynomial, Readable, product

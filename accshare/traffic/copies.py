@@ -13,7 +13,7 @@ from math import prod
 import islpy as isl
 
 from accshare.device import Device
-from accshare.partition.ir import NestPartition
+from accshare.mapping.ir import NestPartition
 from accshare.poly.ir import Access, LoopNode, Mode, Statement
 from accshare.schedule.ir import Staged
 from accshare.traffic.full import uniform_loops

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import islpy as isl
 
-from accshare.partition.ir import NestPartition, PhaseAt
+from accshare.mapping.ir import NestPartition, PhaseAt
 
 
 def uniform_loops(part: NestPartition) -> dict[int, int]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from accshare.device import Device
-from accshare.partition.ir import NestPartition, cut
+from accshare.mapping.ir import NestPartition, cut
 from accshare.poly.ir import Mode
 from accshare.traffic.copies import copy_cost
 from accshare.traffic.references import reference_cost

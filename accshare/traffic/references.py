@@ -12,7 +12,7 @@ from dataclasses import replace
 import islpy as isl
 
 from accshare.device import Device
-from accshare.partition.ir import NestPartition, PhaseAt
+from accshare.mapping.ir import NestPartition, PhaseAt
 from accshare.poly.ir import LoopNode, Statement
 from accshare.traffic.full import full_tiles, uniform_loops
 from accshare.traffic.lattice import Form

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import islpy as isl
 
 from accshare.device import Device
-from accshare.partition.ir import NestPartition, PhaseAt
+from accshare.mapping.ir import NestPartition, PhaseAt
 from accshare.schedule.ir import Member
 from accshare.traffic.lattice import Form
 from accshare.traffic.uses import Use

@@ -16,7 +16,7 @@ import islpy as isl
 
 from accshare.dataflow import Flow
 from accshare.frontend.ir import Assign, Member, Scalar, Var
-from accshare.partition.ir import NestPartition, uncut
+from accshare.mapping.ir import NestPartition, uncut
 from accshare.poly.ir import Access, LoopNode, Mode, Statement, VariableKind
 from accshare.reference import strip
 from accshare.schedule.ir import Band, Leaf, Node, statements, steps

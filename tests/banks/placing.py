@@ -6,16 +6,16 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
-from accshare.banks import place
-from accshare.banks.ir import Layout, Placement
 from accshare.data import plan_data
 from accshare.device import PRESETS
 from accshare.frontend import parse
 from accshare.frontend.ir import Var
-from accshare.ilp import parallelize
 from accshare.kernel import lower
+from accshare.mapping.gpu.banks import place
+from accshare.mapping.gpu.coarsening import parallelize
+from accshare.mapping.ir import Layout, Placement
+from accshare.mapping.staging import partition
 from accshare.options import Ilp, Options
-from accshare.partition import partition
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.run.evaluate import Values

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from placing import SAMPLES, measured, placements, predicted, preprocessed, untouched
 from tiers import every
 
-from accshare.banks.requests import closed_form, degree, request_lanes
 from accshare.device import PRESETS
+from accshare.mapping.gpu.banks.requests import closed_form, degree, request_lanes
 from accshare.options import Share
 from accshare.run.interpreter.warps import bank_degrees
 

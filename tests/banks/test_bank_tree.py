@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from placing import SAMPLES, kernel, measured, placements, predicted, preprocessed, tile, untouched
 
-from accshare.banks.ir import Change, Layout
+from accshare.mapping.ir import Change, Layout
 from accshare.options import Choice, Share
 
 TURNED = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) B[i][j] = A[j][i];"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from accshare.device import PRESETS, Device, DeviceKind
+from accshare.mapping.staging.thresholds import delta_r, delta_s
 from accshare.options import Options
-from accshare.partition.thresholds import delta_r, delta_s
 
 PAGE = (Path(__file__).parents[2] / "docs" / "devices.md").read_text()
 PAPER = ("gtx-690", "gtx-titan", "tesla-c2050", "hd-7850")

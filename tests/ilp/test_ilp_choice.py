@@ -13,12 +13,12 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "banks"))
 
 from placing import preprocessed
 
-from accshare.banks import place
 from accshare.device import PRESETS, DeviceKind
 from accshare.frontend import parse
-from accshare.ilp import parallelize
+from accshare.mapping.gpu.banks import place
+from accshare.mapping.gpu.coarsening import parallelize
+from accshare.mapping.staging import partition
 from accshare.options import Ilp, Options
-from accshare.partition import partition
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.report import explain, to_json

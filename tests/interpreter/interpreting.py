@@ -9,9 +9,8 @@ from pathlib import Path
 
 from accshare.emit.ir import RegionText, VariantText
 from accshare.frontend.ir import Block
-from accshare.ilp.ir import Plan
 from accshare.kernel.ir import Barrier, Guarded, KernelFunction, Loop, Stmt
-from accshare.partition.ir import Partition
+from accshare.mapping.ir import Partition, Plan
 from accshare.run.compare import compare
 from accshare.run.generate import sections
 from accshare.run.interpreter import interpret

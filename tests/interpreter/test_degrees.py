@@ -3,7 +3,7 @@
 import pytest
 from interpreting import BANKS, SAMPLES, compiled
 
-from accshare.banks.ir import Change
+from accshare.mapping.ir import Change
 
 PATHS = [*sorted(SAMPLES.glob("*.c")), *sorted(BANKS.glob("*.c"))]
 #: multiples of every tile and strip: those that are cut off may have fewer conflicts, and are not reordered

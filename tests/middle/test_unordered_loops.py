@@ -4,14 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from accshare.banks import place
 from accshare.device import preset
 from accshare.diagnostics import Rejected
 from accshare.frontend import parse
-from accshare.ilp import parallelize
 from accshare.kernel import lower
+from accshare.mapping import map_to
 from accshare.options import Options
-from accshare.partition import partition
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.schedule import schedule
@@ -85,8 +83,7 @@ void f(int m, int n) {{
 
 def lowered(scheduled):
     options = Options()
-    placement = place(partition(scheduled, preset("xeon-8480"), options), options)
-    return lower(parallelize(placement, options, place), options)
+    return lower(map_to(scheduled, preset("xeon-8480"), options), options)
 
 
 def vectors_along_loops(body):

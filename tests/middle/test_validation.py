@@ -4,18 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from accshare.banks import place
 from accshare.device import preset
 from accshare.diagnostics import Rejected
 from accshare.frontend import parse
 from accshare.frontend.ir import INT
-from accshare.ilp import parallelize
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel import lower
 from accshare.kernel.checks.verify import verify
 from accshare.kernel.ir import Barrier, Define, Fence, Guarded
+from accshare.mapping import map_to
 from accshare.options import Options
-from accshare.partition import partition
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.schedule import schedule
@@ -64,7 +62,7 @@ void f(int n, int k) {{
 
 def lowered(scheduled, target="generic-gpu"):
     options = Options()
-    return lower(parallelize(place(partition(scheduled, preset(target), options), options), options, place), options)
+    return lower(map_to(scheduled, preset(target), options), options)
 
 
 def on_grid(band):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from accshare.device import PRESETS
 from accshare.frontend import parse
+from accshare.mapping.staging import partition
 from accshare.options import Options
-from accshare.partition import partition
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.schedule import schedule

@@ -4,9 +4,9 @@ import pytest
 
 from accshare.device import PRESETS
 from accshare.frontend import parse
+from accshare.mapping.staging.advice import possible
+from accshare.mapping.staging.hints import HintError, hints_of, length, spelling
 from accshare.options import Options, Share
-from accshare.partition.advice import possible
-from accshare.partition.hints import HintError, hints_of, length, spelling
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.source import SourceFile

@@ -7,8 +7,8 @@ import pytest
 from solving import array, kernel, sample, staged, strips, tiles
 
 from accshare.device import PRESETS
+from accshare.mapping.staging.thresholds import delta_s as part_of
 from accshare.options import Options
-from accshare.partition.thresholds import delta_s as part_of
 
 N = 1024
 

@@ -5,18 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from accshare.banks import place
-from accshare.banks.ir import Layout
 from accshare.device import preset
 from accshare.diagnostics import Rejected
 from accshare.frontend import parse
-from accshare.ilp import parallelize
 from accshare.kernel import lower
 from accshare.kernel.checks.races import check_races
 from accshare.kernel.ir import Barrier, Guarded, Loop
+from accshare.mapping.gpu.banks import place
+from accshare.mapping.gpu.coarsening import parallelize
+from accshare.mapping.ir import Layout, cut
+from accshare.mapping.staging import partition
 from accshare.options import Ilp, Options, Share
-from accshare.partition import partition
-from accshare.partition.ir import cut
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.schedule import schedule

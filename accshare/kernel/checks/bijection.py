@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from accshare.banks.ir import NestPlacement
 from accshare.carried import carried
 from accshare.combining import combined
 from accshare.diagnostics import Rejected, broken
+from accshare.mapping.ir import NestPlacement
 from accshare.poly.ir import Dependence, LoopNode
 from accshare.schedule.ir import Schedule
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from accshare.frontend.ir import Call, Function, Struct, Symbol, Type, Var
-from accshare.ilp.ir import Block
 from accshare.kernel.generate.body import buffer_symbol, element_of
 from accshare.kernel.generate.names import distinct
 from accshare.kernel.generate.space import Space
 from accshare.kernel.ir import Buffer, Copied, KernelFunction, LocalBuffer, Param, Private, Stmt, Value
 from accshare.kernel.uses import stored, symbols, used_expressions
+from accshare.mapping.ir import Block
 
 
 def assembled(

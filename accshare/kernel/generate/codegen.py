@@ -9,7 +9,6 @@ import islpy as isl
 
 from accshare.frontend.ir import Binary, Expr, IntLit, Scalar, Storage, Symbol, Var
 from accshare.frontend.ir import Stmt as SourceStmt
-from accshare.ilp.ir import UNROLLED, Block
 from accshare.islexpr import of_ast, of_condition, variable
 from accshare.kernel.generate.body import Bodies
 from accshare.kernel.generate.space import Space, between, counter, tuple_text
@@ -17,6 +16,7 @@ from accshare.kernel.generate.trees import scheduled
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.passes.full_trip import with_full_trips
 from accshare.kernel.uses import symbols
+from accshare.mapping.ir import UNROLLED, Block
 from accshare.poly.ir import Statement
 from accshare.reference import strip
 from accshare.schedule.ir import Band, Leaf, Member, Node, Phase, below

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from accshare.banks.ir import NestPlacement
 from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import (
     INT,
@@ -15,7 +14,6 @@ from accshare.frontend.ir import (
     Expr,
     Intrinsic,
 )
-from accshare.ilp.ir import Block
 from accshare.islexpr import binary, conjunction, is_true, literal, of_condition
 from accshare.kernel.checks.validate import Placed
 from accshare.kernel.generate.assemble import assembled
@@ -25,7 +23,7 @@ from accshare.kernel.generate.reduce import arguments, by_first, count, gather, 
 from accshare.kernel.generate.space import Space, space_of
 from accshare.kernel.ir import KernelFunction, Launch, Param, Value
 from accshare.kernel.passes.promote import promote
-from accshare.partition.ir import NestPartition, cut
+from accshare.mapping.ir import Block, NestPartition, NestPlacement, cut
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)

@@ -11,10 +11,9 @@ from math import prod
 
 import islpy as isl
 
-from accshare.banks.ir import NestPlacement
 from accshare.frontend.ir import INT, LONG, Expr, Scalar, Storage, Symbol, integer_range
 from accshare.islexpr import variable
-from accshare.partition.ir import NestPartition
+from accshare.mapping.ir import NestPartition, NestPlacement
 from accshare.poly.ir import Access, LoopNode, Scop, Statement
 from accshare.schedule.ir import Member
 

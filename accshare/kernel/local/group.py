@@ -12,7 +12,6 @@ from functools import reduce
 
 import islpy as isl
 
-from accshare.banks.ir import TilePlacement
 from accshare.frontend.ir import Binary, Expr, Pointer, Storage, Symbol
 from accshare.islexpr import of_ast, variable
 from accshare.kernel.generate.body import Bodies
@@ -25,6 +24,7 @@ from accshare.kernel.local.registers import iteration_of, registers
 from accshare.kernel.local.rotate import rotated
 from accshare.kernel.local.tiles import Tile, inside, of_statements, tile
 from accshare.kernel.uses import parts, symbols
+from accshare.mapping.ir import TilePlacement
 from accshare.poly.ir import Mode, Statement
 from accshare.schedule.ir import Band, Member, Node, Phase, Role, Stage, nodes, statements, steps
 from accshare.tree import rewrite

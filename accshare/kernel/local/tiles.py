@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import islpy as isl
 
-from accshare.banks.ir import Layout, TilePlacement
 from accshare.frontend.ir import INT, Expr, Scalar, Subscript, Symbol, Type
 from accshare.islexpr import literal, of_value, variable
 from accshare.kernel.generate.body import row_major
 from accshare.kernel.generate.codegen import Uniform
 from accshare.kernel.generate.space import Space, between, bound_subscripts, subscripts, tuple_text
 from accshare.kernel.ir import LocalBuffer
+from accshare.mapping.ir import Layout, TilePlacement
 from accshare.poly.ir import Access, Mode, Statement
 from accshare.schedule.ir import Staged
 from accshare.source import Span

@@ -19,11 +19,11 @@ from accshare.frontend.ir import (
     Symbol,
     Var,
 )
-from accshare.ilp.ir import UNROLLED
 from accshare.islexpr import binary, comparison, conjunction, literal, variable
 from accshare.kernel.generate.space import Coordinate, Space, derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.uses import rewritten, symbols
+from accshare.mapping.ir import UNROLLED
 from accshare.schedule.ir import Member, Role
 
 

@@ -17,7 +17,6 @@ from accshare.frontend.ir import (
     Symbol,
     Var,
 )
-from accshare.ilp.ir import Block
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import Space, derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
@@ -29,6 +28,7 @@ from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.peeling import past
 from accshare.kernel.vectors.shape import Accumulators, Rows, Shape
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, overlapped_epilogue, scalar_of, strided
+from accshare.mapping.ir import Block
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
 from accshare.schedule.ir import Role, accumulator

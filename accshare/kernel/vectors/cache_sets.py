@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from accshare.frontend.ir import INT, LONG, Binary, Cast, Expr, IntLit, Scalar, Subscript, Symbol, Var
-from accshare.ilp.ir import CacheSetConflict
 from accshare.islexpr import binary, literal
 from accshare.kernel.ir import Stmt
 from accshare.kernel.uses import used_expressions
+from accshare.mapping.ir import CacheSetConflict
 from accshare.tree import expressions
 
 #: bytes of a line of a cache

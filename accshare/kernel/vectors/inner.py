@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 from accshare.combining import combined
 from accshare.frontend.ir import INT, Array, Assign, Declare, Expr, If, Scalar, Subscript, Symbol, Var
-from accshare.ilp.ir import Inner
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.body import buffer_symbol
 from accshare.kernel.generate.reduce import identity
@@ -22,6 +21,7 @@ from accshare.kernel.uses import parts, rewritten, symbols
 from accshare.kernel.vectors.folding import ended, halves, merged
 from accshare.kernel.vectors.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, nths, scalar_of, strided
+from accshare.mapping.ir import Inner
 from accshare.pragma.ir import ReductionOp
 from accshare.schedule.ir import Member, accumulator
 from accshare.source import Span

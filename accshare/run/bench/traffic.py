@@ -6,14 +6,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from accshare.banks.ir import NestPlacement
-from accshare.banks.tiles import copy_width
 from accshare.device import Device, DeviceKind
 from accshare.driver.paths import runtime_library
 from accshare.driver.targets import devices_for
 from accshare.emit.ir import RegionText
-from accshare.ilp.ir import Plan
-from accshare.partition.ir import NestPartition, cut
+from accshare.mapping.gpu.banks.tiles import copy_width
+from accshare.mapping.ir import NestPartition, NestPlacement, Plan, cut
 from accshare.pipeline import Result, compile_unit
 from accshare.run.bench.programs import Failed
 from accshare.run.dtypes import dtype_of

@@ -16,8 +16,8 @@ import pyopencl as cl
 from accshare.device import DeviceKind
 from accshare.device.probe import Found, ProbeError, refreshed
 from accshare.emit.ir import RegionText
+from accshare.mapping.ir import NestPartition
 from accshare.options import Choice
-from accshare.partition.ir import NestPartition
 from accshare.pipeline import Outcome, Result, compile_unit
 from accshare.pragma.ir import Movement
 from accshare.run.compare import compare

@@ -1,0 +1,1 @@
+"""What a kernel becomes on a GPU: layouts of tiles in banks, channels of memory, work-items with several iterations."""

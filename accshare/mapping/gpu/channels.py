@@ -1,0 +1,90 @@
+"""Work-groups that run at a time and use one channel of global memory: partition camping (SHARE 3.3.1)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import product
+from math import prod
+
+from accshare.device import Device
+from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Var
+from accshare.mapping.gpu.banks.tiles import Row, rows
+from accshare.mapping.gpu.banks.traffic import element_size
+from accshare.mapping.ir import Channels, NestPartition
+from accshare.poly.ir import Variable, VariableKind
+
+#: what an extent that is not known is taken to be, as by the solver
+_ASSUMED = 1024
+#: the step from one work-group to the next that runs with it, along x and y: in a row, and along a diagonal
+_ROW, _DIAGONAL = (1, 0), (1, 1)
+
+
+def in_channels(part: NestPartition, device: Device) -> tuple[tuple[Channels, ...], bool]:
+    """How the arrays of a kernel spread over the device's channels, and whether its work-groups should be numbered
+    along diagonals: where that helps an array and harms none. Nothing where the device's channels are not known."""
+    if device.channels < 2:
+        return (), False
+    worst: dict[str, Channels] = {}
+    for variable, apart in _references(part):
+        found = Channels(variable, _degree(part, apart, _ROW, device), _degree(part, apart, _DIAGONAL, device))
+        known = worst.get(variable.name, found)
+        worst[variable.name] = Channels(variable, max(known.before, found.before), max(known.after, found.after))
+    spread = tuple(worst.values())
+    helps = any(one.after < one.before for one in spread) and all(one.after <= one.before for one in spread)
+    if helps and not {0, 1} - {d.axis for d in part.nest.grid}:
+        return spread, True
+    return tuple(Channels(one.variable, one.before, one.before) for one in spread), False
+
+
+def _references(part: NestPartition) -> Iterator[tuple[Variable, tuple[int, int, int]]]:
+    """Of each array and its subscripts but for constants, the bytes to the next iteration along x, y and z."""
+    assumed = dict(part.solution.assumed) if part.solution is not None else {}
+    seen = set()
+    for statement in part.nest.statements:
+        for access in statement.accesses:
+            subscripts = (
+                rows(statement, access) if access.variable.kind is VariableKind.MEMORY and access.subscripts else None
+            )
+            key = (access.space, tuple(row.loops for row in subscripts or ()))
+            if subscripts is not None and key not in seen and len(subscripts) == len(access.variable.shape):
+                seen.add(key)
+                lengths = tuple(_number(extent, assumed) for extent in access.variable.shape)
+                yield access.variable, _apart(part, subscripts, lengths, element_size(access))
+
+
+def _apart(
+    part: NestPartition, subscripts: tuple[Row, ...], lengths: tuple[int, ...], size: int
+) -> tuple[int, int, int]:
+    apart = [0, 0, 0]
+    for d in part.nest.grid:
+        for k, row in enumerate(subscripts):
+            apart[d.axis] += row.of(d.loop.index) * d.step * prod(lengths[k + 1 :]) * size
+    return apart[0], apart[1], apart[2]
+
+
+def _degree(part: NestPartition, apart: tuple[int, int, int], step: tuple[int, int], device: Device) -> int:
+    """The segments that the busiest channel moves for each one of an even spread, when as many work-groups as there are
+    channels touch their tiles at a time."""
+    tiles = {d.axis: d.size for d in part.nest.grid}
+    x, y, z = (tiles.get(axis, 1) for axis in range(3))
+    group = apart[0] * x * step[0] + apart[1] * y * step[1]
+    own = {apart[0] * i + apart[1] * j + apart[2] * k for i, j, k in product(range(x), range(y), range(z))}
+    segments = {(group * g + o) // device.transaction_bytes for g in range(device.channels) for o in own}
+    busy = Counter(s * device.transaction_bytes // device.channel_bytes % device.channels for s in segments)
+    return -(-max(busy.values()) // -(-len(segments) // device.channels))
+
+
+def _number(extent: Expr | None, assumed: Mapping[str, int]) -> int:
+    """An array's length, as far as it is known."""
+    match extent:
+        case IntLit(value):
+            return value
+        case Cast(operand):
+            return _number(operand, assumed)
+        case Var(symbol):
+            return assumed.get(symbol.name, _ASSUMED)
+        case Binary(op, lhs, rhs) if op in {"+", "-", "*"}:
+            one, other = _number(lhs, assumed), _number(rhs, assumed)
+            return one + other if op == "+" else one - other if op == "-" else one * other
+    return _ASSUMED

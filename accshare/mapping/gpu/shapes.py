@@ -1,0 +1,126 @@
+"""The tiles and work-groups that are tried: fewer work-items for a tile, or larger tiles for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+
+from accshare.device import Device
+from accshare.frontend.ir import Scalar
+from accshare.mapping.ir import NestPartition, cut
+from accshare.schedule.ir import Member, Reduction, Staged
+
+#: the most iterations of a work-item along an axis, and how much larger or smaller than the solver's a tile gets
+MOST_ALONG = 16
+_MOST_GROWTH = 16
+#: work-items that lie side by side along x (15), so that what they access coalesces
+_NARROWEST = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What may be changed: the iterations of a work-item to try along each axis, whether tiles may `grow` or
+    `shrink`, the most work-items of a group, and the most iterations of a work-item in all."""
+
+    along: dict[int, tuple[int, ...]]
+    grow: bool
+    shrink: bool
+    work_items: int
+    iterations: int
+
+
+def factors(grid: tuple[Member, ...]) -> tuple[int, int, int]:
+    """The iterations of one work-item along x, y, z."""
+    along = {d.axis: d.size // d.threads for d in grid}
+    return along.get(0, 1), along.get(1, 1), along.get(2, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A point of the search: the members of the grid with their sizes, and what is staged, cut to measure."""
+
+    grid: tuple[Member, ...]
+    staged: tuple[Staged, ...]
+
+    @staticmethod
+    def of(partition: NestPartition) -> Shape:
+        """That of a kernel as it is cut."""
+        return Shape(partition.nest.grid, partition.staged)
+
+
+def shapes(own: Shape, bounds: Bounds, device: Device) -> Iterator[Shape]:
+    """All legal ways to run a kernel with work-items of several iterations, its tiles cut to measure."""
+    least = min(device.simd_width, prod(m.threads for m in own.grid))
+    choices = [tuple(_choices(m, bounds, device)) for m in own.grid]
+    for grid in product(*choices):
+        items = prod(m.threads for m in grid)
+        if least <= items <= bounds.work_items and prod(m.size for m in grid) <= items * bounds.iterations:
+            yield _resized(own, grid)
+
+
+def _choices(member: Member, bounds: Bounds, device: Device) -> Iterator[Member]:
+    narrowest = min(_NARROWEST, device.simd_width, member.threads) if member.axis == 0 else 1
+    for factor in bounds.along[member.axis]:
+        for tile in _tiles(member.size, bounds):
+            threads, rest = divmod(tile, factor)
+            if rest == 0 and narrowest <= threads <= bounds.work_items:
+                yield replace(member, size=tile, threads=threads)
+
+
+def _tiles(tile: int, bounds: Bounds) -> Iterator[int]:
+    """`tile`, and it doubled and halved again and again where that is allowed."""
+    yield tile
+    times = 2
+    while times <= _MOST_GROWTH:
+        if bounds.grow:
+            yield tile * times
+        if bounds.shrink and tile % times == 0:
+            yield tile // times
+        times *= 2
+
+
+def _resized(own: Shape, grid: tuple[Member, ...]) -> Shape:
+    """The kernel with other sizes; what it stages grows as its tile does."""
+    old = {m.loop.index: m.size for m in own.grid}
+    new = {m.loop.index: m.size for m in grid}
+    return Shape(grid, own.staged if old == new else tuple(_fitted(s, old, new) for s in own.staged))
+
+
+def resized(partition: NestPartition, shape: Shape) -> NestPartition:
+    """A kernel cut anew to a shape; itself where that is its own."""
+    if shape == Shape.of(partition):
+        return partition
+    return replace(partition, nest=cut(partition.nest, shape.grid, partition.strips, shape.staged))
+
+
+def _fitted(staged: Staged, old: dict[int, int], new: dict[int, int]) -> Staged:
+    lengths = tuple(
+        length + sum(more * (new[loop] - old[loop]) for loop, more in growth if loop in new)
+        for length, growth in zip(staged.lengths, staged.growth, strict=True)
+    )
+    parts = (lengths[-1], *(more * new[loop] for loop, more in staged.growth[-1] if loop in new))
+    width = staged.width
+    while any(part % width for part in parts):
+        width //= 2
+    return replace(staged, lengths=lengths, width=width)
+
+
+def local_bytes(shape: Shape, reductions: tuple[Reduction, ...], padded: dict[int, int]) -> int:
+    """What a work-group keeps in local memory: its tiles, whose rows `padded` makes longer (by their number), and the
+    accumulators of its work-items."""
+    items = prod(m.threads for m in shape.grid)
+    own = sum(_bytes(r.variable.element) for r in reductions) * items
+    return own + sum(
+        prod(s.lengths[:-1]) * (s.lengths[-1] + padded.get(k, 0)) * element_bytes(s) for k, s in enumerate(shape.staged)
+    )
+
+
+def element_bytes(staged: Staged) -> int:
+    """The size of an element of a tile."""
+    return _bytes(staged.accesses[0].reference.type)
+
+
+def _bytes(type_: object) -> int:
+    return type_.bytes if isinstance(type_, Scalar) else 0

@@ -1,0 +1,162 @@
+"""What one iteration of a kernel does: its references to memory, how they move, and its arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+import islpy as isl
+
+from accshare.frontend.ir import Assign, Binary, Call, Expr, Member, Scalar, Subscript, Symbol, Unary
+from accshare.mapping.ir import NestPlacement
+from accshare.poly.ir import Access, LoopNode, Mode, Statement, VariableKind
+from accshare.schedule.ir import Kernel
+from accshare.tree import operands, own_expressions, statements
+
+_IN = isl.dim_type.in_
+#: what a bound that is not known now is taken to be
+ASSUMED = 1024
+#: divisions, roots and functions take as long as this many additions
+_SLOW = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """An access of one iteration of the mapped loops. It is made `times` times, as compilers leave it out of loops in
+    which it stays the same; along the axes in `moves` another iteration accesses another element.
+
+    `local` tells that it goes to local memory, `coalesced` that neighbouring work-items access neighbouring elements or
+    all the same one, `across` that those along y do and those along x don't, `along` that neighbours of the innermost
+    loop do and those along x don't, `inner` that it moves with a loop inside.
+    """
+
+    access: Access
+    bytes: int
+    times: float
+    moves: frozenset[int]
+    local: bool
+    coalesced: bool
+    across: bool
+    along: bool
+    inner: bool
+
+    @property
+    def stores(self) -> bool:
+        return self.access.mode is Mode.WRITE
+
+
+def references_of(placement: NestPlacement) -> tuple[Reference, ...]:
+    """The references of a kernel to memory that others see, each element of a statement once."""
+    partition = placement.partition
+    nest = partition.nest
+    staged = {id(a) for s in partition.staged for a in s.accesses}
+    found: dict[tuple[Expr, Mode], Reference] = {}
+    for statement in nest.statements:
+        inside = statement.loops[nest.depth :]
+        for access in statement.accesses:
+            if (
+                access.variable.kind is VariableKind.MEMORY
+                and access.subscripts
+                and access.variable.name not in nest.private
+            ):
+                known = _reference(access, statement, nest, inside, id(access) in staged)
+                found.setdefault((access.reference, access.mode), known)
+    return tuple(found.values())
+
+
+def _reference(
+    access: Access, statement: Statement, nest: Kernel, inside: tuple[LoopNode, ...], local: bool
+) -> Reference:
+    size = access.reference.type.bytes if isinstance(access.reference.type, Scalar) else 8
+    places = _places(access)
+    if places is None:
+        every = frozenset(d.axis for d in nest.grid)
+        return Reference(access, size, prod(map(trips, inside)), every, local, False, False, False, True)
+    moves = {d.axis: tuple(_moved(p, statement, d.loop) for p in places) for d in nest.grid}
+    used = [k for k, node in enumerate(inside) if any(_moved(p, statement, node) for p in places)]
+    times = prod(map(trips, inside[: max(used) + 1])) if used else 1.0
+    along = moves.get(0, ())
+    whole = access.space == access.variable.name
+    coalesced = not any(along) or (whole and _is_row(along))
+    apart = not coalesced and whole and along[-1] == 0
+    across = apart and _is_row(moves.get(1, (0,)))
+    inwards = apart and bool(inside) and _is_row(tuple(_moved(p, statement, inside[-1]) for p in places))
+    axes = frozenset(a for a, by in moves.items() if any(by))
+    return Reference(access, size, times, axes, local, coalesced, across, inwards, bool(used))
+
+
+def _is_row(moves: tuple[int, ...]) -> bool:
+    """Whether elements that are reached by `moves` of the subscripts lie side by side."""
+    return not any(moves[:-1]) and moves[-1] == 1
+
+
+def _places(access: Access) -> tuple[isl.PwAff, ...] | None:
+    """The subscripts of an access; None where they are no functions of the iterators."""
+    if not access.relation.is_single_valued():
+        return None
+    function = access.relation.as_pw_multi_aff()
+    places = (function.get_pw_aff(k) for k in range(access.relation.dim(isl.dim_type.out)))
+    return tuple(place.gist(place.domain()) for place in places)
+
+
+def _moved(place: isl.PwAff, statement: Statement, node: LoopNode) -> int:
+    """By how many elements a subscript moves with an iterator, 2 where that differs."""
+    position = statement.loops.index(node)
+    if not place.involves_dims(_IN, position, 1):
+        return 0
+    pieces = place.get_pieces()
+    if len(pieces) > 1 or pieces[0][1].dim(isl.dim_type.div):
+        return 2
+    by = int(pieces[0][1].get_coefficient_val(_IN, position).to_python())
+    return by if abs(by) != 1 else 1
+
+
+def trips(node: LoopNode) -> float:
+    """How often a loop runs, as far as that is known."""
+    low, high = node.domain.dim_min_val(node.depth), node.domain.dim_max_val(node.depth)
+    if not (low.is_int() and high.is_int()):
+        return float(ASSUMED)
+    return float((high.to_python() - low.to_python()) // abs(node.loop.step) + 1)
+
+
+def inner_loops(nest: Kernel) -> dict[Symbol, LoopNode]:
+    """The loops inside an iteration, by what they count."""
+    outside = nest.depth
+    return {node.iterator: node for s in nest.statements for node in s.loops[outside:]}
+
+
+def arithmetic(placement: NestPlacement, fused: bool) -> float:
+    """The operations of one iteration of the mapped loops."""
+    nest = placement.partition.nest
+    outside = nest.depth
+    return sum(prod(map(trips, s.loops[outside:])) * operations(s, fused) for s in nest.statements)
+
+
+def operations(statement: Statement, fused: bool) -> float:
+    """The operations of a statement on what it computes, not on where that is; with `fused`, a multiplication whose
+    result is added costs nothing."""
+    return max(1.0, sum(_operations(e, fused) for e in _expressions(statement)))
+
+
+def _expressions(statement: Statement) -> Iterator[Expr]:
+    for part in statements(statement.body):
+        if isinstance(part, Assign) and part.op != "=":
+            yield Binary(part.op[:-1], part.target, part.value, part.value.type, part.span)
+        else:
+            yield from own_expressions(part)
+
+
+def _operations(expr: Expr, fused: bool) -> float:
+    if isinstance(expr, Subscript | Member):
+        return 0.0
+    own = 0.0
+    match expr:
+        case Binary("/" | "%") | Call():
+            own = _SLOW
+        case Binary("+" | "-", lhs, rhs):
+            multiplied = any(isinstance(side, Binary) and side.op == "*" for side in (lhs, rhs))
+            own = 0.0 if fused and multiplied else 1.0
+        case Binary() | Unary():
+            own = 1.0
+    return own + sum(_operations(part, fused) for part in operands(expr))

@@ -1,0 +1,254 @@
+"""The search for the partition with the highest profit (SHARE 3.2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from math import inf
+
+from accshare.device import Device, DeviceKind
+from accshare.mapping.ir import SearchPoint
+from accshare.mapping.staging.accesses import Group
+from accshare.mapping.staging.blocks import Block, along_axes, blocks, cuts, strip_sizes, work_items_limit
+from accshare.mapping.staging.features import Figures, Placement, measure, place
+from accshare.mapping.staging.loops import Instances, LoopFacts
+from accshare.mapping.staging.split import Split
+from accshare.mapping.staging.thresholds import delta_r, delta_s
+from accshare.options import Options, Share
+from accshare.schedule.ir import Kernel
+
+#: sequential loops with at most this many iterations are kept whole
+_SHORT = 16
+#: up to this many strip loops get a length each; more share one
+_APART = 2
+#: iterations between two barriers that hide what a barrier costs
+_APART_ENOUGH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One kernel for one device: the candidate groups of references, the loops and how often they run. `reduced` is
+    what a work-item's accumulators take in local memory, `coalesce` the arrays that a hint says not to coalesce."""
+
+    nest: Kernel
+    device: Device
+    options: Options
+    groups: tuple[Group, ...]
+    facts: Mapping[int, LoopFacts] = field(repr=False)
+    counts: Mapping[str, Instances] = field(repr=False)
+    reduced: int
+    coalesce: frozenset[str]
+
+    @property
+    def forced(self) -> bool:
+        return self.options.share is Share.FORCE
+
+    @property
+    def coalesces(self) -> bool:
+        """Whether the device gains from neighbouring work-items touching neighbouring elements."""
+        return self.forced or (self.device.kind is DeviceKind.GPU and self.device.local_dedicated)
+
+    def worth(self, figures: Figures, placement: Placement) -> tuple[int, int]:
+        """Bytes saved by reuse (2) where the group is in ReuseSet (3), and by coalescing (7) where it is in CoalesceSet
+        (6).
+
+        What a kernel writes is not reused: a work-item keeps its own elements in registers. Copies must coalesce
+        themselves, or nothing is gained: the rows of a tile have to fill a transaction or a warp.
+        """
+        group = placement.group
+        reused = not group.writes and max(figures.lengths) > 1 and figures.ratio > delta_r(self.device, self.options)
+        spread = self.coalesces and not placement.coalesced and figures.full_rows
+        return (
+            figures.references * group.element_bytes if reused else 0,
+            figures.transactions * self.device.transaction_bytes if spread else 0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A point of the search space. `staged` has the groups by their place in `Problem.groups`, with what each saves;
+    `wanted` are those that would pay, whether or not they fit."""
+
+    split: Split
+    cut: frozenset[int]
+    block: Block
+    strips: tuple[tuple[int, int], ...]
+    staged: tuple[tuple[int, Placement, Figures], ...]
+    wanted: tuple[tuple[int, int], ...]
+    profit: int
+    local_bytes: int
+    resident: int
+    copies: int
+
+    @property
+    def sizes(self) -> dict[int, int]:
+        return sizes_of(self.block, self.strips)
+
+    @property
+    def gain(self) -> float:
+        """The profit of as many iterations as there are work-items."""
+        return self.profit * self.block.work_items / self.block.points
+
+    def plan(self, facts: Mapping[int, LoopFacts]) -> SearchPoint:
+        """The point as the report shows it."""
+        strips = {facts[loop].node.iterator.name: size for loop, size in self.strips}
+        sizes = (*self.block.names, *strips.items())
+        return SearchPoint(sizes, self.profit, self.local_bytes, self.resident, round(self.gain))
+
+
+def search(problem: Problem, split: Split) -> Iterator[Candidate]:
+    """All points of one iteration split that stage something, and those that would if it fitted."""
+    limit = work_items_limit(problem.device, problem.options)
+    grid = along_axes(problem.nest, split)
+    along_x = next((member.loop.index for member in grid if member.axis == 0), None)
+    tried: set[frozenset[int]] = set()
+    for loops in cuts(problem.nest, strippable(problem, split)):
+        placements = placed(problem, loops, along_x)
+        cut = frozenset(p.at.index for _, p in placements if p.at is not None)
+        if not placements or cut in tried:
+            continue
+        tried.add(cut)
+        evaluate = _Evaluator(problem, split, cut, placements)
+        for block in blocks(grid, split, problem.facts, problem.device, limit, bool(cut)):
+            for strips in _strips(problem, split, cut, block):
+                found = evaluate.at(block, strips)
+                if found is not None:
+                    yield found
+
+
+def has_block(problem: Problem, split: Split) -> bool:
+    """Whether some work-group of the device has the sizes a split asks for."""
+    limit = work_items_limit(problem.device, problem.options)
+    return any(
+        True for _ in blocks(along_axes(problem.nest, split), split, problem.facts, problem.device, limit, False)
+    )
+
+
+def strippable(problem: Problem, split: Split) -> frozenset[int]:
+    """The sequential loops that count up by one and are long, or have a length in a hint."""
+    return frozenset(
+        index
+        for index, fact in problem.facts.items()
+        if not fact.mapped
+        and fact.node.loop.step == 1
+        and (split.of(index) or fact.trips is None or fact.trips > _SHORT)
+    )
+
+
+def placed(problem: Problem, cut: frozenset[int], along_x: int | None) -> tuple[tuple[int, Placement], ...]:
+    """The groups that can be staged when `cut` is stripped."""
+    found = (
+        (k, place(group, cut, problem.facts, problem.counts, along_x, group.variable.name in problem.coalesce))
+        for k, group in enumerate(problem.groups)
+        if not group.blocked
+    )
+    return tuple((k, placement) for k, placement in found if placement is not None)
+
+
+def sizes_of(block: Block, strips: tuple[tuple[int, int], ...]) -> dict[int, int]:
+    """The sizes of tiles and strips by loop."""
+    return {**{d.loop.index: d.size for d in block.grid}, **dict(strips)}
+
+
+def best_first(problem: Problem, found: list[Candidate]) -> list[Candidate]:
+    """Candidates by profit; equal ones by resident work-items, transactions of the copies, how long work-items run
+    between two barriers, up to what makes barriers cheap, and local bytes.
+
+    Where work-items run several iterations, profit and copies are compared for as many iterations as there are
+    work-items. Forced staging puts those first that stage most.
+    """
+
+    def key(candidate: Candidate) -> tuple[float, ...]:
+        most = len(candidate.staged) if problem.forced else 0
+        copies = candidate.copies * candidate.block.work_items / candidate.block.points
+        apart = min((size for _, size in candidate.strips), default=_APART_ENOUGH)
+        return -most, -candidate.gain, -candidate.resident, copies, -min(apart, _APART_ENOUGH), candidate.local_bytes
+
+    return sorted(found, key=key)
+
+
+def local_limit(problem: Problem, work_items: int) -> int:
+    """The local bytes a work-group may take (9)."""
+    part = delta_s(problem.device, problem.options, work_items)
+    return int(min(part * problem.device.local_per_unit, problem.device.local_bytes))
+
+
+def resident(device: Device, work_items: int, local_bytes: int) -> int:
+    """How many work-items a compute unit holds at a time.
+
+    As printed, (11) forbids work-groups so small in local memory that more of them would fit than a unit has room for:
+    by (17) the paper's own answer for gemm is illegal. The hardware just does not start what it has no room for, so the
+    number is clamped, and what (11) asks is that one group fits.
+    """
+    by_local = device.local_per_unit // local_bytes if local_bytes else inf
+    groups = min(by_local, device.max_threads_per_unit // work_items, device.max_groups_per_unit)
+    return int(groups) * work_items
+
+
+def _strips(problem: Problem, split: Split, cut: frozenset[int], block: Block) -> Iterator[tuple[tuple[int, int], ...]]:
+    loops = sorted(cut)
+    choices = [strip_sizes(problem.facts[loop], split, dict(block.names)) for loop in loops]
+    if len(loops) <= _APART:
+        yield from (tuple(zip(loops, sizes, strict=True)) for sizes in product(*choices))
+        return
+    for size in sorted(set().union(*choices)):
+        if all(choices):
+            yield tuple((loop, min(own, key=lambda k: abs(k - size))) for loop, own in zip(loops, choices, strict=True))
+
+
+class _Evaluator:
+    """Evaluates points that differ in sizes only; what depends on few sizes is computed once for each of them."""
+
+    def __init__(
+        self, problem: Problem, split: Split, cut: frozenset[int], placements: tuple[tuple[int, Placement], ...]
+    ) -> None:
+        self._problem, self._split, self._cut = problem, split, cut
+        self._placements = placements
+        self._loops = [sorted({i for e in p.extents for i, _ in e.cut} | set(dict(p.drift))) for _, p in placements]
+        self._known: dict[tuple[int, ...], Figures] = {}
+
+    def at(self, block: Block, strips: tuple[tuple[int, int], ...]) -> Candidate | None:
+        """The point, or None where nothing pays or no group would be resident (11)."""
+        problem = self._problem
+        worth = []
+        for index, placement, figures in self._figures(sizes_of(block, strips), block.points):
+            reuse, coalescing = problem.worth(figures, placement)
+            if problem.forced or reuse + coalescing > 0:
+                worth.append((reuse + coalescing, index, placement, figures))
+        if not worth:
+            return None
+        wanted = tuple((index, f.elements * p.group.element_bytes) for _, index, p, f in worth)
+        limit = local_limit(problem, block.work_items) - problem.reduced * block.work_items
+        kept, taken = [], 0
+        for entry in sorted(worth, key=lambda w: -w[0] / max(1, w[3].elements)):
+            needed = entry[3].elements * entry[2].group.element_bytes
+            if taken + needed <= limit:
+                kept.append(entry)
+                taken += needed
+        taken += problem.reduced * block.work_items
+        threads = resident(problem.device, block.work_items, taken)
+        if threads == 0 and not problem.forced:
+            kept = []
+        staged = tuple(sorted(((i, p, f) for _, i, p, f in kept), key=lambda s: s[0]))
+        used = {p.at.index for _, p, _ in staged if p.at is not None}
+        return Candidate(
+            self._split,
+            self._cut,
+            block,
+            tuple((loop, size) for loop, size in strips if loop in used),
+            staged,
+            wanted,
+            sum(entry[0] for entry in kept),
+            taken,
+            threads,
+            sum(entry[3].copies for entry in kept),
+        )
+
+    def _figures(self, sizes: dict[int, int], points: int) -> Iterator[tuple[int, Placement, Figures]]:
+        for k, (index, placement) in enumerate(self._placements):
+            key = (k, points, *(sizes[loop] for loop in self._loops[k]))
+            figures = self._known.get(key)
+            if figures is None:
+                figures = self._known[key] = measure(placement, sizes, points, self._problem.device)
+            yield index, placement, figures
