@@ -13,6 +13,7 @@ from accshare.frontend.ir import (
     Array,
     Atomic,
     Binary,
+    Builtin,
     Call,
     Cast,
     Conditional,
@@ -51,6 +52,7 @@ _PRECEDENCE = {
     "/": 13,
     "%": 13,
 }
+_BUILTINS = {Builtin.MIN: "min", Builtin.MAX: "max", Builtin.FLOOR_DIV: "floord"}
 _CONDITIONAL = 3
 _UNARY = 14
 _POSTFIX = 15
@@ -96,8 +98,8 @@ class CPrinter:
         return f"{call.callee}({', '.join(self.text(self.bare(a)) for a in call.args)})"
 
     def intrinsic(self, call: Intrinsic) -> str:
-        """A builtin of generated code."""
-        return f"{call.function.value}({', '.join(map(self.text, call.args))})"
+        """A builtin of generated code, of those that are computed on the host too."""
+        return f"{_BUILTINS[call.function]}({', '.join(map(self.text, call.args))})"
 
     def bare(self, expr: Expr) -> Expr:
         """`expr` without the implicit conversions around it, as long as only the outermost can change its value."""

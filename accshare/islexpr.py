@@ -6,15 +6,14 @@ from collections.abc import Mapping
 
 import islpy as isl
 
+from accshare.builtins import floor_div, maximum, minimum
 from accshare.frontend.ir import (
     INT,
     Binary,
-    Builtin,
     Cast,
     Conditional,
     Expr,
     IntLit,
-    Intrinsic,
     Scalar,
     Storage,
     Symbol,
@@ -45,7 +44,7 @@ _BINARY = {
 }
 _LOGICAL = {"<=", "<", ">=", ">", "==", "&&", "||"}
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_CALLS = {"max", "min"}
+_CALLS = {"max": maximum, "min": minimum}
 
 
 def literal(value: int, type_: Scalar) -> IntLit:
@@ -141,12 +140,12 @@ def of_ast(expr: isl.AstExpr, names: Mapping[str, Expr], type_: Scalar) -> Expr:
     if op in _CALLS:
         result = args[0]
         for arg in args[1:]:
-            result = Intrinsic(Builtin(op), (result, arg), type_, _NOWHERE)
+            result = _CALLS[op](result, arg, type_)
         return result
     if op == "minus":
         return Unary("-", args[0], type_, _NOWHERE)
     if op == "fdiv_q":
-        return Intrinsic(Builtin.FLOOR_DIV, (args[0], args[1]), type_, _NOWHERE)
+        return floor_div(args[0], args[1], type_)
     if op in {"cond", "select"}:
         return Conditional(args[0], args[1], args[2], type_, _NOWHERE)
     raise NotImplementedError(f"isl AST operator {op}")

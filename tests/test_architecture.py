@@ -28,6 +28,7 @@ AFTER_FRONTEND = {
     "reference",
     "atomics",
     "combining",
+    "builtins",
     "islexpr",
     "quota",
     "conversions",
@@ -45,7 +46,8 @@ BESIDE = {
     "device": {"private"},
     "tree": set(),
     "reference": {"tree"},
-    "islexpr": {"tree"},
+    "builtins": set(),
+    "islexpr": {"tree", "builtins"},
     "atomics": {"tree", "reference", "conversions"},
     "combining": {"tree", "reference", "conversions"},
     "inputs": {"tree"},
@@ -299,6 +301,21 @@ def broad_excepts(root: Path) -> list[str]:
     return [line for boundary, lines in found.items() for line in lines[1 if boundary else 0 :]]
 
 
+def opencl_spelling(root: Path) -> list[str]:
+    """Kernels are in no language until `emit` prints them: what names a stage before it has, and its comments, aside,
+    no text is OpenCL's."""
+    spelled = re.compile(
+        r"\bget_(global|local|group|num)_\w+|CLK_\w+|\b__(global|local|private)\b|\bv(load|store)\d|\bas_\w+\d"
+    )
+    return [
+        f"{NAME}/{file}:{node.lineno} {node.value!r}"
+        for file, tree in trees(root)
+        if file.split("/")[0] in STAGES[: STAGES.index("emit")]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and spelled.search(node.value)
+    ]
+
+
 RULES: list[Callable[[Path], list[str]]] = [
     against_the_road,
     unknown_parts,
@@ -310,6 +327,7 @@ RULES: list[Callable[[Path], list[str]]] = [
     too_long,
     postponed_work,
     broad_excepts,
+    opencl_spelling,
 ]
 
 
@@ -363,6 +381,7 @@ def package(root: Path, texts: dict[str, str]) -> Path:
         (too_long, {"poly/a.py": "def f():\n" + "    x = 1\n" * 60}, "f has 61 lines"),
         (postponed_work, {"poly/a.py": "x = 1  # " + "TODO: later\n"}, "poly/a.py:1"),
         (broad_excepts, {"poly/a.py": "try:\n    x = 1\nexcept (ValueError, Exception):\n    pass\n"}, "poly/a.py:3"),
+        (opencl_spelling, {"kernel/a.py": "x = 1\nLOCAL = 'CLK_LOCAL_MEM_FENCE'\n"}, "kernel/a.py:2"),
         (broad_excepts, {"driver/a.py": "try:\n    x = 1\nexcept:\n    pass\n" * 2}, "driver/a.py:7"),
     ],
 )

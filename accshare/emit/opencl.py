@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from accshare.atomics import exchange
+from accshare.builtins import constants, lanes_of
 from accshare.conversions import alike, base_name, is_bool, size
 from accshare.cprint import CPrinter, is_truth
 from accshare.diagnostics import rejected
@@ -49,6 +50,7 @@ from accshare.kernel.ir import (
     Comment,
     Copy,
     Define,
+    Fence,
     Guarded,
     KernelFunction,
     LocalBuffer,
@@ -65,6 +67,11 @@ from accshare.reference import in_memory, root
 from accshare.source import SourceFile
 
 _POSTFIX = 15
+_FENCES = {
+    Fence.LOCAL: "CLK_LOCAL_MEM_FENCE",
+    Fence.GLOBAL: "CLK_GLOBAL_MEM_FENCE",
+    Fence.BOTH: "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE",
+}
 _UCHAR = Scalar("unsigned char", 1, False, False)
 _ULONG = Scalar("unsigned long", 8, False, False)
 
@@ -163,28 +170,40 @@ class OpenCLPrinter(CPrinter):
         return self._math(call)
 
     def intrinsic(self, call: Intrinsic) -> str:
-        match call.function, call.args:
-            case Builtin.FLOOR_DIV, args:
-                return self._called(floord_name(call), args, call.type)
-            case Builtin.MIN | Builtin.MAX, args:
-                return self._called(call.function.value, args, call.type)
-            case Builtin.IS_ALIGNED, (buffer, size_):
-                return f"((size_t){self.text(buffer)} % {self.text(size_)} == 0)"
-            case Builtin.PAST, args:
-                buffer_, bytes_, count = map(self.text, args)
-                return f"(long)((size_t){buffer_} / {bytes_} % {count})"
-            case Builtin.VECTOR, lanes:
-                return f"({self.declaration(call.type, '')})({', '.join(map(self.text, lanes))})"
-            case Builtin.LANE, (whole, IntLit(number)):
-                return f"{self.text(whole)}.s{number:x}"
-            case Builtin.HALF, (whole, IntLit(number)):
-                return f"{self.text(whole)}.{'hi' if number else 'lo'}"
-            case Builtin.SELECT, (other, then, mask):
+        match call.function:
+            case Builtin.MIN:
+                return self._called("min", call.args, call.type)
+            case Builtin.MAX:
+                return self._called("max", call.args, call.type)
+            case Builtin.FLOOR_DIV:
+                return self._called(floord_name(call), call.args, call.type)
+        given = [self.text(arg) for arg in call.args]
+        match call.function:
+            case Builtin.VECTOR:
+                return self._vector(call.type, given)
+            case Builtin.LANE:
+                return _lane(given[0], constants(call)[0])
+            case Builtin.HALF:
+                return f"{given[0]}.{'hi' if constants(call)[0] else 'lo'}"
+            case Builtin.SHUFFLE:
+                return self._vector(call.type, _picked(call, given[:2]))
+            case Builtin.SELECT:
                 # An operator, since compilers may call the built-in function for every vector.
-                joined = isinstance(mask, Binary) and mask.op in "&|"
-                asked = self.text(mask)
-                return f"({f'({asked})' if joined else asked} ? {self.text(then)} : {self.text(other)})"
-        return super().intrinsic(call)
+                joined = isinstance(call.args[2], Binary) and call.args[2].op in "&|"
+                return f"({f'({given[2]})' if joined else given[2]} ? {given[1]} : {given[0]})"
+            case Builtin.IS_ALIGNED:
+                return f"((size_t){given[0]} % {given[1]} == 0)"
+            case Builtin.PAST:
+                return f"(long)((size_t){given[0]} / {given[1]} % {given[2]})"
+            case Builtin.GROUP_ID:
+                return f"get_group_id({given[0]})"
+            case Builtin.LOCAL_ID:
+                return f"get_local_id({given[0]})"
+            case Builtin.GROUPS:
+                return f"get_num_groups({given[0]})"
+
+    def _vector(self, type_: Type, lanes: Iterable[str]) -> str:
+        return f"({self.declaration(type_, '')})({', '.join(lanes)})"
 
     def _math(self, call: Call) -> str:
         name, precise = overload(call.callee, call.type)
@@ -219,6 +238,17 @@ class OpenCLPrinter(CPrinter):
 
     def _cast(self, text: str, type_: Type) -> str:
         return f"({self.declaration(type_, '')}){text}"
+
+
+def _lane(whole: str, number: int) -> str:
+    return f"{whole}.s{number:x}"
+
+
+def _picked(shuffle: Intrinsic, sides: list[str]) -> Iterator[str]:
+    """The lanes of a shuffle, of whichever of its vectors they are."""
+    for number in constants(shuffle):
+        side, lane = divmod(number, lanes_of(shuffle.args[0]))
+        yield _lane(sides[side], lane)
 
 
 def floord_name(call: Intrinsic) -> str:
@@ -303,8 +333,6 @@ def _local(local: LocalBuffer, printer: OpenCLPrinter) -> str:
 
 def _private(private: Private, printer: OpenCLPrinter) -> str:
     name = _array(printer.name(private.symbol), private.lengths)
-    if private.width > 1 and isinstance(private.element, Scalar):
-        return f"{printer.scalar(private.element)}{private.width} {name}"
     if private.values:
         values = ", ".join(printer.text(value) for value in private.values)
         return f"const {printer.declaration(private.element, name)} = {{{values}}}"
@@ -360,7 +388,7 @@ def _statement(stmt: Stmt, body: Body) -> None:
             assert isinstance(printer, OpenCLPrinter)
             writer.line(printer.stored(target, type_, printer.text(value)), stmt.span)
         case Barrier(fence):
-            writer.line(f"barrier({fence.value});")
+            writer.line(f"barrier({_FENCES[fence]});")
         case Comment(text):
             writer.line(f"/* {' '.join(text.split()).replace('*/', '* /')} */")
         case _:

@@ -202,7 +202,8 @@ class Conditional:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """A conversion that changes the type; `implicit` ones need not be printed, C and OpenCL C both imply them."""
+    """A conversion that changes the type; `implicit` ones need not be printed, C implies them. One to a vector type
+    converts a vector lane by lane, and puts a number into every lane."""
 
     operand: Expr
     type: Type
@@ -221,25 +222,27 @@ class Call:
 
 
 class Builtin(enum.Enum):
-    """What generated code computes, beside what C has operators for. No function of the user's is one."""
+    """What generated code computes, beside what C has operators for: `accshare.builtins` tells of each what it means.
+    No function of the user's is one."""
 
-    MIN = "min"
-    MAX = "max"
-    FLOOR_DIV = "floord"  # division of integers, rounded down
-    SELECT = "select"  # (no, yes, mask): lane by lane, yes where the mask's highest bit is set
-    VECTOR = "vector"  # of its lanes
-    LANE = "lane"  # (vector, number)
-    HALF = "half"  # (vector, 0 or 1): the lower or the upper lanes
-    IS_ALIGNED = "is_aligned"  # (buffer, bytes): whether its address is a multiple
-    PAST = "past"  # (buffer, size, count): where it begins, in elements of a size, modulo a count
-    GROUP_ID = "get_group_id"  # (axis)
-    LOCAL_ID = "get_local_id"
-    GROUPS = "get_num_groups"
+    MIN = enum.auto()
+    MAX = enum.auto()
+    FLOOR_DIV = enum.auto()
+    VECTOR = enum.auto()
+    LANE = enum.auto()
+    HALF = enum.auto()
+    SHUFFLE = enum.auto()
+    SELECT = enum.auto()
+    IS_ALIGNED = enum.auto()
+    PAST = enum.auto()
+    GROUP_ID = enum.auto()
+    LOCAL_ID = enum.auto()
+    GROUPS = enum.auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Intrinsic:
-    """A builtin of generated code."""
+    """A builtin of generated code, made by the function of `accshare.builtins` that has its name."""
 
     function: Builtin
     args: tuple[Expr, ...]

@@ -1,8 +1,22 @@
-"""The kernel IR: what one variant of a region launches, still without OpenCL spelling.
+"""The kernel IR: what one variant of a region launches, in no language yet: `emit.opencl` prints it as OpenCL C.
 
-Expressions are `frontend.ir` expressions. Array accesses are flat: ``Subscript(Var(A), index)`` where ``A`` is a
-buffer parameter, a local buffer or a private array. What C has no operator for is a `frontend.ir.Intrinsic`. Vector
-types stand in `Private.width`.
+Statements and expressions are those of `frontend.ir`, with C's meaning, and what follows. What C has no operator for
+is an `Intrinsic`; `accshare.builtins` says what each is. Array accesses are flat: ``Subscript(Var(A), index)`` where
+``A`` is a buffer parameter, a local buffer or a private array.
+
+A vector is a value whose type is a `Scalar` of 2, 4, 8 or 16 `lanes`; a variable or an element of a private array may
+have such a type. Everything is done lane by lane:
+
+- operators take two vectors of one type, or a vector and a number of its elements' type, which then counts for every
+  lane. Comparisons give signed integers of the elements' size with all bits set for true; ``&``, ``|`` and ``~``
+  combine them, there is no ``&&``, ``||`` and ``!``. The condition of a `Conditional` is one number for all lanes;
+- a `Cast` to a vector type converts each lane as C converts a number, or puts a number into every lane; so does the
+  assignment of a number of the elements' type to a vector;
+- a `Call` of a function of <math.h> with vectors as arguments gives a vector;
+- a `Subscript` of vector type on something whose elements are no vectors (`reference.in_memory`) is a vector load, or
+  a store as the target of an `Assign`: the element it names and those that follow it. Elements may begin anywhere.
+
+``a * b + c`` may be computed as one operation, rounded once, unless the options say otherwise (`Options.contract`).
 """
 
 from __future__ import annotations
@@ -22,10 +36,11 @@ from accshare.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """A ``__global`` pointer parameter to elements of `element`.
+    """A parameter that points to elements of `element` in the device's global memory.
 
-    It is followed by a ``long`` parameter ``<name>_first``, added to the pointer on entry: element 0 of the host array
-    may lie before or inside the device allocation. `restrict` says no other buffer of the kernel overlaps it.
+    The kernel is given the place of the device allocation and, apart from it (``<name>_first``), the distance in
+    elements from there to element 0 of the host array, which may lie before or inside of it: a kernel's subscripts
+    count from element 0. `restrict` says no other buffer of the kernel overlaps it.
     """
 
     name: str
@@ -46,13 +61,12 @@ Param: TypeAlias = Buffer | Value
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """A private variable of the work-item; `lengths` is empty for a scalar, `width` > 1 makes it a vector type.
-    `values` are those of an array of constants."""
+    """A private variable of the work-item; `lengths` is empty for a scalar. `values` are those of an array of
+    constants."""
 
     symbol: Symbol
     element: Type
     lengths: tuple[int, ...] = ()
-    width: int = 1
     values: tuple[Expr, ...] = ()
 
 
@@ -105,7 +119,7 @@ class Define:
 @dataclass(frozen=True, slots=True)
 class Copy:
     """A cooperative move between global and local memory: ``target = value``, and so for the next elements up to
-    `width` in all, as one vector. Both places are then aligned to the vector."""
+    `width` in all, as one vector. Both places are then aligned to the vector, unlike those of other vector loads."""
 
     target: Expr
     value: Expr
@@ -116,14 +130,15 @@ class Copy:
 class Fence(enum.Enum):
     """The memory a barrier orders."""
 
-    LOCAL = "CLK_LOCAL_MEM_FENCE"
-    GLOBAL = "CLK_GLOBAL_MEM_FENCE"
-    BOTH = "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE"
+    LOCAL = enum.auto()
+    GLOBAL = enum.auto()
+    BOTH = enum.auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """A work-group barrier."""
+    """All work-items of a group come here before any of them goes on, and then see what the others have done to the
+    memory that the fence names."""
 
     fence: Fence
 
@@ -156,7 +171,8 @@ class Copied:
 
 @dataclass(frozen=True, slots=True)
 class KernelFunction:
-    """One OpenCL kernel. `work_group` is its fixed size (x, y, z); `span` the loop nest it was made from.
+    """One kernel: all work-items of a launch run `body`, in groups of the size `work_group` (x, y, z). `span` is that
+    of the loop nest it was made from.
 
     `functions` are the user's functions it calls, callees first; `structs` the types to declare, in order. `block` is
     what a work-item of a CPU runs of its tile at once.
@@ -233,15 +249,3 @@ class Variant:
     kernels: tuple[KernelFunction, ...]
     scratch: tuple[Scratch, ...]
     host: tuple[HostStmt, ...]
-
-
-#: identity element of a reduction, as C text, for every operator but min and max
-IDENTITY: dict[ReductionOp, str] = {
-    ReductionOp.ADD: "0",
-    ReductionOp.MUL: "1",
-    ReductionOp.BIT_AND: "~0",
-    ReductionOp.BIT_OR: "0",
-    ReductionOp.BIT_XOR: "0",
-    ReductionOp.AND: "1",
-    ReductionOp.OR: "0",
-}

@@ -153,4 +153,4 @@ def _intrinsic(function: Builtin, args: list[Number]) -> Number:
             return max(args)
         case Builtin.FLOOR_DIV:
             return int(args[0]) // int(args[1])
-    raise Unknown(f"the host can't compute {function.value} here")
+    raise Unknown(f"the host can't compute {function.name} here")

@@ -6,6 +6,7 @@ import re
 import subprocess
 from dataclasses import dataclass
 
+from accshare.builtins import group_id, local_id
 from accshare.data.ir import DataPlan, Datum, Overlap
 from accshare.device import Device, DeviceKind
 from accshare.emit.ir import Offload
@@ -15,11 +16,9 @@ from accshare.frontend.ir import (
     Assign,
     Binary,
     Block,
-    Builtin,
     Cast,
     For,
     IntLit,
-    Intrinsic,
     Pointer,
     Program,
     Region,
@@ -103,11 +102,11 @@ def pointer(type_):
 
 
 def item(function, axis=0):
-    return cast(Intrinsic(Builtin(function), (lit(axis),), ULONG, NOWHERE), LONG, implicit=False)
+    return cast(function(axis), LONG, implicit=False)
 
 
 def global_id(axis, size):
-    return op("+", op("*", item("get_group_id", axis), lit(size, LONG)), item("get_local_id", axis))
+    return op("+", op("*", item(group_id, axis), lit(size, LONG)), item(local_id, axis))
 
 
 def directive(source, kind=DirectiveKind.PARALLEL_LOOP, clauses=(), index=0):

@@ -1,5 +1,6 @@
 """Kernels as text a person would write, and as programs that give C's results."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,7 @@ from programs import (
     var,
 )
 
+from accshare.builtins import floor_div, group_id, lane, local_id, maximum, minimum, shuffle, vector
 from accshare.data.ir import DataPlan, Datum
 from accshare.emit import emit
 from accshare.emit.ir import Offload
@@ -41,7 +43,6 @@ from accshare.frontend.ir import (
     Array,
     Assign,
     Block,
-    Builtin,
     Call,
     Conditional,
     Declare,
@@ -51,7 +52,6 @@ from accshare.frontend.ir import (
     Function,
     GeneralFor,
     If,
-    Intrinsic,
     Jump,
     Member,
     Program,
@@ -231,10 +231,10 @@ def gemm(source, tile=16):
         (Private(sum_.symbol, FLOAT),),
         tuple(LocalBuffer(locals_[name].symbol, FLOAT, (tile, tile)) for name in "AB"),
         (
-            Define(y.symbol, item("get_local_id", 1)),
-            Define(x.symbol, item("get_local_id", 0)),
-            Define(i.symbol, op("+", op("*", item("get_group_id", 1), size), y)),
-            Define(j.symbol, op("+", op("*", item("get_group_id", 0), size), x)),
+            Define(y.symbol, item(local_id, 1)),
+            Define(x.symbol, item(local_id, 0)),
+            Define(i.symbol, op("+", op("*", item(group_id, 1), size), y)),
+            Define(j.symbol, op("+", op("*", item(group_id, 0), size), x)),
             Assign(sum_, "=", cast(lit(0), FLOAT), span(source, "float sum = 0")),
             Comment("tiles of A and B pass through local memory"),
             tiles,
@@ -585,29 +585,33 @@ def test_structs_lie_as_on_the_host(tmp_path, layout):
 
 
 def test_integer_helpers_and_vectors(tmp_path):
-    """min, max and floord of mixed types; a private vector."""
+    """min, max and floord of mixed types; private vectors, of which lanes are picked."""
     shifted = op("-", N, lit(30))
-    floord = Intrinsic(Builtin.FLOOR_DIV, (shifted, lit(7)), INT, NOWHERE)
-    wide = Intrinsic(Builtin.FLOOR_DIV, (cast(shifted, LONG), lit(7, LONG)), LONG, NOWHERE)
-    least = Intrinsic(Builtin.MIN, (Intrinsic(Builtin.MAX, (L, floord), LONG, NOWHERE), lit(50)), LONG, NOWHERE)
-    lanes = inner("lanes", FLOAT)
+    floord = floor_div(shifted, lit(7), INT)
+    wide = floor_div(cast(shifted, LONG), lit(7, LONG), LONG)
+    least = minimum(maximum(L, floord, LONG), lit(50), LONG)
+    four = replace(LONG, lanes=4)
+    one, other, mixed = (inner(name, four) for name in ("one", "other", "mixed"))
     work = (
         Define(G.symbol, global_id(0, 8)),
-        Assign(lanes, "=", floating("0.5f", FLOAT), WRITTEN),
+        Assign(one, "=", vector([lit(k, LONG) for k in range(4)]), WRITTEN),
+        Assign(other, "=", lit(7, LONG), WRITTEN),
+        Assign(mixed, "=", shuffle(one, other, (6, 3, 1, 4)), WRITTEN),
         Assign(value("out", LONG), "=", op("+", op("*", least, lit(100, LONG)), wide), WRITTEN),
         Assign(value("out", LONG), "+=", cast(floord, LONG), WRITTEN),
+        *(Assign(value("out", LONG), "-=", lane(mixed, k), WRITTEN) for k in range(4)),
     )
     data = [(var(k, pointer(t)), t) for k, t in {"i": INT, "l": LONG, "out": LONG}.items()]
     params = tuple(Buffer(v.symbol.unique, e, True, False) for v, e in data)
-    kernel = KernelFunction(
-        "helpers", params, (8, 1, 1), (Private(lanes.symbol, FLOAT, (), 4),), (), work, (), (), WRITTEN
-    )
+    private = tuple(Private(v.symbol, four) for v in (one, other, mixed))
+    kernel = KernelFunction("helpers", params, (8, 1, 1), private, (), work, (), (), WRITTEN)
     region = emitted(offload("helpers", Block((), WRITTEN), data, (), kernel))
-    assert "float4 lanes;" in region.variants[0].opencl
     arrays = {"i": inputs()["i"], "l": inputs()["l"], "out": np.zeros(64, "i8")}
     found = on_device(region, arrays, {}, (8, 1, 1))["out"]
     floors = (arrays["i"].astype("i8") - 30) // 7
-    assert found.tolist() == (np.minimum(np.maximum(arrays["l"], floors), 50) * 100 + 2 * floors).tolist()
+    assert (
+        found.tolist() == (np.minimum(np.maximum(arrays["l"], floors), 50) * 100 + 2 * floors - 7 - 3 - 1 - 7).tolist()
+    )
 
 
 def test_double_is_asked_for_only_where_it_is_used(tmp_path):

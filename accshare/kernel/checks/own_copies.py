@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from math import prod
 
 from accshare.atomics import commuting, exchange
+from accshare.builtins import SIZE
 from accshare.diagnostics import Rejected, broken
 from accshare.frontend.ir import (
     LONG,
@@ -30,7 +31,7 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.islexpr import literal, variable
-from accshare.kernel.generate.grid import SIZE, lane_of
+from accshare.kernel.generate.grid import lane_of
 from accshare.kernel.generate.reduce import identity
 from accshare.kernel.ir import Barrier, Copied, Define, Fence, Guarded, KernelFunction, Loop, Stmt
 from accshare.kernel.uses import parts, stored, used_expressions

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from accshare.builtins import maximum, minimum
 from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import (
     INT,
     LONG,
     Binary,
-    Builtin,
     Conditional,
     Expr,
-    Intrinsic,
 )
 from accshare.islexpr import binary, conjunction, is_true, literal, of_condition
 from accshare.kernel.checks.validate import Placed
@@ -106,9 +105,9 @@ def _gain(plain: Space, parts: Space, groups: tuple[Expr, Expr, Expr], wide: tup
         return literal(1, LONG)
     axes = {d.loop.index: d.axis for d in parts.partition.nest.grid}
     along = {d.axis: groups[axes[d.loop.index]] for d in plain.partition.nest.grid}
-    lanes = Intrinsic(Builtin.MIN, (literal(alone.lanes, LONG), along[0]), LONG, _NOWHERE)
+    lanes = minimum(literal(alone.lanes, LONG), along[0], LONG)
     if 1 not in along or alone.rows == 1:
         return lanes
-    waiting = Intrinsic(Builtin.MAX, (binary("/", lanes, literal(_WAIT, LONG), LONG), literal(1, LONG)), LONG, _NOWHERE)
+    waiting = maximum(binary("/", lanes, literal(_WAIT, LONG), LONG), literal(1, LONG), LONG)
     filled = Binary(">=", along[1], literal(alone.rows, LONG), INT, _NOWHERE)
     return Conditional(filled, lanes, waiting, LONG, _NOWHERE)

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
+from accshare.builtins import SIZE, group_id, local_id, maximum
+from accshare.builtins import groups as groups_along
 from accshare.frontend.ir import (
     INT,
     LONG,
-    Builtin,
     Expr,
     IntLit,
-    Intrinsic,
-    Scalar,
     Storage,
     Symbol,
 )
@@ -26,7 +25,6 @@ from accshare.schedule.ir import Member
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)
-SIZE = Scalar("unsigned long", 8, False, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,25 +104,25 @@ def _group(space: Space, axis: int) -> Expr:
     further along x and y; where panels are packed, it is one further along y."""
     columns = space.partition.packs  # what is packed for a panel stays in the cache for the next group
     if axis > 1 or not (space.placement.diagonal or columns):
-        return work_item(Builtin.GROUP_ID, directions(space)[axis])
-    row = binary("*", work_item(Builtin.GROUP_ID, 1), work_item(Builtin.GROUPS, 0), SIZE)
-    number = binary("+", row, work_item(Builtin.GROUP_ID, 0), SIZE)
-    y = binary("%", number, work_item(Builtin.GROUPS, 1), SIZE)
+        return group_id(directions(space)[axis])
+    row = binary("*", group_id(1), groups_along(0), SIZE)
+    number = binary("+", row, group_id(0), SIZE)
+    y = binary("%", number, groups_along(1), SIZE)
     if axis == 1:
         return y
-    column = binary("/", number, work_item(Builtin.GROUPS, 1), SIZE)
+    column = binary("/", number, groups_along(1), SIZE)
     if columns:
         return column
     x = binary("+", column, y, SIZE)
-    return binary("%", x, work_item(Builtin.GROUPS, 0), SIZE)
+    return binary("%", x, groups_along(0), SIZE)
 
 
 def _local(space: Space, axis: int) -> Expr:
     """The work-item's place in the tile along an axis: where the placement matrix puts it, or where it stands."""
     remap = space.placement.remap
     if remap is None or axis > 1:
-        return work_item(Builtin.LOCAL_ID, axis)
-    terms = [work_item(Builtin.LOCAL_ID, k) for k, factor in enumerate(remap[axis]) if factor]
+        return local_id(axis)
+    terms = [local_id(k) for k, factor in enumerate(remap[axis]) if factor]
     place = terms[0] if len(terms) == 1 else binary("+", terms[0], terms[1], SIZE)
     size = space.partition.work_group[axis]
     return place if len(terms) == 1 else binary("%", place, literal(size, INT), SIZE)
@@ -169,21 +167,16 @@ def most_groups(space: Space) -> tuple[Expr, Expr, Expr]:
 
 def none_below(number: Expr) -> Expr:
     """A count, 0 where it is negative."""
-    return number if isinstance(number, IntLit) else Intrinsic(Builtin.MAX, (number, literal(0, LONG)), LONG, _NOWHERE)
+    return number if isinstance(number, IntLit) else maximum(number, literal(0, LONG), LONG)
 
 
 def _distance(low: Expr, high: Expr) -> Expr:
     return binary("+", binary("-", high, low, LONG), literal(1, LONG), LONG)
 
 
-def work_item(function: Builtin, axis: int) -> Expr:
-    """``get_group_id(0)`` and its like."""
-    return Intrinsic(function, (literal(axis, INT),), SIZE, _NOWHERE)
-
-
 def lane_of(work_group: tuple[int, int, int]) -> Expr:
     """The work-item's number in its group, x fastest."""
-    x, y, z = (work_item(Builtin.LOCAL_ID, k) for k in range(3))
+    x, y, z = (local_id(k) for k in range(3))
     index: Expr = x
     if work_group[1] > 1 or work_group[2] > 1:
         row = y if work_group[2] == 1 else binary("+", binary("*", z, literal(work_group[1], INT), SIZE), y, SIZE)

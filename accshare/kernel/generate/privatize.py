@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from accshare.atomics import exchange
+from accshare.builtins import SIZE, group_id, maximum, minimum
 from accshare.combining import combine
 from accshare.conversions import size
 from accshare.data.ir import Datum
@@ -45,7 +46,7 @@ from accshare.frontend.ir import (
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.body import buffer_symbol
-from accshare.kernel.generate.grid import SIZE, Grid, lane_of, work_item
+from accshare.kernel.generate.grid import Grid, lane_of
 from accshare.kernel.generate.reduce import count, identity
 from accshare.kernel.generate.space import Space
 from accshare.kernel.ir import (
@@ -124,7 +125,7 @@ def privatized(
         return None
     wanted = binary("*", known.units, literal(several, LONG), LONG)
     total = count(where.groups)
-    each = Intrinsic(Builtin.MAX, (_part(total, wanted), literal(1, LONG)), LONG, _NOWHERE)
+    each = maximum(_part(total, wanted), literal(1, LONG), LONG)
     tiles, chunk = (_parameter(space, f"{nest.name}_{name}") for name in ("tiles", "chunk"))
     values: dict[Param, Expr] = {Value(tiles): total, Value(chunk): each}
     rate = prod(member.size for member in nest.grid) * (_INNER if _has_inner(space) else 1)
@@ -270,11 +271,11 @@ def _over_tiles(tile: Symbol, tiles: Symbol, chunk: Symbol, run: tuple[Stmt, ...
     """A group's part of the tiles, which follow each other."""
     begin = Symbol("first", f"{tile.unique}_first", LONG, Storage.INNER)
     end = Symbol("end", f"{tile.unique}_end", LONG, Storage.INNER)
-    group = Cast(work_item(Builtin.GROUP_ID, 0), LONG, False, _NOWHERE)
+    group = Cast(group_id(0), LONG, False, _NOWHERE)
     behind = binary("+", variable(begin), variable(chunk), LONG)
     return (
         Define(begin, binary("*", group, variable(chunk), LONG)),
-        Define(end, Intrinsic(Builtin.MIN, (behind, variable(tiles)), LONG, _NOWHERE)),
+        Define(end, minimum(behind, variable(tiles), LONG)),
         Loop(tile, variable(begin), Binary("<", variable(tile), variable(end), INT, _NOWHERE), 1, run, 1, None),
     )
 

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
+from accshare.builtins import SIZE, group_id, local_id
+from accshare.builtins import groups as groups_along
 from accshare.combining import combine
 from accshare.device import Device, DeviceKind
 from accshare.frontend.ir import (
@@ -17,7 +19,6 @@ from accshare.frontend.ir import (
     LONG,
     Assign,
     Binary,
-    Builtin,
     Expr,
     FloatLit,
     Pointer,
@@ -29,9 +30,8 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, conjunction, convert, literal, variable
 from accshare.kernel.generate.body import buffer_symbol
-from accshare.kernel.generate.grid import SIZE, lane_of, none_below, work_item
+from accshare.kernel.generate.grid import lane_of, none_below
 from accshare.kernel.ir import (
-    IDENTITY,
     Barrier,
     Buffer,
     Define,
@@ -51,6 +51,16 @@ from accshare.schedule.ir import Reduction, accumulator
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)
+#: what changes nothing in integers and floating-point numbers alike
+_IDENTITY = {
+    ReductionOp.ADD: 0,
+    ReductionOp.MUL: 1,
+    ReductionOp.BIT_AND: -1,
+    ReductionOp.BIT_OR: 0,
+    ReductionOp.BIT_XOR: 0,
+    ReductionOp.AND: 1,
+    ReductionOp.OR: 0,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +87,8 @@ def accumulate(
     along the dimensions `where` of a launch."""
     local, tree = _tree(reductions, work_group)
     x = where[0]
-    row = binary("*", _row(where), work_item(Builtin.GROUPS, x), SIZE)
-    group = binary("+", row, work_item(Builtin.GROUP_ID, x), SIZE)
+    row = binary("*", _row(where), groups_along(x), SIZE)
+    group = binary("+", row, group_id(x), SIZE)
     stores = tuple(Assign(_partial(r, name, group), "=", variable(accumulator(r.variable)), span) for r in reductions)
     return Accumulation(
         tuple(_start(r) for r in reductions),
@@ -105,7 +115,7 @@ def gather(reductions: tuple[Reduction, ...], name: str, width: int, row: bool, 
     lead = reductions[0].variable.name
     groups = Symbol("groups", f"{lead}_groups", LONG, Storage.PARAMETER)
     group = Symbol("group", f"{lead}_group", LONG, Storage.INNER)
-    first: Expr = literal(0, LONG) if width == 1 else convert(work_item(Builtin.LOCAL_ID, 0), LONG)
+    first: Expr = literal(0, LONG) if width == 1 else convert(local_id(0), LONG)
     place: Expr = variable(group)
     if row:
         place = binary("+", binary("*", convert(_row(), LONG), variable(groups), LONG), place, LONG)
@@ -159,8 +169,8 @@ def gathering_width(device: Device) -> int:
 def _row(where: tuple[int, int, int] = (0, 1, 2)) -> Expr:
     """The number of a work-group's row along x of the grid."""
     _, y, z = where
-    layer = binary("*", work_item(Builtin.GROUP_ID, z), work_item(Builtin.GROUPS, y), SIZE)
-    return binary("+", layer, work_item(Builtin.GROUP_ID, y), SIZE)
+    layer = binary("*", group_id(z), groups_along(y), SIZE)
+    return binary("+", layer, group_id(y), SIZE)
 
 
 def _element(reduction: Reduction) -> Scalar:
@@ -218,7 +228,7 @@ def _tree(
 def by_first(work_group: tuple[int, int, int], stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     """What the first work-item of a group does alone."""
     zero = literal(0, INT)
-    first = (Binary("==", work_item(Builtin.LOCAL_ID, k), zero, INT, _NOWHERE) for k in range(3) if work_group[k] > 1)
+    first = (Binary("==", local_id(k), zero, INT, _NOWHERE) for k in range(3) if work_group[k] > 1)
     condition = conjunction(tuple(first))
     return stmts if condition is None else (Guarded(condition, stmts),)
 
@@ -231,8 +241,8 @@ def count(groups: tuple[Expr, Expr, Expr]) -> Expr:
 
 def identity(op: ReductionOp, element: Scalar) -> Expr:
     """The value that changes nothing when it is combined."""
-    if op in IDENTITY:
-        value = {"0": 0, "1": 1, "~0": -1}[IDENTITY[op]]
+    if op in _IDENTITY:
+        value = _IDENTITY[op]
         return FloatLit(f"{value}.0", element, _NOWHERE) if element.floating else literal(value, element)
     if op in (ReductionOp.FMAX, ReductionOp.FMIN):
         return FloatLit("NAN", element, _NOWHERE)

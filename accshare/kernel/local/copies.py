@@ -7,13 +7,12 @@ from math import prod
 
 import islpy as isl
 
+from accshare.builtins import is_aligned, local_id
 from accshare.frontend.ir import (
     INT,
     LONG,
-    Builtin,
     Expr,
     IntLit,
-    Intrinsic,
     Member,
     Scalar,
     Storage,
@@ -24,7 +23,6 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, is_true, literal, of_ast, of_condition, of_value, variable
 from accshare.kernel.generate.body import buffer_symbol, row_major
 from accshare.kernel.generate.codegen import AstReader, Counter, ast_of
-from accshare.kernel.generate.grid import work_item
 from accshare.kernel.generate.space import bound, derived
 from accshare.kernel.ir import Copy, Define, Guarded, Loop, Stmt
 from accshare.kernel.local.tiles import Tile
@@ -64,8 +62,8 @@ def alignment(tile_: Tile) -> tuple[Stmt, ...]:
     variable_, width = tile_.staged.variable, tile_.width
     if width == 1 or not isinstance(variable_.element, Scalar):
         return ()
-    size = literal(width * variable_.element.bytes, INT)
-    aligned: Expr = Intrinsic(Builtin.IS_ALIGNED, (variable(buffer_symbol(variable_)), size), INT, _NOWHERE)
+    size = width * variable_.element.bytes
+    aligned: Expr = is_aligned(variable(buffer_symbol(variable_)), size)
     rows = variable_.shape[-1] if len(variable_.shape) > 1 else None
     if rows is not None and not isinstance(rows, IntLit):
         whole = binary("==", binary("%", rows, literal(width, INT), LONG), literal(0, INT), INT)
@@ -184,10 +182,8 @@ def _walk(tile_: Tile, called: Symbol, vector: int) -> _Walk:
     if len(lengths) > 1 and items % width == 0:
         row = derived(called, "row", INT)
         in_rows = group[0] == width
-        column = work_item(Builtin.LOCAL_ID, 0) if in_rows else binary("%", lane, literal(width, INT), INT)
-        first = (
-            work_item(Builtin.LOCAL_ID, 1) if in_rows and group[2] == 1 else binary("/", lane, literal(width, INT), INT)
-        )
+        column = local_id(0) if in_rows else binary("%", lane, literal(width, INT), INT)
+        first = local_id(1) if in_rows and group[2] == 1 else binary("/", lane, literal(width, INT), INT)
         index = row_major((variable(row), column), (literal(rows, INT), literal(width, INT)))
         step = items // width
         return walk((*_split(variable(row), lengths[:-1]), column), index, row, first, step, rows, step)

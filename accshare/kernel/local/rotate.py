@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from accshare.builtins import local_id
 from accshare.frontend.ir import (
     INT,
-    Builtin,
     Expr,
 )
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.codegen import Uniform
-from accshare.kernel.generate.grid import work_item
 from accshare.kernel.generate.space import Space, derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 
@@ -33,7 +32,7 @@ def rotated(stmts: tuple[Stmt, ...], strip: Uniform, space: Space) -> tuple[Stmt
                 if start != first or condition != end:
                     return stmt
                 step = derived(iterator, "turn", INT)
-                place = binary("+", variable(step), work_item(Builtin.LOCAL_ID, 0), INT)
+                place = binary("+", variable(step), local_id(0), INT)
                 value = binary("+", first, binary("%", place, literal(strip.member.size, INT), INT), space.index_type)
                 more = binary("<", variable(step), literal(strip.member.size, INT), INT)
                 return replace(

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from accshare.builtins import half, lane
 from accshare.combining import combine
 from accshare.frontend.ir import (
-    INT,
     Assign,
-    Builtin,
     Declare,
     Expr,
-    Intrinsic,
     Scalar,
     Storage,
     Symbol,
 )
-from accshare.islexpr import literal, variable
+from accshare.islexpr import variable
 from accshare.kernel.ir import Stmt
 from accshare.kernel.vectors.lanes import Lanes, vector_of
 from accshare.pragma.ir import ReductionOp
@@ -33,16 +31,10 @@ def merged(op: ReductionOp, target: Expr, value: Expr, type_: Scalar, lanes: int
     return both.statement(combine(op, variable(one), variable(other), type_, _NOWHERE))
 
 
-def halves(whole: Expr, type_: Scalar, lanes: int) -> tuple[Expr, Expr]:
-    """The two vectors of `lanes` in one of twice as many."""
-    low, high = (Intrinsic(Builtin.HALF, (whole, literal(k, INT)), vector_of(type_, lanes), _NOWHERE) for k in range(2))
-    return low, high
-
-
 def ended(op: ReductionOp, target: Expr, whole: Expr, type_: Scalar, lanes: int) -> Iterator[Stmt]:
     """The `lanes` of a vector combined into a scalar, one by one."""
     for k in range(lanes):
-        one = Intrinsic(Builtin.LANE, (whole, literal(k, INT)), type_, _NOWHERE) if lanes > 1 else whole
+        one = lane(whole, k) if lanes > 1 else whole
         yield combine(op, target, one, type_, _NOWHERE)
 
 
@@ -55,10 +47,10 @@ def folded(op: ReductionOp, target: Expr, vectors: tuple[Expr, ...], held: Symbo
         yield from merged(op, whole, other, type_, lanes)
     while lanes > 2:
         lanes //= 2
-        low, high = halves(whole, type_, lanes)
-        half = replace(held, unique=f"{held.unique}_x{lanes}", type=vector_of(type_, lanes))
-        whole = variable(half)
-        yield from (Declare(half, None, _NOWHERE), Assign(whole, "=", low, _NOWHERE))
+        low, high = half(whole, 0), half(whole, 1)
+        part = replace(held, unique=f"{held.unique}_x{lanes}", type=vector_of(type_, lanes))
+        whole = variable(part)
+        yield from (Declare(part, None, _NOWHERE), Assign(whole, "=", low, _NOWHERE))
         yield from merged(op, whole, high, type_, lanes)
     for one in (whole,) if lanes > 1 else vectors:
         yield from ended(op, target, one, type_, lanes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from accshare.builtins import half
 from accshare.combining import combined
 from accshare.frontend.ir import INT, Array, Assign, Declare, Expr, If, Scalar, Subscript, Symbol, Var
 from accshare.islexpr import binary, literal, variable
@@ -18,7 +19,7 @@ from accshare.kernel.generate.space import Space, derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.passes.promote import register_of
 from accshare.kernel.uses import parts, rewritten, symbols
-from accshare.kernel.vectors.folding import ended, halves, merged
+from accshare.kernel.vectors.folding import ended, merged
 from accshare.kernel.vectors.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, nths, scalar_of, strided
 from accshare.mapping.ir import Inner
@@ -222,9 +223,9 @@ class _Lanes:
 
     def _halved(self, symbol: Symbol, lanes: int) -> Iterator[Stmt]:
         target, type_ = self.at(symbol, lanes), scalar_of(symbol)
-        low, high = halves(self.at(symbol, 2 * lanes), type_, lanes)
-        yield Assign(target, "=", low, _NOWHERE)
-        yield from merged(self.ops[symbol], target, high, type_, lanes)
+        whole = self.at(symbol, 2 * lanes)
+        yield Assign(target, "=", half(whole, 0), _NOWHERE)
+        yield from merged(self.ops[symbol], target, half(whole, 1), type_, lanes)
 
 
 def _assigned(stmts: tuple[Stmt, ...]) -> frozenset[Symbol]:

@@ -10,20 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
+from accshare.builtins import lane, select, vector
 from accshare.conversions import alike, common, is_bool
 from accshare.frontend.ir import (
     INT,
     Assign,
     Binary,
     Block,
-    Builtin,
     Call,
     Cast,
     Conditional,
     Declare,
     Expr,
     If,
-    Intrinsic,
     Member,
     Scalar,
     Storage,
@@ -167,15 +166,14 @@ class Lanes:
 
     def _each(self, expr: Expr) -> Expr:
         """A vector put together of what every lane computes."""
-        return Intrinsic(
-            Builtin.VECTOR, tuple(self._in_lane(expr, k) for k in range(self.count)), self._type(expr), expr.span
-        )
+        self._type(expr)  # or there is none
+        return vector([self._in_lane(expr, k) for k in range(self.count)], expr.span)
 
-    def _in_lane(self, expr: Expr, lane: int) -> Expr:
+    def _in_lane(self, expr: Expr, number: int) -> Expr:
         def moved(e: Expr) -> Expr | None:
             if not (isinstance(e, Var) and e.symbol == self.iterator and isinstance(e.type, Scalar)):
                 return None
-            return binary("+", e, literal(lane, INT), e.type)
+            return binary("+", e, literal(number, INT), e.type)
 
         return rewrite(expr, moved)
 
@@ -205,8 +203,8 @@ class Lanes:
             return Conditional(condition, sides[0], sides[1], self._type(whole), whole.span)
         type_ = self._type(whole)
         mask = self._mask(condition, type_.bytes)
-        values = tuple(self._to(self.of(side), whole.type) for side in (other, then))
-        return Intrinsic(Builtin.SELECT, (*values, mask), type_, whole.span)
+        values = self._to(self.of(other), whole.type), self._to(self.of(then), whole.type)
+        return select(*values, mask, whole.span)
 
     def _mask(self, condition: Expr, width: int) -> Expr:
         """A condition as integers of `width` bytes, all their bits set where it holds."""
@@ -267,12 +265,7 @@ class Lanes:
         name = f"{buffer.unique if buffer else 'store'}_lanes"
         lanes = Symbol(name, name, kind, Storage.INNER)
         stores = tuple(
-            Assign(
-                self._in_lane(target, k),
-                "=",
-                Intrinsic(Builtin.LANE, (variable(lanes), literal(k, INT)), target.type, stmt.span),
-                stmt.span,
-            )
+            Assign(self._in_lane(target, k), "=", lane(variable(lanes), k, stmt.span), stmt.span)
             for k in range(self.count)
         )
         declared = Declare(lanes, self._to(self.of(value), target.type), stmt.span)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from accshare.builtins import past as buffer_past
 from accshare.frontend.ir import (
     INT,
     LONG,
     Assign,
     Binary,
-    Builtin,
     Cast,
     Conditional,
     Declare,
     Expr,
-    Intrinsic,
     Scalar,
     Subscript,
     Var,
@@ -53,9 +52,7 @@ def past(loop: Loop, rows: Rows, high: Expr, width: int, lanes: int) -> Define |
         if inside & {e.symbol for e in expressions(index) if isinstance(e, Var)}:
             continue
         count = literal(lanes, LONG)
-        begins = Intrinsic(
-            Builtin.PAST, (target.base, literal(target.type.bytes, INT), literal(lanes, INT)), LONG, _NOWHERE
-        )
+        begins = buffer_past(target.base, target.type.bytes, lanes)
         value = binary("%", binary("+", begins, index, LONG), count, LONG)
         alike_rows = binary("==", binary("%", apart, count, LONG), literal(0, LONG), INT)
         long = Binary(">=", binary("-", high, loop.first, INT), literal(_LONG_ROW * width, INT), INT, _NOWHERE)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from accshare.builtins import maximum, minimum
 from accshare.frontend.ir import (
     INT,
     LONG,
     Binary,
-    Builtin,
     Expr,
-    Intrinsic,
     Scalar,
     Symbol,
     Var,
@@ -51,9 +50,9 @@ def overlapped_epilogue(
     type_ = INT if first.type == high.type == INT else LONG
     following = derived(loop.iterator, "next", type_)
     last = binary("-", high, literal(width - 1, INT), type_)
-    inside: Expr = Intrinsic(Builtin.MIN, (variable(following), last), type_, _NOWHERE)
+    inside: Expr = minimum(variable(following), last, type_)
     if past:
-        inside = Intrinsic(Builtin.MAX, (first, inside), type_, _NOWHERE)
+        inside = maximum(first, inside, type_)
         first = binary("-", first, variable(past), type_)
     place = Define(start, inside)
     condition = Binary("<=", variable(following), high, INT, _NOWHERE)

@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from accshare.builtins import shuffle
 from accshare.frontend.ir import (
     INT,
     Array,
     Assign,
     Binary,
-    Builtin,
     Conditional,
     Declare,
     Expr,
-    Intrinsic,
     Scalar,
     Storage,
     Subscript,
@@ -185,10 +184,7 @@ class _Matrix:
         return counted(round_, self.rounds, (counted(pair, half, body),))
 
     def _interleaved(self, sides: list[Symbol], start: int) -> Expr:
-        element = self.reference.type
-        lanes = (
-            Intrinsic(Builtin.LANE, (variable(side), literal(lane, INT)), element, _NOWHERE)
-            for lane in range(start, start + self.square.lanes // 2)
-            for side in sides
-        )
-        return Intrinsic(Builtin.VECTOR, tuple(lanes), self.kind, _NOWHERE)
+        """The lanes of two vectors from `start` on, as many as one has, by turns."""
+        lanes = self.square.lanes
+        numbers = [lane + past for lane in range(start, start + lanes // 2) for past in (0, lanes)]
+        return shuffle(variable(sides[0]), variable(sides[1]), numbers)

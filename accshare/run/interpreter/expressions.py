@@ -7,6 +7,7 @@ from math import gcd
 
 import numpy as np
 
+from accshare.builtins import constants
 from accshare.conversions import size as bytes_of
 from accshare.frontend.ir import (
     Binary,
@@ -32,13 +33,14 @@ from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value, compared, computed, converted, is_comparison
 from accshare.run.interpreter.mathlib import PREDICATES, named
 from accshare.run.interpreter.memory import Accesses, Memory, Spot
-from accshare.run.interpreter.vectors import gathered, half, lane, lanes_of, selected, unpacked
+from accshare.run.interpreter.vectors import gathered, half, lane, lanes_of, selected, shuffled, unpacked
 from accshare.source import Span
 
 _INT = np.dtype(np.int32)
 _FLOAT = Scalar("float", 4, True, True)
 _DOUBLE = Scalar("double", 8, True, True)
 _LOGICAL = {"&&", "||"}
+_OF_ADDRESSES = {Builtin.IS_ALIGNED, Builtin.PAST}
 _INTEGER = {Builtin.MIN: np.minimum, Builtin.MAX: np.maximum, Builtin.FLOOR_DIV: np.floor_divide}
 
 
@@ -172,44 +174,39 @@ class Evaluator(ABC):
             return np.asarray(np.abs(converted(args[0], call.type)))[()]
         return _floating_call(call, args)
 
+    def _address(self, buffer: Expr, mask: AnyArray) -> Value:
+        """An address that element 0 of a buffer might have."""
+        return np.asarray(self.spot(buffer, mask).memory.alignment)[()]
+
     def _intrinsic(self, call: Intrinsic, mask: AnyArray) -> Value:
+        of_place = call.function in _OF_ADDRESSES
+        first = self._address(call.args[0], mask) if of_place else self.value(call.args[0], mask)
+        rest = [self.value(arg, mask) for arg in call.args[1:]]
         match call.function:
-            case Builtin.IS_ALIGNED:
-                return self._is_aligned(call, mask)
-            case Builtin.PAST:
-                return self._past(call, mask)
-        args = [self.value(arg, mask) for arg in call.args]
-        match call.function:
-            case Builtin.VECTOR:
-                return gathered(args, len(mask), dtype_of(call.type))
-            case Builtin.LANE:
-                return lane(args[0], int(args[1]))
-            case Builtin.HALF:
-                return half(args[0], int(args[1]))
-            case Builtin.SELECT:
-                return selected(*args)
             case Builtin.MIN | Builtin.MAX | Builtin.FLOOR_DIV:
-                return np.asarray(_INTEGER[call.function](*(converted(a, call.type) for a in args)))[()]
-        return self._work_item(call.function, int(args[0]))
-
-    def _is_aligned(self, call: Intrinsic, mask: AnyArray) -> Value:
-        buffer, size = call.args
-        alignment = self.spot(buffer, mask).memory.alignment
-        return np.asarray(alignment % int(self.value(size, mask)) == 0).astype(dtype_of(call.type))[()]
-
-    def _past(self, call: Intrinsic, mask: AnyArray) -> Value:
-        buffer, size, count = call.args
-        begins = self.spot(buffer, mask).memory.alignment // int(self.value(size, mask))
-        return np.asarray(begins % int(self.value(count, mask))).astype(dtype_of(call.type))[()]
-
-    def _work_item(self, function: Builtin, axis: int) -> Value:
-        lanes = self.accesses.lanes
-        match function:
-            case Builtin.LOCAL_ID:
-                return lanes.local_id(axis)
+                function = _INTEGER[call.function]
+                return np.asarray(function(converted(first, call.type), converted(rest[0], call.type)))[()]
+            case Builtin.VECTOR:
+                return gathered((first, *rest), len(mask), dtype_of(call.type))
+            case Builtin.LANE:
+                return lane(first, int(rest[0]))
+            case Builtin.HALF:
+                return half(first, int(rest[0]))
+            case Builtin.SHUFFLE:
+                picked = shuffled(first, rest[0], lanes_of(call.args[0].type), constants(call))
+                return gathered(picked, len(mask), dtype_of(call.type))
+            case Builtin.SELECT:
+                return selected(first, *rest)
+            case Builtin.IS_ALIGNED:
+                return np.asarray(first % int(rest[0]) == 0).astype(dtype_of(call.type))[()]
+            case Builtin.PAST:
+                return np.asarray(first // int(rest[0]) % int(rest[1])).astype(dtype_of(call.type))[()]
             case Builtin.GROUP_ID:
-                return lanes.group_id(axis)
-        return np.asarray(lanes.groups[axis], dtype=np.uint64)[()]
+                return self.accesses.lanes.group_id(int(first))
+            case Builtin.LOCAL_ID:
+                return self.accesses.lanes.local_id(int(first))
+            case Builtin.GROUPS:
+                return np.asarray(self.accesses.lanes.groups[int(first)]).astype(dtype_of(call.type))[()]
 
 
 def _floating_call(call: Call, args: list[Value]) -> Value:

@@ -12,7 +12,6 @@ from accshare.frontend.ir import INT, Assign, IntLit, Subscript, Var
 from accshare.kernel.ir import Barrier, Buffer, Fence, Guarded, KernelFunction, LocalBuffer, Loop, Private, Stmt
 from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value
-from accshare.run.interpreter.expressions import Uninterpretable
 from accshare.run.interpreter.lanes import Lanes, batches
 from accshare.run.interpreter.memory import Accesses, Kind, Memory, Watch, granule
 from accshare.run.interpreter.record import Record
@@ -71,8 +70,6 @@ class _Groups(Executor):
         for local in kernel.local:
             self.memory[local.symbol.unique] = _local(local, lanes, check=check)
         for private in kernel.private:
-            if private.width > 1:
-                raise Uninterpretable(f"the vector variable {private.symbol.name}")
             if private.lengths or is_memory(private.element):
                 size = prod(private.lengths) * dtype_of(private.element).itemsize
                 self.private(private.symbol, size)

@@ -1,4 +1,4 @@
-"""OpenCL's vectors: values with an axis for their lanes, before that of the work-items.
+"""Vectors: values with an axis for their lanes, before that of the work-items.
 
 A vector that is alike in all its lanes can stand without that axis, as one that is alike for all work-items can.
 """
@@ -46,11 +46,16 @@ def lane(value: Value, number: int) -> Value:
     return value[number] if value.ndim > 1 else value
 
 
+def shuffled(one: Value, other: Value, lanes: int, numbers: Sequence[int]) -> list[Value]:
+    """Some lanes of two vectors of `lanes`, numbered through."""
+    return [lane(other if number >= lanes else one, number % lanes) for number in numbers]
+
+
 def half(value: Value, number: int) -> Value:
     """The lower or the upper half of a vector's lanes."""
     return value.reshape(2, -1, value.shape[-1])[number] if value.ndim > 1 else value
 
 
 def selected(other: Value, then: Value, mask: Value) -> Value:
-    """OpenCL's ``select``: `then` where the highest bit of `mask` is set."""
+    """`then` where `mask` has all bits set."""
     return np.where(mask < 0, then, other)
