@@ -18,10 +18,18 @@ from rich.table import Table
 
 from accshare.run.bench.ablation import SAMPLES, Ablation, ablation
 from accshare.run.bench.compiling import CompileTimes, compile_times
+from accshare.run.bench.everyday import Everyday, everyday, programs
 from accshare.run.bench.machine import Machine, this_machine
 from accshare.run.bench.programs import PROBLEMS, SIZES, Failed, ProgramTimes, program_times
 from accshare.run.bench.suite import REALS, Suite, prepare
-from accshare.run.bench.tables import ablation_table, compile_table, peers_table, program_table, traffic_table
+from accshare.run.bench.tables import (
+    ablation_table,
+    compile_table,
+    everyday_table,
+    peers_table,
+    program_table,
+    traffic_table,
+)
 from accshare.run.bench.traffic import COUNTED, Saving, savings
 
 __all__ = ["add_arguments", "main"]
@@ -42,6 +50,7 @@ class _Figures:
     compiling: list[CompileTimes] = field(default_factory=list)
     counted: list[Saving] = field(default_factory=list)
     ablations: list[Ablation] = field(default_factory=list)
+    everyday: list[Everyday] = field(default_factory=list)
     suite: Suite | None = None
     failures: list[str] = field(default_factory=list)
 
@@ -54,6 +63,8 @@ class _Figures:
             yield traffic_table(self.counted)
         if self.ablations:
             yield ablation_table(self.ablations)
+        if self.everyday:
+            yield everyday_table(self.everyday)
         if self.suite and self.suite.compared:
             yield peers_table(self.suite.compared, self.suite.place.device.name)
 
@@ -65,6 +76,7 @@ class _Figures:
             "compile": asdict(self.compiling[0]) if self.compiling else None,
             "traffic": [asdict(saving) for saving in self.counted],
             "ablation": [asdict(one) for one in self.ablations],
+            "everyday": [asdict(one) for one in self.everyday],
             "peers": self.suite.json() if self.suite else None,
             "failures": self.failures,
         }
@@ -75,11 +87,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``accshare bench``."""
     parser.add_argument("--samples", type=Path, default=Path("samples"), help="folder with the sample programs")
     parser.add_argument(
-        "--benchmarks", type=Path, default=Path("benchmarks"), help="folder with the programs of --peers"
+        "--benchmarks", type=Path, default=Path("benchmarks"), help="folder with the programs of --peers and --everyday"
     )
     parser.add_argument(
         "--only",
-        help='programs to run, comma-separated (default: all); with --peers also with sizes: "gemm 300 400 500,mt"',
+        help="programs to run, comma-separated (default: all); with --peers and --everyday also with sizes: "
+        '"gemm 300 400 500,mt"',
     )
     parser.add_argument("--size", choices=SIZES, default=SIZES[1], help="of the problems (default: %(default)s)")
     parser.add_argument("--repeats", type=_positive, default=5, help="runs to take the fastest of")
@@ -93,6 +106,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument(
         "--peers", action="store_true", help="compare with compilers, libraries, and what the machine can do at most"
+    )
+    instead.add_argument(
+        "--everyday",
+        action="store_true",
+        help="compare whole everyday programs with gcc and OpenMP: hot part, second run, first run",
     )
     instead.add_argument("--compile", action="store_true", help="measure compile time instead")
     instead.add_argument(
@@ -125,14 +143,17 @@ def main(args: argparse.Namespace, draw: Callable[[list[Ablation], Path], None] 
         console.width = _PLAIN_WIDTH
     figures = _Figures(this_machine())
     with tempfile.TemporaryDirectory(prefix="accshare-bench-") as folder, console.status("") as status:
-        for name, measure in _measurements(args, Path(folder), figures):
-            status.update(f"{name} ...")
-            if not console.is_terminal:
-                print(f"{name} ...", file=sys.stderr, flush=True)
-            try:
-                measure()
-            except Failed as failed:
-                figures.failures.append(str(failed))
+        try:
+            for name, measure in _measurements(args, Path(folder), figures):
+                status.update(f"{name} ...")
+                if not console.is_terminal:
+                    print(f"{name} ...", file=sys.stderr, flush=True)
+                try:
+                    measure()
+                except Failed as failed:
+                    figures.failures.append(str(failed))
+        except Failed as failed:  # what was asked for is not there
+            figures.failures.append(str(failed))
     if not figures.counted:
         console.print(figures.machine.text())
     if figures.suite:
@@ -141,6 +162,7 @@ def main(args: argparse.Namespace, draw: Callable[[list[Ablation], Path], None] 
         console.print(table)
     figures.failures += [f"{s.region} {s.size}: predicted and counted differ" for s in figures.counted if not s.agrees]
     answers = {p.sample: p.same_answer for p in figures.programs} | {a.sample: a.same_answer for a in figures.ablations}
+    answers |= {one.program: one.same_answer for one in figures.everyday}
     figures.failures += [f"{sample}: the builds' answers differ" for sample, same in answers.items() if not same]
     figures.failures += figures.suite.failures() if figures.suite else ()
     for failure in figures.failures:
@@ -168,6 +190,9 @@ def _measurements(
         if figures.suite:
             for wish in figures.suite.wishes:
                 yield wish.name, partial(figures.suite.measure, wish)
+    elif args.everyday:
+        for source, sizes in programs(args.benchmarks, only or []):
+            yield source.stem, partial(_append, figures.everyday, everyday, source, samples, folder, repeats, sizes)
     elif args.compile:
         yield "compiling", partial(_append, figures.compiling, compile_times, samples / "gemm.c", folder, repeats)
     elif args.ablation:

@@ -10,6 +10,7 @@ from rich.table import Table
 from accshare.run.bench.ablation import Ablation
 from accshare.run.bench.cases import BLAS, BY_HAND, COPY, GCC, NAIVE, OPENMP
 from accshare.run.bench.compiling import CompileTimes
+from accshare.run.bench.everyday import Everyday, means
 from accshare.run.bench.peers import OURS, Compared
 from accshare.run.bench.programs import ProgramTimes
 from accshare.run.bench.roofline import MEMORY
@@ -143,6 +144,22 @@ def _comparison(one: Compared) -> tuple[str, ...]:
     ratios = (one.against(peer) for peer in (GCC, OPENMP, BLAS, COPY, BY_HAND, NAIVE))
     met = {True: "yes", False: "[red]no[/]", None: "no peer"}[one.met()]
     return (*map(_times, ratios), _times(one.ratio()), f"{one.wish.case.goal:g}", met)
+
+
+def everyday_table(found: list[Everyday]) -> Table:
+    """The hot part in each build, and how many times faster ours are: against the better of the others, against each,
+    and as a whole process."""
+    table = Table(title="Everyday programs, fastest run in ms", title_justify="left")
+    table.add_column("program", no_wrap=True)
+    for heading in ("gcc -O3", "OpenMP", "accshare", "vs best", "vs gcc", "vs OpenMP", "second run", "first run"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for one in found:
+        times = (f"{1e3 * seconds.hot:.3g}" for seconds in one.seconds.values())
+        ratios = (one.hot, one.over_gcc, one.over_openmp, one.whole, one.first)
+        table.add_row(one.program, *times, *map(_times, ratios))
+    table.add_section()
+    table.add_row("geometric mean", "", "", "", *(_times(mean) for _, mean in means(found)))
+    return table
 
 
 def _times(ratio: float | None) -> str:
