@@ -1,5 +1,6 @@
 #include "env.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -59,23 +60,37 @@ static const char *read_profile(void) {
   return NULL;
 }
 
+/* The first number of OMP_NUM_THREADS, which may have one for each level of nested regions; 0 when there is none. */
+static int read_openmp_threads(void) {
+  const char *text = setting("OMP_NUM_THREADS");
+  if (!text || !*text) return 0;
+  char *end;
+  long value = strtol(text, &end, 10);
+  if (end != text && (!*end || *end == ',' || *end == ' ') && value > 0 && value <= 65535) return (int)value;
+  warn("OMP_NUM_THREADS=%s is no number of threads; taken as unset", text);
+  return 0;
+}
+
+static environment obeyed;
+
+static void read_all(void) {
+  const char *zero_copy = setting("ACCSHARE_ZERO_COPY");
+  const char *break_even = setting("ACCSHARE_BREAK_EVEN");
+  const char *record = setting("ACCSHARE_RECORD");
+  obeyed.offload = read_offload();
+  obeyed.break_even = !(break_even && !strcmp(break_even, "0"));
+  obeyed.notify = (unsigned)read_number("ACCSHARE_NOTIFY", 0);
+  obeyed.profile = read_profile();
+  obeyed.record = record && *record ? record : NULL;
+  obeyed.device_type = read_device_type();
+  obeyed.device_num = read_number("ACC_DEVICE_NUM", 0);
+  obeyed.threads = read_number("ACCSHARE_THREADS", -1);
+  obeyed.openmp_threads = read_openmp_threads();
+  obeyed.zero_copy = !(zero_copy && !strcmp(zero_copy, "0"));
+}
+
 const environment *env(void) {
-  static environment environment;
-  static bool read;
-  if (!read) {
-    const char *zero_copy = setting("ACCSHARE_ZERO_COPY");
-    const char *break_even = setting("ACCSHARE_BREAK_EVEN");
-    const char *record = setting("ACCSHARE_RECORD");
-    environment.offload = read_offload();
-    environment.break_even = !(break_even && !strcmp(break_even, "0"));
-    environment.notify = (unsigned)read_number("ACCSHARE_NOTIFY", 0);
-    environment.profile = read_profile();
-    environment.record = record && *record ? record : NULL;
-    environment.device_type = read_device_type();
-    environment.device_num = read_number("ACC_DEVICE_NUM", 0);
-    environment.threads = read_number("ACCSHARE_THREADS", -1);
-    environment.zero_copy = !(zero_copy && !strcmp(zero_copy, "0"));
-    read = true;
-  }
-  return &environment;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, read_all);
+  return &obeyed;
 }

@@ -1,0 +1,413 @@
+#include "pool.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "env.h"
+#include "processors.h"
+
+enum {
+  MAX_THREADS = 256,
+  CACHE_LINE = 64,
+  FINEST = 64,        /* of a share: a range is no less than this part of it */
+  GREED = 4,          /* a range is this part of what is left of a share */
+  PATIENCE = 64,      /* looks between two at the clock, or at who else is waiting */
+  WOKEN = 2,          /* workers that each thread wakes: all are awake after as many steps as there are bits in their number */
+  KNOWN = 256,        /* kernels whose pace is remembered */
+  LEAST_STACK = 2 << 20,
+  MOST_GROUPS = 1 << 30 /* of a job */
+};
+
+/* In seconds. What groups must still be expected to take to be shared with workers: that are awake, asleep, not yet started. */
+static const double if_awake = 3e-6, if_asleep = 3e-5, if_new = 1e-4;
+/* What the calling thread runs before it asks again whether to share. */
+static const double slice = 2e-5;
+/* What the clock may not see. */
+static const double tick = 1e-9;
+/* How long a thread looks out for more before it sleeps. */
+static const double awake = 2e-4;
+/* Of what was run alone lately, counts as if it were still to be run: many small regions are worth workers too. */
+static const double remembered = 0.125, worth_remembering = 5e-6;
+
+/* Consecutive groups that one thread starts with, always the same one: what it left in its cache last time, and memory that it
+ * touched first, are where it is. Who is done with his own takes from others. Above, the number of the job; below, the next
+ * group: who comes late finds another number, and can do no harm. */
+typedef struct share {
+  _Alignas(CACHE_LINE) atomic_ullong next;
+} share;
+
+typedef struct job {
+  pool_work *work;
+  const void *arguments;
+  long base; /* the first group; others are counted from there */
+  unsigned groups, threads;
+} job;
+
+/* The job as all threads see it, under the same names. Each field is read before a range is taken, and counts only if that
+ * then succeeds. */
+static struct pool {
+  _Atomic(pool_work *) work;
+  _Atomic(const void *) arguments;
+  atomic_long base;
+  atomic_uint groups;
+  atomic_uint threads;  /* the caller is one; 0: workers were not asked for yet */
+  atomic_int processor; /* that the caller was on */
+  atomic_bool taken;    /* by a caller */
+  _Alignas(CACHE_LINE) atomic_uint number; /* of the job; those who sleep wait for it to change */
+  atomic_int asleep;
+  _Alignas(CACHE_LINE) atomic_uint left; /* groups that nobody has run; a caller that sleeps waits for 0 */
+  atomic_bool waiting;
+  share shares[MAX_THREADS];
+} pool;
+
+/* Nanoseconds that were run alone since workers were last woken. */
+static atomic_llong alone;
+
+static _Thread_local bool inside; /* a job: what is called from there runs at once */
+
+/* ThreadSanitizer sees no order in this file where it is compiled without. OpenMP knows whether its threads are at work. */
+extern void __tsan_acquire(void *address) __attribute__((weak));
+extern void __tsan_release(void *address) __attribute__((weak));
+extern int omp_in_parallel(void) __attribute__((weak));
+
+static void receive(void *address) {
+  if (__tsan_acquire) __tsan_acquire(address);
+}
+
+static void hand_on(void *address) {
+  if (__tsan_release) __tsan_release(address);
+}
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Between two looks at what is waited for, the `look`th of them: lets others have the processor now and then. */
+static void idle(unsigned long look) {
+  if (look % PATIENCE == PATIENCE - 1) sched_yield();
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+static void sleep_while(atomic_uint *word, unsigned value) {
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void wake(atomic_uint *word, int count) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0); }
+
+/* --- ranges ------------------------------------------------------------------------------------------------------- */
+
+static unsigned long long numbered(unsigned number, unsigned group) { return (unsigned long long)number << 32 | group; }
+
+/* Where a place's share begins; that of the place behind is where it ends. */
+static unsigned share_start(const job *job, unsigned place) {
+  return (unsigned)((unsigned long long)job->groups * place / job->threads);
+}
+
+static job current(void) {
+  return (job){atomic_load(&pool.work), atomic_load(&pool.arguments), atomic_load(&pool.base), atomic_load(&pool.groups),
+               atomic_load(&pool.threads)};
+}
+
+/* Runs a part of what is left of a share; how many groups, 0 when nothing is left. */
+static unsigned run_range(const job *job, unsigned number, unsigned place) {
+  unsigned end = share_start(job, place + 1), least = (end - share_start(job, place)) / FINEST + 1, count;
+  unsigned long long next = atomic_load(&pool.shares[place].next);
+  do {
+    unsigned from = (unsigned)next;
+    if (next >> 32 != number || from >= end) return 0;
+    count = (end - from) / GREED > least ? (end - from) / GREED : least;
+    if (count > end - from) count = end - from;
+  } while (!atomic_compare_exchange_weak(&pool.shares[place].next, &next, next + count));
+  long first = job->base + (long)(unsigned)next;
+  job->work(job->arguments, first, first + (long)count);
+  return count;
+}
+
+/* Runs what is left of job `number`, beginning with the share of `place`; how many groups that were. */
+static unsigned run_shares(const job *job, unsigned number, unsigned place) {
+  unsigned done = 0;
+  for (unsigned i = 0; i < job->threads; i++) {
+    unsigned victim = (place + i) % job->threads, ran;
+    while ((ran = run_range(job, number, victim))) done += ran;
+  }
+  return done;
+}
+
+/* --- workers ------------------------------------------------------------------------------------------------------ */
+
+static void wake_some(void) {
+  if (atomic_load(&pool.asleep)) wake(&pool.number, WOKEN);
+}
+
+/* Waits until there is another job than number `seen`. */
+static unsigned next_job(unsigned seen) {
+  unsigned number = seen;
+  for (double until = seconds() + awake; number == seen && seconds() < until;) {
+    for (unsigned long i = 0; i < PATIENCE && number == seen; i++, number = atomic_load(&pool.number)) idle(i);
+  }
+  if (number != seen) return number;
+  atomic_fetch_add(&pool.asleep, 1);
+  while ((number = atomic_load(&pool.number)) == seen) sleep_while(&pool.number, seen);
+  atomic_fetch_sub(&pool.asleep, 1);
+  if (atomic_load(&pool.left)) wake_some();
+  return number;
+}
+
+/* Leaves the caller's processor for another one, should the scheduler have put both there: it may take it milliseconds to find
+ * out that both stay busy. */
+static void step_aside(int processor) {
+  cpu_set_t allowed, others;
+  if (sched_getcpu() != processor || sched_getaffinity(0, sizeof allowed, &allowed)) return;
+  others = allowed;
+  CPU_CLR((size_t)processor, &others);
+  if (!CPU_COUNT(&others) || sched_setaffinity(0, sizeof others, &others)) return;
+  sched_setaffinity(0, sizeof allowed, &allowed);
+}
+
+static void *serve(void *place) {
+  cpu_set_t allowed;
+  inside = true;
+  pthread_setname_np(pthread_self(), "accshare");
+  if (processors_allowed(&allowed)) sched_setaffinity(0, sizeof allowed, &allowed);
+  for (unsigned seen = 0;;) {
+    seen = next_job(seen);
+    receive(&pool.number);
+    step_aside(atomic_load(&pool.processor));
+    job job = current();
+    unsigned done = run_shares(&job, seen, (unsigned)(uintptr_t)place);
+    if (!done) continue;
+    hand_on(&pool.left);
+    if (atomic_fetch_sub(&pool.left, done) == done && atomic_load(&pool.waiting)) wake(&pool.left, 1);
+  }
+  return NULL;
+}
+
+/* The processor `steps` behind the caller's among those in `set`. */
+static size_t processor_behind(const cpu_set_t *set, unsigned steps) {
+  int here = sched_getcpu();
+  size_t found = here > 0 ? (size_t)here : 0;
+  while (steps) {
+    found = (found + 1) % CPU_SETSIZE;
+    steps -= CPU_ISSET(found, set) != 0;
+  }
+  return found;
+}
+
+/* Signals are for the program's threads, but for those that tell what a thread itself did. */
+static void without_signals(sigset_t *before) {
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+  sigset_t most;
+  sigfillset(&most);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&most, own[i]);
+  pthread_sigmask(SIG_BLOCK, &most, before);
+}
+
+/* Each worker begins on a processor of its own: beside a busy one it might not begin for milliseconds. */
+static bool start_worker(unsigned place) {
+  cpu_set_t allowed, first;
+  pthread_attr_t attributes;
+  pthread_t thread;
+  size_t stack;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (!pthread_attr_getstacksize(&attributes, &stack) && stack < LEAST_STACK) {
+    pthread_attr_setstacksize(&attributes, LEAST_STACK);
+  }
+  if (processors_allowed(&allowed)) {
+    CPU_ZERO(&first);
+    CPU_SET(processor_behind(&allowed, place), &first);
+    pthread_attr_setaffinity_np(&attributes, sizeof first, &first);
+  }
+  sigset_t before;
+  without_signals(&before);
+  bool started = !pthread_create(&thread, &attributes, serve, (void *)(uintptr_t)place);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+  return started;
+}
+
+/* A child made by fork has none of its parent's workers, and whoever had taken the pool is not there either. */
+static void in_child(void) { memset(&pool, 0, sizeof pool); }
+
+static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
+
+static unsigned most_threads;
+
+static void count(void) {
+  const environment *given = env();
+  most_threads = given->threads > 0          ? (unsigned)given->threads
+                 : given->openmp_threads > 0 ? (unsigned)given->openmp_threads
+                                             : processors_usable();
+  if (most_threads > MAX_THREADS) most_threads = MAX_THREADS;
+}
+
+unsigned pool_threads(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, count);
+  return most_threads;
+}
+
+static void start(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch_forks);
+  unsigned threads = 1, most = pool_threads();
+  while (threads < most && start_worker(threads)) threads++;
+  atomic_store(&pool.threads, threads);
+}
+
+/* --- callers ------------------------------------------------------------------------------------------------------ */
+
+/* Makes a job of the groups from `base` on. Who is late for the last one must find nothing to take before any of its fields
+ * changes. */
+static unsigned open_job(const job *job) {
+  unsigned number = atomic_load(&pool.number) + 1;
+  for (unsigned i = 0; i < job->threads; i++) {
+    atomic_store_explicit(&pool.shares[i].next, numbered(number, UINT_MAX), memory_order_release);
+  }
+  atomic_store_explicit(&pool.work, job->work, memory_order_release);
+  atomic_store_explicit(&pool.arguments, job->arguments, memory_order_release);
+  atomic_store_explicit(&pool.base, job->base, memory_order_release);
+  atomic_store_explicit(&pool.groups, job->groups, memory_order_release);
+  atomic_store_explicit(&pool.processor, sched_getcpu(), memory_order_release);
+  atomic_store_explicit(&pool.left, job->groups, memory_order_release);
+  for (unsigned i = 0; i < job->threads; i++) {
+    atomic_store_explicit(&pool.shares[i].next, numbered(number, share_start(job, i)), memory_order_release);
+  }
+  hand_on(&pool.number);
+  atomic_store(&pool.number, number);
+  return number;
+}
+
+static void wait_for_others(void) {
+  unsigned left;
+  for (double until = seconds() + awake; atomic_load(&pool.left) && seconds() < until;) {
+    for (unsigned long i = 0; i < PATIENCE && atomic_load(&pool.left); i++) idle(i);
+  }
+  atomic_store(&pool.waiting, true);
+  while ((left = atomic_load(&pool.left))) sleep_while(&pool.left, left);
+  atomic_store(&pool.waiting, false);
+}
+
+/* Whether all workers sleep, so that a job has to be worth waking them. */
+static bool all_asleep(void) { return atomic_load(&pool.asleep) >= (int)atomic_load(&pool.threads) - 1; }
+
+/* Whether groups that are expected to take `rest` seconds are worth sharing. */
+static bool is_worth(double rest) {
+  double with_lately = rest + 1e-9 * (double)atomic_load(&alone) * remembered;
+  if (!atomic_load(&pool.threads)) return with_lately >= if_new;
+  return all_asleep() ? with_lately >= if_asleep : rest >= if_awake;
+}
+
+static void note_alone(double took) {
+  if (took >= worth_remembering) atomic_fetch_add(&alone, (long long)(1e9 * took));
+}
+
+static bool take_pool(void) { return !atomic_load(&pool.taken) && !atomic_exchange(&pool.taken, true); }
+
+/* Runs groups, of which one is expected to take `pace` seconds, together with the workers; what one took on this thread, where
+ * it ran any. */
+static double run_together(pool_work *work, const void *arguments, long base, unsigned groups, double pace) {
+  if (!atomic_load(&pool.threads)) start();
+  job job = {work, arguments, base, groups, atomic_load(&pool.threads)};
+  unsigned number = open_job(&job);
+  if (all_asleep() || pace * groups >= if_asleep) wake_some();
+  atomic_store(&alone, 0);
+  double from = seconds();
+  unsigned done = run_shares(&job, number, 0);
+  if (done) pace = (seconds() - from) / done;
+  if (atomic_fetch_sub(&pool.left, done) != done) wait_for_others();
+  receive(&pool.left);
+  atomic_store(&pool.taken, false);
+  return pace;
+}
+
+/* --- what a group takes ------------------------------------------------------------------------------------------- */
+
+/* Seconds that a group of a kernel took last time. Two kernels that have the same place here only know less of themselves. */
+static struct known {
+  _Atomic(pool_work *) work;
+  _Atomic(double) pace;
+} known[KNOWN];
+
+static struct known *place_of(pool_work *work) {
+  uintptr_t address = (uintptr_t)work;
+  return &known[(address >> 4 ^ address >> 12) % KNOWN];
+}
+
+static double pace_of(pool_work *work) {
+  struct known *place = place_of(work);
+  return atomic_load_explicit(&place->work, memory_order_relaxed) == work ? atomic_load(&place->pace) : 0;
+}
+
+static void remember(pool_work *work, double pace) {
+  struct known *place = place_of(work);
+  atomic_store_explicit(&place->pace, pace, memory_order_relaxed);
+  atomic_store_explicit(&place->work, work, memory_order_relaxed);
+}
+
+/* Groups to run alone before thinking again: a few, should this time be unlike the last, then what takes a slice. */
+static long alone_count(long first, long groups, double pace) {
+  long rest = groups - first, count = 1;
+  if (pace > 0) count = slice / pace < (double)rest ? (long)(slice / pace) + 1 : rest;
+  if (!first && count > groups / 8) count = groups / 8 + 1;
+  return count < rest ? count : rest;
+}
+
+static double lesser(double a, double b) { return a < b ? a : b; }
+static double greater(double a, double b) { return a > b ? a : b; }
+
+/* Runs groups on this thread; seconds that one took. */
+static double run_alone(pool_work *work, const void *arguments, long first, long count) {
+  double from = seconds();
+  work(arguments, first, first + count);
+  return greater(seconds() - from, tick) / (double)count;
+}
+
+/* Runs all groups; what is little, and what others have the workers for, on this thread. Two runs in a row must have been long
+ * for the rest to be worth sharing: in one of them the thread may have waited for a processor. */
+static void run(pool_work *work, const void *arguments, long groups) {
+  double pace = pace_of(work), before = pace, least = pace;
+  long by_itself = 0;
+  for (long first = 0, count; first < groups; first += count) {
+    if (is_worth(lesser(pace, before) * (double)(groups - first)) && take_pool()) {
+      count = groups - first < MOST_GROUPS ? groups - first : MOST_GROUPS;
+      least = before = pace = run_together(work, arguments, first, (unsigned)count, pace);
+    } else {
+      count = alone_count(first, groups, greater(pace, before));
+      before = pace;
+      pace = run_alone(work, arguments, first, count);
+      least = by_itself ? lesser(least, pace) : pace;
+      by_itself += count;
+    }
+  }
+  note_alone(least * (double)by_itself);
+  remember(work, least);
+}
+
+__attribute__((visibility("default"))) void __accshare_pool_run(pool_work *work, const void *arguments, long groups) {
+  if (groups <= 0) return;
+  if (groups == 1 || inside || atomic_load(&pool.threads) == 1 || (omp_in_parallel && omp_in_parallel())) {
+    work(arguments, 0, groups);
+    return;
+  }
+  inside = true;
+  run(work, arguments, groups);
+  inside = false;
+}

@@ -1,0 +1,15 @@
+/* The threads that run native kernels: the program's own and some workers (docs/threads.md). */
+#ifndef ACCSHARE_POOL_H
+#define ACCSHARE_POOL_H
+
+/* Runs work-groups first to last - 1. */
+typedef void pool_work(const void *arguments, long first, long last);
+
+/* Runs work-groups 0 to groups - 1 of `work`, in ranges, on the calling thread and on workers; returns when all have run. Who
+ * runs what, and in which order, must not matter. Any thread may call it, also from within a `work`. */
+void __accshare_pool_run(pool_work *work, const void *arguments, long groups);
+
+/* How many threads that makes, the calling one included, if all can be started. */
+unsigned pool_threads(void);
+
+#endif

@@ -1,0 +1,19 @@
+/* How many processors this process may keep busy. */
+#ifndef ACCSHARE_PROCESSORS_H
+#define ACCSHARE_PROCESSORS_H
+
+#include <sched.h>
+#include <stdbool.h>
+
+/* Where the program may run: the processors of its first thread, whatever one of its threads was bound to later. False where
+ * there are more than `allowed` has room for, or nobody tells. */
+bool processors_allowed(cpu_set_t *allowed);
+
+/* What the limits of control groups, version 1 or 2, leave of so many processors; at least one. `root` is what stands before
+ * /proc and /sys: "" on a machine. */
+unsigned processors_limited(unsigned processors, const char *root);
+
+/* Both, for this process. */
+unsigned processors_usable(void);
+
+#endif
