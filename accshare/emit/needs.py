@@ -21,18 +21,15 @@ from accshare.frontend.ir import (
     Type,
 )
 from accshare.kernel.ir import (
-    Barrier,
     Buffer,
-    Comment,
-    Copy,
     Define,
-    Guarded,
     KernelFunction,
-    Loop,
     Stmt,
     Variant,
+    own,
+    parts,
 )
-from accshare.tree import expressions, own_expressions, substatements
+from accshare.tree import expressions
 
 
 def needs(variant: Variant) -> Needs:
@@ -80,7 +77,7 @@ def _types(kernel: KernelFunction) -> Iterator[Type]:
     for stmt in every((*kernel.body, *(f.body for f in kernel.functions))):
         if isinstance(stmt, (Declare, Define)):
             yield stmt.symbol.type
-        yield from (e.type for own in _parts(stmt)[0] for e in expressions(own))
+        yield from (e.type for top in own(stmt) for e in expressions(top))
 
 
 def intrinsics(variant: Variant, function: Builtin) -> Iterator[Intrinsic]:
@@ -92,24 +89,8 @@ def used(variant: Variant) -> Iterator[Expr]:
     """The expressions in the variant's kernels."""
     for kernel in variant.kernels:
         for stmt in every(kernel.body):
-            for own in _parts(stmt)[0]:
-                yield from expressions(own)
-
-
-def _parts(stmt: Stmt) -> tuple[tuple[Expr, ...], tuple[Stmt, ...]]:
-    match stmt:
-        case Loop(first=first, condition=condition, body=body):
-            return ((first, condition), body)
-        case Guarded(condition, then, other):
-            return ((condition,), (*then, *other))
-        case Define(value=value):
-            return ((value,), ())
-        case Copy(target, value):
-            return ((target, value), ())
-        case Barrier() | Comment():
-            return ((), ())
-        case _:
-            return own_expressions(stmt), substatements(stmt)
+            for top in own(stmt):
+                yield from expressions(top)
 
 
 def exchanges(variant: Variant) -> tuple[InOnePiece, ...]:
@@ -127,6 +108,4 @@ def written_buffers(variant: Variant) -> frozenset[str]:
 
 def every(stmts: tuple[Stmt, ...]) -> Iterator[Stmt]:
     """Some statements and all below them, parents first."""
-    for stmt in stmts:
-        yield stmt
-        yield from every(_parts(stmt)[1])
+    return (part for stmt in stmts for part in parts(stmt))

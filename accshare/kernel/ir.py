@@ -22,7 +22,8 @@ have such a type. Everything is done lane by lane:
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from accshare.device import Device
@@ -32,6 +33,7 @@ from accshare.mapping.ir import Block
 from accshare.pragma.ir import ReductionOp
 from accshare.schedule.ir import Member
 from accshare.source import Span
+from accshare.tree import own_expressions, substatements
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,3 +251,59 @@ class Variant:
     kernels: tuple[KernelFunction, ...]
     scratch: tuple[Scratch, ...]
     host: tuple[HostStmt, ...]
+
+
+# --- walks over statements ---------------------------------------------------------------------------------------
+
+
+def inside(stmt: Stmt) -> tuple[Stmt, ...]:
+    """The statements right below one, in order."""
+    match stmt:
+        case Loop(body=body):
+            return body
+        case Guarded(then=then, other=other):
+            return (*then, *other)
+        case Define() | Copy() | Barrier() | Comment():
+            return ()
+        case _:
+            return substatements(stmt)
+
+
+def parts(stmt: Stmt) -> Iterator[Stmt]:
+    """`stmt` and every kernel or source statement below it, parents first."""
+    yield stmt
+    for part in inside(stmt):
+        yield from parts(part)
+
+
+def own(stmt: Stmt) -> tuple[Expr, ...]:
+    """The expressions that stand in a statement itself."""
+    match stmt:
+        case Loop(first=first, condition=condition):
+            return (first, condition)
+        case Guarded(condition=condition):
+            return (condition,)
+        case Define(value=value):
+            return (value,)
+        case Copy(target=target, value=value):
+            return (target, value)
+        case Barrier() | Comment():
+            return ()
+        case _:
+            return own_expressions(stmt)
+
+
+def within(stmt: Stmt, change: Callable[[tuple[Stmt, ...]], tuple[Stmt, ...]]) -> Stmt:
+    """`stmt` with the body of a loop, or both sides of a condition, changed; any other one as it is. A source
+    statement is one piece to kernel passes."""
+    match stmt:
+        case Loop(body=body):
+            return replace(stmt, body=change(body))
+        case Guarded(condition, then, other):
+            return Guarded(condition, change(then), change(other))
+    return stmt
+
+
+def each(change: Callable[[Stmt], Stmt]) -> Callable[[tuple[Stmt, ...]], tuple[Stmt, ...]]:
+    """What changes each one of some statements, for `within`."""
+    return lambda stmts: tuple(map(change, stmts))

@@ -1,4 +1,4 @@
-"""Walks over kernel statements."""
+"""What kernel statements use, and their expressions replaced."""
 
 from __future__ import annotations
 
@@ -7,43 +7,9 @@ from dataclasses import replace
 
 from accshare.frontend.ir import Assign, Expr, Member, Subscript, Symbol, Var
 from accshare.islexpr import variable
-from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Stmt
+from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Stmt, own, parts, within
 from accshare.reference import root
-from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
-
-
-def parts(stmt: Stmt) -> Iterator[Stmt]:
-    """`stmt` and every kernel or source statement below it, parents first."""
-    match stmt:
-        case Loop(body=body):
-            yield stmt
-            for inner in body:
-                yield from parts(inner)
-        case Guarded(then=then, other=other):
-            yield stmt
-            for inner in (*then, *other):
-                yield from parts(inner)
-        case Define() | Copy() | Barrier() | Comment():
-            yield stmt
-        case _:
-            yield from statements(stmt)
-
-
-def own(stmt: Stmt) -> tuple[Expr, ...]:
-    """The expressions that stand in a statement itself."""
-    match stmt:
-        case Loop(first=first, condition=condition):
-            return (first, condition)
-        case Guarded(condition=condition):
-            return (condition,)
-        case Define(value=value):
-            return (value,)
-        case Copy(target=target, value=value):
-            return (target, value)
-        case Barrier() | Comment():
-            return ()
-        case _:
-            return own_expressions(stmt)
+from accshare.tree import expressions, rewrite, rewrite_statement
 
 
 def used_expressions(stmts: Iterable[Stmt]) -> Iterator[Expr]:
@@ -84,14 +50,12 @@ def rewritten(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
     def on(expr: Expr) -> Expr:
         return rewrite(expr, change)
 
-    def all_of(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-        return tuple(rewritten(s, change) for s in stmts)
-
+    stmt = within(stmt, lambda stmts: tuple(rewritten(s, change) for s in stmts))
     match stmt:
-        case Loop(first=first, condition=condition, body=body):
-            return replace(stmt, first=on(first), condition=on(condition), body=all_of(body))
-        case Guarded(condition=condition, then=then, other=other):
-            return Guarded(on(condition), all_of(then), all_of(other))
+        case Loop(first=first, condition=condition):
+            return replace(stmt, first=on(first), condition=on(condition))
+        case Guarded(condition=condition):
+            return replace(stmt, condition=on(condition))
         case Define(value=value):
             return replace(stmt, value=on(value))
         case Copy(target=target, value=value):

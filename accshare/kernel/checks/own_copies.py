@@ -33,8 +33,8 @@ from accshare.frontend.ir import (
 from accshare.islexpr import literal, variable
 from accshare.kernel.generate.grid import lane_of
 from accshare.kernel.generate.reduce import identity
-from accshare.kernel.ir import Barrier, Copied, Define, Fence, Guarded, KernelFunction, Loop, Stmt
-from accshare.kernel.uses import parts, stored, used_expressions
+from accshare.kernel.ir import Barrier, Copied, Define, Fence, Guarded, KernelFunction, Loop, Stmt, parts
+from accshare.kernel.uses import stored, used_expressions
 from accshare.reference import root, strip
 from accshare.tree import rewrite_statement
 

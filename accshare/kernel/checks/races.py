@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 from accshare.diagnostics import broken
 from accshare.frontend.ir import Assign, Expr, Symbol, Var
-from accshare.kernel.ir import Barrier, Copy, Fence, Guarded, KernelFunction, Loop, Stmt
-from accshare.kernel.uses import own, parts
+from accshare.kernel.ir import Barrier, Copy, Fence, Guarded, KernelFunction, Loop, Stmt, own, parts
 from accshare.reference import root
 from accshare.tree import expressions
 

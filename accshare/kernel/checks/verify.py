@@ -16,8 +16,7 @@ from accshare.frontend.ir import (
     Var,
     While,
 )
-from accshare.kernel.ir import Barrier, Buffer, Define, Guarded, KernelFunction, Loop, Stmt
-from accshare.kernel.uses import own
+from accshare.kernel.ir import Barrier, Buffer, Define, Guarded, KernelFunction, Loop, Stmt, own, parts
 from accshare.tree import expressions
 
 
@@ -70,8 +69,8 @@ class _Checker:
     def _source(self, stmt: Stmt, names: frozenset[str]) -> None:
         """The user's own compound statements."""
         match stmt:
-            case Block(parts):
-                self.sequence(parts, names, frozenset())
+            case Block(statements):
+                self.sequence(statements, names, frozenset())
             case For(iterator=iterator, body=body):
                 self.sequence(body.statements, names | {iterator.unique}, frozenset())
             case While(body=body) | Atomic(body=body):
@@ -98,19 +97,8 @@ class _Checker:
         )
 
     def _uniform(self, differs: bool, inside: tuple[Stmt, ...]) -> None:
-        if differs and any(_has_barrier(s) for s in inside):
+        if differs and any(isinstance(part, Barrier) for s in inside for part in parts(s)):
             raise self.broken("a barrier stands where not all work-items of a group get")
 
     def broken(self, message: str) -> Rejected:
         return broken(f"kernel {self._kernel.name}: {message}", self._kernel.span)
-
-
-def _has_barrier(stmt: Stmt) -> bool:
-    match stmt:
-        case Barrier():
-            return True
-        case Loop(body=body):
-            return any(map(_has_barrier, body))
-        case Guarded(then=then, other=other):
-            return any(map(_has_barrier, (*then, *other)))
-    return False

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from accshare.frontend.ir import Declare, Expr, Symbol, Var
-from accshare.kernel.ir import Buffer, Define, Guarded, KernelFunction, Loop, Stmt
-from accshare.kernel.uses import parts, rewritten, symbols
+from accshare.kernel.ir import Buffer, Define, KernelFunction, Loop, Stmt, each, parts, within
+from accshare.kernel.uses import rewritten, symbols
 
 
 def distinct(kernel: KernelFunction, users: frozenset[Symbol]) -> KernelFunction:
@@ -49,11 +49,9 @@ def _renamed(kernel: KernelFunction, new: dict[Symbol, Symbol]) -> KernelFunctio
         match stmt:
             case Define(symbol=symbol) | Declare(symbol=symbol):
                 return replace(stmt, symbol=new.get(symbol, symbol))
-            case Loop(iterator=iterator, body=body):
-                return replace(stmt, iterator=new.get(iterator, iterator), body=tuple(map(declared, body)))
-            case Guarded(then=then, other=other):
-                return replace(stmt, then=tuple(map(declared, then)), other=tuple(map(declared, other)))
-        return stmt
+            case Loop(iterator=iterator):
+                stmt = replace(stmt, iterator=new.get(iterator, iterator))
+        return within(stmt, each(declared))
 
     return replace(
         kernel,

@@ -62,8 +62,11 @@ from accshare.kernel.ir import (
     Param,
     Stmt,
     Value,
+    each,
+    parts,
+    within,
 )
-from accshare.kernel.uses import parts, rewritten, used_expressions
+from accshare.kernel.uses import rewritten, used_expressions
 from accshare.poly.ir import Variable
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import root
@@ -319,21 +322,18 @@ def _added(copied: Copied, group: tuple[int, int, int]) -> Loop:
 def _updated(stmt: Stmt, copies: tuple[Copied, ...], group: tuple[int, int, int]) -> Stmt:
     """A statement with the updates in it done in the copies, as far as these hold the elements."""
     match stmt:
-        case Loop(body=body):
-            return replace(stmt, body=tuple(_updated(s, copies, group) for s in body))
-        case Guarded(then=then, other=other):
-            sides = (tuple(_updated(s, copies, group) for s in side) for side in (then, other))
-            return Guarded(stmt.condition, *sides)
+        case Loop() | Guarded():
+            return within(stmt, each(lambda s: _updated(s, copies, group)))
         case Define() | Copy() | Barrier() | Comment():
             return stmt
-    return _within(stmt, copies, group)
+    return _in_source(stmt, copies, group)
 
 
-def _within(stmt: SourceStmt, copies: tuple[Copied, ...], group: tuple[int, int, int]) -> SourceStmt:
+def _in_source(stmt: SourceStmt, copies: tuple[Copied, ...], group: tuple[int, int, int]) -> SourceStmt:
     """The same for a statement of the user's."""
 
     def block(body: Block) -> Block:
-        return replace(body, statements=tuple(_within(s, copies, group) for s in body.statements))
+        return replace(body, statements=tuple(_in_source(s, copies, group) for s in body.statements))
 
     match stmt:
         case Block():

@@ -18,12 +18,12 @@ from accshare.kernel.generate.body import Bodies
 from accshare.kernel.generate.codegen import AstReader, Counter, Part, Uniform, Work, ast_of, part_work
 from accshare.kernel.generate.grid import lane_of
 from accshare.kernel.generate.space import Space, bound, counter, derived, tuple_text
-from accshare.kernel.ir import Barrier, Define, Fence, Guarded, Loop, Private, Stmt
+from accshare.kernel.ir import Barrier, Define, Fence, Guarded, Loop, Private, Stmt, each, parts, within
 from accshare.kernel.local.copies import LANE, alignment, load, store
 from accshare.kernel.local.registers import iteration_of, registers
 from accshare.kernel.local.rotate import rotated
 from accshare.kernel.local.tiles import Tile, inside, of_statements, tile
-from accshare.kernel.uses import parts, symbols
+from accshare.kernel.uses import symbols
 from accshare.mapping.ir import TilePlacement
 from accshare.poly.ir import Mode, Statement
 from accshare.schedule.ir import Band, Member, Node, Phase, Role, Stage, nodes, statements, steps
@@ -266,13 +266,9 @@ def _ends_with_barrier(stmt: Stmt) -> bool:
 def _eager(stmt: Stmt) -> Stmt:
     """Conditions of generated code with ``&`` for ``&&``: they only compare integers, and PoCL 3.1 forgets a part of a
     short-circuit condition that comes again after a barrier."""
-    match stmt:
-        case Loop(body=body):
-            return replace(stmt, body=tuple(map(_eager, body)))
-        case Guarded(condition, then, other):
-            flat = rewrite(condition, _bitwise)
-            return Guarded(flat, tuple(map(_eager, then)), tuple(map(_eager, other)))
-    return stmt
+    if isinstance(stmt, Guarded):
+        stmt = replace(stmt, condition=rewrite(stmt.condition, _bitwise))
+    return within(stmt, each(_eager))
 
 
 def _bitwise(expr: Expr) -> Expr | None:

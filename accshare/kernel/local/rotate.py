@@ -16,7 +16,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.codegen import Uniform
 from accshare.kernel.generate.space import Space, derived
-from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+from accshare.kernel.ir import Define, Loop, Stmt, each, within
 
 
 def rotated(stmts: tuple[Stmt, ...], strip: Uniform, space: Space) -> tuple[Stmt, ...]:
@@ -38,10 +38,6 @@ def rotated(stmts: tuple[Stmt, ...], strip: Uniform, space: Space) -> tuple[Stmt
                 return replace(
                     stmt, iterator=step, first=literal(0, INT), condition=more, body=(Define(iterator, value), *body)
                 )
-            case Loop(body=body):
-                return replace(stmt, body=tuple(map(turn, body)))
-            case Guarded(then=then, other=other):
-                return replace(stmt, then=tuple(map(turn, then)), other=tuple(map(turn, other)))
-        return stmt
+        return within(stmt, each(turn))
 
     return tuple(map(turn, stmts))

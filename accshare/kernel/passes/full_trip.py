@@ -8,7 +8,6 @@ skipped inside.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from accshare.frontend.ir import (
     INT,
@@ -21,7 +20,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, comparison, conjunction, literal, variable
 from accshare.kernel.generate.space import Coordinate, Space, derived
-from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt, each, within
 from accshare.kernel.uses import rewritten, symbols
 from accshare.mapping.ir import UNROLLED
 from accshare.schedule.ir import Member, Role
@@ -59,20 +58,15 @@ def with_full_trips(stmts: tuple[Stmt, ...], space: Space) -> tuple[Stmt, ...]:
     own = {c.member.loop.index: c for c in space.coordinates if not c.single and c.member.loop.loop.step == 1}
 
     def full(stmt: Stmt) -> Stmt:
+        stmt = within(stmt, each(full))
         match stmt:
-            case Guarded(then=then, other=other):
-                return replace(stmt, then=tuple(map(full, then)), other=tuple(map(full, other)))
             case Loop(iterator, first, condition, _, body, member=Member(loop=loop, role=Role.OWN)) if (
                 loop.index in own and iterator == loop.iterator
             ):
-                inner, coordinate = tuple(map(full, body)), own[loop.index]
-                tests = _missing(iterator, first, condition, coordinate, space)
-                if tests is None:
-                    return replace(stmt, body=inner)
-                missing = conjunction(tests)
-                return own_loop(space, coordinate, inner if missing is None else (Guarded(missing, inner),))
-            case Loop(body=body):
-                return replace(stmt, body=tuple(map(full, body)))
+                tests = _missing(iterator, first, condition, own[loop.index], space)
+                if tests is not None:
+                    missing = conjunction(tests)
+                    return own_loop(space, own[loop.index], body if missing is None else (Guarded(missing, body),))
         return stmt
 
     return tuple(map(full, stmts))

@@ -7,7 +7,7 @@ p[i].v = v;``. A compiler then sees no stores under conditions, which it could n
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from accshare.conversions import is_bool
 from accshare.frontend.ir import (
@@ -29,8 +29,8 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.islexpr import variable
-from accshare.kernel.ir import Define, Guarded, Loop, Stmt
-from accshare.kernel.uses import instead, parts, rewritten
+from accshare.kernel.ir import Define, Loop, Stmt, parts, within
+from accshare.kernel.uses import instead, rewritten
 from accshare.reference import root
 from accshare.tree import expressions, operands
 
@@ -41,17 +41,12 @@ _SHUFFLED = 4
 
 def once(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     """Apply the pass to the bodies of innermost loops."""
-    result: list[Stmt] = []
-    for stmt in stmts:
-        match stmt:
-            case Loop(body=body):
-                inner = any(isinstance(part, Loop) for s in body for part in parts(s))
-                result.append(replace(stmt, body=once(body) if inner else _iteration(body)))
-            case Guarded(then=then, other=other):
-                result.append(replace(stmt, then=once(then), other=once(other)))
-            case _:
-                result.append(stmt)
-    return tuple(result)
+    return tuple(within(stmt, _iteration if is_innermost(stmt) else once) for stmt in stmts)
+
+
+def is_innermost(stmt: Stmt) -> bool:
+    """Whether it is a loop without loops inside."""
+    return isinstance(stmt, Loop) and sum(isinstance(part, Loop) for part in parts(stmt)) == 1
 
 
 @dataclass(frozen=True, slots=True)

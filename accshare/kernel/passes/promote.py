@@ -11,8 +11,8 @@ from dataclasses import replace
 from accshare.atomics import exchange
 from accshare.frontend.ir import Assign, Atomic, Declare, Pointer, Scalar, Storage, Subscript, Symbol, Type, Var
 from accshare.islexpr import variable
-from accshare.kernel.ir import Define, Guarded, Loop, Stmt
-from accshare.kernel.uses import instead, parts, rewritten, stored, used_expressions
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts, within
+from accshare.kernel.uses import instead, rewritten, stored, used_expressions
 from accshare.reference import root
 from accshare.tree import expressions, rewrite
 
@@ -21,13 +21,7 @@ def promote(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     """Apply the pass to every loop of some statements, outermost first: the longest life in a register wins."""
     result: list[Stmt] = []
     for stmt in stmts:
-        match stmt:
-            case Loop():
-                result += _loop(stmt)
-            case Guarded(then=then, other=other):
-                result.append(replace(stmt, then=promote(then), other=promote(other)))
-            case _:
-                result.append(stmt)
+        result += _loop(stmt) if isinstance(stmt, Loop) else (within(stmt, promote),)
     return tuple(result)
 
 

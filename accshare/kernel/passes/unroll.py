@@ -7,12 +7,11 @@ don't.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from accshare.frontend.ir import Assign, Binary, Expr, IntLit, Scalar, Symbol, Var
 from accshare.islexpr import literal
-from accshare.kernel.ir import Guarded, Loop, Stmt
-from accshare.kernel.uses import parts, rewritten
+from accshare.kernel.ir import Loop, Stmt, parts, within
+from accshare.kernel.uses import rewritten
 
 #: statements that a loop may become
 _MOST = 64
@@ -20,23 +19,16 @@ _MOST = 64
 
 def unrolled(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     """Each loop with constant bounds in its place as the statements it runs, if these are few."""
-    return tuple(one for stmt in stmts for one in _unrolled(stmt))
+    return tuple(one for stmt in stmts for one in _written_out(within(stmt, unrolled)))
 
 
-def _unrolled(stmt: Stmt) -> Iterator[Stmt]:
-    match stmt:
-        case Guarded(condition, then, other):
-            yield Guarded(condition, unrolled(then), unrolled(other))
-        case Loop(body=body):
-            inner = unrolled(body)
-            values = _values(stmt)
-            if values and len(values) * len(inner) <= _MOST and all(map(_is_plain, inner)):
-                for value in values:
-                    yield from (rewritten(s, _replacing(stmt.iterator, value)) for s in inner)
-            else:
-                yield replace(stmt, body=inner)
-        case _:
-            yield stmt
+def _written_out(stmt: Stmt) -> Iterator[Stmt]:
+    values = _values(stmt) if isinstance(stmt, Loop) and all(map(_is_plain, stmt.body)) else None
+    if isinstance(stmt, Loop) and values and len(values) * len(stmt.body) <= _MOST:
+        for value in values:
+            yield from (rewritten(s, _replacing(stmt.iterator, value)) for s in stmt.body)
+    else:
+        yield stmt
 
 
 def _values(loop: Loop) -> range | None:

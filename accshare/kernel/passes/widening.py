@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from accshare.frontend.ir import INT, LONG, Binary, Cast, Expr, Subscript, Symbol, Unary, Var
-from accshare.kernel.ir import Define, Guarded, Loop, Stmt
-from accshare.kernel.uses import own, parts, rewritten
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt, each, own, parts, within
+from accshare.kernel.uses import rewritten
 from accshare.tree import expressions, operands, rewrite
 
 _ARITHMETIC = {"+", "-", "*", "/", "%"}
@@ -37,21 +37,18 @@ def _outside(expr: Expr, stmt: Stmt) -> Iterator[Expr]:
 
 def _counting(loop: Loop, wide: dict[Symbol, Symbol]) -> Loop:
     """`loop` with other iterators, in its expressions and as what loops count."""
-    changed = rewritten(loop, lambda e: _retyped(e, wide))
+    changed = _renamed(rewritten(loop, lambda e: _retyped(e, wide)), wide)
     assert isinstance(changed, Loop)
-    return _renamed(changed, wide)
+    return changed
 
 
-def _renamed(loop: Loop, wide: dict[Symbol, Symbol]) -> Loop:
-    def inside(stmt: Stmt) -> Stmt:
-        match stmt:
-            case Loop():
-                return _renamed(stmt, wide)
-            case Guarded(then=then, other=other):
-                return replace(stmt, then=tuple(map(inside, then)), other=tuple(map(inside, other)))
-        return stmt
+def _renamed(stmt: Stmt, wide: dict[Symbol, Symbol]) -> Stmt:
+    def one(stmt: Stmt) -> Stmt:
+        if isinstance(stmt, Loop):
+            stmt = replace(stmt, iterator=wide.get(stmt.iterator, stmt.iterator))
+        return within(stmt, each(one))
 
-    return replace(loop, iterator=wide.get(loop.iterator, loop.iterator), body=tuple(map(inside, loop.body)))
+    return one(stmt)
 
 
 def _retyped(expr: Expr, wide: dict[Symbol, Symbol]) -> Expr:

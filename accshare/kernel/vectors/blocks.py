@@ -19,9 +19,9 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import Space, derived
-from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt, each, parts, within
 from accshare.kernel.passes.widening import widened
-from accshare.kernel.uses import loaded, parts, stored, symbols
+from accshare.kernel.uses import loaded, stored, symbols
 from accshare.kernel.vectors.cache_sets import conflicts_where
 from accshare.kernel.vectors.inner import Vectors, free_loops
 from accshare.kernel.vectors.lanes import NotVector
@@ -253,12 +253,9 @@ def _is_short(stmt: Stmt) -> bool:
 
 def _kept(stmt: Stmt) -> Stmt:
     """Its loops as they are, for code that hardly runs."""
-    match stmt:
-        case Loop(body=body):
-            return replace(stmt, unroll=0 if _is_short(stmt) else stmt.unroll, body=tuple(map(_kept, body)))
-        case Guarded(condition, then, other):
-            return Guarded(condition, tuple(map(_kept, then)), tuple(map(_kept, other)))
-    return stmt
+    if isinstance(stmt, Loop):
+        stmt = replace(stmt, unroll=0 if _is_short(stmt) else stmt.unroll)
+    return within(stmt, each(_kept))
 
 
 def _repeatable(stmts: tuple[Stmt, ...]) -> bool:

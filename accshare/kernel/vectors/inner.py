@@ -16,9 +16,9 @@ from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.body import buffer_symbol
 from accshare.kernel.generate.reduce import identity
 from accshare.kernel.generate.space import Space, derived
-from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts
 from accshare.kernel.passes.promote import register_of
-from accshare.kernel.uses import parts, rewritten, symbols
+from accshare.kernel.uses import rewritten, symbols
 from accshare.kernel.vectors.folding import ended, merged
 from accshare.kernel.vectors.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, nths, scalar_of, strided

@@ -18,8 +18,8 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, conjunction, literal, variable
 from accshare.kernel.generate.space import derived
-from accshare.kernel.ir import Define, Loop
-from accshare.kernel.uses import parts, used_expressions
+from accshare.kernel.ir import Define, Loop, parts
+from accshare.kernel.uses import used_expressions
 from accshare.kernel.vectors.cache_sets import step
 from accshare.kernel.vectors.shape import Rows
 from accshare.reference import in_memory

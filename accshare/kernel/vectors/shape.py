@@ -26,8 +26,8 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.reduce import identity
 from accshare.kernel.generate.space import derived
-from accshare.kernel.ir import Define, Guarded, Loop, Stmt
-from accshare.kernel.uses import parts, symbols, used_expressions
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts
+from accshare.kernel.uses import symbols, used_expressions
 from accshare.kernel.vectors.folding import folded
 from accshare.kernel.vectors.inner import Around, Vectors, in_lanes
 from accshare.kernel.vectors.lanes import Lanes, NotVector, is_vector, vector_of

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from accshare.frontend.ir import INT, LONG, Binary, IntLit, Subscript, Symbol
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import derived
-from accshare.kernel.ir import Define, Guarded, Loop, Stmt
-from accshare.kernel.uses import own, parts, used_expressions
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt, own, parts
+from accshare.kernel.uses import used_expressions
 from accshare.kernel.vectors.cache_sets import mentions, step
 from accshare.kernel.vectors.strips import scalar_of
 from accshare.source import Span

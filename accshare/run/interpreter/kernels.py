@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
 
 from accshare.frontend.ir import INT, Assign, IntLit, Subscript, Var
-from accshare.kernel.ir import Barrier, Buffer, Fence, Guarded, KernelFunction, LocalBuffer, Loop, Private, Stmt
+from accshare.kernel.ir import Barrier, Buffer, Fence, KernelFunction, LocalBuffer, Private, parts
 from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value
 from accshare.run.interpreter.lanes import Lanes, batches
@@ -41,7 +41,8 @@ class KernelLaunch:
     def _watched(self) -> dict[str, Memory]:
         """Global memory under watch, where the kernel writes it."""
         writes = {p.name for p in self.kernel.params if isinstance(p, Buffer) and p.writes}
-        ordered = any(fence is not Fence.LOCAL for fence in _fences(self.kernel.body))
+        barriers = (p for stmt in self.kernel.body for p in parts(stmt) if isinstance(p, Barrier))
+        ordered = any(barrier.fence is not Fence.LOCAL for barrier in barriers)
         result = {}
         for name, memory in self.memory.items():
             if name in writes:
@@ -107,17 +108,6 @@ def _local(local: LocalBuffer, lanes: Lanes, *, check: bool) -> Memory:
     data, bases = np.full(groups * size, 0xFF, dtype=np.uint8), lanes.group_number() * size
     name = local.symbol.unique
     return Memory(Kind.LOCAL, name, name, local.element, data, bases, 0, size, max(grain, local.alignment), watch)
-
-
-def _fences(stmts: tuple[Stmt, ...]) -> Iterator[Fence]:
-    for stmt in stmts:
-        match stmt:
-            case Barrier(fence):
-                yield fence
-            case Loop(body=body):
-                yield from _fences(body)
-            case Guarded(then=then, other=other):
-                yield from _fences((*then, *other))
 
 
 def _filled(table: Private) -> tuple[Assign, ...]:
