@@ -4,7 +4,6 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,6 +15,7 @@
 
 #include "env.h"
 #include "processors.h"
+#include "signals.h"
 
 enum {
   MAX_THREADS = 256,
@@ -210,15 +210,6 @@ static size_t processor_behind(const cpu_set_t *set, unsigned steps) {
   return found;
 }
 
-/* Signals are for the program's threads, but for those that tell what a thread itself did. */
-static void without_signals(sigset_t *before) {
-  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
-  sigset_t most;
-  sigfillset(&most);
-  for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&most, own[i]);
-  pthread_sigmask(SIG_BLOCK, &most, before);
-}
-
 /* Each worker begins on a processor of its own: beside a busy one it might not begin for milliseconds. */
 static bool start_worker(unsigned place) {
   cpu_set_t allowed, first;
@@ -236,7 +227,7 @@ static bool start_worker(unsigned place) {
     pthread_attr_setaffinity_np(&attributes, sizeof first, &first);
   }
   sigset_t before;
-  without_signals(&before);
+  signals_block(&before);
   bool started = !pthread_create(&thread, &attributes, serve, (void *)(uintptr_t)place);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);

@@ -7,6 +7,7 @@
 #include "cache.h"
 #include "place.h"
 #include "pocl.h"
+#include "progress.h"
 #include "roomy.h"
 
 region_state *program_state(accshare_region *region) {
@@ -229,7 +230,9 @@ static bool try_variant(const accshare_region *region, const device *device, bui
     return true;
   }
   making making = {&wish, NULL, NULL};
+  progress_begin(device->name);
   roomy_call(make_program, &making);
+  progress_end();
   build->program = making.program;
   if (!build->program) {
     snprintf(why->text, sizeof why->text, "%s", making.why ? making.why : "OpenCL build failed");

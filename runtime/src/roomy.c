@@ -2,12 +2,13 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "signals.h"
 
 enum { STACK = 16 << 20, LITTLE = 1 << 20 };
 
@@ -43,15 +44,6 @@ static void *run(void *argument) {
 }
 
 bool roomy_here(void) { return here; }
-
-/* All but those that stand for what the thread itself does wrong: these are for the program's threads. */
-static void block_signals(sigset_t *before) {
-  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
-  sigset_t all;
-  sigfillset(&all);
-  for (unsigned i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&all, own[i]);
-  pthread_sigmask(SIG_SETMASK, &all, before);
-}
 
 /* Stacks of threads whose creator asks for nothing, such as a driver's, are as large as `ulimit -s` says. */
 static bool widen(pthread_attr_t *usual) {
@@ -98,7 +90,7 @@ void roomy_call(void (*work)(void *), void *argument) {
   pthread_attr_setstacksize(&attributes, STACK);
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
   bool widened = widen(&usual);
-  block_signals(&before);
+  signals_block(&before);
   bool started = is_little() && !pthread_create(&thread, &attributes, run, &call);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (started) {

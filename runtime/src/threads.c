@@ -2,9 +2,9 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
+#include "signals.h"
 #include "text.h"
 
 /* Ends when the gate is opened. */
@@ -19,14 +19,13 @@ bool threads_can_start(unsigned count) {
   pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
   pthread_t *threads = allocate((count + 1) * sizeof *threads);
   pthread_attr_t attributes;
-  sigset_t all, before;
+  sigset_t before;
   unsigned started = 0;
   int error = 0;
-  sigfillset(&all);
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, STACK);
   pthread_mutex_lock(&gate);
-  pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the program's threads */
+  signals_block(&before);
   while (started < count && !error) {
     error = pthread_create(&threads[started], &attributes, wait_at, &gate);
     if (!error) started++;

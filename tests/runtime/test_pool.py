@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from runtime_programs import PROGRAMS, SOURCE, Program, Runtime, call, clean_environment
 
-PARTS = [SOURCE / "src" / f"{name}.c" for name in ("env", "message", "pool", "processors")]
+PARTS = [SOURCE / "src" / f"{name}.c" for name in ("env", "message", "pool", "processors", "signals")]
 CASES = ["sizes", "lopsided", "nested", "callers", "fork", "busy fork", "signals"]
 #: files of control groups, and what they leave of eight processors
 GROUPS = {

@@ -1,4 +1,5 @@
-/* To be preloaded before libOpenCL: FAIL_CALL=NAME makes that OpenCL function fail after FAIL_AFTER calls went well. */
+/* To be preloaded before libOpenCL: FAIL_CALL=NAME makes that OpenCL function fail after FAIL_AFTER calls went well; builds wait
+ * until somebody opens the pipe BUILD_WAITS. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -45,6 +46,8 @@ void *clCreateProgramWithSource(void *context, uint32_t count, const char **sour
 
 int32_t clBuildProgram(void *program, uint32_t count, void *devices, const char *options, void *notify, void *data) {
   if (fails("clBuildProgram")) return BUILD_FAILURE;
+  FILE *pipe = getenv("BUILD_WAITS") ? fopen(getenv("BUILD_WAITS"), "r") : NULL;
+  if (pipe) fclose(pipe);
   int32_t (*call)(void *, uint32_t, void *, const char *, void *, void *);
   *(void **)&call = real("clBuildProgram");
   return call(program, count, devices, options, notify, data);
