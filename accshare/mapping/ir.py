@@ -394,7 +394,7 @@ class NestPlan:
     """A kernel as it will be generated: `placement` holds its final tiles and work-group.
 
     `factors` are the iterations of one work-item along x, y, z (the ILP factor is their product), `registers` the
-    32-bit registers reckoned for it, `local_bytes` what a work-group has in local memory, `resident` the work-items a
+    32-bit registers estimated for it, `local_bytes` what a work-group has in local memory, `resident` the work-items a
     compute unit then holds. `why` says in a few words why no more, or why none. `block` is what a work-item of a CPU
     runs at once; None leaves that to the OpenCL compiler. `scalar` says why a CPU's block has no vectors, "" where it
     has or the device is no CPU.

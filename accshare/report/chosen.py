@@ -39,7 +39,7 @@ def staging_lines(staging: StagingFact, hinted: Collection[str] = ()) -> Iterato
     bound = f"; bound by {staging.binding}" if staging.binding else ""
     yield f"    {count(best.resident)} work-items fit a compute unit{bound}"
     if staging.assumed:
-        yield f"    reckoned with {assumed(staging)}"
+        yield f"    estimated with {assumed(staging)}"
 
 
 def _left_alone(staging: StagingFact, arrays: Iterable[ArrayFact], hinted: Collection[str]) -> Iterator[str]:

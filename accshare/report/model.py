@@ -230,8 +230,8 @@ class BankFact:
 class IlpFact:
     """How many iterations a work-item runs side by side on one target (SHARE 3.3.2).
 
-    `factors` are a work-item's iterations along x, y, z, `tile` a work-group's. `registers` of 32 bits are reckoned for
-    a work-item, `local_bytes` are a work-group's, `resident` the work-items that a compute unit holds. `why` says what
+    `factors` are a work-item's iterations along x, y, z, `tile` a work-group's. `registers` of 32 bits are estimated
+    for a work-item, `local_bytes` are a work-group's, `resident` the work-items that a compute unit holds. `why` says what
     the kernel is bound by and what keeps more iterations away, or why there is only one.
     """
 
@@ -249,7 +249,7 @@ class KernelFact:
     """A kernel made from a part of the region; `dimensions` counts its grid's, 0 where one work-item does it all.
 
     One with a name in `instead_of` runs in place of that kernel where the loops of that one do not fill the device: its
-    grid has one more loop, in parts whose results a further kernel combines.
+    grid has one more loop, split; a finalize kernel combines the results.
     """
 
     name: str

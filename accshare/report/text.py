@@ -211,8 +211,8 @@ def _kernel(kernel: KernelFact) -> Iterator[str]:
     else:
         yield f"    kernel {kernel.name}: {', '.join(map(_size, kernel.sizes))}"
     if kernel.instead_of:
-        yield f"    instead of {kernel.instead_of} where its loops don't fill the device; a kernel combines the parts"
-    over = "in parts" if kernel.instead_of else "over the work-items"
+        yield f"    instead of {kernel.instead_of} where its loops don't fill the device, with a finalize kernel"
+    over = "split" if kernel.instead_of else "over the work-items"
     for reduction in kernel.reductions:
         yield f"    reduction({reduction.operator}:{reduction.variable}) {over}"
 

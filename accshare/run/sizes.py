@@ -15,7 +15,7 @@ from accshare.run.memory import known_length
 
 #: one of each kind: least, odd, one more than a warp, one that is no multiple of a tile
 SMALL = (1, 7, 33, 100)
-#: several work-groups: rows nearly a power of two apart, which compete for places in a cache (`kernel.crowding`), and
+#: several work-groups: rows nearly a power of two apart, which compete for a cache's sets, and
 #: others; the second has a full tile off the edge, of which the widest are 4096
 LARGE = (2044, 5000)
 #: for a loop by itself: more work-groups than a work-group has work-items, 256 of which run 16 iterations each

@@ -248,8 +248,8 @@ def _named(node: Node, names: dict[int, str]) -> Node:
             return Sequence(tuple(_named(child, names) for child in children))
         case Versions(plain, split):
             name = names[id(plain)]
-            last = None if split.finalize is None else replace(split.finalize, name=f"{name}_finish")
-            return Versions(replace(plain, name=name), replace(split, name=f"{name}_parts", finalize=last))
+            last = None if split.finalize is None else replace(split.finalize, name=f"{name}_finalize")
+            return Versions(replace(plain, name=name), replace(split, name=f"{name}_split", finalize=last))
         case Kernel():
             return replace(node, name=names[id(node)])
     return node

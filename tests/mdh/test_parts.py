@@ -28,8 +28,8 @@ def test_few_cores_have_enough_to_do_with_some_results(workshop):
 def in_parts(call):
     """Whether a kernel for parts ran, and the one that combines them behind it."""
     kernels = [word for notice in call.notices for word in notice.split() if word.startswith("kernel=")]
-    parts = [k for k, name in enumerate(kernels) if name.endswith("_parts")]
-    assert all(kernels[k + 1] == kernels[k].replace("_parts", "_finish") for k in parts)
+    parts = [k for k, name in enumerate(kernels) if name.endswith("_split")]
+    assert all(kernels[k + 1] == kernels[k].replace("_split", "_finalize") for k in parts)
     return bool(parts)
 
 

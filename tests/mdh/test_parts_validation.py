@@ -92,7 +92,7 @@ def lowered(scheduled, target):
 def test_a_kernel_has_two_forms(body, target):
     assert isinstance(mapped(body).tree, Versions)
     names = [kernel.name for kernel in lowered(mapped(body), target).kernels]
-    assert names == ["f_l4_0", "f_l4_0_parts", "f_l4_0_finish"]
+    assert names == ["f_l4_0", "f_l4_0_split", "f_l4_0_finalize"]
 
 
 @pytest.mark.parametrize("body", [SCALED, TWO_LOOPS, LAST_VALUE, SHORT, OWN_ROW])

@@ -191,7 +191,7 @@ def test_the_decision_reads_in_a_line(compiled):
     assert f"a work-group; TB_X={best['TB_X']}, TB_Y={best['TB_Y']}, strips of {best['l']} along l\n" in text
     assert f"best of {staging['plans']} plans; next: " in text
     assert f"; bound by {staging['binding']}\n" in text
-    assert "reckoned with k = " in text
+    assert "estimated with k = " in text
 
 
 TWICE = """

@@ -4,7 +4,7 @@ A reference that goes to a tile finds its element there if the tile has room for
 it holds the tile, each in a place of its own, and has loaded what is not written there first. An array that is
 written must have no other way in: every reference of the kernel goes through the one tile, and exactly what the
 work-group wrote is stored. What one work-item does in its order on the tile is then what it would do on the array; that
-copies are ordered against statements is for `hazards` to see.
+copies are ordered against statements is for the race check to see.
 """
 
 from __future__ import annotations

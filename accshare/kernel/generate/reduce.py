@@ -150,7 +150,7 @@ def total(
     work_group = (width, 1, 1)
     body = (*gathering.body, *by_first(work_group, stores))
     made = KernelFunction(
-        f"{name}_finish", (*variables, *gathering.params), work_group, (), gathering.local, body, (), (), span
+        f"{name}_finalize", (*variables, *gathering.params), work_group, (), gathering.local, body, (), (), span
     )
     ones = (literal(1, LONG), literal(1, LONG), literal(1, LONG))
     return made, Launch(made.name, ones, arguments(made, {gathering.params[-1]: groups}))

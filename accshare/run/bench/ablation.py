@@ -29,7 +29,7 @@ _RUNS = 3
 @dataclass(frozen=True, slots=True)
 class Ablation:
     """One sample at one size: the fastest run's seconds in kernels by step, and the iterations of a work-item along
-    x, y, z of each kernel, reckoned and tuned. Steps that were not asked for are missing."""
+    x, y, z of each kernel, estimated and tuned. Steps that were not asked for are missing."""
 
     sample: str
     arguments: str

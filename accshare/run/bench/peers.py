@@ -88,7 +88,7 @@ class Compared:
         return None if ratio is None else ratio >= self.wish.case.goal
 
     def part_of_roof(self) -> float | None:
-        """1 is as fast as the machine can be; more where a cache held what was reckoned to come from memory."""
+        """1 is as fast as the machine can be; more where a cache held what was expected to come from memory."""
         return self.roof.seconds / self.seconds[OURS] if OURS in self.seconds else None
 
     def bound(self) -> str:
