@@ -17,15 +17,15 @@ from accshare.frontend import parse
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.kernel import lower
 from accshare.mapping import map_to
+from accshare.mapping.devices import agreed, distinct
 from accshare.mapping.ir import Partition, Plan
-from accshare.mapping.staging.advice import agreed
 from accshare.options import Options
 from accshare.poly import model
 from accshare.poly.ir import Scop
 from accshare.pragma import read
 from accshare.pragma.ir import DirectiveKind, Pragmas
 from accshare.schedule import schedule
-from accshare.schedule.ir import Schedule, only_updated
+from accshare.schedule.ir import Schedule
 from accshare.source import SourceFile
 from accshare.trace import StageError, StageTooCostly, Trace
 
@@ -56,7 +56,7 @@ class Outcome:
     @property
     def identity(self) -> str:
         """What the region's source comes to; empty where it stays on the host."""
-        return identity(self.offload) if self.offload is not None else ""
+        return identity(self.region, self.offload.plan) if self.offload is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +145,10 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
     """A region that is in the polyhedral model, with kernels for each device."""
     scheduled = trace("schedule", schedule, scop, options)
     plan = trace("data", plan_data, scheduled)
-    chosen = tuple(_chosen(Offload(region, plan, ()), scheduled, device, options) for device in devices)
+    known = identity(region, plan) if options.tuned else ""
+    chosen = tuple(_chosen(known, scheduled, device, options) for device in devices)
     mapped = (trace("mapping", map_to, scheduled, d, own) for d, (own, _) in zip(devices, chosen, strict=True))
-    plans = tuple(_unlike(tuple(mapped)))
+    plans = tuple(distinct(tuple(mapped)))
     variants = tuple(trace("kernel", lower, p, options, plan.data) for p in plans)
     tuned = (note for _, notes in chosen for note in notes)
     diagnostics = (*scheduled.diagnostics, *plan.diagnostics, *agreed(tuple(p.partition for p in plans)), *tuned)
@@ -155,24 +156,13 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
 
 
 def _chosen(
-    offload: Offload, scheduled: Schedule, device: Device, options: Options
+    region: str, scheduled: Schedule, device: Device, options: Options
 ) -> tuple[Options, tuple[Diagnostic, ...]]:
-    """The options with the sizes that were tuned for the region on a device, and a note of it."""
-    found = options.tuned_for(identity(offload), device.name) if options.tuned else None
+    """The options with the sizes that were tuned for the region of that identity on a device, and a note of it."""
+    found = options.tuned_for(region, device.name)
     names = tuple(nest.name for nest in scheduled.kernels)
     if found is None or len(found.kernels) != len(names):
         return options, ()
     sizes = " ".join(f"{name}={size}" for kernel in found.kernels for name, size in kernel)
     message = f"{device.name}: {sizes}, which tuning on {found.device} found {1 / found.part:.2f}x as fast"
-    return options.having(found, names), (Diagnostic("ACC510", message, offload.region.construct.span),)
-
-
-def _unlike(plans: tuple[Plan, ...]) -> Iterator[Plan]:
-    """Without those that would give the kernels of a later plan, whose device model is the more general one. How much
-    local memory there is matters to copies of arrays, which no plan speaks of."""
-    for number, one in enumerate(plans):
-        device = one.partition.device
-        copies = any(any(only_updated(n.placement.partition.nest.statements)) for n in one.nests)
-        alike = (p for p in plans[number + 1 :] if p.nests == one.nests and p.partition.device.kind is device.kind)
-        if not any(p.partition.device.local_bytes == device.local_bytes or not copies for p in alike):
-            yield one
+    return options.having(found, names), (Diagnostic("ACC510", message, scheduled.scop.region.construct.span),)

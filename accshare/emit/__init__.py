@@ -49,7 +49,7 @@ def emit(
         try:
             texts = tuple(VariantText(v, opencl(v, source, options), needs(v)) for v in offload.variants)
             around = host.around(offload, texts, source, named)
-            regions.append(RegionText(offload, texts, reference(offload)))
+            regions.append(RegionText(offload, texts, reference(offload.region, offload.plan)))
         except Rejected as rejection:
             problems.append(rejection.diagnostic)
             hosted += (Hosted(offload.region.construct.span, rejection.diagnostic.message, offload.region.construct),)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from accshare.conversions import structs_of
 from accshare.cprint import CPrinter
 from accshare.data.ir import DataPlan, Datum
-from accshare.emit.ir import Offload
 from accshare.emit.statements import Body, declares, function
 from accshare.emit.templates import render
 from accshare.emit.writer import Writer
@@ -23,6 +22,7 @@ from accshare.frontend.ir import (
     Function,
     IntLit,
     Pointer,
+    Region,
     Storage,
     Subscript,
     Symbol,
@@ -81,10 +81,9 @@ class _Names:
                 return type_
 
 
-def reference(offload: Offload) -> str:
+def reference(region: Region, plan: DataPlan) -> str:
     """The file; its function's arguments are the addresses of the data, then the parameters. Raises `Rejected` if a
     statement of the region can't be printed."""
-    region, plan = offload.region, offload.plan
     names = _Names(tuple((d, _variable(d)) for d in plan.data), plan)
     body = rewrite_statement(region.body, names.replace)
     if not isinstance(body, Block):

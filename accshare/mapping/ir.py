@@ -143,9 +143,9 @@ class NestPartition:
         return threads.get(0, 1), threads.get(1, 1), threads.get(2, 1)
 
     @property
-    def packs(self) -> bool:
-        """Whether it stages arrays for work-groups of one work-item, as it may on a CPU."""
-        return self.work_group == (1, 1, 1) and bool(self.stages)
+    def packed(self) -> bool:
+        """Whether it stages arrays for work-groups of one work-item."""
+        return any(staged.packed for staged in self.staged)
 
     @property
     def several(self) -> bool:
@@ -323,22 +323,29 @@ class Channels:
     after: int
 
 
+class GroupOrder(enum.Enum):
+    """How work-groups are numbered along x and y of the grid."""
+
+    ROWS = "row after row"
+    COLUMNS = "column after column"  # what is packed for a panel stays in the cache for the next group
+    DIAGONALS = "along diagonals"  # those that run at a time use different channels of global memory
+
+
 @dataclass(frozen=True, slots=True)
 class NestPlacement:
     """The tiles of one kernel.
 
     `remap` is the placement matrix of thread remap: work-item (x, y) runs the iteration at ``(a x + b y, c x + d y)``,
     each modulo the work-group's size along its axis, for ``((a, b), (c, d))``. Of the strip loops `rotated` every
-    work-item begins a strip at its own place (access reorder). `diagonal` numbers work-groups along diagonals, so that
-    those that run at a time use different channels of global memory; `channels` has its arrays on devices where that
-    is known.
+    work-item begins a strip at its own place (access reorder). `channels` has its arrays on devices where channels of
+    global memory are known.
     """
 
     partition: NestPartition
     tiles: tuple[TilePlacement, ...] = ()
     remap: tuple[tuple[int, int], tuple[int, int]] | None = None
     rotated: tuple[LoopNode, ...] = ()
-    diagonal: bool = False
+    order: GroupOrder = GroupOrder.ROWS
     channels: tuple[Channels, ...] = field(default=(), compare=False, repr=False)
 
 
@@ -380,32 +387,40 @@ class Inner:
 class Block:
     """The iterations of its tile that a work-item of a CPU runs at once: `rows` along y by `vectors` of `lanes` along
     x. `conflict` is set for stencils, whose rows load what their neighbours load. Where there is an `inner` one and its
-    vectors can be had, it counts instead."""
+    vectors can be had, it counts instead. It is for loops with others inside only where it is not `flat` too."""
 
     rows: int
     vectors: int
     lanes: int
     conflict: CacheSetConflict | None = None
     inner: Inner | None = None
+    flat: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Coarsening:
+    """How a GPU's work-items came to have several iterations each, or one, for reports.
+
+    `factors` are those of one work-item along x, y, z (the ILP factor is their product), `registers` the 32-bit
+    registers estimated for it, `local_bytes` what a work-group has in local memory, `resident` the work-items a compute
+    unit then holds. `why` says in a few words why no more, or why none.
+    """
+
+    factors: tuple[int, int, int]
+    registers: int
+    local_bytes: int
+    resident: int
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
 class NestPlan:
-    """A kernel as it will be generated: `placement` holds its final tiles and work-group.
-
-    `factors` are the iterations of one work-item along x, y, z (the ILP factor is their product), `registers` the
-    32-bit registers estimated for it, `local_bytes` what a work-group has in local memory, `resident` the work-items a
-    compute unit then holds. `why` says in a few words why no more, or why none. `block` is what a work-item of a CPU
-    runs at once; None leaves that to the OpenCL compiler. `scalar` says why a CPU's block has no vectors, "" where it
-    has or the device is no CPU.
-    """
+    """A kernel as it will be generated: `placement` holds its final tiles and work-group. `coarsening` is a GPU's.
+    `block` is what a work-item of a CPU runs at once; None leaves that to the OpenCL compiler. `scalar` says why that
+    has no vectors, "" where it has or the device is no CPU."""
 
     placement: NestPlacement
-    factors: tuple[int, int, int]
-    registers: int = field(compare=False)
-    local_bytes: int = field(compare=False)
-    resident: int = field(compare=False)
-    why: str = field(compare=False)
+    coarsening: Coarsening | None = field(default=None, compare=False)
     block: Block | None = None
     scalar: str = field(compare=False, default="")
 

@@ -8,8 +8,21 @@ from math import prod
 
 import islpy as isl
 
-from accshare.frontend.ir import Assign, Binary, Call, Expr, Member, Scalar, Subscript, Symbol, Unary
-from accshare.mapping.ir import NestPlacement
+from accshare.frontend.ir import (
+    Assign,
+    Binary,
+    Call,
+    Expr,
+    For,
+    GeneralFor,
+    Member,
+    Scalar,
+    Subscript,
+    Symbol,
+    Unary,
+    While,
+)
+from accshare.mapping.ir import UNROLLED, NestPlacement
 from accshare.poly.ir import Access, LoopNode, Mode, Statement, VariableKind
 from accshare.schedule.ir import Kernel
 from accshare.tree import operands, own_expressions, statements
@@ -160,3 +173,19 @@ def _operations(expr: Expr, fused: bool) -> float:
         case Binary() | Unary():
             own = 1.0
     return own + sum(_operations(part, fused) for part in operands(expr))
+
+
+def has_inner_loops(nest: Kernel) -> bool:
+    """Whether an iteration of the innermost mapped loop runs loops of its own, other than short ones."""
+    depth = nest.depth
+    return any(
+        not all(map(_is_short, s.loops[depth:]))
+        or any(isinstance(part, For | GeneralFor | While) for part in statements(s.body))
+        for s in nest.statements
+    )
+
+
+def _is_short(node: LoopNode) -> bool:
+    """Whether it is known to have few iterations."""
+    low, high = node.domain.dim_min_val(node.depth), node.domain.dim_max_val(node.depth)
+    return low.is_int() and high.is_int() and high.to_python() - low.to_python() < UNROLLED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from accshare.mapping.ir import Channels, NestPlacement, Plan, TilePlacement
+from accshare.mapping.ir import Channels, GroupOrder, NestPlacement, Plan, TilePlacement
 from accshare.report.model import BankedFact, BankFact, SpreadFact
 from accshare.report.readable import Readable
 from accshare.report.staging import written_name
@@ -29,7 +29,7 @@ def _fact(target: str, banks: int, placed: NestPlacement, readable: Readable) ->
         None if placed.remap is None else remapped(placed.remap),
         tuple(loop.iterator.name for loop in placed.rotated),
         tuple(_spread(one, readable) for one in placed.channels),
-        placed.diagonal,
+        placed.order is GroupOrder.DIAGONALS,
     )
 
 

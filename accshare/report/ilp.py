@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from accshare.device import DeviceKind
 from accshare.mapping.ir import Plan
 from accshare.report.chosen import count, size
 from accshare.report.model import IlpFact
@@ -14,12 +13,12 @@ from accshare.schedule.ir import Kernel
 def ilp_facts(nest: Kernel, plans: Iterable[Plan]) -> Iterator[IlpFact]:
     """A kernel's on every target whose compute units run many work-items at a time."""
     for plan in plans:
-        device = plan.partition.device
+        target = plan.partition.device.name
         for own in plan.nests:
-            part = own.placement.partition
-            if part.nest.name == nest.name and part.nest.grid and device.kind is DeviceKind.GPU:
+            part, by = own.placement.partition, own.coarsening
+            if part.nest.name == nest.name and part.nest.grid and by is not None:
                 tile = tuple(d.size for d in sorted(part.nest.grid, key=lambda d: d.axis))
-                yield IlpFact(device.name, own.factors, tile, own.registers, own.local_bytes, own.resident, own.why)
+                yield IlpFact(target, by.factors, tile, by.registers, by.local_bytes, by.resident, by.why)
 
 
 def ilp_lines(ilp: IlpFact) -> Iterator[str]:

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from accshare.device import PRESETS, Device, DeviceKind
+from accshare.device import PRESETS, Device
 from accshare.device.probe import Found
 from accshare.run.resources import Resources
 
@@ -73,9 +73,9 @@ def device_table(found: Sequence[Found]) -> Group:
 def _of_cpu(one: Found) -> Iterator[str]:
     """What matters on a CPU and the table has no room for."""
     model = one.model
-    if model.kind is not DeviceKind.CPU:
-        return
     sizes = (model.l1_bytes, model.l2_bytes, model.l3_bytes)
+    if not any(sizes):
+        return
     caches = ", ".join(f"{size // 1024} KiB" for size in sizes if size)
     yield f"   caches of a core, or its part of them: {caches}"
     yield f"   vectors of {4 * model.simd_width} bytes in {model.registers_per_unit // model.simd_width} registers"

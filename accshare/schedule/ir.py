@@ -133,7 +133,8 @@ class Staged:
     elements at once where, when the kernel runs, the array and its rows prove to be aligned to that. `growth` tells,
     for each dimension, by how many elements the hull grows with one more iteration in the tile of a member of the grid
     or in the strip of `at` (by `LoopNode.index`). Of an array of structs, `members` is the path to the scalar that is
-    staged.
+    staged. Where it is `packed`, the work-group is one work-item, which copies it in loops of its own and has nothing
+    to wait for.
     """
 
     variable: Variable
@@ -145,6 +146,7 @@ class Staged:
     width: int = 1
     growth: tuple[tuple[tuple[int, int], ...], ...] = ()
     members: tuple[str, ...] = ()
+    packed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

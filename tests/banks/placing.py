@@ -11,10 +11,8 @@ from accshare.device import PRESETS
 from accshare.frontend import parse
 from accshare.frontend.ir import Var
 from accshare.kernel import lower
-from accshare.mapping.gpu.banks import place
-from accshare.mapping.gpu.coarsening import parallelize
-from accshare.mapping.ir import Layout, Placement
-from accshare.mapping.staging import partition
+from accshare.mapping import map_to
+from accshare.mapping.ir import Layout, NestPlan, Placement, Plan
 from accshare.options import Ilp, Options
 from accshare.poly import model
 from accshare.pragma import read
@@ -39,8 +37,7 @@ def placements(text, device="generic-gpu", **choices):
     source = SourceFile.of("f.c", text)
     options = Options(ilp=ALONE, **choices)
     regions = parse(source, read(source).directives).regions
-    partitions = [partition(schedule(model(region), options), PRESETS[device], options) for region in regions]
-    return [place(found, options) for found in partitions]
+    return [map_to(schedule(model(region), options), PRESETS[device], options).placement for region in regions]
 
 
 def kernel(body, parameters, hint=None, **more):
@@ -75,7 +72,7 @@ def measured(placement: Placement, **sizes):
     they are not given; a tile is called as its variable in the kernel, ``A`` or ``A_re``."""
     options = Options(ilp=ALONE)
     scheduled = placement.partition.schedule
-    variant = lower(parallelize(placement, options, lambda *_: placement), options)
+    variant = lower(Plan(placement, tuple(map(NestPlan, placement.nests))), options)
     names = [p.value.symbol.unique for p in scheduled.scop.parameters if isinstance(p.value, Var)]
     assert sizes.keys() <= set(names), names
     values = Values(dict.fromkeys(names, 1) | sizes)

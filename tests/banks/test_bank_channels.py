@@ -6,6 +6,8 @@ import pytest
 from commands import accshare
 from placing import SAMPLES, kernel
 
+from accshare.mapping.ir import GroupOrder
+
 CHANNELS = 8  # those of an HD 7850, each with 256 bytes in turn
 TURNED = "for (int i = 0; i < {0}; i++) for (int j = 0; j < {0}; j++) B[i][j] = A[j][i];".format
 MATRICES = "float A[{0}][{0}], float B[{0}][{0}]".format
@@ -21,7 +23,7 @@ def degrees(nest):
 
 def test_groups_that_read_one_column_of_a_power_of_two_go_along_diagonals():
     nest = turned(1024)
-    assert nest.diagonal
+    assert nest.order is GroupOrder.DIAGONALS
     before, after = degrees(nest)["A"]
     assert before == CHANNELS
     assert after < before
@@ -30,14 +32,14 @@ def test_groups_that_read_one_column_of_a_power_of_two_go_along_diagonals():
 
 def test_rows_that_end_in_another_channel_spread_by_themselves():
     nest = turned(1024 + 64)
-    assert not nest.diagonal
+    assert nest.order is GroupOrder.ROWS
     assert all(before == after < CHANNELS for before, after in degrees(nest).values())
 
 
 def test_devices_that_scatter_addresses_are_left_alone():
     for device in ("generic-gpu", "h200", "mi300x", "generic-cpu"):
         nest = turned(1024, device)
-        assert not nest.diagonal
+        assert nest.order is GroupOrder.ROWS
         assert nest.channels == ()
 
 
@@ -47,7 +49,7 @@ def test_a_kernel_of_one_dimension_has_no_diagonals():
         "float A[4096][1024], float y[4096]",
         device="hd-7850",
     ).nests[0]
-    assert not nest.diagonal
+    assert nest.order is GroupOrder.ROWS
     before, after = degrees(nest)["A"]
     assert before == after > 1
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from placing import SAMPLES, kernel, measured, placements, predicted, preprocessed, tile, untouched
 
-from accshare.mapping.ir import Change, Layout
+from accshare.mapping.ir import Change, GroupOrder, Layout
 from accshare.options import Choice, Share
 
 TURNED = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) B[i][j] = A[j][i];"
@@ -170,7 +170,7 @@ def test_work_items_stay_where_they_write_rows():
 def test_a_cpu_gains_nothing(device, share):
     placement = kernel(TURNED, MATRICES, device=device, share=share)
     assert placement == untouched(placement)
-    assert not placement.nests[0].diagonal
+    assert placement.nests[0].order is GroupOrder.ROWS
 
 
 def test_tiles_can_be_left_as_they_are():

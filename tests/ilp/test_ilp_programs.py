@@ -41,12 +41,12 @@ def test_what_is_asked_for_is_done_where_there_is_such_an_axis(axis, several):
         (nest,) = region.plan.nests
         axes = {d.axis for d in nest.placement.partition.nest.grid}
         if number in axes:
-            assert nest.factors[number] == (1 if (region.name, axis) in ALONE else several), region.name
+            assert nest.coarsening.factors[number] == (1 if (region.name, axis) in ALONE else several), region.name
 
 
 def test_what_does_not_fit_is_told():
     product, *_ = compiled(PROGRAM, "--acc-ilp=X:16")
-    (nest,) = product.plan.nests
+    nest = product.plan.nests[0].coarsening
     assert nest.factors == (1, 1, 1)
     assert nest.why == "what was asked for does not fit the device"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from accshare.device import PRESETS
 from accshare.frontend import parse
-from accshare.mapping.staging import partition
+from accshare.mapping import map_to
 from accshare.options import Options
 from accshare.poly import model
 from accshare.pragma import read
@@ -22,7 +22,8 @@ def partitions(text, device="gtx-690", **choices):
     source = SourceFile.of("f.c", text)
     options = Options(**choices)
     regions = parse(source, read(source).directives).regions
-    return [partition(schedule(model(region), options), PRESETS[device], options) for region in regions]
+    mapped = (map_to(schedule(model(region), options), PRESETS[device], options) for region in regions)
+    return [plan.placement.partition for plan in mapped]
 
 
 def kernel(body, hint=None, parameters="int n, float A[n][n], float B[n][n], float C[n][n]", **more):

@@ -102,6 +102,8 @@ def expression(text):
     return clause.arrays[0].lengths[0]
 
 
+#: the narrowest work-group
+WARP = 32
 SIZES = {"TB_X": 32, "TB_Y": 8, "TB_Z": 1}
 
 
@@ -144,7 +146,7 @@ def on(share, device="generic-gpu", choice=Share.ON):
     """What is left of a hint on COPY, and the problems as number and marked text."""
     source, scop = scop_of(share, COPY)
     hints, _ = hints_of(scop, Options())
-    kept, problems = possible(hints, PRESETS[device], Options(share=choice))
+    kept, problems = possible(hints, PRESETS[device], WARP, Options(share=choice))
     lengths = [[spelling(e) for e in h.array.lengths] for h in kept]
     return lengths, [(d.code, source.slice(d.span)) for d in problems]
 
@@ -168,7 +170,7 @@ def test_lengths_that_no_thread_block_gives_are_left_to_the_compiler(share, leng
 def test_too_much_for_local_memory_says_how_much():
     _, scop = scop_of("A[257][TB_X]", COPY)
     hints, _ = hints_of(scop, Options())
-    _, (problem,) = possible(hints, PRESETS["generic-gpu"], Options())
+    _, (problem,) = possible(hints, PRESETS["generic-gpu"], WARP, Options())
     assert "takes 32896 bytes of local memory at least, generic-gpu has 32768" in problem.message
 
 

@@ -11,10 +11,9 @@ from accshare.frontend import parse
 from accshare.kernel import lower
 from accshare.kernel.checks.races import check_races
 from accshare.kernel.ir import Barrier, Guarded, Loop
+from accshare.mapping import map_to
 from accshare.mapping.gpu.banks import place
-from accshare.mapping.gpu.coarsening import parallelize
-from accshare.mapping.ir import Layout, cut
-from accshare.mapping.staging import partition
+from accshare.mapping.ir import Layout, NestPlan, Plan, cut
 from accshare.options import Ilp, Options, Share
 from accshare.poly import model
 from accshare.pragma import read
@@ -64,12 +63,13 @@ void f(int n) {{
 """
     source = SourceFile.of("f.c", text)
     scheduled = schedule(model(parse(source, read(source).directives).regions[0]), OPTIONS)
-    return partition(scheduled, preset("generic-gpu"), OPTIONS)
+    return map_to(scheduled, preset("generic-gpu"), OPTIONS).partition
 
 
 def lowered(cut_up, spoil=lambda placement: placement):
     """The kernels of a partition, after a change of its placement."""
-    return lower(parallelize(spoil(place(cut_up, OPTIONS)), OPTIONS, place), OPTIONS)
+    placed = spoil(place(cut_up, OPTIONS))
+    return lower(Plan(placed, tuple(map(NestPlan, placed.nests))), OPTIONS)
 
 
 def of_nest(change):

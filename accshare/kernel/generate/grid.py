@@ -20,6 +20,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, convert, literal, of_value, variable
 from accshare.kernel.generate.space import Coordinate, Space, derived, tuple_text
 from accshare.kernel.ir import Define
+from accshare.mapping.ir import GroupOrder
 from accshare.poly.ir import Statement
 from accshare.schedule.ir import Member
 from accshare.source import Span
@@ -101,9 +102,9 @@ def launched(space: Space, groups: tuple[Expr, Expr, Expr]) -> tuple[Expr, Expr,
 
 def _group(space: Space, axis: int) -> Expr:
     """The number of the work-group's tile along an axis. Groups run row after row: on diagonals, the next one is one
-    further along x and y; where panels are packed, it is one further along y."""
-    columns = space.partition.packs  # what is packed for a panel stays in the cache for the next group
-    if axis > 1 or not (space.placement.diagonal or columns):
+    further along x and y; in columns, it is one further along y."""
+    order = space.placement.order
+    if axis > 1 or order is GroupOrder.ROWS:
         return group_id(directions(space)[axis])
     row = binary("*", group_id(1), groups_along(0), SIZE)
     number = binary("+", row, group_id(0), SIZE)
@@ -111,7 +112,7 @@ def _group(space: Space, axis: int) -> Expr:
     if axis == 1:
         return y
     column = binary("/", number, groups_along(1), SIZE)
-    if columns:
+    if order is GroupOrder.COLUMNS:
         return column
     x = binary("+", column, y, SIZE)
     return binary("%", x, groups_along(0), SIZE)

@@ -67,6 +67,7 @@ from accshare.kernel.ir import (
     within,
 )
 from accshare.kernel.uses import rewritten, used_expressions
+from accshare.mapping.ir import GroupOrder
 from accshare.poly.ir import Variable
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import root
@@ -116,7 +117,7 @@ def privatized(
     """The code of a group that runs `body`, which has some `local` memory, at each place of the grid `where`; None
     where it updates nothing so."""
     nest, group = space.partition.nest, space.partition.work_group
-    if not nest.grid or nest.finalize is not None or space.partition.packs or space.placement.diagonal:
+    if not nest.grid or nest.finalize is not None or space.placement.order is not GroupOrder.ROWS:
         return None
     device, taken = known.device, sum(size(b.element) * prod(b.lengths) for b in local)
     data = {datum.name: datum for datum in known.data}

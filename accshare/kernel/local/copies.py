@@ -39,7 +39,7 @@ def load(tile_: Tile) -> tuple[Stmt, ...]:
     if not tile_.staged.reads:
         return ()
     elements = tile_.loaded()
-    if tile_.space.partition.packs:
+    if tile_.staged.packed:
         return _in_loops(tile_, elements, True)
     one_by_one = _move(tile_, elements, tile_.symbol, True, 1)
     if tile_.width == 1:
@@ -52,7 +52,7 @@ def store(tile_: Tile) -> tuple[Stmt, ...]:
     if not tile_.staged.writes:
         return ()
     elements = tile_.touched(Mode.WRITE)
-    if tile_.space.partition.packs:
+    if tile_.staged.packed:
         return _in_loops(tile_, elements, False)
     return _move(tile_, elements, derived(tile_.symbol, "out", INT), False, 1)
 

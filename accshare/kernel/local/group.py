@@ -122,7 +122,7 @@ class _Group:
         run = self.run(node.child, replace(place, elsewhere=(*place.elsewhere, *local)))
         loads = tuple(s for t in tiles for s in load(t))
         stores = tuple(s for t in tiles for s in store(t))
-        if self.space.partition.packs:
+        if all(t.staged.packed for t in tiles):
             return _Run((*loads, *run.body, *stores), run.order, (*tiles, *run.tiles))
         again = _again(place.around)
         flows = again and any(map(_flows, tiles))

@@ -50,8 +50,7 @@ def blocked(stmts: tuple[Stmt, ...], space: Space, block: Block) -> tuple[tuple[
         if body != stmts:
             return body, block
     block = replace(block, inner=None)
-    flat = not space.partition.packs
-    return _Blocks(block, accumulators, flat, None).all_of(stmts, ""), block
+    return _Blocks(block, accumulators, block.flat, None).all_of(stmts, ""), block
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,56 @@
-"""What a kernel becomes on a CPU: packed panels, register tiles, vectors along loops that combine."""
+"""What a kernel becomes on a CPU."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from accshare.device import Device
+from accshare.mapping.cpu.partition import policy_of
+from accshare.mapping.cpu.register_tile import register_tile, scalar_because
+from accshare.mapping.ir import (
+    GroupOrder,
+    Layout,
+    NestPartition,
+    NestPlacement,
+    NestPlan,
+    Placement,
+    Plan,
+    TilePlacement,
+)
+from accshare.mapping.references import references_of
+from accshare.mapping.staging import partition
+from accshare.options import Options
+from accshare.schedule.ir import Schedule, Staged
+
+_TOO_COSTLY = "the region is too complicated to look for them"
+
+
+def map_to_cpu(schedule: Schedule, device: Device, options: Options) -> Plan:
+    """Tiles that a core runs alone, panels that are packed for them, and what vector registers hold."""
+    cut = partition(schedule, device, policy_of(device, options), options)
+    placed = Placement(cut, tuple(map(_placed, cut.nests)))
+    return Plan(placed, tuple(_planned(nest, device, options) for nest in placed.nests))
+
+
+def _placed(nest: NestPartition) -> NestPlacement:
+    """The kernel's tiles as their hulls are, and what is packed so that vectors of it can be loaded."""
+    order = GroupOrder.COLUMNS if nest.packed else GroupOrder.ROWS
+    return NestPlacement(nest, tuple(TilePlacement(s, _layout(s, nest)) for s in nest.staged), order=order)
+
+
+def _layout(staged: Staged, nest: NestPartition) -> Layout:
+    dimensions = range(len(staged.lengths))
+    if not staged.packed:
+        return Layout(tuple(dimensions))
+    x = next(d.loop.index for d in nest.nest.grid if d.axis == 0)  # what moves along it lies side by side
+    return Layout(tuple(sorted(dimensions, key=lambda k: x in dict(staged.growth[k]))))
+
+
+def _planned(placement: NestPlacement, device: Device, options: Options) -> NestPlan:
+    if options.plain:
+        return NestPlan(placement, scalar=_TOO_COSTLY)
+    references = references_of(placement)
+    block = register_tile(placement, references, device)
+    if block is not None and placement.partition.packed:
+        block = replace(block, flat=False)
+    return NestPlan(placement, block=block, scalar=scalar_because(placement, references, block))

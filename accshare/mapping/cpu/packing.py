@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from accshare.device import Device, DeviceKind
+from accshare.device import Device
 from accshare.mapping.staging.accesses import Group
 from accshare.mapping.staging.blocks import Block, cuts
 from accshare.mapping.staging.features import Figures, Placement, measure
@@ -30,9 +30,9 @@ _PART = 0.25
 
 def packed(problem: Problem) -> Candidate | None:
     """The plan that packs most, or None where there is nothing to gain."""
-    nest, device = problem.nest, problem.device
+    nest = problem.nest
     axes = {member.axis: member.loop for member in nest.grid}
-    if device.kind is not DeviceKind.CPU or problem.options.share is not Share.ON or nest.reductions:
+    if problem.options.share is not Share.ON or nest.reductions:
         return None
     if 1 not in axes or any(node.loop.step != 1 for node in axes.values()):
         return None

@@ -11,7 +11,7 @@ from accshare.device import Device
 from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Var
 from accshare.mapping.gpu.banks.tiles import Row, rows
 from accshare.mapping.gpu.banks.traffic import element_size
-from accshare.mapping.ir import Channels, NestPartition
+from accshare.mapping.ir import Channels, GroupOrder, NestPartition
 from accshare.poly.ir import Variable, VariableKind
 
 #: what an extent that is not known is taken to be, as by the solver
@@ -20,11 +20,11 @@ _ASSUMED = 1024
 _ROW, _DIAGONAL = (1, 0), (1, 1)
 
 
-def in_channels(part: NestPartition, device: Device) -> tuple[tuple[Channels, ...], bool]:
-    """How the arrays of a kernel spread over the device's channels, and whether its work-groups should be numbered
-    along diagonals: where that helps an array and harms none. Nothing where the device's channels are not known."""
+def in_channels(part: NestPartition, device: Device) -> tuple[tuple[Channels, ...], GroupOrder]:
+    """How the arrays of a kernel spread over the device's channels, and how its work-groups should be numbered: along
+    diagonals where that helps an array and harms none. Nothing where the device's channels are not known."""
     if device.channels < 2:
-        return (), False
+        return (), GroupOrder.ROWS
     worst: dict[str, Channels] = {}
     for variable, apart in _references(part):
         found = Channels(variable, _degree(part, apart, _ROW, device), _degree(part, apart, _DIAGONAL, device))
@@ -33,8 +33,8 @@ def in_channels(part: NestPartition, device: Device) -> tuple[tuple[Channels, ..
     spread = tuple(worst.values())
     helps = any(one.after < one.before for one in spread) and all(one.after <= one.before for one in spread)
     if helps and not {0, 1} - {d.axis for d in part.nest.grid}:
-        return spread, True
-    return tuple(Channels(one.variable, one.before, one.before) for one in spread), False
+        return spread, GroupOrder.DIAGONALS
+    return tuple(Channels(one.variable, one.before, one.before) for one in spread), GroupOrder.ROWS
 
 
 def _references(part: NestPartition) -> Iterator[tuple[Variable, tuple[int, int, int]]]:

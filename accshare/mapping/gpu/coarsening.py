@@ -1,57 +1,224 @@
-"""The ilp stage: instruction-level parallelism (SHARE 3.3.2)."""
+"""Several iterations a work-item: thread coarsening, for instruction-level parallelism (SHARE 3.3.2, Algorithm 1)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import prod
 
-from accshare.device import Device, DeviceKind
-from accshare.mapping.cpu.block import block_of, scalar_because
-from accshare.mapping.gpu.choose import Choice, choose, planned
-from accshare.mapping.gpu.limits import conflict
-from accshare.mapping.gpu.shapes import Shape, resized
-from accshare.mapping.ir import NestPlacement, NestPlan, Partition, Placement, Plan
-from accshare.options import Options
+from accshare.device import Device
+from accshare.mapping.gpu.model import Estimate, Model
+from accshare.mapping.gpu.shapes import MOST_ALONG, Bounds, Shape, factors, local_bytes, recut, shapes
+from accshare.mapping.ir import Coarsening, NestPartition, NestPlacement, NestPlan, Partition, Placement, Plan
+from accshare.mapping.references import Reference
+from accshare.options import Ilp, Options
+from accshare.pragma.ir import ShareBinary, ShareClause, ShareExpr, ShareParam, ShareVague
+from accshare.schedule.ir import Kernel, Member, Role, Schedule, bounds_mention, members
 
-__all__ = ["parallelize"]
+#: a choice with more iterations has to be estimated this much faster, for what the model does not know
+_WORTH = 1.05
+#: the most iterations of a work-item in all
+_MOST = 64
+#: the greatest bank conflict degree of a tile that still counts as good
+_CONFLICT = 2
+_NAMES = "xyz"
 
-_TOO_COSTLY = "the region is too complicated to look for them"
-#: the banks stage's verb
-Place = Callable[[Partition, Options], Placement]
+
+@dataclass(frozen=True, slots=True)
+class Coarsened:
+    """What a kernel's work-items get before its tiles are placed anew: the sizes taken, what they take, and why."""
+
+    shape: Shape
+    registers: int
+    resident: int
+    why: str
 
 
-def parallelize(placement: Placement, options: Options, place: Place) -> Plan:
-    """Choose how many iterations each work-item of every kernel runs side by side.
-
-    Where that changes a work-group or its tiles, `place` says anew how they lie in local memory; a choice that brings
-    bank conflicts is not taken, unless it was asked for.
-    """
+def coarsened(placement: Placement, options: Options) -> tuple[Coarsened, ...]:
+    """Choose how many iterations each work-item of every kernel runs side by side."""
     partition = placement.partition
-    choices = tuple(choose(partition.schedule, nest, partition.device, options) for nest in placement.nests)
-    cut_anew = tuple(resized(n.partition, c.shape) for n, c in zip(placement.nests, choices, strict=True))
-    if all(new is n.partition for new, n in zip(cut_anew, placement.nests, strict=True)):
-        return _plan(placement, placement.nests, choices, options)
-    anew = place(replace(partition, nests=cut_anew), options)
-    nests, kept = [], []
-    for old, new, choice in zip(placement.nests, anew.nests, choices, strict=True):
-        wrong = conflict(new) if options.of_kernel(new.partition.nest.name).ilp.automatic else ""
-        nests.append(old if wrong else new)
-        kept.append(
-            replace(choice, shape=Shape.of(old.partition), why=f"other sizes have {wrong}") if wrong else choice
-        )
-    return _plan(placement, tuple(nests), tuple(kept), options)
+    return tuple(_coarsened(partition.schedule, nest, partition.device, options) for nest in placement.nests)
 
 
-def _plan(
-    placement: Placement, nests: tuple[NestPlacement, ...], choices: tuple[Choice, ...], options: Options
-) -> Plan:
-    device = placement.partition.device
-    plans = (planned(nest, choice) for nest, choice in zip(nests, choices, strict=True))
-    return Plan(placement, tuple(_with_block(plan, device, options.plain) for plan in plans))
+def resized(partition: Partition, chosen: tuple[Coarsened, ...]) -> Partition:
+    """The kernels cut anew; the same partition where none has other sizes."""
+    nests = tuple(recut(nest, c.shape) for nest, c in zip(partition.nests, chosen, strict=True))
+    same = all(new is nest for new, nest in zip(nests, partition.nests, strict=True))
+    return partition if same else replace(partition, nests=nests)
 
 
-def _with_block(plan: NestPlan, device: Device, plain: bool) -> NestPlan:
-    if plain:
-        return replace(plan, scalar=_TOO_COSTLY if device.kind is DeviceKind.CPU else "")
-    block = block_of(plan.placement, device)
-    return replace(plan, block=block, scalar=scalar_because(plan.placement, block, device))
+def settled(placed: Placement, anew: Placement, chosen: tuple[Coarsened, ...], options: Options) -> Plan:
+    """Each kernel with the sizes chosen for it, whose tiles were placed `anew`. Sizes that bring bank conflicts are not
+    taken, unless they were asked for: the kernel stays as it was `placed`."""
+    both = zip(placed.nests, anew.nests, chosen, strict=True)
+    return Plan(placed, tuple(_settled(old, new, choice, options) for old, new, choice in both))
+
+
+def _settled(old: NestPlacement, new: NestPlacement, chosen: Coarsened, options: Options) -> NestPlan:
+    automatic = options.of_kernel(old.partition.nest.name).ilp.automatic
+    wrong = _conflict(new) if automatic and new.partition is not old.partition else ""
+    if wrong:
+        return _planned(old, replace(chosen, shape=Shape.of(old.partition), why=f"other sizes have {wrong}"))
+    return _planned(new, chosen)
+
+
+def _planned(placement: NestPlacement, chosen: Coarsened) -> NestPlan:
+    padded = {k: tile.layout.padding for k, tile in enumerate(placement.tiles)}
+    along = factors(chosen.shape.grid)
+    local = local_bytes(chosen.shape, placement.partition.nest.reductions, padded)
+    return NestPlan(placement, Coarsening(along, chosen.registers, local, chosen.resident, chosen.why))
+
+
+def _coarsened(schedule: Schedule, placement: NestPlacement, device: Device, options: Options) -> Coarsened:
+    """Pick the iterations of a work-item, and with them tiles and work-groups."""
+    model = Model(schedule, placement, device, options)
+    base = model.estimate(Shape.of(placement.partition))
+    choice = options.choice(placement.partition.nest.name)
+    ilp = options.ilp if choice is None else choice.ilp
+    why = _unfit(placement)
+    if not why and ilp == Ilp(False):
+        why = "it was asked for"
+    if not why and ilp.automatic:
+        why = _bad_access(placement, model.references)
+    if why:
+        return _taken(base, why)
+    asked = None if ilp.automatic else _asked(ilp, placement.partition)
+    free = _axes(placement)
+    own = factors(placement.partition.nest.grid)
+    along = {a: _to_try(own[a], asked[a] if asked else 0, a in free) for a in range(3)}
+    fixed = _has_fixed_lengths(schedule)
+    most = MOST_ALONG**3 if asked else max(_MOST, prod(own))
+    bounds = Bounds(along, not fixed, asked is not None and not fixed, device.max_work_group, most)
+    found = [model.estimate(shape) for shape in shapes(base.shape, bounds, device)]
+    if asked:
+        return _as_asked(asked, base, found, device, choice is not None)
+    return _best(base, found)
+
+
+def _asked(ilp: Ilp, partition: NestPartition) -> tuple[int, int, int]:
+    """The iterations along each axis; a number alone is for y, or for x where there is no other axis."""
+    several = [max(n, 1) for n in ilp.axes]
+    if ilp.several > 1:
+        used = {d.axis for d in partition.nest.grid}
+        several[1 if 1 in used else 0] = ilp.several
+    return several[0], several[1], several[2]
+
+
+def _to_try(own: int, asked: int, free: bool) -> tuple[int, ...]:
+    """Iterations along an axis: those asked for, else powers of two; those it has where no other are possible."""
+    if not free or asked == 1:
+        return (own,)
+    if asked:
+        return (asked,)
+    powers = (1 << k for k in range(MOST_ALONG.bit_length()))
+    return tuple(sorted({own, *powers}))
+
+
+def _taken(taken: Estimate, why: str) -> Coarsened:
+    return Coarsened(taken.shape, taken.registers, taken.resident, why)
+
+
+def _as_asked(
+    asked: tuple[int, int, int], base: Estimate, found: list[Estimate], device: Device, grown: bool
+) -> Coarsened:
+    """The best of those with the iterations asked for, if need be with more than is good; tiles of the solver's size
+    first, or `grown` ones, whose work-groups are of the solver's size."""
+    possible = [r for r in found if r.resident and r.local <= device.local_bytes]
+    if not possible:
+        return _taken(base, "what was asked for does not fit the device")
+
+    def sizes(r: Estimate) -> list[int]:
+        grid = r.shape.grid
+        return [member.threads for member in grid] if grown else [prod(member.size for member in grid)]
+
+    def key(r: Estimate) -> tuple[float, ...]:
+        apart = sum(max(size / own, own / size) for size, own in zip(sizes(r), sizes(base), strict=True))
+        return apart, r.time
+
+    taken = min(possible, key=key)
+    given = ", ".join(f"{_NAMES[k]} {n}" for k, n in enumerate(asked) if n > 1 and taken.factors[k] != n)
+    return _taken(taken, "asked for" + (f", but not along {given}" if given else ""))
+
+
+def _best(base: Estimate, found: list[Estimate]) -> Coarsened:
+    """The fastest, and among those about as fast the one with the fewest iterations a work-item."""
+    good = [r for r in found if not r.wrong]
+    if not good:
+        missing = next((r.wrong for r in found if r.iterations > base.iterations and r.wrong), "")
+        return _taken(base, f"more iterations would {missing}" if missing else "no other size fits the work-group")
+    fastest = min(r.time for r in good)
+    near = [r for r in good if r.time <= fastest * _WORTH]
+    taken = min(near, key=lambda r: (r.iterations, r.staged, r.registers, r.time))
+    if base.time <= taken.time * _WORTH and not base.wrong:
+        taken = base
+    return _taken(taken, _reason(taken, found))
+
+
+def _reason(taken: Estimate, found: list[Estimate]) -> str:
+    """What the kernel waits for, and what keeps the next larger choice away."""
+    more = [r for r in found if r.iterations == 2 * taken.iterations and r.time < taken.time]
+    bound = f"bound by {taken.bound}"
+    if more:
+        best = min(more, key=lambda r: r.time)
+        if best.wrong:
+            return f"{bound}; {best.iterations} iterations would {best.wrong}"
+    return (
+        f"{bound}; more iterations gain nothing" if taken.iterations > 1 else f"{bound}: no gain from more iterations"
+    )
+
+
+def _unfit(placement: NestPlacement) -> str:
+    """Why a kernel can't have work-items of several iterations at all; empty where it can."""
+    if not placement.partition.nest.grid:
+        return "one work-item runs it all"
+    if placement.partition.nest.finalize is not None:
+        return "its work-items have a part of a loop that combines"
+    if not any(_is_free(d, placement.partition.nest) for d in placement.partition.nest.grid):
+        return "the loops inside run to bounds that differ from iteration to iteration"
+    return ""
+
+
+def _bad_access(placement: NestPlacement, references: tuple[Reference, ...]) -> str:
+    """What is wrong with a kernel's accesses; more iterations would only make more bad ones (SHARE 3.3.2, Fig. 5)."""
+    conflicts = _conflict(placement)
+    if conflicts:
+        return f"it has {conflicts}"
+    scattered = next((r for r in references if not r.local and not r.coalesced), None)
+    return f"accesses to {scattered.access.variable.name} in global memory don't coalesce" if scattered else ""
+
+
+def _conflict(placement: NestPlacement) -> str:
+    """The worst bank conflicts that are left in a kernel's tiles; empty where none are."""
+    worst = max(placement.tiles, key=lambda tile: tile.after, default=None)
+    if worst is None or worst.after <= _CONFLICT:
+        return ""
+    return f"bank conflicts of degree {worst.after} in {worst.staged.variable.name}"
+
+
+def _axes(placement: NestPlacement) -> frozenset[int]:
+    """The axes along which a work-item may run several iterations side by side."""
+    partition = placement.partition
+    return frozenset(d.axis for d in partition.nest.grid if _is_free(d, partition.nest))
+
+
+def _has_fixed_lengths(schedule: Schedule) -> bool:
+    """Whether a hint gives tiles a length that is more than a work-group's size and a halo."""
+    hints = (c for d in schedule.scop.region.shares for c in d.clauses if isinstance(c, ShareClause))
+    return any(not _follows(length) for hint in hints for array in hint.arrays for length in array.lengths)
+
+
+def _follows(length: ShareExpr) -> bool:
+    """Whether a length is ``*``, or a work-group's size but for a constant."""
+    match length:
+        case ShareVague() | ShareParam():
+            return True
+        case ShareBinary("+" | "-", lhs, rhs):
+            return _follows(lhs) or _follows(rhs)
+    return False
+
+
+def _is_free(member: Member, nest: Kernel) -> bool:
+    """Whether iterations along a member run side by side: a loop inside whose bounds differ between them would have to
+    be run for one after the other."""
+    inside = (inner for inner in members(nest.inside) if inner.role is not Role.OWN)
+    bounding = any(bounds_mention(inner, {member.loop.iterator}) for inner in inside)
+    return member.loop.loop.step == 1 and not bounding

@@ -88,7 +88,7 @@ def _resized(own: Shape, grid: tuple[Member, ...]) -> Shape:
     return Shape(grid, own.staged if old == new else tuple(_fitted(s, old, new) for s in own.staged))
 
 
-def resized(partition: NestPartition, shape: Shape) -> NestPartition:
+def recut(partition: NestPartition, shape: Shape) -> NestPartition:
     """A kernel cut anew to a shape; itself where that is its own."""
     if shape == Shape.of(partition):
         return partition

@@ -1,4 +1,4 @@
-"""Share hints against devices: what a thread block can follow, and what to say where several devices disagree."""
+"""Share hints against a device: what a thread block can follow."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from dataclasses import replace
 from itertools import product
 from math import prod
 
-from accshare.device import Device, DeviceKind
-from accshare.diagnostics import Diagnostic, Kind
+from accshare.device import Device
+from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Scalar
-from accshare.mapping.ir import Partition
 from accshare.mapping.staging.hints import Hint, HintError, length, not_followed, not_integer, too_large, too_short
 from accshare.options import Options, Share
 from accshare.pragma.ir import ShareVague
 
-#: the narrowest x where a device has no warps, and the most iterations along a side of a tile
-_WARP, _LARGEST = 32, 1024
+#: the most iterations along a side of a tile
+_LARGEST = 1024
 
 Sizes = Mapping[str, int]
 
 
-def possible(hints: tuple[Hint, ...], device: Device, options: Options) -> tuple[tuple[Hint, ...], list[Diagnostic]]:
-    """The hints that some thread block of `device` can follow, and what is wrong with the rest.
+def possible(
+    hints: tuple[Hint, ...], device: Device, warp: int, options: Options
+) -> tuple[tuple[Hint, ...], list[Diagnostic]]:
+    """The hints that some thread block of `device` can follow, at least a `warp` wide, and what is wrong with others.
 
     A length that is no positive whole number for any block becomes ``*`` (ACC504, ACC505). A hint is left out when its
     lengths exclude one another (ACC508), or take more than local memory even for the smallest block (ACC503).
@@ -30,9 +31,9 @@ def possible(hints: tuple[Hint, ...], device: Device, options: Options) -> tuple
     kept: list[Hint] = []
     problems: list[Diagnostic] = []
     for hint in hints:
-        sound, wrong = _sound(hint, device)
+        sound, wrong = _sound(hint, warp)
         problems += wrong
-        elements = [n for sizes in _blocks(device) if (n := _elements(sound, sizes)) is not None]
+        elements = [n for sizes in _blocks(warp) if (n := _elements(sound, sizes)) is not None]
         size = min(elements, default=0) * _element_bytes(hint)
         if not elements:
             why = "no thread block has a size for which all its lengths are whole and positive"
@@ -44,28 +45,13 @@ def possible(hints: tuple[Hint, ...], device: Device, options: Options) -> tuple
     return tuple(kept), problems
 
 
-def agreed(partitions: tuple[Partition, ...]) -> tuple[Diagnostic, ...]:
-    """What is said of a region's hints for all devices it is compiled for: notes as they are, and problems once, where
-    no device that has local memory of its own can follow the hint."""
-    able = [p for p in partitions if p.device.local_dedicated] or list(partitions)
-    told: dict[object, Diagnostic] = {}
-    for partition in partitions:
-        for d in partition.diagnostics:
-            place = (d.code, d.span)
-            if d.kind is Kind.NOTE:
-                told[d] = d
-            elif all(any((o.code, o.span) == place for o in p.diagnostics) for p in able):
-                told.setdefault(place, d)
-    return tuple(told.values())
-
-
-def _sound(hint: Hint, device: Device) -> tuple[Hint, list[Diagnostic]]:
+def _sound(hint: Hint, warp: int) -> tuple[Hint, list[Diagnostic]]:
     """`hint` with ``*`` for every length that no block gives."""
     lengths = list(hint.array.lengths)
     problems = []
     for k, expr in enumerate(lengths):
         codes = set()
-        for sizes in _blocks(device):
+        for sizes in _blocks(warp):
             try:
                 length(expr, sizes)
                 break
@@ -77,9 +63,8 @@ def _sound(hint: Hint, device: Device) -> tuple[Hint, list[Diagnostic]]:
     return replace(hint, array=replace(hint.array, lengths=tuple(lengths))), problems
 
 
-def _blocks(device: Device) -> Iterator[Sizes]:
+def _blocks(warp: int) -> Iterator[Sizes]:
     """The sizes a thread block may have: powers of two, x at least a warp wide."""
-    warp = device.simd_width if device.kind is DeviceKind.GPU else _WARP
     powers = [1 << k for k in range(_LARGEST.bit_length())]
     for x, y, z in product((p for p in powers if p >= warp), powers, powers):
         if prod((x, y, z)) <= max(_LARGEST, warp):

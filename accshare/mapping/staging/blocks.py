@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 from math import prod
 
-from accshare.device import Device, DeviceKind
 from accshare.mapping.staging.hints import HintError
 from accshare.mapping.staging.loops import LoopFacts
 from accshare.mapping.staging.split import NAMES, Split
-from accshare.options import Options, Share
 from accshare.schedule.ir import Band, Kernel, Member, Node, steps
 
-#: the narrowest x (15), unless warps are narrower, and the largest work-group of a CPU where staging is forced
-_WARP, _CPU_GROUP = 32, 256
+#: the narrowest x (15), unless warps are narrower
+_WARP = 32
 #: iterations a tile may have where nothing is stripped; a device with smaller work-groups runs several a work-item
 _TILE = 1024
 _LONGEST_STRIP = 256
@@ -55,17 +53,11 @@ def along_axes(nest: Kernel, split: Split) -> tuple[Member, ...]:
     return tuple(replace(m, axis=claimed[m.loop.index]) for m in nest.grid)
 
 
-def work_items_limit(device: Device, options: Options) -> int:
-    """The most work-items a group is given (10)."""
-    forced = options.share is Share.FORCE and device.kind is DeviceKind.CPU
-    return min(device.max_work_group, _CPU_GROUP) if forced else device.max_work_group
-
-
 def blocks(
     grid: tuple[Member, ...],
     split: Split,
     facts: Mapping[int, LoopFacts],
-    device: Device,
+    warp: int,
     limit: int,
     stripped: bool,
 ) -> Iterator[Block]:
@@ -76,8 +68,7 @@ def blocks(
     """
     ordered = sorted(grid, key=lambda m: m.axis)
     most = limit if stripped else max(limit, _TILE)
-    narrowest = min(device.simd_width, _WARP) if device.kind is DeviceKind.GPU else _WARP
-    choices = [_sizes(facts[m.loop.index], 1 if m.axis else min(narrowest, limit), most) for m in ordered]
+    choices = [_sizes(facts[m.loop.index], 1 if m.axis else min(warp, _WARP, limit), most) for m in ordered]
     seen: set[tuple[Member, ...]] = set()
     for sizes in product(*choices):
         if prod(sizes) > most:

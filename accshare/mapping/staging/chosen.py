@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from math import prod
 
-from accshare.device import Device, DeviceKind
+from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.mapping.ir import Partition
 from accshare.mapping.staging.loops import LoopFacts
@@ -30,17 +30,17 @@ def preferred(choice: Choice, best: list[Candidate], facts: Mapping[int, LoopFac
     return [] if first is None else [first, *(c for c in best if c is not first)]
 
 
-def plainly(choice: Choice, plain: tuple[Member, ...], device: Device) -> tuple[Member, ...] | None:
-    """The sizes `plain` of a kernel without local memory with the chosen ones in their place; None where `device` can't
-    run that, where staging was asked for, or where a size is none of such a kernel's."""
+def plainly(choice: Choice, plain: tuple[Member, ...], alone: bool, device: Device) -> tuple[Member, ...] | None:
+    """The sizes `plain` of a kernel without local memory, whose work-groups may be one work-item `alone`, with the
+    chosen ones in their place; None where `device` can't run that, where staging was asked for, or where a size is none
+    of such a kernel's."""
     wanted = _sizes(choice)
     if choice.of("STAGE") == 1 or not wanted.keys() <= {NAMES[d.axis] for d in plain}:
         return None
-    cpu = device.kind is DeviceKind.CPU
     sizes = [wanted.get(NAMES[d.axis], d.size) for d in plain]
-    if prod(sizes) > (_LONGEST if cpu else device.max_work_group):
+    if prod(sizes) > (_LONGEST if alone else device.max_work_group):
         return None
-    return tuple(replace(d, size=n, threads=1 if cpu else n) for d, n in zip(plain, sizes, strict=True))
+    return tuple(replace(d, size=n, threads=1 if alone else n) for d, n in zip(plain, sizes, strict=True))
 
 
 def without_refused(partition: Partition, options: Options) -> Options:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import isinf, prod
 
 from accshare.mapping.ir import ArrayFeature, ArrayRole
-from accshare.mapping.staging.blocks import work_items_limit
 from accshare.mapping.staging.features import Figures, Placement, measure, place
 from accshare.mapping.staging.search import Candidate, Problem, local_limit
 from accshare.mapping.staging.thresholds import delta_r
@@ -60,7 +59,7 @@ def feature(
 
 def binding(problem: Problem, chosen: Candidate) -> str:
     """The constraint that keeps the next larger plan away."""
-    limit = work_items_limit(problem.device, problem.options)
+    limit = problem.policy.work_items
     items = chosen.block.work_items
     if 2 * items > limit:
         return f"work-items a group (10): {items} of {limit}"

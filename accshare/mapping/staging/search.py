@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from math import inf
 
-from accshare.device import Device, DeviceKind
+from accshare.device import Device
 from accshare.mapping.ir import SearchPoint
 from accshare.mapping.staging.accesses import Group
-from accshare.mapping.staging.blocks import Block, along_axes, blocks, cuts, strip_sizes, work_items_limit
+from accshare.mapping.staging.blocks import Block, along_axes, blocks, cuts, strip_sizes
 from accshare.mapping.staging.features import Figures, Placement, measure, place
 from accshare.mapping.staging.loops import Instances, LoopFacts
 from accshare.mapping.staging.split import Split
 from accshare.mapping.staging.thresholds import delta_r, delta_s
 from accshare.options import Options, Share
-from accshare.schedule.ir import Kernel
+from accshare.schedule.ir import Kernel, Member
 
 #: sequential loops with at most this many iterations are kept whole
 _SHORT = 16
@@ -27,12 +27,31 @@ _APART_ENOUGH = 32
 
 
 @dataclass(frozen=True, slots=True)
+class Policy:
+    """How devices of a kind cut kernels.
+
+    `plain` gives the sizes of a kernel that stages nothing; its work-groups may be one work-item `alone`, with as many
+    iterations as it likes. Where arrays go through local memory, a work-group is at least a `warp` wide (15) and has at
+    most `work_items` (10). Devices that `coalesce` gain from neighbouring work-items touching neighbouring elements.
+    `pack` may find something to stage where local memory has nothing to offer by itself.
+    """
+
+    plain: Callable[[Kernel], tuple[Member, ...]]
+    alone: bool
+    warp: int
+    work_items: int
+    coalesce: bool
+    pack: Callable[[Problem], Candidate | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """One kernel for one device: the candidate groups of references, the loops and how often they run. `reduced` is
     what a work-item's accumulators take in local memory, `coalesce` the arrays that a hint says not to coalesce."""
 
     nest: Kernel
     device: Device
+    policy: Policy
     options: Options
     groups: tuple[Group, ...]
     facts: Mapping[int, LoopFacts] = field(repr=False)
@@ -47,7 +66,7 @@ class Problem:
     @property
     def coalesces(self) -> bool:
         """Whether the device gains from neighbouring work-items touching neighbouring elements."""
-        return self.forced or (self.device.kind is DeviceKind.GPU and self.device.local_dedicated)
+        return self.forced or self.policy.coalesce
 
     def worth(self, figures: Figures, placement: Placement) -> tuple[int, int]:
         """Bytes saved by reuse (2) where the group is in ReuseSet (3), and by coalescing (7) where it is in CoalesceSet
@@ -99,7 +118,6 @@ class Candidate:
 
 def search(problem: Problem, split: Split) -> Iterator[Candidate]:
     """All points of one iteration split that stage something, and those that would if it fitted."""
-    limit = work_items_limit(problem.device, problem.options)
     grid = along_axes(problem.nest, split)
     along_x = next((member.loop.index for member in grid if member.axis == 0), None)
     tried: set[frozenset[int]] = set()
@@ -110,7 +128,7 @@ def search(problem: Problem, split: Split) -> Iterator[Candidate]:
             continue
         tried.add(cut)
         evaluate = _Evaluator(problem, split, cut, placements)
-        for block in blocks(grid, split, problem.facts, problem.device, limit, bool(cut)):
+        for block in _blocks(problem, split, grid, bool(cut)):
             for strips in _strips(problem, split, cut, block):
                 found = evaluate.at(block, strips)
                 if found is not None:
@@ -119,10 +137,12 @@ def search(problem: Problem, split: Split) -> Iterator[Candidate]:
 
 def has_block(problem: Problem, split: Split) -> bool:
     """Whether some work-group of the device has the sizes a split asks for."""
-    limit = work_items_limit(problem.device, problem.options)
-    return any(
-        True for _ in blocks(along_axes(problem.nest, split), split, problem.facts, problem.device, limit, False)
-    )
+    return any(True for _ in _blocks(problem, split, along_axes(problem.nest, split), False))
+
+
+def _blocks(problem: Problem, split: Split, grid: tuple[Member, ...], stripped: bool) -> Iterator[Block]:
+    policy = problem.policy
+    return blocks(grid, split, problem.facts, policy.warp, policy.work_items, stripped)
 
 
 def strippable(problem: Problem, split: Split) -> frozenset[int]:

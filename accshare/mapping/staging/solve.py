@@ -9,18 +9,15 @@ from math import isinf
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Scalar
-from accshare.mapping.cpu.packing import packed
 from accshare.mapping.ir import NestPartition, Solution, cut
 from accshare.mapping.staging.accesses import Group, groups_of
-from accshare.mapping.staging.blocks import work_items_limit
 from accshare.mapping.staging.candidates import candidates
 from accshare.mapping.staging.chosen import not_legal, plainly, preferred
 from accshare.mapping.staging.explain import binding, feature
 from accshare.mapping.staging.features import Placement
 from accshare.mapping.staging.hints import Hint, does_not_pay, needless_coalesce, not_followed, too_large
 from accshare.mapping.staging.loops import ASSUMED, facts_of, instances_of
-from accshare.mapping.staging.search import Candidate, Problem, best_first, has_block, search
-from accshare.mapping.staging.sizes import plain_sizes
+from accshare.mapping.staging.search import Candidate, Policy, Problem, best_first, has_block, search
 from accshare.mapping.staging.split import splits
 from accshare.mapping.staging.thresholds import delta_r, delta_s
 from accshare.mapping.staging.width import widest
@@ -41,24 +38,26 @@ class Solved:
     notes: tuple[tuple[Hint, Diagnostic], ...] = ()
 
 
-def solve(schedule: Schedule, nest: Kernel, device: Device, options: Options, hints: tuple[Hint, ...]) -> Solved:
+def solve(
+    schedule: Schedule, nest: Kernel, device: Device, policy: Policy, options: Options, hints: tuple[Hint, ...]
+) -> Solved:
     """Choose the sizes of a kernel's work-groups and what they keep in local memory.
 
     Where nothing pays, the sizes are those of a kernel without local memory. What `options` choose for the kernel is
     taken where it is legal.
     """
-    plain = plain_sizes(nest, device)
+    plain = policy.plain(nest)
     choice = options.choice(nest.name)
     if nest.finalize is not None:
         return Solved(NestPartition(cut(nest, plain)), (not_legal(choice, nest, device),) if choice else ())
-    sizes = plainly(choice, plain, device) if choice else None
+    sizes = plainly(choice, plain, policy.alone, device) if choice else None
     if not nest.grid or options.share is Share.OFF or (choice and choice.of("STAGE") == 0 and sizes):
         wrong = (not_legal(choice, nest, device),) if choice and sizes is None else ()
         return Solved(NestPartition(cut(nest, sizes or plain)), wrong)
     roles = candidates(schedule.scop, tuple(h.variable for h in hints))
     groups = tuple(g for g in groups_of(schedule, nest) if g.variable.name in roles)
     own = tuple(h for h in hints if any(g.variable == h.variable for g in groups))
-    problem = _problem(nest, device, options, groups, own)
+    problem = _problem(nest, device, policy, options, groups, own)
     found, problems = _searched(problem, own)
     best = best_first(problem, [c for c in found if c.staged])
     if choice is not None:
@@ -70,7 +69,7 @@ def solve(schedule: Schedule, nest: Kernel, device: Device, options: Options, hi
     least = _least(found)
     shown = best[0] if best else None
     arrays = tuple(feature(problem, k, roles[g.variable.name], shown, plain, least) for k, g in enumerate(groups))
-    work_items = (shown.block.work_items if shown else 0) or work_items_limit(device, options)
+    work_items = (shown.block.work_items if shown else 0) or policy.work_items
     solution = Solution(
         arrays,
         tuple(dict.fromkeys(c.plan(problem.facts) for c in best)),
@@ -90,6 +89,7 @@ def solve(schedule: Schedule, nest: Kernel, device: Device, options: Options, hi
 def _problem(
     nest: Kernel,
     device: Device,
+    policy: Policy,
     options: Options,
     groups: tuple[Group, ...],
     hints: tuple[Hint, ...],
@@ -99,6 +99,7 @@ def _problem(
     return Problem(
         nest,
         device,
+        policy,
         options,
         groups,
         facts_of(nest),
@@ -111,7 +112,7 @@ def _problem(
 def _searched(problem: Problem, hints: tuple[Hint, ...]) -> tuple[list[Candidate], tuple[Diagnostic, ...]]:
     """All points worth knowing. The search is made without a hint that no work-group of the device can follow."""
     if not _gains(problem):
-        panels = packed(problem)
+        panels = problem.policy.pack(problem) if problem.policy.pack else None
         return [panels] if panels else [], ()
     tried, problems = splits(hints, tuple(g for g in problem.groups if not g.blocked), problem.facts)
     found = [candidate for split in tried for candidate in search(problem, split)]
@@ -151,11 +152,11 @@ def _strips(problem: Problem, chosen: Candidate) -> tuple[Member, ...]:
 def _staged(problem: Problem, chosen: Candidate) -> tuple[Staged, ...]:
     def staged(placement: Placement, lengths: tuple[int, ...]) -> Staged:
         group, at = placement.group, placement.at
-        single = chosen.block.work_items == 1  # a loop over a row, which compilers vectorise
-        width = 1 if single else widest(problem.nest, group, at, lengths, chosen.sizes, problem.facts)
+        packed = chosen.block.work_items == 1  # compilers vectorise its loops over rows
+        width = 1 if packed else widest(problem.nest, group, at, lengths, chosen.sizes, problem.facts)
         growth = tuple(extent.cut for extent in placement.extents)
         return Staged(
-            group.variable, group.accesses, at, lengths, group.reads, group.writes, width, growth, group.members
+            group.variable, group.accesses, at, lengths, group.reads, group.writes, width, growth, group.members, packed
         )
 
     return tuple(staged(p, f.lengths) for _, p, f in chosen.staged)

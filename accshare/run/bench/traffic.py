@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from accshare.device import Device, DeviceKind
+from accshare.device import Device
 from accshare.driver.paths import runtime_library
 from accshare.driver.targets import devices_for
 from accshare.emit.ir import RegionText
@@ -86,7 +86,6 @@ def told(region: RegionText, plan: Plan, case: Case) -> tuple[Told, ...]:
 
 def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
     values = {name: int(value) for name, value in case.values.names.items() if isinstance(value, int)}
-    gpu = plan.partition.device.kind is DeviceKind.GPU  # a CPU's blocks load less
     forms = {nest.name for both in versions(plan.partition.schedule.tree) for nest in (both.plain, both.split)}
     idle = forms - {count.kernel for count in run.counts}
     for nest in plan.nests:
@@ -95,6 +94,7 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
             continue
         # groups may have copies of these in local memory
         copied = {variable.name for variable, _ in only_updated(part.nest.statements)}
+        exact = nest.coarsening is not None and not nest.placement.rotated  # a CPU's register tiles load less
         for traffic in predict(part, plan.partition.device, values, nest.placement.remap):
             counted = run.traffic(traffic.variable, part.nest.name)
             yield Told(
@@ -102,7 +102,7 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
                 traffic.variable,
                 Moved(traffic.loads, traffic.stores, traffic.transactions),
                 Moved(counted.loads, counted.stores, counted.transactions),
-                traffic.exact and not nest.placement.rotated and gpu and traffic.variable not in copied,
+                traffic.exact and exact and traffic.variable not in copied,
             )
 
 

@@ -39,14 +39,14 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class KernelFacts:
     """What a kernel can be asked for: `plans` are those of the solver, best first; `tile` is what a work-group takes
-    along each named axis where nothing is asked, empty where nothing can be; `cpu` says that this is no number of
-    work-items."""
+    along each named axis where nothing is asked, empty where nothing can be; `alone` says that one work-item runs
+    all of it."""
 
     name: str
     plans: tuple[Sizes, ...]
     tile: Sizes
     limit: int
-    cpu: bool
+    alone: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ class Search:
             return (*chosen[:number], sizes, *chosen[number + 1 :])
 
         yield from map(with_, first_round(kernel))
-        if not kernel.cpu:
+        if not kernel.alone:
             yield from map(with_, second_round(kernel, self._best_of(number)))
         yield from map(with_, third_round(kernel, self._best_of(number)[0]))
 

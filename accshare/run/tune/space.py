@@ -50,7 +50,7 @@ def second_round(kernel: KernelFacts, best: Sequence[Sizes]) -> Iterator[Sizes]:
 
 def third_round(kernel: KernelFacts, best: Sizes) -> Iterator[Sizes]:
     """What lies next to the `best`: each size halved and doubled, and tiles with other padding."""
-    largest = 1 << _CPU_SIDE if kernel.cpu else kernel.limit
+    largest = 1 << _CPU_SIDE if kernel.alone else kernel.limit
     for position, (name, size) in enumerate(best):
         if name != "STAGE":
             near = (n for n in (size // 2, size * 2) if 0 < n <= largest)
@@ -64,7 +64,7 @@ def _plain(kernel: KernelFacts) -> Iterator[Sizes]:
     names = [name for name, _ in kernel.tile]
     if not names:
         return
-    if kernel.cpu:
+    if kernel.alone:
         usual = [log2(size) for _, size in kernel.tile]
         sides = [range(_CPU_SIDE + 1) for _ in names]
     else:
@@ -76,5 +76,5 @@ def _plain(kernel: KernelFacts) -> Iterator[Sizes]:
 
     for powers in sorted(product(*sides), key=apart):
         sizes = tuple(1 << power for power in powers)
-        if prod(sizes) <= (1 << _CPU_TILE if kernel.cpu else kernel.limit):
+        if prod(sizes) <= (1 << _CPU_TILE if kernel.alone else kernel.limit):
             yield (*zip(names, sizes, strict=True), ("STAGE", 0))

@@ -13,10 +13,9 @@ from pathlib import Path
 
 import pyopencl as cl
 
-from accshare.device import DeviceKind
 from accshare.device.probe import Found, ProbeError, refreshed
 from accshare.emit.ir import RegionText
-from accshare.mapping.ir import NestPartition
+from accshare.mapping.ir import NestPlan
 from accshare.options import Choice
 from accshare.pipeline import Outcome, Result, compile_unit
 from accshare.pragma.ir import Movement
@@ -73,7 +72,7 @@ def survey(job: Job) -> tuple[RegionFacts, ...] | str:
             outcome.region.name,
             outcome.identity,
             integers(outcome.offload.plan),
-            tuple(_facts(nest, job) for nest in outcome.partitions[0].nests),
+            tuple(_facts(nest, job) for nest in outcome.plans[0].nests),
         )
         for outcome in result.outcomes
         if outcome.offload is not None and _text(result, outcome.region.name) is not None
@@ -132,12 +131,13 @@ def measure(alive: Alive, job: Job, path: str, best: Mapping[str, float], known:
         return replace(measured, outcome="failed", said=str(why))
 
 
-def _facts(nest: NestPartition, job: Job) -> KernelFacts:
+def _facts(planned: NestPlan, job: Job) -> KernelFacts:
+    nest = planned.placement.partition
     plans: tuple[Sizes, ...] = tuple(p.sizes for p in nest.solution.plans) if nest.solution else ()
     free = () if nest.nest.finalize is not None else sorted(nest.nest.grid, key=lambda d: d.axis)  # parts are fixed
     tile = tuple((_AXES[d.axis], d.size) for d in free)
-    cpu = job.device.kind is DeviceKind.CPU
-    return KernelFacts(nest.nest.name, plans, tile, job.device.max_work_group, cpu)
+    alone = planned.coarsening is None
+    return KernelFacts(nest.nest.name, plans, tile, job.device.max_work_group, alone)
 
 
 def _text(result: Result, name: str) -> RegionText | None:

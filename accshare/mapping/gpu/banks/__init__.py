@@ -1,19 +1,15 @@
-"""The banks stage: the layout of tiles in local memory, free of bank conflicts (SHARE 3.3.1)."""
+"""The layout of tiles in local memory, free of bank conflicts (SHARE 3.3.1)."""
 
 from __future__ import annotations
 
-from functools import partial
-
 from accshare.device import Device
-from accshare.mapping.gpu.banks.code import restructured
+from accshare.mapping.gpu.banks.code import is_associative, restructured
 from accshare.mapping.gpu.banks.degrees import Moves, Touched
-from accshare.mapping.gpu.banks.order import is_associative
 from accshare.mapping.gpu.banks.tiles import plain
 from accshare.mapping.gpu.banks.tree import Decision, padded, reorganised, unchanged
 from accshare.mapping.gpu.channels import in_channels
-from accshare.mapping.ir import Layout, NestPartition, NestPlacement, Partition, Placement, TilePlacement
+from accshare.mapping.ir import NestPartition, NestPlacement, Partition, Placement, TilePlacement
 from accshare.options import Options
-from accshare.schedule.ir import Staged
 
 __all__ = ["place"]
 
@@ -31,15 +27,7 @@ def place(partition: Partition, options: Options) -> Placement:
 
 
 def _plain(nest: NestPartition) -> NestPlacement:
-    layout = partial(_in_columns, nest) if nest.packs else plain
-    return NestPlacement(nest, tuple(TilePlacement(staged, layout(staged)) for staged in nest.staged))
-
-
-def _in_columns(nest: NestPartition, staged: Staged) -> Layout:
-    """The dimension that moves along x fastest, so that vectors of it can be loaded."""
-    x = next(d.loop.index for d in nest.nest.grid if d.axis == 0)
-    order = tuple(sorted(range(len(staged.growth)), key=lambda k: x in dict(staged.growth[k])))
-    return Layout(order)
+    return NestPlacement(nest, tuple(TilePlacement(staged, plain(staged)) for staged in nest.staged))
 
 
 def _unchanged(nest: NestPartition, device: Device) -> NestPlacement:
@@ -62,8 +50,8 @@ def _placed(nest: NestPartition, partition: Partition, options: Options) -> Nest
     )
     tiles = (_tile(decision, moves) for decision in decisions)
     rotated = tuple(s.loop for s in nest.strips if s.loop.index in moves.rotated)
-    channels, diagonal = in_channels(nest, device)
-    return NestPlacement(nest, tuple(tiles), moves.remap, rotated, diagonal, channels)
+    channels, order = in_channels(nest, device)
+    return NestPlacement(nest, tuple(tiles), moves.remap, rotated, order, channels)
 
 
 def _tile(d: Decision, moves: Moves) -> TilePlacement:

@@ -1,0 +1,47 @@
+"""How kernels are cut for a CPU."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from accshare.device import Device
+from accshare.frontend.ir import Var
+from accshare.mapping.cpu.packing import packed
+from accshare.mapping.references import has_inner_loops
+from accshare.mapping.staging.search import Policy
+from accshare.options import Options, Share
+from accshare.schedule.ir import Kernel, Member
+from accshare.tree import expressions
+
+#: iterations along x, y, z that one work-item takes, for loop bodies without and with loops inside; long rows let the
+#: processor fetch ahead
+_FLAT = {1: (4096,), 2: (4096, 8), 3: (4096, 8, 1)}
+_DEEP = {1: (64,), 2: (64, 32), 3: (64, 8, 1)}
+#: the same for loops that go through a matrix across: lines of its rows and of others are used whole
+_ACROSS = {2: (32, 512), 3: (32, 512, 1)}
+#: the narrowest and the largest work-group where staging is forced
+_NARROWEST, _LARGEST = 32, 256
+
+
+def policy_of(device: Device, options: Options) -> Policy:
+    """A work-group is one work-item on one core, and its loops over the tile are what fills vectors (MDH)."""
+    most = min(device.max_work_group, _LARGEST) if options.share is Share.FORCE else device.max_work_group
+    return Policy(_plain, True, _NARROWEST, most, False, packed)
+
+
+def _plain(nest: Kernel) -> tuple[Member, ...]:
+    deep = has_inner_loops(nest)
+    if nest.finalize is not None:  # a part of the loop that combines, along x, for one iteration of the others
+        tile = (_DEEP if deep else _FLAT)[1][0]
+        return tuple(m if m.axis else replace(m, size=tile, threads=1) for m in nest.grid)
+    if not nest.grid:
+        return ()
+    tiles = (_DEEP if deep else _ACROSS if _is_across(nest) else _FLAT)[len(nest.grid)]
+    return tuple(replace(m, size=tiles[m.axis]) for m in nest.grid)
+
+
+def _is_across(nest: Kernel) -> bool:
+    """Whether neighbouring iterations along y touch neighbouring elements."""
+    along_y = {member.loop.iterator for member in nest.grid if member.axis == 1}
+    last = (a.subscripts[-1] for s in nest.statements for a in s.accesses if a.subscripts)
+    return any(isinstance(e, Var) and e.symbol in along_y for subscript in last for e in expressions(subscript))

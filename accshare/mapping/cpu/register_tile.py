@@ -1,0 +1,227 @@
+"""The register tile that a work-item of a CPU runs at once: as many iterations as its vector registers hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import prod
+
+from accshare.device import Device
+from accshare.frontend.ir import Cast, Declare, Expr, FloatLit, For, GeneralFor, Scalar, Stmt, Subscript, Symbol, Var
+from accshare.mapping.ir import UNROLLED, Block, CacheSetConflict, Inner, NestPlacement
+from accshare.mapping.references import Reference, inner_loops, trips
+from accshare.poly.ir import LoopNode, Variable, VariableKind
+from accshare.tree import expressions, operands, own_expressions, statements
+
+#: vectors side by side in a row of a tile that shares its loads with other rows, and in one that shares nothing
+_SHARED, _ALONE = 2, 4
+#: iterations side by side where no vectors can be had: additions in flight that a core needs to be busy
+_CHAINS = 8
+_ROWS = 8
+#: rows of a stencil side by side, most first; those of filters keep what each adds up in registers, and too few are
+#: left for four
+_STENCIL_ROWS = (4, 2)
+#: ways of a first-level cache: lines whose addresses differ by a multiple of its size divided by this compete for them
+_WAYS = 8
+#: vectors side by side in a stencil: lines of a cache are used up before other rows' lines take their places
+_VECTORS = 2
+#: along loops inside: rows that share what they load, and both sides of a square of rows and columns
+_ROW, _SIDE = 8, 4
+#: along loops inside, vectors at a time for a row alone: additions in flight that a core needs to be busy
+_INTERLEAVED = 4
+#: what rows share may take of the nearest cache before a row alone would lose it to the others; shorter ones are read
+#: fastest one after the other, as they lie in memory
+_KEPT = 0.375
+_NEAREST = 32 << 10
+#: bytes of what smaller integers are promoted to
+_INT = 4
+#: of OpenCL's vectors
+_MOST_LANES = 16
+
+
+def register_tile(placement: NestPlacement, references: tuple[Reference, ...], device: Device) -> Block | None:
+    """The register tile of a kernel with these `references` whose iterations run loops of their own, combine into one
+    variable or share what they load; None where there is nothing to gain by one, or iterations are more than one
+    apart."""
+    partition = placement.partition
+    if partition.staged and not partition.packed:
+        return None
+    if not partition.nest.grid or any(d.loop.loop.step != 1 for d in partition.nest.grid):
+        return None
+    own = partition.nest.private | {r.variable.name for r in partition.nest.reductions}
+    if any(a.atomic and a.variable.name not in own for s in partition.nest.statements for a in s.accesses):
+        return None
+    lanes = min(_MOST_LANES, 4 * device.simd_width // _widest(s.body for s in partition.nest.statements))
+    inner = [r for r in references if r.inner or partition.nest.reductions]
+    if not inner:
+        return _flat(placement, references, device, lanes)
+    if not all(r.coalesced or r.local for r in inner):
+        along = lanes > 1 and all(r.coalesced or r.local or r.along for r in inner) and not partition.nest.reductions
+        vectors = _along_loops(placement, inner, lanes, device)
+        return Block(1, 1, lanes, inner=vectors) if along else Block(1, _CHAINS, 1, inner=vectors)
+    registers = device.registers_per_unit // device.simd_width
+    kept = max(1, _accumulators(placement))
+    if _overlaps(placement, inner) and not partition.nest.reductions:
+        return None if _is_narrow(references) else _stencil(placement, references, device, lanes)
+    if _shares(inner) and not partition.nest.reductions:
+        rows = (registers - _SHARED - 1) // (_SHARED * kept)
+        return Block(max(1, min(_ROWS, rows)), _SHARED, lanes)
+    return Block(1, max(1, min(_ALONE, (registers - 2) // (2 * kept))), lanes)
+
+
+def _flat(placement: NestPlacement, references: tuple[Reference, ...], device: Device, lanes: int) -> Block | None:
+    """The block of a kernel without loops inside: a square where it goes through a matrix across, or rows of a stencil,
+    which load what their neighbours load."""
+    if not all(r.coalesced or r.across for r in references):
+        return None
+    if any(r.across for r in references):
+        return Block(lanes, 1, lanes)
+    return None if _is_narrow(references) else _stencil(placement, references, device, lanes)
+
+
+def scalar_because(placement: NestPlacement, references: tuple[Reference, ...], block: Block | None) -> str:
+    """Why a kernel has no vectors of its own, in the user's names; "" where it has."""
+    if block is not None and (block.lanes > 1 or block.inner is not None):
+        return ""
+    partition = placement.partition
+    if not partition.nest.grid:
+        return "no loop is parallel"
+    along = next(d.loop for d in partition.nest.grid if d.axis == 0)
+    if along.loop.step != 1:
+        return f"loop {along.iterator.name} goes in steps of {along.loop.step}"
+    apart = dict.fromkeys(r.access.variable.name for r in references if not (r.coalesced or r.local))
+    if apart:
+        return (
+            f"neighbouring iterations of loop {along.iterator.name} reach elements of {', '.join(apart)} that lie apart"
+        )
+    return f"iterations of loop {along.iterator.name} share nothing that would be kept in registers"
+
+
+def _is_narrow(references: tuple[Reference, ...]) -> bool:
+    """Whether it goes over integers smaller than ``int``: compilers find vectors of smaller ones for them than C's
+    promotions ask for."""
+    return all(r.bytes < _INT or _is_table(r.access.variable) for r in references)
+
+
+def _is_table(variable: Variable) -> bool:
+    """Whether the compiler knows its elements."""
+    return isinstance(variable.base, Var) and bool(variable.base.symbol.values)
+
+
+def _overlaps(placement: NestPlacement, references: list[Reference]) -> bool:
+    """Whether short loops inside go over rows that the rows of a block share."""
+    rows = {d.loop.iterator for d in placement.partition.nest.grid if d.axis == 1}
+    short = {symbol for symbol, node in inner_loops(placement.partition.nest).items() if trips(node) <= UNROLLED}
+    used = (_symbols(subscript) for r in references if not r.stores for subscript in r.access.subscripts[:-1])
+    return any(symbols & rows and symbols & short for symbols in used)
+
+
+def _symbols(expr: Expr) -> set[Symbol]:
+    return {e.symbol for e in expressions(expr) if isinstance(e, Var)}
+
+
+def _shares(references: list[Reference]) -> bool:
+    """Whether rows of a block load the same vectors."""
+    return any(0 in r.moves and 1 not in r.moves for r in references) and any(1 in r.moves for r in references)
+
+
+def _accumulators(placement: NestPlacement) -> int:
+    """Variables that each iteration keeps in registers while its loops run: its own, and elements it adds to."""
+    nest = placement.partition.nest
+    outside = nest.depth
+    found = set()
+    for statement in nest.statements:
+        if len(statement.loops) > outside:
+            own = (
+                a
+                for a in statement.accesses
+                if a.variable.name in nest.private or a.variable.kind is not VariableKind.MEMORY
+            )
+            found |= {a.variable.name for a in own}
+    return len(found)
+
+
+# --- stencils: rows that load what rows beside them load ---------------------------------------------------------
+
+
+def _stencil(placement: NestPlacement, references: tuple[Reference, ...], device: Device, lanes: int) -> Block | None:
+    """The block of a kernel whose rows share what they load; None where they share nothing."""
+    inside = inner_loops(placement.partition.nest)
+    short = {symbol: node for symbol, node in inside.items() if trips(node) <= UNROLLED}
+    if len(short) < len(inside):
+        return Block(_STENCIL_ROWS[0], 1, lanes)
+    moving = [r for r in references if 1 in r.moves]
+    lines = _lines(moving, short, 1)
+    planes = _lines(moving, short, 2)
+    if lines == planes:
+        return None
+    apart = next((n for n in (*_STENCIL_ROWS, 1) if lines + (n - 1) * planes <= _WAYS), 1)
+    rows = max(apart, _STENCIL_ROWS[-1]) if inside else _STENCIL_ROWS[0]
+    read = [r for r in moving if not r.stores]
+    again = sum(r.times for r in read) * (1 - _lines(read, short, 2) / _lines(read, short, 1))
+    held = rows if inside else again
+    registers = device.registers_per_unit // device.simd_width
+    way = 1 << max(1, device.l1_bytes // _WAYS).bit_length() - 1
+    conflict = CacheSetConflict(apart, max(1, way // 2))
+    return Block(rows, _VECTORS if _VECTORS * (held + 2) <= registers else 1, lanes, conflict)
+
+
+def _lines(references: list[Reference], short: dict[Symbol, LoopNode], dimensions: int) -> int:
+    """In how many lines, or with 2 `dimensions` left out in how many planes, the elements lie that an iteration
+    touches."""
+    found = {(r.access.variable.name, r.access.subscripts[:-dimensions]) for r in references}
+    return sum(_values(subscripts, short) for _, subscripts in found)
+
+
+def _values(subscripts: tuple[Expr, ...], short: dict[Symbol, LoopNode]) -> int:
+    """How many values subscripts have while `short` loops run."""
+    used = {e.symbol for subscript in subscripts for e in expressions(subscript) if isinstance(e, Var)}
+    return int(prod(trips(node) for symbol, node in short.items() if symbol in used))
+
+
+# --- vectors along loops inside, where these only combine what lies side by side there ---------------------------
+
+
+def _along_loops(placement: NestPlacement, references: list[Reference], lanes: int, device: Device) -> Inner | None:
+    """Vectors along inner loops for a kernel with these `references` in such loops; None where they don't lie so."""
+    partition = placement.partition
+    nest = partition.nest
+    loops = {m.loop.index: m for m in nest.reassociable if trips(m.loop) >= lanes}
+    if lanes == 1 or partition.staged or not loops or not all(r.coalesced or r.along for r in references):
+        return None
+    apart = {r.access.variable.name for r in references if not r.coalesced}
+    outside = nest.depth
+    for statement in nest.statements:
+        used = {a.variable.name for a in statement.accesses if a.subscripts}
+        if used & apart and len(statement.loops) > outside and statement.loops[-1].index not in loops:
+            return None
+    kept = max(1, max(len(u.reductions) for u in loops.values()))
+    registers = device.registers_per_unit // device.simd_width // kept
+    by_rows = [r for r in references if 1 in r.moves and 0 not in r.moves]
+    by_columns = [r for r in references if 0 in r.moves and 1 not in r.moves]
+    if by_rows and by_columns and any(d.axis == 1 for d in partition.nest.grid):
+        columns = max(1, min(_SIDE, registers // 4))
+        return Inner(max(1, min(_SIDE, registers // (2 * columns))), columns, lanes, _INTERLEAVED, lanes)
+    shared = max((r.bytes for r in references if 0 not in r.moves), default=0)
+    columns = max(1, min(_ROW, registers // 2)) if shared else 1
+    nearest = device.l1_bytes or _NEAREST
+    return Inner(1, columns, lanes, _INTERLEAVED, int(nearest * _KEPT) // max(1, shared))
+
+
+# --- how large the numbers are: a vector of them has to fit in a register ----------------------------------------
+
+
+def _widest(bodies: Iterable[Stmt]) -> int:
+    """Bytes of the largest number that is loaded, computed or stored. Indices and the bounds of loops don't count."""
+    every = [s for body in bodies for s in statements(body) if not isinstance(s, For | GeneralFor)]
+    types = [e.type for s in every for own in own_expressions(s) for e in _computed(own)]
+    types += [s.symbol.type for s in every if isinstance(s, Declare)]
+    return max([_INT, *(type_.bytes for type_ in types if isinstance(type_, Scalar))])
+
+
+def _computed(expr: Expr) -> Iterator[Expr]:
+    """`expr` and everything below it that is not an index, nor a constant that a compiler converts."""
+    yield expr
+    if isinstance(expr, Cast) and isinstance(expr.operand, FloatLit):
+        return
+    for part in (expr.base,) if isinstance(expr, Subscript) else operands(expr):
+        yield from _computed(part)

@@ -1,0 +1,35 @@
+"""Several devices' plans for one region: which of them are needed, and what is said of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from accshare.diagnostics import Diagnostic, Kind
+from accshare.mapping.ir import Partition, Plan
+from accshare.schedule.ir import only_updated
+
+
+def distinct(plans: tuple[Plan, ...]) -> Iterator[Plan]:
+    """Without those that would give the kernels of a later plan, whose device model is the more general one. How much
+    local memory there is matters to copies of arrays, which no plan speaks of."""
+    for number, one in enumerate(plans):
+        device = one.partition.device
+        copies = any(any(only_updated(n.placement.partition.nest.statements)) for n in one.nests)
+        alike = (p for p in plans[number + 1 :] if p.nests == one.nests and p.partition.device.kind is device.kind)
+        if not any(p.partition.device.local_bytes == device.local_bytes or not copies for p in alike):
+            yield one
+
+
+def agreed(partitions: tuple[Partition, ...]) -> tuple[Diagnostic, ...]:
+    """What is said of a region's hints for all devices it is compiled for: notes as they are, and problems once, where
+    no device that has local memory of its own can follow the hint."""
+    able = [p for p in partitions if p.device.local_dedicated] or list(partitions)
+    told: dict[object, Diagnostic] = {}
+    for partition in partitions:
+        for d in partition.diagnostics:
+            place = (d.code, d.span)
+            if d.kind is Kind.NOTE:
+                told[d] = d
+            elif all(any((o.code, o.span) == place for o in p.diagnostics) for p in able):
+                told.setdefault(place, d)
+    return tuple(told.values())
