@@ -27,7 +27,7 @@ def job(path, target, *flags):
 def choices(kernel):
     """Sizes for a kernel, as its three rounds may come to them where the best is one of the first few."""
     first = list(first_round(kernel))
-    second = [] if kernel.cpu else list(second_round(kernel, [(), *first[:BEST]]))
+    second = [] if kernel.alone else list(second_round(kernel, [(), *first[:BEST]]))
     around = [*first[:BEST], *second[:BEST]]
     third = [sizes for best in around for sizes in third_round(kernel, best)]
     return list(dict.fromkeys([*first, *second, *third]))
