@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import islpy as isl
 
+from accshare.islbuild import all_maps
 from accshare.poly.ir import Access, Mode, Statement, Variable
 from accshare.quota import complete
 
@@ -17,7 +18,7 @@ class Flow:
     """Collects accesses and their order, and computes which write each read sees."""
 
     def __init__(self) -> None:
-        empty = isl.UnionMap("{ }")
+        empty = all_maps(())
         self._reads, self._writes, self._may_writes, self._order = empty, empty, empty, empty
         self._sure_reads = empty
 

@@ -23,6 +23,7 @@ from accshare.frontend.ir import (
 from accshare.source import Span
 from accshare.tree import expressions
 
+_PARAM = isl.dim_type.param
 _NOWHERE = Span(0, 0)
 _BINARY = {
     "add": "+",
@@ -111,13 +112,11 @@ def is_true(condition: Expr) -> bool:
 
 def all_large(present: isl.Set, least: int) -> isl.Set:
     """Parameters that bound loops are large, as they are in programs worth offloading; `present` has an instance."""
-    names = [
-        str(present.get_dim_name(isl.dim_type.param, k))
-        for k in range(present.dim(isl.dim_type.param))
-        if present.involves_dims(isl.dim_type.param, k, 1)
-    ]
-    facts = " and ".join(f"{name} >= {least}" for name in names) or "1 = 1"
-    return isl.Set(f"[{', '.join(names)}] -> {{ : {facts} }}")
+    large = isl.Set.universe(present.get_space().params())
+    for k in range(present.dim(_PARAM)):
+        if present.involves_dims(_PARAM, k, 1):
+            large = large.lower_bound_val(_PARAM, k, isl.Val(least))
+    return large
 
 
 def of_ast(expr: isl.AstExpr, names: Mapping[str, Expr], type_: Scalar) -> Expr:

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-import islpy as isl
-
 from accshare.conversions import preserves
 from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Scalar, Symbol, Type, Unary, Var
+from accshare.islbuild import at_least, points
 from accshare.poly.ir import Parameter
 
 #: how often each factor is in a product
@@ -20,14 +19,17 @@ def possible(facts: Iterable[tuple[Expr, Expr]], parameters: tuple[Parameter, ..
     """Whether there are sizes for which the first of each pair is at least the second. Products of sizes count as sizes
     of their own, so a yes may be wrong."""
     meanings = {p.symbol: p.value for p in parameters if _is_signed(p.symbol.type) and not isinstance(p.value, Var)}
-    names: dict[_Product, str] = {frozenset(): "1"}
-    sums = []
+    differences = []
     for one, other in facts:
         terms = _terms(one, meanings)
         terms.subtract(_terms(other, meanings))
-        sums.append(" + ".join(f"{n}*{names.setdefault(product, f'x{len(names)}')}" for product, n in terms.items()))
-    known = " and ".join(f"{each or 0} >= 0" for each in sums)
-    return not isl.Set(f"[{', '.join([*names.values()][1:])}] -> {{ : {known} }}").is_empty()
+        differences.append(terms)
+    constant: _Product = frozenset()
+    products = dict.fromkeys(product for terms in differences for product in terms if product != constant)
+    values = points(len(products))
+    of = dict(zip(products, values.coordinates, strict=True)) | {constant: values.function(1)}
+    sums = (sum((n * of[product] for product, n in terms.items()), values.function(0)) for terms in differences)
+    return not values.where(*(at_least(each, 0) for each in sums)).is_empty()
 
 
 def _terms(expr: Expr, meanings: Mapping[Symbol, Expr]) -> Counter[_Product]:

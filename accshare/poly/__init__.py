@@ -6,6 +6,7 @@ import islpy as isl
 
 from accshare.diagnostics import rejected
 from accshare.frontend.ir import LONG, Expr, Region
+from accshare.islbuild import sizes
 from accshare.islexpr import is_true, of_condition, variable
 from accshare.poly.accesses import Collector
 from accshare.poly.affine import Assumptions
@@ -63,7 +64,7 @@ def _guards(
 
     Raises `Rejected` (ACC403) for one that fails whenever there is anything to run.
     """
-    busy = isl.Set("{ : 1 = 0 }")
+    busy = sizes().nothing
     for statement in statements:
         busy = busy.union(statement.domain.params()) if statement.loops else busy
     busy = busy.intersect(context)

@@ -252,7 +252,7 @@ class Collector:
         exact = use.exact and not reference.in_union
         relation = isl.Map.from_domain(use.frame.domain)
         for k in range(variable.scope if variable.kind is VariableKind.PRIVATE else 0):
-            relation = relation.flat_range_product(isl.Map.from_pw_aff(use.frame.leaf(f"i{k}")))
+            relation = relation.flat_range_product(isl.Map.from_pw_aff(use.frame.iterator(k)))
         for value, length in self._subscripts(reference, variable, use):
             exact = exact and value is not None
             place = anywhere(length, use.frame) if value is None else isl.Map.from_pw_aff(value)

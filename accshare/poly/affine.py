@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import islpy as isl
 
 from accshare.cprint import SourcePrinter
 from accshare.frontend.ir import Binary, Cast, Conditional, Expr, IntLit, Scalar, Unary, Var, integer_range
+from accshare.islbuild import Points, points
 from accshare.poly.parameters import Parameters
-from accshare.quota import complete
 from accshare.source import Span
 
 _COMPARE = {
@@ -60,24 +59,30 @@ class Frame:
     parameters: Parameters
     assumptions: Assumptions
 
-    def leaf(self, text: str, parameter: str = "") -> isl.PwAff:
-        """A `PwAff` on the domain's space, from isl's notation."""
-        return _leaf(self.domain.dim(isl.dim_type.set), text, parameter)
+    def constant(self, value: int) -> isl.PwAff:
+        """The same value for each point of the domain."""
+        return self._points().function(value).to_pw_aff()
 
+    def iterator(self, depth: int) -> isl.PwAff:
+        """The iterator of the loop at a depth."""
+        return self._points().coordinates[depth].to_pw_aff()
 
-@lru_cache(1024)
-def _leaf(depth: int, text: str, parameter: str) -> isl.PwAff:
-    dims = ", ".join(f"i{k}" for k in range(depth))
-    return complete(isl.PwAff(f"[{parameter}] -> {{ [{dims}] -> [({text})] }}"))
+    def parameter(self, name: str) -> isl.PwAff:
+        """The value of a parameter."""
+        (value,) = self._points(name).parameters
+        return value.to_pw_aff()
+
+    def _points(self, *parameters: str) -> Points:
+        return points(self.domain.dim(isl.dim_type.set), "", parameters)
 
 
 def affine(expr: Expr, frame: Frame) -> isl.PwAff:
     """`expr` as a function of iterators and parameters. Raises `NotAffine`."""
     match expr:
         case IntLit(value):
-            return frame.leaf(str(value))
+            return frame.constant(value)
         case Var(symbol) if symbol.unique in frame.iterators:
-            return frame.leaf(f"i{frame.iterators[symbol.unique]}")
+            return frame.iterator(frame.iterators[symbol.unique])
         case Cast(operand, type_):
             return _in_range(affine(operand, frame), expr.operand.type, type_, expr, frame)
         case Unary("+", operand):
@@ -115,7 +120,7 @@ def affine_condition(expr: Expr, frame: Frame) -> isl.Set:
             return _COMPARE[op](affine(lhs, frame), affine(rhs, frame)).intersect(frame.domain)
         case _ if integer_range(expr.type):
             value = affine(expr, frame)
-            return value.ne_set(frame.leaf("0")).intersect(frame.domain)
+            return value.ne_set(frame.constant(0)).intersect(frame.domain)
         case _:
             raise NotAffine("the condition compares floating-point values", expr.span)
 
@@ -148,8 +153,7 @@ def _parameter(expr: Expr, frame: Frame, why: NotAffine | None = None) -> isl.Pw
     parameter = frame.parameters.of(expr)
     if parameter is None:
         raise why or NotAffine(_changing(expr), expr.span)
-    name = parameter.symbol.unique
-    return frame.leaf(name, name)
+    return frame.parameter(parameter.symbol.unique)
 
 
 def _changing(expr: Expr) -> str:
@@ -163,9 +167,9 @@ def _in_range(value: isl.PwAff, source: object, target: object, expr: Expr, fram
     if have is None or want is None:
         raise NotAffine("a conversion between integer and floating point", expr.span)
     if have[0] < want[0]:
-        _forbid(value.lt_set(frame.leaf(str(want[0]))), "is converted to an unsigned or narrower type", expr, frame)
+        _forbid(value.lt_set(frame.constant(want[0])), "is converted to an unsigned or narrower type", expr, frame)
     if have[1] > want[1]:
-        _forbid(value.gt_set(frame.leaf(str(want[1]))), "is converted to a narrower type", expr, frame)
+        _forbid(value.gt_set(frame.constant(want[1])), "is converted to a narrower type", expr, frame)
     return value
 
 
@@ -173,8 +177,8 @@ def _unwrapped(value: isl.PwAff, expr: Expr, frame: Frame) -> isl.PwAff:
     """`value` of an unsigned operation that must not wrap (signed ones can't in a correct program)."""
     limits = integer_range(expr.type)
     if limits is not None and limits[0] == 0:
-        _forbid(value.lt_set(frame.leaf("0")), "would wrap below zero", expr, frame)
-        _forbid(value.gt_set(frame.leaf(str(limits[1]))), "would wrap", expr, frame)
+        _forbid(value.lt_set(frame.constant(0)), "would wrap below zero", expr, frame)
+        _forbid(value.gt_set(frame.constant(limits[1])), "would wrap", expr, frame)
     return value
 
 

@@ -23,6 +23,7 @@ from accshare.frontend.ir import (
     Var,
     While,
 )
+from accshare.islbuild import Value, points
 from accshare.poly.accesses import Collector
 from accshare.poly.affine import Assumptions, Frame, NotAffine, affine_condition
 from accshare.poly.domain import loop_domain
@@ -36,11 +37,12 @@ _MOST_CASES = 24
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a statement stands: the loops around it, its instances so far, and its place in program order."""
+    """Where a statement stands: the loops around it, each with its place in the body of the one around it, and the
+    instances so far."""
 
     loops: tuple[LoopNode, ...]
     domain: isl.Set
-    time: tuple[str, ...]
+    positions: tuple[int, ...]
 
     @property
     def iterators(self) -> Mapping[str, int]:
@@ -62,7 +64,7 @@ class Builder:
 
     def build(self) -> None:
         """Read the whole region."""
-        self._sequence(self._region.body.statements, Place((), isl.Set("{ [] }"), ()), [0])
+        self._sequence(self._region.body.statements, Place((), points(0).everything, ()), [0])
 
     def _frame(self, place: Place) -> Frame:
         return Frame(place.domain, place.iterators, self._parameters, self._assumptions)
@@ -126,22 +128,22 @@ class Builder:
         node = LoopNode(self._loops, len(place.loops), stmt, domain)
         self._loops += 1
         self._collector.enter(stmt, len(place.loops) + 1)
-        sign = "" if stmt.step > 0 else "-"
-        time = (*place.time, str(position[0]), f"{sign}i{node.depth}")
+        inside = Place((*place.loops, node), domain, (*place.positions, position[0]))
         position[0] += 1
-        inside = Place((*place.loops, node), domain, time)
         self._sequence(stmt.body.statements, inside, [0])
 
     def _leaf(self, stmt: Stmt, place: Place, position: list[int]) -> None:
         _check_jumps(stmt)
         name = f"S{len(self.statements)}"
         stmt, accesses = self._collector.statement(stmt, name, self._frame(place), place.loops)
-        dims = ", ".join(f"i{k}" for k in range(len(place.loops)))
-        order = (*place.time, str(position[0]))
+        every = points(len(place.loops), name)
+        order: list[Value] = []
+        for node, at in zip(place.loops, place.positions, strict=True):
+            order += [at, node.time(every.coordinates)]
+        order.append(position[0])
         position[0] += 1
-        padded = ", ".join((*order, *("0" for _ in range(self._levels - len(order)))))
         domain = place.domain.set_tuple_name(name)
-        time = isl.Map(f"{{ {name}[{dims}] -> [{padded}] }}").intersect_domain(domain)
+        time = every.to([*order, *[0] * (self._levels - len(order))]).intersect_domain(domain)
         self.statements.append(Statement(name, stmt, place.loops, domain, time, accesses))
 
 

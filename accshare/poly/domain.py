@@ -20,8 +20,8 @@ def loop_domain(stmt: For, frame: Frame) -> isl.Set:
         domain=frame.domain.add_dims(isl.dim_type.set, 1),
         iterators={**frame.iterators, stmt.iterator.unique: depth},
     )
-    value = inner.leaf(f"i{depth}")
-    first, bound = (_lift(pa, depth) for pa in (first, bound))
+    value = inner.iterator(depth)
+    first, bound = (outer.add_dims(isl.dim_type.in_, 1) for outer in (first, bound))
     up = stmt.step > 0
     domain = inner.domain.intersect(value.ge_set(first) if up else value.le_set(first))
     relation = stmt.relation
@@ -35,13 +35,5 @@ def loop_domain(stmt: For, frame: Frame) -> isl.Set:
     domain = domain.intersect(compare(bound))
     if abs(stmt.step) != 1:
         step = isl.Val(abs(stmt.step))
-        domain = domain.intersect(value.sub(first).mod_val(step).eq_set(inner.leaf("0")))
+        domain = domain.intersect(value.sub(first).mod_val(step).eq_set(inner.constant(0)))
     return domain
-
-
-def _lift(value: isl.PwAff, depth: int) -> isl.PwAff:
-    """`value` over `depth` dimensions as a function of one more."""
-    dims = ", ".join(f"i{k}" for k in range(depth))
-    outer = ", ".join(f"i{k}" for k in range(depth + 1))
-    drop = isl.MultiAff(f"{{ [{outer}] -> [{dims}] }}")
-    return value.pullback_multi_aff(drop)

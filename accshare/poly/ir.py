@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import islpy as isl
 
 from accshare.frontend.ir import Atomic, Expr, For, Region, Stmt, Symbol, Type
+from accshare.islbuild import Points, points
 from accshare.source import Span
 
 
@@ -104,6 +105,11 @@ class Statement:
     time: isl.Map = field(compare=False, repr=False)
     accesses: tuple[Access, ...] = field(repr=False)
 
+    @property
+    def tuples(self) -> Points:
+        """The tuples of which its instances are some: iterators of the loops around it."""
+        return points(len(self.loops), self.name)
+
 
 @dataclass(frozen=True, slots=True)
 class LoopNode:
@@ -121,6 +127,11 @@ class LoopNode:
     @property
     def iterator(self) -> Symbol:
         return self.loop.iterator
+
+    def time(self, iterators: tuple[isl.Aff, ...]) -> isl.Aff:
+        """What orders the iterations, in terms of the iterators around a statement: it grows the way the loop runs."""
+        own = iterators[self.depth]
+        return own if self.loop.step > 0 else -own
 
 
 class DependenceKind(enum.Enum):

@@ -20,6 +20,7 @@ from accshare.frontend.ir import (
     Var,
     integer_range,
 )
+from accshare.islbuild import at_least, at_most, sizes
 from accshare.poly.ir import Parameter
 from accshare.poly.survey import through_pointer
 from accshare.reference import root, strip
@@ -111,13 +112,13 @@ class Parameters:
 
     def context(self) -> isl.Set:
         """What the integer parameters' types say about them."""
-        bounds = []
-        for parameter in self.all():
-            limits = integer_range(parameter.symbol.type)
-            if limits is not None:
-                bounds.append(f"{limits[0]} <= {parameter.symbol.unique} <= {limits[1]}")
-        names = ", ".join(p.symbol.unique for p in self.all() if integer_range(p.symbol.type))
-        return isl.Set(f"[{names}] -> {{ : {' and '.join(bounds) or '1 = 1'} }}")
+        ranges = {p.symbol.unique: integer_range(p.symbol.type) for p in self.all()}
+        limits = {name: limit for name, limit in ranges.items() if limit is not None}
+        every = sizes(*limits)
+        known = every.everything
+        for size, (low, high) in zip(every.parameters, limits.values(), strict=True):
+            known = known.intersect(at_least(size, low)).intersect(at_most(size, high))
+        return known
 
     def _name(self, expr: Expr) -> tuple[str, str]:
         symbol = root(expr)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import islpy as isl
 
 from accshare.frontend.ir import Array, Binary, Cast, Expr, Member, Stmt, Struct, Subscript, Type, Var
+from accshare.islbuild import at_least, at_most, pairs, points
 from accshare.poly.affine import Frame, NotAffine, affine, affine_condition
 from accshare.poly.ir import Access, Mode
 from accshare.poly.survey import scalar_use
@@ -51,14 +52,16 @@ def indices(expr: Expr) -> Iterator[Expr]:
 
 def anywhere(length: Expr | None, frame: Frame) -> isl.Map:
     """Any index, within the extent where it is known."""
-    anything = isl.Map.from_domain_and_range(frame.domain, isl.Set("{ [v] }"))
+    anything = isl.Map.from_domain_and_range(frame.domain, points(1).everything)
     if length is None:
         return anything
     try:
         limit = isl.Map.from_pw_aff(affine(length, frame))
     except NotAffine:
         return anything
-    return anything.intersect(limit.apply_range(isl.Map("{ [n] -> [v] : 0 <= v < n }")))
+    both = pairs(1, 1)
+    (extent,), (index,) = both.source, both.target
+    return anything.intersect(limit.apply_range(both.where(at_least(index, 0), at_most(index, extent - 1))))
 
 
 def as_a_whole(stmt: Stmt, access: Access) -> Access | None:

@@ -75,4 +75,4 @@ def _never_right(bad: isl.Set, usual: isl.Set) -> bool:
 
 
 def _ends(value: isl.PwAff, length: isl.PwAff, frame: Frame) -> tuple[isl.Set, isl.Set]:
-    return value.ge_set(length), value.lt_set(frame.leaf("0"))
+    return value.ge_set(length), value.lt_set(frame.constant(0))

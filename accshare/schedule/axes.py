@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import islpy as isl
 
+from accshare.islbuild import point, points
 from accshare.poly.ir import Access, LoopNode, Statement, VariableKind
 from accshare.schedule.ir import Member, Role
 
@@ -32,18 +33,13 @@ def has_unit_stride(access: Access, depth: int) -> bool:
     """Whether one step of the iterator at `depth` moves one element on in the last subscript and none in the others."""
     relation = access.relation
     outputs = relation.dim(isl.dim_type.out)
-    inputs = relation.dim(isl.dim_type.in_)
     if outputs == 0 or not access.exact or _certainly_moves_otherwise(relation, depth):
         return False
-    source = ", ".join(f"i{k}" for k in range(inputs))
-    step = ", ".join(f"i{k} + 1" if k == depth else f"i{k}" for k in range(inputs))
     name = relation.get_tuple_name(isl.dim_type.in_)
-    move = isl.Map(f"{{ {name}[{source}] -> {name}[{step}] }}")
-    moved = relation.reverse().apply_range(move).apply_range(relation)
-    unit = ", ".join(["0"] * (outputs - 1) + ["1"])
-    space = access.space
-    wanted = isl.Set(f"{{ {space}[{unit}] }}")
-    delta = moved.deltas()
+    every = points(relation.dim(isl.dim_type.in_), name)
+    step = every.to([iterator + (k == depth) for k, iterator in enumerate(every.coordinates)], name)
+    delta = relation.reverse().apply_range(step).apply_range(relation).deltas()
+    wanted = point((*[0] * (outputs - 1), 1), access.space)
     return not delta.is_empty() and bool(delta.is_subset(wanted))
 
 

@@ -6,6 +6,7 @@ import islpy as isl
 
 from accshare.carried import far_apart
 from accshare.frontend.ir import LONG
+from accshare.islbuild import sizes
 from accshare.islexpr import all_large, is_true, of_condition, variable
 from accshare.poly.ir import Dependence, Guard, LoopNode, Scop
 from accshare.quota import Quota
@@ -32,8 +33,7 @@ def certainty(
 
 def _whenever_it_iterates(scop: Scop, node: LoopNode, inside: frozenset[str], bad: isl.Set) -> bool:
     """Whether the dependence exists for all parameters with which the loop has many iterations."""
-    iterating = isl.Set("{ : 1 = 0 }")
-    present = isl.Set("{ : 1 = 0 }")
+    iterating = present = sizes().nothing
     for statement in scop.statements:
         if statement.name not in inside:
             continue

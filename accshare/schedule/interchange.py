@@ -14,6 +14,7 @@ import islpy as isl
 from accshare.carried import together
 from accshare.combining import combined
 from accshare.frontend.ir import Var
+from accshare.islbuild import like, points
 from accshare.poly.ir import Access, Dependence, LoopNode, Scop, Statement, VariableKind
 from accshare.pragma.ir import CollapseClause, DirectiveKind, TileClause
 from accshare.schedule.ir import Band, Node, below, source_order
@@ -95,9 +96,8 @@ class _Change:
         for other in reversed(self.chain[: self.chain.index(loop)]):
             if other not in around:
                 own = own.drop_constraints_involving_dims(_SET, other.depth, 1).project_out(_SET, other.depth, 1)
-        dims = [f"i{k}" for k in range(depth + 1)]
-        old = [dims[k] for k in (*places, depth)]
-        return own.apply(isl.Map(f"{{ [{', '.join(old)}] -> [{', '.join(dims)}] }}"))
+        moved = points(depth + 1)
+        return own.apply(moved.to([moved.coordinates[k] for k in (*places, depth)]).reverse())
 
     def _domain(self, relation: isl.Map) -> isl.Map:
         """A relation from instances in their old dimensions as one from those in their new ones."""
@@ -105,11 +105,10 @@ class _Change:
 
     def _exchange(self, instances: isl.Set) -> isl.Map:
         """From the old dimensions of a statement to the new ones."""
-        name, first = instances.get_tuple_name(), self.chain[0].depth
-        old = [f"i{k}" for k in range(instances.dim(_SET))]
-        new = list(old)
-        new[first : first + len(self.order)] = [f"i{loop.depth}" for loop in self.order]
-        return isl.Map(f"{{ {name}[{', '.join(old)}] -> {name}[{', '.join(new)}] }}")
+        old, first = like(instances), self.chain[0].depth
+        new = list(old.coordinates)
+        new[first : first + len(self.order)] = [old.coordinates[loop.depth] for loop in self.order]
+        return old.to(new, instances.get_tuple_name())
 
 
 def _changes(node: Node, scop: Scop) -> Iterator[_Change]:

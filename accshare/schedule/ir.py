@@ -18,6 +18,7 @@ from accshare.atomics import commuting
 from accshare.conversions import is_bool
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Expr, Scalar, Storage, Symbol, Var
+from accshare.islbuild import quotient
 from accshare.poly.ir import Access, Dependence, Guard, LoopNode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import ReductionOp
 from accshare.source import Span
@@ -93,11 +94,10 @@ class Member:
         """The distance of two iterations, whichever way the loop counts."""
         return abs(self.loop.loop.step)
 
-    @property
-    def number(self) -> str:
-        """The number of an iteration, in isl's notation over a statement's dimensions: iterators that are a step apart
-        give consecutive numbers, whatever the loop starts from."""
-        return f"i{self.loop.depth}" if self.step == 1 else f"floor(i{self.loop.depth}/{self.step})"
+    def number(self, iterators: tuple[isl.Aff, ...]) -> isl.Aff:
+        """The number of an iteration, in terms of the iterators around a statement: those that are a step apart give
+        consecutive numbers, whatever the loop starts from."""
+        return quotient(iterators[self.loop.depth], self.step)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import islpy as isl
 from accshare.atomics import commuting
 from accshare.carried import together
 from accshare.diagnostics import Diagnostic, Note
+from accshare.islbuild import all_maps, all_sets
 from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Mode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import Clause, Directive, DirectiveKind, Level, LevelClause, ReductionOp
 from accshare.quota import Quota, QuotaExceeded
@@ -148,23 +149,20 @@ def can_be_private(findings: Findings, scalar: Variable, node: LoopNode) -> bool
     if scalar.kind is VariableKind.OUTER and _is_live(scop, scalar):
         return False
     flow = findings.flow(scalar)
-    inside = isl.UnionSet("{ }")
-    for statement in scop.statements:
-        if node in statement.loops:
-            inside = inside.union(statement.domain.to_union_set())
+    inside = all_sets(s.domain for s in scop.statements if node in s.loops)
     context = scop.context
     if not flow.unwritten(context).intersect_domain(inside).is_empty():
         return False
     crossing = flow.compute(context)
     touching = crossing.intersect_domain(inside).union(crossing.intersect_range(inside))
-    within = isl.UnionMap("{ }")
     maps: list[isl.Map] = []
     touching.foreach_map(maps.append)
     names = {s.name for s in scop.statements if node in s.loops}
-    for relation in maps:
-        ends = {relation.get_tuple_name(isl.dim_type.in_), relation.get_tuple_name(isl.dim_type.out)}
-        if ends <= names:
-            within = within.union(together(relation, node.depth + 1).to_union_map())
+
+    def inside_it(relation: isl.Map) -> bool:
+        return {relation.get_tuple_name(isl.dim_type.in_), relation.get_tuple_name(isl.dim_type.out)} <= names
+
+    within = all_maps(together(relation, node.depth + 1) for relation in maps if inside_it(relation))
     return touching.is_subset(within)
 
 

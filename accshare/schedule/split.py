@@ -15,6 +15,7 @@ from accshare.atomics import atomics
 from accshare.carried import far_apart
 from accshare.combining import combine
 from accshare.frontend.ir import Scalar
+from accshare.islbuild import points, sizes
 from accshare.islexpr import variable
 from accshare.poly.ir import DependenceKind, LoopNode, Scop, Statement, VariableKind
 from accshare.schedule.ir import (
@@ -76,7 +77,7 @@ def parts_of(scop: Scop, plain: Kernel, loop: LoopNode, parallelism: Parallelism
 
 def _is_long(scop: Scop, inside: tuple[Statement, ...], loop: LoopNode) -> bool:
     """Whether the loop can have many iterations at all."""
-    far = isl.Set("{ : 1 = 0 }")
+    far = sizes().nothing
     for statement in inside:
         far = far.union(far_apart(statement.domain, loop.depth, _FEWEST))
     return not far.intersect(scop.context).is_empty()
@@ -103,7 +104,8 @@ def _combination(reduction: Reduction, scop: Scop, inside: tuple[Statement, ...]
     """The statement that combines a part's result into the target; it stands for all iterations of the loop."""
     users = tuple(s for s in inside if any(a.variable == reduction.variable for a in s.accesses))
     name = combination_name(users[0], reduction)
-    domain = isl.Set(f"{{ {name}[{', '.join(f'i{k}' for k in range(loop.depth))}] : 1 = 0 }}")
+    every = points(loop.depth, name)
+    domain = every.nothing
     for user in users:
         outer = user.domain.project_out(_SET, loop.depth, len(user.loops) - loop.depth)
         domain = domain.union(outer.set_tuple_name(name))
@@ -111,5 +113,5 @@ def _combination(reduction: Reduction, scop: Scop, inside: tuple[Statement, ...]
     assert isinstance(element, Scalar)
     part = variable(accumulator(reduction.variable))
     body = combine(reduction.op, reduction.target, part, element, users[0].body.span)
-    place = isl.Map.from_domain_and_range(domain, isl.Set("{ [0] }"))
+    place = every.to([0]).intersect_domain(domain)
     return Statement(name, body, users[0].loops[: loop.depth], domain.coalesce(), place, ())

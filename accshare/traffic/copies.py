@@ -6,13 +6,14 @@ work-group further on; elements that lie outside of what the kernel touches are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
 import islpy as isl
 
 from accshare.device import Device
+from accshare.islbuild import at_least, at_most, equal, pairs, points, within
 from accshare.mapping.ir import NestPartition
 from accshare.poly.ir import Access, LoopNode, Mode, Statement
 from accshare.schedule.ir import Staged
@@ -33,30 +34,31 @@ def copy_cost(part: NestPartition, staged: Staged, mode: Mode, device: Device, v
     form, size = address(staged.accesses[0], values)
     box = _box(tiles, lengths, steps)
     elements = tiles.elements(mode).intersect_domain(tiles.moments())
-    accesses = box.intersect(elements.insert_dims(_IN, len(tiles.dims), len(lengths)))
+    accesses = box.intersect(elements.insert_dims(_IN, tiles.rank, len(lengths)))
     warp = _warp(part, lengths, device)
     forms = linear(box)
     if forms is None:
         weights = (*(0 for _ in range(accesses.dim(_IN))), *form.coefficients)
         place = Form(weights, form.constant)
-        batch = Batch(accesses.wrap().flatten(), len(tiles.dims), place, width * size, warp, False)
+        batch = Batch(accesses.wrap().flatten(), tiles.rank, place, width * size, warp, False)
     else:
         place = Form((0,) * accesses.dim(_IN), form.constant)
         for weight, row in zip(form.coefficients, forms, strict=True):
             place = place.plus(weight, row)
-        batch = Batch(accesses.domain(), len(tiles.dims), place, width * size, warp, True)
+        batch = Batch(accesses.domain(), tiles.rank, place, width * size, warp, True)
     spent = cost(batch, device.transaction_bytes)
     return Cost(width * spent.elements, spent.transactions)
 
 
 def _box(tiles: _Tiles, lengths: tuple[int, ...], steps: tuple[int, ...]) -> isl.Map:
     """From a tile and the offsets in it to the element: each dimension has some length, in steps of elements."""
-    offsets = [f"e{k}" for k in range(len(lengths))]
-    inside = " and ".join(f"0 <= {e} < {n}" for e, n in zip(offsets, lengths, strict=True))
+    every = points(tiles.rank + len(lengths))
+    offsets = every.coordinates[tiles.rank :]
+    inside = every.where(*(within(offset, 0, length) for offset, length in zip(offsets, lengths, strict=True)))
     places = None
     for low, step, offset in zip(tiles.lower(), steps, offsets, strict=True):
-        moved = isl.Map(f"{{ {_list(*tiles.dims, *offsets)} -> [{step} {offset}] : {inside} }}")
-        place = low.insert_dims(_IN, len(tiles.dims), len(lengths)).sum(moved)
+        moved = every.to([step * offset]).intersect_domain(inside)
+        place = low.insert_dims(_IN, tiles.rank, len(lengths)).sum(moved)
         places = place if places is None else places.flat_range_product(place)
     assert places is not None, "an array has dimensions"
     return places
@@ -70,9 +72,8 @@ def _width(staged: Staged, values: Mapping[str, int]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Tiles:
-    """The tiles of a staged array, named by `dims`: the host loops' iterators, the group's place along each mapped
-    loop, and the number of the strip (or the iteration) of each loop `held` by the group, which come with their size.
-    """
+    """The tiles of a staged array as tuples: the host loops' iterators, the group's place along each mapped loop, and
+    the number of the strip (or the iteration) of each loop `held` by the group, which come with their size."""
 
     part: NestPartition
     staged: Staged
@@ -80,52 +81,50 @@ class _Tiles:
     values: Mapping[str, int]
 
     @property
-    def hosts(self) -> list[str]:
-        return [f"h{k}" for k in range(len(self.part.nest.host))]
+    def hosts(self) -> int:
+        """How many loops on the host are around the kernel."""
+        return len(self.part.nest.host)
 
     @property
-    def dims(self) -> tuple[str, ...]:
-        groups, strips = range(len(self.part.nest.grid)), range(len(self.held))
-        return (*self.hosts, *(f"g{k}" for k in groups), *(f"s{k}" for k in strips))
+    def rank(self) -> int:
+        """How many numbers tell a tile."""
+        return self.hosts + len(self.part.nest.grid) + len(self.held)
 
-    def instances(self) -> str:
-        """Which iterations of the loops around a statement belong to a tile, in isl's notation."""
-        where = [f"h{k} = i{k}" for k in range(len(self.hosts))]
-        for k, dimension in enumerate(self.part.nest.grid):
-            at = f"i{dimension.loop.depth}"
-            size = dimension.size * dimension.step
-            where.append(f"{size} g{k} <= {at} < {size} g{k} + {size}")
-        for k, (loop, size) in enumerate(self.held):
-            where.append(f"{size} s{k} <= i{loop.depth} < {size} s{k} + {size}")
-        return " and ".join(where) or "1 = 1"
+    def instances(self, tile: Sequence[isl.Aff], iterators: Sequence[isl.Aff]) -> Iterator[isl.Set]:
+        """Which iterations of the loops around a statement belong to a tile."""
+        yield from map(equal, tile[: self.hosts], iterators)
+        cut = [(member.loop, member.size * member.step) for member in self.part.nest.grid]
+        for number, (loop, size) in zip(tile[self.hosts :], (*cut, *self.held), strict=True):
+            yield within(iterators[loop.depth], size * number, size)
 
     def tile_of(self, statement: Statement) -> isl.Map:
         """From a statement's instances to the tile they use."""
-        relation = isl.Map(f"{{ {_iterators(statement)} -> {_list(*self.dims)} : {self.instances()} }}")
+        both = pairs(len(statement.loops), self.rank)
+        relation = both.where(*self.instances(both.target, both.source))
         return relation.intersect_domain(_domain(statement, self.values))
 
     def lower(self) -> tuple[isl.Map, ...]:
         """The first element of a tile along each dimension, as if no iteration was missing at the borders."""
         result = []
         for k in range(len(self.staged.lengths)):
-            reached = isl.Map.empty(isl.Map(f"{{ {_list(*self.dims)} -> [e] }}").get_space())
+            reached = pairs(self.rank, 1).nothing
             for statement, access in self.uses():
-                around = isl.Map(f"{{ {_list(*self.dims)} -> {_iterators(statement)} : {self.around(statement)} }}")
                 steps = isl.Set.from_basic_set(statement.domain.affine_hull())  # loops with a step skip iterations
-                around = around.intersect_range(fixed_set(steps, self.values).reset_tuple_id())
+                around = self.around(statement).intersect_range(fixed_set(steps, self.values).reset_tuple_id())
                 reached = reached.union(around.apply_range(subscripts(access, self.values)[k]))
             result.append(reached.lexmin())
         return tuple(result)
 
-    def around(self, statement: Statement) -> str:
-        """`instances` with the loops that are inside of the tile, where their bounds are constants."""
+    def around(self, statement: Statement) -> isl.Map:
+        """From a tile to its `instances`, with the loops that are inside of it, where their bounds are constants."""
+        both = pairs(self.rank, len(statement.loops))
         fixed = {d.loop.index for d in self.part.nest.grid} | {loop.index for loop, _ in self.held}
-        where = [self.instances()]
-        for k, node in enumerate(statement.loops[len(self.hosts) :], len(self.hosts)):
+        where = [*self.instances(both.source, both.target)]
+        for k, node in enumerate(statement.loops[self.hosts :], self.hosts):
             low, high = statement.domain.dim_min_val(k), statement.domain.dim_max_val(k)
             if node.index not in fixed and low.is_int() and high.is_int():
-                where.append(f"{low} <= i{k} <= {high}")
-        return " and ".join(where)
+                where += [at_least(both.target[k], low.to_python()), at_most(both.target[k], high.to_python())]
+        return both.where(*where)
 
     def uses(self) -> Iterator[tuple[Statement, Access]]:
         """The staged references with the statements they stand in."""
@@ -145,9 +144,7 @@ class _Tiles:
             if own:
                 who = self.tile_of(statement).reverse()
             else:
-                launch = isl.Map(f"{{ {_list(*self.dims)} -> {_list(*self.hosts)} }}")
-                by = isl.Map(f"{{ {_iterators(statement)} -> [{', '.join(f'i{k}' for k in range(len(self.hosts)))}] }}")
-                who = launch.apply_range(by.intersect_domain(_domain(statement, self.values)).reverse())
+                who = self.launch().apply_range(self.launched(statement).reverse())
             found = who.apply_range(places)
             result = found if result is None else result.union(found)
         assert result is not None, "a copy has references"
@@ -162,26 +159,31 @@ class _Tiles:
             for more in found[1:]:
                 result = result.union(more)
             return result.coalesce()
-        launched = isl.Set(f"{{ {_list(*self.dims)} }}")
-        for k, dimension in enumerate(self.part.nest.grid):
-            step, tile = dimension.step, dimension.size
+        filled, both = points(self.rank).everything, pairs(self.rank, 1)
+        for group, member in zip(both.source[self.hosts :], self.part.nest.grid, strict=False):
             there: isl.Map | None = None
             for statement in self.part.nest.statements:
-                number = f"{step} c <= i{dimension.loop.depth} < {step} c + {step}"
-                names = ", ".join(f"i{n}" for n in range(len(self.hosts)))
-                by = isl.Map(f"{{ {_iterators(statement)} -> [{names}] }}")
-                value = isl.Map(f"{{ {_iterators(statement)} -> [c] : {number} }}")
-                own = by.intersect_domain(_domain(statement, self.values)).reverse().apply_range(value)
+                every = points(len(statement.loops))
+                own = self.launched(statement).reverse().apply_range(every.to([member.number(every.coordinates)]))
                 there = own if there is None else there.union(own)
             assert there is not None, "a kernel has statements"
-            launch = isl.Map(f"{{ {_list(*self.dims)} -> {_list(*self.hosts)} }}")
+            (number,), size = both.target, member.size
             for end, bound in (
-                (there.lexmin(), f"c <= {tile} g{k} + {tile - 1}"),
-                (there.lexmax(), f"{tile} g{k} <= c"),
+                (there.lexmin(), at_most(number, size * group + size - 1)),
+                (there.lexmax(), at_least(number, size * group)),
             ):
-                group = isl.Map(f"{{ {_list(*self.dims)} -> [c] : {bound} }}")
-                launched = launched.intersect(launch.apply_range(end).intersect(group).domain())
-        return launched.coalesce()
+                filled = filled.intersect(self.launch().apply_range(end).intersect(both.where(bound)).domain())
+        return filled.coalesce()
+
+    def launch(self) -> isl.Map:
+        """From a tile to the iterations of the host loops."""
+        every = points(self.rank)
+        return every.to(every.coordinates[: self.hosts])
+
+    def launched(self, statement: Statement) -> isl.Map:
+        """The same for a statement's instances."""
+        every = points(len(statement.loops))
+        return every.to(every.coordinates[: self.hosts]).intersect_domain(_domain(statement, self.values))
 
 
 def _held(part: NestPartition, at: LoopNode | None) -> tuple[tuple[LoopNode, int], ...]:
@@ -195,14 +197,6 @@ def _held(part: NestPartition, at: LoopNode | None) -> tuple[tuple[LoopNode, int
 
 def _domain(statement: Statement, values: Mapping[str, int]) -> isl.Set:
     return fixed_set(statement.domain, values).reset_tuple_id()
-
-
-def _iterators(statement: Statement) -> str:
-    return _list(*(f"i{k}" for k in range(len(statement.loops))))
-
-
-def _list(*names: str) -> str:
-    return f"[{', '.join(names)}]"
 
 
 def _warp(part: NestPartition, lengths: tuple[int, ...], device: Device) -> Callable[[tuple[int, ...]], int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import islpy as isl
 
+from accshare.islbuild import equal, pairs, points, within
 from accshare.mapping.ir import NestPartition, PhaseAt
 
 
@@ -19,23 +20,20 @@ def full_tiles(part: NestPartition, own: PhaseAt) -> isl.Set | None:
     The dimensions are the host loops' iterators, the number of the work-item's first iteration along each mapped loop,
     and the first iteration of the strip of each uniform loop. None where there is no such code.
     """
-    spans = [(m.number, m.size - m.threads + 1) for m in part.nest.grid]
-    spans += [(f"i{m.loop.depth}", m.size) for m in own.around]
-    if all(length == 1 for _, length in spans):
+    lengths = [m.size - m.threads + 1 for m in part.nest.grid] + [m.size for m in own.around]
+    if all(length == 1 for length in lengths):
         return None
-    hosts = [f"h{k}" for k in range(len(part.nest.host))]
-    starts = [f"f{k}" for k in range(len(spans))]
-    places = ", ".join(f"t{k}" for k in range(len(spans)))
-    given = f"[{', '.join([*hosts, *starts])}]"
-    inside = " and ".join(f"f{k} <= t{k} < f{k} + {length}" for k, (_, length) in enumerate(spans))
-    box = isl.Map(f"{{ {given} -> [{places}] : {inside} }}")
-    present = isl.Map(f"{{ {given} -> [{places}] : 1 = 0 }}")
+    hosts = len(part.nest.host)
+    tile = pairs(hosts + len(lengths), len(lengths))
+    box = tile.where(*map(within, tile.target, tile.source[hosts:], lengths))
+    present = tile.nothing
     for statement in own.statements:
-        iterators = f"[{', '.join(f'i{k}' for k in range(len(statement.loops)))}]"
-        same = " and ".join(f"{host} = i{k}" for k, host in enumerate(hosts)) or "1 = 1"
-        launched = isl.Map(f"{{ {given} -> {iterators} : {same} }}")
+        run = pairs(hosts + len(lengths), len(statement.loops))
+        launched = run.where(*map(equal, run.source[:hosts], run.target[:hosts]))
         launched = launched.intersect_range(statement.domain.reset_tuple_id())
-        values = ", ".join(value for value, _ in spans)
-        present = present.union(launched.apply_range(isl.Map(f"{{ {iterators} -> [{values}] }}")))
+        every = points(len(statement.loops))
+        values = [m.number(every.coordinates) for m in part.nest.grid]
+        values += [every.coordinates[m.loop.depth] for m in own.around]
+        present = present.union(launched.apply_range(every.to(values)))
     full = box.subtract(present).domain().complement().coalesce()
     return None if full.is_empty() or full.n_basic_set() != 1 else full

@@ -46,10 +46,9 @@ class Form:
         weights = (a + factor * b for a, b in zip(self.coefficients, other.coefficients, strict=True))
         return Form(tuple(weights), self.constant + factor * other.constant)
 
-    def text(self, names: Sequence[str]) -> str:
-        """In isl's notation, over dimensions of some names."""
-        terms = (f"{c} {name}" for c, name in zip(self.coefficients, names, strict=True))
-        return f"({' + '.join([*terms, str(self.constant)])})"
+    def at(self, point: Sequence[isl.Aff], zero: isl.Aff) -> isl.Aff:
+        """Its value at a point whose coordinates are functions."""
+        return sum((c * value for c, value in zip(self.coefficients, point, strict=True)), zero + self.constant)
 
 
 #: what is left of a constraint: what its inner part is added to, or None when it holds for sure

@@ -12,6 +12,7 @@ from dataclasses import replace
 import islpy as isl
 
 from accshare.device import Device
+from accshare.islbuild import points
 from accshare.mapping.ir import NestPartition, PhaseAt
 from accshare.poly.ir import LoopNode, Statement
 from accshare.traffic.full import full_tiles, uniform_loops
@@ -104,7 +105,8 @@ def _in_step(
     axes = {d.loop.index: d.axis for d in part.nest.grid}
     across = [k for k, loop in enumerate(use.loops) if lanes.widths[axes.get(loop.index, 2)] > 1 and loop.index in axes]
     held = uniform_loops(part)
-    dims = [f"i{k}" for k in range(len(use.loops))]
+    every = points(len(use.loops))
+    dims = every.coordinates
     counted, exact = list(dims), True
     for k in range(part.nest.depth, len(use.loops) - (use.strip > 0)):
         if not across or held.get(use.loops[k].index) == 1:
@@ -116,9 +118,8 @@ def _in_step(
             forms = linear(first)
             exact = exact and forms is not None
             if forms is not None:
-                counted[k] = f"{dims[k]} - {forms[0].text(dims[:k])}"
-    shift = isl.Map(f"{{ [{', '.join(dims)}] -> [{', '.join(counted)}] }}")
-    return places.apply_domain(shift), exact
+                counted[k] = dims[k] - forms[0].at(dims[:k], every.function(0))
+    return places.apply_domain(every.to(counted)), exact
 
 
 def _ends(part: NestPartition, loop: LoopNode, values: Mapping[str, int]) -> tuple[isl.Map, isl.Map]:

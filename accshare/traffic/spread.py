@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import islpy as isl
 
 from accshare.device import Device
+from accshare.islbuild import points, within
 from accshare.mapping.ir import NestPartition, PhaseAt
 from accshare.schedule.ir import Member
 from accshare.traffic.lattice import Form
@@ -73,22 +74,22 @@ def spread(part: NestPartition, use: Use, lanes: Lanes, branching: PhaseAt | Non
     sizes = {m.loop.index: m.size for m in branching.around} if branching is not None else {}
     outer: list[str] = []
     terms: list[dict[str, int]] = []
-    where = [f"0 <= l{axis} < {width}" for axis, width in enumerate(lanes.widths)]
+    counts = {f"l{axis}": width for axis, width in enumerate(lanes.widths)}
     origins: dict[int, dict[str, int]] = {}
     for k, loop in enumerate(use.loops):
         dimension, size = dimensions.get(loop.index), sizes.get(loop.index, 1)
         if dimension is not None:
-            own, origins[loop.index] = _mapped(k, dimension, lanes, branching is not None, where)
+            own, origins[loop.index] = _mapped(k, dimension, lanes, branching is not None, counts)
             step = abs(loop.loop.step)
             outer += [name for name in own if not name.startswith("l")]
             terms.append({name: step * factor for name, factor in own.items()})
             if step > 1:  # tiles begin at multiples of the step, iterations perhaps a little later
                 outer.append(f"r{k}")
-                where.append(f"0 <= r{k} < {step}")
+                counts[f"r{k}"] = step
                 terms[-1][f"r{k}"] = 1
         elif size > 1 and not (use.strip and k + 1 == use.count):
             outer += [f"s{k}", f"q{k}"]
-            where.append(f"0 <= q{k} < {size}")
+            counts[f"q{k}"] = size
             terms.append({f"s{k}": size, f"q{k}": 1})
             origins[loop.index] = {f"s{k}": size}
         else:
@@ -96,33 +97,31 @@ def spread(part: NestPartition, use: Use, lanes: Lanes, branching: PhaseAt | Non
             terms.append({f"o{k}": 1})
             origins[loop.index] = {f"o{k}": size}
     names = (*outer, *INNER)
-    relation = isl.Map(f"{{ {_list(names)} -> {_forms(terms)} : {' and '.join(where)} }}")
+    every = points(len(names))
+    of = dict(zip(names, every.coordinates, strict=True))
+
+    def composed(forms: Iterable[Mapping[str, int]]) -> isl.Map:
+        return every.to([sum((n * of[name] for name, n in form.items()), every.function(0)) for form in forms])
+
+    limited = every.where(*(within(of[name], 0, count) for name, count in counts.items()))
+    relation = composed(terms).intersect_domain(limited)
     if branching is None:
         return Spread(names, tuple(terms), relation, None)
     order = [n.index for n in part.nest.host] + [d.loop.index for d in part.nest.grid]
     order += [m.loop.index for m in branching.around]
-    begun = isl.Map(f"{{ {_list(names)} -> {_forms([origins[index] for index in order])} }}")
-    return Spread(names, tuple(terms), relation, begun)
+    return Spread(names, tuple(terms), relation, composed(origins[index] for index in order))
 
 
 def _mapped(
-    k: int, dimension: Member, lanes: Lanes, branching: bool, where: list[str]
+    k: int, dimension: Member, lanes: Lanes, branching: bool, counts: dict[str, int]
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """The number of an iteration of a mapped loop, and of the first one of its work-item; `where` gets what limits
-    them."""
+    """The number of an iteration of a mapped loop, and of the first one of its work-item; `counts` gets what
+    limits them."""
     width, axis = lanes.widths[dimension.axis], dimension.axis
     if not branching or dimension.single:
         own = {f"o{k}": width, f"l{axis}": 1}
         return own, own
     first = {f"g{k}": dimension.size, f"w{k}": width, f"l{axis}": 1}
-    where.append(f"0 <= w{k} < {dimension.threads // width}")
-    where.append(f"0 <= n{k} < {dimension.size // dimension.threads}")
+    counts[f"w{k}"] = dimension.threads // width
+    counts[f"n{k}"] = dimension.size // dimension.threads
     return {**first, f"n{k}": dimension.threads}, first
-
-
-def _list(names: tuple[str, ...]) -> str:
-    return f"[{', '.join(names)}]"
-
-
-def _forms(terms: list[dict[str, int]]) -> str:
-    return _list(tuple(" + ".join(f"{factor} {name}" for name, factor in term.items()) or "0" for term in terms))

@@ -16,6 +16,7 @@ import islpy as isl
 
 from accshare.dataflow import Flow
 from accshare.frontend.ir import Assign, Member, Scalar, Var
+from accshare.islbuild import all_maps, points, quotient, sizes
 from accshare.mapping.ir import NestPartition, uncut
 from accshare.poly.ir import Access, LoopNode, Mode, Statement, VariableKind
 from accshare.reference import strip
@@ -167,11 +168,9 @@ def _prefix(statement: Statement, depth: int) -> isl.Set:
 
 def _outside(use: Use, depth: int, size: int) -> isl.Map:
     """The elements by the iterators outside of a loop and, where it is cut into strips, the strip's number."""
-    dims = [f"i{k}" for k in range(use.count)]
-    to, where = dims[:depth], "1 = 1"
-    if size:
-        to, where = [*to, "s"], f"{size} s <= i{depth} < {size} s + {size}"
-    return use.places.apply_domain(isl.Map(f"{{ [{', '.join(dims)}] -> [{', '.join(to)}] : {where} }}"))
+    every = points(use.count)
+    outer = every.coordinates[:depth]
+    return use.places.apply_domain(every.to((*outer, quotient(every.coordinates[depth], size)) if size else outer))
 
 
 # --- elements of one iteration of the mapped loops -----------------------------------------------------------------
@@ -217,15 +216,13 @@ def _counts_in_itself(loop: LoopNode) -> bool:
 
 def _read_first(mine: list[tuple[Statement, Use]], outside: int) -> isl.Set:
     """The work-items that may read their element before they have written it."""
-    flow, items = Flow(), isl.UnionMap("{ }")
+    flow, items = Flow(), []
     for statement, use in mine:
-        dims = ", ".join(f"i{k}" for k in range(use.count))
-        who = ", ".join(f"i{k}" for k in range(outside))
-        named = isl.Map(f"{{ {statement.name}[{dims}] -> [{who}] }}").intersect_domain(statement.domain)
-        items = items.union(named.to_union_map())
-        flow.add(use.access, named, statement.time)
-    found = flow.unwritten(isl.Set("{ : }")).domain().apply(items)
-    some = isl.Set(f"{{ [{', '.join(f'i{k}' for k in range(outside))}] : 1 = 0 }}")
+        every = statement.tuples
+        items.append(every.to(every.coordinates[:outside]).intersect_domain(statement.domain))
+        flow.add(use.access, items[-1], statement.time)
+    found = flow.unwritten(sizes().everything).domain().apply(all_maps(items))
+    some = points(outside).nothing
     pieces: list[isl.Set] = []
     found.foreach_set(pieces.append)
     for piece in pieces:

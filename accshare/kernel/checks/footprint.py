@@ -13,6 +13,7 @@ import islpy as isl
 
 from accshare.diagnostics import Rejected, broken
 from accshare.frontend.ir import Var
+from accshare.islbuild import all_maps, multiple, points, quotient, sizes
 from accshare.kernel.local.tiles import Tile, inside, of_statements
 from accshare.poly.ir import Mode
 from accshare.schedule.ir import Schedule
@@ -49,7 +50,7 @@ def check_footprints(tiles: tuple[Tile, ...], schedule: Schedule) -> None:
 
 def _read_first(tile: Tile) -> isl.UnionSet:
     """The instances that read an element of the tile which the work-group has not written there before."""
-    empty = isl.UnionMap("{ }")
+    empty = all_maps(())
     accesses, order = dict.fromkeys(Mode, empty), empty
     for statement, access in of_statements(tile.staged, tile.space):
         relation = access.relation.intersect_domain(inside(tile.space.grouped(statement), tile.around))
@@ -64,22 +65,22 @@ def _moves_whole_vectors(tile: Tile) -> bool:
     """Whether the tile's rows begin and end between vectors of the array's rows, and where one element of a vector is
     loaded all are."""
     staged, width, last = tile.staged, tile.width, len(tile.lower) - 1
-    starts = [f"{c.origin.unique} mod {c.member.size} = 0" for c in tile.space.coordinates]
-    starts += [f"{u.symbol.unique} mod {u.member.size} = 0" for u in tile.around]
+    factors = [(c.origin, c.member.size) for c in tile.space.coordinates]
+    factors += [(u.symbol, u.member.size) for u in tile.around]
     row = staged.variable.shape[-1] if last else None
-    starts += [f"{row.symbol.unique} mod {width} = 0"] if isinstance(row, Var) else []
+    factors += [(row.symbol, width)] if isinstance(row, Var) else []
     known = tile.known
-    for start in starts:
-        known = known.intersect(isl.Set(f"[{start.split()[0]}] -> {{ : {start} }}"))
+    for symbol, factor in factors:
+        (value,) = sizes(symbol.unique).parameters
+        known = known.intersect(multiple(value, factor))
     begin = tile.lower[last].mod_val(isl.Val(width)).intersect_params(known)
     zero = isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(begin.domain().get_space()))
     if staged.writes or staged.lengths[last] % width or not begin.ne_set(zero).is_empty():
         return False
-    names = [", ".join(f"{letter}{k}" for k in range(last + 1)) for letter in "ef"]
-    same = "".join(f"e{k} = f{k} and " for k in range(last))
-    whole = isl.Map(f"{{ [{names[0]}] -> [{names[1]}] : {same}floor(e{last}/{width}) = floor(f{last}/{width}) }}")
+    every = points(last + 1)
+    vector = every.to([*every.coordinates[:last], quotient(every.coordinates[last], width)])
     loaded = tile.loaded().intersect_params(known)
-    return bool(loaded.apply(whole).is_subset(loaded))
+    return bool(loaded.apply(vector).apply(vector.reverse()).is_subset(loaded))
 
 
 def _broken(tile: Tile, what: str) -> Rejected:

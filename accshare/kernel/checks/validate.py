@@ -17,7 +17,8 @@ from accshare.carried import apart
 from accshare.dataflow import Flow
 from accshare.diagnostics import Rejected, broken, rejected
 from accshare.frontend.ir import Storage, Var
-from accshare.kernel.generate.space import Space, tuple_text
+from accshare.islbuild import Value, all_maps, all_sets, point, quotient, remainder
+from accshare.kernel.generate.space import Space
 from accshare.poly.ir import Dependence, LoopNode, Mode, Statement, Variable, VariableKind
 from accshare.schedule.ir import Band, Kernel, Member, Node, Reduction, Schedule, Versions, combination_name, steps
 
@@ -200,8 +201,8 @@ def _where(entry: Placed, statement: Statement, launch: _Launch, time: isl.Map) 
 def _combined_time(last: Placed, end: Statement, user: Statement) -> isl.Map:
     """When the value of an instance of `user` gets into the result: with all those that `end` stands for, the order of
     which is the source's."""
-    dims = ", ".join(f"i{k}" for k in range(len(end.loops)))
-    together = isl.Map(f"{{ {tuple_text(user)} -> {end.name}[{dims}] }}").intersect_domain(user.domain)
+    every = user.tuples
+    together = every.to(every.coordinates[: len(end.loops)], end.name).intersect_domain(user.domain)
     return together.apply_range(_time(last, end)).flat_range_product(user.time)
 
 
@@ -212,13 +213,8 @@ class _Launch:
         self._path = path
 
     def __call__(self, statement: Statement) -> isl.Map:
-        parts = []
-        for part in self._path:
-            if isinstance(part, LoopNode):
-                parts.append(f"i{part.depth}" if part.loop.step > 0 else f"-i{part.depth}")
-            else:
-                parts.append(str(part))
-        return isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(parts)}] }}")
+        every = statement.tuples
+        return every.to([p.time(every.coordinates) if isinstance(p, LoopNode) else p for p in self._path])
 
 
 def _launches(node: Node, path: tuple[int | LoopNode, ...], split: bool) -> dict[str, _Launch]:
@@ -241,20 +237,21 @@ def _item(entry: Placed, statement: Statement) -> isl.Map:
 
     A work-item with one iteration is known by that iteration; of nested divisions isl may lose track in `compute_flow`.
     """
-    parts = []
-    for dimension in entry.space.partition.nest.grid:
-        step = dimension.step
-        value = f"i{dimension.loop.depth}" if step == 1 else f"floor(i{dimension.loop.depth}/{step})"
-        if entry.blocked or dimension.single:
-            parts.append(value)
-        else:
-            parts += [f"floor(({value})/{dimension.size})", f"({value}) mod {dimension.threads}"]
-    return isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(parts) or '0'}] }}")
+    every = statement.tuples
+    place: list[isl.Aff] = []
+    for member in entry.space.partition.nest.grid:
+        number = member.number(every.coordinates)
+        place += (
+            [number]
+            if entry.blocked or member.single
+            else [quotient(number, member.size), remainder(number, member.threads)]
+        )
+    return every.to(place or [0])
 
 
 def _iteration(space: Space, statement: Statement) -> isl.Map:
-    mapped = ", ".join(f"i{d.loop.depth}" for d in space.partition.nest.grid)
-    return isl.Map(f"{{ {tuple_text(statement)} -> [{mapped or '0'}] }}")
+    every = statement.tuples
+    return every.to([every.coordinates[m.loop.depth] for m in space.partition.nest.grid] or [0])
 
 
 def _time(entry: Placed, statement: Statement) -> isl.Map:
@@ -280,8 +277,7 @@ def _padded(where: dict[_Place, _Where]) -> dict[_Place, _Where]:
         missing = width - relation.dim(_OUT)
         if missing == 0:
             return relation
-        zeros = ", ".join(["0"] * missing)
-        constant = isl.Map.from_domain_and_range(relation.domain(), isl.Set(f"{{ [{zeros}] }}"))
+        constant = isl.Map.from_domain_and_range(relation.domain(), point([0] * missing))
         return relation.flat_range_product(constant)
 
     widths = [
@@ -334,14 +330,15 @@ def _lane(schedule: Schedule, variable: Variable, place: _Where, statement: Stat
     """Which of a work-item's own the instances of a statement use: iterations in no order have one each of what they
     write, unless they combine into it."""
     deepest = max(len(s.loops) for s in schedule.scop.statements)
-    where = ["0"] * (deepest + 1)
+    every = statement.tuples
+    where: list[Value] = [0] * (deepest + 1)
     for each in place.reassociable:
         inside = (s for s in schedule.scop.statements if each.loop in s.loops)
         writes = any(a.variable == variable and a.mode is Mode.WRITE for s in inside for a in s.accesses)
         if writes and not any(r.variable == variable for r in each.reductions):
-            own = [str(each.loop.index + 1), *(f"i{k}" for k in range(each.loop.depth + 1))]
+            own: list[Value] = [each.loop.index + 1, *every.coordinates[: each.loop.depth + 1]]
             where[: len(own)] = own
-    return isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(where)}] }}")
+    return every.to(where)
 
 
 def _is_asked(variable: Variable) -> bool:
@@ -352,12 +349,10 @@ def _is_asked(variable: Variable) -> bool:
 
 def _within_reductions(nests: tuple[Kernel, ...], variable: Variable) -> isl.UnionMap:
     """All pairs of instances between which a reduction is free to order the variable's values."""
-    pairs = isl.UnionMap("{ }")
+    pairs = all_maps(())
     for nest in nests:
         if any(r.variable == variable for r in _in_any_order(nest)):
-            domains = isl.UnionSet("{ }")
-            for statement in nest.statements:
-                domains = domains.union(isl.UnionSet(f"{{ {tuple_text(statement)} }}"))
+            domains = all_sets(statement.tuples.everything for statement in nest.statements)
             pairs = pairs.union(isl.UnionMap.from_domain_and_range(domains, domains))
     return pairs
 

@@ -9,9 +9,10 @@ import islpy as isl
 
 from accshare.frontend.ir import Binary, Expr, IntLit, Scalar, Storage, Symbol, Var
 from accshare.frontend.ir import Stmt as SourceStmt
+from accshare.islbuild import all_sets, points, within
 from accshare.islexpr import of_ast, of_condition, variable
 from accshare.kernel.generate.body import Bodies
-from accshare.kernel.generate.space import Space, between, counter, tuple_text
+from accshare.kernel.generate.space import Space, between, counter
 from accshare.kernel.generate.trees import scheduled
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.passes.full_trip import with_full_trips
@@ -49,8 +50,7 @@ class Uniform:
 
     def restrict(self, instances: isl.Set) -> isl.Set:
         """Those of a statement's instances that are in the current iterations; `instances` lie inside the loop."""
-        value = f"i{self.member.loop.depth}"
-        return instances.intersect(between(instances, value, self.symbol.unique, self.member.size))
+        return instances.intersect(between(instances, self.member.loop.depth, self.symbol.unique, self.member.size))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,7 @@ def work(space: Space, known: isl.Set, split: bool = True, bounded: tuple[Stmt, 
 def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stmt, ...] = ()) -> Work:
     """Generate the code of a part. With `split`, full tiles, in which every iteration exists, get loops without bounds
     to test. `bounded` is the code without, where it has been generated before."""
-    domain = isl.UnionSet("{ }")
-    for statement in statements_below(part.phase):
-        domain = domain.union(part.owned(statement).to_union_set())
+    domain = all_sets(map(part.owned, statements_below(part.phase)))
     schedule = scheduled(domain, part.phase.child)
     full = _full_tile(part) if split else None
     body = bounded = bounded or _generate(part, schedule, known)
@@ -130,19 +128,18 @@ def ast_of(schedule: isl.Schedule, known: isl.Set, levels: int) -> isl.AstNode:
 def _full_tile(part: Part) -> isl.Set | None:
     """Parameters with which every iteration of the tile and of the strip exists, so that its loops have constant
     bounds; None when there is but one of each, or that is never certain."""
-    ranges = [(c.member.number, c.symbol.unique, c.member.size - c.member.threads + 1) for c in part.space.coordinates]
-    ranges += [(f"i{u.member.loop.depth}", u.symbol.unique, u.member.size) for u in part.around]
-    if all(length == 1 for _, _, length in ranges):
+    coordinates, around = part.space.coordinates, part.around
+    lengths = [c.member.size - c.member.threads + 1 for c in coordinates] + [u.member.size for u in around]
+    if all(length == 1 for length in lengths):
         return None
-    dims = ", ".join(f"t{k}" for k in range(len(ranges)))
-    names = ", ".join(name for _, name, _ in ranges)
-    inside = " and ".join(f"{name} <= t{k} < {name} + {length}" for k, (_, name, length) in enumerate(ranges))
-    box = isl.Set(f"[{names}] -> {{ [{dims}] : {inside} }}")
-    present = isl.Set(f"{{ [{dims}] : 1 = 0 }}")
+    tile = points(len(lengths), "", (*(c.symbol.unique for c in coordinates), *(u.symbol.unique for u in around)))
+    box = tile.where(*map(within, tile.coordinates, tile.parameters, lengths))
+    present = points(len(lengths)).nothing
     for statement in statements_below(part.phase):
-        values = ", ".join(value for value, _, _ in ranges)
-        project = isl.Map(f"{{ {tuple_text(statement)} -> [{values}] }}")
-        present = present.union(part.space.launched(statement).apply(project))
+        every = statement.tuples
+        values = [c.member.number(every.coordinates) for c in coordinates]
+        values += [every.coordinates[u.member.loop.depth] for u in around]
+        present = present.union(part.space.launched(statement).apply(every.to(values)))
     full = box.subtract(present).params().complement().coalesce()
     full = full.intersect(box.params())
     return None if full.is_empty() or full.n_basic_set() != 1 else full

@@ -17,8 +17,9 @@ from accshare.frontend.ir import (
     Storage,
     Symbol,
 )
+from accshare.islbuild import at_least, multiple, points, sizes, within
 from accshare.islexpr import binary, convert, literal, of_value, variable
-from accshare.kernel.generate.space import Coordinate, Space, derived, tuple_text
+from accshare.kernel.generate.space import Coordinate, Space, derived
 from accshare.kernel.ir import Define
 from accshare.mapping.ir import GroupOrder
 from accshare.poly.ir import Statement
@@ -46,7 +47,7 @@ def grid(space: Space) -> Grid:
     groups: list[Expr] = [literal(1, LONG)] * 3
     firsts: list[tuple[Symbol, Expr]] = []
     defines = []
-    starts, launched = isl.Set("{ : }"), isl.Set("{ : }")
+    starts = launched = sizes().everything
     for coordinate in space.coordinates:
         member = coordinate.member
         values = _values(space, coordinate, space.launched)
@@ -134,23 +135,22 @@ def _start(coordinate: Coordinate, low: Expr, values: isl.Set | None) -> isl.Set
     the iterations of a launch that has any, no higher than the last of them."""
     member = coordinate.member
     name, origin = coordinate.symbol.unique, coordinate.origin.unique
-    facts = isl.Set("{ : }")
+    facts = sizes().everything
+    (begin,) = sizes(origin if values is not None else name).parameters
     if values is not None:
         if name != origin:
-            inside = f"{origin} <= {name} < {origin} + {member.threads}"
-            facts = facts.intersect(isl.Set(f"[{name}, {origin}] -> {{ : {inside} }}"))
-        place = isl.PwAff(f"[{origin}] -> {{ [({origin})] }}")
-        facts = facts.intersect(place.le_set(values.dim_max(0)))
+            own, start = sizes(name, origin).parameters
+            facts = facts.intersect(within(own, start, member.threads))
+        facts = facts.intersect(begin.to_pw_aff().le_set(values.dim_max(0)))
     elif member.threads == 1 and not coordinate.single:
-        facts = isl.Set(f"[{name}] -> {{ : {name} mod {member.size} = 0 }}")
+        facts = multiple(begin, member.size)
     if isinstance(low, IntLit):
-        least = low.value * member.size
-        known = origin if values is not None else name
-        facts = facts.intersect(isl.Set(f"[{known}] -> {{ : {known} >= {least} }}"))
+        facts = facts.intersect(at_least(begin, low.value * member.size))
     elif values is not None:
         tile = isl.Val(member.size)
-        place = isl.PwAff(f"[{origin}] -> {{ [({origin})] }}")
-        facts = facts.intersect(place.ge_set(values.dim_min(0).scale_down_val(tile).floor().scale_val(tile)))
+        facts = facts.intersect(
+            begin.to_pw_aff().ge_set(values.dim_min(0).scale_down_val(tile).floor().scale_val(tile))
+        )
     return facts
 
 
@@ -187,13 +187,14 @@ def lane_of(work_group: tuple[int, int, int]) -> Expr:
 
 def _values(space: Space, coordinate: Coordinate, instances: Callable[[Statement], isl.Set]) -> isl.Set:
     """The iterations along a member, as one-dimensional sets of their numbers."""
-    values = isl.Set("{ [t] : 1 = 0 }")
+    values = points(1).nothing
     nest = space.partition.nest
     if nest.finalize is not None and any(m.loop == coordinate.member.loop for m in nest.finalize.grid):
         nest = nest.finalize  # the second kernel has the same rows
     for statement in nest.statements:
-        project = isl.Map(f"{{ {tuple_text(statement)} -> [{coordinate.member.number}] }}")
-        values = values.union(instances(statement).apply(project))
+        every = statement.tuples
+        number = every.to([coordinate.member.number(every.coordinates)])
+        values = values.union(instances(statement).apply(number))
     return values
 
 

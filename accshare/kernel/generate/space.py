@@ -12,6 +12,7 @@ from math import prod
 import islpy as isl
 
 from accshare.frontend.ir import INT, LONG, Expr, Scalar, Storage, Symbol, integer_range
+from accshare.islbuild import at_least, like, multiple, quotient, sizes, within
 from accshare.islexpr import variable
 from accshare.mapping.ir import NestPartition, NestPlacement
 from accshare.poly.ir import Access, LoopNode, Scop, Statement
@@ -72,7 +73,7 @@ class Space:
         """The instances one launch runs: host iterators are parameters."""
         domain = statement.domain
         for k, node in enumerate(self.partition.nest.host):
-            domain = domain.intersect(between(domain, f"i{k}", node.iterator.unique, 1))
+            domain = domain.intersect(between(domain, k, node.iterator.unique, 1))
         return domain
 
     def owned(self, statement: Statement) -> isl.Set:
@@ -86,8 +87,9 @@ class Space:
         """The instances one work-group runs: the origins of its tile are parameters too."""
         domain = self.launched(statement)
         for coordinate in self.coordinates:
-            value = coordinate.member.number
-            domain = domain.intersect(between(domain, value, coordinate.origin.unique, coordinate.member.size))
+            member = coordinate.member
+            first = coordinate.origin.unique
+            domain = domain.intersect(between(domain, member.loop.depth, first, member.size, member.step))
         return domain
 
 
@@ -113,11 +115,6 @@ def counter(node: LoopNode, index_type: Scalar) -> Symbol:
     return derived(iterator, "at", index_type)
 
 
-def tuple_text(statement: Statement) -> str:
-    """``S0[i0, i1]``."""
-    return f"{statement.name}[{', '.join(f'i{k}' for k in range(len(statement.loops)))}]"
-
-
 def subscripts(access: Access) -> tuple[isl.PwAff, ...]:
     """The place of an access along each member, as a function of the iterators wherever it is evaluated."""
     function = access.relation.as_pw_multi_aff()
@@ -139,7 +136,7 @@ def bound(points: isl.Set, names: tuple[str, ...]) -> isl.MultiId:
     """Names for the dimensions of a set, with which isl turns them into parameters."""
     ids = isl.IdList.alloc(isl.DEFAULT_CONTEXT, len(names))
     for name in names:  # an `Id` made by itself is another parameter than one of that name that isl has read
-        ids = ids.add(isl.Set(f"[{name}] -> {{ : }}").get_dim_id(isl.dim_type.param, 0))
+        ids = ids.add(sizes(name).space.get_dim_id(isl.dim_type.param, 0))
     return isl.MultiId.from_id_list(points.get_space(), ids)
 
 
@@ -163,24 +160,23 @@ def derived(symbol: Symbol, suffix: str, type_: Scalar) -> Symbol:
     return Symbol(f"{symbol.name}_{suffix}", f"{symbol.unique}_{suffix}", type_, Storage.INNER)
 
 
-def between(domain: isl.Set, value: str, parameter: str, length: int) -> isl.Set:
-    """The points of `domain`'s space with ``parameter <= value < parameter + length``; `value` is in isl's notation."""
-    dims = ", ".join(f"i{k}" for k in range(domain.dim(_SET)))
-    where = f"{parameter} <= {value} < {parameter} + {length}" if length > 1 else f"{value} = {parameter}"
-    return isl.Set(f"[{parameter}] -> {{ {domain.get_tuple_name()}[{dims}] : {where} }}")
+def between(domain: isl.Set, depth: int, parameter: str, length: int, step: int = 1) -> isl.Set:
+    """The points of `domain`'s space with ``parameter <= value < parameter + length``; the value is the iterator of the
+    loop at a depth, counted in steps."""
+    every = like(domain, parameter)
+    (first,) = every.parameters
+    return within(quotient(every.coordinates[depth], step), first, length)
 
 
 def _share(domain: isl.Set, coordinate: Coordinate) -> isl.Set:
-    dims = ", ".join(f"i{k}" for k in range(domain.dim(_SET)))
-    member, name = coordinate.member, coordinate.symbol.unique
-    value = member.number
-    if coordinate.single:
-        where = f"{value} = {name}"
-    else:
-        where = f"{name} <= {value} <= {name} + {member.size - member.threads}"
-        if member.threads > 1:
-            where += f" and ({value} - {name}) mod {member.threads} = 0"
-    return isl.Set(f"[{name}] -> {{ {domain.get_tuple_name()}[{dims}] : {where} }}")
+    member, every = coordinate.member, like(domain, coordinate.symbol.unique)
+    number, (first,) = member.number(every.coordinates), every.parameters
+    reached = within(number, first, member.size - member.threads + 1)
+    return (
+        reached
+        if member.threads == 1 or coordinate.single
+        else reached.intersect(multiple(number - first, member.threads))
+    )
 
 
 def _index_type(scop: Scop, partition: NestPartition) -> Scalar:
@@ -201,13 +197,15 @@ def _index_type(scop: Scop, partition: NestPartition) -> Scalar:
 
 def _facts(scop: Scop, partition: NestPartition) -> isl.Set:
     """What generated code may take for granted: unsigned parameters are not negative, host loops in their bounds."""
-    names = [p.symbol.unique for p in scop.parameters if integer_range(p.symbol.type)]
-    unsigned = [p.symbol.unique for p in scop.parameters if (integer_range(p.symbol.type) or (1,))[0] == 0]
-    facts = isl.Set(f"[{', '.join(names)}] -> {{ : {' and '.join(f'{n} >= 0' for n in unsigned) or '1 = 1'} }}")
+    ranges = {p.symbol.unique: integer_range(p.symbol.type) for p in scop.parameters}
+    lows = {name: limits[0] for name, limits in ranges.items() if limits}
+    values = sizes(*lows)
+    unsigned = (at_least(value, 0) for value, low in zip(values.parameters, lows.values(), strict=True) if low == 0)
+    facts = values.where(*unsigned)
     loops = partition.nest.host
     if not loops:
         return facts
-    domain = loops[-1].domain.set_tuple_name("host")
+    domain = loops[-1].domain
     for k, node in enumerate(loops):
-        domain = domain.intersect(between(domain, f"i{k}", node.iterator.unique, 1))
+        domain = domain.intersect(between(domain, k, node.iterator.unique, 1))
     return facts.intersect(domain.params())

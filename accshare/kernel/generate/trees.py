@@ -6,7 +6,7 @@ from itertools import groupby
 
 import islpy as isl
 
-from accshare.kernel.generate.space import tuple_text
+from accshare.islbuild import all_sets, partial_schedule
 from accshare.poly.ir import Statement
 from accshare.schedule.ir import Band, Member, Node, Role, Sequence, in_order, statements, steps
 
@@ -45,18 +45,20 @@ def _parts(tree: Node) -> list[Node]:
 
 
 def _band(node: isl.ScheduleNode, members: tuple[Member, ...], inside: tuple[Statement, ...]) -> isl.ScheduleNode:
-    partial = ", ".join("{ " + "; ".join(f"{tuple_text(s)} -> [({_value(m)})]" for s in inside) + " }" for m in members)
-    return node.insert_partial_schedule(isl.MultiUnionPwAff(f"[{partial}]"))
+    orders = [[_order(member, statement.tuples.coordinates) for statement in inside] for member in members]
+    return node.insert_partial_schedule(partial_schedule(orders))
 
 
-def _value(member: Member) -> str:
-    """What an instance is ordered by, in isl's notation: it grows the way the user's loop runs."""
-    value = member.number if member.role is Role.OWN else f"i{member.loop.depth}"
-    return value if member.loop.loop.step > 0 else f"-{value}"
+def _order(member: Member, iterators: tuple[isl.Aff, ...]) -> isl.Aff:
+    """What instances are ordered by: it grows the way the user's loop runs."""
+    if member.role is not Role.OWN:
+        return member.loop.time(iterators)
+    number = member.number(iterators)
+    return number if member.loop.loop.step > 0 else -number
 
 
 def _sequence(node: isl.ScheduleNode, parts: list[Node]) -> isl.ScheduleNode:
     filters = isl.UnionSetList.alloc(isl.DEFAULT_CONTEXT, len(parts))
     for part in parts:
-        filters = filters.add(isl.UnionSet(f"{{ {'; '.join(tuple_text(s) for s in statements(part))} }}"))
+        filters = filters.add(all_sets(s.tuples.everything for s in statements(part)))
     return node.insert_sequence(filters)

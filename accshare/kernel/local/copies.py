@@ -20,6 +20,7 @@ from accshare.frontend.ir import (
     Subscript,
     Symbol,
 )
+from accshare.islbuild import like, partial_schedule
 from accshare.islexpr import binary, is_true, literal, of_ast, of_condition, of_value, variable
 from accshare.kernel.generate.body import buffer_symbol, row_major
 from accshare.kernel.generate.codegen import AstReader, Counter, ast_of
@@ -117,9 +118,8 @@ def _in_loops(tile_: Tile, elements: isl.Set, loading: bool) -> tuple[Stmt, ...]
     lows = tuple(of_value(low, tile_.known, tile_.names, type_) for low in tile_.lower)
     domain = elements.intersect(tile_.box()).coalesce().set_tuple_name("T")
     tree = isl.Schedule.from_domain(domain.to_union_set()).get_root().child(0)
-    names = ", ".join(f"e{k}" for k in range(rank))
-    for k in range(rank):
-        tree = tree.insert_partial_schedule(isl.MultiUnionPwAff(f"[{{ T[{names}] -> [(e{k})] }}]"))
+    for place in like(domain).coordinates:
+        tree = tree.insert_partial_schedule(partial_schedule([[place]]))
         tree = tree.band_member_set_ast_loop_type(0, isl.ast_loop_type.atomic).child(0)
 
     def user(call: isl.AstExpr, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:

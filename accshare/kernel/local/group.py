@@ -13,11 +13,12 @@ from functools import reduce
 import islpy as isl
 
 from accshare.frontend.ir import Binary, Expr, Pointer, Storage, Symbol
+from accshare.islbuild import all_maps, like, multiple, partial_schedule, points, quotient
 from accshare.islexpr import of_ast, variable
 from accshare.kernel.generate.body import Bodies
 from accshare.kernel.generate.codegen import AstReader, Counter, Part, Uniform, Work, ast_of, part_work
 from accshare.kernel.generate.grid import lane_of
-from accshare.kernel.generate.space import Space, bound, counter, derived, tuple_text
+from accshare.kernel.generate.space import Space, bound, counter, derived
 from accshare.kernel.ir import Barrier, Define, Fence, Guarded, Loop, Private, Stmt, each, parts, within
 from accshare.kernel.local.copies import LANE, alignment, load, store
 from accshare.kernel.local.registers import iteration_of, registers
@@ -69,7 +70,7 @@ class _Place:
     parameters, and what is known of them. `elsewhere` are the references that go to local memory here."""
 
     around: tuple[Uniform, ...]
-    path: tuple[str, ...]
+    path: tuple[int | Member, ...]
     names: dict[str, Expr]
     known: isl.Set
     elsewhere: tuple[tuple[Expr, Expr], ...] = ()
@@ -138,9 +139,7 @@ class _Group:
 
     def sequence(self, node: Node, place: _Place) -> _Run:
         """Phases and uniform loops one after the other."""
-        runs = [
-            self.run(step, replace(place, path=(*place.path, str(number)))) for number, step in enumerate(steps(node))
-        ]
+        runs = [self.run(step, replace(place, path=(*place.path, number))) for number, step in enumerate(steps(node))]
         return _Run(
             reduce(_followed, (run.body for run in runs)),
             reduce(isl.UnionMap.union, (run.order for run in runs)),
@@ -160,17 +159,16 @@ class _Group:
 
     def loop(self, band: Band, member: Member, place: _Place) -> _Run:
         """A loop of the whole work-group: over strips, or over the iterations of a loop around a strip."""
-        node, size, type_ = member.loop, member.size, self.space.index_type
+        node, type_ = member.loop, self.space.index_type
         symbol = derived(node.iterator, "strip", type_) if member.role is Role.STRIP else counter(node, type_)
         starts = self._starts(member, statements(band), place.around)
         some = starts.remove_divs()  # with t = 32 e, isl would write t > -32 for t >= 0
         least = starts.dim_min_val(0)
         if least.is_int():
-            some = some.intersect(isl.Set(f"{{ [t] : t >= {least} }}"))
-        value = f"i{node.depth}" if node.loop.step > 0 else f"-i{node.depth}"
+            some = some.lower_bound_val(_SET, 0, least)
         within = _Place(
             (*place.around, Uniform(member, symbol)),
-            (*place.path, f"floor({value}/{size})"),
+            (*place.path, member),
             {**place.names, symbol.unique: variable(symbol)},
             place.known.intersect(some.bind(bound(some, (symbol.unique,)))),
             place.elsewhere,
@@ -181,21 +179,22 @@ class _Group:
 
     def _starts(self, member: Member, below: tuple[Statement, ...], around: tuple[Uniform, ...]) -> isl.Set:
         """The first iterations of the strips in which the work-group has anything to do, as ``[t]``; maybe of more."""
-        starts = isl.Set("{ [t] : 1 = 0 }")
+        starts = points(1).nothing
         depth, size = member.loop.depth, member.size
-        first = f"{size} * floor(i{depth}/{size})" if size > 1 else f"i{depth}"
         for statement in below:
             instances = inside(self.space.grouped(statement), around)
-            starts = starts.union(instances.apply(isl.Map(f"{{ {tuple_text(statement)} -> [{first}] }}")))
+            every = statement.tuples
+            starts = starts.union(instances.apply(every.to([size * quotient(every.coordinates[depth], size)])))
         return _in_a_row(starts.coalesce(), size)
 
     def _looped(
         self, starts: isl.Set, symbol: Symbol, member: Member, place: _Place, body: tuple[Stmt, ...]
     ) -> tuple[Stmt, ...]:
         """One loop of the whole work-group around `body`, from isl's AST of its first iterations."""
-        sign = "" if member.loop.loop.step > 0 else "-"
-        tree = isl.Schedule.from_domain(starts.set_tuple_name("T").to_union_set()).get_root().child(0)
-        tree = tree.insert_partial_schedule(isl.MultiUnionPwAff(f"[{{ T[t] -> [({sign}t)] }}]"))
+        begun = starts.set_tuple_name("T")
+        (start,) = like(begun).coordinates
+        tree = isl.Schedule.from_domain(begun.to_union_set()).get_root().child(0)
+        tree = tree.insert_partial_schedule(partial_schedule([[start if member.loop.loop.step > 0 else -start]]))
         tree = tree.band_member_set_ast_loop_type(0, isl.ast_loop_type.atomic)
         own = symbol if member.loop.loop.step > 0 else derived(symbol, "down", self.space.index_type)
 
@@ -225,9 +224,8 @@ def _in_a_row(starts: isl.Set, size: int) -> isl.Set:
     hull = starts.remove_divs().simple_hull().to_set()
     if not (hull.dim_has_lower_bound(_SET, 0) and hull.dim_has_upper_bound(_SET, 0)):
         return starts
-    row = hull.intersect(isl.Set.from_basic_set(starts.affine_hull())).intersect(
-        isl.Set(f"{{ [t] : t mod {size} = 0 }}")
-    )
+    (start,) = points(1).coordinates
+    row = hull.intersect(isl.Set.from_basic_set(starts.affine_hull())).intersect(multiple(start, size))
     return row.drop_constraints_not_involving_dims(_SET, 0, 1)
 
 
@@ -304,30 +302,28 @@ def _flows(t: Tile) -> bool:
     if not t.staged.writes:
         return False
     pairs = _by_strip(t, (Mode.WRITE,)).reverse().apply_range(_by_strip(t, (Mode.READ, Mode.WRITE)))
-    same = isl.UnionMap(f"{{ [{_dims(t)}] -> [{_dims(t)}] }}")
+    strips = points(len(t.around))
+    same = strips.to(strips.coordinates).to_union_map()
     return not pairs.subtract(same).is_empty()
-
-
-def _dims(t: Tile) -> str:
-    return ", ".join(f"h{k}" for k in range(len(t.around)))
 
 
 def _by_strip(t: Tile, modes: tuple[Mode, ...]) -> isl.UnionMap:
     """From elements to the strips, of one work-group, that touch them."""
-    result = isl.UnionMap("{ }")
+    touched = []
     for statement, access in of_statements(t.staged, t.space):
         if access.mode in modes:
-            strips = ", ".join(f"floor(i{u.member.loop.depth}/{u.member.size})" for u in t.around)
-            strip = isl.Map(f"{{ {tuple_text(statement)} -> [{strips}] }}")
+            every = statement.tuples
+            strip = every.to([quotient(every.coordinates[u.member.loop.depth], u.member.size) for u in t.around])
             relation = access.relation.intersect_domain(t.space.grouped(statement))
-            result = result.union(relation.reverse().apply_range(strip).to_union_map())
-    return result
+            touched.append(relation.reverse().apply_range(strip))
+    return all_maps(touched)
 
 
-def _prefixed(order: isl.UnionMap, statements: tuple[Statement, ...], path: tuple[str, ...]) -> isl.UnionMap:
-    """The order inside a part, put at its place among the parts."""
-    result = isl.UnionMap("{ }")
+def _prefixed(order: isl.UnionMap, statements: tuple[Statement, ...], path: tuple[int | Member, ...]) -> isl.UnionMap:
+    """The order inside a part, put at its place among the parts and in the strips around it."""
+    places = []
     for statement in statements:
-        prefix = isl.Map(f"{{ {tuple_text(statement)} -> [{', '.join(path)}] }}").to_union_map()
-        result = result.union(prefix.flat_range_product(order))
-    return result
+        every = statement.tuples
+        times = (p if isinstance(p, int) else quotient(p.loop.time(every.coordinates), p.size) for p in path)
+        places.append(every.to(tuple(times)))
+    return all_maps(places).flat_range_product(order)

@@ -14,6 +14,7 @@ import islpy as isl
 
 from accshare.dataflow import Flow
 from accshare.frontend.ir import INT, Assign, Expr, Scalar, Subscript, Symbol, Var
+from accshare.islbuild import sizes, within
 from accshare.islexpr import binary, convert, is_true, literal, of_condition, variable
 from accshare.kernel.generate.body import Bodies, buffer_symbol
 from accshare.kernel.generate.space import Space, between, bound_subscripts, derived
@@ -100,7 +101,7 @@ def _read_first(space: Space, uses: tuple[tuple[Statement, Access], ...]) -> tup
     for statement, access in uses:
         flow.add(access, access.relation.intersect_domain(_iterations(space, statement)), statement.time)
     found: list[isl.Set] = []
-    flow.unwritten(isl.Set("{ : }")).domain().foreach_set(found.append)
+    flow.unwritten(sizes().everything).domain().foreach_set(found.append)
     return tuple(found)
 
 
@@ -109,7 +110,7 @@ def _iterations(space: Space, statement: Statement) -> isl.Set:
     instances = space.launched(statement)
     for c in space.coordinates:
         loop = c.member.loop
-        instances = instances.intersect(between(instances, f"i{loop.depth}", loop.iterator.unique, 1))
+        instances = instances.intersect(between(instances, loop.depth, loop.iterator.unique, 1))
     return instances
 
 
@@ -126,7 +127,7 @@ def iteration_of(space: Space) -> Expr:
 
 def _where(space: Space, known: isl.Set, instances: tuple[isl.Set, ...], stmt: Stmt) -> tuple[Stmt, ...]:
     """`stmt` for those of a work-item's iterations that run any of some instances."""
-    existing = isl.Set("{ : 1 = 0 }")
+    existing = sizes().nothing
     for domain in instances:
         existing = existing.union(domain.params())
     if existing.is_empty():
@@ -139,9 +140,8 @@ def _where(space: Space, known: isl.Set, instances: tuple[isl.Set, ...], stmt: S
             names[symbol.unique] = variable(c.symbol)
             stmt = rewritten(stmt, partial(_replaced, symbol, convert(variable(c.symbol), symbol.type)))
     for c in several:
-        iterator, first = c.member.loop.iterator.unique, c.symbol.unique
-        inside = f"{first} <= {iterator} <= {first} + {c.member.size - c.member.threads}"
-        known = known.intersect(isl.Set(f"[{iterator}, {first}] -> {{ : {inside} }}"))
+        iterator, first = sizes(c.member.loop.iterator.unique, c.symbol.unique).parameters
+        known = known.intersect(within(iterator, first, c.member.size - c.member.threads + 1))
     condition = of_condition(existing.gist(known).coalesce(), known, names, space.index_type)
     stmts: tuple[Stmt, ...] = (stmt,) if is_true(condition) else (Guarded(condition, (stmt,)),)
     for c in reversed(several):

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 import islpy as isl
 
 from accshare.frontend.ir import INT, Expr, Scalar, Subscript, Symbol, Type
+from accshare.islbuild import points, sizes
 from accshare.islexpr import literal, of_value, variable
 from accshare.kernel.generate.body import row_major
 from accshare.kernel.generate.codegen import Uniform
-from accshare.kernel.generate.space import Space, between, bound_subscripts, subscripts, tuple_text
+from accshare.kernel.generate.space import Space, between, bound_subscripts, subscripts
 from accshare.kernel.ir import LocalBuffer
 from accshare.mapping.ir import Layout, TilePlacement
 from accshare.poly.ir import Access, Mode, Statement
@@ -87,7 +88,7 @@ class Tile:
         names = {**self.names, **{n.iterator.unique: variable(n.iterator) for n in statement.loops}}
         places = []
         for place, low in zip(bound_subscripts(statement, access), self.lower, strict=True):
-            places.append(of_value(place.sub(low), isl.Set("{ : }"), names, self.space.index_type))
+            places.append(of_value(place.sub(low), sizes().everything, names, self.space.index_type))
         return self.element(tuple(places), access.span)
 
     def element(self, places: tuple[Expr, ...], span: Span) -> Expr:
@@ -108,7 +109,7 @@ def tile(
     """Find where the tile of a staged array begins."""
     staged = placed.staged
     rank = len(staged.lengths)
-    images = isl.Set(f"{{ [{', '.join(f'e{k}' for k in range(rank))}] : 1 = 0 }}")
+    images = points(rank).nothing
     for statement, access in of_statements(staged, space):
         image = isl.Map.from_domain(_reached(space, statement, around))
         for place in subscripts(access):
@@ -139,10 +140,11 @@ def _reached(space: Space, statement: Statement, around: tuple[Uniform, ...]) ->
     tile_ = isl.Set.from_basic_set(domain.affine_hull())  # loops with a step skip iterations
     fixed = {n.index for n in space.partition.nest.host}
     for k, node in enumerate(space.partition.nest.host):
-        tile_ = tile_.intersect(between(domain, f"i{k}", node.iterator.unique, 1))
+        tile_ = tile_.intersect(between(domain, k, node.iterator.unique, 1))
     for coordinate in space.coordinates:
         member = coordinate.member
-        tile_ = tile_.intersect(between(domain, member.number, coordinate.origin.unique, member.size))
+        first = coordinate.origin.unique
+        tile_ = tile_.intersect(between(domain, member.loop.depth, first, member.size, member.step))
         fixed.add(member.loop.index)
     for uniform in around:
         tile_ = uniform.restrict(tile_)
@@ -151,14 +153,13 @@ def _reached(space: Space, statement: Statement, around: tuple[Uniform, ...]) ->
         if node.index not in fixed:
             low, high = domain.dim_min_val(k), domain.dim_max_val(k)
             if low.is_int() and high.is_int():
-                tile_ = tile_.intersect(isl.Set(f"{{ {tuple_text(statement)} : {low} <= i{k} <= {high} }}"))
+                tile_ = tile_.lower_bound_val(_SET, k, low).upper_bound_val(_SET, k, high)
     return tile_
 
 
 def _elements(tile_: Tile, mode: Mode, instances: Callable[[Statement], isl.Set]) -> isl.Set:
     """The elements that the staged references of a mode touch from some instances."""
-    rank = len(tile_.staged.lengths)
-    result = isl.Set(f"{{ [{', '.join(f'e{k}' for k in range(rank))}] : 1 = 0 }}")
+    result = points(len(tile_.staged.lengths)).nothing
     for statement, access in of_statements(tile_.staged, tile_.space):
         if access.mode is mode:
             result = result.union(access.relation.intersect_domain(instances(statement)).range().reset_tuple_id())

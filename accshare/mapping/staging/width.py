@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import islpy as isl
 
 from accshare.frontend.ir import IntLit, Scalar, Var
+from accshare.islbuild import multiple, pairs, points, quotient, sizes
 from accshare.mapping.staging.accesses import Group
 from accshare.mapping.staging.loops import LoopFacts
 from accshare.poly.ir import LoopNode, Variable
@@ -78,25 +79,22 @@ def _complete(nest: Kernel, group: Group, width: int) -> bool:
     """Whether a launch that touches one element of a vector touches all of them, when rows are multiples of `width`."""
     hosts = len(nest.host)
     rank = len(group.rows)
-    elements = isl.Map(f"{{ [{_names('h', hosts)}] -> [{_names('e', rank)}] : 1 = 0 }}")
+    elements = pairs(hosts, rank).nothing
     for reference in group.references:
-        depth = len(reference.statement.loops)
-        instances = f"{reference.statement.name}[{_names('i', depth)}]"
-        launch = isl.Map(f"{{ {instances} -> [{_names('i', hosts)}] }}")
+        iterations = reference.statement.tuples
+        launch = iterations.to(iterations.coordinates[:hosts])
         relation = reference.access.relation.reset_tuple_id(isl.dim_type.out)
         elements = elements.union(launch.reverse().apply_range(relation))
-    same = "".join(f"e{k} = f{k} and " for k in range(rank - 1))
-    last = f"floor(e{rank - 1}/{width}) = floor(f{rank - 1}/{width})"
-    vectors = elements.apply_range(isl.Map(f"{{ [{_names('e', rank)}] -> [{_names('f', rank)}] : {same}{last} }}"))
+    every = points(rank)
+    *rows, last = every.coordinates
+    vector = every.to([*rows, quotient(last, width)])
+    vectors = elements.apply_range(vector).apply_range(vector.reverse())
     return bool(vectors.intersect_params(_aligned_rows(group.variable, width)).is_subset(elements))
 
 
 def _aligned_rows(variable: Variable, width: int) -> isl.Set:
     last = variable.shape[-1] if len(variable.shape) > 1 else None
     if not isinstance(last, Var):
-        return isl.Set("{ : }")
-    return isl.Set(f"[{last.symbol.unique}] -> {{ : {last.symbol.unique} mod {width} = 0 }}")
-
-
-def _names(letter: str, count: int) -> str:
-    return ", ".join(f"{letter}{k}" for k in range(count))
+        return sizes().everything
+    (length,) = sizes(last.symbol.unique).parameters
+    return multiple(length, width)
