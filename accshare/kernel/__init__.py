@@ -45,7 +45,7 @@ from accshare.kernel.passes.promote import promote
 from accshare.kernel.passes.tables import tabled
 from accshare.kernel.passes.unroll import unrolled
 from accshare.kernel.vectors.blocks import blocked
-from accshare.mapping.ir import Block, Plan
+from accshare.mapping.ir import Plan, RegisterTile
 from accshare.options import Options
 from accshare.poly.ir import Variable
 from accshare.quota import Quota
@@ -73,9 +73,9 @@ def lower(plan: Plan, options: Options, data: tuple[Datum, ...] = ()) -> Variant
         space = space_of(scop, planned.placement)
         with Quota(_OPERATIONS):
             where = grid(space)
-        own = _work(space, space.context.intersect(where.starts), planned.block, not options.plain)
-        free = space.partition.nest.reassociable if planned.block and planned.block.inner else ()
-        placed.append(Placed(space, own.work.order, own.expanded, planned.block is not None, free))
+        own = _work(space, space.context.intersect(where.starts), planned.register_tile, not options.plain)
+        free = space.partition.nest.reassociable if planned.register_tile and planned.register_tile.reduction else ()
+        placed.append(Placed(space, own.work.order, own.expanded, planned.register_tile is not None, free))
         nest = _kernel(space, where, own, Known(data, partition.device, units))
         if space.partition.nest.finalize is not None:
             last = finish_of(space, where, partition.device)
@@ -97,15 +97,15 @@ def lower(plan: Plan, options: Options, data: tuple[Datum, ...] = ()) -> Variant
     return Variant(partition.device, kernels, scratch, host)
 
 
-def _work(space: Space, known: isl.Set, block: Block | None, split: bool) -> Staging:
+def _work(space: Space, known: isl.Set, tile: RegisterTile | None, split: bool) -> Staging:
     """The code of one work-item, in blocks where that can be; with `split`, full tiles apart."""
     bounded: tuple[Stmt, ...] = ()
-    if block is not None:
+    if tile is not None:
         own = _code(space, known, split=False)
         bounded = own.work.bounded
-        body, block = blocked(own.work.body, space, block)
+        body, tile = blocked(own.work.body, space, tile)
         if body != own.work.body:
-            return replace(own, work=replace(own.work, body=body, block=block))
+            return replace(own, work=replace(own.work, body=body, register_tile=tile))
     own = _code(space, known, split, bounded)
     if space.partition.cooperative or all(c.single for c in space.coordinates):
         return own
@@ -155,7 +155,7 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _Made:
         local=(*local, *(() if apart is None else apart.local)),
         private=(*own.private, *constants),
         expanded=own.expanded,
-        block=own.work.block,
+        register_tile=own.work.register_tile,
         copies=() if apart is None else apart.copies,
     )
     values: dict[Param, Expr] = {Value(symbol): value for symbol, value in where.first}
@@ -201,7 +201,9 @@ def _partials(node: Node, made: Mapping[str, _Made], units: Expr) -> Iterator[Sc
 def _pays(versions: Versions, made: Mapping[str, _Made], units: Expr) -> Expr:
     """The condition under which a kernel is split."""
     plain, split = made[versions.plain.name], made[versions.split.name]
-    return pays(plain.space, split.space, split.device, units, (plain.kernels[0].block, split.kernels[0].block))
+    return pays(
+        plain.space, split.space, split.device, units, (plain.kernels[0].register_tile, split.kernels[0].register_tile)
+    )
 
 
 def _host(node: Node, made: Mapping[str, _Made], units: Expr) -> tuple[HostStmt, ...]:

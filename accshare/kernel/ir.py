@@ -29,7 +29,7 @@ from typing import TypeAlias
 from accshare.device import Device
 from accshare.frontend.ir import LONG, Expr, Function, Scalar, Storage, Struct, Symbol, Type
 from accshare.frontend.ir import Stmt as SourceStmt
-from accshare.mapping.ir import Block
+from accshare.mapping.ir import RegisterTile
 from accshare.pragma.ir import ReductionOp
 from accshare.schedule.ir import Member
 from accshare.source import Span
@@ -176,8 +176,8 @@ class KernelFunction:
     """One kernel: all work-items of a launch run `body`, in groups of the size `work_group` (x, y, z). `span` is that
     of the loop nest it was made from.
 
-    `functions` are the user's functions it calls, callees first; `structs` the types to declare, in order. `block` is
-    what a work-item of a CPU runs of its tile at once.
+    `functions` are the user's functions it calls, callees first; `structs` the types to declare, in order.
+    `register_tile` is what a work-item of a CPU runs of its tile at once.
     """
 
     name: str
@@ -189,7 +189,7 @@ class KernelFunction:
     functions: tuple[Function, ...]
     structs: tuple[Struct, ...]
     span: Span
-    block: Block | None = None
+    register_tile: RegisterTile | None = None
     copies: tuple[Copied, ...] = ()
 
 

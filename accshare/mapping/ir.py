@@ -369,31 +369,31 @@ class CacheSetConflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Inner:
+class VectorReduction:
     """Vectors of `lanes` along innermost loops whose iterations may run in any order (`schedule.ir.Role.REASSOCIABLE`).
 
     They run for `rows` along y by `columns` along x at once, which share what they load, where such loops have at least
-    `long` iterations; `chains` vectors at a time for one alone.
+    `long` iterations; `interleave` vectors at a time for one alone.
     """
 
     rows: int
     columns: int
     lanes: int
-    chains: int
+    interleave: int
     long: int
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class RegisterTile:
     """The iterations of its tile that a work-item of a CPU runs at once: `rows` along y by `vectors` of `lanes` along
-    x. `conflict` is set for stencils, whose rows load what their neighbours load. Where there is an `inner` one and its
-    vectors can be had, it counts instead. It is for loops with others inside only where it is not `flat` too."""
+    x. `conflict` is set for stencils, whose rows load what their neighbours load. Where there is a `reduction` and its
+    vectors can be had, it counts instead. The tile is for loops with others inside only where it is not `flat` too."""
 
     rows: int
     vectors: int
     lanes: int
     conflict: CacheSetConflict | None = None
-    inner: Inner | None = None
+    reduction: VectorReduction | None = None
     flat: bool = True
 
 
@@ -416,12 +416,12 @@ class Coarsening:
 @dataclass(frozen=True, slots=True)
 class NestPlan:
     """A kernel as it will be generated: `placement` holds its final tiles and work-group. `coarsening` is a GPU's.
-    `block` is what a work-item of a CPU runs at once; None leaves that to the OpenCL compiler. `scalar` says why that
-    has no vectors, "" where it has or the device is no CPU."""
+    `register_tile` is what a work-item of a CPU runs at once; None leaves that to the OpenCL compiler. `scalar` says
+    why that has no vectors, "" where it has or the device is no CPU."""
 
     placement: NestPlacement
     coarsening: Coarsening | None = field(default=None, compare=False)
-    block: Block | None = None
+    register_tile: RegisterTile | None = None
     scalar: str = field(compare=False, default="")
 
 

@@ -9,7 +9,7 @@ from accshare.device import Device
 from accshare.diagnostics import Diagnostic, Kind
 from accshare.emit.ir import Offload
 from accshare.frontend.ir import Conditional, Expr, IntLit
-from accshare.mapping.ir import Block, NestPartition, Partition, Plan
+from accshare.mapping.ir import NestPartition, Partition, Plan, RegisterTile
 from accshare.options import Options, Share
 from accshare.pipeline import Outcome, Result
 from accshare.poly.ir import Guard
@@ -112,7 +112,7 @@ def _kernels(
     schedule: Schedule, plans: tuple[Plan, ...], offload: Offload, source: SourceFile
 ) -> tuple[KernelFact, ...]:
     readable = Readable(offload.plan.parameters)
-    blocks = {(v.target.name, k.name): k.block for v in offload.variants for k in v.kernels}
+    blocks = {(v.target.name, k.name): k.register_tile for v in offload.variants for k in v.kernels}
     solved = tuple(plan.placement.partition for plan in plans)  # before tiles grew with a work-item's iterations
     forms = {both.split.name: both.plain.name for both in versions(schedule.tree)}
     return tuple(
@@ -140,7 +140,9 @@ def _parts(nest: Kernel, partitions: tuple[Partition, ...]) -> Iterator[tuple[st
     return ((p.device.name, part) for p in partitions for part in p.nests if part.nest.name == nest.name)
 
 
-def _sizes(nest: Kernel, plans: Iterable[Plan], blocks: dict[tuple[str, str], Block | None]) -> Iterator[SizeFact]:
+def _sizes(
+    nest: Kernel, plans: Iterable[Plan], blocks: dict[tuple[str, str], RegisterTile | None]
+) -> Iterator[SizeFact]:
     """A kernel's sizes for every target; `blocks` are those that could be made, by target and kernel."""
     for plan in plans:
         target = plan.partition.device.name
@@ -148,7 +150,7 @@ def _sizes(nest: Kernel, plans: Iterable[Plan], blocks: dict[tuple[str, str], Bl
             if planned.placement.partition.nest.name == nest.name:
                 along = sorted(planned.placement.partition.nest.grid, key=lambda d: d.axis)
                 block = blocks.get((target, nest.name))
-                inner = block.inner if block else None
+                inner = block.reduction if block else None
                 at_once: tuple[int, ...] = ()
                 if block:
                     at_once = (inner.rows, inner.columns, 1) if inner else (block.rows, block.vectors, block.lanes)

@@ -82,7 +82,7 @@ def along_rows():
 def test_vectors_along_rows_stay_in_them_and_give_the_same_result(along_rows, sizes, tmp_path):
     assert all(any(r.name.startswith(name) for r in along_rows) for name in ALONG_ROWS)
     for region in along_rows:
-        assert all(kernel.block.inner for kernel in region.variant.variant.kernels[:1])
+        assert all(kernel.register_tile.reduction for kernel in region.variant.variant.kernels[:1])
         case = region.case(**sizes)
         run = region.run(case)
         assert run.faults == ()

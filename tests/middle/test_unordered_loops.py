@@ -87,7 +87,7 @@ def lowered(scheduled):
 
 
 def vectors_along_loops(body):
-    return lowered(mapped(body)).kernels[0].block.inner is not None
+    return lowered(mapped(body)).kernels[0].register_tile.reduction is not None
 
 
 @pytest.mark.parametrize("body", [SUM, TOTAL_TOO, TEMPORARY, CLAUSE])

@@ -8,7 +8,7 @@ from accshare.kernel.generate.names import distinct
 from accshare.kernel.generate.space import Space
 from accshare.kernel.ir import Buffer, Copied, KernelFunction, LocalBuffer, Param, Private, Stmt, Value
 from accshare.kernel.uses import stored, symbols, used_expressions
-from accshare.mapping.ir import Block
+from accshare.mapping.ir import RegisterTile
 
 
 def assembled(
@@ -21,7 +21,7 @@ def assembled(
     local: tuple[LocalBuffer, ...] = (),
     private: tuple[Private, ...] = (),
     expanded: frozenset[str] = frozenset(),
-    block: Block | None = None,
+    register_tile: RegisterTile | None = None,
     copies: tuple[Copied, ...] = (),
 ) -> KernelFunction:
     """The kernel of a nest with the code `body`.
@@ -36,7 +36,9 @@ def assembled(
     functions = _needed(region.functions, called)
     structs = _structs(all_params, own)
     name, span = nest.name, nest.span
-    made = KernelFunction(name, all_params, work_group, own, local, body, functions, structs, span, block, copies)
+    made = KernelFunction(
+        name, all_params, work_group, own, local, body, functions, structs, span, register_tile, copies
+    )
     return distinct(made, frozenset(region.symbols))
 
 

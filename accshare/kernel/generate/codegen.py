@@ -17,7 +17,7 @@ from accshare.kernel.generate.trees import scheduled
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.passes.full_trip import with_full_trips
 from accshare.kernel.uses import symbols
-from accshare.mapping.ir import UNROLLED, Block
+from accshare.mapping.ir import UNROLLED, RegisterTile
 from accshare.poly.ir import Statement
 from accshare.reference import strip
 from accshare.schedule.ir import Band, Leaf, Member, Node, Phase, below
@@ -30,13 +30,12 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a work-item runs, and the schedule it was generated from (kept for validation). `block` is what it runs of
-    its tile at once, where its loops are over blocks. `bounded` is the body as it was generated first, with all of its
-    bounds to test."""
+    """What a work-item runs, and the schedule it was generated from (kept for validation). `register_tile` is what it
+    runs of its tile at once. `bounded` is the body as it was generated first, with all of its bounds to test."""
 
     body: tuple[Stmt, ...]
     order: isl.UnionMap
-    block: Block | None = None
+    register_tile: RegisterTile | None = None
     bounded: tuple[Stmt, ...] = ()
 
 

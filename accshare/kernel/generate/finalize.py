@@ -22,7 +22,7 @@ from accshare.kernel.generate.reduce import arguments, by_first, count, gather, 
 from accshare.kernel.generate.space import Space, space_of
 from accshare.kernel.ir import KernelFunction, Launch, Param, Value
 from accshare.kernel.passes.promote import promote
-from accshare.mapping.ir import Block, NestPartition, NestPlacement, cut
+from accshare.mapping.ir import NestPartition, NestPlacement, RegisterTile, cut
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)
@@ -73,7 +73,9 @@ def _parts_launched(space: Space, where: Grid) -> Expr:
     return parts if is_true(condition) else Conditional(condition, parts, literal(0, LONG), LONG, _NOWHERE)
 
 
-def pays(plain: Space, parts: Space, device: Device, units: Expr, wide: tuple[Block | None, Block | None]) -> Expr:
+def pays(
+    plain: Space, parts: Space, device: Device, units: Expr, wide: tuple[RegisterTile | None, RegisterTile | None]
+) -> Expr:
     """The condition under which a kernel is better run in parts: alone it leaves much of the device with its compute
     `units` idle, and there is enough to do. `wide` are the blocks of both forms: a core that combines in vectors, and
     can't without parts, gains anyway."""
@@ -82,7 +84,7 @@ def pays(plain: Space, parts: Space, device: Device, units: Expr, wide: tuple[Bl
     longest = next(d.size for d in parts.partition.nest.grid if d.axis == 0)
     enough = Binary(">=", count(groups), literal(-(-_WORTH // longest), LONG), INT, _NOWHERE)
     several = Binary(">", groups[0], literal(1, LONG), INT, _NOWHERE)
-    if apart is not None and apart.lanes > 1 and (alone is None or (alone.lanes == 1 and not alone.inner)):
+    if apart is not None and apart.lanes > 1 and (alone is None or (alone.lanes == 1 and not alone.reduction)):
         idle: Expr = literal(1, INT)
     elif device.kind is DeviceKind.CPU:
         busy = binary("*", count(most_groups(plain)), _gain(plain, parts, groups, wide), LONG)
@@ -97,11 +99,13 @@ def pays(plain: Space, parts: Space, device: Device, units: Expr, wide: tuple[Bl
     return condition
 
 
-def _gain(plain: Space, parts: Space, groups: tuple[Expr, Expr, Expr], wide: tuple[Block | None, Block | None]) -> Expr:
+def _gain(
+    plain: Space, parts: Space, groups: tuple[Expr, Expr, Expr], wide: tuple[RegisterTile | None, RegisterTile | None]
+) -> Expr:
     """How much faster a core is with a kernel as it is than in parts: by the vectors that it has for columns and that
     parts have none for. Where there are too few rows for a block, each operation waits for the one before."""
     alone, apart = wide
-    if alone is None or alone.inner or (apart is not None and apart.lanes > 1):
+    if alone is None or alone.reduction or (apart is not None and apart.lanes > 1):
         return literal(1, LONG)
     axes = {d.loop.index: d.axis for d in parts.partition.nest.grid}
     along = {d.axis: groups[axes[d.loop.index]] for d in plain.partition.nest.grid}

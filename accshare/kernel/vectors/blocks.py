@@ -28,7 +28,7 @@ from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.peeling import past
 from accshare.kernel.vectors.shape import Accumulators, Rows, Shape
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, overlapped_epilogue, scalar_of, strided
-from accshare.mapping.ir import Block
+from accshare.mapping.ir import RegisterTile
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
 from accshare.schedule.ir import Role, accumulator
@@ -38,18 +38,18 @@ from accshare.tree import expressions
 _NARROWEST = 4
 
 
-def blocked(stmts: tuple[Stmt, ...], space: Space, block: Block) -> tuple[tuple[Stmt, ...], Block]:
+def blocked(stmts: tuple[Stmt, ...], space: Space, block: RegisterTile) -> tuple[tuple[Stmt, ...], RegisterTile]:
     """`stmts` with the loops over own iterations in blocks, as they are where that can't be, and the block that it
     became."""
     accumulators = {accumulator(r.variable): r.op for r in space.partition.nest.reductions}
-    if block.inner:
-        inner = block.inner
-        rows = Block(inner.rows, inner.columns, 1)
+    if block.reduction:
+        inner = block.reduction
+        rows = RegisterTile(inner.rows, inner.columns, 1)
         wide = _Blocks(rows, accumulators, True, Vectors(inner, free_loops(space)))
         body = wide.all_of(stmts, "")
         if body != stmts:
             return body, block
-    block = replace(block, inner=None)
+    block = replace(block, reduction=None)
     return _Blocks(block, accumulators, block.flat, None).all_of(stmts, ""), block
 
 
@@ -58,7 +58,7 @@ class _Blocks:
     """Puts the loops over own columns and rows in blocks, those without loops inside only if they are to be `flat`
     ones. All iterations combine into the variables in `parts`."""
 
-    block: Block
+    block: RegisterTile
     parts: Mapping[Symbol, ReductionOp]
     flat: bool
     inner: Vectors | None
@@ -108,7 +108,7 @@ class _Blocks:
             Guarded(variable(name.symbol), self._in_rows(loop, fewer, path), self._in_rows(loop, block, path)),
         )
 
-    def _in_rows(self, loop: Loop, block: Block, path: str) -> tuple[Stmt, ...]:
+    def _in_rows(self, loop: Loop, block: RegisterTile, path: str) -> tuple[Stmt, ...]:
         """Blocks of as many rows, smaller ones where that can't be; the loop itself where none can."""
         for size in self._sizes(block):
             try:
@@ -117,7 +117,7 @@ class _Blocks:
                 continue
         return (loop,)
 
-    def _sizes(self, block: Block) -> Iterator[Block]:
+    def _sizes(self, block: RegisterTile) -> Iterator[RegisterTile]:
         """The blocks to try, large ones first."""
         yield block
         if block.rows > 1:
@@ -147,7 +147,7 @@ def _is_name(stmt: Stmt) -> bool:
 
 
 def _rows(
-    loop: Loop, block: Block, accumulators: Mapping[Symbol, ReductionOp], path: str, inner: Vectors | None
+    loop: Loop, block: RegisterTile, accumulators: Mapping[Symbol, ReductionOp], path: str, inner: Vectors | None
 ) -> tuple[Stmt, ...]:
     """Blocks of rows, then single rows. Raises `NotVector`."""
     *before, columns = loop.body
@@ -180,7 +180,7 @@ def _rows(
 
 
 def _side_by_side(
-    loop: Loop, block: Block, accumulators: Mapping[Symbol, ReductionOp], path: str, inner: Vectors | None
+    loop: Loop, block: RegisterTile, accumulators: Mapping[Symbol, ReductionOp], path: str, inner: Vectors | None
 ) -> tuple[Stmt, ...]:
     """Columns of a single row; those that have vectors along loops inside only where these are long. Raises
     `NotVector`."""
@@ -198,7 +198,7 @@ def _side_by_side(
 def _columns(
     loop: Loop,
     rows: Rows,
-    block: Block,
+    block: RegisterTile,
     accumulators: Mapping[Symbol, ReductionOp],
     path: str,
     inner: Vectors | None,
@@ -221,7 +221,7 @@ def _columns(
             body = shape.body(loop.body, start)
             early = past(loop, rows, high, width, lanes) if stencil else None
             whole = overlapped_epilogue(loop, start, first, high, width, body, early.symbol if early else None)
-            narrower = Block(rows.count, 1, lanes if vectors > 1 else 1)
+            narrower = RegisterTile(rows.count, 1, lanes if vectors > 1 else 1)
             few = _columns(replace(loop, first=first), rows, narrower, accumulators, path, inner)
             return (*result, Guarded(at_least(loop.first, high, width), (early, whole) if early else (whole,), few))
         else:
@@ -234,7 +234,7 @@ def _columns(
     return tuple(result)
 
 
-def _widths(block: Block, combines: bool, few: bool) -> Iterator[tuple[int, int]]:
+def _widths(block: RegisterTile, combines: bool, few: bool) -> Iterator[tuple[int, int]]:
     """Vectors and lanes of the blocks of columns; `few` of them where what is left does not matter."""
     if block.vectors > 1:
         yield block.vectors, block.lanes

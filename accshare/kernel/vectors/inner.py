@@ -22,7 +22,7 @@ from accshare.kernel.uses import rewritten, symbols
 from accshare.kernel.vectors.folding import ended, merged
 from accshare.kernel.vectors.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, nths, scalar_of, strided
-from accshare.mapping.ir import Inner
+from accshare.mapping.ir import VectorReduction
 from accshare.pragma.ir import ReductionOp
 from accshare.schedule.ir import Member, accumulator
 from accshare.source import Span
@@ -61,7 +61,7 @@ def _free(member: Member, space: Space) -> Free:
 class Vectors:
     """Vectors as `inner` says, along the loops that are `free`."""
 
-    inner: Inner
+    inner: VectorReduction
     free: Mapping[int, Free]
 
     def along(self, stmt: Stmt) -> Free | None:
@@ -96,7 +96,7 @@ class Around:
     straight: Callable[[tuple[Stmt, ...], Lanes], tuple[Stmt, ...]]
 
 
-def in_lanes(loop: Loop, free: Free, inner: Inner, around: Around, one: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+def in_lanes(loop: Loop, free: Free, inner: VectorReduction, around: Around, one: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     """`loop` in vectors along it, for all iterations of a block; `one` is an iteration without. Raises `NotVector`."""
     changed = _assigned(loop.body)
     ops = {s: op for s, op in free.combined.items() if s in changed}
@@ -104,11 +104,11 @@ def in_lanes(loop: Loop, free: Free, inner: Inner, around: Around, one: tuple[St
     own = changed - ops.keys() - declared
     if not own <= free.private or any(_ops(loop.body, s) != {op} for s, op in ops.items()):
         raise NotVector
-    chains = inner.chains if around.count == 1 else 1
-    lanes = _Lanes(loop, changed, ops, around, inner.lanes, chains)
+    interleave = inner.interleave if around.count == 1 else 1
+    lanes = _Lanes(loop, changed, ops, around, inner.lanes, interleave)
     high, type_ = last_of(loop), scalar_of(loop.iterator)
-    stmts, first, before = [*lanes.start()], loop.first, (inner.lanes, chains)
-    for width in _widths(inner.lanes, chains):
+    stmts, first, before = [*lanes.start()], loop.first, (inner.lanes, interleave)
+    for width in _widths(inner.lanes, interleave):
         stmts += lanes.narrowed(before, width)
         rest = derived(loop.iterator, f"from{width[0] * width[1]}", type_)
         stmts += (
@@ -121,10 +121,10 @@ def in_lanes(loop: Loop, free: Free, inner: Inner, around: Around, one: tuple[St
     return (Guarded(at_least(loop.first, high, inner.lanes), tuple(stmts), (left,)),)
 
 
-def _widths(lanes: int, chains: int) -> Iterator[tuple[int, int]]:
+def _widths(lanes: int, interleave: int) -> Iterator[tuple[int, int]]:
     """Lanes and vectors of the steps, wide ones first."""
-    if chains > 1:
-        yield lanes, chains
+    if interleave > 1:
+        yield lanes, interleave
     yield lanes, 1
     while lanes // 2 >= _NARROWEST:
         lanes //= 2
@@ -134,24 +134,24 @@ def _widths(lanes: int, chains: int) -> Iterator[tuple[int, int]]:
 @dataclass(frozen=True, slots=True)
 class _Lanes:
     """A loop in lanes; it changes the variables `changed`, of which it combines into some by `ops`. The widest step is
-    `chains` vectors of `widest` lanes."""
+    `interleave` vectors of `widest` lanes."""
 
     loop: Loop
     changed: frozenset[Symbol]
     ops: Mapping[Symbol, ReductionOp]
     around: Around
     widest: int
-    chains: int
+    interleave: int
 
     def at(self, symbol: Symbol, lanes: int, chain: Expr | None = None) -> Expr:
         """The accumulators of the current iteration, in one vector."""
         kind = vector_of(symbol.type, lanes)
-        chains = self.chains if lanes == self.widest else 1
-        count = self.around.count * chains
+        interleave = self.interleave if lanes == self.widest else 1
+        count = self.around.count * interleave
         held = variable(self._held(symbol, kind, count))
         if count == 1:
             return held
-        number = binary("*", self.around.number, literal(chains, INT), INT)
+        number = binary("*", self.around.number, literal(interleave, INT), INT)
         return Subscript(held, binary("+", number, chain or literal(0, INT), INT), kind, _NOWHERE)
 
     def _held(self, symbol: Symbol, kind: Scalar, count: int) -> Symbol:
@@ -168,7 +168,7 @@ class _Lanes:
     def start(self) -> Iterator[Stmt]:
         """All of them at the value that changes nothing."""
         yield from self._declared(self.widest)
-        places = ((s, op, literal(k, INT)) for s, op in self.ops.items() for k in range(self.chains))
+        places = ((s, op, literal(k, INT)) for s, op in self.ops.items() for k in range(self.interleave))
         yield from self.around.each(
             tuple(Assign(self.at(s, self.widest, k), "=", identity(op, scalar_of(s)), _NOWHERE) for s, op, k in places)
         )

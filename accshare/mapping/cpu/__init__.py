@@ -17,7 +17,7 @@ from accshare.mapping.ir import (
     Plan,
     TilePlacement,
 )
-from accshare.mapping.references import references_of
+from accshare.mapping.patterns import patterns_of
 from accshare.mapping.staging import partition
 from accshare.options import Options
 from accshare.schedule.ir import Schedule, Staged
@@ -49,8 +49,8 @@ def _layout(staged: Staged, nest: NestPartition) -> Layout:
 def _planned(placement: NestPlacement, device: Device, options: Options) -> NestPlan:
     if options.plain:
         return NestPlan(placement, scalar=_TOO_COSTLY)
-    references = references_of(placement)
-    block = register_tile(placement, references, device)
-    if block is not None and placement.partition.packed:
-        block = replace(block, flat=False)
-    return NestPlan(placement, block=block, scalar=scalar_because(placement, references, block))
+    patterns = patterns_of(placement)
+    tile = register_tile(placement, patterns, device)
+    if tile is not None and placement.partition.packed:
+        tile = replace(tile, flat=False)
+    return NestPlan(placement, register_tile=tile, scalar=scalar_because(placement, patterns, tile))

@@ -8,14 +8,15 @@ all of what OpenBLAS gets.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from accshare.device import Device
 from accshare.mapping.staging.accesses import Group
-from accshare.mapping.staging.blocks import Block, cuts
-from accshare.mapping.staging.features import Figures, Placement, measure
-from accshare.mapping.staging.search import Candidate, Problem, placed, sizes_of, strippable
+from accshare.mapping.staging.features import Sizes, StagingSite, measure
+from accshare.mapping.staging.search import Candidate, Problem, Worth, sites_of, sizes_of, strippable
 from accshare.mapping.staging.split import NAMES, Split
+from accshare.mapping.staging.work_groups import WorkGroup, cuts
 from accshare.options import Share
 
 #: iterations of a tile along x, of a large problem, and the groups that a core should have of that
@@ -39,20 +40,17 @@ def packed(problem: Problem) -> Candidate | None:
     found = []
     for cut in cuts(nest, strippable(problem, Split())):
         long = frozenset(loop for loop in cut if (problem.facts[loop].trips or _LONG) >= _LONG)
-        panels = tuple(
-            (k, placement)
-            for k, placement in placed(problem, long, axes[0].index)
-            if _is_panel(placement, axes[0].index, axes[1].index)
-        )
+        sites = sites_of(problem, long, axes[0].index)
+        panels = {k: site for k, site in sites.items() if _is_panel(site, axes[0].index, axes[1].index)}
         if panels:
             found.append(_candidate(problem, panels))
     possible = (c for c in found if c.local_bytes <= problem.device.local_bytes)
     return max(possible, key=lambda c: len(c.staged), default=None)
 
 
-def _is_panel(placement: Placement, x: int, y: int) -> bool:
+def _is_panel(site: StagingSite, x: int, y: int) -> bool:
     """Whether all rows of a tile share what its columns and the strip reach, in another dimension each."""
-    group, at = placement.group, placement.at
+    group, at = site.group, site.at
     if group.writes or at is None or y in group.used or group.members:
         return False
     along = [row.of(x) for row in group.rows]
@@ -66,32 +64,34 @@ def _is_small(group: Group) -> bool:
     return all(group.spread(k) == 0 for k in range(len(group.rows)))
 
 
-def _candidate(problem: Problem, panels: tuple[tuple[int, Placement], ...]) -> Candidate:
+def _candidate(problem: Problem, panels: Mapping[int, StagingSite]) -> Candidate:
     """The point with these panels in local memory, its strips as long as the cache allows."""
     tile = _COLUMNS, _rows(problem.device), 1
     dimensions = tuple(replace(m, size=tile[m.axis]) for m in problem.nest.grid)
     names = tuple((NAMES[d.axis], d.size) for d in sorted(dimensions, key=lambda d: d.axis))
-    block = Block(names, dimensions)
-    loops = sorted({p.at.index for _, p in panels if p.at is not None})
+    work_group = WorkGroup(names, dimensions)
+    loops = sorted({site.at.index for site in panels.values() if site.at is not None})
     size, most = _LONG, min(int(problem.device.l2_bytes * _PART), problem.device.local_bytes)
     while True:
         strips = tuple((loop, size) for loop in loops)
-        figures = [(k, p, measure(p, sizes_of(block, strips), block.points, problem.device)) for k, p in panels]
-        taken = sum(map(_bytes, figures))
+        worth = tuple(
+            _worth(k, site, sizes_of(work_group, strips), work_group.points, problem) for k, site in panels.items()
+        )
+        taken = sum(one.bytes for one in worth)
         if taken <= most or size == _SHORT:
             break
         size //= 2
-    wanted = tuple((k, _bytes((k, p, f))) for k, p, f in figures)
-    profit = sum(f.references * p.group.element_bytes for _, p, f in figures)
-    copies = sum(f.copies for _, _, f in figures)
-    return Candidate(Split(), frozenset(loops), block, strips, tuple(figures), wanted, profit, taken, 1, copies)
+    wanted = tuple((one.group, one.bytes) for one in worth)
+    profit, copies = sum(one.saved for one in worth), sum(one.figures.copies for one in worth)
+    return Candidate(Split(), frozenset(loops), work_group, strips, worth, wanted, profit, taken, 1, copies)
+
+
+def _worth(number: int, site: StagingSite, sizes: Sizes, points: int, problem: Problem) -> Worth:
+    figures = measure(site, sizes, points, problem.device)
+    return Worth(number, site, figures, figures.references * site.group.element_bytes)
 
 
 def _rows(device: Device) -> int:
     """The rows of a tile with which large problems keep all cores busy."""
     rows = _LARGE // _COLUMNS * _LARGE // (_GROUPS * device.compute_units)
     return max(_FEW, min(_MANY, 1 << (rows.bit_length() - 1) if rows else 0))
-
-
-def _bytes(panel: tuple[int, Placement, Figures]) -> int:
-    return panel[2].elements * panel[1].group.element_bytes

@@ -7,7 +7,7 @@ from dataclasses import replace
 from accshare.device import Device
 from accshare.frontend.ir import Var
 from accshare.mapping.cpu.packing import packed
-from accshare.mapping.references import has_inner_loops
+from accshare.mapping.patterns import has_inner_loops
 from accshare.mapping.staging.search import Policy
 from accshare.options import Options, Share
 from accshare.schedule.ir import Kernel, Member

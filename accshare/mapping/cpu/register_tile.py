@@ -7,8 +7,8 @@ from math import prod
 
 from accshare.device import Device
 from accshare.frontend.ir import Cast, Declare, Expr, FloatLit, For, GeneralFor, Scalar, Stmt, Subscript, Symbol, Var
-from accshare.mapping.ir import UNROLLED, Block, CacheSetConflict, Inner, NestPlacement
-from accshare.mapping.references import Reference, inner_loops, trips
+from accshare.mapping.ir import UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
+from accshare.mapping.patterns import AccessPattern, inner_loops, trips
 from accshare.poly.ir import LoopNode, Variable, VariableKind
 from accshare.tree import expressions, operands, own_expressions, statements
 
@@ -38,8 +38,8 @@ _INT = 4
 _MOST_LANES = 16
 
 
-def register_tile(placement: NestPlacement, references: tuple[Reference, ...], device: Device) -> Block | None:
-    """The register tile of a kernel with these `references` whose iterations run loops of their own, combine into one
+def register_tile(placement: NestPlacement, patterns: tuple[AccessPattern, ...], device: Device) -> RegisterTile | None:
+    """The register tile of a kernel with these `patterns` whose iterations run loops of their own, combine into one
     variable or share what they load; None where there is nothing to gain by one, or iterations are more than one
     apart."""
     partition = placement.partition
@@ -51,36 +51,38 @@ def register_tile(placement: NestPlacement, references: tuple[Reference, ...], d
     if any(a.atomic and a.variable.name not in own for s in partition.nest.statements for a in s.accesses):
         return None
     lanes = min(_MOST_LANES, 4 * device.simd_width // _widest(s.body for s in partition.nest.statements))
-    inner = [r for r in references if r.inner or partition.nest.reductions]
+    inner = [r for r in patterns if r.inner or partition.nest.reductions]
     if not inner:
-        return _flat(placement, references, device, lanes)
+        return _flat(placement, patterns, device, lanes)
     if not all(r.coalesced or r.local for r in inner):
         along = lanes > 1 and all(r.coalesced or r.local or r.along for r in inner) and not partition.nest.reductions
         vectors = _along_loops(placement, inner, lanes, device)
-        return Block(1, 1, lanes, inner=vectors) if along else Block(1, _CHAINS, 1, inner=vectors)
+        return RegisterTile(1, 1, lanes, reduction=vectors) if along else RegisterTile(1, _CHAINS, 1, reduction=vectors)
     registers = device.registers_per_unit // device.simd_width
     kept = max(1, _accumulators(placement))
     if _overlaps(placement, inner) and not partition.nest.reductions:
-        return None if _is_narrow(references) else _stencil(placement, references, device, lanes)
+        return None if _is_narrow(patterns) else _stencil(placement, patterns, device, lanes)
     if _shares(inner) and not partition.nest.reductions:
         rows = (registers - _SHARED - 1) // (_SHARED * kept)
-        return Block(max(1, min(_ROWS, rows)), _SHARED, lanes)
-    return Block(1, max(1, min(_ALONE, (registers - 2) // (2 * kept))), lanes)
+        return RegisterTile(max(1, min(_ROWS, rows)), _SHARED, lanes)
+    return RegisterTile(1, max(1, min(_ALONE, (registers - 2) // (2 * kept))), lanes)
 
 
-def _flat(placement: NestPlacement, references: tuple[Reference, ...], device: Device, lanes: int) -> Block | None:
-    """The block of a kernel without loops inside: a square where it goes through a matrix across, or rows of a stencil,
+def _flat(
+    placement: NestPlacement, patterns: tuple[AccessPattern, ...], device: Device, lanes: int
+) -> RegisterTile | None:
+    """The tile of a kernel without loops inside: a square where it goes through a matrix across, or rows of a stencil,
     which load what their neighbours load."""
-    if not all(r.coalesced or r.across for r in references):
+    if not all(r.coalesced or r.across for r in patterns):
         return None
-    if any(r.across for r in references):
-        return Block(lanes, 1, lanes)
-    return None if _is_narrow(references) else _stencil(placement, references, device, lanes)
+    if any(r.across for r in patterns):
+        return RegisterTile(lanes, 1, lanes)
+    return None if _is_narrow(patterns) else _stencil(placement, patterns, device, lanes)
 
 
-def scalar_because(placement: NestPlacement, references: tuple[Reference, ...], block: Block | None) -> str:
+def scalar_because(placement: NestPlacement, patterns: tuple[AccessPattern, ...], tile: RegisterTile | None) -> str:
     """Why a kernel has no vectors of its own, in the user's names; "" where it has."""
-    if block is not None and (block.lanes > 1 or block.inner is not None):
+    if tile is not None and (tile.lanes > 1 or tile.reduction is not None):
         return ""
     partition = placement.partition
     if not partition.nest.grid:
@@ -88,7 +90,7 @@ def scalar_because(placement: NestPlacement, references: tuple[Reference, ...], 
     along = next(d.loop for d in partition.nest.grid if d.axis == 0)
     if along.loop.step != 1:
         return f"loop {along.iterator.name} goes in steps of {along.loop.step}"
-    apart = dict.fromkeys(r.access.variable.name for r in references if not (r.coalesced or r.local))
+    apart = dict.fromkeys(r.access.variable.name for r in patterns if not (r.coalesced or r.local))
     if apart:
         return (
             f"neighbouring iterations of loop {along.iterator.name} reach elements of {', '.join(apart)} that lie apart"
@@ -96,10 +98,10 @@ def scalar_because(placement: NestPlacement, references: tuple[Reference, ...], 
     return f"iterations of loop {along.iterator.name} share nothing that would be kept in registers"
 
 
-def _is_narrow(references: tuple[Reference, ...]) -> bool:
+def _is_narrow(patterns: tuple[AccessPattern, ...]) -> bool:
     """Whether it goes over integers smaller than ``int``: compilers find vectors of smaller ones for them than C's
     promotions ask for."""
-    return all(r.bytes < _INT or _is_table(r.access.variable) for r in references)
+    return all(r.bytes < _INT or _is_table(r.access.variable) for r in patterns)
 
 
 def _is_table(variable: Variable) -> bool:
@@ -107,11 +109,11 @@ def _is_table(variable: Variable) -> bool:
     return isinstance(variable.base, Var) and bool(variable.base.symbol.values)
 
 
-def _overlaps(placement: NestPlacement, references: list[Reference]) -> bool:
-    """Whether short loops inside go over rows that the rows of a block share."""
+def _overlaps(placement: NestPlacement, patterns: list[AccessPattern]) -> bool:
+    """Whether short loops inside go over rows that the rows of a tile share."""
     rows = {d.loop.iterator for d in placement.partition.nest.grid if d.axis == 1}
     short = {symbol for symbol, node in inner_loops(placement.partition.nest).items() if trips(node) <= UNROLLED}
-    used = (_symbols(subscript) for r in references if not r.stores for subscript in r.access.subscripts[:-1])
+    used = (_symbols(subscript) for r in patterns if not r.stores for subscript in r.access.subscripts[:-1])
     return any(symbols & rows and symbols & short for symbols in used)
 
 
@@ -119,9 +121,9 @@ def _symbols(expr: Expr) -> set[Symbol]:
     return {e.symbol for e in expressions(expr) if isinstance(e, Var)}
 
 
-def _shares(references: list[Reference]) -> bool:
-    """Whether rows of a block load the same vectors."""
-    return any(0 in r.moves and 1 not in r.moves for r in references) and any(1 in r.moves for r in references)
+def _shares(patterns: list[AccessPattern]) -> bool:
+    """Whether rows of a tile load the same vectors."""
+    return any(0 in r.moves and 1 not in r.moves for r in patterns) and any(1 in r.moves for r in patterns)
 
 
 def _accumulators(placement: NestPlacement) -> int:
@@ -143,13 +145,15 @@ def _accumulators(placement: NestPlacement) -> int:
 # --- stencils: rows that load what rows beside them load ---------------------------------------------------------
 
 
-def _stencil(placement: NestPlacement, references: tuple[Reference, ...], device: Device, lanes: int) -> Block | None:
-    """The block of a kernel whose rows share what they load; None where they share nothing."""
+def _stencil(
+    placement: NestPlacement, patterns: tuple[AccessPattern, ...], device: Device, lanes: int
+) -> RegisterTile | None:
+    """The tile of a kernel whose rows share what they load; None where they share nothing."""
     inside = inner_loops(placement.partition.nest)
     short = {symbol: node for symbol, node in inside.items() if trips(node) <= UNROLLED}
     if len(short) < len(inside):
-        return Block(_STENCIL_ROWS[0], 1, lanes)
-    moving = [r for r in references if 1 in r.moves]
+        return RegisterTile(_STENCIL_ROWS[0], 1, lanes)
+    moving = [r for r in patterns if 1 in r.moves]
     lines = _lines(moving, short, 1)
     planes = _lines(moving, short, 2)
     if lines == planes:
@@ -162,13 +166,13 @@ def _stencil(placement: NestPlacement, references: tuple[Reference, ...], device
     registers = device.registers_per_unit // device.simd_width
     way = 1 << max(1, device.l1_bytes // _WAYS).bit_length() - 1
     conflict = CacheSetConflict(apart, max(1, way // 2))
-    return Block(rows, _VECTORS if _VECTORS * (held + 2) <= registers else 1, lanes, conflict)
+    return RegisterTile(rows, _VECTORS if _VECTORS * (held + 2) <= registers else 1, lanes, conflict)
 
 
-def _lines(references: list[Reference], short: dict[Symbol, LoopNode], dimensions: int) -> int:
+def _lines(patterns: list[AccessPattern], short: dict[Symbol, LoopNode], dimensions: int) -> int:
     """In how many lines, or with 2 `dimensions` left out in how many planes, the elements lie that an iteration
     touches."""
-    found = {(r.access.variable.name, r.access.subscripts[:-dimensions]) for r in references}
+    found = {(r.access.variable.name, r.access.subscripts[:-dimensions]) for r in patterns}
     return sum(_values(subscripts, short) for _, subscripts in found)
 
 
@@ -181,14 +185,16 @@ def _values(subscripts: tuple[Expr, ...], short: dict[Symbol, LoopNode]) -> int:
 # --- vectors along loops inside, where these only combine what lies side by side there ---------------------------
 
 
-def _along_loops(placement: NestPlacement, references: list[Reference], lanes: int, device: Device) -> Inner | None:
-    """Vectors along inner loops for a kernel with these `references` in such loops; None where they don't lie so."""
+def _along_loops(
+    placement: NestPlacement, patterns: list[AccessPattern], lanes: int, device: Device
+) -> VectorReduction | None:
+    """Vectors along inner loops for a kernel with these `patterns` in such loops; None where they don't lie so."""
     partition = placement.partition
     nest = partition.nest
     loops = {m.loop.index: m for m in nest.reassociable if trips(m.loop) >= lanes}
-    if lanes == 1 or partition.staged or not loops or not all(r.coalesced or r.along for r in references):
+    if lanes == 1 or partition.staged or not loops or not all(r.coalesced or r.along for r in patterns):
         return None
-    apart = {r.access.variable.name for r in references if not r.coalesced}
+    apart = {r.access.variable.name for r in patterns if not r.coalesced}
     outside = nest.depth
     for statement in nest.statements:
         used = {a.variable.name for a in statement.accesses if a.subscripts}
@@ -196,15 +202,15 @@ def _along_loops(placement: NestPlacement, references: list[Reference], lanes: i
             return None
     kept = max(1, max(len(u.reductions) for u in loops.values()))
     registers = device.registers_per_unit // device.simd_width // kept
-    by_rows = [r for r in references if 1 in r.moves and 0 not in r.moves]
-    by_columns = [r for r in references if 0 in r.moves and 1 not in r.moves]
+    by_rows = [r for r in patterns if 1 in r.moves and 0 not in r.moves]
+    by_columns = [r for r in patterns if 0 in r.moves and 1 not in r.moves]
     if by_rows and by_columns and any(d.axis == 1 for d in partition.nest.grid):
         columns = max(1, min(_SIDE, registers // 4))
-        return Inner(max(1, min(_SIDE, registers // (2 * columns))), columns, lanes, _INTERLEAVED, lanes)
-    shared = max((r.bytes for r in references if 0 not in r.moves), default=0)
+        return VectorReduction(max(1, min(_SIDE, registers // (2 * columns))), columns, lanes, _INTERLEAVED, lanes)
+    shared = max((r.bytes for r in patterns if 0 not in r.moves), default=0)
     columns = max(1, min(_ROW, registers // 2)) if shared else 1
     nearest = device.l1_bytes or _NEAREST
-    return Inner(1, columns, lanes, _INTERLEAVED, int(nearest * _KEPT) // max(1, shared))
+    return VectorReduction(1, columns, lanes, _INTERLEAVED, int(nearest * _KEPT) // max(1, shared))
 
 
 # --- how large the numbers are: a vector of them has to fit in a register ----------------------------------------

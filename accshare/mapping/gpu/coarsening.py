@@ -9,7 +9,7 @@ from accshare.device import Device
 from accshare.mapping.gpu.model import Estimate, Model
 from accshare.mapping.gpu.shapes import MOST_ALONG, Bounds, Shape, factors, local_bytes, recut, shapes
 from accshare.mapping.ir import Coarsening, NestPartition, NestPlacement, NestPlan, Partition, Placement, Plan
-from accshare.mapping.references import Reference
+from accshare.mapping.patterns import AccessPattern
 from accshare.options import Ilp, Options
 from accshare.pragma.ir import ShareBinary, ShareClause, ShareExpr, ShareParam, ShareVague
 from accshare.schedule.ir import Kernel, Member, Role, Schedule, bounds_mention, members
@@ -78,7 +78,7 @@ def _coarsened(schedule: Schedule, placement: NestPlacement, device: Device, opt
     if not why and ilp == Ilp(False):
         why = "it was asked for"
     if not why and ilp.automatic:
-        why = _bad_access(placement, model.references)
+        why = _bad_access(placement, model.patterns)
     if why:
         return _taken(base, why)
     asked = None if ilp.automatic else _asked(ilp, placement.partition)
@@ -177,12 +177,12 @@ def _unfit(placement: NestPlacement) -> str:
     return ""
 
 
-def _bad_access(placement: NestPlacement, references: tuple[Reference, ...]) -> str:
+def _bad_access(placement: NestPlacement, patterns: tuple[AccessPattern, ...]) -> str:
     """What is wrong with a kernel's accesses; more iterations would only make more bad ones (SHARE 3.3.2, Fig. 5)."""
     conflicts = _conflict(placement)
     if conflicts:
         return f"it has {conflicts}"
-    scattered = next((r for r in references if not r.local and not r.coalesced), None)
+    scattered = next((r for r in patterns if not r.local and not r.coalesced), None)
     return f"accesses to {scattered.access.variable.name} in global memory don't coalesce" if scattered else ""
 
 

@@ -16,7 +16,7 @@ from accshare.device import Device
 from accshare.frontend.ir import Scalar, Var
 from accshare.mapping.gpu.shapes import Shape, element_bytes, factors, local_bytes
 from accshare.mapping.ir import UNROLLED, NestPlacement
-from accshare.mapping.references import ASSUMED, Reference, arithmetic, operations, references_of, trips
+from accshare.mapping.patterns import ASSUMED, AccessPattern, arithmetic, operations, patterns_of, trips
 from accshare.options import Options
 from accshare.poly.ir import LoopNode, VariableKind
 from accshare.schedule.ir import Schedule, Staged
@@ -98,9 +98,9 @@ class Model:
         ]
 
     @cached_property
-    def references(self) -> tuple[Reference, ...]:
+    def patterns(self) -> tuple[AccessPattern, ...]:
         """What an iteration accesses."""
-        return references_of(self._placement)
+        return patterns_of(self._placement)
 
     @cached_property
     def _operations(self) -> float:
@@ -167,7 +167,7 @@ class Model:
     def _item(self, along: tuple[int, int, int]) -> _Item:
         """A work-item with some iterations along x, y, z."""
         several = prod(along)
-        made = [(r, r.times * prod(along[axis] for axis in r.moves) / several) for r in self.references]
+        made = [(r, r.times * prod(along[axis] for axis in r.moves) / several) for r in self.patterns]
         outside = [(r, times) for r, times in made if not r.local]
         return _Item(
             self._registers(along),
@@ -179,7 +179,7 @@ class Model:
     def _registers(self, along: tuple[int, int, int]) -> int:
         """A work-item's: variables it has for each iteration, operands that its iterations share, addresses."""
         words = sum(max(1, size // 4) for size in self._scalars) * prod(along)
-        loads = [(r, max(1, r.bytes // 4) * prod(along[axis] for axis in r.moves)) for r in self.references]
+        loads = [(r, max(1, r.bytes // 4) * prod(along[axis] for axis in r.moves)) for r in self.patterns]
         inside = sum(held for r, held in loads if r.inner and not r.stores)
         outside = max((held for r, held in loads if not r.inner and not r.stores), default=0)
         return (
@@ -225,11 +225,11 @@ class Model:
     @cached_property
     def _waits(self) -> float:
         """The clocks that one iteration by itself waits for what it loads and for its results."""
-        loads = [r for r in self.references if not r.local and not r.stores]
+        loads = [r for r in self.patterns if not r.local and not r.stores]
         waits = _RESULT * self._operations
         if any(r.inner for r in loads):
             waits += _CACHE * self._steps / _UNROLLED
-        elif any(r.local for r in self.references):
+        elif any(r.local for r in self.patterns):
             waits += _LOCAL * self._steps / _UNROLLED
         return waits + (_GLOBAL if loads else 0)
 

@@ -7,7 +7,7 @@ from functools import partial
 from math import prod
 
 from accshare.device import Device
-from accshare.mapping.references import has_inner_loops
+from accshare.mapping.patterns import has_inner_loops
 from accshare.mapping.staging.search import Policy
 from accshare.schedule.ir import Kernel, Member
 

@@ -27,7 +27,7 @@ class Linear:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class AffineReference:
     """An access whose subscripts are affine: `constants` has what is left of each beside its `Linear`."""
 
     access: Access
@@ -46,7 +46,7 @@ class Group:
 
     variable: Variable
     rows: tuple[Linear, ...]
-    references: tuple[Reference, ...]
+    references: tuple[AffineReference, ...]
     blocked: str
 
     @property
@@ -83,7 +83,7 @@ class Group:
         """The loops whose iterators the subscripts mention."""
         return frozenset(index for row in self.rows for index, _ in row.loops)
 
-    def spread(self, dimension: int, references: tuple[Reference, ...] = ()) -> int:
+    def spread(self, dimension: int, references: tuple[AffineReference, ...] = ()) -> int:
         """The greatest distance of two references along a dimension, of some or all of the group."""
         values = [r.constants[dimension] for r in references or self.references]
         return max(values) - min(values)
@@ -91,13 +91,13 @@ class Group:
 
 def groups_of(schedule: Schedule, nest: Kernel) -> tuple[Group, ...]:
     """The groups of all arrays a kernel touches, in order of first use."""
-    found: dict[tuple[str, tuple[Linear, ...]], list[Reference]] = {}
+    found: dict[tuple[str, tuple[Linear, ...]], list[AffineReference]] = {}
     for statement in nest.statements:
         for access in statement.accesses:
             if access.variable.kind is VariableKind.MEMORY and access.subscripts:
                 rows, constants = _subscripts(access, statement) if _is_scalar(access) else ((), ())
                 key = (access.space, rows)
-                found.setdefault(key, []).append(Reference(access, statement, constants))
+                found.setdefault(key, []).append(AffineReference(access, statement, constants))
     trusted = {t.dependence.source_access.variable.name for t in schedule.trusted}
     groups = [Group(refs[0].access.variable, key[1], tuple(refs), "") for key, refs in found.items()]
     return tuple(

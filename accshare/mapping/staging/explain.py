@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isinf, prod
 
 from accshare.mapping.ir import ArrayFeature, ArrayRole
-from accshare.mapping.staging.features import Figures, Placement, measure, place
+from accshare.mapping.staging.features import Figures, StagingSite, measure, site_of
 from accshare.mapping.staging.search import Candidate, Problem, local_limit
 from accshare.mapping.staging.thresholds import delta_r
 from accshare.schedule.ir import Member
@@ -25,14 +25,14 @@ def feature(
 ) -> ArrayFeature:
     """What is known of a group for the plan `chosen`, or for the sizes `plain` of a kernel that stages nothing."""
     group = problem.groups[index]
-    dimensions = chosen.block.grid if chosen else plain
+    dimensions = chosen.work_group.grid if chosen else plain
     along_x = next((d.loop.index for d in dimensions if d.axis == 0), None)
     cut = _cut(problem, index, chosen)
     found = None
     if group.rows:
         forced = group.variable.name in problem.coalesce
-        found = place(group, cut, problem.facts, problem.counts, along_x, forced)
-    staged = chosen is not None and any(k == index for k, _, _ in chosen.staged)
+        found = site_of(group, cut, problem.facts, problem.counts, along_x, forced)
+    staged = chosen is not None and any(one.group == index for one in chosen.staged)
     if found is None:
         why = group.blocked or _OPEN
         return ArrayFeature(group.variable, group.accesses, role, (), 0, 0, 0, 0.0, 0, False, False, why)
@@ -60,13 +60,13 @@ def feature(
 def binding(problem: Problem, chosen: Candidate) -> str:
     """The constraint that keeps the next larger plan away."""
     limit = problem.policy.work_items
-    items = chosen.block.work_items
+    items = chosen.work_group.work_items
     if 2 * items > limit:
         return f"work-items a group (10): {items} of {limit}"
     most = local_limit(problem, items)
     if 2 * chosen.local_bytes > most:
         return f"local memory (9): {chosen.local_bytes} of {most} bytes"
-    if all(chosen.split.of(d.loop.index) for d in chosen.block.grid):
+    if all(chosen.split.of(d.loop.index) for d in chosen.work_group.grid):
         return "the lengths of the hint"
     return "none: the loops are no longer"
 
@@ -80,10 +80,10 @@ def _cut(problem: Problem, index: int, chosen: Candidate | None) -> frozenset[in
     return frozenset(node.index for node in sorted(open_, key=lambda node: node.depth)[-1:])
 
 
-def _staged(problem: Problem, placement: Placement, figures: Figures) -> str:
+def _staged(problem: Problem, site: StagingSite, figures: Figures) -> str:
     if isinf(delta_r(problem.device, problem.options)) and not problem.coalesces:
         return "all rows of the tile use it, and what they use of it lies far apart"
-    reuse, coalescing = problem.worth(figures, placement)
+    reuse, coalescing = problem.worth(figures, site)
     words = []
     if reuse and figures.ratio > 1:
         words.append(f"each element is used {_times(figures.ratio)}")
@@ -95,26 +95,26 @@ def _staged(problem: Problem, placement: Placement, figures: Figures) -> str:
 def _left(
     problem: Problem,
     index: int,
-    placement: Placement,
+    site: StagingSite,
     figures: Figures,
     chosen: Candidate | None,
     least: dict[int, int],
 ) -> str:
-    group = placement.group
+    group = site.group
     needed = figures.elements * group.element_bytes
     if group.blocked:
         return group.blocked
     if chosen is None and index in least:
         needed = least[index]
     if index in (dict(chosen.wanted) if chosen else least):
-        items = chosen.block.work_items if chosen else 1
+        items = chosen.work_group.work_items if chosen else 1
         return f"takes {_bytes(needed)} of {_bytes(local_limit(problem, items))}"
     threshold = delta_r(problem.device, problem.options)
     if isinf(threshold) and not problem.coalesces:
         return "local memory is ordinary memory here"
     if group.writes:
-        return "it is written and already coalesces" if placement.coalesced else "its rows are too short to coalesce"
-    if not placement.coalesced:
+        return "it is written and already coalesces" if site.coalesced else "its rows are too short to coalesce"
+    if not site.coalesced:
         return "its rows are too short to coalesce"
     if max(figures.lengths) == 1:
         return "it is one element"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil, prod
 
 from accshare.device import Device
-from accshare.mapping.staging.accesses import Group, Reference
+from accshare.mapping.staging.accesses import AffineReference, Group
 from accshare.mapping.staging.loops import Instances, LoopFacts
 from accshare.poly.ir import LoopNode
 
@@ -50,7 +50,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class StagingSite:
     """A group with the place where it would be staged: on entry, or anew for every strip of `at`.
 
     `uses` counts the references an iteration of the mapped loops makes: the same element in the same place once, and
@@ -72,7 +72,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """A placement in numbers, for one work-group over the whole kernel. `elements` is |DS| of one strip, `loaded` what
+    """A site in numbers, for one work-group over the whole kernel. `elements` is |DS| of one strip, `loaded` what
     is copied in all, `references` (2) and `transactions` (7) what would be saved, `copies` the transactions of
     the copies and `full_rows` whether the copies coalesce."""
 
@@ -89,14 +89,14 @@ class Figures:
         return self.references / max(1, self.loaded)
 
 
-def place(
+def site_of(
     group: Group,
     strips: frozenset[int],
     facts: Mapping[int, LoopFacts],
     counts: Mapping[str, Instances],
     along_x: int | None,
     coalesce: bool,
-) -> Placement | None:
+) -> StagingSite | None:
     """Where a group is staged when the loops `strips` are cut into strips, of which none is inside another; None where
     its hull has no constant size. `along_x` is the loop that neighbouring work-items share; `coalesce` skips the test
     that adjacent elements are touched at all."""
@@ -123,7 +123,7 @@ def place(
     }
     prefix = counts[statement.name].prefix
     depth = at.depth if at is not None else 0
-    return Placement(
+    return StagingSite(
         group,
         at,
         tuple(extents),
@@ -136,16 +136,16 @@ def place(
     )
 
 
-def measure(placement: Placement, sizes: Sizes, points: int, device: Device) -> Figures:
-    """The figures of a placement for tiles and strips of `sizes`; a tile has `points` iterations of mapped loops."""
-    group, at = placement.group, placement.at
-    lengths = tuple(extent.length(sizes) for extent in placement.extents)
+def measure(site: StagingSite, sizes: Sizes, points: int, device: Device) -> Figures:
+    """The figures of a site for tiles and strips of `sizes`; a tile has `points` iterations of mapped loops."""
+    group, at = site.group, site.at
+    lengths = tuple(extent.length(sizes) for extent in site.extents)
     elements = prod(lengths)
     fills = 1.0
     if at is not None:
-        more = sum(slope * (sizes[loop] - 1) for loop, slope in placement.drift)
-        fills = max(placement.passes, (placement.trips + placement.passes * more) / sizes[at.index])
-    references = round(placement.uses * points)
+        more = sum(slope * (sizes[loop] - 1) for loop, slope in site.drift)
+        fills = max(site.passes, (site.trips + site.passes * more) / sizes[at.index])
+    references = round(site.uses * points)
     wide = lengths[-1] * group.spacing_bytes
     full = min(device.transaction_bytes, device.simd_width * group.element_bytes)
     line = device.transaction_bytes
@@ -154,13 +154,13 @@ def measure(placement: Placement, sizes: Sizes, points: int, device: Device) -> 
         elements,
         min(ceil(elements * fills), references),
         references,
-        round(sum(m.times * m.transactions(sizes, group.spacing_bytes, line) for m in placement.moments)),
+        round(sum(m.times * m.transactions(sizes, group.spacing_bytes, line) for m in site.moments)),
         ceil(fills * prod(lengths[:-1]) * ceil(wide / line)),
-        wide >= full or not placement.extents[-1].cut,
+        wide >= full or not site.extents[-1].cut,
     )
 
 
-def _times(reference: Reference, group: Group, counts: Mapping[str, Instances]) -> float:
+def _times(reference: AffineReference, group: Group, counts: Mapping[str, Instances]) -> float:
     """How often an iteration of the mapped loops makes a reference anew."""
     loops = reference.statement.loops
     deepest = max((node.depth for node in loops if node.index in group.used), default=-1)
@@ -168,7 +168,7 @@ def _times(reference: Reference, group: Group, counts: Mapping[str, Instances]) 
 
 
 def _moments(group: Group, facts: Mapping[int, LoopFacts], counts: Mapping[str, Instances]) -> tuple[Moment, ...]:
-    by_statement: dict[str, list[Reference]] = {}
+    by_statement: dict[str, list[AffineReference]] = {}
     for reference in group.references:
         by_statement.setdefault(reference.statement.name, []).append(reference)
     moments = []

@@ -10,11 +10,11 @@ from math import inf
 from accshare.device import Device
 from accshare.mapping.ir import SearchPoint
 from accshare.mapping.staging.accesses import Group
-from accshare.mapping.staging.blocks import Block, along_axes, blocks, cuts, strip_sizes
-from accshare.mapping.staging.features import Figures, Placement, measure, place
+from accshare.mapping.staging.features import Figures, StagingSite, measure, site_of
 from accshare.mapping.staging.loops import Instances, LoopFacts
 from accshare.mapping.staging.split import Split
 from accshare.mapping.staging.thresholds import delta_r, delta_s
+from accshare.mapping.staging.work_groups import WorkGroup, along_axes, cuts, strip_sizes, work_groups
 from accshare.options import Options, Share
 from accshare.schedule.ir import Kernel, Member
 
@@ -68,16 +68,16 @@ class Problem:
         """Whether the device gains from neighbouring work-items touching neighbouring elements."""
         return self.forced or self.policy.coalesce
 
-    def worth(self, figures: Figures, placement: Placement) -> tuple[int, int]:
+    def worth(self, figures: Figures, site: StagingSite) -> tuple[int, int]:
         """Bytes saved by reuse (2) where the group is in ReuseSet (3), and by coalescing (7) where it is in CoalesceSet
         (6).
 
         What a kernel writes is not reused: a work-item keeps its own elements in registers. Copies must coalesce
         themselves, or nothing is gained: the rows of a tile have to fill a transaction or a warp.
         """
-        group = placement.group
+        group = site.group
         reused = not group.writes and max(figures.lengths) > 1 and figures.ratio > delta_r(self.device, self.options)
-        spread = self.coalesces and not placement.coalesced and figures.full_rows
+        spread = self.coalesces and not site.coalesced and figures.full_rows
         return (
             figures.references * group.element_bytes if reused else 0,
             figures.transactions * self.device.transaction_bytes if spread else 0,
@@ -85,15 +85,30 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Worth:
+    """What staging a group would save at a point, in bytes; `group` is its number in `Problem.groups`."""
+
+    group: int
+    site: StagingSite
+    figures: Figures
+    saved: int
+
+    @property
+    def bytes(self) -> int:
+        """What it takes of local memory."""
+        return self.figures.elements * self.site.group.element_bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
-    """A point of the search space. `staged` has the groups by their place in `Problem.groups`, with what each saves;
-    `wanted` are those that would pay, whether or not they fit."""
+    """A point of the search space. `wanted` are the groups that would pay, whether or not they fit, with the local
+    bytes they take."""
 
     split: Split
     cut: frozenset[int]
-    block: Block
+    work_group: WorkGroup
     strips: tuple[tuple[int, int], ...]
-    staged: tuple[tuple[int, Placement, Figures], ...]
+    staged: tuple[Worth, ...]
     wanted: tuple[tuple[int, int], ...]
     profit: int
     local_bytes: int
@@ -102,17 +117,17 @@ class Candidate:
 
     @property
     def sizes(self) -> dict[int, int]:
-        return sizes_of(self.block, self.strips)
+        return sizes_of(self.work_group, self.strips)
 
     @property
     def gain(self) -> float:
         """The profit of as many iterations as there are work-items."""
-        return self.profit * self.block.work_items / self.block.points
+        return self.profit * self.work_group.work_items / self.work_group.points
 
     def plan(self, facts: Mapping[int, LoopFacts]) -> SearchPoint:
         """The point as the report shows it."""
         strips = {facts[loop].node.iterator.name: size for loop, size in self.strips}
-        sizes = (*self.block.names, *strips.items())
+        sizes = (*self.work_group.names, *strips.items())
         return SearchPoint(sizes, self.profit, self.local_bytes, self.resident, round(self.gain))
 
 
@@ -122,27 +137,27 @@ def search(problem: Problem, split: Split) -> Iterator[Candidate]:
     along_x = next((member.loop.index for member in grid if member.axis == 0), None)
     tried: set[frozenset[int]] = set()
     for loops in cuts(problem.nest, strippable(problem, split)):
-        placements = placed(problem, loops, along_x)
-        cut = frozenset(p.at.index for _, p in placements if p.at is not None)
-        if not placements or cut in tried:
+        sites = sites_of(problem, loops, along_x)
+        cut = frozenset(site.at.index for site in sites.values() if site.at is not None)
+        if not sites or cut in tried:
             continue
         tried.add(cut)
-        evaluate = _Evaluator(problem, split, cut, placements)
-        for block in _blocks(problem, split, grid, bool(cut)):
-            for strips in _strips(problem, split, cut, block):
-                found = evaluate.at(block, strips)
+        evaluate = _Evaluator(problem, split, cut, sites)
+        for work_group in _work_groups(problem, split, grid, bool(cut)):
+            for strips in _strips(problem, split, cut, work_group):
+                found = evaluate.at(work_group, strips)
                 if found is not None:
                     yield found
 
 
-def has_block(problem: Problem, split: Split) -> bool:
+def has_work_group(problem: Problem, split: Split) -> bool:
     """Whether some work-group of the device has the sizes a split asks for."""
-    return any(True for _ in _blocks(problem, split, along_axes(problem.nest, split), False))
+    return any(True for _ in _work_groups(problem, split, along_axes(problem.nest, split), False))
 
 
-def _blocks(problem: Problem, split: Split, grid: tuple[Member, ...], stripped: bool) -> Iterator[Block]:
+def _work_groups(problem: Problem, split: Split, grid: tuple[Member, ...], stripped: bool) -> Iterator[WorkGroup]:
     policy = problem.policy
-    return blocks(grid, split, problem.facts, policy.warp, policy.work_items, stripped)
+    return work_groups(grid, split, problem.facts, policy.warp, policy.work_items, stripped)
 
 
 def strippable(problem: Problem, split: Split) -> frozenset[int]:
@@ -156,19 +171,19 @@ def strippable(problem: Problem, split: Split) -> frozenset[int]:
     )
 
 
-def placed(problem: Problem, cut: frozenset[int], along_x: int | None) -> tuple[tuple[int, Placement], ...]:
-    """The groups that can be staged when `cut` is stripped."""
+def sites_of(problem: Problem, cut: frozenset[int], along_x: int | None) -> dict[int, StagingSite]:
+    """Where groups, by their number, can be staged when `cut` is stripped."""
     found = (
-        (k, place(group, cut, problem.facts, problem.counts, along_x, group.variable.name in problem.coalesce))
+        (k, site_of(group, cut, problem.facts, problem.counts, along_x, group.variable.name in problem.coalesce))
         for k, group in enumerate(problem.groups)
         if not group.blocked
     )
-    return tuple((k, placement) for k, placement in found if placement is not None)
+    return {k: site for k, site in found if site is not None}
 
 
-def sizes_of(block: Block, strips: tuple[tuple[int, int], ...]) -> dict[int, int]:
+def sizes_of(work_group: WorkGroup, strips: tuple[tuple[int, int], ...]) -> dict[int, int]:
     """The sizes of tiles and strips by loop."""
-    return {**{d.loop.index: d.size for d in block.grid}, **dict(strips)}
+    return {**{d.loop.index: d.size for d in work_group.grid}, **dict(strips)}
 
 
 def best_first(problem: Problem, found: list[Candidate]) -> list[Candidate]:
@@ -181,7 +196,7 @@ def best_first(problem: Problem, found: list[Candidate]) -> list[Candidate]:
 
     def key(candidate: Candidate) -> tuple[float, ...]:
         most = len(candidate.staged) if problem.forced else 0
-        copies = candidate.copies * candidate.block.work_items / candidate.block.points
+        copies = candidate.copies * candidate.work_group.work_items / candidate.work_group.points
         apart = min((size for _, size in candidate.strips), default=_APART_ENOUGH)
         return -most, -candidate.gain, -candidate.resident, copies, -min(apart, _APART_ENOUGH), candidate.local_bytes
 
@@ -206,9 +221,11 @@ def resident(device: Device, work_items: int, local_bytes: int) -> int:
     return int(groups) * work_items
 
 
-def _strips(problem: Problem, split: Split, cut: frozenset[int], block: Block) -> Iterator[tuple[tuple[int, int], ...]]:
+def _strips(
+    problem: Problem, split: Split, cut: frozenset[int], work_group: WorkGroup
+) -> Iterator[tuple[tuple[int, int], ...]]:
     loops = sorted(cut)
-    choices = [strip_sizes(problem.facts[loop], split, dict(block.names)) for loop in loops]
+    choices = [strip_sizes(problem.facts[loop], split, dict(work_group.names)) for loop in loops]
     if len(loops) <= _APART:
         yield from (tuple(zip(loops, sizes, strict=True)) for sizes in product(*choices))
         return
@@ -220,55 +237,55 @@ def _strips(problem: Problem, split: Split, cut: frozenset[int], block: Block) -
 class _Evaluator:
     """Evaluates points that differ in sizes only; what depends on few sizes is computed once for each of them."""
 
-    def __init__(
-        self, problem: Problem, split: Split, cut: frozenset[int], placements: tuple[tuple[int, Placement], ...]
-    ) -> None:
+    def __init__(self, problem: Problem, split: Split, cut: frozenset[int], sites: Mapping[int, StagingSite]) -> None:
         self._problem, self._split, self._cut = problem, split, cut
-        self._placements = placements
-        self._loops = [sorted({i for e in p.extents for i, _ in e.cut} | set(dict(p.drift))) for _, p in placements]
+        self._sites = sites
+        self._loops = {
+            k: sorted({loop for extent in site.extents for loop, _ in extent.cut} | set(dict(site.drift)))
+            for k, site in sites.items()
+        }
         self._known: dict[tuple[int, ...], Figures] = {}
 
-    def at(self, block: Block, strips: tuple[tuple[int, int], ...]) -> Candidate | None:
+    def at(self, work_group: WorkGroup, strips: tuple[tuple[int, int], ...]) -> Candidate | None:
         """The point, or None where nothing pays or no group would be resident (11)."""
         problem = self._problem
-        worth = []
-        for index, placement, figures in self._figures(sizes_of(block, strips), block.points):
-            reuse, coalescing = problem.worth(figures, placement)
-            if problem.forced or reuse + coalescing > 0:
-                worth.append((reuse + coalescing, index, placement, figures))
+        worth = list(self._worth(sizes_of(work_group, strips), work_group.points))
         if not worth:
             return None
-        wanted = tuple((index, f.elements * p.group.element_bytes) for _, index, p, f in worth)
-        limit = local_limit(problem, block.work_items) - problem.reduced * block.work_items
-        kept, taken = [], 0
-        for entry in sorted(worth, key=lambda w: -w[0] / max(1, w[3].elements)):
-            needed = entry[3].elements * entry[2].group.element_bytes
-            if taken + needed <= limit:
-                kept.append(entry)
-                taken += needed
-        taken += problem.reduced * block.work_items
-        threads = resident(problem.device, block.work_items, taken)
+        wanted = tuple((one.group, one.bytes) for one in worth)
+        limit = local_limit(problem, work_group.work_items) - problem.reduced * work_group.work_items
+        kept: list[Worth] = []
+        taken = 0
+        for one in sorted(worth, key=lambda w: -w.saved / max(1, w.figures.elements)):
+            if taken + one.bytes <= limit:
+                kept.append(one)
+                taken += one.bytes
+        taken += problem.reduced * work_group.work_items
+        threads = resident(problem.device, work_group.work_items, taken)
         if threads == 0 and not problem.forced:
             kept = []
-        staged = tuple(sorted(((i, p, f) for _, i, p, f in kept), key=lambda s: s[0]))
-        used = {p.at.index for _, p, _ in staged if p.at is not None}
+        used = {one.site.at.index for one in kept if one.site.at is not None}
         return Candidate(
             self._split,
             self._cut,
-            block,
+            work_group,
             tuple((loop, size) for loop, size in strips if loop in used),
-            staged,
+            tuple(sorted(kept, key=lambda one: one.group)),
             wanted,
-            sum(entry[0] for entry in kept),
+            sum(one.saved for one in kept),
             taken,
             threads,
-            sum(entry[3].copies for entry in kept),
+            sum(one.figures.copies for one in kept),
         )
 
-    def _figures(self, sizes: dict[int, int], points: int) -> Iterator[tuple[int, Placement, Figures]]:
-        for k, (index, placement) in enumerate(self._placements):
-            key = (k, points, *(sizes[loop] for loop in self._loops[k]))
+    def _worth(self, sizes: dict[int, int], points: int) -> Iterator[Worth]:
+        """The groups that pay."""
+        problem = self._problem
+        for group, site in self._sites.items():
+            key = (group, points, *(sizes[loop] for loop in self._loops[group]))
             figures = self._known.get(key)
             if figures is None:
-                figures = self._known[key] = measure(placement, sizes, points, self._problem.device)
-            yield index, placement, figures
+                figures = self._known[key] = measure(site, sizes, points, problem.device)
+            saved = sum(problem.worth(figures, site))
+            if problem.forced or saved > 0:
+                yield Worth(group, site, figures, saved)

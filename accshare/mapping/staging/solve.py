@@ -14,10 +14,10 @@ from accshare.mapping.staging.accesses import Group, groups_of
 from accshare.mapping.staging.candidates import candidates
 from accshare.mapping.staging.chosen import not_legal, plainly, preferred
 from accshare.mapping.staging.explain import binding, feature
-from accshare.mapping.staging.features import Placement
+from accshare.mapping.staging.features import StagingSite
 from accshare.mapping.staging.hints import Hint, does_not_pay, needless_coalesce, not_followed, too_large
 from accshare.mapping.staging.loops import ASSUMED, facts_of, instances_of
-from accshare.mapping.staging.search import Candidate, Policy, Problem, best_first, has_block, search
+from accshare.mapping.staging.search import Candidate, Policy, Problem, best_first, has_work_group, search
 from accshare.mapping.staging.split import splits
 from accshare.mapping.staging.thresholds import delta_r, delta_s
 from accshare.mapping.staging.width import widest
@@ -69,7 +69,7 @@ def solve(
     least = _least(found)
     shown = best[0] if best else None
     arrays = tuple(feature(problem, k, roles[g.variable.name], shown, plain, least) for k, g in enumerate(groups))
-    work_items = (shown.block.work_items if shown else 0) or policy.work_items
+    work_items = (shown.work_group.work_items if shown else 0) or policy.work_items
     solution = Solution(
         arrays,
         tuple(dict.fromkeys(c.plan(problem.facts) for c in best)),
@@ -82,7 +82,7 @@ def solve(
         partition = NestPartition(cut(nest, plain), solution)
     else:
         strips, staged = _strips(problem, shown), _staged(problem, shown)
-        partition = NestPartition(cut(nest, shown.block.grid, strips, staged), solution)
+        partition = NestPartition(cut(nest, shown.work_group.grid, strips, staged), solution)
     return Solved(partition, (*problems, *_needless(own, solution)), tuple(_notes(own, solution, problem)))
 
 
@@ -123,7 +123,7 @@ def _searched(problem: Problem, hints: tuple[Hint, ...]) -> tuple[list[Candidate
         wrong = None
         if asking and sizes and min(sizes) > problem.device.local_bytes:
             wrong = too_large(hint, min(sizes), problem.device, _UNHINTED)
-        elif asking and not any(has_block(problem, split) for split in asking):
+        elif asking and not any(has_work_group(problem, split) for split in asking):
             wrong = not_followed(hint, None, f"no work-group of {problem.device.name} has such a size", _UNHINTED)
         if wrong is not None:
             rest, more = _searched(problem, tuple(h for h in hints if h != hint))
@@ -150,16 +150,16 @@ def _strips(problem: Problem, chosen: Candidate) -> tuple[Member, ...]:
 
 
 def _staged(problem: Problem, chosen: Candidate) -> tuple[Staged, ...]:
-    def staged(placement: Placement, lengths: tuple[int, ...]) -> Staged:
-        group, at = placement.group, placement.at
-        packed = chosen.block.work_items == 1  # compilers vectorise its loops over rows
+    def staged(site: StagingSite, lengths: tuple[int, ...]) -> Staged:
+        group, at = site.group, site.at
+        packed = chosen.work_group.work_items == 1  # compilers vectorise its loops over rows
         width = 1 if packed else widest(problem.nest, group, at, lengths, chosen.sizes, problem.facts)
-        growth = tuple(extent.cut for extent in placement.extents)
+        growth = tuple(extent.cut for extent in site.extents)
         return Staged(
             group.variable, group.accesses, at, lengths, group.reads, group.writes, width, growth, group.members, packed
         )
 
-    return tuple(staged(p, f.lengths) for _, p, f in chosen.staged)
+    return tuple(staged(one.site, one.figures.lengths) for one in chosen.staged)
 
 
 def _assumed(schedule: Schedule, problem: Problem) -> tuple[tuple[str, int], ...]:

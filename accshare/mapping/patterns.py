@@ -35,7 +35,7 @@ _SLOW = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class AccessPattern:
     """An access of one iteration of the mapped loops. It is made `times` times, as compilers leave it out of loops in
     which it stays the same; along the axes in `moves` another iteration accesses another element.
 
@@ -59,12 +59,12 @@ class Reference:
         return self.access.mode is Mode.WRITE
 
 
-def references_of(placement: NestPlacement) -> tuple[Reference, ...]:
+def patterns_of(placement: NestPlacement) -> tuple[AccessPattern, ...]:
     """The references of a kernel to memory that others see, each element of a statement once."""
     partition = placement.partition
     nest = partition.nest
     staged = {id(a) for s in partition.staged for a in s.accesses}
-    found: dict[tuple[Expr, Mode], Reference] = {}
+    found: dict[tuple[Expr, Mode], AccessPattern] = {}
     for statement in nest.statements:
         inside = statement.loops[nest.depth :]
         for access in statement.accesses:
@@ -73,19 +73,19 @@ def references_of(placement: NestPlacement) -> tuple[Reference, ...]:
                 and access.subscripts
                 and access.variable.name not in nest.private
             ):
-                known = _reference(access, statement, nest, inside, id(access) in staged)
+                known = _pattern(access, statement, nest, inside, id(access) in staged)
                 found.setdefault((access.reference, access.mode), known)
     return tuple(found.values())
 
 
-def _reference(
+def _pattern(
     access: Access, statement: Statement, nest: Kernel, inside: tuple[LoopNode, ...], local: bool
-) -> Reference:
+) -> AccessPattern:
     size = access.reference.type.bytes if isinstance(access.reference.type, Scalar) else 8
     places = _places(access)
     if places is None:
         every = frozenset(d.axis for d in nest.grid)
-        return Reference(access, size, prod(map(trips, inside)), every, local, False, False, False, True)
+        return AccessPattern(access, size, prod(map(trips, inside)), every, local, False, False, False, True)
     moves = {d.axis: tuple(_moved(p, statement, d.loop) for p in places) for d in nest.grid}
     used = [k for k, node in enumerate(inside) if any(_moved(p, statement, node) for p in places)]
     times = prod(map(trips, inside[: max(used) + 1])) if used else 1.0
@@ -96,7 +96,7 @@ def _reference(
     across = apart and _is_row(moves.get(1, (0,)))
     inwards = apart and bool(inside) and _is_row(tuple(_moved(p, statement, inside[-1]) for p in places))
     axes = frozenset(a for a, by in moves.items() if any(by))
-    return Reference(access, size, times, axes, local, coalesced, across, inwards, bool(used))
+    return AccessPattern(access, size, times, axes, local, coalesced, across, inwards, bool(used))
 
 
 def _is_row(moves: tuple[int, ...]) -> bool:

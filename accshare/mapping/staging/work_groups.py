@@ -22,7 +22,7 @@ _CUTS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class WorkGroup:
     """A work-group: TB_X, TB_Y, TB_Z by name, and the sizes of the mapped loops."""
 
     names: tuple[tuple[str, int], ...]
@@ -53,14 +53,14 @@ def along_axes(nest: Kernel, split: Split) -> tuple[Member, ...]:
     return tuple(replace(m, axis=claimed[m.loop.index]) for m in nest.grid)
 
 
-def blocks(
+def work_groups(
     grid: tuple[Member, ...],
     split: Split,
     facts: Mapping[int, LoopFacts],
     warp: int,
     limit: int,
     stripped: bool,
-) -> Iterator[Block]:
+) -> Iterator[WorkGroup]:
     """All work-groups of at most `limit` work-items whose sizes are powers of two, x at least a warp wide.
 
     Where nothing is `stripped`, a tile may have more iterations than the group has work-items; otherwise only a hint
@@ -77,7 +77,7 @@ def blocks(
         sized = _sized(grid, split, names, limit)
         if sized is not None and sized not in seen:
             seen.add(sized)
-            yield Block(tuple(names.items()), sized)
+            yield WorkGroup(tuple(names.items()), sized)
 
 
 def cuts(nest: Kernel, strippable: frozenset[int]) -> tuple[frozenset[int], ...]:
