@@ -35,7 +35,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class HostPlan:
     """What the host compiler would do: `refused` says that it ends with the command line, `names` has one element for
     each C source, or none where the compiler is no gcc."""
 
@@ -43,16 +43,16 @@ class Plan:
     names: tuple[Names, ...]
 
 
-def plan(host: list[str], invocation: Invocation) -> Plan:
+def plan(host: list[str], invocation: Invocation) -> HostPlan:
     """Asks the host compiler about a command line; clang, which takes long to say little, is not asked."""
     if is_clang(host):
-        return Plan(False, ())
+        return HostPlan(False, ())
     words = [word for word in invocation.words if word[0] != w.OWN]
     done = capture([*host, "-###", *w.texts(words)], b"")
     lines = [unquote(line) for line in done.stderr.decode("utf-8", "surrogateescape").split("\n") if line[:1] == " "]
     compilers = [line for line in lines if line and os.path.basename(line[0]) == "cc1"]
     found = tuple(_names(line, compilers) for line in compilers if "-E" not in line)
-    return Plan(done.code != 0, found if len(found) == len(invocation.sources) else ())
+    return HostPlan(done.code != 0, found if len(found) == len(invocation.sources) else ())
 
 
 def is_clang(host: list[str]) -> bool:

@@ -49,7 +49,7 @@ class DatabaseTrouble(Exception):  # noqa: N818 - says what happened to the data
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Setting:
     """Where something was measured: `region` is its identity, `name` what the user calls it, `target` the device model
     it is compiled for."""
 
@@ -83,7 +83,7 @@ def database_path() -> Path:
     return Path(given) if given else folder / "tuning.sqlite"
 
 
-def record(place: Place, measured: Iterable[Measurement], path: Path) -> None:
+def record(place: Setting, measured: Iterable[Measurement], path: Path) -> None:
     """Keeps measurements, all or none; one of the same choice at the same size gives way. Raises `DatabaseTrouble`."""
     rows = [
         (
@@ -96,24 +96,24 @@ def record(place: Place, measured: Iterable[Measurement], path: Path) -> None:
         connection.executemany(f"insert or replace into measurement values ({', '.join('?' * 13)})", rows)
 
 
-def measured(place: Place, path: Path) -> tuple[Measurement, ...]:
+def measured(place: Setting, path: Path) -> tuple[Measurement, ...]:
     """What is known of a region there, in the order it was measured. Raises `DatabaseTrouble`."""
     return tuple(m for p, m in rows(path) if _same(p, place))
 
 
-def rows(path: Path) -> tuple[tuple[Place, Measurement], ...]:
+def rows(path: Path) -> tuple[tuple[Setting, Measurement], ...]:
     """Everything that is known. Raises `DatabaseTrouble`."""
     if not path.is_file():
         return ()
     with _connected(path) as connection:
         found = connection.execute("select * from measurement order by rowid").fetchall()
     try:
-        return tuple((Place(*row[:5]), Measurement(row[5], _unpacked(row[6]), *row[7:])) for row in found)
+        return tuple((Setting(*row[:5]), Measurement(row[5], _unpacked(row[6]), *row[7:])) for row in found)
     except (ValueError, TypeError, AttributeError) as error:
         raise DatabaseTrouble(f"{path} holds something else than tuning results: {error}") from error
 
 
-def forget(places: Iterable[Place], sizes: Iterable[str] | None, path: Path) -> int:
+def forget(places: Iterable[Setting], sizes: Iterable[str] | None, path: Path) -> int:
     """Deletes what is known of regions, of some size classes or all (None); how many measurements that were. Raises
     `DatabaseTrouble`."""
     where = "region = ? and device = ? and driver = ? and target = ?"
@@ -152,7 +152,7 @@ def part(sizes: Mapping[str, Measurement], default: Mapping[str, Measurement]) -
 def tuned(devices: Mapping[str, frozenset[tuple[str, str]]], path: Path) -> tuple[Tuned, ...]:
     """What was found best for each region, for device models by name with the devices (name, driver) they stand for.
     Raises `DatabaseTrouble`."""
-    groups: dict[Place, list[Measurement]] = {}
+    groups: dict[Setting, list[Measurement]] = {}
     for place, one in rows(path):
         if (place.device, place.driver) in devices.get(place.target, ()):
             groups.setdefault(replace(place, name=""), []).append(one)
@@ -185,7 +185,7 @@ def _noise(sizes: Mapping[str, Measurement], default: Mapping[str, Measurement])
     return max(NOISE, *(one.spread for size in default for one in (sizes[size], default[size])))
 
 
-def _same(one: Place, other: Place) -> bool:
+def _same(one: Setting, other: Setting) -> bool:
     return (one.region, one.device, one.driver, one.target) == (other.region, other.device, other.driver, other.target)
 
 

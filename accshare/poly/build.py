@@ -36,7 +36,7 @@ _MOST_CASES = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Position:
     """Where a statement stands: the loops around it, each with its place in the body of the one around it, and the
     instances so far."""
 
@@ -64,17 +64,17 @@ class Builder:
 
     def build(self) -> None:
         """Read the whole region."""
-        self._sequence(self._region.body.statements, Place((), points(0).everything, ()), [0])
+        self._sequence(self._region.body.statements, Position((), points(0).everything, ()), [0])
 
-    def _frame(self, place: Place) -> Frame:
+    def _frame(self, place: Position) -> Frame:
         return Frame(place.domain, place.iterators, self._parameters, self._assumptions)
 
-    def _sequence(self, stmts: tuple[Stmt, ...], place: Place, position: list[int]) -> None:
+    def _sequence(self, stmts: tuple[Stmt, ...], place: Position, position: list[int]) -> None:
         """Statements that follow each other; `position` counts them in the order of the enclosing loop's body."""
         for stmt in stmts:
             self._statement(stmt, place, position)
 
-    def _statement(self, stmt: Stmt, place: Place, position: list[int]) -> None:
+    def _statement(self, stmt: Stmt, place: Position, position: list[int]) -> None:
         if place.domain.is_empty():
             return
         match stmt:
@@ -101,7 +101,7 @@ class Builder:
             case Jump(word=word, span=span):
                 raise rejected("ACC202", f"{word} in a place accshare can't follow", span, "use if … else instead")
 
-    def _branch(self, stmt: If, place: Place, position: list[int]) -> None:
+    def _branch(self, stmt: If, place: Position, position: list[int]) -> None:
         condition, then, other = stmt.condition, stmt.then, stmt.other
         try:
             yes = affine_condition(condition, self._frame(place))
@@ -118,7 +118,7 @@ class Builder:
         if other is not None:
             self._sequence(other.statements, replace(place, domain=no), position)
 
-    def _loop(self, stmt: For, place: Place, position: list[int]) -> None:
+    def _loop(self, stmt: For, place: Position, position: list[int]) -> None:
         try:
             domain = loop_domain(stmt, self._frame(place))
         except NotAffine as why:
@@ -128,11 +128,11 @@ class Builder:
         node = LoopNode(self._loops, len(place.loops), stmt, domain)
         self._loops += 1
         self._collector.enter(stmt, len(place.loops) + 1)
-        inside = Place((*place.loops, node), domain, (*place.positions, position[0]))
+        inside = Position((*place.loops, node), domain, (*place.positions, position[0]))
         position[0] += 1
         self._sequence(stmt.body.statements, inside, [0])
 
-    def _leaf(self, stmt: Stmt, place: Place, position: list[int]) -> None:
+    def _leaf(self, stmt: Stmt, place: Position, position: list[int]) -> None:
         _check_jumps(stmt)
         name = f"S{len(self.statements)}"
         stmt, accesses = self._collector.statement(stmt, name, self._frame(place), place.loops)

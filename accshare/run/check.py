@@ -18,7 +18,7 @@ from accshare.run.generate import sections
 from accshare.run.host import HostTrouble
 from accshare.run.memory import Section
 from accshare.run.opencl import DeviceTrouble, default_device, misfit
-from accshare.run.reference import Reference
+from accshare.run.reference import ReferenceFunction
 from accshare.run.sizes import Case, NoCase, cases
 from accshare.tree import substatements
 
@@ -71,7 +71,7 @@ def check(region: RegionText, fixed: Mapping[str, int], folder: Path) -> Iterato
     """
     device = default_device()
     try:
-        trials = _trials(region, Reference(region, folder), fixed)
+        trials = _trials(region, ReferenceFunction(region, folder), fixed)
     except (HostTrouble, NoCase, Unknown, TypeError) as why:
         for text in region.variants:
             yield without_result(region, text, str(why), device.name)
@@ -88,7 +88,7 @@ def without_result(
     return Verdict(region.offload.region.name, text.variant.target.name, (), nothing, "", why, unfit, device)
 
 
-def _trials(region: RegionText, reference: Reference, fixed: Mapping[str, int]) -> tuple[_Trial, ...]:
+def _trials(region: RegionText, reference: ReferenceFunction, fixed: Mapping[str, int]) -> tuple[_Trial, ...]:
     """Runs the host's loops on inputs of all sizes. Raises `NoCase` when none satisfy the guards."""
     try:
         chosen = cases(region.offload.plan, _depth((region.offload.region.body,)), fixed)

@@ -27,7 +27,7 @@ _INTEGERS: dict[tuple[int, bool], Callable[..., object]] = {
 }
 
 
-class Reference:
+class ReferenceFunction:
     """The host version of one region, loaded into this process."""
 
     def __init__(self, region: RegionText, folder: Path) -> None:

@@ -18,7 +18,7 @@ from accshare.poly.ir import LoopNode, Statement
 from accshare.traffic.full import full_tiles, uniform_loops
 from accshare.traffic.lattice import Form
 from accshare.traffic.layout import address, fixed_map, fixed_set, linear
-from accshare.traffic.spread import Lanes, Matrix, Spread, lanes_of, spread
+from accshare.traffic.spread import Matrix, SideBySide, Spread, side_by_side, spread
 from accshare.traffic.uses import Use
 from accshare.traffic.warps import Batch, Cost, cost
 
@@ -32,7 +32,7 @@ def reference_cost(
     places = fixed_map(use.places, values)
     if places.is_empty():
         return Cost(0, 0), use.exact
-    lanes = lanes_of(part, device, remap)
+    lanes = side_by_side(part, device, remap)
     shifted, in_step = _in_step(part, use, places, lanes, values)
     form, size = address(use.access, values)
     if not shifted.is_single_valued():
@@ -48,7 +48,7 @@ def reference_cost(
     return spent, use.exact and in_step and alike
 
 
-def _branching(part: NestPartition, use: Use, lanes: Lanes) -> tuple[PhaseAt | None, bool]:
+def _branching(part: NestPartition, use: Use, lanes: SideBySide) -> tuple[PhaseAt | None, bool]:
     """The part that a use stands in, where some work-items of a warp may run its code for full tiles and wait for
     others; and whether all of them else run the same code at the same time."""
     own = next((p for p in part.phases if use.statement in {s.name for s in p.statements}), None)
@@ -80,7 +80,7 @@ def _branches(
     yield replace(whole, relation=whole.relation.subtract_domain(moments))
 
 
-def _batch(spread_: Spread, places: isl.Map, lanes: Lanes, form: Form, size: int) -> Batch:
+def _batch(spread_: Spread, places: isl.Map, lanes: SideBySide, form: Form, size: int) -> Batch:
     """The instances of a use by the moment at which a warp or work-group runs them, and the work-item that does."""
 
     def warp(place: tuple[int, ...]) -> int:
@@ -99,7 +99,7 @@ def _batch(spread_: Spread, places: isl.Map, lanes: Lanes, form: Form, size: int
 
 
 def _in_step(
-    part: NestPartition, use: Use, places: isl.Map, lanes: Lanes, values: Mapping[str, int]
+    part: NestPartition, use: Use, places: isl.Map, lanes: SideBySide, values: Mapping[str, int]
 ) -> tuple[isl.Map, bool]:
     """`places` with every sequential loop counted from where each work-item begins it, and whether that is exact."""
     axes = {d.loop.index: d.axis for d in part.nest.grid}

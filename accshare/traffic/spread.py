@@ -23,7 +23,7 @@ INNER = ("l2", "l1", "l0")
 
 
 @dataclass(frozen=True, slots=True)
-class Lanes:
+class SideBySide:
     """The iterations that run side by side: `widths` of them along x, y, z, which are parts of a group that begin at
     multiples of them, each with the number of its warp."""
 
@@ -31,15 +31,15 @@ class Lanes:
     warps: Mapping[Item, int]
 
 
-def lanes_of(part: NestPartition, device: Device, remap: Matrix | None) -> Lanes:
+def side_by_side(part: NestPartition, device: Device, remap: Matrix | None) -> SideBySide:
     """A warp, where it lies along x; else a whole work-group."""
     x, y, z = part.work_group
     warp = min(device.simd_width, x * y * z)
     if remap is None and x % warp == 0:
-        return Lanes((warp, 1, 1), {(k, 0, 0): 0 for k in range(warp)})
+        return SideBySide((warp, 1, 1), {(k, 0, 0): 0 for k in range(warp)})
     (a, b), (c, d) = remap or ((1, 0), (0, 1))
     items = [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
-    return Lanes(
+    return SideBySide(
         (x, y, z), {((a * i + b * j) % x, (c * i + d * j) % y, k): n // warp for n, (i, j, k) in enumerate(items)}
     )
 
@@ -68,7 +68,7 @@ class Spread:
         return Form(tuple(totals.values()), row.constant)
 
 
-def spread(part: NestPartition, use: Use, lanes: Lanes, branching: PhaseAt | None) -> Spread:
+def spread(part: NestPartition, use: Use, lanes: SideBySide, branching: PhaseAt | None) -> Spread:
     """Spread the iterators of a use; with origins where it stands in a part that branches."""
     dimensions = {d.loop.index: d for d in part.nest.grid}
     sizes = {m.loop.index: m.size for m in branching.around} if branching is not None else {}
@@ -113,7 +113,7 @@ def spread(part: NestPartition, use: Use, lanes: Lanes, branching: PhaseAt | Non
 
 
 def _mapped(
-    k: int, dimension: Member, lanes: Lanes, branching: bool, counts: dict[str, int]
+    k: int, dimension: Member, lanes: SideBySide, branching: bool, counts: dict[str, int]
 ) -> tuple[dict[str, int], dict[str, int]]:
     """The number of an iteration of a mapped loop, and of the first one of its work-item; `counts` gets what
     limits them."""

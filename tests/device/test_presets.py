@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from accshare.device import PRESETS, Device, DeviceKind
-from accshare.mapping.staging.thresholds import delta_r, delta_s
+from accshare.mapping.staging.features import delta_r, delta_s
 from accshare.options import Options
 
 PAGE = (Path(__file__).parents[2] / "docs" / "devices.md").read_text()

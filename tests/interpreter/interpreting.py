@@ -14,7 +14,7 @@ from accshare.mapping.ir import Partition, Plan
 from accshare.run.compare import compare
 from accshare.run.generate import sections
 from accshare.run.interpreter import interpret
-from accshare.run.reference import Reference
+from accshare.run.reference import ReferenceFunction
 from accshare.run.sizes import Case, NoCase, cases, integers
 from accshare.run.sources import compile_file
 
@@ -66,7 +66,7 @@ class Compiled:
     def difference(self, case, run, folder):
         """How far the interpreter's results are from the host compiler's."""
         memory = sections(self.text, case.values, 1)
-        expected = Reference(self.text, folder).run(memory, case.values)
+        expected = ReferenceFunction(self.text, folder).run(memory, case.values)
         return compare(expected, run.memory)
 
 

@@ -7,7 +7,7 @@ import pytest
 from solving import array, kernel, sample, staged, strips, tiles
 
 from accshare.device import PRESETS
-from accshare.mapping.staging.thresholds import delta_s as part_of
+from accshare.mapping.staging.features import delta_s as part_of
 from accshare.options import Options
 
 N = 1024

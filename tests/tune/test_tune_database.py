@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from accshare.driver.tunings import DatabaseTrouble, Measurement, Place, best, forget, measured, record, rows, tuned
+from accshare.driver.tunings import DatabaseTrouble, Measurement, Setting, best, forget, measured, record, rows, tuned
 
-PLACE = Place("0123", "gemm_l12", "Some GPU", "1.0", "generic-gpu")
+PLACE = Setting("0123", "gemm_l12", "Some GPU", "1.0", "generic-gpu")
 DEFAULT = ((),)
 WIDE = ((("TB_X", 64), ("STAGE", 1)),)
 TALL = ((("TB_Y", 64), ("STAGE", 0)),)
@@ -133,10 +133,10 @@ def test_what_is_no_result_is_told(tmp_path):
 WRITER = """\
 import resource, sys
 from pathlib import Path
-from accshare.driver.tunings import DatabaseTrouble, Measurement, Place, record
+from accshare.driver.tunings import DatabaseTrouble, Measurement, Setting, record
 
 path, limit = Path(sys.argv[1]), int(sys.argv[2])
-place = Place("0123", "gemm_l12", "Some GPU", "1.0", "generic-gpu")
+place = Setting("0123", "gemm_l12", "Some GPU", "1.0", "generic-gpu")
 if limit:
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 number = 0

@@ -159,15 +159,15 @@ def _in_any_order(nest: Kernel) -> tuple[Reduction, ...]:
     return nest.reductions if nest.finalize is None else ()
 
 
-_Place: TypeAlias = tuple[str, str]
+_Key: TypeAlias = tuple[str, str]
 
 
-def _at(where: dict[_Place, _Where], statement: Statement, variable: Variable) -> _Where:
+def _at(where: dict[_Key, _Where], statement: Statement, variable: Variable) -> _Where:
     """Where a statement's accesses to a variable happen."""
     return where.get((statement.name, variable.name), where[statement.name, ""])
 
 
-def _places(placed: tuple[Placed, ...], launches: dict[str, _Launch]) -> dict[_Place, _Where]:
+def _places(placed: tuple[Placed, ...], launches: dict[str, _Launch]) -> dict[_Key, _Where]:
     """Where statements run, and by the variable's name where parts of one are combined into a variable."""
     result = {}
     finishes = {entry.space.partition.nest.name: entry for entry in placed}
@@ -270,7 +270,7 @@ def _time(entry: Placed, statement: Statement) -> isl.Map:
     return own
 
 
-def _padded(where: dict[_Place, _Where]) -> dict[_Place, _Where]:
+def _padded(where: dict[_Key, _Where]) -> dict[_Key, _Where]:
     """All positions with the same number of dimensions, so that they compare lexicographically."""
 
     def pad(relation: isl.Map, width: int) -> isl.Map:
@@ -292,7 +292,7 @@ def _padded(where: dict[_Place, _Where]) -> dict[_Place, _Where]:
 def _own_values(
     schedule: Schedule,
     variable: Variable,
-    where: dict[_Place, _Where],
+    where: dict[_Key, _Where],
     private: set[tuple[str, str]],
     nests: tuple[Kernel, ...],
 ) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from math import isinf, prod
 
 from accshare.mapping.ir import ArrayFeature, ArrayRole
-from accshare.mapping.staging.features import Figures, StagingSite, measure, site_of
+from accshare.mapping.staging.features import Figures, StagingSite, delta_r, measure, site_of
 from accshare.mapping.staging.search import Candidate, Problem, local_limit
-from accshare.mapping.staging.thresholds import delta_r
 from accshare.schedule.ir import Member
 
 #: the strips that figures are given for where nothing is staged

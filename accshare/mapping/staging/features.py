@@ -1,16 +1,20 @@
-"""What staging a group of references would save a work-group, and what it costs (SHARE 3.2.2)."""
+"""What staging a group of references would save a work-group, and what it costs (SHARE 3.2.2); the thresholds of (3)
+and (9), derived from the device rather than fixed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil, prod
+from math import ceil, inf, prod
 
 from accshare.device import Device
 from accshare.mapping.staging.accesses import AffineReference, Group
 from accshare.mapping.staging.loops import Instances, LoopFacts
+from accshare.options import Options, Share
 from accshare.poly.ir import LoopNode
 
+#: work-groups a compute unit should be able to hold as far as local memory goes
+_FEWEST_GROUPS, _MOST_GROUPS = 2, 8
 #: the size of a tile or strip by `LoopNode.index`
 Sizes = Mapping[int, int]
 
@@ -196,3 +200,33 @@ def _coalesced(group: Group, facts: Mapping[int, LoopFacts], along_x: int, coale
     adjacent = any((*c[:-1], c[-1] + 1) in constants for c in constants)
     elsewhere = coalesce or adjacent or any(moves_along_row(loop) for loop in facts)
     return moves_along_row(along_x) or not elsewhere
+
+
+def delta_r(device: Device, options: Options) -> float:
+    """References an element must have before staging it pays; infinite where it never does.
+
+    Staging moves a byte once through the cache, once into local memory, and then reads it r times from there rather
+    than from the cache. With g and l bytes a clock that pays if r / g > 1 / g + 1 / l + r / l: r > (l + g) / (l - g).
+    Local memory that is ordinary memory under another name has nothing to offer.
+    """
+    if options.delta_r is not None:
+        return options.delta_r
+    if options.share is Share.FORCE:
+        return 0.0
+    local, cache = device.local_bandwidth, device.cache_bandwidth
+    return (local + cache) / (local - cache) if device.local_dedicated and local > cache else inf
+
+
+def delta_s(device: Device, options: Options, work_items: int) -> float:
+    """The part of a compute unit's local memory that one work-group of `work_items` may take.
+
+    As many groups should fit as the unit has room for work-items, so that local memory does not limit occupancy, but no
+    fewer than two and no more than eight. SHARE picks 0.125 to 0.25 by hand, for four to eight groups.
+    """
+    most = device.local_bytes / device.local_per_unit
+    if options.delta_s is not None:
+        return min(options.delta_s, most)
+    if options.share is Share.FORCE:
+        return most
+    groups = device.max_threads_per_unit // work_items
+    return min(1 / min(max(groups, _FEWEST_GROUPS), _MOST_GROUPS), most)

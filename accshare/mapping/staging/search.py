@@ -10,10 +10,9 @@ from math import inf
 from accshare.device import Device
 from accshare.mapping.ir import SearchPoint
 from accshare.mapping.staging.accesses import Group
-from accshare.mapping.staging.features import Figures, StagingSite, measure, site_of
+from accshare.mapping.staging.features import Figures, StagingSite, delta_r, delta_s, measure, site_of
 from accshare.mapping.staging.loops import Instances, LoopFacts
 from accshare.mapping.staging.split import Split
-from accshare.mapping.staging.thresholds import delta_r, delta_s
 from accshare.mapping.staging.work_groups import WorkGroup, along_axes, cuts, strip_sizes, work_groups
 from accshare.options import Options, Share
 from accshare.schedule.ir import Kernel, Member

@@ -34,7 +34,7 @@ _LIMIT = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Workbench:
     """Where programs are and are built, the device they run on, and how often each process repeats its hot part.
 
     `patience` is after how many seconds a process that matters to no goal is ended.
@@ -126,7 +126,7 @@ def device() -> Found:
     return found[0]
 
 
-def openblas(place: Place) -> str:
+def openblas(place: Workbench) -> str:
     """Which OpenBLAS peers are linked with. Raises `Failed` where there is none."""
     source, binary = place.benchmarks / "openblas.c", place.folder / "openblas"
     if not source.is_file():
@@ -138,7 +138,7 @@ def openblas(place: Place) -> str:
     return execute([str(binary)], _environment(place)).stdout.strip()
 
 
-def compare(place: Place, line: Roofline, wish: Wish, unusable: Mapping[str, str]) -> Compared:
+def compare(place: Workbench, line: Roofline, wish: Wish, unusable: Mapping[str, str]) -> Compared:
     """Builds and runs a program in every way that there is for it but the `unusable`, which come with the reason.
     Raises `Failed` where the program is not there."""
     source = _source(place, wish)
@@ -165,7 +165,7 @@ class _Times:
     answers: set[str] = field(default_factory=set)
 
 
-def _by_turns(place: Place, wish: Wish, builds: Sequence[str]) -> _Times:
+def _by_turns(place: Workbench, wish: Wish, builds: Sequence[str]) -> _Times:
     """Runs the builds one after the other, several times those that matter to the goal."""
     times = _Times()
     matter = (OURS, *wish.case.peers)
@@ -193,7 +193,7 @@ def _by_turns(place: Place, wish: Wish, builds: Sequence[str]) -> _Times:
     return times
 
 
-def _repeats(place: Place, wish: Wish) -> int:
+def _repeats(place: Workbench, wish: Wish) -> int:
     """How often a process repeats the hot part: often enough for what is shorter than the clock can tell."""
     if not wish.case.sample:
         return place.repeats
@@ -204,12 +204,12 @@ def _repeats(place: Place, wish: Wish) -> int:
     return max(place.repeats, min(_MOST_REPEATS, int(_SHORTEST / max(first, _TICK))))
 
 
-def _source(place: Place, wish: Wish) -> Path:
+def _source(place: Workbench, wish: Wish) -> Path:
     folder = place.samples if wish.case.sample else place.benchmarks / "programs"
     return folder / f"{wish.case.program}.c"
 
 
-def _environment(place: Place, *, forced: bool = True) -> dict[str, str]:
+def _environment(place: Workbench, *, forced: bool = True) -> dict[str, str]:
     threads = str(place.threads)
     return {
         **os.environ,
@@ -220,7 +220,7 @@ def _environment(place: Place, *, forced: bool = True) -> dict[str, str]:
     }
 
 
-def _run(place: Place, wish: Wish, build: str, repeats: int, limit: float) -> tuple[float, str]:
+def _run(place: Workbench, wish: Wish, build: str, repeats: int, limit: float) -> tuple[float, str]:
     """Seconds of the fastest run of a process, and the answer. Raises `Failed`."""
     sizes = [*wish.arguments.split(), str(repeats)]
     if build == BY_HAND:
@@ -231,7 +231,7 @@ def _run(place: Place, wish: Wish, build: str, repeats: int, limit: float) -> tu
     return host_times(command[0], result.stderr).best, checksum(result.stdout)
 
 
-def _in_kernels(place: Place, wish: Wish, best: float) -> float:
+def _in_kernels(place: Workbench, wish: Wish, best: float) -> float:
     """Seconds in kernels of a run; 0 where the host ran it."""
     runs = max(1, min(place.repeats, int(_ENOUGH / 2 / best)))
     profile = place.folder / "profile.json"
@@ -244,7 +244,7 @@ def _in_kernels(place: Place, wish: Wish, best: float) -> float:
         return 0.0
 
 
-def _built(place: Place, wish: Wish, build: str) -> Path:
+def _built(place: Workbench, wish: Wish, build: str) -> Path:
     """The program's binary, built once. Raises `Failed`, again and again where it can't be built."""
     binary = place.folder / f"{wish.case.name.replace('/', '-')}-{wish.real}-{build}"
     if binary not in place.built:
@@ -258,7 +258,7 @@ def _built(place: Place, wish: Wish, build: str) -> Path:
     return binary
 
 
-def _build(place: Place, wish: Wish, build: str, binary: Path) -> None:
+def _build(place: Workbench, wish: Wish, build: str, binary: Path) -> None:
     source = _source(place, wish)
     ours = [sys.executable, "-m", "accshare.cc"]
     flags = [*FLAGS, "-I", str(place.samples), "-I", str(source.parent)]

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from accshare.run.bench.cases import BLAS, BYTE, CASES, DOUBLE, FLOAT, Wish
-from accshare.run.bench.peers import Compared, Place, compare, device, openblas
+from accshare.run.bench.peers import Compared, Workbench, compare, device, openblas
 from accshare.run.bench.programs import SIZES, Failed
 from accshare.run.bench.roofline import Roofline, roofline
 
@@ -23,7 +23,7 @@ class Suite:
     """What is asked for and what was found; `compared` grows as it is measured. `blas` is the version of OpenBLAS,
     empty where there is none, which `notes` then say. `load` is how many processes wanted to run when it began."""
 
-    place: Place
+    place: Workbench
     wishes: tuple[Wish, ...]
     line: Roofline
     blas: str
@@ -84,7 +84,7 @@ def prepare(
     Raises `Failed`."""
     wishes = tuple(_wishes(only, size, real))
     load = os.getloadavg()[0]
-    place = Place(benchmarks, samples, folder, device(), repeats, patience)
+    place = Workbench(benchmarks, samples, folder, device(), repeats, patience)
     line = roofline(benchmarks, samples, folder, place.threads, _HASTE if size == SIZES[0] else _PATIENCE)
     try:
         blas, notes = openblas(place), ()

@@ -19,11 +19,11 @@ from accshare.run.interpreter.expressions import Uninterpretable
 from accshare.run.interpreter.kernels import KernelLaunch
 from accshare.run.interpreter.memory import Kind, Memory
 from accshare.run.interpreter.record import Record
-from accshare.run.interpreter.results import BankConflict, Count, Fault, FaultKind, Place, Run
+from accshare.run.interpreter.results import BankConflict, Coordinates, Count, Fault, FaultKind, Run
 from accshare.run.launches import launches
 from accshare.run.memory import Section
 
-__all__ = ["BankConflict", "Count", "Fault", "FaultKind", "Place", "Run", "Uninterpretable", "interpret"]
+__all__ = ["BankConflict", "Coordinates", "Count", "Fault", "FaultKind", "Run", "Uninterpretable", "interpret"]
 
 #: a NaN, and -1: nothing that happens to be right
 _STALE = 0xFF

@@ -15,7 +15,7 @@ from accshare.run.interpreter.arithmetic import Value
 from accshare.run.interpreter.lanes import Lanes, batches
 from accshare.run.interpreter.memory import Accesses, Kind, Memory, Watch, granule
 from accshare.run.interpreter.record import Record
-from accshare.run.interpreter.results import Place
+from accshare.run.interpreter.results import Coordinates
 from accshare.run.interpreter.shadow import Shadow
 from accshare.run.interpreter.statements import Executor, is_memory
 from accshare.source import Span
@@ -28,7 +28,7 @@ class KernelLaunch:
     """A kernel with its arguments: `memory` by parameter name, `values` by `Symbol.unique`."""
 
     kernel: KernelFunction
-    groups: Place
+    groups: Coordinates
     memory: Mapping[str, Memory]
     values: Mapping[str, Value]
 

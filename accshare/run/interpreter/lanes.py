@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from accshare.run.dtypes import AnyArray
-from accshare.run.interpreter.results import Place
+from accshare.run.interpreter.results import Coordinates
 
 #: work-items at once: enough for numpy's loops to outweigh Python's
 _MOST_LANES = 1 << 16
@@ -24,8 +24,8 @@ class Lanes:
     and `present` the lanes that are work-items.
     """
 
-    groups: Place
-    work_group: Place
+    groups: Coordinates
+    work_group: Coordinates
     numbers: AnyArray
     warp: int
     per_group: int
@@ -58,16 +58,16 @@ class Lanes:
             np.arange(self.per_group), len(self.numbers)
         )
 
-    def group_place(self, number: int) -> Place:
+    def group_place(self, number: int) -> Coordinates:
         """Where the group with a linear id is."""
         return _place(number, self.groups)
 
-    def item_place(self, number: int) -> Place:
+    def item_place(self, number: int) -> Coordinates:
         """Where in its group a lane's work-item is."""
         return _place(number % self.per_group, self.work_group)
 
 
-def batches(groups: Place, work_group: Place, simd_width: int) -> Iterator[Lanes]:
+def batches(groups: Coordinates, work_group: Coordinates, simd_width: int) -> Iterator[Lanes]:
     """All work-groups of a launch, as many at a time as fit."""
     items = prod(work_group)
     warp = min(simd_width, items)
@@ -79,5 +79,5 @@ def batches(groups: Place, work_group: Place, simd_width: int) -> Iterator[Lanes
         yield Lanes(groups, work_group, numbers, warp, per_group, present)
 
 
-def _place(number: int, sizes: Place) -> Place:
+def _place(number: int, sizes: Coordinates) -> Coordinates:
     return number % sizes[0], number // sizes[0] % sizes[1], number // (sizes[0] * sizes[1])

@@ -10,7 +10,7 @@ import numpy as np
 from accshare.device import Device
 from accshare.run.dtypes import AnyArray
 from accshare.run.interpreter.lanes import Lanes
-from accshare.run.interpreter.results import BankConflict, Count, Fault, FaultKind, Place, Run
+from accshare.run.interpreter.results import BankConflict, Coordinates, Count, Fault, FaultKind, Run
 from accshare.run.interpreter.warps import bank_degrees, transactions
 from accshare.run.memory import Section
 from accshare.source import Span
@@ -31,8 +31,8 @@ class _Meetings:
     """`BankConflict` while it grows."""
 
     degree: int = 0
-    group: Place = (0, 0, 0)
-    items: tuple[Place, Place] = ((0, 0, 0), (0, 0, 0))
+    group: Coordinates = (0, 0, 0)
+    items: tuple[Coordinates, Coordinates] = ((0, 0, 0), (0, 0, 0))
     accesses: int = 0
     requests: int = 0
 

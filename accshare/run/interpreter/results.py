@@ -10,7 +10,7 @@ from accshare.run.memory import Section
 from accshare.source import Span
 
 #: a work-group's or work-item's place along x, y, z
-Place = tuple[int, int, int]
+Coordinates = tuple[int, int, int]
 
 
 class FaultKind(enum.Enum):
@@ -37,8 +37,8 @@ class Fault:
     span: Span
     memory: str
     element: int
-    groups: tuple[Place, ...]
-    items: tuple[Place, ...]
+    groups: tuple[Coordinates, ...]
+    items: tuple[Coordinates, ...]
 
     def __str__(self) -> str:
         who = ", ".join(
@@ -61,8 +61,8 @@ class BankConflict:
     memory: str
     store: bool
     degree: int
-    group: Place
-    items: tuple[Place, Place]
+    group: Coordinates
+    items: tuple[Coordinates, Coordinates]
     accesses: int
     requests: int
 

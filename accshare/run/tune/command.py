@@ -16,7 +16,7 @@ from rich.console import Console
 
 from accshare.device import PRESETS, Device
 from accshare.driver.targets import devices_for, devices_library
-from accshare.driver.tunings import DatabaseTrouble, Place, best, database_path, forget, measured
+from accshare.driver.tunings import DatabaseTrouble, Setting, best, database_path, forget, measured
 from accshare.run.host import HostTrouble
 from accshare.run.sources import Unreadable, read_file
 from accshare.run.tune.apart import Answer, Ended, apart, preload
@@ -41,7 +41,7 @@ class _Task:
 
     job: Job
     region: RegionFacts
-    place: Place
+    place: Setting
     asked: tuple[Asked, ...]
 
 
@@ -98,7 +98,7 @@ def _tasks(name: str, args: argparse.Namespace, budget: Budget) -> Iterator[_Tas
             if args.record and region.name not in met:
                 print(f"{region.name}: {args.record} has no sizes for it, so that it is left alone")
             elif args.only in (None, region.name):
-                place = Place(region.identity, region.name, here.name, here.driver, model.name)
+                place = Setting(region.identity, region.name, here.name, here.driver, model.name)
                 yield _Task(
                     replace(job, region=region.name), region, place, (*asked, *typical(met.get(region.name, ())))
                 )

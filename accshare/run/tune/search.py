@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from accshare.driver.tunings import NOISE, Kernels, Measurement, Place, best, forget, measured, part, record
+from accshare.driver.tunings import NOISE, Kernels, Measurement, Setting, best, forget, measured, part, record
 from accshare.run.tune.apart import Ended, watched
 from accshare.run.tune.budget import Budget, allowance, kept_for_duels
 from accshare.run.tune.ir import Job, Measured, RegionFacts, Sizes, TuneTrouble
@@ -34,7 +34,7 @@ class Search:
     region: RegionFacts
     inputs: str
     classes: Mapping[str, str]
-    place: Place
+    place: Setting
     database: Path
     budget: Budget
     tell: Callable[[], None]

@@ -25,7 +25,7 @@ from accshare.run.execute import Executable
 from accshare.run.generate import sections
 from accshare.run.host import HostTrouble
 from accshare.run.opencl import DeviceTrouble, default_device, misfit
-from accshare.run.reference import Reference
+from accshare.run.reference import ReferenceFunction
 from accshare.run.sizes import Case, NoCase, case_near, integers
 from accshare.run.tune.apart import Alive
 from accshare.run.tune.budget import HOPELESS
@@ -86,7 +86,7 @@ def prepare(job: Job, asked: Sequence[Asked], path: str) -> dict[str, str] | str
     assert region is not None
     try:
         with tempfile.TemporaryDirectory(dir=Path(path).parent) as folder:
-            reference = Reference(region, Path(folder))
+            reference = ReferenceFunction(region, Path(folder))
             cases = list(_cases(region, asked))
             trials = [_trial(region, reference, *each) for each in cases]
         with open(path, "wb") as file:
@@ -165,7 +165,7 @@ def _cases(region: RegionText, asked: Sequence[Asked]) -> Iterator[tuple[str, in
     yield from ((name, count, case) for name, (count, case) in named.items())
 
 
-def _trial(region: RegionText, reference: Reference, size: str, count: int, case: Case) -> Trial:
+def _trial(region: RegionText, reference: ReferenceFunction, size: str, count: int, case: Case) -> Trial:
     memory = sections(region, case.values, _SEED)
     return Trial(size, count, case.values, memory, reference.run(memory, case.values))
 
