@@ -232,7 +232,7 @@ def _verify(args: argparse.Namespace) -> int:
         from accshare.run.verify import summarised, verify  # noqa: PLC0415
     except ImportError as error:
         raise _lacking("run", _NEEDS_MORE, error) from error
-    units = list(_units(args, contract=False))
+    units = list(_units(args))
     regions = [region for unit in units for region in unit.result.output.regions]
     for unit in units:
         _say(unit)
@@ -363,7 +363,7 @@ def _doctor(_: argparse.Namespace) -> int:
     return worst
 
 
-def _units(args: argparse.Namespace, *, contract: bool | None = None) -> Iterator[Unit]:
+def _units(args: argparse.Namespace) -> Iterator[Unit]:
     """Each file of the command line, compiled."""
     from accshare.run.host import HostTrouble  # noqa: PLC0415
     from accshare.run.sources import Unreadable, compile_file  # noqa: PLC0415
@@ -371,7 +371,7 @@ def _units(args: argparse.Namespace, *, contract: bool | None = None) -> Iterato
 
     for name in args.files:
         try:
-            yield compile_file(name, args.flags, contract=contract)
+            yield compile_file(name, args.flags)
         except (Unreadable, HostTrouble) as why:
             raise _Trouble(str(why)) from why
         except StageError as why:

@@ -6,6 +6,9 @@ falls back to the loops themselves.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from accshare.diagnostics import Rejected
 from accshare.emit import constructs, host
 from accshare.emit.hosted import calls
@@ -23,6 +26,8 @@ __all__ = ["emit"]
 
 #: accshare_abi.h's number
 _ABI = 10
+#: C's own way to forbid that operations are fused; what a block says holds for the whole file
+_EXACT = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+STDC[ \t]+FP_CONTRACT[ \t]+OFF\b", re.MULTILINE)
 
 
 def emit(
@@ -40,6 +45,8 @@ def emit(
     time ("" for none). Before what `hosted` pragmas stand on, the runtime is told. A region that can't be printed
     stays host code like those, and is in `Output.diagnostics`.
     """
+    if _EXACT.search(source.text):
+        options = replace(options, contract=False)
     problems = list(constructs.diagnostics(program))
     regions: list[RegionText] = []
     insertions = [i for c in program.constructs for i in constructs.insertions(c, source)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accshare.data.ir import DataPlan
 from accshare.diagnostics import Diagnostic
@@ -14,6 +14,8 @@ from accshare.source import Span
 #: it is the host compiler that warns of what the user wrote; correct rounding of float division and square root is an
 #: option only some devices take: who builds adds it
 BUILD_OPTIONS = "-cl-std=CL1.2 -w"
+#: in kernels that have this line ``a * b + c`` is rounded twice; in others a device may fuse the two operations
+EXACT = "#pragma OPENCL FP_CONTRACT OFF"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,16 @@ class VariantText:
     variant: Variant
     opencl: str
     needs: Needs
+
+    @property
+    def contracts(self) -> bool:
+        """Whether a device may fuse a multiplication and an addition."""
+        return EXACT not in self.opencl
+
+    @property
+    def exact(self) -> VariantText:
+        """The same kernels with every operation rounded."""
+        return replace(self, opencl=f"{EXACT}\n{self.opencl}") if self.contracts else self
 
 
 @dataclass(frozen=True, slots=True)

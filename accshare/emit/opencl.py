@@ -11,6 +11,7 @@ from accshare.conversions import alike, base_name, is_bool, size
 from accshare.cprint import CPrinter, is_truth
 from accshare.diagnostics import rejected
 from accshare.emit.atomics import one_piece
+from accshare.emit.ir import EXACT
 from accshare.emit.mathlib import DOUBLE, FLOAT, INTEGER, PREDICATES, ROUNDINGS, overload
 from accshare.emit.needs import (
     every,
@@ -268,6 +269,7 @@ def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
         fp64=needs_fp64(variant),
         atomics64=needs_atomics64(variant),
         contract=options.contract,
+        exact=EXACT,
         floord=sorted(
             {(floord_name(c), "long" if size(c.type) == 8 else "int") for c in intrinsics(variant, Builtin.FLOOR_DIV)}
         ),

@@ -34,6 +34,10 @@ class Verdict:
     `cases` are the inputs tried, `worst` is the largest difference among them and `at` its inputs. `trouble` says why
     there is no result ("" when there is one); `unfit` that the device can't run the variant, which is no failure.
     `device` is its name, "" when the check did not live to tell.
+
+    `fused` is where the kernel as the program has it differs only because it may round ``a * b + c`` once: with every
+    operation rounded, as in the host's loops, it does not, and `worst` is what is left then. "" where it makes no
+    difference that counts.
     """
 
     region: str
@@ -44,6 +48,7 @@ class Verdict:
     trouble: str
     unfit: bool
     device: str
+    fused: str = ""
 
     @property
     def ok(self) -> bool:
@@ -109,17 +114,31 @@ def _verdict(region: RegionText, text: VariantText, device: cl.Device, trials: t
     unfit = misfit(text.needs, device)
     if unfit:
         return without_result(region, text, unfit, device.name, unfit=True)
+    fused = ""
+    try:
+        worst, at = _worst(region, text, device, trials)
+        if not worst.ok and text.contracts:
+            differs = f"{worst.place}, {at}"
+            worst, at = _worst(region, text.exact, device, trials)
+            fused = differs if worst.ok else ""
+    except (DeviceTrouble, Unknown) as why:
+        return without_result(region, text, str(why), device.name)
+    names = tuple(str(trial.case) for trial in trials)
+    name, target = region.offload.region.name, text.variant.target.name
+    return Verdict(name, target, names, worst, at, "", False, device.name, fused)
+
+
+def _worst(
+    region: RegionText, text: VariantText, device: cl.Device, trials: tuple[_Trial, ...]
+) -> tuple[Difference, str]:
+    """The largest difference from the host among all trials, and its inputs."""
     data = region.offload.plan.data
     fresh = {datum.name for datum in data if datum.movement in _FRESH}
     unseen = {datum.name for datum in data if datum.movement is Movement.CREATE}
     worst, at = Difference("", 0.0, 0.0), ""
-    try:
-        executable = Executable.of(text, device)
-        for trial in trials:
-            found = compare(trial.expected, executable.run(trial.memory, trial.values, fresh), unseen)
-            if (not found.ok, found.error) > (not worst.ok, worst.error):
-                worst, at = found, str(trial.case)
-    except (DeviceTrouble, Unknown) as why:
-        return without_result(region, text, str(why), device.name)
-    names = tuple(str(trial.case) for trial in trials)
-    return Verdict(region.offload.region.name, text.variant.target.name, names, worst, at, "", False, device.name)
+    executable = Executable.of(text, device)
+    for trial in trials:
+        found = compare(trial.expected, executable.run(trial.memory, trial.values, fresh), unseen)
+        if (not found.ok, found.error) > (not worst.ok, worst.error):
+            worst, at = found, str(trial.case)
+    return worst, at

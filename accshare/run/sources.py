@@ -33,15 +33,12 @@ class Unit:
     result: Result
 
 
-def compile_file(path: str, flags: Sequence[str], *, contract: bool | None = None) -> Unit:
+def compile_file(path: str, flags: Sequence[str]) -> Unit:
     """Preprocesses and compiles `path` as ``accshare-cc FLAGS -c path`` would.
 
-    `contract` overrides whether kernels may fuse multiplications and additions. Raises what `read_file` does, and
-    `StageError` for a bug of ours.
+    Raises what `read_file` does, and `StageError` for a bug of ours.
     """
     source, options = read_file(path, flags)
-    if contract is not None:
-        options = replace(options, contract=contract)
     devices = devices_for(options.targets)
     options, problems = with_tuned(options, devices)
     result = compile_unit(source, devices, options, runtime_library())

@@ -154,6 +154,8 @@ def _result(verdict: Verdict) -> str:
         return f"skipped: {escape(verdict.trouble)}"
     if verdict.trouble:
         return f"[red]not checked: {escape(verdict.trouble)}[/red]"
+    if verdict.fused:
+        return f"[yellow]ok, but for a * b + c fused: {escape(verdict.fused)}[/yellow]"
     if verdict.ok:
         return "[green]ok[/green]"
     return f"[red]WRONG: {escape(verdict.worst.place)}, {escape(verdict.at)}[/red]"

@@ -42,6 +42,9 @@ def summarised(regions: Sequence[str], verdicts: Sequence[Verdict]) -> Summary:
     text = f"{right} of {len(regions)} {noun} {verb} the host's answer"
     for word, names in (("WRONG", wrong), ("not checked", [*broken, *unfit])):
         text += f"; {word}: {', '.join(names)}" if names else ""
+    fused = [f"{v.region} ({v.variant})" for v in verdicts if v.fused]
+    if fused:
+        text += f"\ndiffer only by a * b + c being rounded once, which -ffp-contract=off forbids: {', '.join(fused)}"
     return Summary(text, not bad and not unfit)
 
 

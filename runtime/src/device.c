@@ -83,6 +83,7 @@ static device *describe(const opencl_platform *platform, cl_device_id id, cl_dev
   made->local_bytes = device_number(cl, id, CL_DEVICE_LOCAL_MEM_SIZE);
   made->max_work_group = (size_t)device_number(cl, id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
   made->local_dedicated = device_number(cl, id, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
+  made->divides_exactly = device_number(cl, id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
   made->fp64 = device_number(cl, id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
   char *extensions = device_text(cl, id, CL_DEVICE_EXTENSIONS);
   made->atomics64 = extensions && strstr(extensions, "cl_khr_int64_base_atomics");

@@ -33,6 +33,7 @@ typedef struct device {
   size_t max_work_group;
   bool local_dedicated;
   bool fp64, atomics64;
+  bool divides_exactly; /* can round quotients and roots of float correctly, as the host does */
   bool unified;   /* shares its memory with the host */
   bool builds_in_place; /* writes what it builds to our place */
   bool debugger;  /* oclgrind: it needs to see sources and transfers */

@@ -31,6 +31,13 @@ typedef struct wish {
 
 static cl_device_id target(const wish *wish) { return wish->by_crew ? wish->device->hand : wish->device->id; }
 
+static text build_options(const wish *wish) {
+  const char *exact = wish->device->divides_exactly ? " -cl-fp32-correctly-rounded-divide-sqrt" : "";
+  text options = {0};
+  text_add(&options, "%s%s", wish->variant->options ? wish->variant->options : "", exact);
+  return options;
+}
+
 static text cache_key(const wish *wish) {
   const accshare_variant *variant = wish->variant;
   const device *device = wish->device;
@@ -41,15 +48,19 @@ static text cache_key(const wish *wish) {
   add_field(&key, device->name);
   add_field(&key, device->version);
   add_field(&key, device->driver);
-  add_field(&key, variant->options ? variant->options : "");
+  text options = build_options(wish);
+  add_field(&key, options.bytes);
+  free(options.bytes);
   add_field(&key, variant->source);
   return key;
 }
 
 static cl_int compile(const wish *wish, cl_program program) {
-  const char *options = wish->variant->options ? wish->variant->options : "";
   cl_device_id id = target(wish);
-  return wish->device->cl->BuildProgram(program, 1, &id, options, NULL, NULL);
+  text options = build_options(wish);
+  cl_int error = wish->device->cl->BuildProgram(program, 1, &id, options.bytes, NULL, NULL);
+  free(options.bytes);
+  return error;
 }
 
 static cl_program from_cache(const wish *wish, const text *key) {

@@ -72,7 +72,7 @@ class Compiled:
 
 def compiled(path, *flags):
     """The regions of a file that run on a device."""
-    unit = compile_file(str(path), ["--acc-target=generic-gpu", *flags], contract=False)
+    unit = compile_file(str(path), ["--acc-target=generic-gpu", "-ffp-contract=off", *flags])
     outcomes = {o.region.name: o for o in unit.result.outcomes}
     return [
         Compiled(text, variant, plan)

@@ -92,3 +92,11 @@ def test_buffers_do_not_pile_up(run: Program, memory: dict[str, str], times: int
     result = run_failing(run, "", 0, "region", 100, 5, times, 2, COUNT_BUFFERS="1", **memory)
     left = int(result.stderr.removeprefix("buffers left: "))
     assert left <= 2  # as many as one region needs, kept for the next
+
+
+def test_quotients_and_roots_are_rounded_correctly_where_a_device_can(run: Program) -> None:
+    shown = subprocess.run(["clinfo", "--raw"], capture_output=True, text=True, check=False).stdout
+    if "CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT" not in shown:
+        pytest.skip("the device can't, or there is no clinfo to tell")
+    result = run_failing(run, "inexact build", 0, "region", 100, 5, 3, 2)
+    assert (result.returncode, result.stdout) == (0, "device=3 host=0 wrong=0\n")

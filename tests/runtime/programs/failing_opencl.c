@@ -46,6 +46,7 @@ void *clCreateProgramWithSource(void *context, uint32_t count, const char **sour
 
 int32_t clBuildProgram(void *program, uint32_t count, void *devices, const char *options, void *notify, void *data) {
   if (fails("clBuildProgram")) return BUILD_FAILURE;
+  if (!strstr(options, "-cl-fp32-correctly-rounded-divide-sqrt") && fails("inexact build")) return BUILD_FAILURE;
   FILE *pipe = getenv("BUILD_WAITS") ? fopen(getenv("BUILD_WAITS"), "r") : NULL;
   if (pipe) fclose(pipe);
   int32_t (*call)(void *, uint32_t, void *, const char *, void *, void *);

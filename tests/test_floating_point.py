@@ -1,0 +1,149 @@
+"""The device's digits are the host's where the user forbids that operations are fused (docs/floating-point.md)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from commands import accshare, accshare_cc
+
+from accshare.run.sources import compile_file
+from accshare.run.verify import summarised, verify
+
+SOURCE = r"""
+#include <stdio.h>
+#include <string.h>
+enum { N = 70, M = 2000 };
+static double A[N][N], B[N][N], C[N][N], x[M], y[M], z[M];
+static float f[M], g[M];
+static int steps[N][N];
+
+static double square(double v) { return v * v; }
+
+/* every bit counts */
+static unsigned long hash(const void *data, size_t bytes)
+{
+  unsigned long sum = 1;
+  for (size_t i = 0; i < bytes; i++) sum = sum * 31 + ((const unsigned char *)data)[i];
+  return sum;
+}
+
+int main(void)
+{
+  for (int i = 0; i < M; i++) {
+    x[i] = 1.0 + i / 1619.0;
+    y[i] = -(x[i] * x[i]);
+    f[i] = (float)x[i];
+  }
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) A[i][j] = x[i * 7 % 97], B[i][j] = x[i + 13 * j % 89];
+
+#pragma acc parallel loop
+  for (int i = 0; i < M; i++) z[i] = x[i] * x[i] + y[i];
+  printf("rest %lx\n", hash(z, sizeof z));
+#pragma acc parallel loop
+  for (int i = 0; i < M; i++) z[i] = square(x[i]) - (x[i] * x[i] + 1e-9 * y[i]);
+  printf("call %lx\n", hash(z, sizeof z));
+#pragma acc parallel loop
+  for (int i = 1; i < M - 1; i++) g[i] = 0.25f * f[i - 1] + 0.5f * f[i] + 0.3f * f[i + 1];
+  printf("stencil %lx\n", hash(g, sizeof g));
+#pragma acc kernels loop
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      double sum = 0;
+      for (int k = 0; k < N; k++) sum += A[i][k] * B[k][j];
+      C[i][j] = sum;
+    }
+  printf("product %lx\n", hash(C, sizeof C));
+#pragma acc parallel loop collapse(2)
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      double re = 0, im = 0, cre = -0.75 + i * 1e-3, cim = 0.1 + j * 1e-3;
+      int k = 0;
+      for (; k < 300 && re * re + im * im < 4; k++) {
+        double next = re * re - im * im + cre;
+        im = 2 * re * im + cim, re = next;
+      }
+      C[i][j] = re, steps[i][j] = k;
+    }
+  printf("orbit %lx %lx\n", hash(C, sizeof C), hash(steps, sizeof steps));
+  return 0;
+}
+"""
+
+ROUNDED = """\
+void rounded(int n, const double *restrict a, int *restrict same)
+{
+#pragma acc parallel loop copyin(a[0:n]) copyout(same[0:n])
+  for (int i = 0; i < n; i++) {
+    double square = a[i] * a[i];
+    same[i] = square - a[i] * a[i] == 0;
+  }
+}
+"""
+
+fuses = pytest.mark.skipif(
+    " fma " not in Path("/proc/cpuinfo").read_text(), reason="this processor fuses no operations, so nothing can differ"
+)
+
+
+def digits(folder, *flags, source=SOURCE):
+    """What a build prints on the device, and what it prints on the host."""
+    (folder / "digits.c").write_text(source)
+    binary = folder / "digits"
+    done = accshare_cc("-O2", *flags, "digits.c", "-o", binary, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    both = []
+    for setting in ({"ACCSHARE_OFFLOAD": "mandatory"}, {"ACC_DEVICE_TYPE": "host"}):
+        ran = subprocess.run([binary], capture_output=True, text=True, env=os.environ | setting, check=True)
+        both.append(dict(line.split(maxsplit=1) for line in ran.stdout.splitlines()))
+    return both
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("flags", [("-ffp-contract=off",), ("-std=c99", "-march=native")])
+def test_the_device_has_the_hosts_digits_where_nothing_may_be_fused(tmp_path, flags):
+    device, host = digits(tmp_path, *flags)
+    assert device == host
+    assert len(host) == 5
+
+
+def test_the_programs_own_pragma_forbids_it_too(tmp_path):
+    device, host = digits(tmp_path, source=f"#pragma STDC FP_CONTRACT OFF\n{SOURCE}")
+    assert device == host
+
+
+@fuses
+def test_gnu_c_lets_the_device_fuse(tmp_path):
+    device, host = digits(tmp_path)
+    assert device["rest"] != host["rest"]
+
+
+@fuses
+def test_verify_tells_fused_operations_from_an_error(tmp_path):
+    (tmp_path / "rounded.c").write_text(ROUNDED)
+    flags = ("--acc-target=generic-cpu",)
+    done = accshare("verify", "rounded.c", *flags, "--size", "n=500", cwd=tmp_path, env=os.environ | {"COLUMNS": "200"})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "fused: same[0], n=500" in done.stdout
+    first, second = done.stdout.splitlines()[-2:]
+    assert first == "1 of 1 region gives the host's answer"
+    assert "-ffp-contract=off" in second
+    exact = accshare("verify", "rounded.c", *flags, "--size", "n=500", "-ffp-contract=off", cwd=tmp_path)
+    assert "fused" not in exact.stdout
+    assert exact.stdout.splitlines()[-1] == first
+
+
+@fuses
+def test_an_error_behind_fused_operations_is_an_error(tmp_path):
+    (tmp_path / "rounded.c").write_text(ROUNDED)
+    (region,) = compile_file(str(tmp_path / "rounded.c"), ["--acc-target=generic-cpu"]).result.output.regions
+    (text,) = region.variants
+    wrong = replace(text, opencl=text.opencl.replace("- a[i]", "- 2 * a[i]"))
+    assert wrong != text
+    found = list(verify([replace(region, variants=(wrong,))], {"n": 500}))
+    assert not found[0].fused
+    assert not summarised([region.offload.region.name], found).good
