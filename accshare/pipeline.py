@@ -27,6 +27,7 @@ from accshare.pragma.ir import DirectiveKind, Pragmas
 from accshare.schedule import schedule
 from accshare.schedule.ir import Schedule
 from accshare.source import SourceFile
+from accshare.target import adaptation
 from accshare.trace import StageError, StageTooCostly, Trace
 
 #: Python's frames for an expression as deep as `frontend` takes it
@@ -149,7 +150,8 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
     chosen = tuple(_chosen(known, scheduled, device, options) for device in devices)
     mapped = (trace("mapping", map_to, scheduled, d, own) for d, (own, _) in zip(devices, chosen, strict=True))
     plans = tuple(distinct(tuple(mapped)))
-    variants = tuple(trace("kernel", lower, p, options, plan.data) for p in plans)
+    lowered = (trace("kernel", lower, p, options, adaptation(p.partition.device), plan.data) for p in plans)
+    variants = tuple(lowered)
     tuned = (note for _, notes in chosen for note in notes)
     diagnostics = (*scheduled.diagnostics, *plan.diagnostics, *agreed(tuple(p.partition for p in plans)), *tuned)
     return Outcome(region, tuple(dict.fromkeys(diagnostics)), scheduled, plans, Offload(region, plan, variants))

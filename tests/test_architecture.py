@@ -35,6 +35,7 @@ AFTER_FRONTEND = {
     "conversions",
     "cprint",
     "inputs",
+    "target",
 }
 #: what stands beside the stages, and which top-level packages and modules it may use besides `COMMON` and every `ir`
 BESIDE = {
@@ -49,6 +50,7 @@ BESIDE = {
     "reference": {"tree"},
     "islbuild": {"quota"},
     "builtins": set(),
+    "target": {"tree"},
     "islexpr": {"tree", "builtins"},
     "atomics": {"tree", "reference", "conversions"},
     "combining": {"tree", "reference", "conversions"},
@@ -59,7 +61,7 @@ BESIDE = {
     "carried": set(),
     "dataflow": {"islbuild", "quota"},
     "trace": {"quota"},
-    "pipeline": {*STAGES, "trace"},
+    "pipeline": {*STAGES, "trace", "target"},
     "traffic": AFTER_FRONTEND,
     "report": {*AFTER_FRONTEND, "pipeline"},
     "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report", "mapping", "traffic"},
@@ -87,6 +89,7 @@ IMPORTERS = {
         "schedule/",
         "mapping/",
         "kernel/",
+        "target/",
         "traffic/",
     },
 }
@@ -332,6 +335,18 @@ def text_for_isl(root: Path) -> list[str]:
     return broken
 
 
+def disguised_devices(root: Path) -> list[str]:
+    """What a kind of device needs is decided in `mapping` and `target`; later stages read plans and figures."""
+    later = STAGES[STAGES.index("mapping") + 1 :]
+    return [
+        f"{NAME}/{file}:{node.lineno} asks for the kind of a device"
+        for file, tree in trees(root)
+        if file.split("/")[0] in later
+        for node in ast.walk(tree)
+        if getattr(node, "id", "") == "DeviceKind" or getattr(node, "attr", "") == "packs"
+    ]
+
+
 RULES: list[Callable[[Path], list[str]]] = [
     against_the_road,
     unknown_parts,
@@ -345,6 +360,7 @@ RULES: list[Callable[[Path], list[str]]] = [
     broad_excepts,
     text_for_isl,
     opencl_spelling,
+    disguised_devices,
 ]
 
 
@@ -401,6 +417,7 @@ def package(root: Path, texts: dict[str, str]) -> Path:
         (opencl_spelling, {"kernel/a.py": "x = 1\nLOCAL = 'CLK_LOCAL_MEM_FENCE'\n"}, "kernel/a.py:2"),
         (text_for_isl, {"poly/a.py": "import islpy as isl\nx = isl.Set(f'{{ [{n}] }}')\n"}, "poly/a.py:2 isl.Set"),
         (text_for_isl, {"poly/a.py": "x = isl.Map.read_from_str(context, str(relation))\n"}, "isl.Map.read_from_str"),
+        (disguised_devices, {"kernel/a.py": "slow = device.kind is DeviceKind.CPU\n"}, "kernel/a.py:1"),
         (broad_excepts, {"driver/a.py": "try:\n    x = 1\nexcept:\n    pass\n" * 2}, "driver/a.py:7"),
     ],
 )

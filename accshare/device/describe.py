@@ -35,6 +35,10 @@ _AMD = (("gfx90a", "mi210"), ("gfx9[45]", "mi300x"), ("gfx1[0-9]{3}", "rx-7900-x
 #: the engines of an Intel core hold this many threads' registers: 128 of 64 bytes, or of 32 where cores have 16 engines
 _INTEL_REGISTERS = {8: 128 * 16, 16: 128 * 8}
 _INTEL_LANES = 32
+#: platforms of GPUs' vendors, which bring their own compilers; any other may be PoCL, or built like it
+_SOUND = frozenset(
+    {"NVIDIA CUDA", "AMD Accelerated Parallel Processing", "Intel(R) OpenCL Graphics", "Intel(R) OpenCL HD Graphics"}
+)
 
 
 def describe(entry: Mapping[str, object], vectors: Vectors | None = None) -> Device:
@@ -48,6 +52,7 @@ def describe(entry: Mapping[str, object], vectors: Vectors | None = None) -> Dev
         max_work_group=number(entry, "max_work_group"),
         local_bytes=number(entry, "local_bytes"),
         local_dedicated=gpu and bool(entry["local_dedicated"]),
+        sound_barriers=gpu and str(entry["platform"]) in _SOUND,
         fp64=bool(entry["fp64"]),
     )
     return replace(

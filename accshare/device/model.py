@@ -5,6 +5,13 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+#: work-items in a group that combines; more wait for one another longer than they add up
+_GATHERING = 256
+#: of the work-items that a GPU's unit holds, the part that keeps it busy
+_BUSY = 4
+#: groups that a CPU's core is dealt
+_DEALT = 4
+
 
 class DeviceKind(enum.Enum):
     """What decides the mapping; the value is written into variants and reports."""
@@ -24,7 +31,10 @@ class Device:
     a compute unit, from local memory and, for global memory, from the nearest cache that all its work-groups can rely
     on. Global memory lies in `channels` of `channel_bytes` each in turn; 1 and 0 where that is not known, or addresses
     are scattered over them. `l1_bytes`, `l2_bytes` and `l3_bytes` are what one compute unit has of a CPU's caches
-    while all are busy, its part of those it shares; 0 for GPUs, and where there is no third one.
+    while all are busy, its part of those it shares; 0 for GPUs, and where there is no third one. `sound_barriers` tells
+    that an OpenCL implementation compiles its kernels that is known to take barriers for what they are, beside any
+    condition (`accshare.target`). In `lockstep`, work-items of a group run side by side, `simd_width` at a time, and a
+    unit has several groups in turn; elsewhere it runs one work-item after the other.
     """
 
     name: str
@@ -50,3 +60,29 @@ class Device:
     l1_bytes: int = 0
     l2_bytes: int = 0
     l3_bytes: int = 0
+    sound_barriers: bool = False
+    lockstep: bool = True
+
+    @property
+    def gathering_width(self) -> int:
+        """Work-items that are best put to combining what the groups of a kernel have left."""
+        return min(_GATHERING, self.max_work_group) if self.lockstep else 1
+
+    @property
+    def busy_items(self) -> int:
+        """Work-items that keep a compute unit busy, which has them in lockstep."""
+        return self.max_threads_per_unit // _BUSY
+
+    @property
+    def own_tables(self) -> bool:
+        """Whether tables of constants are better had by each work-item: in lockstep, each would have them in memory."""
+        return not self.lockstep
+
+    def held_groups(self, items: int) -> int:
+        """Groups of so many work-items that a compute unit has at a time."""
+        return max(1, self.max_threads_per_unit // items) if self.lockstep else 1
+
+    def dealt_groups(self, items: int) -> int:
+        """Groups of so many work-items that all the work is dealt to on a compute unit: as many as it holds, and some
+        where it holds one, so that a late unit leaves work to others."""
+        return self.held_groups(items) if self.lockstep else _DEALT

@@ -16,6 +16,7 @@ def _cpu(
     return Device(
         name=name,
         kind=DeviceKind.CPU,
+        lockstep=False,
         compute_units=cores,
         simd_width=lanes,
         max_work_group=1024,
@@ -97,6 +98,7 @@ def _nvidia(
         local_bandwidth=32 * bank_bytes,
         cache_bandwidth=cache,
         registers_per_item=own,
+        sound_barriers=True,
     )
 
 
@@ -155,6 +157,7 @@ def _amd(
         channels=channels[0],
         channel_bytes=channels[1],
         registers_per_item=256,
+        sound_barriers=True,
     )
 
 
@@ -209,6 +212,7 @@ _INTEL = (
         local_bandwidth=512,
         cache_bandwidth=63.5,
         registers_per_item=128,
+        sound_barriers=True,
     ),
 )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from accshare.conversions import size
 from accshare.cprint import HostPrinter
 from accshare.data.ir import DataPlan, Datum, Overlap
-from accshare.device import PRESETS, DeviceKind
+from accshare.device import PRESETS
 from accshare.emit.constructs import clearing
 from accshare.emit.ir import BUILD_OPTIONS, Offload, RegionText, VariantText
 from accshare.emit.passed import Argument, Passed, PassedPrinter, passed
@@ -82,7 +82,7 @@ def tables(region: RegionText, source: SourceFile, options: Options) -> str:
 
 def _kind(variant: Variant, region: RegionText, options: Options) -> str:
     """A target the user names runs wherever it fits; of several kinds each stays with its own."""
-    kinds: set[DeviceKind] = {text.variant.target.kind for text in region.variants}
+    kinds = {text.variant.target.kind for text in region.variants}
     return "any" if options.targets != ("auto",) and len(kinds) == 1 else variant.target.kind.value
 
 
@@ -93,10 +93,12 @@ def _flags(text: VariantText) -> Iterator[str]:
         yield "__ACCSHARE_NEEDS_FP64"
     if text.needs.atomics64:
         yield "__ACCSHARE_NEEDS_ATOMICS64"
-    if target.kind is DeviceKind.CPU and target.name not in PRESETS:
+    if not target.lockstep and target.name not in PRESETS:
         yield "__ACCSHARE_ONE_CPU"
     if text.needs.pieces:
         yield "__ACCSHARE_PIECES"
+    if text.needs.sound_barriers:
+        yield "__ACCSHARE_NEEDS_SOUND_BARRIERS"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from accshare.kernel.ir import (
     own,
     parts,
 )
+from accshare.target import only_elsewhere
 from accshare.tree import expressions
 
 
@@ -36,7 +37,14 @@ def needs(variant: Variant) -> Needs:
     """What `variant` needs of a device."""
     work_group = max((prod(k.work_group) for k in variant.kernels), default=1)
     local_bytes = max(map(_local_bytes, variant.kernels), default=0)
-    return Needs(work_group, local_bytes, needs_fp64(variant), needs_atomics64(variant), in_pieces(variant))
+    return Needs(
+        work_group,
+        local_bytes,
+        fp64=needs_fp64(variant),
+        atomics64=needs_atomics64(variant),
+        pieces=in_pieces(variant),
+        sound_barriers=only_elsewhere(variant),
+    )
 
 
 def in_pieces(variant: Variant) -> bool:

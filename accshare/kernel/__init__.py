@@ -9,7 +9,7 @@ from math import prod
 import islpy as isl
 
 from accshare.data.ir import Datum
-from accshare.device import Device, DeviceKind
+from accshare.device import Device
 from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary
 from accshare.islexpr import is_true, literal, of_condition, variable
 from accshare.kernel.checks.bijection import check_bijection
@@ -28,6 +28,7 @@ from accshare.kernel.generate.reduce import accumulate, arguments, count, total
 from accshare.kernel.generate.space import Space, space_of
 from accshare.kernel.ir import (
     UNITS,
+    Adaptation,
     HostIf,
     HostLoop,
     HostStmt,
@@ -57,9 +58,9 @@ __all__ = ["lower"]
 _OPERATIONS = 400_000
 
 
-def lower(plan: Plan, options: Options, data: tuple[Datum, ...] = ()) -> Variant:
-    """Generate a region's kernels and launches, and prove their order against the dependences. `data` tells the
-    extents of arrays.
+def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, ...] = ()) -> Variant:
+    """Generate a region's kernels and launches, and prove their order against the dependences. Kernels are `adapted` to
+    who compiles them; `data` tells the extents of arrays.
 
     Raises `Rejected` (ACC902) when the proof fails: that is a bug of ours, and the host loops run instead.
     """
@@ -73,7 +74,8 @@ def lower(plan: Plan, options: Options, data: tuple[Datum, ...] = ()) -> Variant
         space = space_of(scop, planned.placement)
         with Quota(_OPERATIONS):
             where = grid(space)
-        own = _work(space, space.context.intersect(where.starts), planned.register_tile, not options.plain)
+        known = space.context.intersect(where.starts)
+        own = _work(space, known, adapted, planned.register_tile, not options.plain)
         free = space.partition.nest.reassociable if planned.register_tile and planned.register_tile.reduction else ()
         placed.append(Placed(space, own.work.order, own.expanded, planned.register_tile is not None, free))
         nest = _kernel(space, where, own, Known(data, partition.device, units))
@@ -97,26 +99,26 @@ def lower(plan: Plan, options: Options, data: tuple[Datum, ...] = ()) -> Variant
     return Variant(partition.device, kernels, scratch, host)
 
 
-def _work(space: Space, known: isl.Set, tile: RegisterTile | None, split: bool) -> Staging:
+def _work(space: Space, known: isl.Set, adapted: Adaptation, tile: RegisterTile | None, split: bool) -> Staging:
     """The code of one work-item, in blocks where that can be; with `split`, full tiles apart."""
     bounded: tuple[Stmt, ...] = ()
     if tile is not None:
-        own = _code(space, known, split=False)
+        own = _code(space, known, adapted, split=False)
         bounded = own.work.bounded
         body, tile = blocked(own.work.body, space, tile)
         if body != own.work.body:
             return replace(own, work=replace(own.work, body=body, register_tile=tile))
-    own = _code(space, known, split, bounded)
+    own = _code(space, known, adapted, split, bounded)
     if space.partition.cooperative or all(c.single for c in space.coordinates):
         return own
     return replace(own, work=replace(own.work, body=unrolled(own.work.body)))
 
 
-def _code(space: Space, known: isl.Set, split: bool, bounded: tuple[Stmt, ...] = ()) -> Staging:
+def _code(space: Space, known: isl.Set, adapted: Adaptation, split: bool, bounded: tuple[Stmt, ...] = ()) -> Staging:
     """What a work-item runs, one iteration after the other or together with its group; `bounded` is what was generated
     of it before."""
     if space.partition.cooperative:
-        own = staged_work(space, known, split)
+        own = staged_work(space, known, adapted, split)
         return replace(own, work=replace(own.work, body=promote(own.work.body)))
     alone = work(space, known, split, bounded)
     body = promote(alone.body)
@@ -140,7 +142,7 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _Made:
     group = space.partition.work_group
     most = most_groups(space) if nest.reductions else where.groups
     accumulation = accumulate(nest.reductions, nest.name, group, most, directions(space), nest.span)
-    tables = space.scop.variables if device.kind is DeviceKind.CPU and not space.partition.staged else ()
+    tables = space.scop.variables if device.own_tables and not space.partition.staged else ()
     body, constants = tabled(own.work.body, tables)
     local = (*(t.buffer for t in own.tiles), *accumulation.local)
     apart = privatized(space, where, body, local, known)

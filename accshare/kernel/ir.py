@@ -26,6 +26,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+import islpy as isl
+
 from accshare.device import Device
 from accshare.frontend.ir import LONG, Expr, Function, Scalar, Storage, Struct, Symbol, Type
 from accshare.frontend.ir import Stmt as SourceStmt
@@ -253,7 +255,25 @@ class Variant:
     host: tuple[HostStmt, ...]
 
 
-# --- walks over statements ---------------------------------------------------------------------------------------
+# --- passes, and walks over statements ---------------------------------------------------------------------------
+
+
+#: from the code of a work-item to the same code in another form
+Pass: TypeAlias = Callable[[tuple[Stmt, ...]], tuple[Stmt, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Adaptation:
+    """What is done for an OpenCL implementation to the code of whole work-groups, which wait for one another: `passes`,
+    one after the other; and `strips`, to the first iterations of the strips that a group goes through, a set that may
+    get larger."""
+
+    strips: Callable[[isl.Set], isl.Set]
+    passes: tuple[Pass, ...]
+
+
+#: for one that takes kernels as they are
+AS_WRITTEN = Adaptation(lambda strips: strips, ())
 
 
 def inside(stmt: Stmt) -> tuple[Stmt, ...]:

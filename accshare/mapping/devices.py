@@ -11,12 +11,13 @@ from accshare.schedule.ir import only_updated
 
 def distinct(plans: tuple[Plan, ...]) -> Iterator[Plan]:
     """Without those that would give the kernels of a later plan, whose device model is the more general one. How much
-    local memory there is matters to copies of arrays, which no plan speaks of."""
+    local memory there is matters to copies of arrays, and whose OpenCL it is to barriers: no plan speaks of these."""
     for number, one in enumerate(plans):
         device = one.partition.device
         copies = any(any(only_updated(n.placement.partition.nest.statements)) for n in one.nests)
-        alike = (p for p in plans[number + 1 :] if p.nests == one.nests and p.partition.device.kind is device.kind)
-        if not any(p.partition.device.local_bytes == device.local_bytes or not copies for p in alike):
+        others = (p.partition.device for p in plans[number + 1 :] if p.nests == one.nests)
+        alike = (d for d in others if (d.kind, d.sound_barriers) == (device.kind, device.sound_barriers))
+        if not any(other.local_bytes == device.local_bytes or not copies for other in alike):
             yield one
 
 

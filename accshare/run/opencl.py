@@ -52,6 +52,8 @@ def misfit(needs: Needs, device: cl.Device) -> str | None:
         return "needs double precision"
     if needs.atomics64 and "cl_khr_int64_base_atomics" not in device.extensions.split():
         return "needs to change 64 bits in one piece"
+    if needs.sound_barriers and "PoCL" in device.platform.version:
+        return "needs another OpenCL than PoCL, which would compile its barriers to something else"
     return None
 
 

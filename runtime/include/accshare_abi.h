@@ -55,8 +55,10 @@ typedef struct accshare_datum {
 
 /* ONE_CPU: for the CPU device whose name `target` is made from; others do better with a general variant.
  * PIECES: work-groups have one work-item, and the macro ACCSHARE_PIECE stands where the runtime may add parameters to every
- * kernel, after its own. */
-enum { ACCSHARE_NEEDS_FP64 = 1, ACCSHARE_ONE_CPU = 2, ACCSHARE_PIECES = 4, ACCSHARE_NEEDS_ATOMICS64 = 8 };
+ * kernel, after its own.
+ * NEEDS_SOUND_BARRIERS: it has barriers or conditions that PoCL compiles to something else. */
+enum { ACCSHARE_NEEDS_FP64 = 1, ACCSHARE_ONE_CPU = 2, ACCSHARE_PIECES = 4, ACCSHARE_NEEDS_ATOMICS64 = 8,
+       ACCSHARE_NEEDS_SOUND_BARRIERS = 16 };
 
 /* What a region touches of a row: the columns [first, end), and of these [written_first, written_end) in writing. */
 typedef struct accshare_row {

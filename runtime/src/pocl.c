@@ -22,10 +22,12 @@ enum { MOST_SETTINGS = 2 };
 /* What PoCL starts, one at a time, when it builds; and the few threads of ours and others beside those for the processors. */
 enum { TO_BUILD = 1, BESIDE = 2 };
 
+bool is_pocl_version(const char *version) { return strstr(version, "PoCL") != NULL; }
+
 static bool is_pocl(const opencl_platform *platform) {
   char version[256] = "";
   platform->cl->GetPlatformInfo(platform->id, CL_PLATFORM_VERSION, sizeof version - 1, version, NULL);
-  return strstr(version, "PoCL") != NULL;
+  return is_pocl_version(version);
 }
 
 /* Which PoCLs are known to run kernels of one device in several threads at once; they have no devices but the two. */

@@ -190,6 +190,8 @@ static bool fits(const wish *wish, reason *why) {
     snprintf(why->text, sizeof why->text, "the device has no double precision");
   } else if ((variant->flags & ACCSHARE_NEEDS_ATOMICS64) && !device->atomics64) {
     snprintf(why->text, sizeof why->text, "the device can't change 64 bits in one piece");
+  } else if ((variant->flags & ACCSHARE_NEEDS_SOUND_BARRIERS) && is_pocl_version(device->platform_version)) {
+    snprintf(why->text, sizeof why->text, "PoCL would compile barriers for %s to something else", variant->target);
   } else if (variant->work_group > device->max_work_group) {
     snprintf(why->text, sizeof why->text, "work-groups of %lu are needed, the device has %zu at most",
              variant->work_group, device->max_work_group);

@@ -11,6 +11,7 @@ from accshare.device import PRESETS
 from accshare.frontend import parse
 from accshare.frontend.ir import Var
 from accshare.kernel import lower
+from accshare.kernel.ir import AS_WRITTEN
 from accshare.mapping import map_to
 from accshare.mapping.ir import Layout, NestPlan, Placement, Plan
 from accshare.options import Ilp, Options
@@ -72,7 +73,7 @@ def measured(placement: Placement, **sizes):
     they are not given; a tile is called as its variable in the kernel, ``A`` or ``A_re``."""
     options = Options(ilp=ALONE)
     scheduled = placement.partition.schedule
-    variant = lower(Plan(placement, tuple(map(NestPlan, placement.nests))), options)
+    variant = lower(Plan(placement, tuple(map(NestPlan, placement.nests))), options, AS_WRITTEN)
     names = [p.value.symbol.unique for p in scheduled.scop.parameters if isinstance(p.value, Var)]
     assert sizes.keys() <= set(names), names
     values = Values(dict.fromkeys(names, 1) | sizes)

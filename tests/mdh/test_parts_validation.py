@@ -15,6 +15,7 @@ from accshare.pragma import read
 from accshare.schedule import schedule
 from accshare.schedule.ir import Sequence, Versions
 from accshare.source import SourceFile
+from accshare.target import adaptation
 
 pytestmark = pytest.mark.quick
 
@@ -84,7 +85,7 @@ void f(int m, int n) {{
 
 def lowered(scheduled, target):
     options = Options()
-    return lower(map_to(scheduled, preset(target), options), options)
+    return lower(map_to(scheduled, preset(target), options), options, adaptation(preset(target)))
 
 
 @pytest.mark.parametrize("body", [OF_A_SCALAR, OF_AN_ELEMENT, ALONE])

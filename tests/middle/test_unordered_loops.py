@@ -15,6 +15,7 @@ from accshare.pragma import read
 from accshare.schedule import schedule
 from accshare.schedule.ir import Band, Role, Versions, in_order, steps
 from accshare.source import SourceFile
+from accshare.target import adaptation
 
 pytestmark = pytest.mark.quick
 
@@ -83,7 +84,7 @@ void f(int m, int n) {{
 
 def lowered(scheduled):
     options = Options()
-    return lower(map_to(scheduled, preset("xeon-8480"), options), options)
+    return lower(map_to(scheduled, preset("xeon-8480"), options), options, adaptation(preset("xeon-8480")))
 
 
 def vectors_along_loops(body):

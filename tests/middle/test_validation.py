@@ -19,6 +19,7 @@ from accshare.pragma import read
 from accshare.schedule import schedule
 from accshare.schedule.ir import Band, Role, Sequence
 from accshare.source import SourceFile
+from accshare.target import adaptation
 
 pytestmark = pytest.mark.quick
 
@@ -62,7 +63,7 @@ void f(int n, int k) {{
 
 def lowered(scheduled, target="generic-gpu"):
     options = Options()
-    return lower(map_to(scheduled, preset(target), options), options)
+    return lower(map_to(scheduled, preset(target), options), options, adaptation(preset(target)))
 
 
 def on_grid(band):

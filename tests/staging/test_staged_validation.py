@@ -19,6 +19,7 @@ from accshare.poly import model
 from accshare.pragma import read
 from accshare.schedule import schedule
 from accshare.source import SourceFile
+from accshare.target import adaptation
 
 pytestmark = pytest.mark.quick
 
@@ -69,7 +70,7 @@ void f(int n) {{
 def lowered(cut_up, spoil=lambda placement: placement):
     """The kernels of a partition, after a change of its placement."""
     placed = spoil(place(cut_up, OPTIONS))
-    return lower(Plan(placed, tuple(map(NestPlan, placed.nests))), OPTIONS)
+    return lower(Plan(placed, tuple(map(NestPlan, placed.nests))), OPTIONS, adaptation(cut_up.device))
 
 
 def of_nest(change):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accshare.builtins import maximum, minimum
-from accshare.device import Device, DeviceKind
+from accshare.device import Device
 from accshare.frontend.ir import (
     INT,
     LONG,
@@ -18,7 +18,7 @@ from accshare.kernel.checks.validate import Placed
 from accshare.kernel.generate.assemble import assembled
 from accshare.kernel.generate.codegen import work
 from accshare.kernel.generate.grid import Grid, grid, most_groups
-from accshare.kernel.generate.reduce import arguments, by_first, count, gather, gathering_width
+from accshare.kernel.generate.reduce import arguments, by_first, count, gather
 from accshare.kernel.generate.space import Space, space_of
 from accshare.kernel.ir import KernelFunction, Launch, Param, Value
 from accshare.kernel.passes.promote import promote
@@ -28,8 +28,6 @@ from accshare.source import Span
 _NOWHERE = Span(0, 0)
 #: iterations of the combining loop in all that are worth the launch of a second kernel
 _WORTH = 1 << 17
-#: of the work-items that a GPU holds, the part that keeps it busy
-_BUSY = 4
 #: operations of a core that could begin before one of them is done
 _WAIT = 4
 
@@ -53,7 +51,7 @@ def finish_of(space: Space, where: Grid, device: Device) -> Last:
     rest = space_of(space.scop, NestPlacement(NestPartition(cut(own, grid_))))
     at = grid(rest)
     code = work(rest, rest.context.intersect(at.starts))
-    work_group = (gathering_width(device), 1, 1)
+    work_group = (device.gathering_width, 1, 1)
     gathering = gather(nest.reductions, nest.name, work_group[0], True, nest.span)
     body = (*gathering.body, *by_first(work_group, (*at.defines, *promote(code.body))))
     firsts = tuple(symbol for symbol, _ in at.first)
@@ -86,13 +84,13 @@ def pays(
     several = Binary(">", groups[0], literal(1, LONG), INT, _NOWHERE)
     if apart is not None and apart.lanes > 1 and (alone is None or (alone.lanes == 1 and not alone.reduction)):
         idle: Expr = literal(1, INT)
-    elif device.kind is DeviceKind.CPU:
+    elif device.lockstep:
+        outputs = count((literal(1, LONG), groups[1], groups[2]))
+        most = binary("*", units, literal(device.busy_items, LONG), LONG)
+        idle = Binary("<", outputs, most, INT, _NOWHERE)
+    else:
         busy = binary("*", count(most_groups(plain)), _gain(plain, parts, groups, wide), LONG)
         idle = Binary("<", busy, units, INT, _NOWHERE)
-    else:
-        outputs = count((literal(1, LONG), groups[1], groups[2]))
-        most = binary("*", units, literal(device.max_threads_per_unit // _BUSY, LONG), LONG)
-        idle = Binary("<", outputs, most, INT, _NOWHERE)
     conditions = tuple(c for c in (idle, several, enough) if not is_true(c))
     condition = conjunction(conditions)
     assert condition is not None

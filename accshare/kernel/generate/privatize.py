@@ -18,7 +18,7 @@ from accshare.builtins import SIZE, group_id, maximum, minimum
 from accshare.combining import combine
 from accshare.conversions import size
 from accshare.data.ir import Datum
-from accshare.device import Device, DeviceKind
+from accshare.device import Device
 from accshare.frontend.ir import (
     INT,
     LONG,
@@ -78,8 +78,6 @@ from accshare.tree import rewrite_statement
 _NOWHERE = Span(0, 0)
 #: of a group's local memory, the part that copies may take
 _SHARE = 2
-#: groups of a CPU's core, so that one which is late leaves work to others
-_GROUPS = 4
 #: updates for each element of all copies that are worth preparing and adding it
 _WORTH = 2
 #: iterations that inner loops are taken to have at least
@@ -121,13 +119,12 @@ def privatized(
         return None
     device, taken = known.device, sum(size(b.element) * prod(b.lengths) for b in local)
     data = {datum.name: datum for datum in known.data}
-    several = _GROUPS if device.kind is DeviceKind.CPU else max(1, device.max_threads_per_unit // prod(group))
-    side_by_side = 1 if device.kind is DeviceKind.CPU else several
-    room = min(device.local_bytes // _SHARE, device.local_bytes - taken, device.local_per_unit // side_by_side - taken)
+    each_has = device.local_per_unit // device.held_groups(prod(group))
+    room = min(device.local_bytes // _SHARE, device.local_bytes - taken, each_has - taken)
     found = tuple(_copied(space, body, data, room))
     if not found:
         return None
-    wanted = binary("*", known.units, literal(several, LONG), LONG)
+    wanted = binary("*", known.units, literal(device.dealt_groups(prod(group)), LONG), LONG)
     total = count(where.groups)
     each = maximum(_part(total, wanted), literal(1, LONG), LONG)
     tiles, chunk = (_parameter(space, f"{nest.name}_{name}") for name in ("tiles", "chunk"))

@@ -13,7 +13,7 @@ from math import prod
 from accshare.builtins import SIZE, group_id, local_id
 from accshare.builtins import groups as groups_along
 from accshare.combining import combine
-from accshare.device import Device, DeviceKind
+from accshare.device import Device
 from accshare.frontend.ir import (
     INT,
     LONG,
@@ -134,7 +134,7 @@ def total(
     reductions: tuple[Reduction, ...], name: str, groups: Expr, device: Device, span: Span
 ) -> tuple[KernelFunction, Launch]:
     """The kernel that combines the results of the `groups` work-groups of the kernel `name` into the variables."""
-    width = gathering_width(device)
+    width = device.gathering_width
     gathering = gather(reductions, name, width, False, span)
     stores = tuple(
         combine(
@@ -159,11 +159,6 @@ def total(
 def arguments(kernel: KernelFunction, values: Mapping[Param, Expr]) -> tuple[str | Expr, ...]:
     """What a launch passes: to a buffer what is called like it, to other parameters `values` or their own name's."""
     return tuple(p.name if isinstance(p, Buffer) else values.get(p, variable(p.symbol)) for p in kernel.params)
-
-
-def gathering_width(device: Device) -> int:
-    """The work-items of a group that combines results."""
-    return 1 if device.kind is DeviceKind.CPU else min(256, device.max_work_group)
 
 
 def _row(where: tuple[int, int, int] = (0, 1, 2)) -> Expr:

@@ -6,20 +6,20 @@ work-item. In every strip the group loads its tiles, waits, and lets each work-i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 
 import islpy as isl
 
-from accshare.frontend.ir import Binary, Expr, Pointer, Storage, Symbol
+from accshare.frontend.ir import Expr, Pointer, Storage, Symbol
 from accshare.islbuild import all_maps, like, multiple, partial_schedule, points, quotient
 from accshare.islexpr import of_ast, variable
 from accshare.kernel.generate.body import Bodies
 from accshare.kernel.generate.codegen import AstReader, Counter, Part, Uniform, Work, ast_of, part_work
 from accshare.kernel.generate.grid import lane_of
 from accshare.kernel.generate.space import Space, bound, counter, derived
-from accshare.kernel.ir import Barrier, Define, Fence, Guarded, Loop, Private, Stmt, each, parts, within
+from accshare.kernel.ir import Adaptation, Barrier, Define, Fence, Private, Stmt
 from accshare.kernel.local.copies import LANE, alignment, load, store
 from accshare.kernel.local.registers import iteration_of, registers
 from accshare.kernel.local.rotate import rotated
@@ -28,7 +28,6 @@ from accshare.kernel.uses import symbols
 from accshare.mapping.ir import TilePlacement
 from accshare.poly.ir import Mode, Statement
 from accshare.schedule.ir import Band, Member, Node, Phase, Role, Stage, nodes, statements, steps
-from accshare.tree import rewrite
 
 _SET = isl.dim_type.set
 
@@ -48,16 +47,17 @@ class Staging:
     expanded: frozenset[str] = frozenset()
 
 
-def staged_work(space: Space, known: isl.Set, split: bool = True) -> Staging:
-    """Generate the code of one work-item for a whole work-group; `known` holds of its coordinates. With `split`, full
-    tiles have loops of their own."""
+def staged_work(space: Space, known: isl.Set, adapted: Adaptation, split: bool = True) -> Staging:
+    """Generate the code of one work-item for a whole work-group, `adapted` to who compiles it; `known` holds of its
+    coordinates. With `split`, full tiles have loops of their own."""
     own = registers(space, known)
     expanded = _in_several(space) if space.iterations > 1 else frozenset()
-    group = _Group(space, _buffers(space), own.elsewhere, expanded, split)
+    group = _Group(space, _buffers(space), own.elsewhere, expanded, split, adapted.strips)
     run = group.run(space.partition.nest.inside, _Place((), (), space.names, known))
     aligned = tuple(s for t in run.tiles for s in alignment(t))
     body = (*aligned, *own.before, *run.body, *own.after)
-    body = tuple(map(_eager, body)) if run.tiles else body
+    for change in adapted.passes:
+        body = change(body)
     if LANE in symbols(body):
         body = (Define(LANE, lane_of(space.partition.work_group)), *body)
     exchanged = frozenset(t.staged.variable.name for t in run.tiles if _again(t.around) and _flows(t))
@@ -94,6 +94,7 @@ class _Group:
     registers: dict[Expr, Expr]
     expanded: frozenset[str]
     split: bool
+    strips: Callable[[isl.Set], isl.Set]
 
     def run(self, node: Node, place: _Place) -> _Run:
         """The code of a node below the grid."""
@@ -141,7 +142,7 @@ class _Group:
         """Phases and uniform loops one after the other."""
         runs = [self.run(step, replace(place, path=(*place.path, number))) for number, step in enumerate(steps(node))]
         return _Run(
-            reduce(_followed, (run.body for run in runs)),
+            tuple(stmt for run in runs for stmt in run.body),
             reduce(isl.UnionMap.union, (run.order for run in runs)),
             tuple(t for run in runs for t in run.tiles),
         )
@@ -174,8 +175,7 @@ class _Group:
             place.elsewhere,
         )
         run = self.run(band.child, within)
-        looped = self._looped(starts, symbol, member, place, run.body)
-        return replace(run, body=tuple(s for stmt in looped for s in _closed(stmt)))
+        return replace(run, body=self._looped(starts, symbol, member, place, run.body))
 
     def _starts(self, member: Member, below: tuple[Statement, ...], around: tuple[Uniform, ...]) -> isl.Set:
         """The first iterations of the strips in which the work-group has anything to do, as ``[t]``; maybe of more."""
@@ -185,7 +185,7 @@ class _Group:
             instances = inside(self.space.grouped(statement), around)
             every = statement.tuples
             starts = starts.union(instances.apply(every.to([size * quotient(every.coordinates[depth], size)])))
-        return _in_a_row(starts.coalesce(), size)
+        return self.strips(_in_a_row(starts.coalesce(), size))
 
     def _looped(
         self, starts: isl.Set, symbol: Symbol, member: Member, place: _Place, body: tuple[Stmt, ...]
@@ -219,60 +219,13 @@ def _own_bands(phase: Phase) -> Iterator[Band]:
 
 
 def _in_a_row(starts: isl.Set, size: int) -> isl.Set:
-    """Strips without conditions on any but the first and the last, where that is possible. Strips that are there for
-    nothing do no harm, and a condition around barriers does to PoCL 3.1 (see `_closed`)."""
+    """All strips from the first to the last, where there is such, for which one loop will do: those that are there for
+    nothing do no harm."""
     hull = starts.remove_divs().simple_hull().to_set()
     if not (hull.dim_has_lower_bound(_SET, 0) and hull.dim_has_upper_bound(_SET, 0)):
         return starts
     (start,) = points(1).coordinates
-    row = hull.intersect(isl.Set.from_basic_set(starts.affine_hull())).intersect(multiple(start, size))
-    return row.drop_constraints_not_involving_dims(_SET, 0, 1)
-
-
-def _closed(stmt: Stmt) -> tuple[Stmt, ...]:
-    """A condition around barriers with one at its end and one behind it. PoCL 3.1 makes a copy of what follows for
-    either case, and where nothing holds the two together work-items forget what they have in registers."""
-    if not isinstance(stmt, Guarded) or not _has_barrier(stmt):
-        return (stmt,)
-    last = () if _ends_with_barrier(stmt.then[-1]) else (Barrier(Fence.LOCAL),)
-    return replace(stmt, then=(*stmt.then, *last)), Barrier(Fence.LOCAL)
-
-
-def _followed(body: tuple[Stmt, ...], after: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-    """`body` and what comes after it. Where that is a loop under a condition, other than one that is written out, PoCL
-    3.1 takes the first work-item's answer for all of them, if no barrier stands between that loop and one around
-    barriers."""
-    loops = (p for part in after if isinstance(part, Guarded) for p in parts(part) if isinstance(p, Loop))
-    alone = any(loop.unroll <= 1 for loop in loops)
-    crossed = bool(body) and isinstance(body[-1], Loop) and _has_barrier(body[-1])
-    return (*body, Barrier(Fence.LOCAL), *after) if alone and crossed else (*body, *after)
-
-
-def _has_barrier(stmt: Stmt) -> bool:
-    return any(isinstance(part, Barrier) for part in parts(stmt))
-
-
-def _ends_with_barrier(stmt: Stmt) -> bool:
-    match stmt:
-        case Barrier():
-            return True
-        case Loop(body=body) | Guarded(then=body):
-            return bool(body) and _ends_with_barrier(body[-1])
-    return False
-
-
-def _eager(stmt: Stmt) -> Stmt:
-    """Conditions of generated code with ``&`` for ``&&``: they only compare integers, and PoCL 3.1 forgets a part of a
-    short-circuit condition that comes again after a barrier."""
-    if isinstance(stmt, Guarded):
-        stmt = replace(stmt, condition=rewrite(stmt.condition, _bitwise))
-    return within(stmt, each(_eager))
-
-
-def _bitwise(expr: Expr) -> Expr | None:
-    if not isinstance(expr, Binary) or expr.op not in ("&&", "||"):
-        return None
-    return replace(expr, op=expr.op[0], lhs=rewrite(expr.lhs, _bitwise), rhs=rewrite(expr.rhs, _bitwise))
+    return hull.intersect(isl.Set.from_basic_set(starts.affine_hull())).intersect(multiple(start, size))
 
 
 def _buffers(space: Space) -> tuple[tuple[TilePlacement, Symbol], ...]:
