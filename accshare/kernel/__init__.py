@@ -21,7 +21,7 @@ from accshare.kernel.checks.verify import verify
 from accshare.kernel.generate.assemble import assembled
 from accshare.kernel.generate.body import element_of
 from accshare.kernel.generate.codegen import work
-from accshare.kernel.generate.finalize import finish_of, pays
+from accshare.kernel.generate.finalize import Version, finalized, pays
 from accshare.kernel.generate.grid import Grid, directions, grid, launched, most_groups
 from accshare.kernel.generate.privatize import Known, privatized
 from accshare.kernel.generate.reduce import accumulate, arguments, count, total
@@ -41,10 +41,8 @@ from accshare.kernel.ir import (
     Variant,
 )
 from accshare.kernel.local.group import Staging, staged_work
-from accshare.kernel.passes.if_conversion import once
-from accshare.kernel.passes.promote import promote
+from accshare.kernel.passes import ITERATION, SCALAR_TILE, TILE, group, through
 from accshare.kernel.passes.tables import tabled
-from accshare.kernel.passes.unroll import unrolled
 from accshare.kernel.vectors.blocks import blocked
 from accshare.mapping.ir import Plan, RegisterTile
 from accshare.options import Options
@@ -66,7 +64,7 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
     """
     partition = plan.partition
     scop = partition.schedule.scop
-    made: dict[str, _Made] = {}
+    made: dict[str, _LoweredNest] = {}
     placed: list[Placed] = []
     named = options.targets != ("auto",)  # a target that the user names is compiled for as it is
     units = literal(partition.device.compute_units, LONG) if named else variable(UNITS)
@@ -80,9 +78,10 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
         placed.append(Placed(space, own.work.order, own.expanded, planned.register_tile is not None, free))
         nest = _kernel(space, where, own, Known(data, partition.device, units))
         if space.partition.nest.finalize is not None:
-            last = finish_of(space, where, partition.device)
-            placed.append(last.placed)
-            nest = replace(nest, kernels=(*nest.kernels, last.kernel), launches=(*nest.launches, last.launch))
+            finalize = finalized(space, where, partition.device)
+            placed.append(finalize.placed)
+            kernels, launches = (*nest.kernels, finalize.kernel), (*nest.launches, finalize.launch)
+            nest = replace(nest, kernels=kernels, launches=launches)
         made[space.partition.nest.name] = nest
         for kernel in nest.kernels:
             verify(kernel)
@@ -100,34 +99,33 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
 
 
 def _work(space: Space, known: isl.Set, adapted: Adaptation, tile: RegisterTile | None, split: bool) -> Staging:
-    """The code of one work-item, in blocks where that can be; with `split`, full tiles apart."""
+    """The code of one work-item, in register tiles where there are any; with `split`, full tiles apart."""
+    if space.partition.cooperative:
+        passes = tiles = group(adapted)
+    else:
+        single = all(c.single for c in space.coordinates)
+        passes, tiles = (ITERATION, ITERATION) if single else (SCALAR_TILE, TILE)
     bounded: tuple[Stmt, ...] = ()
     if tile is not None:
-        own = _code(space, known, adapted, split=False)
-        bounded = own.work.bounded
-        body, tile = blocked(own.work.body, space, tile)
-        if body != own.work.body:
+        own = _code(space, known, adapted, False, bounded)
+        bounded, code = own.work.bounded, through(tiles, own.work.body)
+        body, tile = blocked(code, space, tile)
+        if body != code:
             return replace(own, work=replace(own.work, body=body, register_tile=tile))
     own = _code(space, known, adapted, split, bounded)
-    if space.partition.cooperative or all(c.single for c in space.coordinates):
-        return own
-    return replace(own, work=replace(own.work, body=unrolled(own.work.body)))
+    return replace(own, work=replace(own.work, body=through(passes, own.work.body)))
 
 
-def _code(space: Space, known: isl.Set, adapted: Adaptation, split: bool, bounded: tuple[Stmt, ...] = ()) -> Staging:
-    """What a work-item runs, one iteration after the other or together with its group; `bounded` is what was generated
-    of it before."""
+def _code(space: Space, known: isl.Set, adapted: Adaptation, split: bool, bounded: tuple[Stmt, ...]) -> Staging:
+    """What a work-item runs, together with its group or alone, as it is generated; `bounded` is what was generated of
+    it before."""
     if space.partition.cooperative:
-        own = staged_work(space, known, adapted, split)
-        return replace(own, work=replace(own.work, body=promote(own.work.body)))
-    alone = work(space, known, split, bounded)
-    body = promote(alone.body)
-    single = all(c.single for c in space.coordinates)
-    return Staging(replace(alone, body=body if single else once(body)))
+        return staged_work(space, known, adapted.strips, split)
+    return Staging(work(space, known, split, bounded))
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _LoweredNest:
     """What a nest adds to the region."""
 
     space: Space
@@ -137,7 +135,7 @@ class _Made:
     launches: tuple[HostStmt, ...]
 
 
-def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _Made:
+def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _LoweredNest:
     nest, device = space.partition.nest, known.device
     group = space.partition.work_group
     most = most_groups(space) if nest.reductions else where.groups
@@ -164,9 +162,10 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _Made:
     values |= {} if apart is None else apart.values
     launch = Launch(nest.name, launched(space, groups), arguments(kernel, values))
     if not nest.reductions or nest.finalize is not None:
-        return _Made(space, device, (kernel,), accumulation.scratch, _when_any(where, space, (launch,)))
-    last, finish = total(nest.reductions, nest.name, count(groups), device, nest.span)
-    return _Made(space, device, (kernel, last), accumulation.scratch, _when_any(where, space, (launch, finish)))
+        return _LoweredNest(space, device, (kernel,), accumulation.scratch, _when_any(where, space, (launch,)))
+    combining, after = total(nest.reductions, nest.name, count(groups), device, nest.span)
+    launches = _when_any(where, space, (launch, after))
+    return _LoweredNest(space, device, (kernel, combining), accumulation.scratch, launches)
 
 
 def _when_any(where: Grid, space: Space, launches: tuple[Launch, ...]) -> tuple[HostStmt, ...]:
@@ -184,7 +183,7 @@ def _scratch(variable_: Variable) -> Scratch:
     return Scratch(variable_.name, element, literal(prod(lengths), LONG))
 
 
-def _partials(node: Node, made: Mapping[str, _Made], units: Expr) -> Iterator[Scratch]:
+def _partials(node: Node, made: Mapping[str, _LoweredNest], units: Expr) -> Iterator[Scratch]:
     """Device memory for what work-groups leave for a second kernel, where it runs."""
     for step in steps(node):
         match step:
@@ -200,15 +199,14 @@ def _partials(node: Node, made: Mapping[str, _Made], units: Expr) -> Iterator[Sc
                 yield from made[name].scratch
 
 
-def _pays(versions: Versions, made: Mapping[str, _Made], units: Expr) -> Expr:
+def _pays(versions: Versions, made: Mapping[str, _LoweredNest], units: Expr) -> Expr:
     """The condition under which a kernel is split."""
     plain, split = made[versions.plain.name], made[versions.split.name]
-    return pays(
-        plain.space, split.space, split.device, units, (plain.kernels[0].register_tile, split.kernels[0].register_tile)
-    )
+    as_it_is, apart = (Version(one.space, one.kernels[0].register_tile) for one in (plain, split))
+    return pays(as_it_is, apart, split.device, units)
 
 
-def _host(node: Node, made: Mapping[str, _Made], units: Expr) -> tuple[HostStmt, ...]:
+def _host(node: Node, made: Mapping[str, _LoweredNest], units: Expr) -> tuple[HostStmt, ...]:
     result: list[HostStmt] = []
     for step in steps(node):
         match step:

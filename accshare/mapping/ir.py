@@ -23,6 +23,7 @@ from accshare.schedule.ir import (
     Stage,
     Staged,
     below,
+    between_bands,
     bounds_mention,
     in_order,
     members,
@@ -250,13 +251,10 @@ class _Cutter:
 
 def _jammed(node: Node, own: tuple[Member, ...]) -> Node:
     """With the members `own` around each run of statements that no loop interrupts."""
-    parts: list[Node] = []
-    for looped, run in groupby(steps(node), lambda step: isinstance(step, Band)):
-        if looped:
-            parts += (replace(step, child=_jammed(step.child, own)) for step in run if isinstance(step, Band))
-        else:
-            parts.append(Band(own, in_order(tuple(run))))
-    return in_order(tuple(parts))
+    parts = between_bands(node)
+    return in_order(
+        tuple(replace(p, child=_jammed(p.child, own)) if isinstance(p, Band) else Band(own, p) for p in parts)
+    )
 
 
 @dataclass(frozen=True, slots=True)

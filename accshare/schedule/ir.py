@@ -233,6 +233,15 @@ def steps(node: Node) -> tuple[Node, ...]:
     return node.children if isinstance(node, Sequence) else (node,)
 
 
+def between_bands(node: Node) -> tuple[Node, ...]:
+    """The steps of a node, those as one that no band stands between."""
+    parts: list[Node] = []
+    for looped, run in groupby(steps(node), lambda step: isinstance(step, Band)):
+        together = tuple(run)
+        parts += together if looped else (in_order(together),)
+    return tuple(parts)
+
+
 def below(node: Node) -> tuple[Node, ...]:
     """The nodes right below one."""
     match node:

@@ -69,8 +69,8 @@ def test_conditions_around_barriers_stay_for_a_vendors_gpu(text):
 
 
 def test_conditions_are_short_only_for_a_vendors_gpu(text):
-    assert "&&" in text("again", "h100")
-    assert "&&" not in text("again", "generic-gpu")
+    assert "&&" in text("behind", "h100")
+    assert "&&" not in text("behind", "generic-gpu")
 
 
 @pytest.mark.usefixtures("opencl")

@@ -7,6 +7,7 @@ between two copies where one work-item stores what another one loads, every path
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from accshare.diagnostics import broken
 from accshare.frontend.ir import Assign, Expr, Symbol, Var
@@ -14,8 +15,14 @@ from accshare.kernel.ir import Barrier, Copy, Fence, Guarded, KernelFunction, Lo
 from accshare.reference import root
 from accshare.tree import expressions
 
-#: buffer, whether a copy touches it, whether it is written
-_Access = tuple[Symbol, bool, bool]
+
+@dataclass(frozen=True, slots=True)
+class _Access:
+    """A statement's access to a buffer; `copies` where that is a cooperative copy."""
+
+    buffer: Symbol
+    copies: bool
+    writes: bool
 
 
 def check_races(kernel: KernelFunction, exchanged: frozenset[str]) -> None:
@@ -45,7 +52,7 @@ class _Walk:
         for stmt in stmts:
             match stmt:
                 case Barrier(fence):
-                    before = frozenset(a for a in before if not self._ordered(a[0], fence))
+                    before = frozenset(a for a in before if not self._ordered(a.buffer, fence))
                 case Loop(body=body):
                     once = before | self.sequence(body, before)
                     before = once | self.sequence(body, once)
@@ -66,21 +73,20 @@ class _Walk:
             copies = isinstance(part, Copy)
             written = root(part.target) if isinstance(part, Copy | Assign) else None
             if written in self._buffers and written is not None:
-                yield written, copies, True
+                yield _Access(written, copies, True)
             for symbol in _read(part, written):
                 if symbol in self._buffers:
-                    yield symbol, copies, False
+                    yield _Access(symbol, copies, False)
 
     def _check(self, access: _Access, before: frozenset[_Access]) -> None:
-        buffer, copies, writes = access
-        local = buffer in self._local
-        for other, other_copies, other_writes in before:
-            if other != buffer or not (writes or other_writes):
+        local = access.buffer in self._local
+        for other in before:
+            if other.buffer != access.buffer or not (access.writes or other.writes):
                 continue
             # one work-item loads and stores a place of a tile; an element in two tiles may meet two of them
-            alone = copies and other_copies and (local or writes)
-            if (copies or other_copies) and not alone:
-                message = f"kernel {self._kernel.name}: work-items meet in {buffer.name} without a barrier"
+            alone = access.copies and other.copies and (local or access.writes)
+            if (access.copies or other.copies) and not alone:
+                message = f"kernel {self._kernel.name}: work-items meet in {access.buffer.name} without a barrier"
                 raise broken(message, self._kernel.span)
 
 

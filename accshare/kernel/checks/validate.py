@@ -54,7 +54,7 @@ class _Where:
 
 
 def validate(schedule: Schedule, placed: tuple[Placed, ...]) -> int:
-    """Prove every dependence, with kernels as they are and with those in parts that can be; the number of dependences
+    """Prove every dependence, with kernels as they are and with those split that can be; the number of dependences
     checked. Raises `Rejected` (ACC902) with the one that fails.
 
     A dependence has two ends, and each kernel has its place whatever form another one takes: these two cases are all.
@@ -147,15 +147,15 @@ def _in_other_iterations(dependence: Dependence, nests: tuple[Kernel, ...]) -> i
 
 
 def _own_of(nest: Kernel) -> frozenset[str]:
-    """The variables of which each work-item has its own: in parts, a result is its second kernel's."""
+    """The variables of which each work-item has its own: of a split kernel, a result is its finalize kernel's."""
     if nest.finalize is None:
         return nest.private
     return nest.private | {r.variable.name for r in nest.reductions if r.variable.name in nest.finalize.private}
 
 
 def _in_any_order(nest: Kernel) -> tuple[Reduction, ...]:
-    """The reductions of all the kernel's work-items into one variable. What parts leave is combined by a second kernel,
-    and has a place there."""
+    """The reductions of all the kernel's work-items into one variable. What a split one leaves is combined by the
+    finalize kernel, and has a place there."""
     return nest.reductions if nest.finalize is None else ()
 
 
@@ -168,16 +168,16 @@ def _at(where: dict[_Key, _Where], statement: Statement, variable: Variable) -> 
 
 
 def _places(placed: tuple[Placed, ...], launches: dict[str, _Launch]) -> dict[_Key, _Where]:
-    """Where statements run, and by the variable's name where parts of one are combined into a variable."""
+    """Where statements run, and by the variable's name where a finalize kernel combines what one left."""
     result = {}
-    finishes = {entry.space.partition.nest.name: entry for entry in placed}
+    finalizing = {entry.space.partition.nest.name: entry for entry in placed}
     for entry in placed:
         nest = entry.space.partition.nest
         for statement in nest.statements:
             result[statement.name, ""] = _where(entry, statement, launches[nest.name], _time(entry, statement))
         if nest.finalize is None:
             continue
-        last = finishes[nest.finalize.name]
+        last = finalizing[nest.finalize.name]
         for reduction in nest.reductions:
             users = [s for s in nest.statements if any(a.variable == reduction.variable for a in s.accesses)]
             end = next(s for s in nest.finalize.statements if s.name == combination_name(users[0], reduction))

@@ -1,4 +1,4 @@
-"""Kernels in parts: the second kernel, which combines their results, and when the two are better than one (MDH)."""
+"""Split reductions: the finalize kernel, which combines what groups left, and when two kernels beat one (MDH)."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ _WAIT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Last:
-    """The second kernel of a nest in parts."""
+class Finalize:
+    """The kernel that finishes what a split one began, and its launch."""
 
     kernel: KernelFunction
     launch: Launch
     placed: Placed
 
 
-def finish_of(space: Space, where: Grid, device: Device) -> Last:
+def finalized(space: Space, where: Grid, device: Device) -> Finalize:
     """The kernel that combines, for each iteration of the other loops, the results of all parts, and does what is left
     to do with them; `where` is the grid of the parts."""
     nest, own = space.partition.nest, space.partition.nest.finalize
@@ -59,7 +59,7 @@ def finish_of(space: Space, where: Grid, device: Device) -> Last:
     values: dict[Param, Expr] = {Value(symbol): value for symbol, value in at.first}
     values[gathering.params[-1]] = _parts_launched(space, where)
     groups = (literal(1, LONG), at.groups[1], at.groups[2])
-    return Last(kernel, Launch(kernel.name, groups, arguments(kernel, values)), Placed(rest, code.order))
+    return Finalize(kernel, Launch(kernel.name, groups, arguments(kernel, values)), Placed(rest, code.order))
 
 
 def _parts_launched(space: Space, where: Grid) -> Expr:
@@ -71,15 +71,21 @@ def _parts_launched(space: Space, where: Grid) -> Expr:
     return parts if is_true(condition) else Conditional(condition, parts, literal(0, LONG), LONG, _NOWHERE)
 
 
-def pays(
-    plain: Space, parts: Space, device: Device, units: Expr, wide: tuple[RegisterTile | None, RegisterTile | None]
-) -> Expr:
-    """The condition under which a kernel is better run in parts: alone it leaves much of the device with its compute
-    `units` idle, and there is enough to do. `wide` are the blocks of both forms: a core that combines in vectors, and
-    can't without parts, gains anyway."""
-    groups = most_groups(parts)
-    alone, apart = wide
-    longest = next(d.size for d in parts.partition.nest.grid if d.axis == 0)
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A kernel as it is, or split, and what a work-item of a CPU runs of its tile at once."""
+
+    space: Space
+    tile: RegisterTile | None
+
+
+def pays(plain: Version, split: Version, device: Device, units: Expr) -> Expr:
+    """The condition under which a kernel is better run as a split one: as it is, it leaves much of the device with its
+    compute `units` idle, and there is enough to do. A core that combines in vectors, and can't unless it is split,
+    gains anyway."""
+    groups = most_groups(split.space)
+    alone, apart = plain.tile, split.tile
+    longest = next(d.size for d in split.space.partition.nest.grid if d.axis == 0)
     enough = Binary(">=", count(groups), literal(-(-_WORTH // longest), LONG), INT, _NOWHERE)
     several = Binary(">", groups[0], literal(1, LONG), INT, _NOWHERE)
     if apart is not None and apart.lanes > 1 and (alone is None or (alone.lanes == 1 and not alone.reduction)):
@@ -89,7 +95,7 @@ def pays(
         most = binary("*", units, literal(device.busy_items, LONG), LONG)
         idle = Binary("<", outputs, most, INT, _NOWHERE)
     else:
-        busy = binary("*", count(most_groups(plain)), _gain(plain, parts, groups, wide), LONG)
+        busy = binary("*", count(most_groups(plain.space)), _gain(plain, split, groups), LONG)
         idle = Binary("<", busy, units, INT, _NOWHERE)
     conditions = tuple(c for c in (idle, several, enough) if not is_true(c))
     condition = conjunction(conditions)
@@ -97,16 +103,14 @@ def pays(
     return condition
 
 
-def _gain(
-    plain: Space, parts: Space, groups: tuple[Expr, Expr, Expr], wide: tuple[RegisterTile | None, RegisterTile | None]
-) -> Expr:
-    """How much faster a core is with a kernel as it is than in parts: by the vectors that it has for columns and that
-    parts have none for. Where there are too few rows for a block, each operation waits for the one before."""
-    alone, apart = wide
+def _gain(plain: Version, split: Version, groups: tuple[Expr, Expr, Expr]) -> Expr:
+    """How much faster a core is with a kernel as it is than with the split one: by the vectors that it has for columns
+    and the other has not. Where there are too few rows for a block, each operation waits for the one before."""
+    alone, apart = plain.tile, split.tile
     if alone is None or alone.reduction or (apart is not None and apart.lanes > 1):
         return literal(1, LONG)
-    axes = {d.loop.index: d.axis for d in parts.partition.nest.grid}
-    along = {d.axis: groups[axes[d.loop.index]] for d in plain.partition.nest.grid}
+    axes = {d.loop.index: d.axis for d in split.space.partition.nest.grid}
+    along = {d.axis: groups[axes[d.loop.index]] for d in plain.space.partition.nest.grid}
     lanes = minimum(literal(alone.lanes, LONG), along[0], LONG)
     if 1 not in along or alone.rows == 1:
         return lanes

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-
 import islpy as isl
 
 from accshare.islbuild import all_sets, partial_schedule
 from accshare.poly.ir import Statement
-from accshare.schedule.ir import Band, Member, Node, Role, Sequence, in_order, statements, steps
+from accshare.schedule.ir import Band, Member, Node, Role, Sequence, between_bands, statements, steps
 
 
 def scheduled(domain: isl.UnionSet, tree: Node) -> isl.Schedule:
@@ -18,14 +16,14 @@ def scheduled(domain: isl.UnionSet, tree: Node) -> isl.Schedule:
 
 def _insert(node: isl.ScheduleNode, tree: Node) -> isl.ScheduleNode:
     """Put the bands and sequences of `tree` at the leaf `node`; the result is the node in its place."""
-    parts = _parts(tree)
+    parts = between_bands(tree)
     if len(parts) > 1:
         node = _sequence(node, parts)
         for k, part in enumerate(parts):
             node = _insert(node.child(k).child(0), part).parent().parent()
         return node
     if not isinstance(tree, Band):
-        return _sequence(node, list(steps(tree))) if isinstance(tree, Sequence) else node
+        return _sequence(node, steps(tree)) if isinstance(tree, Sequence) else node
     together = [tree.members] if tree.members[0].role is Role.OWN else [(member,) for member in tree.members]
     for members in together:
         node = _band(node, members, statements(tree)).child(0)
@@ -33,15 +31,6 @@ def _insert(node: isl.ScheduleNode, tree: Node) -> isl.ScheduleNode:
     for _ in together:
         node = node.parent()
     return node
-
-
-def _parts(tree: Node) -> list[Node]:
-    """Bands and runs of statements that follow each other."""
-    parts: list[Node] = []
-    for looped, group in groupby(steps(tree), lambda step: isinstance(step, Band)):
-        run = tuple(group)
-        parts += run if looped else (in_order(run),)
-    return parts
 
 
 def _band(node: isl.ScheduleNode, members: tuple[Member, ...], inside: tuple[Statement, ...]) -> isl.ScheduleNode:
@@ -57,7 +46,7 @@ def _order(member: Member, iterators: tuple[isl.Aff, ...]) -> isl.Aff:
     return number if member.loop.loop.step > 0 else -number
 
 
-def _sequence(node: isl.ScheduleNode, parts: list[Node]) -> isl.ScheduleNode:
+def _sequence(node: isl.ScheduleNode, parts: tuple[Node, ...]) -> isl.ScheduleNode:
     filters = isl.UnionSetList.alloc(isl.DEFAULT_CONTEXT, len(parts))
     for part in parts:
         filters = filters.add(all_sets(s.tuples.everything for s in statements(part)))

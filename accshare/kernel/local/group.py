@@ -19,7 +19,7 @@ from accshare.kernel.generate.body import Bodies
 from accshare.kernel.generate.codegen import AstReader, Counter, Part, Uniform, Work, ast_of, part_work
 from accshare.kernel.generate.grid import lane_of
 from accshare.kernel.generate.space import Space, bound, counter, derived
-from accshare.kernel.ir import Adaptation, Barrier, Define, Fence, Private, Stmt
+from accshare.kernel.ir import Barrier, Define, Fence, Private, Stmt
 from accshare.kernel.local.copies import LANE, alignment, load, store
 from accshare.kernel.local.registers import iteration_of, registers
 from accshare.kernel.local.rotate import rotated
@@ -47,17 +47,15 @@ class Staging:
     expanded: frozenset[str] = frozenset()
 
 
-def staged_work(space: Space, known: isl.Set, adapted: Adaptation, split: bool = True) -> Staging:
-    """Generate the code of one work-item for a whole work-group, `adapted` to who compiles it; `known` holds of its
-    coordinates. With `split`, full tiles have loops of their own."""
+def staged_work(space: Space, known: isl.Set, strips: Callable[[isl.Set], isl.Set], split: bool = True) -> Staging:
+    """Generate the code of one work-item for a whole work-group; `known` holds of its coordinates. `strips` may add to
+    the strips that a group goes through. With `split`, full tiles have loops of their own."""
     own = registers(space, known)
     expanded = _in_several(space) if space.iterations > 1 else frozenset()
-    group = _Group(space, _buffers(space), own.elsewhere, expanded, split, adapted.strips)
+    group = _Group(space, _buffers(space), own.elsewhere, expanded, split, strips)
     run = group.run(space.partition.nest.inside, _Place((), (), space.names, known))
     aligned = tuple(s for t in run.tiles for s in alignment(t))
     body = (*aligned, *own.before, *run.body, *own.after)
-    for change in adapted.passes:
-        body = change(body)
     if LANE in symbols(body):
         body = (Define(LANE, lane_of(space.partition.work_group)), *body)
     exchanged = frozenset(t.staged.variable.name for t in run.tiles if _again(t.around) and _flows(t))

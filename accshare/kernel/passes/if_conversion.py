@@ -39,9 +39,9 @@ from accshare.tree import expressions, operands
 _SHUFFLED = 4
 
 
-def once(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+def if_converted(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     """Apply the pass to the bodies of innermost loops."""
-    return tuple(within(stmt, _iteration if is_innermost(stmt) else once) for stmt in stmts)
+    return tuple(within(stmt, _iteration if is_innermost(stmt) else if_converted) for stmt in stmts)
 
 
 def is_innermost(stmt: Stmt) -> bool:

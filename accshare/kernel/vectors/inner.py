@@ -105,34 +105,47 @@ def in_lanes(loop: Loop, free: Free, inner: VectorReduction, around: Around, one
     if not own <= free.private or any(_ops(loop.body, s) != {op} for s, op in ops.items()):
         raise NotVector
     interleave = inner.interleave if around.count == 1 else 1
-    lanes = _Lanes(loop, changed, ops, around, inner.lanes, interleave)
+    lanes = _VectorLoop(loop, changed, ops, around, inner.lanes, interleave)
     high, type_ = last_of(loop), scalar_of(loop.iterator)
-    stmts, first, before = [*lanes.start()], loop.first, (inner.lanes, interleave)
-    for width in _widths(inner.lanes, interleave):
-        stmts += lanes.narrowed(before, width)
-        rest = derived(loop.iterator, f"from{width[0] * width[1]}", type_)
+    stmts, first, before = [*lanes.start()], loop.first, _Step(inner.lanes, interleave)
+    for step in _steps(inner.lanes, interleave):
+        stmts += lanes.narrowed(before, step)
+        rest = derived(loop.iterator, f"from{step.iterations}", type_)
         stmts += (
-            lanes.strips(first, high, width),
-            Define(rest, after_strips(loop.first, high, width[0] * width[1], type_)),
+            lanes.strips(first, high, step),
+            Define(rest, after_strips(loop.first, high, step.iterations, type_)),
         )
-        first, before = variable(rest), width
+        first, before = variable(rest), step
     left = replace(loop, unroll=1, body=one)
-    stmts += (*lanes.narrowed(before, (1, 1)), replace(left, first=first))
+    stmts += (*lanes.narrowed(before, _Step(1, 1)), replace(left, first=first))
     return (Guarded(at_least(loop.first, high, inner.lanes), tuple(stmts), (left,)),)
 
 
-def _widths(lanes: int, interleave: int) -> Iterator[tuple[int, int]]:
-    """Lanes and vectors of the steps, wide ones first."""
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """So many vectors of so many lanes."""
+
+    lanes: int
+    vectors: int
+
+    @property
+    def iterations(self) -> int:
+        """Those of the loop in one step."""
+        return self.lanes * self.vectors
+
+
+def _steps(lanes: int, interleave: int) -> Iterator[_Step]:
+    """Wide ones first."""
     if interleave > 1:
-        yield lanes, interleave
-    yield lanes, 1
+        yield _Step(lanes, interleave)
+    yield _Step(lanes, 1)
     while lanes // 2 >= _NARROWEST:
         lanes //= 2
-        yield lanes, 1
+        yield _Step(lanes, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class _Lanes:
+class _VectorLoop:
     """A loop in lanes; it changes the variables `changed`, of which it combines into some by `ops`. The widest step is
     `interleave` vectors of `widest` lanes."""
 
@@ -173,9 +186,9 @@ class _Lanes:
             tuple(Assign(self.at(s, self.widest, k), "=", identity(op, scalar_of(s)), _NOWHERE) for s, op, k in places)
         )
 
-    def strips(self, first: Expr, high: Expr, width: tuple[int, int]) -> Loop:
-        """The loop from `first` on in steps of some vectors of some lanes."""
-        lanes, vectors = width
+    def strips(self, first: Expr, high: Expr, step: _Step) -> Loop:
+        """The loop from `first` on in such steps."""
+        lanes, vectors = step.lanes, step.vectors
         iterator = self.loop.iterator
         start = iterator if vectors == 1 else derived(iterator, "block", scalar_of(iterator))
         nth = variable(derived(iterator, "nth", INT)) if vectors > 1 else None
@@ -184,10 +197,10 @@ class _Lanes:
         own |= {s: variable(held) for s, held in private.items()}
         body = tuple(rewritten(s, self._outside) for s in self.loop.body)
         declares = (Declare(held, None, _NOWHERE) for held in private.values())
-        step = self.around.each((*declares, *self.around.straight(body, Lanes(iterator, lanes, own))))
+        once = self.around.each((*declares, *self.around.straight(body, Lanes(iterator, lanes, own))))
         if vectors > 1:
-            step = (nths(iterator, start, vectors, step, lanes),)
-        return replace(strided(self.loop, start, first, high, lanes * vectors), body=step)
+            once = (nths(iterator, start, vectors, once, lanes),)
+        return replace(strided(self.loop, start, first, high, step.iterations), body=once)
 
     def _outside(self, expr: Expr) -> Expr | None:
         """What stands for a variable that the loop does not change."""
@@ -196,10 +209,10 @@ class _Lanes:
             return None
         return outer.defined.get(expr.symbol) or outer.own.get(expr.symbol)
 
-    def narrowed(self, before: tuple[int, int], after: tuple[int, int]) -> Iterator[Stmt]:
+    def narrowed(self, before: _Step, after: _Step) -> Iterator[Stmt]:
         """From some vectors of some lanes to fewer."""
-        lanes, vectors = before
-        if vectors > after[1]:
+        lanes, vectors = before.lanes, before.vectors
+        if vectors > after.vectors:
             yield from self.around.each(
                 tuple(
                     one
@@ -210,11 +223,11 @@ class _Lanes:
                     )
                 )
             )
-        while lanes > max(2, after[0]):
+        while lanes > max(2, after.lanes):
             lanes //= 2
             yield from self._declared(lanes)
             yield from self.around.each(tuple(one for s in self.ops for one in self._halved(s, lanes)))
-        if after[0] == 1:
+        if after.lanes == 1:
             target = self.around.outer.of
             ends = (
                 ended(op, target(variable(s)), self.at(s, lanes), scalar_of(s), lanes) for s, op in self.ops.items()

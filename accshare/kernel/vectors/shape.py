@@ -123,18 +123,18 @@ class Shape:
 
     def body(self, stmts: tuple[Stmt, ...], columns_from: Symbol) -> tuple[Stmt, ...]:
         """The code of a block. Raises `NotVector`."""
-        across = Transposed(stmts)
+        strided = Transposed(stmts)
         if not any(map(_has_loop, stmts)):  # no variable lives from one run to another
-            across = self._turned(stmts)
-            shared = {*_declared(stmts), *self.parts.ops, *across.own}
-            stmts = (*(Declare(s, None, _NOWHERE) for s in _own(across.body) if s not in shared), *across.body)
+            strided = self._transposed(stmts)
+            shared = {*_declared(stmts), *self.parts.ops, *strided.own}
+            stmts = (*(Declare(s, None, _NOWHERE) for s in _own(strided.body) if s not in shared), *strided.body)
         runs = tuple(_runs(stmts))
         mentioned = Counter(symbol for run in runs for symbol in symbols(run))
         local = {s for s in _declared(stmts) if mentioned[s] == 1}
-        kept = [s for s in _own(stmts) if s not in local and s not in self.parts.ops and s not in across.own]
+        kept = [s for s in _own(stmts) if s not in local and s not in self.parts.ops and s not in strided.own]
         count = self.rows.count * self.vectors
         own: dict[Symbol, Expr] = {symbol: self.parts.at(symbol, self.number) for symbol in self.parts.ops}
-        own |= across.own
+        own |= strided.own
         declares: list[Stmt] = []
         for symbol in (*kept, *local):
             kind = vector_of(symbol.type, self.lanes)
@@ -147,10 +147,10 @@ class Shape:
                 declares.append(Declare(held, None, _NOWHERE))
         names = {d.symbol: _named(d) for d in self.rows.names if isinstance(d, Define)}
         lanes = Lanes(self.column, self.lanes, own, names)
-        return (*declares, *across.before, *self._sequence(stmts, lanes, local, columns_from), *across.after)
+        return (*declares, *strided.before, *self._sequence(stmts, lanes, local, columns_from), *strided.after)
 
-    def _turned(self, stmts: tuple[Stmt, ...]) -> Transposed:
-        """Statements without loops; in a square block they go across in vectors too."""
+    def _transposed(self, stmts: tuple[Stmt, ...]) -> Transposed:
+        """Statements without loops; in a square block what they access with a stride goes in vectors too."""
         rows = self.rows
         if rows.row is None or rows.start is None or self.vectors > 1 or not 1 < self.lanes == rows.count:
             return Transposed(stmts)

@@ -1,4 +1,4 @@
-"""Matrices that a block goes through across: it moves vectors of their rows and turns them in registers.
+"""Arrays that a block accesses with a stride: it moves vectors of their rows and transposes them in registers.
 
 ``B[i][j] = A[j][i]`` in vectors along j would put each vector of A together from as many cache lines as it has lanes.
 A square block reads as many vectors along i instead, from lines that it uses whole, and turns rows into columns by
@@ -50,9 +50,9 @@ class TransposeTile:
 
 @dataclass(frozen=True, slots=True)
 class Transposed:
-    """Statements of a block with variables of their own for the elements they go through across. `own` are the
-    vectors along x of these in a row; `before` loads and turns what they read, `after` turns and stores what they
-    write."""
+    """Statements of a block with variables of their own for the elements they go through strided. `own` are the
+    vectors along x of these in a row; `before` loads and transposes what they read, `after` transposes and stores what
+    they write."""
 
     body: tuple[Stmt, ...]
     own: dict[Symbol, Expr] = field(default_factory=dict)
@@ -61,30 +61,30 @@ class Transposed:
 
 
 def transposed(stmts: tuple[Stmt, ...], square: TransposeTile) -> Transposed:
-    """`stmts`, which have no loops, transposed where they go across. Raises `NotVector` where the order of loads and
+    """`stmts`, which have no loops, transposed where they go strided. Raises `NotVector` where the order of loads and
     stores would matter."""
-    across = tuple(dict.fromkeys(_across(stmts, square)))
-    if not across:
+    strided = tuple(dict.fromkeys(_strided(stmts, square)))
+    if not strided:
         return Transposed(stmts)
-    _check(stmts, across)
+    _check(stmts, strided)
     targets = {s.target for s in stmts if isinstance(s, Assign)}
     own: dict[Symbol, Expr] = {}
     before: list[Stmt] = []
     after: list[Stmt] = []
-    for number, element in enumerate(across):
+    for number, element in enumerate(strided):
         matrix = _Matrix(element, square, number)
         stores = element in targets
         own[matrix.element] = matrix.at(variable(derived(square.row, "nth", INT)), 0 if stores else matrix.rounds)
         if stores:
             before.append(Declare(matrix.vectors, None, _NOWHERE))
-            after += (matrix.turn(), matrix.store())
+            after += (matrix.transpose(), matrix.store())
         else:
-            before += (Declare(matrix.vectors, None, _NOWHERE), matrix.load(), matrix.turn())
+            before += (Declare(matrix.vectors, None, _NOWHERE), matrix.load(), matrix.transpose())
         stmts = tuple(rewritten(s, instead(element, matrix.element)) for s in stmts)
     return Transposed(stmts, own, tuple(before), tuple(after))
 
 
-def _across(stmts: tuple[Stmt, ...], square: TransposeTile) -> Iterator[Subscript]:
+def _strided(stmts: tuple[Stmt, ...], square: TransposeTile) -> Iterator[Subscript]:
     """The elements whose neighbours along y lie side by side, and those along x don't."""
     down, along = Lanes(square.row, square.lanes, {}), Lanes(square.column, square.lanes, {})
     for expr in used_expressions(stmts):
@@ -94,7 +94,7 @@ def _across(stmts: tuple[Stmt, ...], square: TransposeTile) -> Iterator[Subscrip
             yield expr
 
 
-def _check(stmts: tuple[Stmt, ...], across: tuple[Subscript, ...]) -> None:
+def _check(stmts: tuple[Stmt, ...], strided: tuple[Subscript, ...]) -> None:
     """Raises `NotVector` unless the elements may be loaded before everything and stored after it."""
     plain = all(
         isinstance(s, Declare)
@@ -106,7 +106,7 @@ def _check(stmts: tuple[Stmt, ...], across: tuple[Subscript, ...]) -> None:
         raise NotVector
     stored = [s.target for s in stmts if isinstance(s, Assign) and not isinstance(s.target, Var)]
     buffers = [root(e) for e in used_expressions(stmts) if isinstance(e, Subscript)]
-    for element in across:
+    for element in strided:
         own = root(element)
         loads_only = own not in map(root, stored)
         stores_once = stored.count(element) == 1 and buffers.count(own) == 1
@@ -162,7 +162,7 @@ class _Matrix:
         index = rewrite(self.reference.index, moved)
         return Subscript(self.reference.base, index, self.kind, self.reference.span)
 
-    def turn(self) -> Loop:
+    def transpose(self) -> Loop:
         """Rows become columns: each round interleaves the first half of the vectors with the second."""
         half = self.square.lanes // 2
         stem = self.vectors.unique
