@@ -24,6 +24,7 @@ from accshare.poly import model
 from accshare.poly.ir import Scop
 from accshare.pragma import read
 from accshare.pragma.ir import DirectiveKind, Pragmas
+from accshare.relax import relax
 from accshare.schedule import schedule
 from accshare.schedule.ir import Schedule
 from accshare.source import SourceFile
@@ -144,7 +145,8 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
 
 def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
     """A region that is in the polyhedral model, with kernels for each device."""
-    scheduled = trace("schedule", schedule, scop, options)
+    relaxed = trace("relax", relax, scop, options)
+    scheduled = trace("schedule", schedule, relaxed, options)
     plan = trace("data", plan_data, scheduled)
     known = identity(region, plan) if options.tuned else ""
     chosen = tuple(_chosen(known, scheduled, device, options) for device in devices)

@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).parent.parent / "accshare"
 NAME = "accshare"
 
 #: the road, one way
-STAGES = "pragma frontend poly schedule data mapping kernel emit".split()  # noqa: SIM905 - reads as a road
+STAGES = "pragma frontend poly relax schedule data mapping kernel emit".split()  # noqa: SIM905 - reads as a road
 #: what every stage may use
 COMMON = {"source", "diagnostics", "options", "device", "private", "literals", "opencl_names"}
 #: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
@@ -86,6 +86,7 @@ IMPORTERS = {
         "quota.py",
         "poly/",
         "data/",
+        "relax/",
         "schedule/",
         "mapping/",
         "kernel/",

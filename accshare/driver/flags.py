@@ -8,7 +8,7 @@ from accshare.device import PRESETS
 from accshare.options import Share
 
 #: stages ``--acc-dump`` knows
-STAGES = ("pragma", "frontend", "poly", "data", "schedule", "mapping", "kernel", "emit")
+STAGES = ("pragma", "frontend", "poly", "relax", "schedule", "data", "mapping", "kernel", "emit")
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,8 +102,8 @@ def _here(outcome: Outcome, devices: tuple[Device, ...]) -> str:
 
 
 def _validation(schedule: Schedule) -> ValidationFact:
-    trusted = {id(t.dependence) for t in schedule.trusted if t.promised}
-    checked = {id(t.dependence) for t in schedule.trusted} - trusted
+    trusted = {id(one.dependence) for one in schedule.assumed if one.promised}
+    checked = {id(one.dependence) for one in schedule.assumed} - trusted
     proved = len(schedule.scop.dependences) - len(trusted) - len(checked)
     return ValidationFact(proved, len(checked), len(trusted))
 

@@ -17,27 +17,16 @@ import islpy as isl
 from accshare.atomics import commuting
 from accshare.conversions import is_bool
 from accshare.diagnostics import Diagnostic
-from accshare.frontend.ir import Expr, Scalar, Storage, Symbol, Var
+from accshare.frontend.ir import Scalar, Storage, Symbol, Var
 from accshare.islbuild import quotient
-from accshare.poly.ir import Access, Dependence, Guard, LoopNode, Scop, Statement, Variable, VariableKind
+from accshare.poly.ir import Access, Guard, LoopNode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import ReductionOp
+from accshare.relax.ir import Carried, Reduction
 from accshare.source import Span
 from accshare.tree import expressions
 
 #: what turns any number into 0 or 1 does so with the first one
 _NORMALISING = frozenset({"&&", "||"})
-
-
-@dataclass(frozen=True, slots=True)
-class Reduction:
-    """What every work-item combines into: an accumulator each, combined when the loops are done. `target` is the
-    scalar, or the element of `variable` that stays the same throughout the loops. `inferred`: no clause names it, and
-    its operations have an order that a promise about the loops gave up."""
-
-    variable: Variable
-    op: ReductionOp
-    target: Expr
-    inferred: bool = False
 
 
 def accumulator(variable_: Variable) -> Symbol:
@@ -332,22 +321,12 @@ class Serial:
 
 
 @dataclass(frozen=True, slots=True)
-class Trusted:
-    """The pairs of a dependence that a parallel loop may ignore: the user `promised` there are none, or a guard
-    excludes them."""
-
-    dependence: Dependence
-    pairs: isl.Map = field(compare=False, repr=False)
-    promised: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Schedule:
     """The region's kernels in the order they run, and why the other loops are sequential.
 
     `scratch` are variables declared in the region that live from one kernel to another. `guards` are conditions under
-    which the loops are independent, `trusted` what they or the user's promises exclude. `diagnostics` are promises that
-    don't hold.
+    which the loops are independent, `assumed` the dependences that these or the user's promises exclude. `diagnostics`
+    are promises that don't hold.
     """
 
     scop: Scop
@@ -355,7 +334,7 @@ class Schedule:
     scratch: tuple[Variable, ...]
     serial: tuple[Serial, ...]
     guards: tuple[Guard, ...]
-    trusted: tuple[Trusted, ...]
+    assumed: tuple[Carried, ...]
     diagnostics: tuple[Diagnostic, ...]
 
     @property

@@ -17,6 +17,7 @@ from accshare.mapping.ir import Layout, NestPlan, Placement, Plan
 from accshare.options import Ilp, Options
 from accshare.poly import model
 from accshare.pragma import read
+from accshare.relax import relax
 from accshare.run.evaluate import Values
 from accshare.run.interpreter import interpret
 from accshare.run.memory import section
@@ -38,7 +39,10 @@ def placements(text, device="generic-gpu", **choices):
     source = SourceFile.of("f.c", text)
     options = Options(ilp=ALONE, **choices)
     regions = parse(source, read(source).directives).regions
-    return [map_to(schedule(model(region), options), PRESETS[device], options).placement for region in regions]
+    return [
+        map_to(schedule(relax(model(region), options), options), PRESETS[device], options).placement
+        for region in regions
+    ]
 
 
 def kernel(body, parameters, hint=None, **more):

@@ -23,6 +23,7 @@ from accshare.mapping.staging import partition
 from accshare.options import Ilp, Options
 from accshare.poly import model
 from accshare.pragma import read
+from accshare.relax import relax
 from accshare.report import explain, to_json
 from accshare.run.sources import compile_file
 from accshare.schedule import schedule
@@ -37,7 +38,7 @@ AUTO = Options()
 def scheduled(text):
     source = SourceFile.of("f.c", text)
     (region,) = parse(source, read(source).directives).regions
-    return schedule(model(region), AUTO)
+    return schedule(relax(model(region), AUTO), AUTO)
 
 
 def sample(name):

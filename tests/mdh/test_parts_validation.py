@@ -12,6 +12,7 @@ from accshare.mapping import map_to
 from accshare.options import Options
 from accshare.poly import model
 from accshare.pragma import read
+from accshare.relax import relax
 from accshare.schedule import schedule
 from accshare.schedule.ir import Sequence, Versions
 from accshare.source import SourceFile
@@ -80,7 +81,7 @@ void f(int m, int n) {{
 }}
 """
     source = SourceFile.of("f.c", text)
-    return schedule(model(parse(source, read(source).directives).regions[0]), Options())
+    return schedule(relax(model(parse(source, read(source).directives).regions[0]), Options()), Options())
 
 
 def lowered(scheduled, target):

@@ -16,6 +16,7 @@ from accshare.mapping import map_to
 from accshare.options import Options
 from accshare.poly import model
 from accshare.pragma import read
+from accshare.relax import relax
 from accshare.schedule import schedule
 from accshare.schedule.ir import Band, Role, Sequence
 from accshare.source import SourceFile
@@ -58,7 +59,7 @@ void f(int n, int k) {{
 }}
 """
     source = SourceFile.of("f.c", text)
-    return schedule(model(parse(source, read(source).directives).regions[0]), Options())
+    return schedule(relax(model(parse(source, read(source).directives).regions[0]), Options()), Options())
 
 
 def lowered(scheduled, target="generic-gpu"):
@@ -94,7 +95,7 @@ def shared_scalar_made_private(scheduled):
 
 
 def guard_forgotten(scheduled):
-    return replace(scheduled, guards=(), trusted=())
+    return replace(scheduled, guards=(), assumed=())
 
 
 BROKEN = [

@@ -11,6 +11,7 @@ from accshare.mapping import map_to
 from accshare.options import Options
 from accshare.poly import model
 from accshare.pragma import read
+from accshare.relax import relax
 from accshare.schedule import schedule
 from accshare.source import SourceFile
 
@@ -22,7 +23,7 @@ def partitions(text, device="gtx-690", **choices):
     source = SourceFile.of("f.c", text)
     options = Options(**choices)
     regions = parse(source, read(source).directives).regions
-    mapped = (map_to(schedule(model(region), options), PRESETS[device], options) for region in regions)
+    mapped = (map_to(schedule(relax(model(region), options), options), PRESETS[device], options) for region in regions)
     return [plan.placement.partition for plan in mapped]
 
 

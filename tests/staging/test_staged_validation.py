@@ -17,6 +17,7 @@ from accshare.mapping.ir import Layout, NestPlan, Plan, cut
 from accshare.options import Ilp, Options, Share
 from accshare.poly import model
 from accshare.pragma import read
+from accshare.relax import relax
 from accshare.schedule import schedule
 from accshare.source import SourceFile
 from accshare.target import adaptation
@@ -63,7 +64,7 @@ void f(int n) {{
 }}
 """
     source = SourceFile.of("f.c", text)
-    scheduled = schedule(model(parse(source, read(source).directives).regions[0]), OPTIONS)
+    scheduled = schedule(relax(model(parse(source, read(source).directives).regions[0]), OPTIONS), OPTIONS)
     return map_to(scheduled, preset("generic-gpu"), OPTIONS).partition
 
 

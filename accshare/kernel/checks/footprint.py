@@ -44,7 +44,7 @@ def check_footprints(tiles: tuple[Tile, ...], schedule: Schedule) -> None:
             raise _broken(tile, "is written, and not everything goes through it")
         if not all(a.exact for a in writes):
             raise _broken(tile, "would store elements that nobody wrote")
-        if any(t.dependence.source_access.variable == staged.variable for t in schedule.trusted):
+        if any(one.dependence.source_access.variable == staged.variable for one in schedule.assumed):
             raise _broken(tile, "stands for an array whose dependences are not all proved")
 
 

@@ -20,7 +20,8 @@ from accshare.frontend.ir import Storage, Var
 from accshare.islbuild import Value, all_maps, all_sets, point, quotient, remainder
 from accshare.kernel.generate.space import Space
 from accshare.poly.ir import Dependence, LoopNode, Mode, Statement, Variable, VariableKind
-from accshare.schedule.ir import Band, Kernel, Member, Node, Reduction, Schedule, Versions, combination_name, steps
+from accshare.relax.ir import Reduction
+from accshare.schedule.ir import Band, Kernel, Member, Node, Schedule, Versions, combination_name, steps
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
@@ -81,7 +82,7 @@ def _prove(schedule: Schedule, placed: tuple[Placed, ...], launches: dict[str, _
             continue  # combined in any order, which is what a reduction allows
         source, sink = (_at(where, s, variable) for s in (dependence.source, dependence.sink))
         relation = dependence.relation.intersect_params(schedule.scop.context)
-        trusted = [t.pairs for t in schedule.trusted if t.dependence is dependence]
+        trusted = [one.pairs for one in schedule.assumed if one.dependence is dependence]
         if not (trusted or dependence.atomic or source.reassociable):
             if not order.keeps(dependence, relation, source, sink):
                 raise _broken(dependence)

@@ -47,7 +47,8 @@ from accshare.kernel.ir import (
     Value,
 )
 from accshare.pragma.ir import ReductionOp
-from accshare.schedule.ir import Reduction, accumulator
+from accshare.relax.ir import Reduction
+from accshare.schedule.ir import accumulator
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)

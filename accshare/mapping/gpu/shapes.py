@@ -10,7 +10,8 @@ from math import prod
 from accshare.device import Device
 from accshare.frontend.ir import Scalar
 from accshare.mapping.ir import NestPartition, cut
-from accshare.schedule.ir import Member, Reduction, Staged
+from accshare.relax.ir import Reduction
+from accshare.schedule.ir import Member, Staged
 
 #: the most iterations of a work-item along an axis, and how much larger or smaller than the solver's a tile gets
 MOST_ALONG = 16

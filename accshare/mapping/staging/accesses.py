@@ -100,7 +100,7 @@ def groups_of(schedule: Schedule, nest: Kernel) -> tuple[Group, ...]:
                 rows, constants = _subscripts(access, statement) if _is_scalar(access) else ((), ())
                 key = (access.space, rows)
                 found.setdefault(key, []).append(AffineReference(access, statement, constants))
-    trusted = {t.dependence.source_access.variable.name for t in schedule.trusted}
+    trusted = {one.dependence.source_access.variable.name for one in schedule.assumed}
     groups = [Group(refs[0].access.variable, key[1], tuple(refs), "") for key, refs in found.items()]
     return tuple(
         Group(g.variable, g.rows, g.references, _blocked(g, [o for o in groups if _space(o) == _space(g)], trusted))

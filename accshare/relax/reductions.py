@@ -12,7 +12,7 @@ from accshare.islexpr import literal
 from accshare.poly.ir import LoopNode, Mode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
 from accshare.reference import strip
-from accshare.schedule.ir import Reduction
+from accshare.relax.ir import Reduction
 from accshare.tree import expressions, own_expressions, statements, substatements
 
 

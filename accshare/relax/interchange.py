@@ -17,7 +17,6 @@ from accshare.frontend.ir import Var
 from accshare.islbuild import like, points
 from accshare.poly.ir import Access, Dependence, LoopNode, Scop, Statement, VariableKind
 from accshare.pragma.ir import CollapseClause, DirectiveKind, TileClause
-from accshare.schedule.ir import Band, Node, below, source_order
 from accshare.tree import expressions
 
 _SET = isl.dim_type.set
@@ -28,7 +27,8 @@ def interchanged(scop: Scop) -> Scop:
     something but the dependences tells which loops are parallel."""
     if scop.region.construct.kind not in (DirectiveKind.KERNELS, DirectiveKind.KERNELS_LOOP):
         return scop
-    for change in tuple(_changes(source_order(scop.statements), scop)):
+    outermost = _loops_at(0, scop.statements)
+    for change in tuple(change for loop in outermost for change in _changes(loop, scop)):
         scop = change.of(scop)
     return scop
 
@@ -111,25 +111,33 @@ class _Change:
         return old.to(new, instances.get_tuple_name())
 
 
-def _changes(node: Node, scop: Scop) -> Iterator[_Change]:
-    """The chains of loops that are better in another order."""
-    chain = tuple(_chain(node))
+def _changes(loop: LoopNode, scop: Scop) -> Iterator[_Change]:
+    """The chains of loops from one on that are better in another order."""
+    chain = tuple(_chain(loop, scop))
     order = _order(chain, scop) if len(chain) > 1 else chain
     if order != chain:
         yield _Change(chain, order)
         return
-    for child in below(node):
-        yield from _changes(child, scop)
+    for inner in _loops_in(loop, scop):
+        yield from _changes(inner, scop)
 
 
-def _chain(node: Node) -> Iterator[LoopNode]:
-    """The loops from a node on that have nothing but the next one in them."""
-    while isinstance(node, Band):
-        loop = node.members[0].loop
-        yield loop
-        inside, node = loop.loop.body.statements, node.child
-        if len(inside) != 1 or not isinstance(node, Band) or node.members[0].loop.loop is not inside[0]:
-            return
+def _chain(loop: LoopNode, scop: Scop) -> Iterator[LoopNode]:
+    """The loops from one on that have nothing but the next one in them."""
+    yield loop
+    inside, inner = loop.loop.body.statements, _loops_in(loop, scop)
+    if len(inside) == 1 and len(inner) == 1 and inner[0].loop is inside[0]:
+        yield from _chain(inner[0], scop)
+
+
+def _loops_in(loop: LoopNode, scop: Scop) -> tuple[LoopNode, ...]:
+    """The loops directly in another one."""
+    return _loops_at(loop.depth + 1, tuple(s for s in scop.statements if loop in s.loops))
+
+
+def _loops_at(depth: int, statements: tuple[Statement, ...]) -> tuple[LoopNode, ...]:
+    """The loops around statements that stand in so many others."""
+    return tuple({s.loops[depth].index: s.loops[depth] for s in statements if len(s.loops) > depth}.values())
 
 
 def _order(chain: tuple[LoopNode, ...], scop: Scop) -> tuple[LoopNode, ...]:

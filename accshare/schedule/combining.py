@@ -1,4 +1,5 @@
-"""Kernels whose loops combine: the same work in parts, for the case that the other loops don't fill the machine.
+"""Loops that combine inside of kernels: a CPU may run those of a work-item in vectors, and a kernel can do its work in
+parts, for the case that the other loops don't fill the machine.
 
 MDH gives each dimension of a loop nest an operator that puts together the results of its parts: concatenation for
 parallel loops, another one for loops that combine. Any dimension can be cut. Here a loop that combines inside the
@@ -7,7 +8,7 @@ parallel ones is cut too: the first kernel combines in each part, the second one
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
@@ -18,20 +19,20 @@ from accshare.frontend.ir import Scalar
 from accshare.islbuild import points, sizes
 from accshare.islexpr import variable
 from accshare.poly.ir import DependenceKind, LoopNode, Scop, Statement, VariableKind
+from accshare.relax.ir import LoopOrder, Reduction, Relaxed
 from accshare.schedule.ir import (
     Band,
     Kernel,
     Leaf,
     Member,
     Node,
-    Reduction,
     Role,
     accumulator,
     combination_name,
     in_order,
+    members,
     steps,
 )
-from accshare.schedule.parallelism import Parallelism
 
 _SET = isl.dim_type.set
 #: fewer iterations are never worth a second kernel
@@ -57,16 +58,16 @@ def combining_loop(plain: Kernel) -> LoopNode | None:
     return bands[0].members[0].loop
 
 
-def parts_of(scop: Scop, plain: Kernel, loop: LoopNode, parallelism: Parallelism) -> Split | None:
-    """`plain` split, `parallelism` being what is known of its combining `loop`; None where that is not legal, or never
-    worth it."""
+def parts_of(scop: Scop, plain: Kernel, order: LoopOrder) -> Split | None:
+    """`plain` split, `order` being that of its combining loop; None where that is not legal, or never worth it."""
+    loop = order.loop
     inside = tuple(s for s in plain.statements if loop in s.loops)
-    if not parallelism.parallel or not parallelism.reductions or parallelism.guards or parallelism.trusted:
+    if not order.parallel or not order.reductions or order.assumed:
         return None
-    if not _is_long(scop, inside, loop) or not _is_apart(scop, plain, inside, parallelism.reductions):
+    if not _is_long(scop, inside, loop) or not _is_apart(scop, plain, inside, order.reductions):
         return None
     whole = steps(plain.inside)
-    ends = tuple(Leaf(_combination(r, scop, inside, loop)) for r in parallelism.reductions)
+    ends = tuple(Leaf(_combination(r, scop, inside, loop)) for r in order.reductions)
     after = tuple(end for step in whole for end in (ends if isinstance(step, Band) else (step,)))
     chain = tuple(member.loop for member in plain.grid)
     axes = (min(2, axis) for axis in range(len(chain), 0, -1))  # the two outermost of three share z
@@ -115,3 +116,42 @@ def _combination(reduction: Reduction, scop: Scop, inside: tuple[Statement, ...]
     body = combine(reduction.op, reduction.target, part, element, users[0].body.span)
     place = every.to([0]).intersect_domain(domain)
     return Statement(name, body, users[0].loops[: loop.depth], domain.coalesce(), place, ())
+
+
+# --- in vectors ---------------------------------------------------------------------------------------------------
+
+
+def with_reassociable(relaxed: Relaxed, node: Node, private: frozenset[str]) -> Node:
+    """`node`, which a work-item runs with the variables called `private` for itself, with the role that innermost loops
+    may have. Nothing is taken on trust or made to hang on a guard."""
+    return in_order(tuple(_marked(relaxed, step, private) for step in steps(node)))
+
+
+def _marked(relaxed: Relaxed, node: Node, private: frozenset[str]) -> Node:
+    if not isinstance(node, Band):
+        return node
+    if any(members(node.child)):
+        return replace(node, child=with_reassociable(relaxed, node.child, private))
+    *outer, innermost = node.members
+    return replace(node, members=(*outer, _member(relaxed, innermost, private)))
+
+
+def _member(relaxed: Relaxed, member: Member, private: frozenset[str]) -> Member:
+    loop = member.loop
+    if loop.loop.step != 1:
+        return member
+    order = relaxed.order(loop, elements=True)
+    own = order.private | _declared_inside(relaxed.scop, loop)
+    if not order.parallel or order.assumed or not own <= private:
+        return member
+    return replace(member, role=Role.REASSOCIABLE, reductions=order.reductions, private=own)
+
+
+def _declared_inside(scop: Scop, loop: LoopNode) -> frozenset[str]:
+    """The scalars that every iteration declares anew."""
+    used = {a.variable.name for s in scop.statements if loop in s.loops for a in s.accesses}
+    return frozenset(
+        v.name
+        for v in scop.variables
+        if v.kind is VariableKind.PRIVATE and not v.shape and v.scope > loop.depth and v.name in used
+    )
