@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import pairwise
 
 import islpy as isl
@@ -12,7 +11,6 @@ import islpy as isl
 from accshare.atomics import exchange
 from accshare.diagnostics import rejected
 from accshare.frontend.ir import (
-    INT,
     Array,
     Assign,
     Atomic,
@@ -35,9 +33,8 @@ from accshare.frontend.ir import (
     Type,
     Var,
 )
-from accshare.islexpr import binary, literal
-from accshare.poly.affine import Frame, NotAffine, affine, affine_condition
-from accshare.poly.delinearize import Groups, by_stride, expand, quotient, strides, varying
+from accshare.poly.affine import Assumptions, Frame, NotAffine, affine, affine_condition
+from accshare.poly.delinearize import Groups, Strides, by_stride, expand, extent, in_dimensions, strides
 from accshare.poly.domain import loop_domain
 from accshare.poly.ir import Access, LoopNode, Mode, Opaque, Variable, VariableKind
 from accshare.poly.parameters import Parameters
@@ -122,6 +119,7 @@ class Collector:
         for symbol in own:
             self.declare(symbol, len(loops))
         stmt = rewrite_statement(stmt, lambda e: self._invariant(e, frame))
+        stmt = rewrite_statement(stmt, lambda e: self._in_dimensions(e, frame))
         depth = frame.domain.dim(isl.dim_type.set)
         accesses = []
         for use in self._uses(stmt, frame, True):
@@ -150,6 +148,30 @@ class Collector:
             raise rejected("ACC203", f"{symbol.name} is volatile", expr.span, "read it into a variable first")
         parameter = self._parameters.of(expr)
         return None if parameter is None else Var(parameter.symbol, expr.span)
+
+    def _in_dimensions(self, expr: Expr, frame: Frame) -> Expr | None:
+        """An element of a linearised array as one of several dimensions, so that whatever comes later sees what it
+        would see of such an array."""
+        if not isinstance(expr, Subscript) or not isinstance(expr.type, Scalar):
+            return None
+        reference = resolve(expr)
+        if not self._is_linear(reference):
+            return None
+        keys = self._strides[reference.base]
+        places = by_stride(expr.index, keys, self._parameters)
+        if places is None or any(isinstance(e, Subscript) for e in expressions(expr.index)):
+            return None
+        unchecked = replace(frame, assumptions=Assumptions())
+        try:
+            for place in places:  # what C would compute of it by itself is then checked, too
+                affine(place, unchecked)
+        except NotAffine:
+            return None
+        return in_dimensions(expr, places, self._shape(keys))
+
+    def _shape(self, keys: Strides) -> tuple[Expr | None, ...]:
+        """The lengths of the dimensions of a linearised array."""
+        return None, *(extent(a, b) for a, b in pairwise(keys))
 
     def _uses(self, stmt: Stmt, frame: Frame, exact: bool) -> Iterator[_Use]:
         match stmt:
@@ -272,10 +294,10 @@ class Collector:
         """Every subscript with the extent of its dimension; None for a subscript that can't be read."""
         if self._is_linear(reference):
             keys = self._strides[variable.base]
-            groups = by_stride(reference.subscripts[0], keys, self._parameters)
-            zero = literal(0, INT)
-            parts = [None if groups is None else groups.get(key, zero) for key in keys]
-            yield from zip(parts, variable.shape, strict=True)
+            places: tuple[Expr | None, ...] | None = reference.subscripts
+            if len(reference.subscripts) == 1:
+                places = by_stride(reference.subscripts[0], keys, self._parameters)
+            yield from zip(places or (None,) * len(keys), variable.shape, strict=True)
             return
         for k, index in enumerate(reference.subscripts):
             yield index, variable.shape[k] if k < len(variable.shape) else reference.lengths[k]
@@ -318,8 +340,7 @@ class Collector:
             raise rejected("ACC203", f"{symbol.name} is volatile", expr.span, "copy it into another array first")
         shape: tuple[Expr | None, ...] = reference.lengths[: reference.leading]
         if self._is_linear(reference):
-            keys = self._strides[base]
-            shape = (None, *(_product(quotient(a, b)) for a, b in pairwise(keys)))
+            shape = self._shape(self._strides[base])
         else:
             shape = tuple(length if length is None else self._fixed(length, symbol, expr) for length in shape)
         scope = self._scopes.get(symbol.unique)
@@ -354,15 +375,13 @@ class Collector:
         return Var(parameter.symbol, length.span)
 
     def _is_linear(self, reference: Reference) -> bool:
+        dimensions = len(self._strides.get(reference.base, ()))
         return (
-            len(reference.subscripts) == 1
+            dimensions > 1
+            and len(reference.subscripts) == reference.leading in {1, dimensions}
             and isinstance(reference.base.type, Pointer)
-            and len(self._strides.get(reference.base, ())) > 1
+            and not isinstance(reference.base.type.target, Array)
         )
-
-
-def _product(factors: tuple[Expr, ...]) -> Expr:
-    return reduce(lambda a, b: binary("*", a, b, INT), factors)
 
 
 def _check_firstprivate(symbol: Symbol, changed: bool, span: Span) -> None:
@@ -385,16 +404,15 @@ def _check_private(symbol: Symbol, expr: Expr) -> None:
         )
 
 
-def _find_strides(region: Region, parameters: Parameters) -> dict[Expr, list[tuple[Expr, ...]]]:
+def _find_strides(region: Region, parameters: Parameters) -> dict[Expr, Strides]:
     """The strides of every pointer that the region subscripts as a linearised array."""
-    keys: dict[Expr, Groups] = {}
+    found: dict[Expr, list[Groups]] = {}
     for stmt in statements(region.body):
         for top in own_expressions(stmt):
             for expr in expressions(top):
                 if isinstance(expr, Subscript) and isinstance(strip(expr.base).type, Pointer):
-                    base = strip(expr.base)
                     groups = expand(expr.index, parameters)
                     if groups is not None:
-                        keys.setdefault(base, {}).update(varying(groups, parameters))
-    found = {base: strides(groups) for base, groups in keys.items()}
-    return {base: s for base, s in found.items() if s is not None}
+                        found.setdefault(strip(expr.base), []).append(groups)
+    known = {base: strides(references, parameters) for base, references in found.items()}
+    return {base: s for base, s in known.items() if s is not None}

@@ -1,0 +1,63 @@
+"""A linearised array gets the kernel that an array of several dimensions gets."""
+
+import pytest
+from commands import accshare
+
+PAIRS = """\
+#ifdef FLAT
+#define PLANE(p) const float *p
+#define OF(p, i, j) p[(i) * n + (j)]
+#define BOX(p) double *restrict p
+#define AT(p, i, j, k) p[((i) * ny + (j)) * nz + (k)]
+#define ROW(p, i) const float *p##_row = p + i * n
+#define IN(p, i, j) p##_row[j]
+#else
+#define PLANE(p) const float (*p)[n]
+#define OF(p, i, j) p[i][j]
+#define BOX(p) double (*restrict p)[ny][nz]
+#define AT(p, i, j, k) p[i][j][k]
+#define ROW(p, i)
+#define IN(p, i, j) p[i][j]
+#endif
+
+void plane(int n, PLANE(now), float *restrict next)
+{
+#pragma acc parallel loop collapse(2)
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < n - 1; j++)
+      next[i * n + j] = OF(now, i, j) + 0.2f * (OF(now, i - 1, j) + OF(now, i + 1, j) + OF(now, i, j - 1));
+}
+
+void box(int nx, int ny, int nz, BOX(u), BOX(w))
+{
+#pragma acc parallel loop
+  for (int i = 1; i < nx - 1; i++)
+    for (int j = 1; j < ny - 1; j++)
+      for (int k = 1; k < nz - 1; k++)
+        AT(w, i, j, k) = AT(u, i + 1, j, k) + AT(u, i, j, k - 1) - 2 * AT(u, i, j - 1, k);
+}
+
+void product(int n, PLANE(a), PLANE(b), float *restrict c)
+{
+#pragma acc parallel loop collapse(2)
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      float sum = 0;
+      ROW(a, i);
+      for (int k = 0; k < n; k++)
+        sum += IN(a, i, k) * OF(b, k, j);
+      c[i * n + j] = sum;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("target", ["generic-cpu", "generic-gpu"])
+def test_linearised_arrays_get_the_kernels_of_arrays(target, tmp_path):
+    source = tmp_path / "pairs.c"
+    source.write_text(PAIRS)
+    flat, true = (
+        accshare("emit", "--kernel", source, f"--acc-target={target}", *define).stdout for define in (("-DFLAT",), ())
+    )
+    assert flat.count("__kernel") >= 3
+    assert flat.replace("(long)", "") == true.replace("(long)", "")
