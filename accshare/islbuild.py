@@ -60,7 +60,7 @@ class Points:
     def function(self, value: Value) -> isl.Aff:
         """A value as a function of them."""
         if isinstance(value, int):
-            return isl.Aff.val_on_domain_space(self.space, isl.Val(value))
+            return isl.Aff.val_on_domain_space(self.space, isl.Val(str(value)))  # may be longer than a long
         return value
 
 
@@ -123,7 +123,9 @@ def remainder(value: isl.Aff, divisor: int) -> isl.Aff:
 
 def at_least(value: isl.Aff, bound: Value) -> isl.Set:
     """Where ``value >= bound``."""
-    return isl.Set.from_basic_set(isl.BasicSet.from_constraint(isl.Constraint.inequality_from_aff(value - bound)))
+    return isl.Set.from_basic_set(
+        isl.BasicSet.from_constraint(isl.Constraint.inequality_from_aff(_minus(value, bound)))
+    )
 
 
 def at_most(value: isl.Aff, bound: Value) -> isl.Set:
@@ -133,7 +135,12 @@ def at_most(value: isl.Aff, bound: Value) -> isl.Set:
 
 def equal(value: isl.Aff, other: Value) -> isl.Set:
     """Where both are the same."""
-    return isl.Set.from_basic_set(isl.BasicSet.from_constraint(isl.Constraint.equality_from_aff(value - other)))
+    return isl.Set.from_basic_set(isl.BasicSet.from_constraint(isl.Constraint.equality_from_aff(_minus(value, other))))
+
+
+def _minus(value: isl.Aff, other: Value) -> isl.Aff:
+    """``value - other``; a number may be longer than a ``long``."""
+    return value.add_constant_val(isl.Val(str(-other))) if isinstance(other, int) else value - other
 
 
 def within(value: isl.Aff, low: Value, length: int) -> isl.Set:
