@@ -392,7 +392,7 @@ static void run(pool_work *work, const void *arguments, long groups) {
   remember(work, least);
 }
 
-__attribute__((visibility("default"))) void __accshare_pool_run(pool_work *work, const void *arguments, long groups) {
+void __accshare_pool_run(pool_work *work, const void *arguments, long groups) {
   if (groups <= 0) return;
   if (groups == 1 || inside || atomic_load(&pool.threads) == 1 || (omp_in_parallel && omp_in_parallel())) {
     work(arguments, 0, groups);

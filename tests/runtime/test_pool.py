@@ -6,12 +6,14 @@ import os
 import re
 import shutil
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from runtime_programs import PROGRAMS, SOURCE, Program, Runtime, call, clean_environment
+from runtime_programs import PROGRAMS, SOURCE, call, clean_environment
 
-PARTS = [SOURCE / "src" / f"{name}.c" for name in ("env", "message", "pool", "processors", "signals")]
+PARTS = tuple(SOURCE / "src" / f"{name}.c" for name in ("env", "message", "pool", "processors", "signals"))
+COMPILE = ("-std=gnu11", "-O1", "-D_GNU_SOURCE", f"-I{SOURCE / 'src'}", f"-I{SOURCE / 'include'}")
 CASES = ["sizes", "lopsided", "nested", "callers", "fork", "busy fork", "signals"]
 #: files of control groups, and what they leave of eight processors
 GROUPS = {
@@ -39,16 +41,38 @@ GROUPS = {
 }
 
 
-def environment(**variables: str) -> dict[str, str]:
-    return {name: text for name, text in clean_environment().items() if name != "OMP_NUM_THREADS"} | variables
+@dataclass(frozen=True)
+class Pool:
+    """The thread pool as the runtime has it, and programs with it."""
+
+    folder: Path
+
+    def link(self, name: str, *flags: str, parts: tuple[Path, ...] | None = None) -> Path:
+        """The program, made with `flags`, and the pool, made without; or its sources `parts`, made with them too."""
+        made = self.folder / name
+        given = parts or tuple(self.folder.glob("*.o"))
+        result = call("gcc", *COMPILE, *flags, PROGRAMS / "pool.c", *given, "-o", made, "-lpthread", "-ldl")
+        assert result.returncode == 0, result.stderr
+        return made
 
 
-def build(made: Path, *flags: str) -> Path:
-    """The program with the pool in it, without the runtime library."""
-    parts = ("-D_GNU_SOURCE", f"-I{SOURCE / 'src'}", f"-I{SOURCE / 'include'}", *PARTS)
-    result = call("gcc", "-std=gnu11", "-O1", PROGRAMS / "pool.c", *parts, *flags, "-o", made, "-lpthread")
-    assert result.returncode == 0, result.stderr
-    return made
+def run(program: Path, *arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
+    clean = {name: text for name, text in clean_environment().items() if name != "OMP_NUM_THREADS"}
+    return call(program, *arguments, environment=clean | variables)
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Pool:
+    folder = tmp_path_factory.mktemp("pool")
+    for part in PARTS:
+        result = call("gcc", *COMPILE, "-fPIC", "-c", part, "-o", folder / f"{part.stem}.o")
+        assert result.returncode == 0, result.stderr
+    return Pool(folder)
+
+
+@pytest.fixture(scope="module")
+def program(pool: Pool) -> Path:
+    return pool.link("program")
 
 
 def threads(result: subprocess.CompletedProcess[str]) -> int:
@@ -60,67 +84,65 @@ def threads(result: subprocess.CompletedProcess[str]) -> int:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_every_group_runs_once(run_without_device: Program, case: str) -> None:
+def test_every_group_runs_once(program: Path, case: str) -> None:
     for count in ("1", "2", "5"):
-        threads(run_without_device("pool", case, ACCSHARE_THREADS=count))
+        threads(run(program, case, ACCSHARE_THREADS=count))
 
 
-def test_more_groups_than_32_bits_count(run_without_device: Program) -> None:
-    threads(run_without_device("pool", "huge", ACCSHARE_THREADS="2"))
+def test_more_groups_than_32_bits_count(program: Path) -> None:
+    threads(run(program, "huge", ACCSHARE_THREADS="2"))
 
 
-def test_little_work_starts_no_thread(run_without_device: Program) -> None:
-    assert threads(run_without_device("pool", "tiny", ACCSHARE_THREADS="4")) == 1
-    assert threads(run_without_device("pool", "much", ACCSHARE_THREADS="4")) == 4
+def test_little_work_starts_no_thread(program: Path) -> None:
+    assert threads(run(program, "tiny", ACCSHARE_THREADS="4")) == 1
+    assert threads(run(program, "much", ACCSHARE_THREADS="4")) == 4
 
 
-def test_the_number_of_threads_is_the_users(run_without_device: Program) -> None:
+def test_the_number_of_threads_is_the_users(program: Path) -> None:
     for own, openmp, expected in (("3", "2", 3), ("", "3", 3), ("", "3,2", 3), ("1", "4", 1), ("", "1", 1)):
-        result = run_without_device("pool", "much", ACCSHARE_THREADS=own, OMP_NUM_THREADS=openmp)
+        result = run(program, "much", ACCSHARE_THREADS=own, OMP_NUM_THREADS=openmp)
         assert threads(result) == expected
         assert not result.stderr
 
 
 @pytest.mark.parametrize("variable", ["ACCSHARE_THREADS", "OMP_NUM_THREADS"])
-def test_a_number_of_threads_that_is_none_is_said_once(run_without_device: Program, variable: str) -> None:
-    result = run_without_device("pool", "callers", **{"OMP_NUM_THREADS": "", variable: "many"})
+def test_a_number_of_threads_that_is_none_is_said_once(program: Path, variable: str) -> None:
+    result = run(program, "callers", **{"OMP_NUM_THREADS": "", variable: "many"})
     threads(result)
     assert len(re.findall(f"accshare: {variable}=many is no number", result.stderr)) == 1
 
 
-def test_no_more_threads_than_processors(run_without_device: Program) -> None:
+def test_no_more_threads_than_processors(program: Path) -> None:
     processors = len(os.sched_getaffinity(0))
-    assert threads(run_without_device("pool", "much", OMP_NUM_THREADS="")) <= processors
-    assert threads(run_without_device("pool", "bound", OMP_NUM_THREADS="")) == 1
+    assert threads(run(program, "much", OMP_NUM_THREADS="")) <= processors
+    assert threads(run(program, "bound", OMP_NUM_THREADS="")) == 1
 
 
-def test_a_library_that_needs_it_is_unloaded(runtime: Runtime, tmp_path: Path) -> None:
-    plugin = runtime.compile("pool", "-shared", "-fPIC")
-    program = tmp_path / "program"
-    result = call("gcc", "-DPLUGIN", PROGRAMS / "pool.c", "-o", program, "-ldl", "-lpthread")
+def test_a_library_that_needs_it_is_unloaded(pool: Pool, tmp_path: Path) -> None:
+    """The pool itself stays, as the runtime does."""
+    plugin = pool.link("plugin.so", "-shared", "-fPIC", "-Wl,-z,nodelete")
+    without = tmp_path / "program"
+    result = call("gcc", "-DPLUGIN", PROGRAMS / "pool.c", "-o", without, "-ldl", "-lpthread")
     assert result.returncode == 0, result.stderr
-    threads(call(program, "unloaded", plugin, environment=environment(ACCSHARE_THREADS="2")))
+    threads(run(without, "unloaded", plugin, ACCSHARE_THREADS="2"))
 
 
-def test_threads_of_openmp_beside_it(runtime: Runtime, run_without_device: Program) -> None:
-    program = runtime.compile("pool", "-fopenmp")
-    threads(call(program, "openmp", environment=environment(OMP_NUM_THREADS="3")))
+def test_threads_of_openmp_beside_it(pool: Pool) -> None:
+    threads(run(pool.link("openmp", "-fopenmp"), "openmp", OMP_NUM_THREADS="3"))
 
 
-def test_static_program(tmp_path: Path) -> None:
-    program = build(tmp_path / "static", "-static")
+def test_static_program(pool: Pool) -> None:
+    program = pool.link("static", "-static")
     for case in ("callers", "fork"):
-        threads(call(program, case, environment=environment(ACCSHARE_THREADS="3")))
+        threads(run(program, case, ACCSHARE_THREADS="3"))
 
 
-@pytest.mark.parametrize("whole", [True, False])
-def test_threads_are_seen_in_order(runtime: Runtime, tmp_path: Path, whole: bool) -> None:
-    """ThreadSanitizer, with all compiled for it and with the program alone."""
-    program = (
-        build(tmp_path / "sanitized", "-fsanitize=thread") if whole else runtime.compile("pool", "-fsanitize=thread")
-    )
+@pytest.mark.parametrize("parts", [None, PARTS], ids=["program", "all"])
+def test_threads_are_seen_in_order(pool: Pool, parts: tuple[Path, ...] | None) -> None:
+    """ThreadSanitizer, with the program alone compiled for it, and with all."""
+    program = pool.link("sanitized", "-fsanitize=thread", parts=parts)
     for case in ("nested", "callers", "lopsided"):
-        result = call(program, case, environment=environment(ACCSHARE_THREADS="3"))
+        result = run(program, case, ACCSHARE_THREADS="3")
         if "unexpected memory mapping" in result.stderr:
             pytest.skip("ThreadSanitizer does not run on this kernel")
         threads(result)
