@@ -10,7 +10,6 @@ from pathlib import Path
 from accshare.driver import macros
 from accshare.driver import words as w
 from accshare.driver.args import Invocation, Source
-from accshare.driver.comments import comments_out
 from accshare.driver.host import capture, colour, standard_input, with_openacc
 from accshare.source import SourceFile
 
@@ -53,7 +52,7 @@ def preprocess(
         return None
     text = done.stdout.decode("latin-1")
     if keep_comments:
-        text = comments_out(text)
+        text = _comments_out(text)
     expanded = macros.expand(text, lambda script: _expand_script(host, script))
     if expanded is None:
         return None
@@ -94,3 +93,27 @@ def _preprocessed_already(source: Source) -> Preprocessed | None:
 
 def _warns_of_fallthrough(invocation: Invocation) -> bool:
     return invocation.has("-Wextra", "-Wimplicit-fallthrough") or any(word[1] == ("-W",) for word in invocation.words)
+
+
+# --- comments that gcc understands ----------------------------------------------------------------------------------
+# ``/* fallthrough */`` before a ``case``: preprocessing loses it, and ``-Wextra`` would then complain about code that
+# says it is meant so.
+
+_TOKEN = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(/\*.*?\*/|//[^\n]*)""", re.DOTALL)
+_SAYS_SO = re.compile(r"\bfalls?[ \t-]*thr(?:ough|u)\b", re.IGNORECASE)
+#: stands for such a comment until it is known what comes next; no C text holds it
+_MARK = "\x01"
+_MARK_BEFORE_LABEL = re.compile(_MARK + r"(?=\s*(?:#[^\n]*\n\s*)*(?:case|default)\b)")
+
+
+def _comments_out(text: str) -> str:
+    """C text without comments, lines kept; one that lets a ``case`` be fallen into becomes the attribute for it."""
+    marked = _MARK_BEFORE_LABEL.sub("__attribute__((__fallthrough__));", _TOKEN.sub(_blank, text))
+    return marked.replace(_MARK, " ")
+
+
+def _blank(match: re.Match[str]) -> str:
+    comment = match[1]
+    if comment is None:
+        return match[0]
+    return (_MARK if _SAYS_SO.search(comment) else " ") + "\n" * comment.count("\n")

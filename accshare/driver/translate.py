@@ -16,10 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from accshare.device import Device
-from accshare.driver import cache
 from accshare.driver.paths import runtime_library
 from accshare.driver.targets import devices_for
-from accshare.driver.translation import Translation, pack, unpack
+from accshare.driver.translation import Translation, key_of, load, pack, store, unpack
 from accshare.driver.tunings import with_tuned
 from accshare.options import Options
 from accshare.source import SourceFile
@@ -45,13 +44,13 @@ def _translated(
 ) -> Translation | Failure:
     if not options.cache or options.dump or options.time:
         return _in_child(source, options, devices, runtime, folder)
-    key = cache.key_of(source, options, devices, runtime)
-    found = cache.load(key)
+    key = key_of(source, options, devices, runtime)
+    found = load(key)
     if found is None:
         made = _in_child(source, options, devices, runtime, folder)
         if isinstance(made, Failure):
             return made
-        cache.store(key, made)
+        store(key, made)
         found = made
     return found
 

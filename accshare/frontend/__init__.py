@@ -11,15 +11,14 @@ from accshare.frontend.attach import Stack, stacks, statement_span
 from accshare.frontend.bound import Bound, bound_functions
 from accshare.frontend.c_types import Types
 from accshare.frontend.clang import Key, Node, ParseError, Tree
-from accshare.frontend.defaults import unnamed
 from accshare.frontend.effects import assigned, depth, walk, walk_called
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.liveness import Liveness
 from accshare.frontend.prepare import prepare
 from accshare.frontend.regions import AS_IT_IS, NEEDS_LOOP, Draft, misplaced, region
-from accshare.frontend.rowless import rowless
 from accshare.frontend.scope import declared_only
 from accshare.frontend.unit import Unit, addressed_names
+from accshare.frontend.unnamed import rowless, unnamed
 from accshare.pragma.ir import DataClause, Directive, DirectiveKind, Movement
 from accshare.source import SourceFile, Span
 

@@ -18,6 +18,8 @@ from accshare.frontend.constants import (
     float_constant,
     negated,
     offset_sum,
+    scalar_constant,
+    table,
     widened,
     wrap,
 )
@@ -44,7 +46,6 @@ from accshare.frontend.mathlib import CONSTANTS, plain
 from accshare.frontend.refusals import side_effect, stripped, unknown, unqualified
 from accshare.frontend.routines import DEVICE_TYPE
 from accshare.frontend.sequenced import Effects
-from accshare.frontend.tables import scalar_constant, table
 from accshare.frontend.unit import Unit
 from accshare.literals import integer_value
 from accshare.source import Span

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from accshare.diagnostics import Diagnostic, Rejected
-from accshare.frontend.around import around
 from accshare.frontend.attach import Stack, statement_span
 from accshare.frontend.clang import Node
 from accshare.frontend.copies import with_own_copies
@@ -31,6 +30,7 @@ from accshare.frontend.ir import (
 )
 from accshare.frontend.liveness import Liveness
 from accshare.frontend.pitches import with_pitches
+from accshare.frontend.scope import around
 from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
 from accshare.frontend.walks import root_symbol, statements, variables

@@ -1,4 +1,5 @@
-"""Which names are in view: the host compiler would stumble over others in the generated code."""
+"""Which names are in view where a directive stands, and what directives before it say of those: the host compiler would
+stumble over others in the generated code."""
 
 from __future__ import annotations
 
@@ -10,7 +11,16 @@ from dataclasses import replace
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.attach import Stack
 from accshare.frontend.clang import Node, Tree
-from accshare.pragma.ir import Clause, CText, DataClause, DataVar, Directive, PrivateClause, ReductionClause
+from accshare.pragma.ir import (
+    Clause,
+    CText,
+    DataClause,
+    DataVar,
+    Directive,
+    DirectiveKind,
+    PrivateClause,
+    ReductionClause,
+)
 from accshare.source import Span, shown
 
 _NAMED = frozenset({"VAR_DECL", "PARM_DECL", "ENUM_CONSTANT_DECL", "TYPEDEF_DECL", "FUNCTION_DECL"})
@@ -113,3 +123,33 @@ def _undeclared(name: str, var: DataVar, near: Iterable[str]) -> Diagnostic:
     message = f"{shown(name)} is not declared here; {about or 'it is left out'}"
     hint = f"did you mean {shown(spellings[alike[0]])}?" if alike else "declare it before the pragma"
     return Diagnostic("ACC108", message, var.span, hint)
+
+
+# --- what directives before a region say ------------------------------------------------------------------------
+
+
+def around(function: Node, statement: Node, stacks: Iterable[Stack]) -> tuple[DataVar, ...]:
+    """The variables of ``data`` constructs around a statement and of ``enter data`` before it, nearest first, as far as
+    all names they are written with mean the same at the statement."""
+    here = in_view(function, statement.start)
+    found: list[DataVar] = []
+    for stack in stacks:
+        opened = tuple(_opened(stack, function, statement))
+        there = in_view(function, stack.directives[0].span.start) if opened else {}
+        for var in opened:
+            if all(there.get(name) == here.get(name) for name in used(var)):
+                found.append(var)
+    return tuple(reversed(found))
+
+
+def _opened(stack: Stack, function: Node, statement: Node) -> Iterator[DataVar]:
+    """What a stack's directives make present for the statement."""
+    if not function.start <= stack.directives[0].span.start < statement.start:
+        return
+    for directive in stack.directives:
+        construct = stack.statement if directive.kind is DirectiveKind.DATA else None
+        encloses = construct is not None and construct.start <= statement.start < construct.end
+        if encloses or directive.kind is DirectiveKind.ENTER_DATA:
+            for clause in directive.clauses:
+                if isinstance(clause, DataClause):
+                    yield from clause.vars

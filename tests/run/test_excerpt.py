@@ -5,7 +5,7 @@ from __future__ import annotations
 from accshare.device import preset
 from accshare.options import Options
 from accshare.pipeline import compile_unit
-from accshare.run.excerpt import excerpt
+from accshare.run.files import excerpt
 from accshare.source import SourceFile
 
 PROGRAM = """\
