@@ -31,6 +31,12 @@ COMMON = {
     "CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT": ("int", 1),
 }
 
+#: what vendors call their own OpenCL
+PLATFORMS = {
+    "NVIDIA Corporation": "NVIDIA CUDA",
+    "Advanced Micro Devices, Inc.": "AMD Accelerated Parallel Processing",
+    "Intel(R) Corporation": "Intel(R) OpenCL Graphics",
+}
 ANSWER = """\
 static cl_int answer(const void *value, size_t bytes, size_t room, void *place, size_t *length) {
   if (length) *length = bytes;
@@ -53,7 +59,7 @@ cl_int clGetDeviceIDs(cl_platform_id p, cl_bitfield type, cl_uint room, cl_devic
 }
 cl_int clGetPlatformInfo(cl_platform_id p, cl_uint what, size_t room, void *place, size_t *length) {
   (void)p, (void)what;
-  return answer("Test", 5, room, place, length);
+  return answer(PLATFORM, sizeof PLATFORM, room, place, length);
 }
 cl_int clGetDeviceInfo(cl_device_id d, cl_uint what, size_t room, void *place, size_t *length) {
   (void)d;
@@ -65,10 +71,11 @@ cl_int clGetDeviceInfo(cl_device_id d, cl_uint what, size_t room, void *place, s
 def driver(tmp_path, monkeypatch):
     """Makes an OpenCL driver with one device, which answers these properties as well as the common ones."""
 
-    def make(vendor, name, extensions="", **told):
+    def make(vendor, name, extensions="", platform=None, **told):
         texts = {"CL_DEVICE_VENDOR": vendor, "CL_DEVICE_NAME": name, "CL_DEVICE_EXTENSIONS": extensions}
         properties = {**COMMON, **{f"CL_DEVICE_{key}": value for key, value in told.items()}}
-        lines = [f'#include "{HEADER}"', "#include <string.h>", ANSWER]
+        own = f"#define PLATFORM {json.dumps(platform or PLATFORMS.get(vendor, 'Test'))}"
+        lines = [f'#include "{HEADER}"', "#include <string.h>", own, ANSWER]
         for what, text in texts.items():
             quoted = json.dumps(text)
             lines.append(f"case {what}: return answer({quoted}, sizeof {quoted}, room, place, length);")
@@ -121,6 +128,14 @@ def test_nvidia_by_compute_capability(driver, runtime, capability, threads, grou
 def test_a_known_nvidia_gpu_is_its_preset(driver, runtime):
     driver("NVIDIA Corporation", "H100", NVIDIA, MAX_COMPUTE_UNITS=("int", 132), **nvidia(9, 0))
     assert only(runtime) == replace(PRESETS["h100"], name="h100")
+
+
+@pytest.mark.parametrize("platform", ["Portable Computing Language", "rusticl"])
+def test_barriers_are_sound_only_through_the_vendors_own_platform(driver, runtime, platform):
+    driver("NVIDIA Corporation", "NVIDIA Something", NVIDIA, platform, **nvidia(9, 0))
+    assert not only(runtime).sound_barriers
+    driver("NVIDIA Corporation", "NVIDIA Something", NVIDIA, **nvidia(9, 0))
+    assert only(runtime).sound_barriers
 
 
 def test_a_newer_nvidia_gpu_is_like_the_newest_known(driver, runtime):
