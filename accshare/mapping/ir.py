@@ -34,6 +34,8 @@ from accshare.schedule.ir import (
 
 #: loops with at most this many iterations are unrolled
 UNROLLED = 16
+#: what a parameter, a bound or an extent is taken to be where it is not known and its value matters
+ASSUMED = 1024
 
 
 # --- tiles and what is staged ------------------------------------------------------------------------------------

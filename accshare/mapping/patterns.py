@@ -22,14 +22,12 @@ from accshare.frontend.ir import (
     Unary,
     While,
 )
-from accshare.mapping.ir import UNROLLED, NestPlacement
+from accshare.mapping.ir import ASSUMED, UNROLLED, NestPlacement
 from accshare.poly.ir import Access, LoopNode, Mode, Statement, VariableKind
 from accshare.schedule.ir import Kernel
 from accshare.tree import operands, own_expressions, statements
 
 _IN = isl.dim_type.in_
-#: what a bound that is not known now is taken to be
-ASSUMED = 1024
 #: divisions, roots and functions take as long as this many additions
 _SLOW = 8
 

@@ -9,13 +9,11 @@ from math import prod
 
 from accshare.device import Device
 from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Var
-from accshare.mapping.gpu.banks.tiles import Row, rows
 from accshare.mapping.gpu.banks.traffic import element_size
-from accshare.mapping.ir import Channels, GroupOrder, NestPartition
+from accshare.mapping.ir import ASSUMED, Channels, GroupOrder, NestPartition
+from accshare.mapping.subscripts import Linear, affine
 from accshare.poly.ir import Variable, VariableKind
 
-#: what an extent that is not known is taken to be, as by the solver
-_ASSUMED = 1024
 #: the step from one work-group to the next that runs with it, along x and y: in a row, and along a diagonal
 _ROW, _DIAGONAL = (1, 0), (1, 1)
 
@@ -43,18 +41,20 @@ def _references(part: NestPartition) -> Iterator[tuple[Variable, tuple[int, int,
     seen = set()
     for statement in part.nest.statements:
         for access in statement.accesses:
-            subscripts = (
-                rows(statement, access) if access.variable.kind is VariableKind.MEMORY and access.subscripts else None
-            )
-            key = (access.space, tuple(row.loops for row in subscripts or ()))
-            if subscripts is not None and key not in seen and len(subscripts) == len(access.variable.shape):
+            if access.variable.kind is not VariableKind.MEMORY or not access.subscripts:
+                continue
+            reference = affine(access, statement)
+            if reference is None or len(reference.rows) != len(access.variable.shape):
+                continue
+            key = (access.space, tuple(row.loops for row in reference.rows))
+            if key not in seen:
                 seen.add(key)
                 lengths = tuple(_number(extent, assumed) for extent in access.variable.shape)
-                yield access.variable, _apart(part, subscripts, lengths, element_size(access))
+                yield access.variable, _apart(part, reference.rows, lengths, element_size(access))
 
 
 def _apart(
-    part: NestPartition, subscripts: tuple[Row, ...], lengths: tuple[int, ...], size: int
+    part: NestPartition, subscripts: tuple[Linear, ...], lengths: tuple[int, ...], size: int
 ) -> tuple[int, int, int]:
     apart = [0, 0, 0]
     for d in part.nest.grid:
@@ -83,8 +83,8 @@ def _number(extent: Expr | None, assumed: Mapping[str, int]) -> int:
         case Cast(operand):
             return _number(operand, assumed)
         case Var(symbol):
-            return assumed.get(symbol.name, _ASSUMED)
+            return assumed.get(symbol.name, ASSUMED)
         case Binary(op, lhs, rhs) if op in {"+", "-", "*"}:
             one, other = _number(lhs, assumed), _number(rhs, assumed)
             return one + other if op == "+" else one - other if op == "-" else one * other
-    return _ASSUMED
+    return ASSUMED

@@ -7,7 +7,7 @@ from math import prod
 
 from accshare.device import Device
 from accshare.mapping.gpu.model import Estimate, Model
-from accshare.mapping.gpu.shapes import MOST_ALONG, Bounds, Shape, factors, local_bytes, recut, shapes
+from accshare.mapping.gpu.shapes import MOST_ALONG, Freedom, Shape, factors, local_bytes, recut, shapes
 from accshare.mapping.ir import Coarsening, NestPartition, NestPlacement, NestPlan, Partition, Placement, Plan
 from accshare.mapping.patterns import AccessPattern
 from accshare.options import Ilp, Options
@@ -87,8 +87,8 @@ def _coarsened(schedule: Schedule, placement: NestPlacement, device: Device, opt
     along = {a: _to_try(own[a], asked[a] if asked else 0, a in free) for a in range(3)}
     fixed = _has_fixed_lengths(schedule)
     most = MOST_ALONG**3 if asked else max(_MOST, prod(own))
-    bounds = Bounds(along, not fixed, asked is not None and not fixed, device.max_work_group, most)
-    found = [model.estimate(shape) for shape in shapes(base.shape, bounds, device)]
+    freedom = Freedom(along, not fixed, asked is not None and not fixed, device.max_work_group, most)
+    found = [model.estimate(shape) for shape in shapes(base.shape, freedom, device)]
     if asked:
         return _as_asked(asked, base, found, device, choice is not None)
     return _best(base, found)

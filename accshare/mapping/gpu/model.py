@@ -15,8 +15,8 @@ from math import ceil, prod
 from accshare.device import Device
 from accshare.frontend.ir import Scalar, Var
 from accshare.mapping.gpu.shapes import Shape, element_bytes, factors, local_bytes
-from accshare.mapping.ir import UNROLLED, NestPlacement
-from accshare.mapping.patterns import ASSUMED, AccessPattern, arithmetic, operations, patterns_of, trips
+from accshare.mapping.ir import ASSUMED, UNROLLED, NestPlacement
+from accshare.mapping.patterns import AccessPattern, arithmetic, operations, patterns_of, trips
 from accshare.options import Options
 from accshare.poly.ir import LoopNode, VariableKind
 from accshare.schedule.ir import Schedule, Staged

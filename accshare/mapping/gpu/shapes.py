@@ -21,7 +21,7 @@ _NARROWEST = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class Freedom:
     """What may be changed: the iterations of a work-item to try along each axis, whether tiles may `grow` or
     `shrink`, the most work-items of a group, and the most iterations of a work-item in all."""
 
@@ -51,33 +51,33 @@ class Shape:
         return Shape(partition.nest.grid, partition.staged)
 
 
-def shapes(own: Shape, bounds: Bounds, device: Device) -> Iterator[Shape]:
+def shapes(own: Shape, freedom: Freedom, device: Device) -> Iterator[Shape]:
     """All legal ways to run a kernel with work-items of several iterations, its tiles cut to measure."""
     least = min(device.simd_width, prod(m.threads for m in own.grid))
-    choices = [tuple(_choices(m, bounds, device)) for m in own.grid]
+    choices = [tuple(_choices(m, freedom, device)) for m in own.grid]
     for grid in product(*choices):
         items = prod(m.threads for m in grid)
-        if least <= items <= bounds.work_items and prod(m.size for m in grid) <= items * bounds.iterations:
+        if least <= items <= freedom.work_items and prod(m.size for m in grid) <= items * freedom.iterations:
             yield _resized(own, grid)
 
 
-def _choices(member: Member, bounds: Bounds, device: Device) -> Iterator[Member]:
+def _choices(member: Member, freedom: Freedom, device: Device) -> Iterator[Member]:
     narrowest = min(_NARROWEST, device.simd_width, member.threads) if member.axis == 0 else 1
-    for factor in bounds.along[member.axis]:
-        for tile in _tiles(member.size, bounds):
+    for factor in freedom.along[member.axis]:
+        for tile in _tiles(member.size, freedom):
             threads, rest = divmod(tile, factor)
-            if rest == 0 and narrowest <= threads <= bounds.work_items:
+            if rest == 0 and narrowest <= threads <= freedom.work_items:
                 yield replace(member, size=tile, threads=threads)
 
 
-def _tiles(tile: int, bounds: Bounds) -> Iterator[int]:
+def _tiles(tile: int, freedom: Freedom) -> Iterator[int]:
     """`tile`, and it doubled and halved again and again where that is allowed."""
     yield tile
     times = 2
     while times <= _MOST_GROWTH:
-        if bounds.grow:
+        if freedom.grow:
             yield tile * times
-        if bounds.shrink and tile % times == 0:
+        if freedom.shrink and tile % times == 0:
             yield tile // times
         times *= 2
 

@@ -1,5 +1,5 @@
-"""The references of a kernel as rows of integers, in groups that differ by constants only (F in SHARE 3.2.1), and the
-arrays that are looked at."""
+"""The references of a kernel in groups that differ by constants only (F in SHARE 3.2.1), and the arrays that are looked
+at."""
 
 from __future__ import annotations
 
@@ -9,32 +9,10 @@ import islpy as isl
 
 from accshare.frontend.ir import Scalar, Struct
 from accshare.mapping.ir import ArrayRole
-from accshare.poly.ir import Access, Mode, Scop, Statement, Variable, VariableKind
+from accshare.mapping.subscripts import AffineReference, Linear, affine
+from accshare.poly.ir import Access, Mode, Scop, Variable, VariableKind
 from accshare.reference import resolve
 from accshare.schedule.ir import Kernel, Schedule
-
-_IN, _PARAM, _DIV = isl.dim_type.in_, isl.dim_type.param, isl.dim_type.div
-
-
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """What a subscript is but for its constant: coefficients by `LoopNode.index` and by parameter, none of them 0."""
-
-    loops: tuple[tuple[int, int], ...]
-    parameters: tuple[tuple[str, int], ...]
-
-    def of(self, loop: int) -> int:
-        """The coefficient of a loop's iterator."""
-        return dict(self.loops).get(loop, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class AffineReference:
-    """An access whose subscripts are affine: `constants` has what is left of each beside its `Linear`."""
-
-    access: Access
-    statement: Statement
-    constants: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +75,11 @@ def groups_of(schedule: Schedule, nest: Kernel) -> tuple[Group, ...]:
     for statement in nest.statements:
         for access in statement.accesses:
             if access.variable.kind is VariableKind.MEMORY and access.subscripts:
-                rows, constants = _subscripts(access, statement) if _is_scalar(access) else ((), ())
-                key = (access.space, rows)
-                found.setdefault(key, []).append(AffineReference(access, statement, constants))
+                known = affine(access, statement) if _is_scalar(access) else None
+                reference = known or AffineReference(access, statement, (), ())
+                found.setdefault((access.space, reference.rows), []).append(reference)
     trusted = {one.dependence.source_access.variable.name for one in schedule.assumed}
-    groups = [Group(refs[0].access.variable, key[1], tuple(refs), "") for key, refs in found.items()]
+    groups = [Group(refs[0].access.variable, rows, tuple(refs), "") for (_, rows), refs in found.items()]
     return tuple(
         Group(g.variable, g.rows, g.references, _blocked(g, [o for o in groups if _space(o) == _space(g)], trusted))
         for g in groups
@@ -116,40 +94,6 @@ def _is_scalar(access: Access) -> bool:
     """Whether it is an element of the array, or a member of one, rather than a whole struct or an array in it."""
     scalar = isinstance(access.reference.type, Scalar)
     return scalar and access.relation.dim(isl.dim_type.out) == len(access.variable.shape)
-
-
-def _subscripts(access: Access, statement: Statement) -> tuple[tuple[Linear, ...], tuple[int, ...]]:
-    """Rows and constants; both empty where a subscript isn't affine."""
-    relation = access.relation
-    if not relation.is_single_valued():
-        return (), ()
-    function = relation.as_pw_multi_aff()
-    rows, constants = [], []
-    for k in range(relation.dim(isl.dim_type.out)):
-        pieces = function.get_pw_aff(k).coalesce().get_pieces()
-        if not pieces or any(not p[1].plain_is_equal(pieces[0][1]) for p in pieces):
-            return (), ()
-        row = _row(pieces[0][1], statement)
-        if row is None:
-            return (), ()
-        rows.append(row[0])
-        constants.append(row[1])
-    return tuple(rows), tuple(constants)
-
-
-def _row(value: isl.Aff, statement: Statement) -> tuple[Linear, int] | None:
-    """One subscript; None where it divides."""
-    if value.dim(_DIV) or not value.get_denominator_val().is_one():
-        return None
-    loops = [(node.index, _coefficient(value, _IN, k)) for k, node in enumerate(statement.loops)]
-    names = [str(value.get_dim_name(_PARAM, k)) for k in range(value.dim(_PARAM))]
-    parameters = [(name, _coefficient(value, _PARAM, k)) for k, name in enumerate(names)]
-    linear = Linear(tuple((i, c) for i, c in loops if c), tuple(sorted((n, c) for n, c in parameters if c)))
-    return linear, int(value.get_constant_val().to_python())
-
-
-def _coefficient(value: isl.Aff, kind: isl.dim_type, position: int) -> int:
-    return int(value.get_coefficient_val(kind, position).to_python())
 
 
 def _blocked(group: Group, others: list[Group], trusted: set[str]) -> str:

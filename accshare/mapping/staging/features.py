@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from math import ceil, inf, prod
 
 from accshare.device import Device
-from accshare.mapping.staging.accesses import AffineReference, Group
+from accshare.mapping.staging.accesses import Group
 from accshare.mapping.staging.loops import Instances, LoopFacts
+from accshare.mapping.subscripts import AffineReference
 from accshare.options import Options, Share
 from accshare.poly.ir import LoopNode
 

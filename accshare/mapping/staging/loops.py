@@ -13,11 +13,10 @@ from dataclasses import dataclass
 
 import islpy as isl
 
+from accshare.mapping.ir import ASSUMED
 from accshare.poly.ir import LoopNode, Statement
 from accshare.schedule.ir import Kernel
 
-#: what a parameter is taken to be where its value matters
-ASSUMED = 1024
 _SAMPLES = 4
 _SET, _PARAM, _DIV = isl.dim_type.set, isl.dim_type.param, isl.dim_type.div
 

@@ -9,13 +9,13 @@ from math import isinf
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Scalar
-from accshare.mapping.ir import NestPartition, Solution, cut
+from accshare.mapping.ir import ASSUMED, NestPartition, Solution, cut
 from accshare.mapping.staging.accesses import Group, candidates, groups_of
 from accshare.mapping.staging.chosen import not_legal, plainly, preferred
 from accshare.mapping.staging.explain import binding, feature
 from accshare.mapping.staging.features import StagingSite, delta_r, delta_s
 from accshare.mapping.staging.hints import Hint, does_not_pay, needless_coalesce, not_followed, too_large
-from accshare.mapping.staging.loops import ASSUMED, facts_of, instances_of
+from accshare.mapping.staging.loops import facts_of, instances_of
 from accshare.mapping.staging.search import Candidate, Policy, Problem, best_first, has_work_group, search
 from accshare.mapping.staging.split import splits
 from accshare.mapping.staging.width import widest

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from accshare.diagnostics import Diagnostic
-from accshare.mapping.staging.accesses import Group, Linear
+from accshare.mapping.staging.accesses import Group
 from accshare.mapping.staging.hints import Hint, HintError, length, not_followed
 from accshare.mapping.staging.loops import LoopFacts
+from accshare.mapping.subscripts import Linear
 from accshare.pragma.ir import ShareBinary, ShareExpr, ShareParam, ShareVague
 
 NAMES = ("TB_X", "TB_Y", "TB_Z")

@@ -19,12 +19,12 @@ from accshare.mapping.gpu.banks.tiles import (
     element_bytes,
     motion,
     moved,
-    rows,
     strides,
     uses,
     warps,
 )
 from accshare.mapping.ir import Layout, NestPartition
+from accshare.mapping.subscripts import affine
 from accshare.schedule.ir import Staged
 
 
@@ -62,9 +62,9 @@ class Touched:
         """How references move."""
         found = []
         for statement, access in uses(self.part, self.staged):
-            subscripts = rows(statement, access)
-            assert subscripts is not None, "what is staged is affine"
-            found.append((subscripts, statement))
+            reference = affine(access, statement)
+            assert reference is not None, "what is staged is affine"
+            found.append(reference)
         return motion(self.part, found, self.staged.at)
 
     @cached_property

@@ -6,49 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
-import islpy as isl
-
 from accshare.device import Device
 from accshare.frontend.ir import Scalar
 from accshare.mapping.ir import Layout, NestPartition
+from accshare.mapping.subscripts import AffineReference
 from accshare.poly.ir import Access, LoopNode, Statement
 from accshare.schedule.ir import Staged
-
-_IN, _PARAM, _OUT, _DIV = isl.dim_type.in_, isl.dim_type.param, isl.dim_type.out, isl.dim_type.div
 
 Matrix = tuple[tuple[int, int], tuple[int, int]]
 #: a work-item's place in its group
 Item = tuple[int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A subscript: the coefficients of the loops around it by `LoopNode.index`, and its constant."""
-
-    loops: tuple[tuple[int, int], ...]
-    constant: int
-
-    def of(self, loop: int) -> int:
-        """A loop's coefficient."""
-        return dict(self.loops).get(loop, 0)
-
-
-def rows(statement: Statement, access: Access) -> tuple[Row, ...] | None:
-    """The subscripts of an access, outermost first; None where one isn't affine. Parameters are left out."""
-    if not access.relation.is_single_valued():
-        return None
-    function = access.relation.as_pw_multi_aff()
-    found = []
-    for k in range(access.relation.dim(_OUT)):
-        pieces = function.get_pw_aff(k).coalesce().get_pieces()
-        if not pieces or any(not piece[1].plain_is_equal(pieces[0][1]) for piece in pieces):
-            return None
-        value = pieces[0][1]
-        if value.dim(_DIV) or not value.get_denominator_val().is_one():
-            return None
-        weights = ((n.index, value.get_coefficient_val(_IN, d).to_python()) for d, n in enumerate(statement.loops))
-        found.append(Row(tuple((n, int(w)) for n, w in weights if w), int(value.get_constant_val().to_python())))
-    return tuple(found)
 
 
 def uses(part: NestPartition, staged: Staged) -> Iterator[tuple[Statement, Access]]:
@@ -75,9 +42,9 @@ class Motion:
     steps: tuple[tuple[int, ...], ...]
 
 
-def motion(part: NestPartition, found: list[tuple[tuple[Row, ...], Statement]], at: LoopNode | None) -> Motion:
+def motion(part: NestPartition, found: list[AffineReference], at: LoopNode | None) -> Motion:
     """The motion of references whose subscripts differ by constants only."""
-    subscripts, statement = found[0]
+    subscripts, statement = found[0].rows, found[0].statement
     dimensions = {d.axis: d for d in part.nest.grid}
     mapped = {d.loop.index for d in part.nest.grid}
 
@@ -94,10 +61,10 @@ def motion(part: NestPartition, found: list[tuple[tuple[Row, ...], Statement]], 
         if d.step > 1:  # tiles start at multiples of the step, the loop may not
             steps.append(tuple(row.of(d.loop.index) for row in subscripts))
     backwards = [sum(-min(0, along(d.loop)[k]) * (d.size - 1) for d in part.nest.grid) for k in range(len(still))]
-    least = [min(rows_[k].constant for rows_, _ in found) for k in range(len(still))]
+    least = [min(one.constants[k] for one in found) for k in range(len(still))]
     starts = {
-        tuple(row.constant - low + back for row, low, back in zip(rows_, least, backwards, strict=True))
-        for rows_, _ in found
+        tuple(constant - low + back for constant, low, back in zip(one.constants, least, backwards, strict=True))
+        for one in found
     }
     return Motion(
         (x, y, z), still if at is None else along(at), tuple(sorted(starts)), tuple(s for s in steps if any(s))

@@ -8,8 +8,9 @@ from accshare.conversions import size
 from accshare.device import Device
 from accshare.frontend.ir import Scalar, Struct
 from accshare.mapping.gpu.banks.degrees import Moves
-from accshare.mapping.gpu.banks.tiles import Motion, Row, motion, moved, rows, warps
+from accshare.mapping.gpu.banks.tiles import Motion, motion, moved, warps
 from accshare.mapping.ir import NestPartition
+from accshare.mapping.subscripts import AffineReference, Linear, affine
 from accshare.poly.ir import Access, Statement, VariableKind
 
 
@@ -17,9 +18,9 @@ def stays_coalesced(part: NestPartition, moves: Moves, device: Device) -> bool:
     """Whether no reference to global memory touches more segments than without the moves."""
     sizes = {s.loop.index: s.size for s in part.strips}
     for statement, access in left_alone(part):
-        subscripts = rows(statement, access)
-        if subscripts is not None and _segments(part, (subscripts, statement, access), moves, sizes, device) > (
-            _segments(part, (subscripts, statement, access), Moves(), sizes, device)
+        reference = affine(access, statement)
+        if reference is not None and _segments(part, reference, moves, sizes, device) > (
+            _segments(part, reference, Moves(), sizes, device)
         ):
             return False
     return True
@@ -42,24 +43,22 @@ def element_size(access: Access) -> int:
 
 def _segments(
     part: NestPartition,
-    reference: tuple[tuple[Row, ...], Statement, Access],
+    reference: AffineReference,
     moves: Moves,
     sizes: dict[int, int],
     device: Device,
 ) -> int:
     """Segments that all warps of a group touch, each counted by itself."""
-    subscripts, statement, access = reference
-    walk = motion(part, [(subscripts, statement)], None)
-    turned = [(n.index, sizes[n.index]) for n in statement.loops if n.index in moves.rotated]
-    return sum(
-        len(set(found)) for found in _touched(part, walk, subscripts, turned, moves, element_size(access), device)
-    )
+    walk = motion(part, [reference], None)
+    turned = [(n.index, sizes[n.index]) for n in reference.statement.loops if n.index in moves.rotated]
+    bytes_ = element_size(reference.access)
+    return sum(len(set(found)) for found in _touched(part, walk, reference.rows, turned, moves, bytes_, device))
 
 
 def _touched(
     part: NestPartition,
     walk: Motion,
-    subscripts: tuple[Row, ...],
+    subscripts: tuple[Linear, ...],
     turned: list[tuple[int, int]],
     moves: Moves,
     bytes_: int,

@@ -40,9 +40,9 @@ class Decision:
         if after.worst <= self.after.worst:
             return replace(self, after=after)
         found = _narrowest(self.touched, self.layout, moves, spare)
-        if found is None or found[1].worst >= after.worst:
+        if found is None or found.after.worst >= after.worst:
             return replace(self, after=after).then(f"as work-items move: {_said(after)}")
-        layout, after = found
+        layout, after = found.layout, found.after
         step = f"as work-items move: padding, {_elements(layout.padding)} more a row"
         return replace(self, layout=layout, after=after, change=self.change or Change.PADDING).then(step)
 
@@ -121,30 +121,39 @@ def _padded(decision: Decision, spare: int) -> Decision:
     found = _narrowest(decision.touched, decision.layout, _STILL, spare)
     if found is None:
         return decision.then("no room for padding in local memory")
-    layout, after = found
+    layout, after = found.layout, found.after
     if after.worst >= decision.after.worst:
         return decision.then(f"padding would not help: {_said(after)}")
     return decision.laid_out(layout, Change.PADDING, f"padding: {_elements(layout.padding)} more a row")
 
 
-def _narrowest(touched: Touched, layout: Layout, moves: Moves, spare: int) -> tuple[Layout, Degrees] | None:
+@dataclass(frozen=True, slots=True)
+class _Padded:
+    """A layout with padding: the lower its `cost`, the better."""
+
+    cost: tuple[int, int, int, bool, int]
+    layout: Layout
+    after: Degrees
+
+
+def _narrowest(touched: Touched, layout: Layout, moves: Moves, spare: int) -> _Padded | None:
     """The padding with the lowest degree: of those a multiple of the copies' vectors, or else the smallest. None
     without rows, or room."""
     period = touched.device.banks * max(1, touched.device.bank_bytes // touched.size)
     least = touched.bytes(layout)
-    best = None
+    best: _Padded | None = None
     for padding in range(1, period + 1) if len(layout.order) > 1 else ():
         wider = replace(layout, padding=padding)
         if touched.bytes(wider) - least > spare:
             break
         singly = padding % touched.staged.width != 0
         references = touched.references(wider, moves)
-        if best is None or (references, references, 1, singly, padding) < best[0]:
+        if best is None or (references, references, 1, singly, padding) < best.cost:
             found = Degrees(references, touched.copies(wider))
             cost = (found.worst, references, found.copies, singly, padding)
-            if best is None or cost < best[0]:
-                best = cost, wider, found
-    return best[1:] if best is not None else None
+            if best is None or cost < best.cost:
+                best = _Padded(cost, wider, found)
+    return best
 
 
 def _apart(stride: int) -> str:
