@@ -11,6 +11,7 @@ from accshare.islexpr import is_true, of_condition, variable
 from accshare.poly.accesses import Collector
 from accshare.poly.affine import Assumptions
 from accshare.poly.build import Builder
+from accshare.poly.coalescing import with_short_loops_coalesced
 from accshare.poly.dependences import dependences
 from accshare.poly.ir import Guard, Scop, Statement
 from accshare.poly.iterators import with_final_values
@@ -33,7 +34,7 @@ def model(region: Region) -> Scop:
     Raises `Rejected` for what no device could run.
     """
     region = with_private_starts(with_final_values(region))
-    region = with_updates_in_one_piece(with_index_locals_read(region))
+    region = with_updates_in_one_piece(with_short_loops_coalesced(with_index_locals_read(region)))
     stored_types = frozenset(target.type for target in assigned(region))
     names = frozenset(s.unique for s in region.symbols)
     changed = written(region) | {symbol for symbol in region.symbols if symbol.on_device}

@@ -1,4 +1,4 @@
-"""A linearised array gets the kernel that an array of several dimensions gets."""
+"""A linearised array gets the kernel of an array of several dimensions, interleaved channels that of one long row."""
 
 import pytest
 from commands import accshare
@@ -11,6 +11,8 @@ PAIRS = """\
 #define AT(p, i, j, k) p[((i) * ny + (j)) * nz + (k)]
 #define ROW(p, i) const float *p##_row = p + i * n
 #define IN(p, i, j) p##_row[j]
+#define EACH_CHANNEL for (int x = 1; x < width - 1; x++) for (int c = 0; c < 3; c++)
+#define CHANNEL(p, y) p[3 * ((y) * width + x) + c]
 #else
 #define PLANE(p) const float (*p)[n]
 #define OF(p, i, j) p[i][j]
@@ -18,6 +20,8 @@ PAIRS = """\
 #define AT(p, i, j, k) p[i][j][k]
 #define ROW(p, i)
 #define IN(p, i, j) p[i][j]
+#define EACH_CHANNEL for (long xc = 3; xc < 3L * width - 3; xc++)
+#define CHANNEL(p, y) p[3 * (y) * width + xc]
 #endif
 
 void plane(int n, PLANE(now), float *restrict next)
@@ -49,6 +53,14 @@ void product(int n, PLANE(a), PLANE(b), float *restrict c)
       c[i * n + j] = sum;
     }
 }
+
+void channels(int height, int width, const unsigned char *restrict in, unsigned char *restrict out)
+{
+#pragma acc parallel loop collapse(2)
+  for (int y = 1; y < height - 1; y++)
+    EACH_CHANNEL
+      CHANNEL(out, y) = (unsigned char)((CHANNEL(in, y - 1) + 2 * CHANNEL(in, y) + CHANNEL(in, y + 1)) / 4);
+}
 """
 
 
@@ -59,5 +71,5 @@ def test_linearised_arrays_get_the_kernels_of_arrays(target, tmp_path):
     flat, true = (
         accshare("emit", "--kernel", source, f"--acc-target={target}", *define).stdout for define in (("-DFLAT",), ())
     )
-    assert flat.count("__kernel") >= 3
+    assert flat.count("__kernel") >= 4
     assert flat.replace("(long)", "") == true.replace("(long)", "")

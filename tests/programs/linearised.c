@@ -112,7 +112,7 @@ int main(void)
   printf(" %d", (int)sum);
   blur(23, 29, rgb, blurred);
   printf(" %d", of_bytes(blurred, sizeof blurred));
-  blur(2, 2, rgb, blurred);
+  to_grey(0, 29, rgb, grey);
   to_grey(23, 29, rgb, grey);
   printf(" %d", of_bytes(grey, sizeof grey));
   to_grey(29, 23, rgb, grey);
