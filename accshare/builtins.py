@@ -60,6 +60,11 @@ def select(no: Expr, yes: Expr, mask: Expr, span: Span = _NOWHERE) -> Intrinsic:
     return Intrinsic(Builtin.SELECT, (no, yes, mask), yes.type, span)
 
 
+def bits(value: Expr, type_: Scalar) -> Intrinsic:
+    """The bits of a value as one of another type of the same size."""
+    return Intrinsic(Builtin.BITS, (value,), type_, _NOWHERE)
+
+
 def is_aligned(buffer: Expr, size: int) -> Intrinsic:
     """Whether the address of element 0 of a buffer is a multiple of `size`: 0 or 1."""
     return Intrinsic(Builtin.IS_ALIGNED, (buffer, _constant(size)), INT, _NOWHERE)

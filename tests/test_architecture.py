@@ -36,6 +36,7 @@ AFTER_FRONTEND = {
     "cprint",
     "inputs",
     "target",
+    "vectormath",
 }
 #: what stands beside the stages, and which top-level packages and modules it may use besides `COMMON` and every `ir`
 BESIDE = {
@@ -55,6 +56,7 @@ BESIDE = {
     "atomics": {"tree", "reference", "conversions"},
     "combining": {"tree", "reference", "conversions"},
     "inputs": {"tree"},
+    "vectormath": {"builtins"},
     "conversions": set(),
     "cprint": {"conversions"},
     "quota": set(),

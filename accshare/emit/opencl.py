@@ -88,7 +88,7 @@ class OpenCLPrinter(CPrinter):
 
     def function(self, name: str) -> str:
         """OpenCL has many built-in functions with plain names, which no other may share."""
-        return f"user_{name}"
+        return name if name.startswith("__accshare_") else f"user_{name}"
 
     def member(self, name: str) -> str:
         return safe_member(name)
@@ -192,6 +192,8 @@ class OpenCLPrinter(CPrinter):
                 # An operator, since compilers may call the built-in function for every vector.
                 joined = isinstance(call.args[2], Binary) and call.args[2].op in "&|"
                 return f"({f'({given[2]})' if joined else given[2]} ? {given[1]} : {given[0]})"
+            case Builtin.BITS:
+                return f"as_{self.declaration(call.type, '')}({given[0]})"
             case Builtin.IS_ALIGNED:
                 return f"((size_t){given[0]} % {given[1]} == 0)"
             case Builtin.PAST:

@@ -233,6 +233,7 @@ class Builtin(enum.Enum):
     HALF = enum.auto()
     SHUFFLE = enum.auto()
     SELECT = enum.auto()
+    BITS = enum.auto()
     IS_ALIGNED = enum.auto()
     PAST = enum.auto()
     GROUP_ID = enum.auto()

@@ -23,6 +23,7 @@ from accshare.kernel.ir import (
     parts,
     within,
 )
+from accshare.kernel.passes.vector_calls import with_vector_functions
 from accshare.kernel.uses import rewritten, stored, symbols, used_expressions
 from accshare.mapping.ir import RegisterTile
 
@@ -46,10 +47,11 @@ def assembled(
     called `expanded` a work-item has one for each of its iterations.
     """
     nest, region = space.partition.nest, space.scop.region
+    body, vector = with_vector_functions(body)
     own = (*_private(space, expanded, body), *private)
     all_params = _params(space, firsts, params, body)
     called = {e.callee for e in used_expressions(body) if isinstance(e, Call)}
-    functions = _needed(region.functions, called)
+    functions = (*_needed(region.functions, called), *vector)
     structs = _structs(all_params, own)
     name, span = nest.name, nest.span
     made = KernelFunction(

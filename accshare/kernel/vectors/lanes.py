@@ -36,13 +36,16 @@ from accshare.islexpr import binary, literal, variable
 from accshare.kernel.ir import Define, Stmt
 from accshare.reference import in_memory, root, strip
 from accshare.tree import expressions, operands, rewrite
+from accshare.vectormath import plain
 
 _LOGICAL = {"&&", "||"}
 _COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 _SHIFTS = {"<<", ">>"}
 #: functions that OpenCL computes lane by lane, exactly as for one value
 _FUNCTIONS = {
-    name + end for name in ("sqrt", "fabs", "fmin", "fmax", "floor", "ceil", "trunc", "fma") for end in ("", "f")
+    name + end
+    for name in ("sqrt", "fabs", "fmin", "fmax", "floor", "ceil", "trunc", "rint", "fma")
+    for end in ("", "f")
 }
 _MASKS = {1: Scalar("char", 1, True, False), 2: Scalar("short", 2, True, False), 4: INT}
 _MASKS[8] = Scalar("long", 8, True, False)
@@ -137,6 +140,8 @@ class Lanes:
                 return self._to(self.of(operand), type_)
             case Call(callee, args) if callee in _FUNCTIONS:
                 return replace(expr, args=tuple(self._to(self.of(a), a.type) for a in args), type=self._type(expr))
+            case Call(args=args) if plain(expr):
+                return replace(expr, args=tuple(self._to(self.of(a), expr.type) for a in args), type=self._type(expr))
         raise NotVector
 
     def _type(self, expr: Expr) -> Scalar:

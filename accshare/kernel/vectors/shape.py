@@ -266,7 +266,7 @@ class Shape:
             lanes = replace(lanes, defined={**lanes.defined, **defined})
             match stmt:
                 case Define(symbol, value, False) if not _is_name(value, lanes):
-                    if not self.inner and not self.parts.ops:
+                    if not self.inner and not self.parts.ops and self.rows.count * self.vectors > 1:
                         raise NotVector
                     found = lanes.of(value)
                     name = replace(symbol, type=found.type) if is_vector(found) else symbol

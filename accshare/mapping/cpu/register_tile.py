@@ -6,11 +6,25 @@ from collections.abc import Iterable, Iterator
 from math import prod
 
 from accshare.device import Device
-from accshare.frontend.ir import Cast, Declare, Expr, FloatLit, For, GeneralFor, Scalar, Stmt, Subscript, Symbol, Var
+from accshare.frontend.ir import (
+    Call,
+    Cast,
+    Declare,
+    Expr,
+    FloatLit,
+    For,
+    GeneralFor,
+    Scalar,
+    Stmt,
+    Subscript,
+    Symbol,
+    Var,
+)
 from accshare.mapping.ir import UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
 from accshare.mapping.patterns import AccessPattern, inner_loops, trips
 from accshare.poly.ir import LoopNode, Variable, VariableKind
 from accshare.tree import expressions, operands, own_expressions, statements
+from accshare.vectormath import plain
 
 #: vectors side by side in a row of a tile that shares its loads with other rows, and in one that shares nothing
 _SHARED, _ALONE = 2, 4
@@ -72,12 +86,20 @@ def _flat(
     placement: NestPlacement, patterns: tuple[AccessPattern, ...], device: Device, lanes: int
 ) -> RegisterTile | None:
     """The tile of a kernel without loops inside: a square where it goes through a matrix across, or rows of a stencil,
-    which load what their neighbours load."""
+    which load what their neighbours load. Functions that compilers call for each number have vectors in any case."""
     if not all(r.coalesced or r.across for r in patterns):
         return None
     if any(r.across for r in patterns):
         return RegisterTile(lanes, 1, lanes)
-    return None if _is_narrow(patterns) else _stencil(placement, patterns, device, lanes)
+    shared = None if _is_narrow(patterns) else _stencil(placement, patterns, device, lanes)
+    return RegisterTile(1, 1, lanes) if shared is None and _calls_vectors(placement) else shared
+
+
+def _calls_vectors(placement: NestPlacement) -> bool:
+    """Whether it calls a function that there is for vectors."""
+    bodies = (s.body for s in placement.partition.nest.statements)
+    every = (e for body in bodies for s in statements(body) for own in own_expressions(s) for e in expressions(own))
+    return any(isinstance(e, Call) and plain(e) is not None for e in every)
 
 
 def scalar_because(placement: NestPlacement, patterns: tuple[AccessPattern, ...], tile: RegisterTile | None) -> str:

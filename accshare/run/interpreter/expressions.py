@@ -197,6 +197,8 @@ class Evaluator(ABC):
                 return gathered(picked, len(mask), dtype_of(call.type))
             case Builtin.SELECT:
                 return selected(first, *rest)
+            case Builtin.BITS:
+                return np.asarray(first).view(dtype_of(call.type))[()]
             case Builtin.IS_ALIGNED:
                 return np.asarray(first % int(rest[0]) == 0).astype(dtype_of(call.type))[()]
             case Builtin.PAST:
@@ -229,6 +231,6 @@ def _floating(text: str) -> float:
         return -np.inf if text.startswith("-") else np.inf
     if text == "NAN":
         return np.nan
-    if text[:2].lower() == "0x":
+    if text.lstrip("-")[:2].lower() == "0x":
         return float.fromhex(text.rstrip("fF") if "p" in text.lower() and text[-1] in "fF" else text)
     return float(text.rstrip("fF"))

@@ -52,8 +52,11 @@ def shuffled(one: Value, other: Value, lanes: int, numbers: Sequence[int]) -> li
 
 
 def half(value: Value, number: int) -> Value:
-    """The lower or the upper half of a vector's lanes."""
-    return value.reshape(2, -1, value.shape[-1])[number] if value.ndim > 1 else value
+    """The lower or the upper half of a vector's lanes, one of two as a number."""
+    if value.ndim == 1:
+        return value
+    part: Value = value.reshape(2, -1, value.shape[-1])[number]
+    return part if len(part) > 1 else lane(part, 0)
 
 
 def selected(other: Value, then: Value, mask: Value) -> Value:

@@ -1,0 +1,44 @@
+"""Calls of mathematical functions on vectors become calls of our own functions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from accshare.builtins import lane
+from accshare.frontend.ir import Call, Cast, Expr, Function, Scalar
+from accshare.kernel.ir import Stmt
+from accshare.kernel.uses import rewritten, used_expressions
+from accshare.tree import rewrite
+from accshare.vectormath import plain, vector_function
+
+
+def with_vector_functions(stmts: tuple[Stmt, ...]) -> tuple[tuple[Stmt, ...], tuple[Function, ...]]:
+    """Statements that call them, and the functions. The iterations that are left over from vectors call them too, so
+    that a result does not depend on where its element lies."""
+    wide: dict[tuple[str, Scalar], Scalar] = {}
+    for expr in used_expressions(stmts):
+        name = plain(expr) if isinstance(expr, Call) else None
+        if name is not None and isinstance(expr.type, Scalar) and expr.type.lanes > 1:
+            wide.setdefault((name, replace(expr.type, lanes=1)), expr.type)
+    called: dict[tuple[str, Scalar], Function] = {}
+
+    def of(name: str, type_: Scalar) -> str:
+        return called.setdefault((name, type_), vector_function(name, type_)).name
+
+    def on(expr: Expr) -> Expr | None:
+        if not isinstance(expr, Call) or not isinstance(expr.type, Scalar):
+            return None
+        name = plain(expr)
+        if name is None:
+            return None
+        args = tuple(rewrite(a, on) for a in expr.args)
+        if expr.type.lanes > 1:
+            return replace(expr, callee=of(name, expr.type), args=args)
+        type_ = wide.get((name, expr.type))
+        if type_ is None:
+            return None
+        vectors = tuple(Cast(Cast(a, expr.type, True, a.span), type_, False, a.span) for a in args)
+        whole = Call(of(name, type_), vectors, type_, expr.span)
+        return lane(whole, 0, expr.span)
+
+    return tuple(rewritten(s, on) for s in stmts), tuple(called.values())

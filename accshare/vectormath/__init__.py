@@ -1,0 +1,56 @@
+"""Mathematical functions on vectors, in the C AST: compilers for CPUs call one of the library for each lane.
+
+Errors are at most 2 units in the last place, with the special values of C's Annex F; ``docs/math.md`` has the figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from accshare.frontend.ir import Call, Function, Scalar
+from accshare.vectormath import errors, exponentials, logarithms, powers, rounding, trigonometry
+from accshare.vectormath.build import Result, function
+
+__all__ = ["plain", "vector_function"]
+
+_BODIES: tuple[Callable[..., Result], ...] = (
+    exponentials.exp,
+    exponentials.exp2,
+    exponentials.expm1,
+    exponentials.sinh,
+    exponentials.cosh,
+    exponentials.tanh,
+    logarithms.log,
+    logarithms.log2,
+    logarithms.log10,
+    logarithms.log1p,
+    powers.pow,
+    powers.cbrt,
+    powers.hypot,
+    trigonometry.sin,
+    trigonometry.cos,
+    trigonometry.tan,
+    trigonometry.asin,
+    trigonometry.acos,
+    trigonometry.atan,
+    trigonometry.atan2,
+    errors.erf,
+    errors.erfc,
+    rounding.fmod,
+    rounding.round,
+)
+#: by the name without the f of the float version
+_FUNCTIONS = {body.__name__: body for body in _BODIES}
+
+
+def plain(call: Call) -> str | None:
+    """The function that is called, without the f of the float version; None where there is none for vectors."""
+    if call.callee in _FUNCTIONS:
+        return call.callee
+    name = call.callee.removesuffix("f")
+    return name if name in _FUNCTIONS else None
+
+
+def vector_function(name: str, type_: Scalar) -> Function:
+    """The function on vectors of a type; no name of the user's begins as its name does."""
+    return function(f"__accshare_{name}_{type_.name}{type_.lanes}", name, type_, _FUNCTIONS[name])

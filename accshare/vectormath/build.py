@@ -1,0 +1,352 @@
+"""Functions on vectors, written as Python's arithmetic on `Value` and turned into the C AST.
+
+A value that is used several times becomes a variable; all others stand where they are used. Every lane's result
+depends on that lane alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from inspect import signature
+from math import floor, frexp, ldexp
+from struct import pack, unpack
+
+from accshare.builtins import bits, half, select
+from accshare.frontend.ir import (
+    INT,
+    LONG,
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Cast,
+    Declare,
+    Expr,
+    FloatLit,
+    Function,
+    If,
+    IntLit,
+    Jump,
+    Scalar,
+    Stmt,
+    Storage,
+    Symbol,
+    Unary,
+    Var,
+)
+from accshare.source import Span
+from accshare.vectormath.polynomials import Polynomial
+
+_NOWHERE = Span(0, 0)
+FLOAT = Scalar("float", 4, True, True)
+DOUBLE = Scalar("double", 8, True, True)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A floating-point type of IEEE 754 and the integer type of its size; `digits` are the bits behind the point."""
+
+    scalar: Scalar
+    integer: Scalar
+    digits: int
+    bias: int
+
+    @property
+    def smallest(self) -> float:
+        """The smallest normal number."""
+        return float(2.0 ** (1 - self.bias))
+
+    @property
+    def sign(self) -> int:
+        """The bit of the sign."""
+        return -(1 << (8 * self.scalar.bytes - 1))
+
+    @property
+    def halfway(self) -> int:
+        """The mask that leaves half of a number's digits, so that two such have an exact product."""
+        return -(1 << (self.digits + 2) // 2)
+
+    def bits_of(self, value: float) -> int:
+        """A positive number's bits as an integer."""
+        return int.from_bytes(pack("<f" if self is SINGLE else "<d", value), "little")
+
+    def rounded(self, value: float) -> float:
+        """A number of the type."""
+        return float(unpack("f", pack("f", value))[0]) if self is SINGLE else float(value)
+
+    def split(self, value: float) -> tuple[float, float]:
+        """A positive number as one of half of the type's digits, and what is left."""
+        high = _leading(value, self.digits + 1 - (self.digits + 2) // 2)
+        return high, value - high
+
+    def chosen(self, polynomial: Polynomial) -> tuple[float, ...]:
+        """The coefficients that do for the type."""
+        return polynomial.single if self is SINGLE else polynomial.double
+
+
+def _leading(value: float, digits: int) -> float:
+    mantissa, exponent = frexp(value)
+    return ldexp(floor(ldexp(mantissa, digits)), exponent - digits)
+
+
+SINGLE = Format(FLOAT, INT, 23, 127)
+LONGER = Format(DOUBLE, LONG, 52, 1023)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """A vector and how it is computed of others."""
+
+    type: Scalar
+    parts: tuple[Value, ...]
+    make: Callable[..., Expr]
+
+    @property
+    def format(self) -> Format:
+        """Of its lanes, or of floating-point lanes of their size."""
+        return SINGLE if self.type.bytes == FLOAT.bytes else LONGER
+
+    def __add__(self, other: Value | float) -> Value:
+        return _binary("+", self, other)
+
+    def __radd__(self, other: float) -> Value:
+        return _binary("+", other, self)
+
+    def __sub__(self, other: Value | float) -> Value:
+        return _binary("-", self, other)
+
+    def __rsub__(self, other: float) -> Value:
+        return _binary("-", other, self)
+
+    def __mul__(self, other: Value | float) -> Value:
+        return _binary("*", self, other)
+
+    def __rmul__(self, other: float) -> Value:
+        return _binary("*", other, self)
+
+    def __truediv__(self, other: Value | float) -> Value:
+        return _binary("/", self, other)
+
+    def __rtruediv__(self, other: float) -> Value:
+        return _binary("/", other, self)
+
+    def __and__(self, other: Value | int) -> Value:
+        return _binary("&", self, other)
+
+    def __or__(self, other: Value | int) -> Value:
+        return _binary("|", self, other)
+
+    def __xor__(self, other: Value | int) -> Value:
+        return _binary("^", self, other)
+
+    def __lshift__(self, count: int) -> Value:
+        return _binary("<<", self, count)
+
+    def __rshift__(self, count: int) -> Value:
+        return _binary(">>", self, count)
+
+    def __lt__(self, other: Value | float) -> Value:
+        return _binary("<", self, other)
+
+    def __le__(self, other: Value | float) -> Value:
+        return _binary("<=", self, other)
+
+    def __gt__(self, other: Value | float) -> Value:
+        return _binary(">", self, other)
+
+    def __ge__(self, other: Value | float) -> Value:
+        return _binary(">=", self, other)
+
+    def equals(self, other: Value | float) -> Value:
+        """A mask; ``==`` is left to Python."""
+        return _binary("==", self, other)
+
+    def differs(self, other: Value | float) -> Value:
+        """A mask; of a NaN and itself too."""
+        return _binary("!=", self, other)
+
+    def __neg__(self) -> Value:
+        return Value(self.type, (self,), lambda e: Unary("-", e, self.type, _NOWHERE))
+
+    def __invert__(self) -> Value:
+        return Value(self.type, (self,), lambda e: Unary("~", e, self.type, _NOWHERE))
+
+    def to(self, scalar: Scalar) -> Value:
+        """Converted, lane by lane."""
+        if (scalar.floating, scalar.bytes) == (self.type.floating, self.type.bytes):
+            return self
+        type_ = replace(scalar, lanes=self.type.lanes)
+        return Value(type_, (self,), lambda e: Cast(e, type_, False, _NOWHERE))
+
+    @property
+    def bits(self) -> Value:
+        """As integers of the same size."""
+        return self._again(self.format.integer)
+
+    @property
+    def number(self) -> Value:
+        """As floating-point numbers of the same bits."""
+        return self._again(self.format.scalar)
+
+    def _again(self, scalar: Scalar) -> Value:
+        type_ = replace(scalar, lanes=self.type.lanes)
+        return Value(type_, (self,), lambda e: bits(e, type_))
+
+
+def called(name: str, *args: Value) -> Value:
+    """What the device's own function gives, lane by lane."""
+    type_ = args[0].type
+    name += "f" if type_.bytes == FLOAT.bytes else ""
+    return Value(type_, args, lambda *given: Call(name, given, type_, _NOWHERE))
+
+
+def where(mask: Value, then: Value | float, other: Value | float) -> Value:
+    """`then` in the lanes of a mask, `other` in all others."""
+    type_ = then.type if isinstance(then, Value) else other.type if isinstance(other, Value) else mask.type
+    sides = [_vector(side, type_) for side in (other, then)]
+    return Value(type_, (*sides, mask), select)
+
+
+def _binary(op: str, left: Value | float, right: Value | float) -> Value:
+    one = left if isinstance(left, Value) else right
+    assert isinstance(one, Value)
+    sides = [side if isinstance(side, Value) else _constant(side, one.type) for side in (left, right)]
+    compares = op in {"<", "<=", ">", ">=", "==", "!="}
+    type_ = replace(one.format.integer, lanes=one.type.lanes) if compares else one.type
+    return Value(type_, tuple(sides), lambda a, b: Binary(op, a, b, type_, _NOWHERE))
+
+
+def _constant(value: float, type_: Scalar) -> Value:
+    """A number that is the same in all lanes, as a scalar."""
+    one = replace(type_, lanes=1)
+    if not one.floating:
+        return Value(one, (), lambda: IntLit(int(value), one, _NOWHERE))
+    return Value(one, (), lambda: FloatLit(_text(value, one), one, _NOWHERE))
+
+
+def _text(value: float, type_: Scalar) -> str:
+    """A literal of a type, rounded to it."""
+    single = type_.bytes == FLOAT.bytes
+    value = (SINGLE if single else LONGER).rounded(value)
+    short = repr(value)
+    mantissa, _, exponent = value.hex().partition("p")
+    exact = short if len(short) < 9 else f"{mantissa.rstrip('0')}p{exponent}"
+    return exact + "f" * single
+
+
+def _vector(value: Value | float, type_: Scalar) -> Value:
+    """As a vector, for where scalars don't stand in for one."""
+    if isinstance(value, Value):
+        return value
+    return Value(type_, (_constant(value, type_),), lambda e: Cast(e, type_, False, _NOWHERE))
+
+
+def like(other: Value, value: float) -> Value:
+    """A number in all lanes of a vector as long as another."""
+    return _vector(value, other.type)
+
+
+def infinite(like: Value) -> Value:
+    """Infinity in all lanes."""
+    kind = like.format
+    return _vector(kind.bias * 2 + 1 << kind.digits, replace(kind.integer, lanes=like.type.lanes)).number
+
+
+def nan(like: Value) -> Value:
+    """A quiet NaN in all lanes."""
+    kind = like.format
+    whole = (kind.bias * 2 + 1 << kind.digits) | 1 << kind.digits - 1
+    return _vector(whole, replace(kind.integer, lanes=like.type.lanes)).number
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a function returns: `value`, but in lanes of the mask `hard` what the device's own function gives, or
+    `instead` of it another value. That is computed only where there are such lanes."""
+
+    value: Value
+    hard: Value | None = None
+    instead: Value | None = None
+
+
+def function(name: str, callee: str, type_: Scalar, body: Callable[..., Result]) -> Function:
+    """A function of vectors with `body`'s parameters; `callee` is what C calls it."""
+    parameters = tuple(Symbol(n, n, type_, Storage.INNER) for n in signature(body).parameters)
+    result = body(*(_variable(p) for p in parameters))
+    if result.hard is None:
+        writer = _Writer((result.value,))
+        value = writer.expression(result.value)
+        return Function(name, parameters, type_, _block(*writer.declares, Jump("return", value, _NOWHERE)))
+    found = Symbol("result", "result", type_, Storage.INNER)
+    own = result.instead or called(callee, *(_variable(p) for p in parameters))
+    condition, mended = _any(result.hard), where(result.hard, own, _variable(found))
+    writer = _Writer((result.value, condition, mended))
+    value, test, mend = map(writer.expression, (result.value, condition, mended))
+    variable = Var(found, _NOWHERE)
+    return Function(
+        name,
+        parameters,
+        type_,
+        _block(
+            *writer.declares,
+            Declare(found, value, _NOWHERE),
+            If(test, _block(Assign(variable, "=", mend, _NOWHERE)), None, _NOWHERE),
+            Jump("return", variable, _NOWHERE),
+        ),
+    )
+
+
+def _variable(symbol: Symbol) -> Value:
+    assert isinstance(symbol.type, Scalar)
+    return Value(symbol.type, (), lambda: Var(symbol, _NOWHERE))
+
+
+def _block(*stmts: Stmt) -> Block:
+    return Block(stmts, _NOWHERE)
+
+
+def _any(mask: Value) -> Value:
+    """Bits that are set in any lane of a mask, as a scalar."""
+    while mask.type.lanes > 1:
+        mask = _half(mask, 0) | _half(mask, 1)
+    return mask
+
+
+def _half(value: Value, number: int) -> Value:
+    type_ = replace(value.type, lanes=value.type.lanes // 2)
+    return Value(type_, (value,), lambda e: half(e, number))
+
+
+class _Writer:
+    """Expressions of values, and the declarations of those that are used more than once."""
+
+    def __init__(self, results: tuple[Value, ...]) -> None:
+        self.declares: list[Declare] = []
+        self._uses = Counter(part for value in _below(results) for part in value.parts)
+        self._known: dict[Value, Expr] = {}
+
+    def expression(self, value: Value) -> Expr:
+        """How a value is written where it is used."""
+        if value not in self._known:
+            made = value.make(*map(self.expression, value.parts))
+            if self._uses[value] > 1 and value.parts:
+                name = f"v{len(self.declares)}"
+                symbol = Symbol(name, name, value.type, Storage.INNER)
+                self.declares.append(Declare(symbol, made, _NOWHERE))
+                made = Var(symbol, _NOWHERE)
+            self._known[value] = made
+        return self._known[value]
+
+
+def _below(values: tuple[Value, ...]) -> Iterator[Value]:
+    """Some values and all that they are computed of, each once."""
+    found: set[Value] = set()
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if value not in found:
+            found.add(value)
+            yield value
+            waiting += value.parts

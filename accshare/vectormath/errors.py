@@ -1,0 +1,44 @@
+"""The error function and its complement."""
+
+from __future__ import annotations
+
+from accshare.vectormath.build import DOUBLE, LONGER, SINGLE, Result, Value, where
+from accshare.vectormath.exponentials import exponential_parts
+from accshare.vectormath.polynomials import ERF, ERFC
+from accshare.vectormath.primitives import clamped, leading, polynomial, quotient, scaled, sign_of, signed, size_of
+
+#: where the complement is 0
+_LIMITS = {SINGLE: 10.5, LONGER: 28.0}
+
+
+def _complement(size: Value, coefficients: tuple[float, ...]) -> Value:
+    """``erfc`` of a number that is not negative."""
+    kind = size.format
+    size = clamped(size, 0.0, _LIMITS[kind])
+    t = (size - 4.0) / (size + 4.0)
+    near = leading(size)
+    more, exponent = exponential_parts(-(near * near), (near - size) * (near + size))
+    first, *others = coefficients
+    varying = t * polynomial(t, tuple(others))
+    divisor = size * 2.0 + 1.0
+    lost = where(size > 0.5, (size * 2.0 - divisor) + 1.0, (1.0 - divisor) + size * 2.0)
+    return scaled(quotient(first + (varying + (first + varying) * more), divisor, lost), exponent, kind)
+
+
+def _small(x: Value) -> Value:
+    """``erf`` between -1 and 1."""
+    return x + x * polynomial(x * x, x.format.chosen(ERF))
+
+
+def erf(x: Value) -> Result:
+    """The error function, from 1 on by its complement."""
+    size = size_of(x)
+    return Result(where(size < 1.0, _small(x), signed(1.0 - _complement(size, x.format.chosen(ERFC)), sign_of(x))))
+
+
+def erfc(x: Value) -> Result:
+    """Of floats in double: its many steps lose too much."""
+    wide = x.to(DOUBLE)
+    size = size_of(wide)
+    tail = _complement(size, x.format.chosen(ERFC))
+    return Result(where(size < 0.46, 1.0 - _small(wide), where(wide < 0.0, 2.0 - tail, tail)).to(x.type))

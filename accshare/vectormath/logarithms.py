@@ -1,0 +1,88 @@
+"""Logarithms."""
+
+from __future__ import annotations
+
+import math
+
+from accshare.vectormath.build import Result, Value, infinite, nan, where
+from accshare.vectormath.polynomials import LOG
+from accshare.vectormath.primitives import LOG2, as_number, leading, polynomial, taken_apart
+
+#: logarithms of e, and what their doubles lack
+_LOG2_E, _LOG2_E_REST = 1.4426950408889634, 2.0355273740931033e-17
+_LOG10_E, _LOG10_E_REST = 0.4342944819032518, 1.098319650216765e-17
+
+
+def _log_specials(x: Value, value: Value) -> Value:
+    """Logarithms of 0, of negative numbers, infinity and NaN."""
+    usual = (x > 0.0) & (x < infinite(x))
+    special = where(x < 0.0, nan(x), where(x.equals(0.0), -infinite(x), x))
+    return where(usual, value, special)
+
+
+def _log_of(f: Value) -> tuple[Value, Value]:
+    """``log(1 + f) = f - first + second``."""
+    s = f / (f + 2.0)
+    z = s * s
+    square = f * f * 0.5
+    return square, s * (square + z * polynomial(z, f.format.chosen(LOG)))
+
+
+def log(x: Value) -> Result:
+    """The natural logarithm."""
+    kind = x.format
+    exponent, mantissa = taken_apart(x)
+    high, low = LOG2[kind]
+    k, f = as_number(exponent), mantissa - 1.0
+    square, rest = _log_of(f)
+    return Result(_log_specials(x, k * high - ((square - (rest + k * low)) - f)))
+
+
+def _to_base(x: Value, factor: tuple[float, float], digit: float, digit_low: float) -> Result:
+    """A logarithm to another base: `factor` is that of e and `digit` that of 2, both in parts."""
+    exponent, mantissa = taken_apart(x)
+    k, f = as_number(exponent), mantissa - 1.0
+    square, rest = _log_of(f)
+    high = leading(f - square)
+    low = (f - high) - square + rest
+    return Result(_log_specials(x, _sum_of_parts(k, high, low, factor, digit, digit_low)))
+
+
+def _sum_of_parts(
+    k: Value, high: Value, low: Value, factor: tuple[float, float], digit: float, digit_low: float
+) -> Value:
+    near, far = factor
+    product = high * near
+    small = low * (near + far) + high * far + k * digit_low
+    whole_part = k * digit
+    total = whole_part + product
+    lost = (whole_part - total) + product
+    return total + (small + lost)
+
+
+def log2(x: Value) -> Result:
+    """To base 2."""
+    near, far = x.format.split(_LOG2_E)
+    return _to_base(x, (near, far + _LOG2_E_REST), 1.0, 0.0)
+
+
+def log10(x: Value) -> Result:
+    """To base 10."""
+    near, far = x.format.split(_LOG10_E)
+    digit, digit_low = x.format.split(math.log10(2))
+    return _to_base(x, (near, far + _LOG10_E_REST), digit, digit_low)
+
+
+def log1p(x: Value) -> Result:
+    """``log(1 + x)`` without cancellation."""
+    kind = x.format
+    whole_part = x + 1.0
+    exponent, mantissa = taken_apart(whole_part)
+    high, low = LOG2[kind]
+    near = exponent.equals(0)
+    k, f = as_number(exponent), where(near, x, mantissa - 1.0)
+    lost = where(x > 1.0, 1.0 - (whole_part - x), x - (whole_part - 1.0)) / whole_part
+    square, rest = _log_of(f)
+    value = k * high - ((square - (rest + (k * low + where(near, 0.0, lost)))) - f)
+    specials = where(x.equals(0.0), x, _log_specials(whole_part, value))
+    return Result(specials)

@@ -1,0 +1,174 @@
+/* Every function that there is for vectors against the host's in a wider type, for special values, for bit patterns
+   throughout the type and for numbers of everyday size. Prints what is more than 2 units in the last place from the
+   correctly rounded result, and the largest distance of each function.
+   Arguments: bit patterns of float that are left out between two that are tried, rounds of random doubles. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNARY(F)                                                                                                       \
+  F(exp) F(exp2) F(expm1) F(log) F(log2) F(log10) F(log1p) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(sinh) F(cosh)  \
+  F(tanh) F(erf) F(erfc) F(cbrt) F(round)
+#define BINARY(F) F(pow) F(atan2) F(hypot) F(fmod)
+
+#define NUMBER(f) f##_number,
+enum { UNARY(NUMBER) BINARY(NUMBER) FUNCTIONS };
+#define NAME(f) #f,
+static const char *const names[] = { UNARY(NAME) BINARY(NAME) };
+
+enum { N = 1 << 14, MOST = 2 };
+
+static float xs[N], ys[N], rs[FUNCTIONS][N];
+static double xd[N], yd[N], rd[FUNCTIONS][N];
+static int64_t worst_float[FUNCTIONS], worst_double[FUNCTIONS];
+
+#define FLOAT1(name) rs[name##_number][i] = name##f(xs[i]);
+#define FLOAT2(name) rs[name##_number][i] = name##f(xs[i], ys[i]);
+#define DOUBLE1(name) rd[name##_number][i] = name(xd[i]);
+#define DOUBLE2(name) rd[name##_number][i] = name(xd[i], yd[i]);
+
+static void floats(int n)
+{
+#pragma acc parallel loop
+  for (int i = 0; i < n; i++) {
+    UNARY(FLOAT1)
+    BINARY(FLOAT2)
+  }
+}
+
+static void doubles(int n)
+{
+#pragma acc parallel loop
+  for (int i = 0; i < n; i++) {
+    UNARY(DOUBLE1)
+    BINARY(DOUBLE2)
+  }
+}
+
+static int64_t place_of_float(float x)
+{
+  int32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits < 0 ? INT32_MIN - (int64_t)bits - 1 : bits;
+}
+
+static int64_t place_of_double(double x)
+{
+  int64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits < 0 ? INT64_MIN - bits - 1 : bits;
+}
+
+static int failed;
+
+static void compare(int f, const char *suffix, double x, double y, double got, double wanted, int64_t apart, int64_t *worst)
+{
+  if (isnan(got) || isnan(wanted))
+    apart = isnan(got) && isnan(wanted) ? 0 : INT64_MAX;
+  else if (got == 0 && wanted == 0)
+    apart = !signbit(got) == !signbit(wanted) ? 0 : INT64_MAX;
+  if (apart <= worst[f])
+    return;
+  worst[f] = apart;
+  /* tangents of large angles are the device's own */
+  if (apart > MOST && !(f == tan_number && fabs(x) > 1e6 && apart <= 4)) {
+    failed = 1;
+    printf("%s%s(%a, %a) = %a, not %a\n", names[f], suffix, x, y, got, wanted);
+  }
+}
+
+#define CHECK_FLOAT(f, wanted)                                                                                         \
+  compare(f##_number, "f", xs[i], ys[i], rs[f##_number][i], (float)(wanted),                                           \
+          llabs(place_of_float(rs[f##_number][i]) - place_of_float((float)(wanted))), worst_float);
+#define CHECK_DOUBLE(f, wanted)                                                                                        \
+  compare(f##_number, "", xd[i], yd[i], rd[f##_number][i], (double)(wanted),                                           \
+          llabs(place_of_double(rd[f##_number][i]) - place_of_double((double)(wanted))), worst_double);
+#define CHECK_FLOAT1(f) CHECK_FLOAT(f, f((double)xs[i]))
+#define CHECK_FLOAT2(f) CHECK_FLOAT(f, f((double)xs[i], (double)ys[i]))
+#define CHECK_DOUBLE1(f) CHECK_DOUBLE(f, f##l((long double)xd[i]))
+#define CHECK_DOUBLE2(f) CHECK_DOUBLE(f, f##l((long double)xd[i], (long double)yd[i]))
+
+static void check_floats(int n)
+{
+  floats(n);
+  for (int i = 0; i < n; i++) {
+    UNARY(CHECK_FLOAT1)
+    BINARY(CHECK_FLOAT2)
+  }
+}
+
+static void check_doubles(int n)
+{
+  doubles(n);
+  for (int i = 0; i < n; i++) {
+    UNARY(CHECK_DOUBLE1)
+    BINARY(CHECK_DOUBLE2)
+  }
+}
+
+static uint64_t state = 88172645463325252u;
+
+static uint64_t next(void)
+{
+  state ^= state << 13;
+  state ^= state >> 7;
+  return state ^= state << 17;
+}
+
+/* a number up to `most` in size, as often small as large */
+static double everyday(double most)
+{
+  double part = (double)(next() >> 11) / (1ull << 53);
+  return (next() & 1 ? -1 : 1) * (next() & 1 ? part * most : part);
+}
+
+static const double special[] = {
+  0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 2.5, -7, 1e-30, -1e-30, 1e30, 89, -104, 710, -746,
+  0x1p-126, 0x1p-149, -0x1p-149, 0x1p-1022, 0x1p-1074, 0x1.fffffep127, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023,
+  0x1.921fb54442d18p0, 0x1.921fb54442d18p1, 12e3, 1e6, 1e22,
+};
+enum { SPECIALS = sizeof special / sizeof *special };
+
+int main(int argc, char **argv)
+{
+  int64_t stride = argc > 1 ? atoll(argv[1]) : 65521;
+  int rounds = argc > 2 ? atoi(argv[2]) : 4, n = 0;
+  for (int a = 0; a < SPECIALS; a++)
+    for (int b = 0; b < SPECIALS; b++, n++) {
+      xs[n] = (float)(xd[n] = special[a]);
+      ys[n] = (float)(yd[n] = special[b]);
+    }
+  check_floats(n);
+  check_doubles(n);
+  for (int64_t bits = 0; bits < 1ll << 32;) {
+    for (n = 0; n < N && bits < 1ll << 32; n++, bits += stride) {
+      uint32_t pattern = (uint32_t)bits, other = (uint32_t)next();
+      memcpy(&xs[n], &pattern, sizeof pattern);
+      memcpy(&ys[n], &other, sizeof other);
+      if (n % 4)
+        ys[n] = (float)everyday(n % 4 == 1 ? 3 : 100);
+    }
+    check_floats(n);
+  }
+  for (int round = 0; round < rounds; round++) {
+    static const double sizes[] = { 1, 4, 30, 800 };
+    for (n = 0; n < N; n++) {
+      uint64_t one = next(), two = next();
+      memcpy(&xd[n], &one, sizeof one);
+      memcpy(&yd[n], &two, sizeof two);
+      if (n % 4)
+        xd[n] = everyday(sizes[round % 4]);
+      if (n % 8 > 2)
+        yd[n] = everyday(sizes[n % 4]);
+      xs[n] = (float)xd[n];
+      ys[n] = (float)yd[n];
+    }
+    check_doubles(n);
+    check_floats(n);
+  }
+  for (int f = 0; f < FUNCTIONS; f++)
+    printf("%-6s %lld %lld\n", names[f], (long long)worst_float[f], (long long)worst_double[f]);
+  return failed;
+}
