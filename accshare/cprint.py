@@ -71,6 +71,10 @@ class CPrinter:
         """A struct member's name."""
         return name
 
+    def tag(self, name: str) -> str:
+        """The tag of a struct or union."""
+        return self.member(name)
+
     def function(self, name: str) -> str:
         """A user function's name."""
         return name
@@ -195,7 +199,7 @@ class CPrinter:
             case Scalar():
                 return f"{self.scalar(type_)} {name}".rstrip()
             case Struct(name=tag, union=union):
-                return f"{'union' if union else 'struct'} {self.member(tag)} {name}".rstrip()
+                return f"{'union' if union else 'struct'} {self.tag(tag)} {name}".rstrip()
             case Pointer(target):
                 inner = f"(*{name})" if isinstance(target, Array) else f"*{name}"
                 return self.declaration(target, inner)
@@ -206,7 +210,7 @@ class CPrinter:
 
     def struct(self, struct: Struct) -> list[str]:
         """A struct's definition, one line a member, laid out as on the host."""
-        head = f"{'union' if struct.union else 'struct'} {self.member(struct.name)} {{"
+        head = f"{'union' if struct.union else 'struct'} {self.tag(struct.name)} {{"
         if struct.union or is_natural(struct):
             fields = [self._field(f.type, f.name) for f in struct.fields]
             return [head, *fields, "};"]

@@ -134,6 +134,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC508": (Kind.LIMITATION, "a share hint that can't be followed"),
     "ACC509": (Kind.LIMITATION, "sizes that were chosen for a kernel can't be had"),
     "ACC510": (Kind.NOTE, "sizes that tuning found are taken"),
+    "ACC511": (Kind.NOTE, "native kernels have no local memory"),
     "ACC601": (Kind.USER, "the extent of an array isn't known"),
     "ACC602": (Kind.USER, "a data clause names something that can't be moved"),
     "ACC603": (Kind.USER, "default(none), and no clause names an array"),
@@ -143,6 +144,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC702": (Kind.USER, "an accshare option can't be understood"),
     "ACC703": (Kind.LIMITATION, "what tuning found can't be read"),
     "ACC704": (Kind.LIMITATION, "the host compiler may not use floating-point registers"),
+    "ACC705": (Kind.LIMITATION, "the host compiler can't compile native kernels"),
     "ACC901": (Kind.BUG, "a stage failed"),
     "ACC902": (Kind.BUG, "a generated kernel failed its validation"),
 }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+
+from accshare.device import HostMachine
 
 
 class Share(enum.Enum):
@@ -72,7 +74,7 @@ class Options:
     as the host compiler was told. `delta_r` and `delta_s` override the thresholds of SHARE's (3) and (9); None derives
     them from the device. `banks` says that tiles may lie in local memory as suits its banks, `ilp` how many iterations
     work-items run side by side. `choices` fix sizes of kernels by name, `tuned` has what the tuner found, which gives
-    way to them. `vector` is the length in bytes of the vectors that the host compiler may use. `plain` is no wish of
+    way to them. `machine` is what the host compiler compiles for. `plain` is no wish of
     the user's: the stages leave out what costs much, for a region that is too complicated otherwise.
     """
 
@@ -92,7 +94,7 @@ class Options:
     ilp: Ilp = Ilp()
     choices: tuple[Choice, ...] = ()
     tuned: tuple[Tuned, ...] = ()
-    vector: int = 16
+    machine: HostMachine = field(default_factory=HostMachine)
     plain: bool = False
 
     def choice(self, kernel: str) -> Choice | None:

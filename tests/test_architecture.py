@@ -42,7 +42,7 @@ AFTER_FRONTEND = {
 BESIDE = {
     "source": set(),
     "diagnostics": {"source"},
-    "options": set(),
+    "options": {"device"},
     "literals": set(),
     "opencl_names": set(),
     "private": set(),

@@ -191,7 +191,7 @@ def _compile(job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:
         return _ForHost(source, b"", pragmas=False, calls=calls_routine(read.source))
     if not read.real:
         return _on_host(job, read.source, source, Diagnostic("ACC704", _NO_REAL, hint=_NO_REAL_HINT))
-    made = translate(read.source, replace(job.options, vector=read.vector), job.folder)
+    made = translate(read.source, replace(job.options, machine=read.machine), job.folder)
     if isinstance(made, Failure):
         return _broken(job, read.source, source, made.reason)
     shown = [d for d in made.diagnostics if d.kind is not Kind.NOTE]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from accshare.device import PRESETS
+from accshare.device import NATIVE, PRESETS
 from accshare.options import Share
 
 #: stages ``--acc-dump`` knows
@@ -29,9 +29,10 @@ FLAGS = (
     Flag("--acc-strict", "a region that stays on the host ends the compilation with exit code 1"),
     Flag(
         "--acc-target",
-        "device models to compile for; auto is those of this machine, generic-gpu and generic-cpu",
+        "what to compile for: native, the processor that the program runs on; auto, the OpenCL devices of this "
+        "machine, generic-gpu and generic-cpu; or device models by name",
         "NAME,...",
-        ("auto", *PRESETS),
+        ("auto", NATIVE, *PRESETS),
         several=True,
     ),
     Flag(

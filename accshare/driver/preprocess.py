@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from accshare.device import HostMachine
 from accshare.driver import macros
 from accshare.driver import words as w
 from accshare.driver.args import Invocation, Source
@@ -17,6 +18,10 @@ _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc\b", re.MULTILINE)
 _ROUTINE = re.compile(r"\bacc_[a-z0-9_]+[ \t]*\(")
 #: macros of compilers that may use vectors of so many bytes, the longest first
 _VECTORS = {"__AVX512F__": 64, "__AVX__": 32, "": 16}
+#: the macro of compilers for an x86-64 that is not the oldest
+_NEWER = "__SSE4_2__"
+#: the first gcc with ``__builtin_shufflevector``, and the first C that declares variables where they are needed
+_SHUFFLES, _C99 = 12, 199901
 #: by architecture, the macro that says there are registers for floating-point numbers
 _REAL = {"__x86_64__": "__SSE2__", "__aarch64__": "__ARM_FP"}
 #: what the preprocessing step must not be told: it would print something else, or write files of its own
@@ -25,12 +30,12 @@ _DROPPED = ("-P", "-C", "-CC", "-dM", "-dN", "-dI", "-dU", "-fdirectives-only", 
 
 @dataclass(frozen=True, slots=True)
 class Preprocessed:
-    """`messages` is what the preprocessor printed beside the text, `vector` the host compiler's vectors in bytes;
+    """`messages` is what the preprocessor printed beside the text, `machine` what the host compiler compiles for;
     `real` says that it may use registers for floating-point numbers."""
 
     source: SourceFile
     messages: bytes
-    vector: int
+    machine: HostMachine
     real: bool = True
 
 
@@ -56,7 +61,7 @@ def preprocess(
     expanded = macros.expand(text, lambda script: _expand_script(host, script))
     if expanded is None:
         return None
-    return Preprocessed(SourceFile.of(source.path, expanded), done.stderr, _vector(text), _has_real(text))
+    return Preprocessed(SourceFile.of(source.path, expanded), done.stderr, _machine(text), _has_real(text))
 
 
 def has_pragma(source: SourceFile) -> bool:
@@ -69,8 +74,24 @@ def calls_routine(source: SourceFile) -> bool:
     return _ROUTINE.search(source.text) is not None
 
 
-def _vector(text: str) -> int:
-    return next(size for macro, size in _VECTORS.items() if f"#define {macro}" in text or not macro)
+def _machine(text: str) -> HostMachine:
+    def has(macro: str) -> bool:
+        return f"#define {macro} " in text
+
+    vector = next(size for macro, size in _VECTORS.items() if not macro or has(macro))
+    return HostMachine(
+        vector=vector,
+        registers=32 if vector == max(_VECTORS.values()) or not has("__x86_64__") else 16,
+        oldest=has("__x86_64__") and not has(_NEWER),
+        gnu=_number(text, "__STDC_VERSION__") >= _C99 and (has("__clang__") or _number(text, "__GNUC__") >= _SHUFFLES),
+        clang=has("__clang__"),
+        finite=_number(text, "__FINITE_MATH_ONLY__") != 0,
+    )
+
+
+def _number(text: str, macro: str) -> int:
+    found = re.search(rf"^#define {macro} (\d+)L?$", text, re.MULTILINE)
+    return int(found[1]) if found else 0
 
 
 def _has_real(text: str) -> bool:
@@ -88,7 +109,7 @@ def _preprocessed_already(source: Source) -> Preprocessed | None:
         text = Path(source.path).read_bytes() if source.path != "-" else standard_input()
     except OSError:
         return None
-    return Preprocessed(SourceFile.of(source.path, text.decode("latin-1")), b"", min(_VECTORS.values()))
+    return Preprocessed(SourceFile.of(source.path, text.decode("latin-1")), b"", HostMachine())
 
 
 def _warns_of_fallthrough(invocation: Invocation) -> bool:

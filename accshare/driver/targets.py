@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from accshare.device import PRESETS, Device
+from accshare.device import NATIVE, PRESETS, Device, HostMachine, native_models
 from accshare.device.probe import found, machine
 from accshare.driver.paths import runtime_library
 
@@ -13,13 +13,13 @@ from accshare.driver.paths import runtime_library
 _GENERIC = ("generic-gpu", "generic-cpu")
 
 
-def devices_for(targets: tuple[str, ...]) -> tuple[Device, ...]:
+def devices_for(targets: tuple[str, ...], machine: HostMachine | None = None) -> tuple[Device, ...]:
     """The models of target names, each once, the more special first; `KeyError` for an unknown name.
 
-    ``auto`` stands for the devices of this machine and for the generic models, which come last: other machines run
-    the program too.
+    ``native`` is the processor that the host compiler compiles for, `machine`, in one model or several. ``auto`` stands
+    for the devices of this machine and for the generic models, which come last: other machines run the program too.
     """
-    return tuple(dict.fromkeys(model for target in targets for model in _models(target)))
+    return tuple(dict.fromkeys(model for target in targets for model in _models(target, machine or HostMachine())))
 
 
 def devices_behind(model: Device) -> frozenset[tuple[str, str]]:
@@ -35,7 +35,10 @@ def devices_library() -> str:
     return os.environ.get("ACCSHARE_RUNTIME") or runtime_library()
 
 
-def _models(target: str) -> Iterator[Device]:
+def _models(target: str, machine: HostMachine) -> Iterator[Device]:
+    if target == NATIVE:
+        yield from native_models(machine)
+        return
     if target != "auto":
         yield PRESETS[target]
         return

@@ -33,7 +33,7 @@ class Failure:
 
 def translate(source: SourceFile, options: Options, folder: str) -> Translation | Failure:
     """Compiles `source`; `folder` takes the child's result. Reads the cache unless a stage is to be watched."""
-    devices, runtime = devices_for(options.targets), runtime_library()
+    devices, runtime = devices_for(options.targets, options.machine), runtime_library()
     options, problems = with_tuned(options, devices)
     made = _translated(source, options, devices, runtime, folder)
     return made if isinstance(made, Failure) else replace(made, diagnostics=(*problems, *made.diagnostics))

@@ -13,19 +13,21 @@ from accshare.diagnostics import Rejected
 from accshare.emit import constructs, host
 from accshare.emit.hosted import calls
 from accshare.emit.ir import Hosted, Offload, Output, RegionText, VariantText
+from accshare.emit.native import helpers, native
 from accshare.emit.needs import needs
 from accshare.emit.opencl import opencl
 from accshare.emit.reference import reference
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, inserted, literal, top
 from accshare.frontend.ir import Program
+from accshare.kernel.ir import Variant
 from accshare.options import Options
 from accshare.source import SourceFile, Span
 
 __all__ = ["emit"]
 
 #: accshare_abi.h's number
-_ABI = 10
+_ABI = 11
 #: C's own way to forbid that operations are fused; what a block says holds for the whole file
 _EXACT = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+STDC[ \t]+FP_CONTRACT[ \t]+OFF\b", re.MULTILINE)
 
@@ -54,7 +56,9 @@ def emit(
     functions: list[str] = []
     for offload in offloads:
         try:
-            texts = tuple(VariantText(v, opencl(v, source, options), needs(v)) for v in offload.variants)
+            texts = tuple(
+                _text(v, host.variant_name(offload, k), source, options) for k, v in enumerate(offload.variants)
+            )
             around = host.around(offload, texts, source, named)
             regions.append(RegionText(offload, texts, reference(offload.region, offload.plan)))
         except Rejected as rejection:
@@ -66,7 +70,23 @@ def emit(
     told = calls(hosted, program.regions, [r.offload.region for r in regions], source)
     insertions += told.insertions
     if insertions:
-        tables = [*(host.tables(r, source, options) for r in regions), *functions, *told.tables]
-        prologue = render("prologue.c.j2", abi=_ABI, library=literal(runtime_library), vector=options.vector)
-        insertions.append(Insertion(top(source), (-1, 0, 0), "\n".join((prologue, *tables))))
+        tables = [*(host.tables(r, source, options) for r in regions)]
+        found = [text.native for region in regions for text in region.variants if text.native is not None]
+        prologue = render(
+            "prologue.c.j2",
+            abi=_ABI,
+            library=literal(runtime_library),
+            vector=options.machine.vector,
+            native=bool(found),
+            helpers=helpers(t.variant for region in regions for t in region.variants if t.native is not None),
+        )
+        declared, kernels = [text.declarations for text in found], [text.kernels for text in found]
+        parts = (prologue, *tables, *declared, *functions, *told.tables, *kernels)
+        insertions.append(Insertion(top(source), (-1, 0, 0), "\n".join(parts)))
     return Output(inserted(source, pragmas, insertions), tuple(regions), tuple(problems))
+
+
+def _text(variant: Variant, name: str, source: SourceFile, options: Options) -> VariantText:
+    if variant.target.native:
+        return VariantText(variant, "", needs(variant), native(variant, name, source, options))
+    return VariantText(variant, opencl(variant, source, options), needs(variant))

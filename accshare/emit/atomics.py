@@ -88,7 +88,7 @@ class InOnePiece:
             native=self._native(),
             prefix="atom" if size == LONG.bytes else "atomic",
             word="ulong" if size == LONG.bytes else "uint",
-            now=self._now(printer),
+            now=self.now(printer),
             reads=self.operand is None,
             after=self.after,
             narrow=size < _UINT.bytes,
@@ -101,8 +101,8 @@ class InOnePiece:
         assert isinstance(stored, Scalar)
         return printer.scalar(stored)
 
-    def _now(self, printer: CPrinter) -> str:
-        """What the element becomes."""
+    def now(self, printer: CPrinter) -> str:
+        """What the element, which ``was`` something, becomes with the ``operand``."""
         if self.op in {"", "="}:
             return "operand"
         if self.op in _SIGNS:
@@ -126,7 +126,7 @@ class InOnePiece:
             return "*place, read in one piece"
         if self.op == "=":
             return f"*place = operand; what it was before: {not self.after}"
-        return f"*place = {self._now(printer)}"
+        return f"*place = {self.now(printer)}"
 
 
 def one_piece(stmt: Atomic, written: frozenset[str], local: frozenset[Symbol]) -> InOnePiece | None:

@@ -4,6 +4,7 @@ That function is one of its own, so that host compilers find the user's as small
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -43,6 +44,7 @@ class _Step:
 
     word: str
     kernel: int = 0
+    name: str = ""
     line: int = 0
     groups: tuple[str, ...] = ()
     local: tuple[int, ...] = ()
@@ -68,8 +70,8 @@ def tables(region: RegionText, source: SourceFile, options: Options) -> str:
             {
                 "target": literal(text.variant.target.name),
                 "kind": literal(_kind(text.variant, region, options)),
-                "source": literal(text.opencl),
-                "options": literal(BUILD_OPTIONS),
+                "source": "" if text.native else literal(text.opencl),
+                "options": literal(text.variant.target.isa if text.native else BUILD_OPTIONS),
                 "kernels": [literal(k.name) for k in text.variant.kernels],
                 "work_group": text.needs.work_group,
                 "local_bytes": text.needs.local_bytes,
@@ -89,6 +91,9 @@ def _kind(variant: Variant, region: RegionText, options: Options) -> str:
 def _flags(text: VariantText) -> Iterator[str]:
     """What its vectors and blocks are made for is one CPU, unless that is a model known by name."""
     target = text.variant.target
+    if target.native:
+        yield "__ACCSHARE_NATIVE"
+        return
     if text.needs.fp64:
         yield "__ACCSHARE_NEEDS_FP64"
     if text.needs.atomics64:
@@ -99,6 +104,12 @@ def _flags(text: VariantText) -> Iterator[str]:
         yield "__ACCSHARE_PIECES"
     if text.needs.sound_barriers:
         yield "__ACCSHARE_NEEDS_SOUND_BARRIERS"
+
+
+def variant_name(offload: Offload, number: int) -> str:
+    """What a variant is called in names of C."""
+    target = offload.variants[number].target.name
+    return f"{offload.region.name}_{re.sub(r'[^A-Za-z0-9]', '_', target)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +179,10 @@ def _function(
                 "units": _asks_for_units(text.variant.host),
                 "scratch": [(printer.text(s.length), size(s.element)) for s in text.variant.scratch],
                 "steps": _steps(text.variant.host, text.variant, position, printer, source),
+                "number": number,
+                "native": variant_name(offload, number) if text.native else "",
             }
-            for text in texts
+            for number, text in enumerate(texts)
         ],
     }
     return render(
@@ -302,6 +315,7 @@ def _launch(
     return _Step(
         "launch",
         kernel=index,
+        name=kernel.name,
         line=source.locate(kernel.span.start).line,
         groups=tuple(printer.text(g) for g in launch.groups),
         local=kernel.work_group,

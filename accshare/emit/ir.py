@@ -52,12 +52,27 @@ class Needs:
 
 
 @dataclass(frozen=True, slots=True)
+class NativeText:
+    """Kernels as C of the program itself: what the function that runs the region has to know of them, and they
+    themselves, for the place behind it."""
+
+    declarations: str
+    kernels: str
+
+
+@dataclass(frozen=True, slots=True)
 class VariantText:
-    """The OpenCL C of one variant, as the object carries it."""
+    """The OpenCL C of one variant, as the object carries it, or where the variant is `native`, its C."""
 
     variant: Variant
     opencl: str
     needs: Needs
+    native: NativeText | None = None
+
+    @property
+    def text(self) -> str:
+        """The kernels in their language."""
+        return self.opencl if self.native is None else f"{self.native.declarations}\n{self.native.kernels}"
 
     @property
     def contracts(self) -> bool:

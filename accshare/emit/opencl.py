@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from accshare.atomics import exchange
 from accshare.builtins import constants, lanes_of
 from accshare.conversions import alike, base_name, is_bool, size
-from accshare.cprint import CPrinter, is_truth
-from accshare.diagnostics import rejected
-from accshare.emit.atomics import one_piece
+from accshare.cprint import is_truth
+from accshare.emit.atomics import InOnePiece
 from accshare.emit.ir import EXACT
+from accshare.emit.kernels import KernelPrinter, array_text, private_text, unknown, write_body, write_function
 from accshare.emit.mathlib import DOUBLE, FLOAT, INTEGER, PREDICATES, ROUNDINGS, overload
 from accshare.emit.needs import (
-    every,
     exchanges,
     in_pieces,
     intrinsics,
@@ -23,42 +21,29 @@ from accshare.emit.needs import (
     used,
     written_buffers,
 )
-from accshare.emit.statements import Body, function, stepped
 from accshare.emit.templates import render
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
-    Assign,
-    Atomic,
     Binary,
     Builtin,
     Call,
     Cast,
-    Declare,
     Expr,
-    Function,
     IntLit,
     Intrinsic,
     Pointer,
     Scalar,
     Storage,
     Subscript,
-    Symbol,
     Type,
 )
 from accshare.kernel.ir import (
-    Barrier,
     Buffer,
-    Comment,
     Copy,
-    Define,
     Fence,
-    Guarded,
     KernelFunction,
     LocalBuffer,
-    Loop,
     Param,
-    Private,
-    Stmt,
     Value,
     Variant,
 )
@@ -77,14 +62,8 @@ _UCHAR = Scalar("unsigned char", 1, False, False)
 _ULONG = Scalar("unsigned long", 8, False, False)
 
 
-class OpenCLPrinter(CPrinter):
-    """C expressions as OpenCL C; `functions` are the user's functions in scope, `local` the arrays in local memory,
-    `written` the buffers that some kernel writes."""
-
-    def __init__(self, functions: Iterable[Function], local: Iterable[Symbol], written: frozenset[str]) -> None:
-        self.functions = {f.name: f for f in functions}
-        self.local = frozenset(local)
-        self.written = written
+class OpenCLPrinter(KernelPrinter):
+    """C expressions as OpenCL C."""
 
     def function(self, name: str) -> str:
         """OpenCL has many built-in functions with plain names, which no other may share."""
@@ -128,7 +107,6 @@ class OpenCLPrinter(CPrinter):
         return super().text(expr, precedence)
 
     def stored(self, target: Subscript, type_: Scalar, value: str) -> str:
-        """A statement that stores a vector at elements that lie side by side."""
         return f"{self._cast_place(target, type_)} = {value};"
 
     def _cast_place(self, place: Subscript, type_: Scalar, const: str = "") -> str:
@@ -138,7 +116,10 @@ class OpenCLPrinter(CPrinter):
         space = "__global " if known else "__local " if array in self.local else ""
         return f"*({space}{const}{self.scalar(type_)}_u *)&{super().text(place)}"
 
-    def vector(self, expr: Expr, width: int, const: str) -> str:
+    def copied(self, copy: Copy) -> str:
+        return f"{self._aligned(copy.target, copy.width, '')} = {self._aligned(copy.value, copy.width, 'const ')};"
+
+    def _aligned(self, expr: Expr, width: int, const: str) -> str:
         """The `width` elements of a buffer or a tile from `expr` on."""
         buffer = root(expr)
         assert buffer is not None
@@ -146,24 +127,19 @@ class OpenCLPrinter(CPrinter):
         space = "__local" if buffer.storage is Storage.INNER else "__global"
         return f"*({space} {const}{self.scalar(expr.type)}{width} *)&{self.text(expr)}"
 
-    def atomic(self, stmt: Atomic) -> str | None:
-        found = one_piece(stmt, self.written, self.local)
-        if found is None:
-            return None
-        parts = exchange(stmt)
-        pointer = f"({found.pointer(self)})&{self.text(parts.place, _POSTFIX)}"
-        value = "" if parts.operand is None else f", {self.converted(parts.operand, found.operand or found.element)}"
-        call = f"{found.name(self)}({pointer}{value})"
-        if parts.capture is None:
-            return f"{call};"
-        truth = is_bool(parts.capture.target.type) and not is_bool(found.element)
-        return f"{self.text(parts.capture.target)} = {'!!' if truth else ''}{call};"
+    def barrier(self, fence: Fence) -> str:
+        return f"barrier({_FENCES[fence]});"
+
+    def unrolled(self, times: int) -> str:
+        return f"#pragma unroll {times}"
+
+    def exchanged(self, one: InOnePiece) -> tuple[str, str]:
+        return one.name(self), one.pointer(self)
 
     def call(self, call: Call) -> str:
-        if call.callee in self.functions:
-            parameters = self.functions[call.callee].parameters
-            args = [self.converted(a, p.type) for a, p in zip(call.args, parameters, strict=True)]
-            return f"{self.function(call.callee)}({', '.join(args)})"
+        own = self.called(call)
+        if own is not None:
+            return own
         if call.callee in PREDICATES:
             return f"{call.callee}({', '.join(self.text(a) for a in call.args)})"
         if call.callee in INTEGER:
@@ -211,12 +187,7 @@ class OpenCLPrinter(CPrinter):
     def _math(self, call: Call) -> str:
         name, precise = overload(call.callee, call.type)
         if name is None:
-            raise rejected(
-                "ACC204",
-                f"{call.callee} has no counterpart in OpenCL C",
-                call.span,
-                "write it with functions that have one, or call it before the region",
-            )
+            raise unknown(call, "OpenCL C")
         floating = DOUBLE if precise else FLOAT
         if isinstance(call.type, Scalar):
             floating = replace(floating, lanes=call.type.lanes)
@@ -278,7 +249,7 @@ def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
         unaligned=_unaligned(variant, printer),
         exchanges=[one.text(printer) for one in exchanges(variant)],
         structs=["\n".join(printer.struct(s)) for s in structs.values()],
-        functions=[_function(f, printer, source) for f in functions.values()],
+        functions=[write_function(f, printer, Writer(source.locate)) for f in functions.values()],
         pieces=in_pieces(variant),
         kernels=["\n".join(_kernel(k, printer, source, in_pieces(variant))) for k in variant.kernels],
     )
@@ -289,12 +260,6 @@ def _unaligned(variant: Variant, printer: OpenCLPrinter) -> list[tuple[str, int]
     found = (e for e in used(variant) if isinstance(e, Subscript))
     types = {e.type for e in found if isinstance(e.type, Scalar) and e.type.lanes > 1 and in_memory(e)}
     return sorted((printer.scalar(type_), type_.bytes) for type_ in types)
-
-
-def _function(function_: Function, printer: OpenCLPrinter, source: SourceFile) -> str:
-    writer = Writer(source.locate)
-    function(function_, printer, writer)
-    return "\n".join(writer.lines)
 
 
 def _kernel(kernel: KernelFunction, printer: OpenCLPrinter, source: SourceFile, pieces: bool) -> list[str]:
@@ -313,9 +278,8 @@ def _kernel(kernel: KernelFunction, printer: OpenCLPrinter, source: SourceFile, 
     for local in kernel.local:
         writer.line(_local(local, printer) + ";")
     for private in kernel.private:
-        writer.line(_private(private, printer) + ";")
-    declared = _declared(kernel)
-    _body(kernel.body, Body(printer, writer, frozenset(declared)))
+        writer.line(private_text(private, printer) + ";")
+    write_body(kernel, printer, writer)
     writer.close()
     return writer.lines
 
@@ -330,70 +294,6 @@ def _param(param: Param, printer: OpenCLPrinter) -> str:
 
 
 def _local(local: LocalBuffer, printer: OpenCLPrinter) -> str:
-    name = _array(printer.name(local.symbol), local.lengths)
+    name = array_text(printer.name(local.symbol), local.lengths)
     aligned = f" __attribute__((aligned({local.alignment})))" if local.alignment > 1 else ""
     return f"__local {printer.declaration(printer.storage(local.element), name)}{aligned}"
-
-
-def _private(private: Private, printer: OpenCLPrinter) -> str:
-    name = _array(printer.name(private.symbol), private.lengths)
-    if private.values:
-        values = ", ".join(printer.text(value) for value in private.values)
-        return f"const {printer.declaration(private.element, name)} = {{{values}}}"
-    return printer.declaration(private.element, name)
-
-
-def _array(name: str, lengths: tuple[int, ...]) -> str:
-    """Accesses are flat, so the array is too; the product shows its shape."""
-    return f"{name}[{' * '.join(str(n) for n in lengths)}]" if lengths else name
-
-
-def _declared(kernel: KernelFunction) -> set[str]:
-    names = {p.symbol.unique for p in kernel.params if isinstance(p, Value)} | {p.symbol.unique for p in kernel.private}
-    for stmt in every(kernel.body):
-        if isinstance(stmt, (Declare, Define)):
-            names.add(stmt.symbol.unique)
-    return names
-
-
-def _body(stmts: tuple[Stmt, ...], body: Body) -> None:
-    for stmt in stmts:
-        _statement(stmt, body)
-
-
-def _statement(stmt: Stmt, body: Body) -> None:
-    writer, printer = body.writer, body.printer
-    match stmt:
-        case Loop(iterator, first, condition, step, inner, unroll, span):
-            name = printer.name(iterator)
-            start = f"{printer.declaration(iterator.type, name)} = {printer.converted(first, iterator.type)}"
-            if unroll != 1:
-                writer.line(f"#pragma unroll {max(unroll, 1)}")
-            writer.open(f"for ({start}; {printer.text(condition)}; {stepped(name, step)}) {{", span)
-            _body(inner, body)
-            writer.close()
-        case Guarded(condition, then, other):
-            writer.open(f"if ({printer.text(condition)}) {{")
-            _body(then, body)
-            if other:
-                writer.turn("} else {")
-                _body(other, body)
-            writer.close()
-        case Define(symbol, value, mutable):
-            declared = printer.declaration(symbol.type, printer.name(symbol))
-            writer.line(f"{'' if mutable else 'const '}{declared} = {printer.converted(value, symbol.type)};")
-        case Copy(target, value, span, width):
-            if width == 1:
-                writer.line(f"{printer.text(target)} = {printer.converted(value, target.type)};", span)
-            else:
-                assert isinstance(printer, OpenCLPrinter)
-                writer.line(f"{printer.vector(target, width, '')} = {printer.vector(value, width, 'const ')};", span)
-        case Assign(Subscript(type=Scalar() as type_) as target, _, value) if type_.lanes > 1 and in_memory(target):
-            assert isinstance(printer, OpenCLPrinter)
-            writer.line(printer.stored(target, type_, printer.text(value)), stmt.span)
-        case Barrier(fence):
-            writer.line(f"barrier({_FENCES[fence]});")
-        case Comment(text):
-            writer.line(f"/* {' '.join(text.split()).replace('*/', '* /')} */")
-        case _:
-            body.statement(stmt)

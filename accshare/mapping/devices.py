@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from accshare.device import Device
 from accshare.diagnostics import Diagnostic, Kind
 from accshare.mapping.ir import Partition, Plan
 from accshare.schedule.ir import only_updated
@@ -16,9 +17,17 @@ def distinct(plans: tuple[Plan, ...]) -> Iterator[Plan]:
         device = one.partition.device
         copies = any(any(only_updated(n.placement.partition.nest.statements)) for n in one.nests)
         others = (p.partition.device for p in plans[number + 1 :] if p.nests == one.nests)
-        alike = (d for d in others if (d.kind, d.sound_barriers) == (device.kind, device.sound_barriers))
+        alike = [d for d in others if _alike(device, d)]
         if not any(other.local_bytes == device.local_bytes or not copies for other in alike):
             yield one
+
+
+def _alike(one: Device, other: Device) -> bool:
+    """Whether equal plans give equal kernels. Host compilers find vectors of their own, longer ones for newer
+    processors: it is AVX2 that makes the difference to the oldest."""
+    if (one.kind, one.native, one.sound_barriers) != (other.kind, other.native, other.sound_barriers):
+        return False
+    return not one.native or other.isa != "x86-64-v2"
 
 
 def agreed(partitions: tuple[Partition, ...]) -> tuple[Diagnostic, ...]:

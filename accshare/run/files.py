@@ -22,7 +22,8 @@ def texts(unit: Unit, *, kernels: bool, host: bool, whole: bool = True) -> Itera
     if kernels:
         for region in unit.result.output.regions:
             for variant in region.variants:
-                yield f"{region.offload.region.name}.{variant.variant.target.name}.cl", variant.opencl
+                kind = "c" if variant.native else "cl"
+                yield f"{region.offload.region.name}.{variant.variant.target.name}.{kind}", variant.text
     name = f"{Path(unit.source.path).stem}.host.i"
     if host and whole:
         yield name, unit.result.host

@@ -39,7 +39,7 @@ def compile_file(path: str, flags: Sequence[str]) -> Unit:
     Raises what `read_file` does, and `StageError` for a bug of ours.
     """
     source, options = read_file(path, flags)
-    devices = devices_for(options.targets)
+    devices = devices_for(options.targets, options.machine)
     options, problems = with_tuned(options, devices)
     result = compile_unit(source, devices, options, runtime_library())
     return Unit(source, options, replace(result, diagnostics=(*problems, *result.diagnostics)))
@@ -64,4 +64,4 @@ def read_file(path: str, flags: Sequence[str]) -> tuple[SourceFile, Options]:
         kept = [text for word in words if word[0] in (w.PREPROCESS, w.OTHER) for text in word[1]]
         said = capture([*host, *kept, "-E", path]).stderr.decode("utf-8", "replace").rstrip()
         raise Unreadable(said or f"{path}: the host preprocessor refuses it")
-    return read.source, replace(options, vector=read.vector)
+    return read.source, replace(options, machine=read.machine)

@@ -3,12 +3,12 @@
  * Generated code repeats these declarations under the same names; a change here that moves or adds a field raises
  * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, of 2, which know nothing of
  * `pays` and `small`, of 3, which know nothing of `units`, of 4, which know nothing of `find`, of 5, which know nothing of
- * `declare` and of modifiers, of 6, which know nothing of TAKE, of 7, which know nothing of `atomics`, of 8, which know nothing of `rows`, and of 9, which know nothing of `control`. Everything is plain C99 and needs no other header.
+ * `declare` and of modifiers, of 6, which know nothing of TAKE, of 7, which know nothing of `atomics`, of 8, which know nothing of `rows`, of 9, which know nothing of `control`, and of 10, which know nothing of native kernels. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 10
+#define ACCSHARE_ABI 11
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -56,9 +56,17 @@ typedef struct accshare_datum {
 /* ONE_CPU: for the CPU device whose name `target` is made from; others do better with a general variant.
  * PIECES: work-groups have one work-item, and the macro ACCSHARE_PIECE stands where the runtime may add parameters to every
  * kernel, after its own.
- * NEEDS_SOUND_BARRIERS: it has barriers or conditions that PoCL compiles to something else. */
-enum { ACCSHARE_NEEDS_FP64 = 1, ACCSHARE_ONE_CPU = 2, ACCSHARE_PIECES = 4, ACCSHARE_NEEDS_ATOMICS64 = 8,
-       ACCSHARE_NEEDS_SOUND_BARRIERS = 16 };
+ * NEEDS_SOUND_BARRIERS: it has barriers or conditions that PoCL compiles to something else.
+ * NATIVE: the kernels are functions of the program itself, without source; `options` names the instruction set that they were
+ * compiled for, empty for what the rest of the program has. */
+enum {
+  ACCSHARE_NEEDS_FP64 = 1,
+  ACCSHARE_ONE_CPU = 2,
+  ACCSHARE_PIECES = 4,
+  ACCSHARE_NEEDS_ATOMICS64 = 8,
+  ACCSHARE_NEEDS_SOUND_BARRIERS = 16,
+  ACCSHARE_NATIVE = 32
+};
 
 /* What a region touches of a row: the columns [first, end), and of these [written_first, written_end) in writing. */
 typedef struct accshare_row {
@@ -137,10 +145,23 @@ typedef struct accshare_launch {
 
 typedef struct accshare_session accshare_session;
 
+/* A native kernel: runs the work-groups [first, last) of a launch, which are numbered along x, then y, then z. */
+typedef void accshare_groups(const void *arguments, long first, long last);
+
+/* A region on its way through native kernels: of `variant`, on `threads` threads. The rest is the runtime's. */
+typedef struct accshare_native {
+  unsigned variant;
+  long threads;
+  accshare_region *region;
+  void *scratch;
+  double start;
+} accshare_native;
+
 /* CLEAR: what follows runs on the host although its data were to be new on a device, and zero: the host's copy is filled, unless
  * the data are present. TAKE: the program goes on with present data by their host addresses, as if those were the device's. */
 enum accshare_data_op { ACCSHARE_ENTER, ACCSHARE_EXIT, ACCSHARE_UPDATE, ACCSHARE_CLEAR, ACCSHARE_TAKE };
-enum accshare_control_op { ACCSHARE_INIT, ACCSHARE_SHUTDOWN, ACCSHARE_SET_DEVICE, ACCSHARE_SET_ASYNC };
+/* OWN_KERNELS: the program has native kernels, and data are in the host's memory until something else opens a device. */
+enum accshare_control_op { ACCSHARE_INIT, ACCSHARE_SHUTDOWN, ACCSHARE_SET_DEVICE, ACCSHARE_SET_ASYNC, ACCSHARE_OWN_KERNELS };
 /* STRUCTURED: the call opens or closes a `data` construct; without it, it is `enter data` or `exit data`. */
 enum { ACCSHARE_FINALIZE = 1, ACCSHARE_IF_PRESENT = 2, ACCSHARE_STRUCTURED = 4 };
 
@@ -196,10 +217,22 @@ typedef struct accshare_api {
 
   /* init, shutdown, set: `type` is an acc_device_t, `number` a device's, or a queue for SET_ASYNC; below 0 none is given. */
   void (*control)(int op, int type, int number);
+
+  /* In place of `begin`: 1 where native kernels are to run the region, which are then launched one after the other on the
+   * addresses of the host. 0: they can't; a region without other variants runs its host loops, and that was said. */
+  int (*native)(accshare_region *region, const accshare_datum *data, unsigned count, accshare_native *run);
+  /* Memory until native_end; NULL: there is none. */
+  void *(*native_scratch)(accshare_native *run, unsigned long bytes);
+  /* Runs all work-groups of a launch, whose `args` are none; `arguments` are those of `groups`. */
+  void (*native_launch)(accshare_native *run, const accshare_launch *launch, accshare_groups *groups, const void *arguments);
+  void (*native_end)(accshare_native *run);
 } accshare_api;
 
 /* The only symbol generated code looks up. NULL when the runtime can't serve this ABI. */
 const accshare_api *accshare_runtime(int abi);
+
+/* Not 0: an object that is linked with the runtime has native kernels, as OWN_KERNELS says later. */
+extern int accshare_own_kernels;
 
 /* For tools: the devices found, as a JSON array of objects. The text lives as long as the process. */
 const char *accshare_devices_json(void);

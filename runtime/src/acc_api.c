@@ -13,7 +13,7 @@
 
 static device *current(void) {
   const char *reason;
-  return device_current(&reason);
+  return device_of_data(&reason);
 }
 
 static accshare_datum datum_of(const char *name, void *host, size_t bytes, int movement) {

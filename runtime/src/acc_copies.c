@@ -13,7 +13,7 @@
 
 static device *current(void) {
   const char *reason;
-  return device_current(&reason);
+  return device_of_data(&reason);
 }
 
 /* Bytes of an entry's buffer, and where among them an address lies. */

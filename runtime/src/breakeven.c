@@ -2,6 +2,7 @@
 
 #include "env.h"
 #include "host.h"
+#include "pool.h"
 
 /* What the host does a second, in operations as accshare_work counts them, and in bytes that don't fit its own cache. */
 static const double host_rate = 3e9, host_bandwidth = 1.5e10, host_cache = 1e6;
@@ -13,7 +14,7 @@ typedef struct rates {
   double launch, unit, item, atomic;
 } rates;
 
-static const rates crewed = {3e-6, 6e9, 3e9, 1e-8}, cpu = {5e-5, 6e9, 3e9, 1e-8}, gpu = {3e-5, 4e9, 1e8, 1e-10};
+static const rates own = {2e-6, 6e9, 3e9, 1e-8}, crewed = {3e-6, 6e9, 3e9, 1e-8}, cpu = {5e-5, 6e9, 3e9, 1e-8}, gpu = {3e-5, 4e9, 1e8, 1e-10};
 
 /* To and from a device with its own memory: bytes a second, and seconds before the first of them. */
 static const double bus_rate = 8e9, bus_latency = 1e-5;
@@ -91,8 +92,33 @@ static double device_seconds(const device *device, const accshare_work *work, co
   return seconds;
 }
 
+void breakeven_native(void) {
+  if (least_launch <= own.launch) return;
+  least_launch = own.launch;
+  breakeven_refresh();
+}
+
+/* Before host loops, which are expected to be faster. */
+static void stays(accshare_region *region, const accshare_datum *data, unsigned count, double here, double there) {
+  const char *unused;
+  device *device = device_in_use() ? device_current(&unused) : NULL;
+  for (unsigned i = 0; i < count && device; i++) host_takes(device, region, &data[i]);
+  host_smaller(region, here, there);
+}
+
+static double native_seconds(const accshare_work *work) {
+  double seconds = work->launches * own.launch + work->longest / own.item + work->atomics * own.atomic;
+  return seconds + work->operations / (own.unit * (double)pool_threads());
+}
+
 bool breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
   if (!device_wanted()) return true; /* `begin` says why there is none */
+  if (program_native(region) >= 0) {
+    double here = host_seconds(work, data, count), there = native_seconds(work);
+    if (here > there) return true;
+    stays(region, data, count, here, there);
+    return false;
+  }
   double here = host_seconds(work, data, count), there = work->launches * least_launch;
   if (device_in_use() || here > there) {
     const char *reason;
@@ -100,8 +126,7 @@ bool breakeven_pays(accshare_region *region, const accshare_work *work, const ac
     if (!device) return true;
     there = device_seconds(device, work, data, count);
     if (here > there) return true;
-    for (unsigned i = 0; i < count; i++) host_takes(device, region, &data[i]);
   }
-  host_smaller(region, here, there);
+  stays(region, data, count, here, there);
   return false;
 }

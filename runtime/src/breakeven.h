@@ -15,6 +15,9 @@ void breakeven_refresh(void);
 /* Takes note of what a region with one launch took on `device`, the kernel's own time included. */
 void breakeven_met(device *device, double seconds);
 
+/* Takes note that the program has native kernels, whose launches cost less than a device's. */
+void breakeven_native(void);
+
 /* Does what accshare_api.pays says. */
 bool breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count);
 

@@ -65,6 +65,9 @@ static bool must_wait(const device *device, const accshare_datum *given) {
   return false;
 }
 
+/* What directives made present while the host is the device: nothing has to move there, but what is new may have to be zero. */
+static present_table on_host;
+
 /* What program and directives made present around a section; NULL where `*several` sections of its array are. What other
  * threads' regions hold for as long as they run tells nothing. */
 static const entry *around(const present_table *table, const accshare_datum *section, bool *several) {
@@ -89,10 +92,13 @@ entering data_find(const device *device, accshare_datum *datum, reason *why) {
     section.lower = 0;
     section.bytes = 1;
   }
-  if (device && section.origin) {
-    if (section.movement == ACCSHARE_DEVICEPTR || present_any_named()) data_recognise(device, &section);
-    found = section.movement == ACCSHARE_DEVICEPTR ? present_by_address(&device->present, datum_start(&section))
-                                                   : around(&device->present, &section, &several);
+  if (device && section.origin && (section.movement == ACCSHARE_DEVICEPTR || present_any_named())) {
+    data_recognise(device, &section);
+  }
+  if (section.origin && section.movement != ACCSHARE_DEVICEPTR) {
+    found = around(device ? &device->present : &on_host, &section, &several);
+  } else if (device && section.origin) {
+    found = present_by_address(&device->present, datum_start(&section));
   }
   if (!found && !several) {
     const char *what = datum->movement == ACCSHARE_DEVICEPTR ? "no device address"
@@ -196,7 +202,7 @@ static entry *held_apart(const device *device, const char *start, size_t bytes) 
 cl_int data_transfer(device *device, const place *place, const accshare_datum *section, void *copy, bool out) {
   char *start = datum_start(section);
   size_t bytes = section->bytes;
-  entry *entry = held_apart(device, start, bytes);
+  entry *entry = device ? held_apart(device, start, bytes) : NULL;
   if (!entry) {
     memcpy(out ? copy : start, out ? start : copy, bytes);
     return CL_SUCCESS;
@@ -393,6 +399,22 @@ static void enter(device *device, unsigned flags, const place *place, const accs
   if (why.text[0]) warn("%s:%d: %s; the host's copy stays in use", place->file, place->line, why.text);
 }
 
+void data_move_in(device *device) {
+  for (unsigned i = on_host.count; i-- > 0;) {
+    const entry *held = on_host.entries[i];
+    const accshare_datum datum = {"(present data)", held->start, 0, held->bytes, 1, ACCSHARE_COPY};
+    const place place = {"(present data)", 0, NULL};
+    data_open(device, &place, &datum);
+    entry *made = present_find(&device->present, held->start, held->bytes);
+    if (made && made->start == held->start) {
+      made->origin = held->origin;
+      made->structured = held->structured;
+      made->dynamic = held->dynamic;
+    }
+    present_remove(&on_host, on_host.entries[i]);
+  }
+}
+
 void data_open(device *device, const place *place, const accshare_datum *datum) {
   if (datum->movement & ACCSHARE_ZERO) {
     enter(device, ACCSHARE_STRUCTURED, place, datum);
@@ -442,12 +464,15 @@ static void take(device *device, unsigned flags, const place *place, const accsh
   }
 }
 
-/* What directives made present while the host is the device: nothing has to move there, but what is new may have to be zero. */
-static present_table on_host;
-
 static void clear_host(const present_table *present, const accshare_datum *datum) {
   bool new = datum->bytes && datum->origin && !present_overlap(present, datum_start(datum), datum->bytes);
   if (new && datum->movement & ACCSHARE_ZERO) memset(datum_start(datum), 0, datum->bytes);
+}
+
+static entry *noted(const accshare_datum *datum) {
+  entry *made = present_insert(&on_host, datum_start(datum), datum->bytes, true);
+  if (made) made->origin = datum->origin;
+  return made;
 }
 
 static void directive_on_host(int op, unsigned flags, const accshare_datum *datum) {
@@ -457,7 +482,7 @@ static void directive_on_host(int op, unsigned flags, const accshare_datum *datu
   if (op == ACCSHARE_CLEAR) clear_host(&on_host, datum);
   if (op == ACCSHARE_ENTER && datum_movement(datum) <= ACCSHARE_PRESENT) {
     clear_host(&on_host, datum);
-    if (!held && datum_movement(datum) <= ACCSHARE_CREATE) held = present_insert(&on_host, datum_start(datum), datum->bytes, true);
+    if (!held && datum_movement(datum) <= ACCSHARE_CREATE) held = noted(datum);
     if (held) ++*(structured ? &held->structured : &held->dynamic);
   }
   if (op == ACCSHARE_EXIT && held && data_release(held, !structured, flags & ACCSHARE_FINALIZE)) present_remove(&on_host, held);
@@ -465,7 +490,7 @@ static void directive_on_host(int op, unsigned flags, const accshare_datum *datu
 
 static void directive(int op, unsigned flags, const place *place, const accshare_datum *data, unsigned count) {
   const char *reason;
-  device *device = device_current(&reason);
+  device *device = device_of_data(&reason);
   for (unsigned i = 0; i < count && !device; i++) directive_on_host(op, flags, &data[i]);
   if (!device) return;
   if (op == ACCSHARE_ENTER) data_wait(device, data, count);

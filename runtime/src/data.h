@@ -52,7 +52,8 @@ bool data_comes_home(const accshare_datum *datum);
 cl_int data_download(device *device, const place *place, const accshare_datum *datum, entry *entry, bool wait);
 /* Sends the section to the device. */
 cl_int data_upload(device *device, const place *place, const accshare_datum *datum, entry *entry, bool wait);
-/* A section as kernels would find it, from the device's copy of what is present or from the host's, `out` to a copy or back. */
+/* A section as kernels would find it, from the device's copy of what is present or from the host's, `out` to a copy or back;
+ * `device` may be NULL. */
 cl_int data_transfer(device *device, const place *place, const accshare_datum *section, void *copy, bool out);
 /* Whether some of the section is present, and not all of it together. */
 bool data_partly_present(const device *device, const accshare_datum *section);
@@ -66,5 +67,8 @@ void data_directive(int op, unsigned flags, const place *place, const accshare_d
 
 /* Makes `datum` present, as a structured construct would; it gets memory and contents when a region needs them. */
 void data_open(device *device, const place *place, const accshare_datum *datum);
+
+/* Makes all that was present in the host's memory, where native kernels ran, present on a device that is opened. */
+void data_move_in(device *device);
 
 #endif

@@ -56,4 +56,9 @@ void declared_enter(device *device) {
   for (unsigned i = 0; i < count; i++) data_open(device, &all[i].place, &all[i].datum);
 }
 
-__attribute__((constructor)) static void watch(void) { device_entered = declared_enter; }
+static void entered(device *device) {
+  declared_enter(device);
+  if (accshare_own_kernels) data_move_in(device);
+}
+
+__attribute__((constructor)) static void watch(void) { device_entered = entered; }

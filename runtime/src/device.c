@@ -210,25 +210,46 @@ void device_choose(acc_device_t type, int num) {
 
 bool device_host_by_wish(void) { return choice.made && choice.type == acc_device_host; }
 
+static const char *disabled(void) {
+  if (env()->offload != OFFLOAD_DISABLED) return NULL;
+  return is_privileged() ? "a program with rights that its user lacks uses no device" : "ACCSHARE_OFFLOAD=disabled";
+}
+
+const char *device_refused(void) {
+  if (disabled()) return disabled();
+  if (device_chosen_type() != acc_device_host) return NULL;
+  return choice.made ? "acc_set_device_type chose the host" : "ACC_DEVICE_TYPE=host";
+}
+
+__attribute__((visibility("default"))) int accshare_own_kernels;
+
+void device_own_kernels(void) { accshare_own_kernels = 1; }
+
+bool device_any(acc_device_t type) { return type == acc_device_default || type == acc_device_not_host; }
+
+device *device_of_data(const char **reason) {
+  acc_device_t type = device_chosen_type();
+  bool elsewhere = type != acc_device_cpu && !device_any(type);
+  if (!accshare_own_kernels || in_use || elsewhere || disabled()) return device_current(reason);
+  *reason = "native kernels work in the host's memory";
+  return NULL;
+}
+
 device *device_current(const char **reason) {
   static __thread char text[256];
   static device *usual; /* open, for threads that chose none */
   if (usual && !choice.made && !closed) return usual;
-  *reason = text;
-  if (env()->offload == OFFLOAD_DISABLED) {
-    *reason = is_privileged() ? "a program with rights that its user lacks uses no device" : "ACCSHARE_OFFLOAD=disabled";
-    return NULL;
-  }
+  *reason = disabled();
+  if (*reason) return NULL;
   if (closed) {
     if (lost) fatal("%s, and data are needed that only the device holds", closed);
     *reason = closed;
     return NULL;
   }
+  *reason = device_refused();
+  if (*reason) return NULL;
+  *reason = text;
   acc_device_t type = device_chosen_type();
-  if (type == acc_device_host) {
-    *reason = choice.made ? "acc_set_device_type chose the host" : "ACC_DEVICE_TYPE=host";
-    return NULL;
-  }
   unsigned count;
   device *const *devices = devices_of_type(type, &count);
   int num = device_chosen_num();

@@ -60,6 +60,15 @@ device *const *devices_of_type(acc_device_t type, unsigned *count);
 
 /* The device of the calling thread, ready to use; NULL: run on the host, and `*reason` says why. */
 device *device_current(const char **reason);
+/* The device that the calling thread's data are present on; NULL: the host's memory, where native kernels run and nothing
+ * asked for a device yet. */
+device *device_of_data(const char **reason);
+/* Whether any device is of that type. */
+bool device_any(acc_device_t type);
+/* Says that the program has native kernels. */
+void device_own_kernels(void);
+/* Why nothing but host loops may run, whatever there is to run on; NULL: other things may. */
+const char *device_refused(void);
 /* The devices in use, by number; NULL behind the last one. */
 device *device_opened(unsigned number);
 /* Whether there could be one, as far as the environment and the program's own choice tell. */

@@ -20,6 +20,28 @@ region_state *program_state(accshare_region *region) {
   return region->runtime;
 }
 
+/* Whether the processor has the instruction set of a native variant. */
+static bool processor_has(const char *set) {
+  if (!set || !*set) return true;
+#ifdef __x86_64__
+  if (!strcmp(set, "x86-64-v4")) return __builtin_cpu_supports("x86-64-v4");
+  if (!strcmp(set, "x86-64-v3")) return __builtin_cpu_supports("x86-64-v3");
+  if (!strcmp(set, "x86-64-v2")) return __builtin_cpu_supports("x86-64-v2");
+#endif
+  return false;
+}
+
+int program_native(accshare_region *region) {
+  region_state *state = program_state(region);
+  for (unsigned i = 0; i < region->variant_count && !state->native; i++) {
+    const accshare_variant *variant = &region->variants[i];
+    if (variant->flags & ACCSHARE_NATIVE && processor_has(variant->options)) state->native = (int)i + 1;
+  }
+  if (!state->native) state->native = -1;
+  acc_device_t type = device_chosen_type();
+  return state->native > 0 && (type == acc_device_cpu || device_any(type)) ? state->native - 1 : -1;
+}
+
 static void add_field(text *key, const char *field) { text_bytes(key, field, strlen(field) + 1); }
 
 /* A variant's kernels for a device, or for its crew. */
@@ -258,6 +280,7 @@ static void choose(const accshare_region *region, const device *device, build *b
   reason why = {"the object carries no kernel for this region"};
   for (unsigned wanted = 0; wanted <= 2; wanted++) {
     for (unsigned i = 0; i < region->variant_count; i++) {
+      if (region->variants[i].flags & ACCSHARE_NATIVE) continue;
       if (distance(&region->variants[i], device) != wanted) continue;
       build->variant = i;
       if (!try_variant(region, device, build, &why)) continue;

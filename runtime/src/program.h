@@ -35,10 +35,14 @@ typedef struct build {
 typedef struct region_state {
   record *record;
   build *builds;
+  int native;  /* the native variant that this processor can run, counted from 1; below 0: none; 0: not looked for */
   char *said; /* the last reason printed for running on the host */
 } region_state;
 
 region_state *program_state(accshare_region *region);
+
+/* The native variant that runs the region on the calling thread's choice of a device, or -1. */
+int program_native(accshare_region *region);
 
 /* The build for `device`, or for its crew, made at the first call; look at its `failure`. A build for a crew fails where
  * grids can't be cut into pieces. */

@@ -6,6 +6,7 @@
 #include "declared.h"
 #include "env.h"
 #include "lock.h"
+#include "native.h"
 #include "session.h"
 #include "sizes.h"
 #include "tables.h"
@@ -105,10 +106,40 @@ static int rows(int op, accshare_region *region, accshare_rows *tables, unsigned
   return done;
 }
 
+static int native(accshare_region *region, const accshare_datum *data, unsigned count, accshare_native *run) {
+  lock_take();
+  int runs = native_begin(region, data, count, run);
+  lock_give();
+  return runs;
+}
+
+static void native_launched(accshare_native *run, const accshare_launch *launch, accshare_groups *groups,
+                            const void *arguments) {
+  double seconds = native_launch(launch, groups, arguments);
+  lock_take();
+  native_account(run, launch, seconds);
+  lock_give();
+}
+
+static void native_over(accshare_native *run) {
+  lock_take();
+  native_end(run);
+  lock_give();
+}
+
+static void own_kernels(void) {
+  lock_take();
+  device_own_kernels();
+  breakeven_native();
+  lock_give();
+}
+
 static void control(int op, int given, int number) {
   acc_device_t type = (acc_device_t)given;
   bool every = number < 0;
-  if (op == ACCSHARE_INIT) {
+  if (op == ACCSHARE_OWN_KERNELS) {
+    own_kernels();
+  } else if (op == ACCSHARE_INIT) {
     every ? acc_init(type) : acc_init_device(number, type);
   } else if (op == ACCSHARE_SHUTDOWN) {
     every ? acc_shutdown(type) : acc_shutdown_device(number, type);
@@ -122,7 +153,7 @@ static void control(int op, int given, int number) {
 EXPORTED const accshare_api *accshare_runtime(int abi) {
   static accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end,
                              host,         data,  wait,            NULL,    NULL,   &breakeven_small, session_units,
-                             find,         declare, rows,            control};
+                             find,         declare, rows,            control, native,  native_scratch, native_launched, native_over};
   static accshare_api older;
   enum { KNOWS_ATOMICS = 8 };
   if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;

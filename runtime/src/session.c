@@ -238,7 +238,8 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
 
 bool session_find(accshare_region *region, accshare_datum *datum) {
   bool asked = datum->origin && (datum->movement == ACCSHARE_PRESENT || datum->movement == ACCSHARE_DEVICEPTR);
-  bool nothing_yet = !device_in_use() && breakeven_wanted() && !asked; /* and a device would be opened in vain */
+  bool native = program_native(region) >= 0;
+  bool nothing_yet = !device_in_use() && (native || (breakeven_wanted() && !asked)); /* and a device would be opened in vain */
   const char *no_device;
   reason why;
   device *device = nothing_yet ? NULL : device_current(&no_device);
@@ -248,7 +249,7 @@ bool session_find(accshare_region *region, accshare_datum *datum) {
   }
   entering result = data_find(device, datum, &why);
   if (result == ENTERED) return true;
-  if (asked && result == NOT_PRESENT) fatal("%s:%d: %s", region->file, region->line, why.text);
+  if (asked && result == NOT_PRESENT && !native) fatal("%s:%d: %s", region->file, region->line, why.text);
   session_host(region, why.text);
   return false;
 }

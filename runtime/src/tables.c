@@ -294,11 +294,12 @@ static bool find(accshare_region *region, accshare_rows *tables, unsigned count,
   bool asked = false;
   const char *unused, *why = NULL;
   for (unsigned k = 0; k < count; k++) asked |= datum_movement(&data[tables[k].datum]) == ACCSHARE_PRESENT;
+  asked &= program_native(region) < 0;
   const device *device = asked || device_in_use() ? device_current(&unused) : NULL;
   for (unsigned k = 0; k < count && !why; k++) {
     bool needed = datum_movement(&data[tables[k].datum]) == ACCSHARE_PRESENT;
     why = wrong(device, &tables[k], &data[tables[k].datum]);
-    if (why && needed) fatal("%s:%d: %s", region->file, region->line, why);
+    if (why && needed && device) fatal("%s:%d: %s", region->file, region->line, why);
   }
   if (!why && any_meet(tables, count, data)) why = "rows that are written overlap others in memory";
   if (!why) {
@@ -318,15 +319,16 @@ bool tables_do(int op, accshare_region *region, accshare_rows *tables, unsigned 
     return true;
   }
   if (op == ACCSHARE_ROWS_FIND) return find(region, tables, count, data, data_count);
-  device *device = op == ACCSHARE_ROWS_PACK || device_in_use() ? device_current(&unused) : NULL;
-  if (op == ACCSHARE_ROWS_PACK && !device) return true; /* `begin` says why there is none */
+  bool native = program_native(region) >= 0 && !device_refused();
+  device *device = (op == ACCSHARE_ROWS_PACK && !native) || device_in_use() ? device_current(&unused) : NULL;
+  if (op == ACCSHARE_ROWS_PACK && !device && !native) return true; /* `begin` says why there is none */
   if (op == ACCSHARE_ROWS_PACK) decide(device, tables, count, data, data_count);
-  for (unsigned k = 0; k < count && device; k++) {
+  for (unsigned k = 0; k < count && (device || native); k++) {
     accshare_datum *datum = &data[tables[k].datum];
     bool packed = datum->movement & ACCSHARE_PACKED && datum->bytes;
     if (op == ACCSHARE_ROWS_PACK && packed) pack(device, region, &tables[k], datum);
     if (op == ACCSHARE_ROWS_UNPACK && packed) unpack(device, region, &tables[k], datum);
-    if (op == ACCSHARE_ROWS_DROP) take_home(device, region, &tables[k], datum);
+    if (op == ACCSHARE_ROWS_DROP && device) take_home(device, region, &tables[k], datum);
   }
   if (op != ACCSHARE_ROWS_PACK) close(tables, count);
   return true;

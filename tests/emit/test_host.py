@@ -160,14 +160,16 @@ def test_the_repeated_declarations_agree_with_the_header(tmp_path, compiler):
         "row": "first end written_first written_end",
         "rows": "table datum first count pitch rows packed",
         "launch": "kernel line groups local args arg_count",
-        "api": "abi begin variant scratch launch end host data wait sizes pays small units find declare rows control",
+        "api": "abi begin variant scratch launch end host data wait sizes pays small units find declare rows control "
+        "native native_scratch native_launch native_end",
         "work": "operations longest launches atomics",
+        "native": "variant threads region scratch start",
     }
     values = (
         "COPY COPYIN COPYOUT CREATE PRESENT NO_CREATE DELETE DEVICEPTR UPDATE_HOST UPDATE_DEVICE NEEDS_FP64 "
         "NEEDS_ATOMICS64 NEEDS_SOUND_BARRIERS ARG_DATUM ARG_SCRATCH ARG_VALUE ENTER EXIT UPDATE CLEAR TAKE FINALIZE "
         "IF_PRESENT ZERO CAPTURE ALWAYS_IN ALWAYS_OUT ROWS ROWS_OPEN ROWS_FIND ROWS_PACK ROWS_UNPACK ROWS_DROP "
-        "INIT SHUTDOWN SET_DEVICE SET_ASYNC"
+        "INIT SHUTDOWN SET_DEVICE SET_ASYNC OWN_KERNELS NATIVE"
     )
     checks = [f'_Static_assert((int)__ACCSHARE_{v} == (int)ACCSHARE_{v}, "{v}");' for v in values.split()]
     for struct, names in fields.items():
@@ -181,7 +183,7 @@ def test_the_repeated_declarations_agree_with_the_header(tmp_path, compiler):
     include = INCLUDE / "accshare_abi.h"
     header = preprocessed(
         tmp_path / "header.c",
-        f'#include "{include}"\n_Static_assert(ACCSHARE_ABI == 10 && ACCSHARE_WHOLE == ~0UL, "");\n',
+        f'#include "{include}"\n_Static_assert(ACCSHARE_ABI == 11 && ACCSHARE_WHOLE == ~0UL, "");\n',
     ).text
     (tmp_path / "both.i").write_text(host(example) + header + "\n".join(checks))
     subprocess.run([compiler, "-w", "-c", "both.i"], cwd=tmp_path, check=True)

@@ -43,7 +43,7 @@ def check(folder: Path, text: str, *options: str) -> None:
 
 
 @pytest.mark.parametrize("count", every(2, [2, 12]))
-@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
+@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu", "native"])
 def test_random_programs(tmp_path_factory: pytest.TempPathFactory, target: str, count: int) -> None:
     folder = tmp_path_factory.mktemp(target)
 
@@ -56,7 +56,7 @@ def test_random_programs(tmp_path_factory: pytest.TempPathFactory, target: str, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
+@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu", "native"])
 def test_many_random_programs(tmp_path_factory: pytest.TempPathFactory, target: str) -> None:
     folder = tmp_path_factory.mktemp(target)
 

@@ -1,0 +1,64 @@
+"""The processor that a program runs on, as the model of a device: its kernels are C for the host compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from accshare.device.model import Device
+from accshare.device.presets import PRESETS
+
+#: how ``--acc-target`` calls it
+NATIVE = "native"
+#: what most cores with vectors of so many bytes have of their second-level cache, and a quarter of it, which is what
+#: panels of a matrix may take
+_CACHE = {64: 1 << 20, 32: 512 << 10, 16: 256 << 10}
+_PANELS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class HostMachine:
+    """What the host compiler tells of the machine it compiles for: the `vector` it may use in bytes, how many
+    `registers` for vectors there are, and whether the user's flags leave the instruction set at what every x86-64 has
+    (`oldest`). It understands C99 with GNU C's vectors or it doesn't (`gnu`), and is `clang` or another
+    compiler. `finite` says that it takes all numbers for finite ones."""
+
+    vector: int = 16
+    registers: int = 16
+    oldest: bool = False
+    gnu: bool = True
+    clang: bool = False
+    finite: bool = False
+
+
+#: the instruction sets that are told apart when a program starts, the latest first, with their vectors and registers
+_LEVELS = (("x86-64-v4", 64, 32), ("x86-64-v3", 32, 16), ("x86-64-v2", 16, 16))
+
+
+def native_models(machine: HostMachine) -> Iterator[Device]:
+    """The models to compile for, the more special first; none where the host compiler has no vectors."""
+    if not machine.gnu:
+        return
+    if not machine.oldest:
+        yield _model(NATIVE, "", machine.vector, machine.registers)
+        return
+    for isa, vector, registers in _LEVELS:
+        yield _model(f"{NATIVE}-{isa.rpartition('-')[2]}", isa, vector, registers)
+
+
+def _model(name: str, isa: str, vector: int, registers: int) -> Device:
+    lanes = vector // 4
+    return replace(
+        PRESETS["generic-cpu"],
+        name=name,
+        simd_width=lanes,
+        registers_per_unit=registers * lanes,
+        local_bandwidth=2 * vector,
+        cache_bandwidth=2 * vector,
+        local_bytes=_CACHE[vector] // _PANELS,
+        local_per_unit=_CACHE[vector] // _PANELS,
+        l2_bytes=_CACHE[vector],
+        sound_barriers=True,
+        native=True,
+        isa=isa,
+    )

@@ -1,0 +1,167 @@
+"""What all languages of kernels are printed alike: statements of the kernel IR around the user's own."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+from accshare.atomics import exchange
+from accshare.conversions import is_bool
+from accshare.cprint import CPrinter
+from accshare.diagnostics import Rejected, rejected
+from accshare.emit.atomics import InOnePiece, one_piece
+from accshare.emit.needs import every
+from accshare.emit.statements import Body, function, stepped
+from accshare.emit.writer import Writer
+from accshare.frontend.ir import Assign, Atomic, Call, Declare, Function, Scalar, Subscript, Symbol
+from accshare.kernel.ir import (
+    Barrier,
+    Comment,
+    Copy,
+    Define,
+    Fence,
+    Guarded,
+    KernelFunction,
+    Loop,
+    Private,
+    Stmt,
+    Value,
+)
+from accshare.reference import in_memory
+
+_POSTFIX = 15
+
+
+class KernelPrinter(CPrinter, ABC):
+    """C expressions in the language of kernels; `functions` are the user's functions in scope, `local` the arrays in
+    local memory, `written` the buffers that some kernel writes."""
+
+    def __init__(self, functions: Iterable[Function], local: Iterable[Symbol], written: frozenset[str]) -> None:
+        self.functions = {f.name: f for f in functions}
+        self.local = frozenset(local)
+        self.written = written
+
+    @abstractmethod
+    def stored(self, target: Subscript, type_: Scalar, value: str) -> str:
+        """A statement that stores a vector at elements that lie side by side."""
+
+    @abstractmethod
+    def copied(self, copy: Copy) -> str:
+        """A statement that copies a vector between places that are aligned to it."""
+
+    @abstractmethod
+    def barrier(self, fence: Fence) -> str:
+        """A barrier, as a statement."""
+
+    @abstractmethod
+    def unrolled(self, times: int) -> str:
+        """The line in front of a loop that is to be unrolled."""
+
+    @abstractmethod
+    def exchanged(self, one: InOnePiece) -> tuple[str, str]:
+        """The name of the function that does something in one piece, and the type of its pointer."""
+
+    def called(self, call: Call) -> str | None:
+        """The call of a user's function; None for others."""
+        if call.callee not in self.functions:
+            return None
+        parameters = self.functions[call.callee].parameters
+        args = [self.converted(a, p.type) for a, p in zip(call.args, parameters, strict=True)]
+        return f"{self.function(call.callee)}({', '.join(args)})"
+
+    def atomic(self, stmt: Atomic) -> str | None:
+        found = one_piece(stmt, self.written, self.local)
+        if found is None:
+            return None
+        parts = exchange(stmt)
+        name, pointer = self.exchanged(found)
+        place = f"({pointer})&{self.text(parts.place, _POSTFIX)}"
+        value = "" if parts.operand is None else f", {self.converted(parts.operand, found.operand or found.element)}"
+        call = f"{name}({place}{value})"
+        if parts.capture is None:
+            return f"{call};"
+        truth = is_bool(parts.capture.target.type) and not is_bool(found.element)
+        return f"{self.text(parts.capture.target)} = {'!!' if truth else ''}{call};"
+
+
+def unknown(call: Call, language: str) -> Rejected:
+    """Says that a function has no counterpart."""
+    return rejected(
+        "ACC204",
+        f"{call.callee} has no counterpart in {language}",
+        call.span,
+        "write it with functions that have one, or call it before the region",
+    )
+
+
+def write_function(function_: Function, printer: KernelPrinter, writer: Writer) -> str:
+    """A user's function that kernels call."""
+    function(function_, printer, writer)
+    return "\n".join(writer.lines)
+
+
+def write_body(kernel: KernelFunction, printer: KernelPrinter, writer: Writer) -> None:
+    """What a kernel does, behind the declarations of its own variables."""
+    _body(kernel.body, Body(printer, writer, frozenset(_declared(kernel))))
+
+
+def private_text(private: Private, printer: KernelPrinter, const: str = "const") -> str:
+    """The declaration of a work-item's own variable."""
+    name = array_text(printer.name(private.symbol), private.lengths)
+    if private.values:
+        values = ", ".join(printer.text(value) for value in private.values)
+        return f"{const} {printer.declaration(private.element, name)} = {{{values}}}"
+    return printer.declaration(private.element, name)
+
+
+def array_text(name: str, lengths: tuple[int, ...]) -> str:
+    """Accesses are flat, so the array is too; the product shows its shape."""
+    return f"{name}[{' * '.join(str(n) for n in lengths)}]" if lengths else name
+
+
+def _declared(kernel: KernelFunction) -> set[str]:
+    names = {p.symbol.unique for p in kernel.params if isinstance(p, Value)} | {p.symbol.unique for p in kernel.private}
+    for stmt in every(kernel.body):
+        if isinstance(stmt, (Declare, Define)):
+            names.add(stmt.symbol.unique)
+    return names
+
+
+def _body(stmts: tuple[Stmt, ...], body: Body) -> None:
+    for stmt in stmts:
+        _statement(stmt, body)
+
+
+def _statement(stmt: Stmt, body: Body) -> None:
+    writer, printer = body.writer, body.printer
+    assert isinstance(printer, KernelPrinter)
+    match stmt:
+        case Loop(iterator, first, condition, step, inner, unroll, span):
+            name = printer.name(iterator)
+            start = f"{printer.declaration(iterator.type, name)} = {printer.converted(first, iterator.type)}"
+            if unroll != 1:
+                writer.directive(printer.unrolled(max(unroll, 1)))
+            writer.open(f"for ({start}; {printer.text(condition)}; {stepped(name, step)}) {{", span)
+            _body(inner, body)
+            writer.close()
+        case Guarded(condition, then, other):
+            writer.open(f"if ({printer.text(condition)}) {{")
+            _body(then, body)
+            if other:
+                writer.turn("} else {")
+                _body(other, body)
+            writer.close()
+        case Define(symbol, value, mutable):
+            declared = printer.declaration(symbol.type, printer.name(symbol))
+            writer.line(f"{'' if mutable else 'const '}{declared} = {printer.converted(value, symbol.type)};")
+        case Copy(target, value, span, width):
+            whole = f"{printer.text(target)} = {printer.converted(value, target.type)};"
+            writer.line(whole if width == 1 else printer.copied(stmt), span)
+        case Assign(Subscript(type=Scalar() as type_) as target, _, value) if type_.lanes > 1 and in_memory(target):
+            writer.line(printer.stored(target, type_, printer.converted(value, type_)), stmt.span)
+        case Barrier(fence):
+            writer.line(printer.barrier(fence))
+        case Comment(text):
+            writer.line(f"/* {' '.join(text.split()).replace('*/', '* /')} */")
+        case _:
+            body.statement(stmt)

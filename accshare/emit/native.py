@@ -1,0 +1,396 @@
+"""Kernels as C for the host compiler: GNU C, with its vectors.
+
+A kernel is a function that runs one work-group, which has one work-item. Beside it stands one that runs a range of them
+and is what the runtime's threads call; it takes the kernel's arguments from a struct.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import prod
+
+from accshare.builtins import constants, lanes_of
+from accshare.conversions import alignment, base_name, is_bool, size
+from accshare.cprint import CPrinter
+from accshare.device import HostMachine
+from accshare.diagnostics import rejected
+from accshare.emit.atomics import InOnePiece, one_piece
+from accshare.emit.ir import NativeText
+from accshare.emit.kernels import KernelPrinter, array_text, private_text, unknown, write_body, write_function
+from accshare.emit.mathlib import INTEGER, PREDICATES, ROUNDINGS, overload
+from accshare.emit.needs import exchanges, intrinsics, written_buffers
+from accshare.emit.templates import render
+from accshare.emit.vector_math import vector_call
+from accshare.emit.writer import Writer
+from accshare.frontend.ir import (
+    Atomic,
+    Builtin,
+    Call,
+    Cast,
+    Expr,
+    FloatLit,
+    Function,
+    IntLit,
+    Intrinsic,
+    Scalar,
+    Struct,
+    Subscript,
+    Type,
+    Var,
+)
+from accshare.kernel.ir import Buffer, Copy, Fence, KernelFunction, LocalBuffer, Private, Variant
+from accshare.options import Options
+from accshare.reference import in_memory
+from accshare.source import SourceFile
+
+_POSTFIX = 15
+#: bytes of a kernel's arrays that lie where its other variables do; larger ones have memory of their own
+_ON_STACK = 4096
+#: bytes at whose multiples arrays begin: a line of the cache
+_LINE = 64
+#: `Builtin.MIN` and its like, as functions of two integers
+_COMPUTED = {
+    Builtin.MIN: ("min", "a < b ? a : b"),
+    Builtin.MAX: ("max", "a > b ? a : b"),
+    Builtin.FLOOR_DIV: ("floor_div", "a / b - (a % b < 0)"),
+}
+#: macros of <math.h>, which the program need not include
+_NUMBERS = {"NAN": '__builtin_nanf("")', "INFINITY": "__builtin_inff()"}
+_ONE_ITEM = "leave sizes of work-groups to the compiler, or compile for OpenCL: --acc-target=generic-cpu"
+#: operators that GNU C has one atomic function for
+_ATOMIC = {"+": "add", "-": "sub", "&": "and", "|": "or", "^": "xor"}
+#: gcc finds vectors at -O2 only where that makes code no longer
+_FINDS_VECTORS = ('"tree-vectorize"', '"vect-cost-model=dynamic"')
+#: a maximum begins with NaN, which changes nothing: also where the user's flags say that there is none
+_KNOWS_NAN = ('"no-finite-math-only"',)
+#: functions on vectors count on the order of operations
+_KEEPS_ORDER = ('"no-unsafe-math-optimizations"', '"no-associative-math"', '"no-reciprocal-math"', '"signed-zeros"')
+_OURS = "__accshare_"
+#: a pragma in the program may forbid it, which gcc does not know
+_FUSES_NOTHING = ('"fp-contract=off"',)
+
+
+class NativePrinter(KernelPrinter):
+    """C expressions as C of the host compiler; `prefix` makes names of functions and structs that no program has.
+    `vectors` are the vector types by name, and grow as text is printed."""
+
+    def __init__(self, variant: Variant, prefix: str, machine: HostMachine) -> None:
+        local = (b.symbol for k in variant.kernels for b in k.local)
+        super().__init__((f for k in variant.kernels for f in k.functions), local, written_buffers(variant))
+        self.prefix = prefix
+        self.machine = machine
+        self.vectors: dict[str, Scalar] = {}
+
+    def function(self, name: str) -> str:
+        return f"{self.prefix}{name}"
+
+    def tag(self, name: str) -> str:
+        return f"{self.prefix}{name}"
+
+    def scalar(self, type_: Scalar) -> str:
+        if type_.lanes == 1:
+            return type_.name
+        name = f"__acc_{_word(type_)}{type_.lanes}"
+        self.vectors[name] = type_
+        return name
+
+    def converted(self, expr: Expr, target: Type) -> str:
+        """A number does not become a vector by itself."""
+        if isinstance(target, Scalar) and target.lanes > 1 and lanes_of(expr) == 1:
+            return self._in_all(expr, target)
+        return super().converted(expr, target)
+
+    def text(self, expr: Expr, precedence: int = 0) -> str:
+        match expr:
+            case FloatLit(text) if text.lstrip("-") in _NUMBERS:
+                return text.replace(text.lstrip("-"), _NUMBERS[text.lstrip("-")])
+            case Subscript(type=Scalar(lanes=lanes) as type_) if lanes > 1 and in_memory(expr):
+                return f"(*{self._place(expr, type_, 'const ')})"
+            case Cast(operand, Scalar(lanes=lanes) as type_) if lanes > 1:
+                if lanes_of(operand) == 1:
+                    return self._in_all(operand, type_)
+                return f"__builtin_convertvector({self.text(operand)}, {self.scalar(type_)})"
+        return super().text(expr, precedence)
+
+    def _in_all(self, expr: Expr, type_: Scalar) -> str:
+        """The vector with a number in every lane."""
+        number = self.text(expr)
+        if isinstance(expr, Var | IntLit | FloatLit):
+            return self._vector(type_, [number] * type_.lanes)
+        element = self.scalar(replace(type_, lanes=1))
+        whole = self._vector(type_, ["__acc_lane"] * type_.lanes)
+        return f"({{ const {element} __acc_lane = {number}; {whole}; }})"
+
+    def _vector(self, type_: Scalar, lanes: Iterable[str]) -> str:
+        return f"({self.scalar(type_)}){{{', '.join(lanes)}}}"
+
+    def stored(self, target: Subscript, type_: Scalar, value: str) -> str:
+        return f"*{self._place(target, type_)} = {value};"
+
+    def _place(self, place: Subscript, type_: Scalar, const: str = "") -> str:
+        return f"({const}{self.scalar(type_)}_u *)&{super().text(place)}"
+
+    def copied(self, copy: Copy) -> str:
+        assert isinstance(copy.target.type, Scalar)
+        type_ = f"{self.scalar(replace(copy.target.type, lanes=copy.width))}_u"
+        return f"*({type_} *)&{self.text(copy.target)} = *(const {type_} *)&{self.text(copy.value)};"
+
+    def barrier(self, fence: Fence) -> str:
+        return ";"  # a work-item waits for nobody
+
+    def unrolled(self, times: int) -> str:
+        return f"#pragma {'' if self.machine.clang else 'GCC '}unroll {times}"
+
+    def exchanged(self, one: InOnePiece) -> tuple[str, str]:
+        name = self.prefix + one.name(self).removeprefix("acc_").replace(" ", "_")
+        return name, f"volatile {self.scalar(one.element)} *"
+
+    def atomic(self, stmt: Atomic) -> str | None:
+        found = one_piece(stmt, self.written, self.local)
+        # what a work-group has for itself is its only work-item's
+        return None if found is None or found.local else super().atomic(stmt)
+
+    def call(self, call: Call) -> str:
+        own = self.called(call)
+        if own is not None:
+            return own
+        known = call.callee in PREDICATES or call.callee in INTEGER or overload(call.callee, call.type)[0] is not None
+        if not known:
+            raise unknown(call, "accshare's kernels")
+        if isinstance(call.type, Scalar) and call.type.lanes > 1:
+            return vector_call(self, call)
+        plain = call.callee in PREDICATES or call.callee in ROUNDINGS
+        args = (self.text(a if plain else self.bare(a)) for a in call.args)
+        return f"__builtin_{call.callee}({', '.join(args)})"
+
+    def intrinsic(self, call: Intrinsic) -> str:
+        if call.function in _COMPUTED:
+            return f"{_computed(call)}({', '.join(self.text(self.bare(a)) for a in call.args)})"
+        given = [self.text(arg, _POSTFIX) for arg in call.args]
+        match call.function:
+            case Builtin.VECTOR:
+                assert isinstance(call.type, Scalar)
+                return self._vector(call.type, map(self.text, call.args))
+            case Builtin.LANE:
+                return f"{given[0]}[{constants(call)[0]}]"
+            case Builtin.HALF:
+                return self._half(call, given[0])
+            case Builtin.SHUFFLE:
+                lanes = ", ".join(map(str, constants(call)))
+                return f"__builtin_shufflevector({given[0]}, {given[1]}, {lanes})"
+            case Builtin.SELECT:
+                return self._select(call)
+            case Builtin.BITS:
+                return f"(({self.declaration(call.type, '')}){given[0]})"
+            case Builtin.IS_ALIGNED:
+                return f"((unsigned long){given[0]} % {given[1]} == 0)"
+            case Builtin.PAST:
+                return f"(long)((unsigned long){given[0]} / {given[1]} % {given[2]})"
+            case Builtin.GROUP_ID:
+                return f"__acc_group[{given[0]}]"
+            case Builtin.GROUPS:
+                return f"__acc_group[3 + {given[0]}]"
+            case Builtin.LOCAL_ID:
+                return "0UL"
+        return super().intrinsic(call)
+
+    def _half(self, call: Intrinsic, whole: str) -> str:
+        lanes = lanes_of(call.args[0]) // 2
+        first = constants(call)[0] * lanes
+        if lanes == 1:
+            return f"{whole}[{first}]"
+        picked = ", ".join(str(first + k) for k in range(lanes))
+        return f"__builtin_shufflevector({whole}, {whole}, {picked})"
+
+    def _select(self, call: Intrinsic) -> str:
+        """C has no conditional operator for vectors."""
+        no, yes, mask = call.args
+        assert isinstance(mask.type, Scalar)
+        kind, type_ = self.scalar(mask.type), self.declaration(call.type, "")
+        chosen = f"({kind})({self.text(yes)}) & __acc_mask | ({kind})({self.text(no)}) & ~__acc_mask"
+        return f"({{ const {kind} __acc_mask = ({kind})({self.text(mask)}); ({type_})({chosen}); }})"
+
+    def exchange_text(self, one: InOnePiece, attributes: str) -> str:
+        """The function that does something in one piece."""
+        name, pointer = self.exchanged(one)
+        element = self.scalar(one.element)
+        operand = "" if one.operand is None else self.scalar(one.operand)
+        whole = not one.element.floating and not is_bool(one.element) and not (one.operand and one.operand.floating)
+        return render(
+            "atomic.c.j2",
+            attributes=attributes,
+            name=name,
+            pointer=pointer,
+            element=element,
+            operand=operand,
+            sets=one.op == "=",
+            direct=_ATOMIC.get(one.op, "") if whole and not one.flipped else "",
+            now=re.sub(r"^(fm\w+)\(", r"__builtin_\1(", one.now(self)),
+            after=one.after,
+        )
+
+
+def native(variant: Variant, name: str, source: SourceFile, options: Options) -> NativeText:
+    """The kernels of one variant, which is called `name`. Raises `Rejected` (ACC204) for a call that kernels don't
+    know."""
+    if any(prod(k.work_group) > 1 for k in variant.kernels):
+        raise rejected("ACC402", "native kernels are for one work-item a group", variant.kernels[0].span, _ONE_ITEM)
+    printer = NativePrinter(variant, f"__acc_{name}_", options.machine)
+    functions = {f.name: f for k in variant.kernels for f in k.functions}
+    attributes = _attributes(variant, options)
+    parts = [_function(f, printer, source, attributes) for f in functions.values()]
+    parts += ["\n".join(_kernel(k, printer, source, attributes)) for k in variant.kernels]
+    declarations = render(
+        "native.c.j2",
+        vectors=_vectors(printer),
+        structs=["\n".join(printer.struct(s)) for s in _structs(variant).values()],
+        exchanges=[printer.exchange_text(one, attributes) for one in exchanges(variant) if not one.local],
+        attributes=attributes,
+        kernels=[_interface(kernel, printer) for kernel in variant.kernels],
+    )
+    text = "\n\n".join(parts) + "\n"
+    return NativeText(declarations, _for_clang(text, options) if options.machine.clang else text)
+
+
+def helpers(variants: Iterable[Variant]) -> list[tuple[str, str, str]]:
+    """The functions of two integers that the kernels of some variants call: type, name and what they come to."""
+    calls = (c for variant in variants for f in _COMPUTED for c in intrinsics(variant, f))
+    return sorted({(CPrinter().declaration(c.type, ""), _computed(c), _COMPUTED[c.function][1]) for c in calls})
+
+
+def _attributes(variant: Variant, options: Options) -> str:
+    target = f'target("arch={variant.target.isa}")' if variant.target.isa else ""
+    careful = options.reassociate and any(f.name.startswith(_OURS) for k in variant.kernels for f in k.functions)
+    wishes = (*_FINDS_VECTORS, *_KNOWS_NAN[: options.machine.finite], *_FUSES_NOTHING[: not options.contract])
+    wishes += _KEEPS_ORDER if careful else ()
+    optimised = "" if options.machine.clang else f"optimize({', '.join(wishes)})"
+    return f"__attribute__(({', '.join(part for part in ('unused', target, optimised) if part)}))"
+
+
+def _for_clang(text: str, options: Options) -> str:
+    """Kernels between pragmas that say what `_attributes` can't."""
+    if options.machine.finite or options.reassociate:
+        text = f"#pragma float_control(precise, on, push)\n{text}#pragma float_control(pop)\n"
+    if not options.contract:
+        text = f"#pragma STDC FP_CONTRACT OFF\n{text}#pragma STDC FP_CONTRACT DEFAULT\n"
+    return text
+
+
+def _computed(call: Intrinsic) -> str:
+    assert isinstance(call.type, Scalar)
+    return f"__acc_{_COMPUTED[call.function][0]}_{_word(call.type)}"
+
+
+def _word(type_: Scalar) -> str:
+    """A scalar type as part of a name."""
+    return ("" if type_.signed or type_.floating else "u") + base_name(type_).replace(" ", "")
+
+
+def _structs(variant: Variant) -> dict[str, Struct]:
+    return {s.name: s for k in variant.kernels for s in k.structs}
+
+
+def _vectors(printer: NativePrinter) -> list[dict[str, object]]:
+    """The vector types that were printed, with the bytes of a whole one and of an element."""
+    return [
+        {
+            "name": name,
+            "element": printer.scalar(replace(type_, lanes=1)),
+            "bytes": type_.lanes * type_.bytes,
+            "of": type_.bytes,
+        }
+        for name, type_ in sorted(printer.vectors.items())
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Interface:
+    """A kernel as the template wants it: `parameters` are declarations, `fields` the same as members of a struct,
+    `given` what the kernel is called with; it takes `memory` bytes for its arrays."""
+
+    name: str
+    parameters: tuple[str, ...]
+    fields: tuple[str, ...]
+    given: tuple[str, ...]
+    memory: int
+
+
+def _interface(kernel: KernelFunction, printer: NativePrinter) -> _Interface:
+    parameters, fields, given = [], [], []
+    for param in kernel.params:
+        if isinstance(param, Buffer):
+            const = "" if param.writes else "const "
+            parameters.append(
+                const + printer.declaration(param.element, f"*{'__restrict ' * param.restrict}{param.name}")
+            )
+            fields.append(const + printer.declaration(param.element, f"*{param.name}"))
+            given.append(param.name)
+        else:
+            fields.append(printer.declaration(param.symbol.type, printer.name(param.symbol)))
+            parameters.append(fields[-1])
+            given.append(printer.name(param.symbol))
+    memory = sum(_room(array) for array in _large(kernel))
+    return _Interface(f"{printer.prefix}{kernel.name}", tuple(parameters), tuple(fields), tuple(given), memory)
+
+
+def _large(kernel: KernelFunction) -> list[Private | LocalBuffer]:
+    """The arrays that are too large to lie among a function's variables."""
+    own = (p for p in kernel.private if p.lengths and not p.values)
+    arrays: tuple[Private | LocalBuffer, ...] = (*kernel.local, *own)
+    return [array for array in arrays if _bytes(array) > _ON_STACK]
+
+
+def _bytes(array: Private | LocalBuffer) -> int:
+    return _element(array) * prod(array.lengths)
+
+
+def _element(array: Private | LocalBuffer) -> int:
+    lanes = array.element.lanes if isinstance(array.element, Scalar) else 1
+    return size(array.element) * lanes
+
+
+def _room(array: Private | LocalBuffer) -> int:
+    return -(-_bytes(array) // _LINE) * _LINE
+
+
+def _function(function_: Function, printer: NativePrinter, source: SourceFile, attributes: str) -> str:
+    writer = Writer(source.locate, preprocessed=True)
+    writer.line(attributes, function_.body.span)
+    return write_function(function_, printer, writer).replace("static inline", "static __inline", 1)
+
+
+def _kernel(kernel: KernelFunction, printer: NativePrinter, source: SourceFile, attributes: str) -> list[str]:
+    writer = Writer(source.locate, preprocessed=True)
+    interface = _interface(kernel, printer)
+    writer.line(f"static __attribute__((noinline)) {attributes}", kernel.span)
+    lead = f"void {interface.name}("
+    parameters = [*interface.parameters, "const unsigned long *const __acc_group", "char *const __acc_memory"]
+    for k, text in enumerate(parameters):
+        end = "," if k + 1 < len(parameters) else ")"
+        writer.line((lead if k == 0 else " " * len(lead)) + text + end)
+    writer.open("{")
+    at = 0
+    large = _large(kernel)
+    for array in large:
+        element = printer.declaration(array.element, "")
+        aligned = f"__builtin_assume_aligned(__acc_memory + {at}, {_LINE})"
+        writer.line(f"{element} *__restrict const {printer.name(array.symbol)} = ({element} *){aligned};")
+        at += _room(array)
+    arrays: tuple[Private | LocalBuffer, ...] = (*kernel.local, *kernel.private)
+    for array in arrays:
+        if array not in large:
+            writer.line(_own(array, printer) + ";")
+    writer.line("(void)__acc_group, (void)__acc_memory;")
+    write_body(kernel, printer, writer)
+    writer.close()
+    return writer.lines
+
+
+def _own(array: Private | LocalBuffer, printer: NativePrinter) -> str:
+    if isinstance(array, Private):
+        return private_text(array, printer, "static const")
+    name = array_text(printer.name(array.symbol), array.lengths)
+    aligned = max(array.alignment, alignment(array.element))
+    return f"{printer.declaration(array.element, name)} __attribute__((aligned({aligned})))"

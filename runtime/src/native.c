@@ -1,0 +1,91 @@
+#include "native.h"
+
+#include <stdlib.h>
+
+#include "env.h"
+#include "host.h"
+#include "message.h"
+#include "pool.h"
+#include "text.h"
+
+/* In front of scratch memory: what was allocated before. A multiple of a cache line, so that vectors lie well. */
+typedef union block {
+  void *before;
+  _Alignas(64) char line[64];
+} block;
+
+static bool has_others(const accshare_region *region) {
+  for (unsigned i = 0; i < region->variant_count; i++) {
+    if (!(region->variants[i].flags & ACCSHARE_NATIVE)) return true;
+  }
+  return false;
+}
+
+/* What a device holds of the data, the program's own memory holds from now on. */
+static void take_home(accshare_region *region, const accshare_datum *data, unsigned count) {
+  const char *unused;
+  device *device = device_in_use() ? device_current(&unused) : NULL;
+  if (!device) return;
+  data_wait(device, data, count);
+  for (unsigned i = 0; i < count; i++) {
+    if (!(data[i].movement & ACCSHARE_PACKED)) host_takes(device, region, &data[i]);
+  }
+}
+
+bool native_begin(accshare_region *region, const accshare_datum *data, unsigned count, accshare_native *run) {
+  const char *refused = device_refused();
+  int variant = refused ? -1 : program_native(region);
+  if (variant < 0) {
+    if (has_others(region)) return false;
+    if (!refused) refused = "no kernels for this processor, or for the chosen type of device";
+    host_run(region, refused, device_host_by_wish() ? HOST_BY_WISH : HOST_NO_DEVICE);
+    return false;
+  }
+  take_home(region, data, count);
+  *run = (accshare_native){(unsigned)variant, pool_threads(), region, NULL, profile_clock()};
+  return true;
+}
+
+void *native_scratch(accshare_native *run, unsigned long bytes) {
+  block *made = NULL;
+  if (bytes > (unsigned long)-1 / 2 || posix_memalign((void **)&made, sizeof *made, sizeof *made + bytes)) return NULL;
+  made->before = run->scratch;
+  run->scratch = made;
+  return made + 1;
+}
+
+double native_launch(const accshare_launch *launch, accshare_groups *groups, const void *arguments) {
+  long count = 1;
+  for (unsigned d = 0; d < 3; d++) count *= launch->groups[d] > 0 ? launch->groups[d] : 0;
+  if (!count) return 0;
+  double start = profile_clock();
+  __accshare_pool_run(groups, arguments, count);
+  return profile_clock() - start;
+}
+
+void native_account(const accshare_native *run, const accshare_launch *launch, double seconds) {
+  const accshare_variant *variant = &run->region->variants[run->variant];
+  record *record = program_state(run->region)->record;
+  for (unsigned d = 0; d < 3; d++) {
+    if (launch->groups[d] < 1) return;
+  }
+  record->launches++;
+  record->kernel_seconds += seconds;
+  if (!(env()->notify & NOTIFY_LAUNCHES)) return;
+  warn("launch file=%s line=%d kernel=%s device=\"native\" grid=%ldx%ldx%ld block=1x1x1 variant=%s threads=%ld",
+       run->region->file, launch->line, variant->kernels[launch->kernel], launch->groups[0], launch->groups[1],
+       launch->groups[2], variant->target, run->threads);
+}
+
+void native_end(accshare_native *run) {
+  record *record = program_state(run->region)->record;
+  record->device = "native";
+  if (!record->variant) record->variant = copy_string(run->region->variants[run->variant].target);
+  record->runs++;
+  record->seconds += profile_clock() - run->start;
+  while (run->scratch) {
+    block *last = run->scratch;
+    run->scratch = last->before;
+    free(last);
+  }
+}

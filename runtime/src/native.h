@@ -1,0 +1,17 @@
+/* Regions that run by the program's own kernels: what accshare_api says of them, without the lock. */
+#ifndef ACCSHARE_NATIVE_H
+#define ACCSHARE_NATIVE_H
+
+#include <stdbool.h>
+
+#include "../include/accshare_abi.h"
+
+bool native_begin(accshare_region *region, const accshare_datum *data, unsigned count, accshare_native *run);
+void *native_scratch(accshare_native *run, unsigned long bytes);
+/* Runs the work-groups, whoever holds the lock; the seconds that took. */
+double native_launch(const accshare_launch *launch, accshare_groups *groups, const void *arguments);
+/* Tells who wants to know. */
+void native_account(const accshare_native *run, const accshare_launch *launch, double seconds);
+void native_end(accshare_native *run);
+
+#endif

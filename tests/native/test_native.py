@@ -1,0 +1,143 @@
+"""Programs whose kernels are C of the program itself: what they print, by whichever compiler and wherever they run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from commands import accshare, accshare_cc
+from tiers import telling
+
+HERE = Path(__file__).parent
+OWN = {path.stem: path for path in sorted((HERE / "programs").glob("*.c"))}
+PROGRAMS = {path.stem: path for path in sorted((HERE.parent / "programs").glob("*.c"))} | OWN
+#: variables of ours that programs see
+KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_BREAK_EVEN"}
+#: where OpenCL can't be had
+WITHOUT_OPENCL = {"ACCSHARE_OPENCL": "/nonexistent/libOpenCL.so"}
+
+
+def stated(program: Path, word: str) -> list[str]:
+    return re.findall(rf"^// {word}: (.*)$", program.read_text(), re.MULTILINE)
+
+
+def built(program: Path, folder: Path, *flags: str, **variables: str) -> Path:
+    binary = folder / program.stem
+    words = ("--acc-target=native", "-std=c99", *flags, program, "-o", binary, "-lm")
+    done = accshare_cc(*words, env={**os.environ, **variables})
+    assert done.returncode == 0, done.stderr
+    assert "internal error" not in done.stderr
+    return binary
+
+
+def run(binary: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("ACC") or k in KEPT}
+    return subprocess.run([binary], env=clean | environment, capture_output=True, text=True, check=False)
+
+
+def launches(done: subprocess.CompletedProcess[str]) -> list[str]:
+    return re.findall(r'^accshare: launch .* device="native" .* variant=(\S+) threads=\d+$', done.stderr, re.MULTILINE)
+
+
+def check(program: Path, binary: Path, **environment: str) -> None:
+    """The program prints what it says, and launches as many kernels."""
+    done = run(binary, ACCSHARE_NOTIFY="1", **environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == stated(program, "prints"), done.stderr
+    assert [str(len(launches(done)))] == stated(program, "launches"), done.stderr
+
+
+@pytest.mark.parametrize("program", telling({*OWN, "histograms"}, PROGRAMS, {"memory"}))
+def test_programs_print_what_they_say_without_opencl(program, tmp_path):
+    check(PROGRAMS[program], built(PROGRAMS[program], tmp_path, "-O1"), **WITHOUT_OPENCL)
+
+
+@pytest.mark.parametrize(
+    "flags", telling({"-O2 -march=native", "-Ofast"}, ["-O0", "-O2 -march=native", "-O2 -mavx2", "-Ofast"])
+)
+@pytest.mark.parametrize("program", ["numbers", "nests"])
+def test_flags_of_the_user_change_no_result(program, flags, tmp_path):
+    check(OWN[program], built(OWN[program], tmp_path, *flags.split(), "-ffp-contract=off"))
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not shutil.which("clang"), reason="there is no clang")
+@pytest.mark.parametrize("flags", ["-O2", "-O1 -march=native"])
+@pytest.mark.parametrize("program", OWN)
+def test_clang_compiles_them_too(program, flags, tmp_path):
+    check(OWN[program], built(OWN[program], tmp_path, *flags.split(), "-ffp-contract=off", ACCSHARE_CC="clang"))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("sanitizer", ["undefined", "thread", "address"])
+@pytest.mark.parametrize("program", [*OWN, "histograms", "segments", "array_sums", "pointers_to_rows"])
+def test_sanitizers_have_nothing_to_say(program, sanitizer, tmp_path):
+    binary = built(PROGRAMS[program], tmp_path, "-O1", "-g", f"-fsanitize={sanitizer}", "-fno-sanitize-recover")
+    check(PROGRAMS[program], binary, ACCSHARE_THREADS="3", ASAN_OPTIONS="detect_leaks=0", **WITHOUT_OPENCL)
+
+
+def test_a_version_for_each_instruction_set_unless_the_user_names_one(tmp_path):
+    several = accshare("emit", "--kernel", "--acc-target=native", OWN["nests"]).stdout
+    assert set(re.findall(r'target\("arch=(.*?)"\)', several)) == {"x86-64-v2", "x86-64-v3", "x86-64-v4"}
+    one = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", OWN["nests"]).stdout
+    assert "target(" not in one
+    assert {int(size) for size in re.findall(r"vector_size\((\d+)\)", one)} <= {8, 16, 32}
+
+
+def test_data_on_a_device_that_something_else_opened_come_home(tmp_path):
+    """One file has kernels for OpenCL, and leaves data on the device; the other has native ones."""
+    (tmp_path / "device.c").write_text("""
+void keep(int n, int *a)
+{
+#pragma acc enter data copyin(a[0:n])
+#pragma acc parallel loop present(a[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] += 1;
+}
+""")
+    (tmp_path / "native.c").write_text("""
+#include <stdio.h>
+void keep(int n, int *a);
+int main(void)
+{
+    int a[100];
+    for (int i = 0; i < 100; i++)
+        a[i] = i;
+    keep(100, a);
+#pragma acc parallel loop present(a)
+    for (int i = 0; i < 100; i++)
+        a[i] *= 2;
+#pragma acc exit data copyout(a)
+    printf("%d %d\\n", a[0], a[99]);
+    return 0;
+}
+""")
+    for name, target in (("device", "generic-cpu"), ("native", "native")):
+        done = accshare_cc(f"--acc-target={target}", "-c", f"{name}.c", "-o", f"{name}.o", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert accshare_cc("device.o", "native.o", "-o", "both", cwd=tmp_path).returncode == 0
+    for zero_copy in ("1", "0"):
+        done = run(tmp_path / "both", ACCSHARE_NOTIFY="1", ACCSHARE_ZERO_COPY=zero_copy)
+        assert done.stdout == "2 200\n", done.stderr
+        assert len(launches(done)) == 1
+
+
+def test_the_user_says_where_regions_run(tmp_path):
+    binary = built(OWN["nests"], tmp_path)
+    for wish in ({"ACC_DEVICE_TYPE": "host"}, {"ACCSHARE_OFFLOAD": "disabled"}):
+        done = run(binary, ACCSHARE_NOTIFY="1", **wish)
+        assert (done.stdout.splitlines(), launches(done)) == (stated(OWN["nests"], "prints"), [])
+    check(OWN["nests"], binary, ACCSHARE_OFFLOAD="mandatory", **WITHOUT_OPENCL)
+    refused = run(binary, ACCSHARE_OFFLOAD="mandatory", ACC_DEVICE_TYPE="gpu")
+    assert refused.returncode == 3
+    assert "no kernels for this processor, or for the chosen type of device" in refused.stderr
+
+
+def test_local_memory_is_not_forced_on_native_kernels(tmp_path):
+    done = accshare("explain", "-v", "--acc-target=native", "--acc-share=force", OWN["nests"])
+    assert "[ACC511]" in done.stdout
+    check(OWN["nests"], built(OWN["nests"], tmp_path, "--acc-share=force"))
