@@ -24,7 +24,10 @@ from accshare import __version__
 from accshare.run.tune.options import add_arguments as add_tuning
 
 if TYPE_CHECKING:
+    from accshare.pipeline import Result
+    from accshare.report.measured import Measurements
     from accshare.run.sources import Unit
+    from accshare.source import SourceFile
 
 _BAD_NEWS = 1
 _USAGE = 2
@@ -113,6 +116,12 @@ def make_parser() -> argparse.ArgumentParser:
     form.add_argument("--html", action="store_true", help="the same with pictures, as a web page (report.html)")
     form.add_argument("-v", "--verbose", action="store_true", help="other targets too, and how sizes were chosen")
     explain.add_argument("-o", dest="output", metavar="FILE", help="write it to a file; - is standard output")
+    explain.add_argument(
+        "--profile",
+        type=Path,
+        metavar="FILE.json",
+        help="with --html: show the times that the program wrote where ACCSHARE_PROFILE was json:FILE.json",
+    )
     emit = command("emit", _emit, "the OpenCL C and host C that are generated", files=True)
     emit.add_argument("-o", "--output", metavar="DIR", type=Path, help="write files instead of printing")
     which = emit.add_mutually_exclusive_group()
@@ -164,6 +173,8 @@ def _explain(args: argparse.Namespace) -> int:
 
     if args.html:
         return _explain_as_page(args)
+    if args.profile:
+        raise _Misused("--profile goes with --html")
     show = to_json if args.json else explain if args.verbose else explain_briefly
     texts = (show(unit.result, unit.source).rstrip("\n") + "\n" for unit in _units(args))
     if args.output in (None, "-"):
@@ -178,12 +189,24 @@ def _explain_as_page(args: argparse.Namespace) -> int:
         from accshare.report.page import page  # noqa: PLC0415
     except ImportError as error:
         raise _lacking("html", "--html draws with matplotlib", error) from error
-    text = page([(unit.result, unit.source) for unit in _units(args)])
+    units = [(unit.result, unit.source) for unit in _units(args)]
+    text = page(units, _measured(args.profile, units) if args.profile else None)
     if args.output == "-":
         sys.stdout.write(text)
     else:
         _written(args.output or "report.html", text)
     return 0
+
+
+def _measured(profile: Path, units: list[tuple[Result, SourceFile]]) -> Measurements:
+    try:
+        from accshare.run.measured import ProfileTrouble, measurements  # noqa: PLC0415
+    except ImportError as error:
+        raise _lacking("run", "--profile needs more", error) from error
+    try:
+        return measurements(profile, units)
+    except ProfileTrouble as why:
+        raise _Trouble(str(why)) from why
 
 
 def _written(name: str, text: str) -> None:

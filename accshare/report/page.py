@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import jinja2
 
-from accshare.pipeline import Result
+from accshare.pipeline import Outcome, Result
 from accshare.report import chosen
 from accshare.report.bankmap import COLOURS as BANK_COLOURS
 from accshare.report.bankmap import bankmap
 from accshare.report.banks import bank_lines
 from accshare.report.drawing import Figure, svg
 from accshare.report.gather import gather
-from accshare.report.model import DataFact, KernelFact, Message, RegionFact, StagingFact
+from accshare.report.measured import Measured, Measurements
+from accshare.report.model import DataFact, KernelFact, Message, RegionFact, SizeFact, StagingFact
+from accshare.report.nests import NestLine, after, before
+from accshare.report.roofplot import RoofPlot, roofplot
+from accshare.report.summary import Row, rows
 from accshare.report.surface import surface
-from accshare.report.text import data_lines, message_lines, said_of, unpaid
+from accshare.report.text import at_once, data_lines, message_lines, said_of, unpaid
 from accshare.report.tiling import COLOURS, tiling
 from accshare.source import SourceFile
 
@@ -65,8 +69,23 @@ class _Chosen:
 
 
 @dataclass(frozen=True, slots=True)
+class _Nest:
+    """A kernel's loops on a target; `size` is what a work-item runs there, `packed` what is packed, and `here` tells
+    that they run on this machine."""
+
+    size: SizeFact
+    lines: tuple[NestLine, ...]
+    packed: list[str]
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
 class _Region:
     fact: RegionFact
+    anchor: str
+    measured: Measured | None
+    before: tuple[NestLine, ...]
+    after: list[_Nest]
     lines: list[_Line]
     chosen: list[_Chosen]
 
@@ -79,18 +98,38 @@ class _File:
     messages: list[list[_Said]]
 
 
-def page(units: Sequence[tuple[Result, SourceFile]]) -> str:
-    """A self-contained page about compiled files."""
-    files = [_file(result, source, f"f{k}") for k, (result, source) in enumerate(units)]
-    return _ENVIRONMENT.get_template("page.html.j2").render(files=files, say=chosen, colours=COLOURS | BANK_COLOURS)
+def page(units: Sequence[tuple[Result, SourceFile]], measured: Measurements | None = None) -> str:
+    """A self-contained page about compiled files, with what was `measured` of them where there is a profile."""
+    times = measured.regions if measured else {}
+    files = [_file(result, source, f"f{k}", times) for k, (result, source) in enumerate(units)]
+    table = rows([(region.fact, region.anchor, region.measured) for file in files for region in file.regions])
+    return _ENVIRONMENT.get_template("page.html.j2").render(
+        files=files,
+        rows=table,
+        measured=measured,
+        plot=_plot(table, measured),
+        say=chosen,
+        at_once=at_once,
+        colours=COLOURS | BANK_COLOURS,
+    )
 
 
-def _file(result: Result, source: SourceFile, name: str) -> _File:
+def _plot(table: Sequence[Row], measured: Measurements | None) -> RoofPlot | None:
+    """None where no region is known on the roofline."""
+    return roofplot(table, measured.ceiling) if measured is not None and measured.ceiling is not None else None
+
+
+def _file(result: Result, source: SourceFile, name: str, times: Mapping[tuple[str, str], Measured]) -> _File:
     report = gather(result, source)
+    outcomes = {outcome.region.name: outcome for outcome in result.outcomes}
     ends = {o.region.name: source.locate(max(o.region.span.start, o.region.span.end - 1)) for o in result.outcomes}
     regions = [
         _Region(
             region,
+            f"{name}-{region.name}",
+            times.get((source.path, region.name)),
+            _before(outcomes[region.name], source),
+            list(_nests(region, outcomes[region.name], source)),
             list(
                 _lines(
                     region, report.data, ends[region.name].line if ends[region.name].file == region.place.file else 0
@@ -102,6 +141,24 @@ def _file(result: Result, source: SourceFile, name: str) -> _File:
     ]
     data = [_Line(f"{one.function}, line {one.place.line}", "", _said(data_lines(one))) for one in report.data]
     return _File(report.source, regions, data, [_with_place(message) for message in report.messages])
+
+
+def _before(outcome: Outcome, source: SourceFile) -> tuple[NestLine, ...]:
+    return () if outcome.schedule is None else before(outcome.schedule, source)
+
+
+def _nests(region: RegionFact, outcome: Outcome, source: SourceFile) -> Iterator[_Nest]:
+    """The kernels of an offloaded region on every target, those of this machine first."""
+    targets = sorted(region.targets, key=lambda target: target != region.here)
+    parts = {(p.device.name, part.nest.name): part for p in outcome.partitions for part in p.nests}
+    for target in targets:
+        for kernel in region.kernels:
+            size = next((one for one in kernel.sizes if one.target == target), None)
+            part = parts.get((target, kernel.name))
+            if size is not None and part is not None:
+                packed = [chosen.tile(a) for s in kernel.staging if s.target == target for a in s.arrays if a.staged]
+                held = packed if part.packed else []
+                yield _Nest(size, after(part, size, source), held, target == region.here)
 
 
 def _with_place(message: Message) -> list[_Said]:

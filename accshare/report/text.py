@@ -241,6 +241,15 @@ def block_text(rows: int, vectors: int, lanes: int) -> str:
     return columns if rows == 1 else f"{rows} rows of {columns}"
 
 
+def at_once(size: SizeFact) -> str:
+    """What a work-item of a CPU runs at once: ``8 rows of 2 vectors of 16``."""
+    if not size.inner:
+        return block_text(*size.block)
+    outside = size.block[0] * size.block[1]
+    several = f", {outside} iterations of the loops outside side by side" if outside > 1 else ""
+    return f"vectors of {size.inner} along loops inside{several}"
+
+
 def message_lines(message: Message) -> list[str]:
     """A diagnostic with its notes and its way out."""
     return [f"{message.severity}: {message.message} [{message.code}]", *_notes(message), *_help(message)]

@@ -10,6 +10,7 @@
 #include "env.h"
 #include "files.h"
 #include "message.h"
+#include "sizes.h"
 #include "text.h"
 
 static record *records;
@@ -112,6 +113,9 @@ static void report_json(const char *path) {
   text_add(&out, "{\"version\": 1");
   json_list(&out, "regions", true, json_region);
   json_list(&out, "data", false, json_data);
+  text_add(&out, ",\n  \"sizes\": [");
+  sizes_json(&out);
+  text_add(&out, "]");
   text_add(&out, "}\n");
   const part all = {out.bytes, out.length};
   if (!replace_file(AT_FDCWD, path, false, &all, 1)) warn("can't write the profile to %s: %s", path, strerror(errno));

@@ -158,7 +158,7 @@ EXPORTED const accshare_api *accshare_runtime(int abi) {
   enum { KNOWS_ATOMICS = 8 };
   if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;
   lock_take();
-  if (env()->record) api.sizes = sizes;
+  if (sizes_wanted()) api.sizes = sizes;
   if (breakeven_wanted()) api.pays = pays;
   breakeven_refresh();
   older = api;

@@ -28,6 +28,11 @@ typedef struct met {
 static met *all;
 static bool full;
 
+bool sizes_wanted(void) {
+  const char *profile = env()->profile;
+  return env()->record || (profile && !strncmp(profile, "json:", 5));
+}
+
 static void describe(text *line, const accshare_region *region, const char *const *names, const long *values,
                      unsigned count) {
   text_add(line, "{\"file\": ");
@@ -57,7 +62,7 @@ void sizes_met(const accshare_region *region, const char *const *names, const lo
     different++;
   }
   if (different >= MOST) {
-    if (!full) warn("%s:%d: ACCSHARE_RECORD keeps its first %d sizes", region->file, region->line, MOST);
+    if (!full && env()->record) warn("%s:%d: ACCSHARE_RECORD keeps its first %d sizes", region->file, region->line, MOST);
     full = true;
     return;
   }
@@ -80,6 +85,12 @@ static bool append(const char *path, const text *lines) {
   if (close(file) != 0 && done) return false;
   errno = error;
   return done;
+}
+
+void sizes_json(text *out) {
+  for (const met *each = all; each; each = each->next) {
+    text_add(out, "%s\n    %s, \"count\": %lu}", each == all ? "" : ",", each->line.bytes, each->times);
+  }
 }
 
 void sizes_report(void) {

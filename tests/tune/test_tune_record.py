@@ -69,6 +69,8 @@ def test_every_run_adds_what_it_met(program, tmp_path):
     met = recorded(path, "some/where/grid.c")
     assert met["twice_l15"] == (Asked((("n", 3),), 4), Asked((("n", 1),), 2), Asked((("n", 2),), 2))
     assert recorded(path, "other.c") == {}
+    assert program(ACCSHARE_PROFILE=f"json:{tmp_path}/profile.json").stderr == ""
+    assert json.loads((tmp_path / "profile.json").read_text())["sizes"] == lines
 
 
 def test_a_loop_that_shrinks_step_by_step_does_not_fill_the_file(program, tmp_path):

@@ -83,9 +83,11 @@ def prepare(
     """Finds the device and OpenBLAS and measures the roofline. `only` has names of programs, or a name and its sizes.
     Raises `Failed`."""
     wishes = tuple(_wishes(only, size, real))
+    if not benchmarks.is_dir():
+        raise Failed(f"{benchmarks}: no such folder; --benchmarks names it")
     load = os.getloadavg()[0]
     place = Workbench(benchmarks, samples, folder, device(), repeats, patience)
-    line = roofline(benchmarks, samples, folder, place.threads, _HASTE if size == SIZES[0] else _PATIENCE)
+    line = roofline(folder, place.threads, _HASTE if size == SIZES[0] else _PATIENCE)
     try:
         blas, notes = openblas(place), ()
     except Failed as why:

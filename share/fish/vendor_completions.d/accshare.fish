@@ -16,6 +16,7 @@ complete -c accshare -n '__fish_seen_subcommand_from explain' -l html -d 'the sa
 complete -c accshare -n '__fish_seen_subcommand_from explain' -s v -d 'other targets too, and how sizes were chosen'
 complete -c accshare -n '__fish_seen_subcommand_from explain' -l verbose -d 'other targets too, and how sizes were chosen'
 complete -c accshare -n '__fish_seen_subcommand_from explain' -s o -r -d 'write it to a file; - is standard output'
+complete -c accshare -n '__fish_seen_subcommand_from explain' -l profile -x -d 'with --html: show the times that the program wrote where ACCSHARE_PROFILE was json:FILE.json'
 complete -c accshare -n '__fish_seen_subcommand_from emit' -s h -d 'show this help message and exit'
 complete -c accshare -n '__fish_seen_subcommand_from emit' -l help -d 'show this help message and exit'
 complete -c accshare -n '__fish_seen_subcommand_from emit' -s o -r -d 'write files instead of printing'

@@ -1,16 +1,16 @@
 /* What a machine can do at most with all its threads: memory traffic by how much memory is used over and over, and
  * arithmetic.
  *
- *   gcc -O3 -march=native -fopenmp -I../samples roofline.c -o roofline && ./roofline [seconds]
+ *   gcc -std=gnu99 -O3 -march=native -fopenmp roofline.c -o roofline && ./roofline [seconds]
  *
  * A figure stands when it has not been bettered for some seconds (0.3). Prints, a line each,
  *   bandwidth KIB READ TRIAD     bytes a second, reading one array, and reading two and writing one
  *   peak float F                 operations a second, a multiplication fused with an addition counted as two
  *   peak double F
  */
-#include "sample.h"
-
 #include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MIN_KIB 64
@@ -37,12 +37,12 @@ struct record {
   double rate, since;
 };
 
-static int beatable(const struct record *record) { return record->rate == 0 || seconds() - record->since < patience; }
+static int beatable(const struct record *record) { return record->rate == 0 || omp_get_wtime() - record->since < patience; }
 
 static void note(struct record *record, double rate)
 {
   if (rate > 1.001 * record->rate)
-    *record = (struct record){rate, seconds()};
+    *record = (struct record){rate, omp_get_wtime()};
 }
 
 /* Keeps the compiler from doing only once what is repeated. */
@@ -80,7 +80,7 @@ static double bandwidth(size_t kib, char *memory, int writing)
   struct record best = {0};
   while (beatable(&best)) {
     size_t moved = 0;
-    double begin = seconds();
+    double begin = omp_get_wtime();
 #pragma omp parallel reduction(+ : moved)
     {
       size_t n = kib * 1024 / sizeof(vector) / (size_t)omp_get_num_threads(), third = n / 3;
@@ -91,7 +91,7 @@ static double bandwidth(size_t kib, char *memory, int writing)
         read_all(n, part, rounds);
       moved = (writing ? 3 * third : n / 4 * 4) * sizeof(vector) * rounds;
     }
-    note(&best, (double)moved / (seconds() - begin));
+    note(&best, (double)moved / (omp_get_wtime() - begin));
   }
   return best.rate;
 }
@@ -109,7 +109,7 @@ static double bandwidth(size_t kib, char *memory, int writing)
     struct record best = {0};                                                                                          \
     while (beatable(&best)) {                                                                                          \
       int threads = 0;                                                                                                 \
-      double begin = seconds();                                                                                        \
+      double begin = omp_get_wtime();                                                                                        \
       _Pragma("omp parallel reduction(+ : threads)")                                                                   \
       {                                                                                                                \
         type##_vector zero = {0}, EACH(BEGIN) factor = zero + (type)0.5, term = zero + (type)1;                        \
@@ -119,7 +119,7 @@ static double bandwidth(size_t kib, char *memory, int writing)
         sink = (double)(EACH(END))[0];                                                                                 \
         threads = 1;                                                                                                   \
       }                                                                                                                \
-      note(&best, 2.0 * STEPS * CHAINS * LANES * threads / (seconds() - begin));                                       \
+      note(&best, 2.0 * STEPS * CHAINS * LANES * threads / (omp_get_wtime() - begin));                                       \
     }                                                                                                                  \
     return best.rate;                                                                                                  \
   }
@@ -131,7 +131,11 @@ int main(int argc, char **argv)
 {
   if (argc > 1)
     patience = atof(argv[1]);
-  char *memory = allocate((size_t)MAX_KIB * 1024 + WIDTH);
+  char *memory = malloc((size_t)MAX_KIB * 1024 + WIDTH);
+  if (memory == NULL) {
+    fprintf(stderr, "out of memory\n");
+    return 1;
+  }
   memory += WIDTH - (size_t)memory % WIDTH;
   memset(memory, 0, (size_t)MAX_KIB * 1024);
   for (size_t kib = MIN_KIB; kib <= MAX_KIB; kib *= 2)

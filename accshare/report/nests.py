@@ -1,0 +1,152 @@
+"""Loops before and after: the user's nest as it stands, and the one that a target runs, from the schedule tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from accshare.mapping.ir import NestPartition
+from accshare.poly.ir import LoopNode, Statement
+from accshare.report.model import SizeFact
+from accshare.schedule.ir import (
+    Band,
+    Kernel,
+    Leaf,
+    Member,
+    Node,
+    Role,
+    Schedule,
+    Stage,
+    Staged,
+    below,
+    source_order,
+)
+from accshare.source import SourceFile, Span, shown
+
+_AXES = "xyz"
+#: a longer statement is cut off
+_LONG = 72
+
+
+@dataclass(frozen=True, slots=True)
+class NestLine:
+    """A line of a loop nest: C, or in other words what stands in its place, and what is worth saying of it. `kind` is
+    ``loop``, ``moved`` (a loop that became another one), ``copy`` or ``statement``."""
+
+    depth: int
+    words: str
+    note: str
+    kind: str
+
+
+def before(schedule: Schedule, source: SourceFile) -> tuple[NestLine, ...]:
+    """The region's loops as the user wrote them."""
+    return tuple(_Nest(source, None).lines(source_order(schedule.scop.statements), 0))
+
+
+def after(part: NestPartition, size: SizeFact, source: SourceFile) -> tuple[NestLine, ...]:
+    """A kernel's loops for one target."""
+    nest = _Nest(source, size)
+    outside = [NestLine(k, nest.header(loop), "on the host", "loop") for k, loop in enumerate(part.nest.host)]
+    head = NestLine(len(outside), f"kernel {part.nest.name}", "", "moved")
+    return (*outside, head, *nest.lines(part.nest.child, len(outside) + 1), *nest.ending(part.nest, len(outside)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Nest:
+    """Walks a schedule tree. `size` is the kernel's for the target; None in the user's own order."""
+
+    source: SourceFile
+    size: SizeFact | None
+
+    def lines(self, node: Node, depth: int, strips: frozenset[int] = frozenset()) -> Iterator[NestLine]:
+        """What is below a node; `strips` are the loops of whose strips it is in one."""
+        match node:
+            case Band(members, child):
+                for k, member in enumerate(members):
+                    yield replace(self._loop(member, strips), depth=depth + k)
+                inside = strips | {m.loop.index for m in members if m.role is Role.STRIP}
+                yield from self.lines(child, depth + len(members), inside)
+            case Leaf(statement):
+                yield NestLine(depth, self._statement(statement), "", "statement")
+            case Stage(arrays, child):
+                for staged in arrays:
+                    yield NestLine(depth, f"{_verb(staged)} {_tile(staged)}", _place(staged), "copy")
+                yield from self.lines(child, depth, strips)
+                for staged in arrays:
+                    if staged.writes:
+                        yield NestLine(depth, f"store {_tile(staged)}", "", "copy")
+            case _:
+                for child in below(node):
+                    yield from self.lines(child, depth, strips)
+
+    def ending(self, kernel: Kernel, depth: int) -> Iterator[NestLine]:
+        """What runs when the work-items are done with what they combine."""
+        for reduction in kernel.reductions:
+            words = f"combine {reduction.variable.name} by {reduction.op.clause.value}"
+            yield NestLine(depth, words, "of all work-items", "copy")
+        if kernel.finalize is not None:
+            yield NestLine(depth, f"kernel {kernel.finalize.name}", "", "moved")
+            yield from self.lines(kernel.finalize.child, depth + 1)
+
+    def header(self, loop: LoopNode) -> str:
+        """``for (int i = 0; i < n; i++)``, as it is written."""
+        return self._text(loop.loop.header)
+
+    def _loop(self, member: Member, strips: frozenset[int]) -> NestLine:
+        name = member.loop.iterator.name
+        size = self.size
+        match member.role:
+            case Role.GRID:
+                return NestLine(0, f"parallel {name}{_tiled(member)}", f"grid {_AXES[member.axis]}", "moved")
+            case Role.UNIFORM:
+                return NestLine(0, self.header(member.loop), "by all of a work-group together", "loop")
+            case Role.STRIP:
+                return NestLine(0, f"for {name} in strips of {member.size}", "", "moved")
+            case Role.OWN:
+                return NestLine(0, f"for {name} in the tile", self._at_once(member), "moved")
+            case Role.REASSOCIABLE if size is not None and size.inner:
+                rows, columns = (*size.block, 1, 1)[:2]
+                several = f", for {rows * columns} iterations outside at once" if rows * columns > 1 else ""
+                return NestLine(0, f"for {name} in vectors of {size.inner}", f"in any order{several}", "moved")
+        words = f"for {name} in the strip" if member.loop.index in strips else self.header(member.loop)
+        return NestLine(0, words, "one after the other" if size is not None else "", "loop")
+
+    def _at_once(self, member: Member) -> str:
+        """What the register tile takes of a work-item's own loop."""
+        if self.size is None or len(self.size.block) < 3 or self.size.inner:
+            return ""
+        rows, vectors, lanes = self.size.block
+        if member.axis == 1 and rows > 1:
+            return f"{rows} rows at once"
+        if member.axis == 0 and lanes > 1:
+            return f"{f'{vectors} vectors' if vectors > 1 else 'a vector'} of {lanes} at once"
+        return ""
+
+    def _statement(self, statement: Statement) -> str:
+        return self._text(statement.body.span)
+
+    def _text(self, span: Span) -> str:
+        words = " ".join(shown(self.source.slice(span)).split())
+        return words if len(words) <= _LONG else f"{words[: _LONG - 1]}…"
+
+
+def _tiled(member: Member) -> str:
+    if member.size == 1:
+        return ""
+    return f" in tiles of {member.size}" if member.threads == 1 else f" in blocks of {member.size}"
+
+
+def _verb(staged: Staged) -> str:
+    if staged.packed:
+        return "pack"
+    return "load" if staged.reads else "keep"
+
+
+def _place(staged: Staged) -> str:
+    return "side by side, as they are used" if staged.packed else "in local memory"
+
+
+def _tile(staged: Staged) -> str:
+    name = ".".join((staged.variable.name, *staged.members))
+    return name + "".join(f"[{length}]" for length in staged.lengths)
