@@ -8,6 +8,7 @@ import hypothesis
 os.environ["ACCSHARE_TUNING"] = os.devnull
 # small test programs are to run on the device, as large ones would
 os.environ["ACCSHARE_BREAK_EVEN"] = "0"
+os.environ["ACCSHARE_LEARN"] = "off"
 # a busy machine takes its time
 hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")

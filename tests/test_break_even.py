@@ -186,7 +186,8 @@ class Program:
     plain: Path
 
     def run(self, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-        clean = {k: v for k, v in os.environ.items() if not k.startswith("ACC") or k == "ACCSHARE_CACHE_DIR"}
+        kept = ("ACCSHARE_CACHE_DIR", "ACCSHARE_LEARN")
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("ACC") or k in kept}
         done = subprocess.run([self.path, *arguments], env=clean | settings, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return done
@@ -199,17 +200,17 @@ class Program:
 
 
 @pytest.fixture(scope="module")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Program]:
+def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Program]:
     folder = tmp_path_factory.mktemp("programs")
     made: dict[str, Program] = {}
 
-    def program(text: str) -> Program:
+    def program(text: str, *options: str) -> Program:
         if text not in made:
             source, binary = folder / f"p{len(made)}.c", folder / f"p{len(made)}"
             source.write_text(HEAD + text)
             plain = binary.with_suffix(".gcc")
             subprocess.run(["gcc", *FLAGS, "-Wno-unknown-pragmas", source, "-o", plain], check=True)
-            done = accshare_cc(*FLAGS, source, "-o", binary)
+            done = accshare_cc(*FLAGS, *options, source, "-o", binary)
             assert done.returncode == 0, done.stderr
             made[text] = Program(binary, plain)
         return made[text]
@@ -310,3 +311,33 @@ def test_work_grows_as_the_loops_do(build):
     assert small["row"][0] < 4 * small["third"][0]
     assert small["triangle"][0] <= small["square"][0]
     assert double["steps"][1] > 30 * double["row"][1]
+
+
+LEARNING = """
+int main(int argc, char **argv)
+{
+  int n = atoi(argv[1]);
+  float *a = numbers(n * n), *c = numbers(n * n);
+  for (int t = 0; t < 9; t++) {
+    memset(c, 0, sizeof(float) * (size_t)(n * n));
+    multiply(n, a, a, c);
+    print(c, n * n);
+  }
+  return argc > 9;
+}
+"""
+
+
+def test_what_the_loops_took_is_measured(tmp_path, build):
+    """Wherever that makes them run, the numbers are the same."""
+    report = tmp_path / "profile.json"
+    settings = {"ACCSHARE_LEARN": "on", "ACCSHARE_CACHE_DIR": str(tmp_path), "ACCSHARE_PROFILE": f"json:{report}"}
+    program = build(LEARNING, "--acc-target=native")
+    for size in (TINY, "60", "150"):
+        expected = subprocess.run([program.plain, size], capture_output=True, text=True).stdout
+        assert program.run(size, **settings).stdout == expected
+        (region,) = json.loads(report.read_text())["regions"]
+        assert region["runs"] + region["host_runs"] == 9
+        (measured,) = region["measured"]
+        assert (measured["host_seconds"] > 0) == (region["host_runs"] > 0)
+        assert (measured["kernel_seconds"] > 0) == (region["runs"] > 0)

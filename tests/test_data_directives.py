@@ -19,7 +19,7 @@ FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror"]
 SEPARATE = {"ACCSHARE_ZERO_COPY": "0"}
 SHARED = {"ACCSHARE_ZERO_COPY": "1"}
 #: variables of ours that programs see
-KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_BREAK_EVEN"}
+KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_BREAK_EVEN", "ACCSHARE_LEARN"}
 
 #: what every program begins with: arrays, and a sum that notices every element
 HEAD = """\

@@ -29,7 +29,7 @@ USUAL = {
 QUICK = {case for case in USUAL if case[0] in ("names", "segments", "shrinking_sum", "wrapped_subscripts")}
 FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Wno-unknown-pragmas"]
 #: variables of ours that programs see
-KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_BREAK_EVEN"}
+KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_BREAK_EVEN", "ACCSHARE_LEARN"}
 
 
 def stated(program: Path, word: str) -> list[str]:

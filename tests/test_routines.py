@@ -10,7 +10,7 @@ import pytest
 from commands import accshare_cc
 
 PROGRAMS = sorted(Path(__file__).with_name("routines").glob("*.c"))
-KEPT = {"ACCSHARE_CACHE_DIR"}
+KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_LEARN"}
 WAYS = {
     "shared": {"ACCSHARE_ZERO_COPY": "1", "ACCSHARE_BREAK_EVEN": "0"},
     "separate": {"ACCSHARE_ZERO_COPY": "0", "ACCSHARE_BREAK_EVEN": "0"},

@@ -75,6 +75,7 @@ PROGRAM_VARIABLES = (
     ("ACC_DEVICE_NUM", "OpenACC's choice of a device by number"),
     ("ACCSHARE_OFFLOAD", "default; disabled; or mandatory: end with exit code 3 where a loop can't run on a device"),
     ("ACCSHARE_BREAK_EVEN", "0: loops run on the device even where they are too small to gain by it"),
+    ("ACCSHARE_LEARN", "off: where loops run follows from their sizes alone, not from what they took before"),
     ("ACCSHARE_NOTIFY", "sum of: 1 a line for each launch, 2 a line for each transfer"),
     ("ACCSHARE_PROFILE", "1: a table at exit; json:PATH: the same as JSON"),
     ("ACCSHARE_RECORD", "a file, to which the sizes that loops met are added at exit"),

@@ -112,6 +112,10 @@ def variant_name(offload: Offload, number: int) -> str:
     return f"{offload.region.name}_{re.sub(r'[^A-Za-z0-9]', '_', target)}"
 
 
+#: behind the host loops
+_ENDED = "if (__builtin_expect(__acc_done < 0, 0))\n  __accshare_ended(&__acc_region_{});\n"
+
+
 @dataclass(frozen=True, slots=True)
 class Around:
     """The code around a region's loops, and the function it calls, for file scope."""
@@ -155,7 +159,8 @@ def around(offload: Offload, texts: tuple[VariantText, ...], source: SourceFile,
     )
     span = statement_end(source, region.span)
     directive = region.construct.span
-    return Around((before(span, directive, opening), after(span, directive, "}\n}")), function)
+    closing = f"{_ENDED.format(region.name)}}}\n}}" if work else "}\n}"
+    return Around((before(span, directive, opening), after(span, directive, closing)), function)
 
 
 def _function(

@@ -3,12 +3,12 @@
  * Generated code repeats these declarations under the same names; a change here that moves or adds a field raises
  * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, of 2, which know nothing of
  * `pays` and `small`, of 3, which know nothing of `units`, of 4, which know nothing of `find`, of 5, which know nothing of
- * `declare` and of modifiers, of 6, which know nothing of TAKE, of 7, which know nothing of `atomics`, of 8, which know nothing of `rows`, of 9, which know nothing of `control`, and of 10, which know nothing of native kernels. Everything is plain C99 and needs no other header.
+ * `declare` and of modifiers, of 6, which know nothing of TAKE, of 7, which know nothing of `atomics`, of 8, which know nothing of `rows`, of 9, which know nothing of `control`, of 10, which know nothing of native kernels, and of 11, which don't tell when host loops end. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 11
+#define ACCSHARE_ABI 12
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -193,7 +193,8 @@ typedef struct accshare_api {
   void (*sizes)(accshare_region *region, const char *const *names, const long *values, unsigned count);
 
   /* Says, before `begin`, whether a device is expected to be faster than the host loops. 0: run those; the runtime has
-   * told who wants to know, and host memory holds the data. NULL: all that can run on a device is to run there. */
+   * told who wants to know, and host memory holds the data. Below 0: run those too, and say when they have ended (`ended`).
+   * NULL: all that can run on a device is to run there. */
   int (*pays)(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count);
   /* Below so many operations `pays` would say no, and nobody wants to know; where it is more than 0, nobody wants to know
    * of a region that runs on the host by the program's own wish either. It changes from call to call, its place does not. */
@@ -226,6 +227,9 @@ typedef struct accshare_api {
   /* Runs all work-groups of a launch, whose `args` are none; `arguments` are those of `groups`. */
   void (*native_launch)(accshare_native *run, const accshare_launch *launch, accshare_groups *groups, const void *arguments);
   void (*native_end)(accshare_native *run);
+
+  /* Says that host loops have ended which `pays` asked that of, on the same thread. */
+  void (*ended)(accshare_region *region);
 } accshare_api;
 
 /* The only symbol generated code looks up. NULL when the runtime can't serve this ABI. */

@@ -2,6 +2,8 @@
 
 #include "env.h"
 #include "host.h"
+#include "learn.h"
+#include "message.h"
 #include "pool.h"
 
 /* What the host does a second, in operations as accshare_work counts them, and in bytes that don't fit its own cache. */
@@ -41,6 +43,7 @@ static double launch_seconds(const device *device) {
 }
 
 void breakeven_met(device *device, double seconds) {
+  if (!env()->learn) return;
   double most = rates_of(device)->launch, known = launch_seconds(device);
   device->launch_seconds = known + ((seconds < most ? seconds : most) - known) / 8; /* a moving average */
   if (device->launch_seconds >= least_launch) return;
@@ -98,35 +101,56 @@ void breakeven_native(void) {
   breakeven_refresh();
 }
 
-/* Before host loops, which are expected to be faster. */
-static void stays(accshare_region *region, const accshare_datum *data, unsigned count, double here, double there) {
-  const char *unused;
-  device *device = device_in_use() ? device_current(&unused) : NULL;
-  for (unsigned i = 0; i < count && device; i++) host_takes(device, region, &data[i]);
-  host_smaller(region, here, there);
-}
-
 static double native_seconds(const accshare_work *work) {
   double seconds = work->launches * own.launch + work->longest / own.item + work->atomics * own.atomic;
   return seconds + work->operations / (own.unit * (double)pool_threads());
 }
 
-bool breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
-  if (!device_wanted()) return true; /* `begin` says why there is none */
+/* Says why a region goes the way that measurements tell, against what was expected, or to be measured. */
+static void notify_kernels(const accshare_region *region, const expectation *expected) {
+  if (!(env()->notify & NOTIFY_LAUNCHES) || !expected->measured) return;
+  warn("kernels file=%s line=%d reason=\"%s\" host_us=%.3g kernels_us=%.3g", region->file, region->line, expected->measured,
+       1e6 * expected->seconds[ON_HOST], 1e6 * expected->seconds[BY_KERNELS]);
+}
+
+/* The answer of `pays`, given what is expected. */
+static int decide(accshare_region *region, const accshare_datum *data, unsigned count, expectation *expected) {
+  if (learn_begin(region, expected) == BY_KERNELS) {
+    notify_kernels(region, expected);
+    return 1;
+  }
+  const char *unused;
+  device *device = device_in_use() ? device_current(&unused) : NULL;
+  for (unsigned i = 0; i < count && device; i++) host_takes(device, region, &data[i]);
+  double here = expected->seconds[ON_HOST], there = expected->seconds[BY_KERNELS];
+  if (expected->measured) {
+    host_measured(region, expected->measured, here, there);
+  } else {
+    host_smaller(region, here, there);
+  }
+  return learn_measures(region) ? -1 : 0;
+}
+
+int breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
+  expectation expected = {.operations = work->operations, .where = "native", .ready = true};
+  learn_drop();
+  if (!device_wanted()) return 1; /* `begin` says why there is none */
+  expected.seconds[ON_HOST] = host_seconds(work, data, count);
   if (program_native(region) >= 0) {
-    double here = host_seconds(work, data, count), there = native_seconds(work);
-    if (here > there) return true;
-    stays(region, data, count, here, there);
-    return false;
+    expected.seconds[BY_KERNELS] = native_seconds(work);
+    return decide(region, data, count, &expected);
   }
-  double here = host_seconds(work, data, count), there = work->launches * least_launch;
-  if (device_in_use() || here > there) {
-    const char *reason;
-    device *device = device_current(&reason);
-    if (!device) return true;
-    there = device_seconds(device, work, data, count);
-    if (here > there) return true;
+  double least = work->launches * least_launch;
+  if (!device_in_use() && expected.seconds[ON_HOST] <= least) {
+    host_smaller(region, expected.seconds[ON_HOST], least);
+    return 0;
   }
-  stays(region, data, count, here, there);
-  return false;
+  const char *reason;
+  device *device = device_current(&reason);
+  if (!device) return 1;
+  expected.seconds[BY_KERNELS] = device_seconds(device, work, data, count);
+  if (expected.seconds[BY_KERNELS] < 0) return 1;
+  expected.where = device->name;
+  expected.ready = program_is_built(region, device);
+  return decide(region, data, count, &expected);
 }

@@ -19,6 +19,6 @@ void breakeven_met(device *device, double seconds);
 void breakeven_native(void);
 
 /* Does what accshare_api.pays says. */
-bool breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count);
+int breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count);
 
 #endif

@@ -1,7 +1,6 @@
 #include "cache.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +23,7 @@ typedef struct header {
 
 static const char magic[8] = {'a', 'c', 'c', 's', 'h', 'r', '0', '1'};
 
-/* FNV-1a, 64 bits, continued from `hash`. */
-static uint64_t fnv1a(uint64_t hash, const void *bytes, size_t count) {
+uint64_t cache_hash(uint64_t hash, const void *bytes, size_t count) {
   const unsigned char *each = bytes;
   for (size_t i = 0; i < count; i++) hash = (hash ^ each[i]) * UINT64_C(0x100000001b3);
   return hash;
@@ -56,8 +54,8 @@ int cache_folder(text *path) {
 
 /* Two hashes from different starts name the file; the key inside tells a collision. */
 static void add_file_name(text *name, const text *key) {
-  uint64_t first = fnv1a(fnv_basis, key->bytes, key->length);
-  uint64_t second = fnv1a(~fnv_basis, key->bytes, key->length);
+  uint64_t first = cache_hash(fnv_basis, key->bytes, key->length);
+  uint64_t second = cache_hash(~fnv_basis, key->bytes, key->length);
   text_add(name, "%016llx%016llx.bin", (unsigned long long)first, (unsigned long long)second);
 }
 
@@ -71,7 +69,7 @@ static unsigned char *read_entry(FILE *file, const text *key, size_t *bytes) {
   if (head.binary_bytes > MOST_BYTES || size != sizeof head + head.key_bytes + head.binary_bytes) return NULL;
   size_t payload = (size_t)(head.key_bytes + head.binary_bytes);
   unsigned char *content = allocate(payload);
-  bool whole = fread(content, 1, payload, file) == payload && fnv1a(fnv_basis, content, payload) == head.checksum &&
+  bool whole = fread(content, 1, payload, file) == payload && cache_hash(fnv_basis, content, payload) == head.checksum &&
                memcmp(content, key->bytes, key->length) == 0;
   if (!whole) {
     free(content);
@@ -103,7 +101,7 @@ unsigned char *cache_load(const text *key, size_t *bytes) {
 void cache_store(const text *key, const unsigned char *binary, size_t bytes) {
   header head = {.key_bytes = key->length, .binary_bytes = bytes};
   memcpy(head.magic, magic, sizeof magic);
-  head.checksum = fnv1a(fnv1a(fnv_basis, key->bytes, key->length), binary, bytes);
+  head.checksum = cache_hash(cache_hash(fnv_basis, key->bytes, key->length), binary, bytes);
   const part parts[] = {{&head, sizeof head}, {key->bytes, key->length}, {binary, bytes}};
   text name = {0}, path = {0};
   add_file_name(&name, key);

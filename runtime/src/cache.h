@@ -4,11 +4,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "text.h"
 
 /* The binary stored under `key`, to be freed; NULL when there is none that can be trusted. */
 unsigned char *cache_load(const text *key, size_t *bytes);
+/* A hash of bytes (FNV-1a, 64 bits), continued from `hash`. */
+uint64_t cache_hash(uint64_t hash, const void *bytes, size_t count);
 /* Opens the folder, whose path is added to `path`; -1 and errno when it can't be trusted, errno 0 when no variable says
  * where it is. */
 int cache_folder(text *path);

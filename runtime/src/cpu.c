@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 
 enum { LEVELS = 3, MAX_INDEX = 16 };
 
@@ -95,4 +98,16 @@ void cpu_caches_json(text *out) {
     first = false;
   }
   text_add(out, "]");
+}
+
+void cpu_name(char *name, size_t bytes) {
+  memset(name, 0, bytes);
+#ifdef __x86_64__
+  static const unsigned before = 0x80000001, leaves = 3; /* that hold it */
+  unsigned words[12], *at = words;
+  bool known = __get_cpuid_max(0x80000000, NULL) >= before + leaves;
+  for (unsigned leaf = 1; known && leaf <= leaves; leaf++, at += 4) __cpuid(before + leaf, at[0], at[1], at[2], at[3]);
+  if (known) memcpy(name, words, bytes - 1 < sizeof words ? bytes - 1 : sizeof words);
+#endif
+  if (!*name) gethostname(name, bytes - 1);
 }

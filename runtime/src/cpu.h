@@ -8,4 +8,7 @@
  * processors share one. Empty when nothing tells. */
 void cpu_caches_json(text *out);
 
+/* Its model, or where nothing tells, the machine's name. */
+void cpu_name(char *name, size_t bytes);
+
 #endif

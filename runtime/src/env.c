@@ -71,6 +71,14 @@ static int read_openmp_threads(void) {
   return 0;
 }
 
+static bool read_learn(void) {
+  const char *text = setting("ACCSHARE_LEARN");
+  if (!text || !*text || !strcmp(text, "1") || !strcasecmp(text, "on")) return true;
+  if (!strcmp(text, "0") || !strcasecmp(text, "off")) return false;
+  warn("ACCSHARE_LEARN=%s is neither on nor off; taken as on", text);
+  return true;
+}
+
 static environment obeyed;
 
 static void read_all(void) {
@@ -86,6 +94,7 @@ static void read_all(void) {
   obeyed.device_num = read_number("ACC_DEVICE_NUM", 0);
   obeyed.threads = read_number("ACCSHARE_THREADS", -1);
   obeyed.openmp_threads = read_openmp_threads();
+  obeyed.learn = read_learn();
   obeyed.zero_copy = !(zero_copy && !strcmp(zero_copy, "0"));
 }
 

@@ -23,17 +23,20 @@ void host_run(accshare_region *region, const char *reason, host_cause cause) {
   profile_host_run(state->record, reason);
 }
 
-void host_smaller(accshare_region *region, double here, double there) {
-  static const char reason[] = "smaller than pays off";
-  record *record = program_state(region)->record;
+void host_measured(accshare_region *region, const char *reason, double here, double there) {
   if (env()->notify & NOTIFY_LAUNCHES) {
     warn("host file=%s line=%d reason=\"%s\" host_us=%.3g device_us=%.3g", region->file, region->line, reason, 1e6 * here,
          1e6 * there);
   }
+  profile_host_run(program_state(region)->record, reason);
+}
+
+void host_smaller(accshare_region *region, double here, double there) {
+  record *record = program_state(region)->record;
+  host_measured(region, "smaller than pays off", here, there);
   record->smaller++;
   record->smaller_host += here;
   record->smaller_device += there;
-  profile_host_run(record, reason);
 }
 
 static void take(device *device, accshare_region *region, entry *entry) {

@@ -15,8 +15,10 @@ typedef enum host_cause {
 
 void host_run(accshare_region *region, const char *reason, host_cause cause);
 
-/* Runs them because a device is expected to take `there` seconds, and the host only `here`. */
+/* Runs them because a device is expected to take `there` seconds, and the host only `here`; or for the `reason` that rests on
+ * measurements. */
 void host_smaller(accshare_region *region, double here, double there);
+void host_measured(accshare_region *region, const char *reason, double here, double there);
 
 /* Makes the host's copy of all that `datum` touches on `device` the one that counts, since host loops will use it. Ends
  * the program when the device's newer contents can't be had. */

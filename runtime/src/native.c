@@ -4,6 +4,7 @@
 
 #include "env.h"
 #include "host.h"
+#include "learn.h"
 #include "message.h"
 #include "pool.h"
 #include "text.h"
@@ -83,6 +84,7 @@ void native_end(accshare_native *run) {
   if (!record->variant) record->variant = copy_string(run->region->variants[run->variant].target);
   record->runs++;
   record->seconds += profile_clock() - run->start;
+  learn_end(run->region);
   while (run->scratch) {
     block *last = run->scratch;
     run->scratch = last->before;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "device.h"
+#include "learn.h"
 #include "lock.h"
 #include "place.h"
 #include "profile.h"
@@ -15,6 +16,7 @@ static void report_at_exit(void) {
   if (!roomy_here()) lock_take();
   profile_report();
   sizes_report();
+  learn_store();
   if (!roomy_here()) lock_give();
 }
 

@@ -45,6 +45,14 @@ void profile_host_run(record *record, const char *reason) {
   (*each)->count++;
 }
 
+times *profile_times(record *record, double operations, const char *where) {
+  times *made = allocate(sizeof *made);
+  made->operations = operations;
+  made->where = copy_string(where);
+  made->next = record->times;
+  return record->times = made;
+}
+
 double profile_clock(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -60,6 +68,17 @@ static void json_place(text *out, const record *record) {
   text_add(out, "\n    {\"file\": ");
   text_json(out, record->file);
   text_add(out, ", \"line\": %d", record->line);
+}
+
+static void json_times(text *out, const times *times) {
+  text_add(out, ",\n     \"measured\": [");
+  for (; times; times = times->next) {
+    text_add(out, "{\"operations\": %.0f, \"kernels\": ", times->operations);
+    text_json(out, times->where);
+    text_add(out, ", \"host_seconds\": %.9f, \"kernel_seconds\": %.9f, \"on_host\": %s}%s", times->seconds[0],
+             times->seconds[1], times->on_host ? "true" : "false", times->next ? ", " : "");
+  }
+  text_add(out, "]");
 }
 
 static void json_region(text *out, const record *record) {
@@ -84,8 +103,10 @@ static void json_region(text *out, const record *record) {
     text_json(out, each->reason);
     text_add(out, ", \"count\": %lu}%s", each->count, each->next ? ", " : "");
   }
-  text_add(out, "],\n     \"smaller\": {\"count\": %lu, \"host_seconds\": %.9f, \"device_seconds\": %.9f}}", record->smaller,
+  text_add(out, "],\n     \"smaller\": {\"count\": %lu, \"host_seconds\": %.9f, \"device_seconds\": %.9f}", record->smaller,
            record->smaller_host, record->smaller_device);
+  json_times(out, record->times);
+  text_add(out, "}");
 }
 
 static void json_data(text *out, const record *record) {
@@ -122,6 +143,13 @@ static void report_json(const char *path) {
   free(out.bytes);
 }
 
+static void times_line(const times *times) {
+  fprintf(stderr, "accshare:   measured at %.3g operations:", times->operations);
+  if (times->seconds[0] > 0) fprintf(stderr, " %.6f seconds on the host,", times->seconds[0]);
+  if (times->seconds[1] > 0) fprintf(stderr, " %.6f %s,", times->seconds[1], times->where);
+  fprintf(stderr, " goes to %s\n", times->on_host ? "the host" : times->where);
+}
+
 static void table_line(const record *record) {
   char place[64];
   snprintf(place, sizeof place, "%.48s:%d", record->file, record->line);
@@ -135,6 +163,7 @@ static void table_line(const record *record) {
     fprintf(stderr, "accshare:   expected for those smaller ones: %.6f seconds there, %.6f on a device\n",
             record->smaller_host, record->smaller_device);
   }
+  for (const times *each = record->times; each; each = each->next) times_line(each);
 }
 
 static void report_table(void) {

@@ -16,6 +16,15 @@ typedef struct host_reason {
   struct host_reason *next;
 } host_reason;
 
+/* What a region takes at about one size, measured: on the host, and by kernels; 0 where it was not. */
+typedef struct times {
+  double operations;
+  char *where; /* kernels run */
+  double seconds[2];
+  bool on_host; /* it goes there now */
+  struct times *next;
+} times;
+
 /* One place of the program. Strings are copies: the object that held them may have been unloaded at exit. */
 typedef struct record {
   char *file;
@@ -37,6 +46,7 @@ typedef struct record {
   unsigned long smaller; /* of host_runs, those that were expected to be faster there */
   double smaller_host;   /* seconds they were expected to take, and what a device would have */
   double smaller_device;
+  times *times;
   struct record *next;
 } record;
 
@@ -45,6 +55,8 @@ record *profile_region(const char *file, int line, const char *function, const c
 /* The record of the data directive there. */
 record *profile_data(const char *file, int line);
 void profile_host_run(record *record, const char *reason);
+/* Room for what it takes at a size. */
+times *profile_times(record *record, double operations, const char *where);
 
 /* Seconds on a clock that only goes forward. */
 double profile_clock(void);

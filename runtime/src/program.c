@@ -315,6 +315,13 @@ cl_int program_set(const build *build, unsigned kernel, cl_uint at, size_t bytes
   return CL_SUCCESS;
 }
 
+bool program_is_built(accshare_region *region, const device *device) {
+  for (const build *each = program_state(region)->builds; each; each = each->next) {
+    if (each->device == device && !each->failure) return true;
+  }
+  return false;
+}
+
 const build *program_build(accshare_region *region, device *device, bool by_crew) {
   region_state *state = program_state(region);
   for (build *each = state->builds; each; each = each->next) {

@@ -2,6 +2,8 @@
 #ifndef ACCSHARE_PROGRAM_H
 #define ACCSHARE_PROGRAM_H
 
+#include <stdint.h>
+
 #include "../include/accshare_abi.h"
 #include "data.h"
 
@@ -37,6 +39,8 @@ typedef struct region_state {
   build *builds;
   int native;  /* the native variant that this processor can run, counted from 1; below 0: none; 0: not looked for */
   char *said; /* the last reason printed for running on the host */
+  struct learned *sizes; /* what was measured of it */
+  uint64_t key;          /* of these; 0: not computed */
 } region_state;
 
 region_state *program_state(accshare_region *region);
@@ -47,6 +51,9 @@ int program_native(accshare_region *region);
 /* The build for `device`, or for its crew, made at the first call; look at its `failure`. A build for a crew fails where
  * grids can't be cut into pieces. */
 const build *program_build(accshare_region *region, device *device, bool by_crew);
+
+/* Whether `device` can run it without building anything. */
+bool program_is_built(accshare_region *region, const device *device);
 
 /* clSetKernelArg for all copies of a kernel, left out where it has that argument already. `value` NULL: a null pointer for a buffer. */
 cl_int program_set(const build *build, unsigned kernel, cl_uint at, size_t bytes, const void *value);

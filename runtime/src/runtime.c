@@ -5,6 +5,7 @@
 #include "data.h"
 #include "declared.h"
 #include "env.h"
+#include "learn.h"
 #include "lock.h"
 #include "native.h"
 #include "session.h"
@@ -68,15 +69,26 @@ static void sizes(accshare_region *region, const char *const *names, const long 
 
 static int pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
   lock_take();
-  bool pays = breakeven_pays(region, work, data, count);
+  int pays = breakeven_pays(region, work, data, count);
   lock_give();
   return pays;
+}
+
+static void ended(accshare_region *region) {
+  lock_take();
+  learn_end(region);
+  lock_give();
+}
+
+/* Of objects that don't tell when their host loops end. */
+static int pays_untold(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
+  return pays(region, work, data, count) > 0;
 }
 
 /* Of objects that know nothing of atomics. */
 static int pays_without(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
   const accshare_work whole = {work->operations, work->longest, work->launches, 0};
-  return pays(region, &whole, data, count);
+  return pays_untold(region, &whole, data, count);
 }
 
 static int find(accshare_region *region, accshare_datum *datum) {
@@ -153,18 +165,22 @@ static void control(int op, int given, int number) {
 EXPORTED const accshare_api *accshare_runtime(int abi) {
   static accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end,
                              host,         data,  wait,            NULL,    NULL,   &breakeven_small, session_units,
-                             find,         declare, rows,            control, native,  native_scratch, native_launched, native_over};
-  static accshare_api older;
-  enum { KNOWS_ATOMICS = 8 };
+                             find,         declare, rows,            control, native,  native_scratch, native_launched, native_over,
+                             ended};
+  static accshare_api untold, older;
+  enum { KNOWS_ATOMICS = 8, TELLS_THE_END = 12 };
   if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;
   lock_take();
   if (sizes_wanted()) api.sizes = sizes;
   if (breakeven_wanted()) api.pays = pays;
   breakeven_refresh();
-  older = api;
-  if (older.pays) older.pays = pays_without;
+  untold = older = api;
+  if (api.pays) {
+    untold.pays = pays_untold;
+    older.pays = pays_without;
+  }
   lock_give();
-  return abi < KNOWS_ATOMICS ? &older : &api;
+  return abi < KNOWS_ATOMICS ? &older : abi < TELLS_THE_END ? &untold : &api;
 }
 
 EXPORTED const char *accshare_devices_json(void) {

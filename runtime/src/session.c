@@ -7,6 +7,7 @@
 #include "breakeven.h"
 #include "env.h"
 #include "host.h"
+#include "learn.h"
 #include "lock.h"
 #include "message.h"
 #include "text.h"
@@ -147,6 +148,7 @@ static void account(accshare_session *session) {
   record->runs++;
   record->seconds += seconds;
   if (session->launched == 1) breakeven_met(session->device, seconds);
+  learn_end(session->region);
   for (unsigned i = 0; i < session->event_count; i++) {
     const opencl *cl = session->device->cl;
     cl_ulong from = 0, to = 0;
@@ -205,6 +207,7 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
     return NULL;
   }
   double start = profile_clock();
+  if (!program_is_built(region, device)) learn_drop(); /* building happens only once */
   const build *build = build_of(region, device);
   data_wait(device, data, count);
   accshare_session *session = allocate(sizeof *session + count * sizeof session->uses[0]);

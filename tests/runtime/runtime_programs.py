@@ -61,7 +61,9 @@ class Runtime:
 
 
 def clean_environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith(OWN_VARIABLES)}
+    """Without what would change a run, and nothing is learned from clocks."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(OWN_VARIABLES)}
+    return kept | {"ACCSHARE_LEARN": "off"}
 
 
 @dataclass

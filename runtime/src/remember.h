@@ -1,0 +1,29 @@
+/* A small file, kept for all programs of the user, of what regions took (learn.h). */
+#ifndef ACCSHARE_REMEMBER_H
+#define ACCSHARE_REMEMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A region at one size: of two ways it can take, the seconds an operation took, how often that was measured (0: never), and the
+ * way that it goes. */
+typedef struct remembered {
+  uint64_t key;
+  float rate[2];
+  uint8_t count[2];
+  uint8_t way;
+  uint8_t unused;
+  uint32_t day; /* when it was last changed */
+} remembered;
+
+/* A key that begins with what measurements depend on beside the region: the processor, the number of threads, the program. */
+uint64_t remember_key(void);
+
+/* What is known under `key`; false when nothing is. The file is read at the first call. */
+bool remember_find(uint64_t key, remembered *found);
+
+/* Puts `count` of them into the file, which may have changed meanwhile, and drops the oldest where there are too many. Other
+ * processes see all of that or nothing; failing is no error. */
+void remember_store(const remembered *changed, unsigned count);
+
+#endif

@@ -1,0 +1,123 @@
+"""Where a region runs is learned from clocks: a wrong estimate costs one execution, not every one."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from runtime_programs import Program, clean_environment
+
+#: operations that the host is expected to need 10 ms for, native kernels with two threads 2.5 ms
+OPERATIONS = "3e7"
+#: kernels that are far slower than expected, host loops that are not
+SLOW_KERNELS = (8, OPERATIONS, 60, 1)
+
+
+def ways(run: Program, *arguments: object, learn: str = "on", **variables: str) -> str:
+    result = run("learning", *arguments, ACCSHARE_LEARN=learn, ACCSHARE_THREADS="2", **variables)
+    assert (result.returncode, result.stderr) == (0, "")
+    return result.stdout.strip()
+
+
+def test_a_wrong_estimate_costs_one_execution(run_without_device: Program) -> None:
+    assert ways(run_without_device, *SLOW_KERNELS) == "KHHHHHHH"
+    assert ways(run_without_device, *SLOW_KERNELS) == "HHHHHHHH"
+
+
+def test_what_the_host_is_expected_to_do_better_is_tried_too(run_without_device: Program) -> None:
+    """With little work that takes long, whatever the estimates say."""
+    found = ways(run_without_device, 8, "1000", 1, 60)
+    assert re.fullmatch("HK+", found)
+
+
+def test_the_host_is_not_measured_in_vain(run_without_device: Program) -> None:
+    """It is expected to be a thousand times slower, and would be."""
+    assert ways(run_without_device, 8, "3e10", 2, 10000) == "K" * 8
+
+
+def test_the_host_is_measured_when_that_is_worth_it(run_without_device: Program) -> None:
+    """It is expected to be a little slower than what was measured, and is much slower."""
+    found = ways(run_without_device, 12, OPERATIONS, 8, 150)
+    assert found.count("H") == 1
+    assert found.endswith("KKKK")
+
+
+def test_a_region_that_runs_once_a_run(run_without_device: Program) -> None:
+    found = [ways(run_without_device, 1, *SLOW_KERNELS[1:]) for _ in range(4)]
+    assert found == ["K", "H", "H", "H"]
+
+
+def test_nothing_is_learned_where_runs_are_to_be_alike(run_without_device: Program) -> None:
+    for _ in range(2):
+        assert ways(run_without_device, *SLOW_KERNELS, learn="off") == "K" * 8
+    assert not run_without_device.cache.exists()
+
+
+def test_sizes_are_apart(run_without_device: Program) -> None:
+    assert ways(run_without_device, *SLOW_KERNELS).endswith("HH")
+    assert ways(run_without_device, 3, "9e7", 60, 1).startswith("K")
+
+
+def test_what_was_learned_is_told(run_without_device: Program, tmp_path: Path) -> None:
+    report = tmp_path / "profile.json"
+    variables = {"ACCSHARE_LEARN": "on", "ACCSHARE_THREADS": "2", "ACCSHARE_NOTIFY": "1"}
+    result = run_without_device("learning", *SLOW_KERNELS, ACCSHARE_PROFILE=f"json:{report}", **variables)
+    reasons = re.findall(r'host file=learning.c line=1 reason="([^"]*)"', result.stderr)
+    assert reasons == ["to be measured", *["measured to be faster"] * 6]
+    (region,) = json.loads(report.read_text())["regions"]
+    (measured,) = region["measured"]
+    assert measured["on_host"]
+    assert measured["kernels"] == "native"
+    assert measured["host_seconds"] < measured["kernel_seconds"]
+    table = run_without_device("learning", *SLOW_KERNELS, ACCSHARE_PROFILE="1", **variables).stderr
+    assert re.search(
+        r"measured at 3e\+07 operations: 0\.\d+ seconds on the host, 0\.\d+ native, goes to the host", table
+    )
+
+
+@pytest.mark.parametrize("damage", [b"", b"nonsense" * 100, None])
+def test_a_damaged_file_is_none(run_without_device: Program, damage: bytes | None) -> None:
+    assert ways(run_without_device, *SLOW_KERNELS).endswith("HH")
+    (file,) = run_without_device.cache.iterdir()
+    content = file.read_bytes()
+    file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]) if damage is None else damage)
+    assert ways(run_without_device, *SLOW_KERNELS) == "KHHHHHHH"
+    assert ways(run_without_device, *SLOW_KERNELS) == "HHHHHHHH"
+
+
+def test_no_place_for_the_file(run_without_device: Program, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for places in (
+        {"ACCSHARE_CACHE_DIR": str(tmp_path / "file" / "below")},
+        {"ACCSHARE_CACHE_DIR": "", "XDG_CACHE_HOME": "", "HOME": ""},
+    ):
+        assert ways(run_without_device, *SLOW_KERNELS, **places) == "KHHHHHHH"
+
+
+def test_a_program_that_was_built_again_learns_again(run_without_device: Program) -> None:
+    assert ways(run_without_device, *SLOW_KERNELS).endswith("HH")
+    program = run_without_device.runtime.compile("learning")
+    os.utime(program, ns=(0, program.stat().st_mtime_ns + 10**9))
+    assert ways(run_without_device, *SLOW_KERNELS).startswith("K")
+
+
+def test_programs_at_the_same_time(run_without_device: Program) -> None:
+    """The file is always a whole one, and holds what at least one of them learned."""
+    program = run_without_device.runtime.compile("learning")
+    own = {"ACCSHARE_CACHE_DIR": str(run_without_device.cache), "ACCSHARE_LEARN": "on", "ACCSHARE_THREADS": "2"}
+    command = [str(program), *map(str, SLOW_KERNELS)]
+    started = [subprocess.Popen(command, env=clean_environment() | own, stdout=subprocess.DEVNULL) for _ in range(6)]
+    assert [each.wait(timeout=120) for each in started] == [0] * 6
+    assert len(list(run_without_device.cache.iterdir())) == 1
+    assert ways(run_without_device, *SLOW_KERNELS) == "HHHHHHHH"
+
+
+def test_the_file_stays_small(run_without_device: Program) -> None:
+    for regions in (1500, 2000):
+        ways(run_without_device, 1, "1e6", 0, 0, regions)
+        (file,) = run_without_device.cache.iterdir()
+        assert file.stat().st_size < 40_000
