@@ -9,6 +9,7 @@ ALL = sorted(path.stem for path in SAMPLES.glob("*.c"))
 SIZES = {"bodies": 40, "data": 40, "found": 40, "legality": 33, "loops": 8, "reductions": 40, "scalars": 40, "small": 9}
 FAST = {("scalars", "--acc-target=generic-cpu"): ()}
 FAST |= dict.fromkeys([("data", "--acc-share=force"), ("loops", "--acc-share=off")], pytest.mark.thorough)
+SHAPES = ["linearised", "channels"]
 #: its loops run to ``i != n``, and never end for most inputs
 ENDLESS = "steps_l44"
 
@@ -53,6 +54,17 @@ def test_programs(name, flag, tmp_path):
             run = region.run(case)
             assert run.faults == (), (region.name, str(case))
             assert region.difference(case, run, tmp_path).ok, (region.name, str(case))
+
+
+@pytest.mark.parametrize("name", ["own_arrays", *(pytest.param(n, marks=pytest.mark.slow) for n in SHAPES)])
+def test_shapes_of_everyday_programs(name, tmp_path):
+    regions = compiled(PROGRAMS.parents[1] / "programs" / f"{name}.c", "--acc-target=generic-cpu")
+    assert regions
+    for region in regions:
+        *_, case = region.small_cases(40)
+        run = region.run(case)
+        assert run.faults == (), (region.name, str(case))
+        assert region.difference(case, run, tmp_path).ok, (region.name, str(case))
 
 
 ARITHMETIC = """

@@ -26,7 +26,7 @@ from accshare.kernel.vectors.cache_sets import conflicts_where
 from accshare.kernel.vectors.inner import Vectors, free_loops
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.peeling import past
-from accshare.kernel.vectors.shape import Accumulators, Rows, Shape
+from accshare.kernel.vectors.shape import Accumulators, Rows, Shape, own_arrays
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, overlapped_epilogue, scalar_of, strided
 from accshare.mapping.ir import RegisterTile
 from accshare.pragma.ir import ReductionOp
@@ -259,4 +259,4 @@ def _kept(stmt: Stmt) -> Stmt:
 
 def _repeatable(stmts: tuple[Stmt, ...]) -> bool:
     """Whether an iteration may run twice: the buffers that it writes are not read."""
-    return not stored(stmts) & loaded(stmts)
+    return stored(stmts) & loaded(stmts) <= set(own_arrays(stmts))

@@ -6,7 +6,7 @@ never computed for all lanes where that could trap or read what is not there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
@@ -32,6 +32,7 @@ from accshare.frontend.ir import (
     Unary,
     Var,
 )
+from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.ir import Define, Stmt
 from accshare.reference import in_memory, root, strip
@@ -71,18 +72,23 @@ def is_vector(expr: Expr) -> bool:
 class Lanes:
     """Iterations ``iterator`` to ``iterator + count - 1`` side by side.
 
-    `own` says where the variables are of which every iteration has its own, `defined` what stands for a variable that
-    is computed from the iterator.
+    `own` says where the variables are of which every iteration has its own, `arrays` where the arrays are, whose
+    elements are vectors then, `defined` what stands for a variable that is computed from the iterator.
     """
 
     iterator: Symbol
     count: int
     own: Mapping[Symbol, Expr]
     defined: Mapping[Symbol, Expr] = field(default_factory=dict)
+    arrays: Mapping[Symbol, Symbol] = field(default_factory=dict)
 
     def statement(self, stmt: Stmt) -> tuple[Stmt, ...]:
         """`stmt` for all lanes. Raises `NotVector`."""
         match stmt:
+            case Assign(value=value) | Declare(init=value) if value is not None and (found := self._gathered(value)):
+                return self._after_gathers(stmt, found)
+            case Assign(Subscript(Var(symbol)) as target, op, value) if symbol in self.arrays:
+                return (self._assign(self._element(target), target.type, op, value, stmt),)
             case Assign(Var(symbol) as target, op, value) if symbol in self.own:
                 return (self._assign(self.own[symbol], target.type, op, value, stmt),)
             case Assign(Subscript() as target, op, value):
@@ -90,6 +96,8 @@ class Lanes:
             case If(condition, Block((Assign(Var(symbol) as target, op, value) as inner,)), None) if symbol in self.own:
                 kept = Conditional(condition, _changed(target, op, value), target, target.type, stmt.span)
                 return (self._assign(self.own[symbol], target.type, "=", kept, inner),)
+            case If() if self._is_choice(stmt):
+                return self._chosen(stmt)
             case Declare(symbol, init):
                 if symbol not in self.own:
                     raise NotVector
@@ -104,7 +112,8 @@ class Lanes:
     def varies(self, expr: Expr) -> bool:
         """Whether lanes may have different values."""
         return any(
-            isinstance(e, Var) and (e.symbol == self.iterator or e.symbol in self.own or e.symbol in self.defined)
+            isinstance(e, Var)
+            and (e.symbol == self.iterator or any(e.symbol in own for own in (self.own, self.defined, self.arrays)))
             for e in expressions(expr)
         )
 
@@ -114,8 +123,98 @@ class Lanes:
         if not self.varies(expr):
             return expr
         if self.count == 1:
-            return rewrite(expr, lambda e: self.own.get(e.symbol) if isinstance(e, Var) else None)
+            return rewrite(expr, self._alone)
         return self._varying(expr)
+
+    def _alone(self, expr: Expr) -> Expr | None:
+        """What stands for a variable or an element of an array where one iteration runs."""
+        if isinstance(expr, Subscript) and isinstance(expr.base, Var) and expr.base.symbol in self.arrays:
+            return self._element(expr)
+        return self.own.get(expr.symbol) if isinstance(expr, Var) else None
+
+    def _element(self, expr: Subscript) -> Expr:
+        """An element of an array of which every iteration has its own. Raises `NotVector` where it differs."""
+        assert isinstance(expr.base, Var)
+        index = self._spelled(expr.index)
+        if self.count == 1:
+            index = self.of(index)
+        elif self.varies(index):
+            raise NotVector
+        return Subscript(variable(self.arrays[expr.base.symbol]), index, self._type(expr), expr.span)
+
+    def _gathered(self, value: Expr) -> list[Subscript]:
+        """The elements that a value is computed from in any case, whose places are computed before."""
+        if self.count == 1:
+            return []
+        found = dict.fromkeys(e for e in _unconditional(value) if _is_element(e) and self._is_computed(e))
+        return [e for e in found if isinstance(e, Subscript)]
+
+    def _is_computed(self, load: Subscript) -> bool:
+        if isinstance(load.base, Var) and load.base.symbol in self.arrays:
+            return False
+        used = {e.symbol for e in expressions(self._spelled(load.index)) if isinstance(e, Var)}
+        return not used.isdisjoint(self.own) and not any(isinstance(e, Subscript) for e in expressions(load.index))
+
+    def _after_gathers(self, stmt: Assign | Declare, loads: list[Subscript]) -> tuple[Stmt, ...]:
+        """A statement, with what it loads from computed places loaded before it, lane by lane."""
+        before: list[SourceStmt] = []
+        held: dict[Expr, Symbol] = {}
+        own = dict(self.own)
+        for number, load in enumerate(loads):
+            places, values = (f"{name}{number}_lanes" for name in ("place", "load"))
+            index = self.of(load.index)
+            place = Symbol(places, places, index.type, Storage.INNER)
+            each = [replace(load, index=lane(variable(place), k, load.span)) for k in range(self.count)]
+            loaded = Symbol(values, values, self._type(load), Storage.INNER)
+            before += (Declare(place, index, load.span), Declare(loaded, vector(each, load.span), load.span))
+            held[load] = Symbol(values, values, load.type, Storage.INNER)
+            own[held[load]] = variable(loaded)
+        inner = replace(self, own=own)
+
+        def changed(value: Expr) -> Expr:
+            return rewrite(value, lambda e: variable(held[e]) if e in held else None)
+
+        match stmt:
+            case Assign(value=value):
+                after = inner.statement(replace(stmt, value=changed(value)))
+            case Declare(symbol, init):
+                assert init is not None
+                target = Var(symbol, stmt.span)
+                after = inner.statement(Assign(target, "=", changed(init), stmt.span))
+        return (Block((*before, *map(_plain, after)), stmt.span),)
+
+    def _is_choice(self, stmt: If) -> bool:
+        """Whether it only assigns variables that each lane has."""
+        sides = (*stmt.then.statements, *(stmt.other.statements if stmt.other else ()))
+        return all(isinstance(s, Assign) and isinstance(s.target, Var) and s.target.symbol in self.own for s in sides)
+
+    def _chosen(self, stmt: If) -> tuple[Stmt, ...]:
+        """Assignments under a condition: all lanes compute them, and those where it holds take them."""
+        other = stmt.other.statements if stmt.other else ()
+        if self.count == 1 or not self.varies(stmt.condition):
+            sides = (Block(tuple(self._whole(s)), stmt.span) for s in (stmt.then.statements, other))
+            then, rest = sides
+            return (If(self.of(stmt.condition), then, rest if other else None, stmt.span),)
+        kind = vector_of(INT, self.count)
+        mask = Symbol("chosen_lanes", "chosen_lanes", kind, Storage.INNER)
+        result: list[SourceStmt] = [Declare(mask, self._mask(stmt.condition, INT.bytes), stmt.span)]
+        known = _loads(stmt.condition)
+        for holds, side in ((True, stmt.then.statements), (False, other)):
+            for one in side:
+                assert isinstance(one, Assign)
+                assert isinstance(one.target, Var)
+                if _may_trap(one.value, known):
+                    raise NotVector
+                target, type_ = self.own[one.target.symbol], one.target.type
+                new = self._to(self.of(_changed(one.target, one.op, one.value)), type_)
+                bits = self._to(variable(mask), _MASKS[self._type(one.target).bytes])
+                values = (target, new) if holds else (new, target)
+                result.append(Assign(target, "=", select(*values, bits, one.span), one.span))
+        return (Block(tuple(result), stmt.span),)
+
+    def _whole(self, stmts: tuple[SourceStmt, ...]) -> Iterator[SourceStmt]:
+        for stmt in stmts:
+            yield from map(_plain, self.statement(stmt))
 
     def _spelled(self, expr: Expr) -> Expr:
         """`expr` without the variables that are computed from the iterator."""
@@ -163,6 +262,8 @@ class Lanes:
         return expr if alike(expr.type, type_) else Cast(expr, type_, False, expr.span)
 
     def _load(self, expr: Subscript | Member) -> Expr:
+        if isinstance(expr, Subscript) and isinstance(expr.base, Var) and expr.base.symbol in self.arrays:
+            return self._element(expr)
         if any(isinstance(e, Var) and e.symbol in self.own for e in expressions(expr)):
             raise NotVector
         if _is_element(expr) and self.stride(expr.index) == 1:
@@ -285,6 +386,26 @@ def _changed(target: Expr, op: str, value: Expr) -> Expr:
     if op[:-1] in _SHIFTS or shared is None:
         raise NotVector
     return Cast(Binary(op[:-1], target, value, shared, value.span), target.type, False, value.span)
+
+
+def _plain(stmt: Stmt) -> SourceStmt:
+    """A statement on lanes that is none of code generation's own."""
+    if not isinstance(stmt, Assign | Declare | Block | If):
+        raise NotVector
+    return stmt
+
+
+def _unconditional(expr: Expr) -> Iterator[Expr]:
+    """`expr` and everything below it that is computed in any case."""
+    yield expr
+    match expr:
+        case Conditional(condition):
+            yield from _unconditional(condition)
+        case Binary(op, lhs) if op in _LOGICAL:
+            yield from _unconditional(lhs)
+        case _:
+            for part in operands(expr):
+                yield from _unconditional(part)
 
 
 def _is_element(expr: Expr) -> TypeGuard[Subscript]:

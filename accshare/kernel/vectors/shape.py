@@ -146,7 +146,9 @@ class Shape:
             if symbol not in local:
                 declares.append(Declare(held, None, _NOWHERE))
         names = {d.symbol: _named(d) for d in self.rows.names if isinstance(d, Define)}
-        lanes = Lanes(self.column, self.lanes, own, names)
+        arrays = {symbol: self._array(symbol) for symbol in own_arrays(stmts)}
+        declares += (Declare(held, None, _NOWHERE) for held in arrays.values())
+        lanes = Lanes(self.column, self.lanes, own, names, arrays)
         return (*declares, *strided.before, *self._sequence(stmts, lanes, local, columns_from), *strided.after)
 
     def _transposed(self, stmts: tuple[Stmt, ...]) -> Transposed:
@@ -155,6 +157,14 @@ class Shape:
         if rows.row is None or rows.start is None or self.vectors > 1 or not 1 < self.lanes == rows.count:
             return Transposed(stmts)
         return transposed(stmts, TransposeTile(self.column, rows.row, rows.start, self.lanes))
+
+    def _array(self, symbol: Symbol) -> Symbol:
+        """An array of which every iteration has its own. Raises `NotVector` where there are more than lanes."""
+        assert isinstance(symbol.type, Array)
+        if self.rows.count * self.vectors > 1 or self.inner or symbol in self.parts.ops:
+            raise NotVector
+        kind = vector_of(symbol.type.element, self.lanes)
+        return replace(symbol, unique=f"{symbol.unique}_v", type=Array(kind, symbol.type.length))
 
     def _sequence(
         self, stmts: tuple[Stmt, ...], lanes: Lanes, local: set[Symbol], columns_from: Symbol
@@ -208,6 +218,8 @@ class Shape:
         """An innermost loop along rows of a matrix in which each lane has its own: strips of it read squares and turn
         them. Nothing where no such matrix is read."""
         if self.lanes == 1 or self.vectors > 1 or loop.step != 1 or any(map(_has_loop, loop.body)):
+            return ()
+        if lanes.arrays or 1 < loop.unroll < self.lanes:
             return ()
         iterator, high = loop.iterator, last_of(loop)
         start, rest = (derived(iterator, name, scalar_of(iterator)) for name in ("block", "rest"))
@@ -334,7 +346,7 @@ def _declared(stmts: tuple[Stmt, ...]) -> tuple[Symbol, ...]:
 
 
 def _own(stmts: tuple[Stmt, ...]) -> tuple[Symbol, ...]:
-    """The variables of which each iteration has its own. Raises `NotVector` where one is an array."""
+    """The variables of which each iteration has its own, but for arrays."""
     found: dict[Symbol, None] = dict.fromkeys(_declared(stmts))
     for stmt in stmts:
         for part in parts(stmt):
@@ -342,11 +354,9 @@ def _own(stmts: tuple[Stmt, ...]) -> tuple[Symbol, ...]:
                 found[part.symbol] = None
             elif isinstance(part, Assign) and isinstance(part.target, Var):
                 found[part.target.symbol] = None
-    for expr in used_expressions(stmts):
-        if isinstance(expr, Subscript) and isinstance(expr.base, Var) and _is_own_array(expr.base.symbol):
-            raise NotVector
     return tuple(found)
 
 
-def _is_own_array(symbol: Symbol) -> bool:
-    return symbol.storage is Storage.INNER and isinstance(symbol.type, Array)
+def own_arrays(stmts: tuple[Stmt, ...]) -> tuple[Symbol, ...]:
+    """The arrays of which each iteration has its own."""
+    return tuple(s for s in symbols(stmts) if s.storage is Storage.INNER and isinstance(s.type, Array))

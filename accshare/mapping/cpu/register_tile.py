@@ -21,7 +21,7 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.mapping.ir import UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
-from accshare.mapping.patterns import AccessPattern, inner_loops, trips
+from accshare.mapping.patterns import AccessPattern, arithmetic, inner_loops, trips
 from accshare.poly.ir import LoopNode, Variable, VariableKind
 from accshare.tree import expressions, operands, own_expressions, statements
 from accshare.vectormath import plain
@@ -31,6 +31,8 @@ _SHARED, _ALONE = 2, 4
 #: iterations side by side where no vectors can be had: additions in flight that a core needs to be busy
 _CHAINS = 8
 _ROWS = 8
+#: iterations of loops inside that are short, and operations that pay for an element of a vector put together
+_SHORT, _OPERATIONS = 64, 4
 #: rows of a stencil side by side, most first; those of filters keep what each adds up in registers, and too few are
 #: left for four
 _STENCIL_ROWS = (4, 2)
@@ -70,6 +72,12 @@ def register_tile(placement: NestPlacement, patterns: tuple[AccessPattern, ...],
         return _flat(placement, patterns, device, lanes)
     if not all(r.coalesced or r.local for r in inner):
         along = lanes > 1 and all(r.coalesced or r.local or r.along for r in inner) and not partition.nest.reductions
+        few = along and any(trips(node) < lanes for node in inner_loops(partition.nest).values())
+        if lanes > 1 and not partition.nest.reductions and (few or not along):
+            if _computes(placement, inner):
+                return RegisterTile(1, 1, lanes)
+            if few:
+                return None  # rows too short to be turned in squares
         vectors = _along_loops(placement, inner, lanes, device)
         return RegisterTile(1, 1, lanes, reduction=vectors) if along else RegisterTile(1, _CHAINS, 1, reduction=vectors)
     registers = device.registers_per_unit // device.simd_width
@@ -80,6 +88,14 @@ def register_tile(placement: NestPlacement, patterns: tuple[AccessPattern, ...],
         rows = (registers - _SHARED - 1) // (_SHARED * kept)
         return RegisterTile(max(1, min(_ROWS, rows)), _SHARED, lanes)
     return RegisterTile(1, max(1, min(_ALONE, (registers - 2) // (2 * kept))), lanes)
+
+
+def _computes(placement: NestPlacement, patterns: list[AccessPattern]) -> bool:
+    """Whether iterations run short loops only and compute so much that vectors pay that are put together of elements
+    that lie apart."""
+    short = all(trips(node) <= _SHORT for node in inner_loops(placement.partition.nest).values())
+    apart = sum(r.times for r in patterns if not (r.coalesced or r.local))
+    return short and arithmetic(placement, True) >= _OPERATIONS * apart
 
 
 def _flat(
