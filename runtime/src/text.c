@@ -38,7 +38,7 @@ void text_add(text *text, const char *format, ...) {
   va_start(arguments, format);
   int length = vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
-  if (length > 0) text_bytes(text, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
+  if (length >= 0) text_bytes(text, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
 }
 
 void text_json(text *text, const char *string) {
