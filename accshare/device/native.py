@@ -21,7 +21,7 @@ class HostMachine:
     """What the host compiler tells of the machine it compiles for: the `vector` it may use in bytes, how many
     `registers` for vectors there are, and whether the user's flags leave the instruction set at what every x86-64 has
     (`oldest`). It understands C99 with GNU C's vectors or it doesn't (`gnu`), and is `clang` or another
-    compiler. `finite` says that it takes all numbers for finite ones."""
+    compiler. `finite` says that it takes all numbers for finite ones; `x86_64` what its builtins are."""
 
     vector: int = 16
     registers: int = 16
@@ -29,6 +29,7 @@ class HostMachine:
     gnu: bool = True
     clang: bool = False
     finite: bool = False
+    x86_64: bool = False
 
 
 #: the instruction sets that are told apart when a program starts, the latest first, with their vectors and registers

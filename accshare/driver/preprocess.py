@@ -86,6 +86,7 @@ def _machine(text: str) -> HostMachine:
         gnu=_number(text, "__STDC_VERSION__") >= _C99 and (has("__clang__") or _number(text, "__GNUC__") >= _SHUFFLES),
         clang=has("__clang__"),
         finite=_number(text, "__FINITE_MATH_ONLY__") != 0,
+        x86_64=has("__x86_64__"),
     )
 
 

@@ -56,6 +56,8 @@ _COMPUTED = {
     Builtin.MAX: ("max", "a > b ? a : b"),
     Builtin.FLOOR_DIV: ("floor_div", "a / b - (a % b < 0)"),
 }
+#: bytes of a lane of 32 bits
+_LANE = 4
 #: macros of <math.h>, which the program need not include
 _NUMBERS = {"NAN": '__builtin_nanf("")', "INFINITY": "__builtin_inff()"}
 _ONE_ITEM = "leave sizes of work-groups to the compiler, or compile for OpenCL: --acc-target=generic-cpu"
@@ -81,6 +83,7 @@ class NativePrinter(KernelPrinter):
         super().__init__((f for k in variant.kernels for f in k.functions), local, written_buffers(variant))
         self.prefix = prefix
         self.machine = machine
+        self.register = variant.target.simd_width * _LANE
         self.vectors: dict[str, Scalar] = {}
 
     def function(self, name: str) -> str:
@@ -160,7 +163,7 @@ class NativePrinter(KernelPrinter):
         if not known:
             raise unknown(call, "accshare's kernels")
         if isinstance(call.type, Scalar) and call.type.lanes > 1:
-            return vector_call(self, call)
+            return vector_call(self, call, self.machine, self.register)
         plain = call.callee in PREDICATES or call.callee in ROUNDINGS
         args = (self.text(a if plain else self.bare(a)) for a in call.args)
         return f"__builtin_{call.callee}({', '.join(args)})"

@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from accshare.cprint import CPrinter
+from accshare.device import HostMachine
 from accshare.frontend.ir import INT, LONG, Call, Scalar
 
 _FLOAT = 4
 
 
-def vector_call(printer: CPrinter, call: Call) -> str:
-    """A call whose arguments and result are vectors of one type."""
+#: what square roots of a processor's registers are called, by the bytes of one
+_ROOTS = {16: "", 32: "256", 64: "512"}
+
+
+def vector_call(printer: CPrinter, call: Call, machine: HostMachine, register: int) -> str:
+    """A call whose arguments and result are vectors of one type, on a machine whose registers have so many bytes."""
     assert isinstance(call.type, Scalar)
     type_ = printer.scalar(call.type)
     names = [f"__acc_{letter}" for letter in "abc"[: len(call.args)]]
@@ -20,7 +25,20 @@ def vector_call(printer: CPrinter, call: Call) -> str:
         for name, arg in zip(names, call.args, strict=True)
     )
     name = call.callee.removesuffix("f") if call.type.bytes == _FLOAT else call.callee
+    wide = call.type.bytes * call.type.lanes
+    if name == "sqrt" and machine.x86_64 and wide in _ROOTS and wide <= register:
+        return f"({{ {given} {_root(printer, call.type, machine.clang)}; }})"
     return f"({{ {given} {_value(printer, name, call.type, names)}; }})"
+
+
+def _root(printer: CPrinter, type_: Scalar, clang: bool) -> str:
+    """Compilers take square roots one by one as long as they may have to set ``errno``."""
+    wide = type_.bytes * type_.lanes
+    name = f"__builtin_ia32_sqrtp{'s' if type_.bytes == _FLOAT else 'd'}{_ROOTS[wide]}"
+    if wide < max(_ROOTS):
+        return f"({printer.scalar(type_)}){name}(__acc_a)"
+    # rounded as the program has it
+    return f"({printer.scalar(type_)}){name}{'(' if clang else '_mask(__acc_a, '}__acc_a, {'4' if clang else '-1, 4'})"
 
 
 def _value(printer: CPrinter, name: str, type_: Scalar, args: list[str]) -> str:

@@ -13,7 +13,7 @@ from inspect import signature
 from math import floor, frexp, ldexp
 from struct import pack, unpack
 
-from accshare.builtins import bits, half, select
+from accshare.builtins import bits, half, select, shuffle
 from accshare.frontend.ir import (
     INT,
     LONG,
@@ -40,6 +40,8 @@ from accshare.source import Span
 from accshare.vectormath.polynomials import Polynomial
 
 _NOWHERE = Span(0, 0)
+#: bytes of the largest vectors that processors have
+_REGISTER = 64
 FLOAT = Scalar("float", 4, True, True)
 DOUBLE = Scalar("double", 8, True, True)
 
@@ -246,6 +248,17 @@ def _vector(value: Value | float, type_: Scalar) -> Value:
 def like(other: Value, value: float) -> Value:
     """A number in all lanes of a vector as long as another."""
     return _vector(value, other.type)
+
+
+def in_double(body: Callable[..., Value], *given: Value) -> Value:
+    """What `body` gives for vectors of floats in double, half by half where whole ones fill no register."""
+    type_ = given[0].type
+    if type_.lanes * DOUBLE.bytes <= _REGISTER:
+        return body(*(value.to(DOUBLE) for value in given)).to(FLOAT)
+    low, high = (in_double(body, *(_half(value, k) for value in given)) for k in (0, 1))
+    numbers = range(type_.lanes)
+    # each twice, since a shuffle takes variables
+    return Value(type_, (low, high, low, high), lambda one, other, *_: shuffle(one, other, numbers))
 
 
 def infinite(like: Value) -> Value:

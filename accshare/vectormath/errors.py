@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accshare.vectormath.build import DOUBLE, LONGER, SINGLE, Result, Value, where
+from accshare.vectormath.build import LONGER, SINGLE, Result, Value, in_double, where
 from accshare.vectormath.exponentials import exponential_parts
 from accshare.vectormath.polynomials import ERF, ERFC
 from accshare.vectormath.primitives import clamped, leading, polynomial, quotient, scaled, sign_of, signed, size_of
@@ -38,7 +38,13 @@ def erf(x: Value) -> Result:
 
 def erfc(x: Value) -> Result:
     """Of floats in double: its many steps lose too much."""
-    wide = x.to(DOUBLE)
-    size = size_of(wide)
-    tail = _complement(size, x.format.chosen(ERFC))
-    return Result(where(size < 0.46, 1.0 - _small(wide), where(wide < 0.0, 2.0 - tail, tail)).to(x.type))
+    if x.format is SINGLE:
+        return Result(in_double(lambda wide: _whole(wide, ERFC.single), x))
+    return Result(_whole(x, ERFC.double))
+
+
+def _whole(x: Value, coefficients: tuple[float, ...]) -> Value:
+    """``erfc`` of all numbers."""
+    size = size_of(x)
+    tail = _complement(size, coefficients)
+    return where(size < 0.46, 1.0 - _small(x), where(x < 0.0, 2.0 - tail, tail))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from accshare.vectormath.build import DOUBLE, LONGER, SINGLE, Result, Value, called, infinite, like, nan, where
+from accshare.vectormath.build import LONGER, SINGLE, Result, Value, called, in_double, infinite, like, nan, where
 from accshare.vectormath.polynomials import CBRT, EXP, LOG, LOG_REST
 from accshare.vectormath.primitives import (
     as_number,
@@ -24,7 +24,7 @@ from accshare.vectormath.primitives import (
 def pow(x: Value, y: Value) -> Result:
     """Zeros, and what is not finite, are left to the device."""
     size = size_of(x)
-    magnitude = _in_double(size, y) if x.format is SINGLE else _in_parts(size, y)
+    magnitude = in_double(_plainly, size, y) if x.format is SINGLE else _in_parts(size, y)
     kind, negative = x.format, x < 0.0
     integer = y.to(kind.integer)  # of large numbers, which are all even, an even one too
     sign = negative & (integer << 8 * x.type.bytes - 1)
@@ -38,18 +38,18 @@ def pow(x: Value, y: Value) -> Result:
 _LOG, _EXP = LOG.double[:5], EXP.double[:6]
 
 
-def _in_double(x: Value, y: Value) -> Value:
-    """Of floats, in double: its error does not show."""
-    exponent, mantissa = taken_apart(x.to(DOUBLE), normal=True)
+def _plainly(x: Value, y: Value) -> Value:
+    """Of floats in double: its error does not show."""
+    exponent, mantissa = taken_apart(x, normal=True)
     f = mantissa - 1.0
     s = f / (f + 2.0)
     z = s * s
     log = s * (polynomial(z, _LOG) * z + 2.0)
-    power = clamped((as_number(exponent) + log * (1 / math.log(2))) * y.to(DOUBLE), -200.0, 200.0)
+    power = clamped((as_number(exponent) + log * (1 / math.log(2))) * y, -200.0, 200.0)
     n, scale = nearest(power, 256)
     r = (power - n) * math.log(2)
     near = 1.0 + (r + r * r * polynomial(r, _EXP))
-    return (near * power_of_two(scale, LONGER)).to(x.type)
+    return near * power_of_two(scale, LONGER)
 
 
 #: 2 over the logarithm of 2: half of its digits, the others, and both

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accshare.vectormath.build import DOUBLE, SINGLE, Result, Value, called, infinite, like, where
+from accshare.vectormath.build import SINGLE, Result, Value, called, in_double, infinite, like, where
 from accshare.vectormath.primitives import leading, sign_of, signed, size_of
 
 
@@ -17,13 +17,16 @@ def round(x: Value) -> Result:
 def fmod(x: Value, y: Value) -> Result:
     """Exact; quotients of more digits than half of a number's are left to the device."""
     a, b = size_of(x), size_of(y)
-    single = x.format is SINGLE
-    p, q = (a.to(DOUBLE), b.to(DOUBLE)) if single else (a, b)
-    ratio = called("trunc", p / q)
-    high = leading(q)
-    rest = (p - ratio * high) - ratio * (q - high)
-    rest = where(rest < 0.0, rest + q, rest)
-    rest = where(rest >= q, rest - q, rest)
-    result = rest.to(x.type) if single else rest
+    rest = in_double(_rest, a, b) if x.format is SINGLE else _rest(a, b)
     usual = (a / b < 2.0**24) & (b < infinite(y))
-    return Result(signed(result, sign_of(x)), ~usual)
+    return Result(signed(rest, sign_of(x)), ~usual)
+
+
+def _rest(a: Value, b: Value) -> Value:
+    """What a division leaves of `a`: the quotient is right or one too large, and its products with both halves of `b`
+    are exact."""
+    ratio = called("trunc", a / b)
+    high = leading(b)
+    rest = (a - ratio * high) - ratio * (b - high)
+    rest = where(rest < 0.0, rest + b, rest)
+    return where(rest >= b, rest - b, rest)

@@ -10,14 +10,14 @@ import pytest
 from commands import accshare_cc
 
 SOURCE = Path(__file__).with_name("functions.c")
-FLAGS = ("--acc-target=generic-cpu", "-O2")
+TARGETS = ("native", "generic-cpu")
 FUNCTIONS = 24
 
 
-def distances(folder, *words, flags=()):
+def distances(folder, target, *words, flags=()):
     """What the program says of each function: how many units in the last place float and double are off at most."""
     binary = folder / "functions"
-    built = accshare_cc(*FLAGS, *flags, SOURCE, "-o", binary, "-lm")
+    built = accshare_cc(f"--acc-target={target}", "-O2", *(flags or ("-march=native",)), SOURCE, "-o", binary, "-lm")
     assert built.returncode == 0, built.stderr
     assert built.stderr == ""
     environment = {**os.environ, "ACCSHARE_OFFLOAD": "mandatory"}
@@ -26,18 +26,21 @@ def distances(folder, *words, flags=()):
     return dict(line.split(maxsplit=1) for line in done.stdout.splitlines())
 
 
-def test_no_result_is_more_than_two_units_off(tmp_path):
-    found = distances(tmp_path)
+@pytest.mark.parametrize("target", TARGETS)
+def test_no_result_is_more_than_two_units_off(target, tmp_path):
+    found = distances(tmp_path, target)
     assert len(found) == FUNCTIONS
     assert found["round"] == found["fmod"] == "0 0"
 
 
 @pytest.mark.thorough
-def test_nor_without_fused_multiply_add(tmp_path):
-    found = distances(tmp_path, "20011", "40", flags=("-ffp-contract=off",))
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("flags", [("-ffp-contract=off",), ("-march=x86-64-v3",), ("-march=x86-64",)], ids=" ".join)
+def test_nor_as_other_flags_have_it(target, flags, tmp_path):
+    found = distances(tmp_path, target, "20011", "40", flags=flags)
     assert found["round"] == found["fmod"] == "0 0"
 
 
 @pytest.mark.slow
 def test_nor_that_of_any_float(tmp_path):
-    assert len(distances(tmp_path, "1", "2000")) == FUNCTIONS
+    assert len(distances(tmp_path, "native", "1", "2000")) == FUNCTIONS
