@@ -13,7 +13,7 @@ from accshare.diagnostics import Rejected
 from accshare.emit import constructs, host
 from accshare.emit.hosted import calls
 from accshare.emit.ir import Hosted, Offload, Output, RegionText, VariantText
-from accshare.emit.native import helpers, native
+from accshare.emit.native import native
 from accshare.emit.needs import needs
 from accshare.emit.opencl import opencl
 from accshare.emit.reference import reference
@@ -78,7 +78,7 @@ def emit(
             library=literal(runtime_library),
             vector=options.machine.vector,
             native=bool(found),
-            helpers=helpers(t.variant for region in regions for t in region.variants if t.native is not None),
+            helpers=sorted({helper for text in found for helper in text.helpers}),
         )
         declared, kernels = [text.declarations for text in found], [text.kernels for text in found]
         parts = (prologue, *tables, *declared, *functions, *told.tables, *kernels)

@@ -54,10 +54,18 @@ class Needs:
 @dataclass(frozen=True, slots=True)
 class NativeText:
     """Kernels as C of the program itself: what the function that runs the region has to know of them, and they
-    themselves, for the place behind it."""
+    themselves, for the place behind it. `helpers` are functions that kernels of other regions call too. A launch of
+    kernel K calls ``<prefix>K_groups``, with a struct of the kernel's arguments and the three numbers of groups."""
 
+    prefix: str
+    helpers: tuple[str, ...]
     declarations: str
     kernels: str
+
+    @property
+    def text(self) -> str:
+        """All of it, as a translation unit."""
+        return "\n".join((*self.helpers, self.declarations, self.kernels))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +80,7 @@ class VariantText:
     @property
     def text(self) -> str:
         """The kernels in their language."""
-        return self.opencl if self.native is None else f"{self.native.declarations}\n{self.native.kernels}"
+        return self.opencl if self.native is None else self.native.text
 
     @property
     def contracts(self) -> bool:

@@ -58,6 +58,7 @@ _COMPUTED = {
 }
 #: bytes of a lane of 32 bits
 _LANE = 4
+_HELPER = "__attribute__((always_inline, unused))"
 #: macros of <math.h>, which the program need not include
 _NUMBERS = {"NAN": '__builtin_nanf("")', "INFINITY": "__builtin_inff()"}
 _ONE_ITEM = "leave sizes of work-groups to the compiler, or compile for OpenCL: --acc-target=generic-cpu"
@@ -254,13 +255,18 @@ def native(variant: Variant, name: str, source: SourceFile, options: Options) ->
         kernels=[_interface(kernel, printer) for kernel in variant.kernels],
     )
     text = "\n\n".join(parts) + "\n"
-    return NativeText(declarations, _for_clang(text, options) if options.machine.clang else text)
+    text = _for_clang(text, options) if options.machine.clang else text
+    return NativeText(printer.prefix, _helpers(variant), declarations, text)
 
 
-def helpers(variants: Iterable[Variant]) -> list[tuple[str, str, str]]:
-    """The functions of two integers that the kernels of some variants call: type, name and what they come to."""
-    calls = (c for variant in variants for f in _COMPUTED for c in intrinsics(variant, f))
-    return sorted({(CPrinter().declaration(c.type, ""), _computed(c), _COMPUTED[c.function][1]) for c in calls})
+def _helpers(variant: Variant) -> tuple[str, ...]:
+    """The functions of two integers that kernels call, a line each."""
+    calls = {(_computed(c), c) for f in _COMPUTED for c in intrinsics(variant, f)}
+    types = {name: (CPrinter().declaration(c.type, ""), _COMPUTED[c.function][1]) for name, c in calls}
+    return tuple(
+        f"static __inline {_HELPER} {type_} {name}({type_} a, {type_} b) {{ return {value}; }}"
+        for name, (type_, value) in sorted(types.items())
+    )
 
 
 def _attributes(variant: Variant, options: Options) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyopencl as cl
 
+from accshare.device import NATIVE
 from accshare.emit.ir import RegionText, VariantText
 from accshare.frontend.ir import For, GeneralFor, Stmt, While
 from accshare.pragma.ir import Movement
@@ -17,6 +18,7 @@ from accshare.run.execute import Executable
 from accshare.run.generate import sections
 from accshare.run.host import HostTrouble
 from accshare.run.memory import Section
+from accshare.run.native import NativeExecutable, Unfit
 from accshare.run.opencl import DeviceTrouble, default_device, misfit
 from accshare.run.reference import ReferenceFunction
 from accshare.run.sizes import Case, NoCase, cases
@@ -70,19 +72,24 @@ class _Trial:
 
 
 def check(region: RegionText, fixed: Mapping[str, int], folder: Path) -> Iterator[Verdict]:
-    """Checks a region one variant at a time on the preferred device. Raises `DeviceTrouble` when there is none.
+    """Checks a region one variant at a time, native ones here and others on the preferred device. Raises
+    `DeviceTrouble` when there is none for them.
 
     `fixed` gives integer inputs by name (``n``, ``grid->width``); the host's loops are built in `folder`.
     """
-    device = default_device()
+    device = None if all(text.native for text in region.variants) else default_device()
     try:
         trials = _trials(region, ReferenceFunction(region, folder), fixed)
     except (HostTrouble, NoCase, Unknown, TypeError) as why:
         for text in region.variants:
-            yield without_result(region, text, str(why), device.name)
+            yield without_result(region, text, str(why), _name(text, device))
         return
     for text in region.variants:
-        yield _verdict(region, text, device, trials)
+        yield _verdict(region, text, device, trials, folder)
+
+
+def _name(text: VariantText, device: cl.Device | None) -> str:
+    return NATIVE if text.native or device is None else str(device.name)
 
 
 def without_result(
@@ -110,33 +117,45 @@ def _depth(stmts: tuple[Stmt, ...]) -> int:
     return max((isinstance(stmt, For | GeneralFor | While) + _depth(substatements(stmt)) for stmt in stmts), default=0)
 
 
-def _verdict(region: RegionText, text: VariantText, device: cl.Device, trials: tuple[_Trial, ...]) -> Verdict:
-    unfit = misfit(text.needs, device)
+def _verdict(
+    region: RegionText, text: VariantText, device: cl.Device | None, trials: tuple[_Trial, ...], folder: Path
+) -> Verdict:
+    name = _name(text, device)
+    unfit = "" if text.native or device is None else misfit(text.needs, device)
     if unfit:
-        return without_result(region, text, unfit, device.name, unfit=True)
+        return without_result(region, text, unfit, name, unfit=True)
     fused = ""
     try:
-        worst, at = _worst(region, text, device, trials)
+        worst, at = _worst(region, _executable(text, device, folder, exact=False), trials)
         if not worst.ok and text.contracts:
             differs = f"{worst.place}, {at}"
-            worst, at = _worst(region, text.exact, device, trials)
+            worst, at = _worst(region, _executable(text, device, folder, exact=True), trials)
             fused = differs if worst.ok else ""
-    except (DeviceTrouble, Unknown) as why:
-        return without_result(region, text, str(why), device.name)
+    except Unfit as why:
+        return without_result(region, text, str(why), name, unfit=True)
+    except (DeviceTrouble, HostTrouble, Unknown) as why:
+        return without_result(region, text, str(why), name)
     names = tuple(str(trial.case) for trial in trials)
-    name, target = region.offload.region.name, text.variant.target.name
-    return Verdict(name, target, names, worst, at, "", False, device.name, fused)
+    target = text.variant.target.name
+    return Verdict(region.offload.region.name, target, names, worst, at, "", False, name, fused)
+
+
+def _executable(
+    text: VariantText, device: cl.Device | None, folder: Path, *, exact: bool
+) -> Executable | NativeExecutable:
+    if text.native or device is None:
+        return NativeExecutable.of(text, folder, exact=exact)
+    return Executable.of(text.exact if exact else text, device)
 
 
 def _worst(
-    region: RegionText, text: VariantText, device: cl.Device, trials: tuple[_Trial, ...]
+    region: RegionText, executable: Executable | NativeExecutable, trials: tuple[_Trial, ...]
 ) -> tuple[Difference, str]:
     """The largest difference from the host among all trials, and its inputs."""
     data = region.offload.plan.data
     fresh = {datum.name for datum in data if datum.movement in _FRESH}
     unseen = {datum.name for datum in data if datum.movement is Movement.CREATE}
     worst, at = Difference("", 0.0, 0.0), ""
-    executable = Executable.of(text, device)
     for trial in trials:
         found = compare(trial.expected, executable.run(trial.memory, trial.values, fresh), unseen)
         if (not found.ok, found.error) > (not worst.ok, worst.error):

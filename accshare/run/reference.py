@@ -6,6 +6,7 @@ import ctypes
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from accshare.emit.ir import RegionText
 from accshare.frontend.ir import Scalar, Type
@@ -15,7 +16,7 @@ from accshare.run.host import HostTrouble, host_compiler
 from accshare.run.memory import Section
 
 _FLAGS = ("-std=gnu11", "-w", "-O1", "-ffp-contract=off", "-fwrapv", "-shared", "-fPIC")
-_INTEGERS: dict[tuple[int, bool], Callable[..., object]] = {
+_INTEGERS: dict[tuple[int, bool], type[Any]] = {
     (1, True): ctypes.c_int8,
     (1, False): ctypes.c_uint8,
     (2, True): ctypes.c_int16,
@@ -52,10 +53,11 @@ class ReferenceFunction:
 
 
 def _argument(parameter: Parameter, values: Values) -> object:
-    return _ctype(parameter.symbol.type)(values.names[parameter.symbol.unique])
+    return ctype(parameter.symbol.type)(values.names[parameter.symbol.unique])
 
 
-def _ctype(type_: Type) -> Callable[..., object]:
+def ctype(type_: Type) -> type[Any]:
+    """How Python passes a number of that type to C. Raises `HostTrouble`."""
     if not isinstance(type_, Scalar):
         raise HostTrouble(f"a parameter of type {type_} can't be passed")
     if type_.floating:

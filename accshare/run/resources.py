@@ -47,7 +47,8 @@ class Resources:
 def measure(path: str, flags: Sequence[str]) -> Iterator[Resources]:
     """Each kernel of a C file on each target model. Raises `Unreadable`, `HostTrouble` and `StageError`."""
     source, options = read_file(path, flags)
-    targets = DEFAULT_TARGETS if "auto" in options.targets else options.targets
+    named = tuple(target for target in options.targets if target in PRESETS)
+    targets = DEFAULT_TARGETS if "auto" in options.targets or not named else named
     for target in targets:
         device = PRESETS[target]
         # One model at a time: kernels that another model's would stand in for are wanted here.

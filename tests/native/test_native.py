@@ -141,3 +141,38 @@ def test_local_memory_is_not_forced_on_native_kernels(tmp_path):
     done = accshare("explain", "-v", "--acc-target=native", "--acc-share=force", OWN["nests"])
     assert "[ACC511]" in done.stdout
     check(OWN["nests"], built(OWN["nests"], tmp_path, "--acc-share=force"))
+
+
+def test_verify_compares_native_kernels_with_the_hosts_loops(tmp_path):
+    right = accshare("verify", "--acc-target=native", OWN["nests"], env={**os.environ, **WITHOUT_OPENCL})
+    assert right.returncode == 0, right.stdout
+    assert "5 of 5 regions give the host's answer" in right.stdout
+    one = accshare("verify", "--acc-target=native", "-mavx2", OWN["numbers"], env={**os.environ, **WITHOUT_OPENCL})
+    assert one.returncode == 0, one.stdout
+
+
+def test_verify_finds_a_native_kernel_that_is_wrong(tmp_path):
+    """The host compiler is one that makes sums differences in kernels."""
+    (tmp_path / "sum.c").write_text("""
+void add(int n, int a[n], int b[n])
+{
+#pragma acc parallel loop copy(a[0:n]) copyin(b[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] = a[i] + b[i];
+}
+""")
+    broken = tmp_path / "broken-cc"
+    broken.write_text("""#!/bin/sh
+for word; do case $word in *native*.i) sed -i 's/= a\\[i\\] + b\\[i\\]/= a[i] - b[i]/' "$word";; esac; done
+exec cc "$@"
+""")
+    broken.chmod(0o755)
+    done = accshare("verify", "--acc-target=native", tmp_path / "sum.c", env={**os.environ, "ACCSHARE_CC": str(broken)})
+    assert done.returncode == 1, done.stdout
+    assert "WRONG: add_l4" in done.stdout
+
+
+def test_tune_says_that_it_measures_devices(tmp_path):
+    done = accshare("tune", "--acc-target=native", OWN["nests"])
+    assert done.returncode == 1
+    assert "native kernels can't be tuned" in done.stderr

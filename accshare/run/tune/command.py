@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from accshare.device import PRESETS, Device
+from accshare.device import NATIVE, PRESETS, Device
 from accshare.driver.targets import devices_for, devices_library
 from accshare.driver.tunings import DatabaseTrouble, Setting, best, database_path, forget, measured
 from accshare.run.host import HostTrouble
@@ -107,6 +107,8 @@ def _tasks(name: str, args: argparse.Namespace, budget: Budget) -> Iterator[_Tas
 def _models(targets: tuple[str, ...], here: Here, budget: Budget) -> tuple[Device, ...]:
     """What to compile for: the models the user names, or that of the device. Raises `TuneTrouble` where it can't be
     asked for, as builds can't then."""
+    if NATIVE in targets:
+        raise TuneTrouble("native kernels can't be tuned: sizes are measured on OpenCL devices, such as generic-cpu")
     if targets != ("auto",):
         return devices_for(targets)
     library = devices_library()

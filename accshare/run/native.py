@@ -1,0 +1,99 @@
+"""Runs a region's native kernels in this process, the launches driven from Python."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from accshare.emit.ir import VariantText
+from accshare.kernel.ir import UNITS, Buffer, KernelFunction, Launch
+from accshare.run.dtypes import dtype_of
+from accshare.run.evaluate import Values
+from accshare.run.host import HostTrouble, host_compiler
+from accshare.run.launches import launches
+from accshare.run.memory import Section
+from accshare.run.reference import ctype
+
+_FLAGS = ("-std=gnu11", "-w", "-O2", "-shared", "-fPIC")
+_EXACT = "-ffp-contract=off"
+#: whether this processor runs the kernels, and what a launch calls, under names that a library shows
+_SUPPORTED = "int accshare_supported(void) {{ return {}; }}\n"
+_SHOWN = "void {0}_shown(const void *arguments, long first, long last) {{ {0}_groups(arguments, first, last); }}\n"
+
+
+class Unfit(Exception):  # noqa: N818 - says what the processor is
+    """This processor does not have the kernels' instruction set."""
+
+
+@dataclass(frozen=True, slots=True)
+class NativeExecutable:
+    """A variant that is compiled by the host compiler and loaded into this process."""
+
+    text: VariantText
+    library: ctypes.CDLL
+
+    @staticmethod
+    def of(text: VariantText, folder: Path, *, exact: bool) -> NativeExecutable:
+        """Compiles a variant in `folder`; where it is to be `exact`, with every operation rounded. Raises `HostTrouble`
+        and `Unfit`."""
+        native, isa = text.native, text.variant.target.isa
+        assert native is not None
+        path = folder / f"{native.prefix}{'exact' if exact else 'kernels'}"
+        test = f'__builtin_cpu_supports("{isa}") != 0' if isa else "1"
+        shown = (_SHOWN.format(f"{native.prefix}{kernel.name}") for kernel in text.variant.kernels)
+        source = "".join((native.text, _SUPPORTED.format(test), *shown))
+        path.with_suffix(".i").write_text(source, encoding="latin-1", newline="")
+        flags = (*_FLAGS, _EXACT) if exact else _FLAGS
+        command = [*host_compiler(), *flags, f"{path}.i", "-o", f"{path}.so", "-lm"]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        if done.returncode:
+            raise HostTrouble(f"the host compiler refuses the kernels:\n{done.stderr.rstrip()}")
+        library = ctypes.CDLL(f"{path}.so")
+        if not library.accshare_supported():
+            raise Unfit(f"this processor is no {isa}")
+        return NativeExecutable(text, library)
+
+    def run(self, sections: Mapping[str, Section], values: Values, fresh: Collection[str] = ()) -> dict[str, Section]:
+        """The memory of each datum after the region ran; `sections` stay as they are.
+
+        `values` holds the region's parameters. The data called `fresh` begin as bytes of no use. Raises `Unknown`.
+        """
+        values = values.having(UNITS.unique, 2)
+        results = {name: section.stale() if name in fresh else section.copy() for name, section in sections.items()}
+        scratch = {
+            s.name: ctypes.create_string_buffer(max(1, values.integer(s.length)) * dtype_of(s.element).itemsize + _LINE)
+            for s in self.text.variant.scratch
+        }
+        places = {name: section.origin for name, section in results.items()}
+        places |= {name: -(-ctypes.addressof(room) // _LINE) * _LINE for name, room in scratch.items()}
+        kernels = {kernel.name: kernel for kernel in self.text.variant.kernels}
+        for launch, known in launches(self.text.variant.host, values):
+            self._launch(launch, kernels[launch.kernel], known, places)
+        return results
+
+    def _launch(self, launch: Launch, kernel: KernelFunction, values: Values, places: Mapping[str, int]) -> None:
+        groups = [values.integer(count) for count in launch.groups]
+        if min(groups) < 1:
+            return
+        given = [places[arg] if isinstance(arg, str) else values.of(arg) for arg in launch.args]
+
+        class Arguments(ctypes.Structure):
+            _fields_ = [
+                *(
+                    (f"a{k}", ctypes.c_void_p if isinstance(p, Buffer) else ctype(p.symbol.type))
+                    for k, p in enumerate(kernel.params)
+                ),
+                ("groups", ctypes.c_ulong * 3),
+            ]
+
+        arguments = Arguments(*given, (ctypes.c_ulong * 3)(*groups))
+        assert self.text.native is not None
+        shown = getattr(self.library, f"{self.text.native.prefix}{kernel.name}_shown")
+        shown(ctypes.byref(arguments), ctypes.c_long(0), ctypes.c_long(groups[0] * groups[1] * groups[2]))
+
+
+#: bytes at whose multiples the runtime's own memory begins
+_LINE = 64
