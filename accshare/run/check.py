@@ -153,7 +153,8 @@ def _worst(
 ) -> tuple[Difference, str]:
     """The largest difference from the host among all trials, and its inputs."""
     data = region.offload.plan.data
-    fresh = {datum.name for datum in data if datum.movement in _FRESH}
+    shares = isinstance(executable, NativeExecutable)
+    fresh = {datum.name for datum in data if datum.movement in _FRESH and not shares}
     unseen = {datum.name for datum in data if datum.movement is Movement.CREATE}
     worst, at = Difference("", 0.0, 0.0), ""
     for trial in trials:

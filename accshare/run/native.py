@@ -23,6 +23,11 @@ _EXACT = "-ffp-contract=off"
 _SUPPORTED = "int accshare_supported(void) {{ return {}; }}\n"
 _SHOWN = "void {0}_shown(const void *arguments, long first, long last) {{ {0}_groups(arguments, first, last); }}\n"
 
+#: threads that a program might have
+_UNITS = 2
+#: bytes at whose multiples the runtime's own memory begins
+_LINE = 64
+
 
 class Unfit(Exception):  # noqa: N818 - says what the processor is
     """This processor does not have the kernels' instruction set."""
@@ -61,7 +66,7 @@ class NativeExecutable:
 
         `values` holds the region's parameters. The data called `fresh` begin as bytes of no use. Raises `Unknown`.
         """
-        values = values.having(UNITS.unique, 2)
+        values = values.having(UNITS.unique, _UNITS)
         results = {name: section.stale() if name in fresh else section.copy() for name, section in sections.items()}
         scratch = {
             s.name: ctypes.create_string_buffer(max(1, values.integer(s.length)) * dtype_of(s.element).itemsize + _LINE)
@@ -93,7 +98,3 @@ class NativeExecutable:
         assert self.text.native is not None
         shown = getattr(self.library, f"{self.text.native.prefix}{kernel.name}_shown")
         shown(ctypes.byref(arguments), ctypes.c_long(0), ctypes.c_long(groups[0] * groups[1] * groups[2]))
-
-
-#: bytes at whose multiples the runtime's own memory begins
-_LINE = 64

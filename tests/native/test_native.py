@@ -147,7 +147,7 @@ def test_verify_compares_native_kernels_with_the_hosts_loops(tmp_path):
     right = accshare("verify", "--acc-target=native", OWN["nests"], env={**os.environ, **WITHOUT_OPENCL})
     assert right.returncode == 0, right.stdout
     assert "5 of 5 regions give the host's answer" in right.stdout
-    one = accshare("verify", "--acc-target=native", "-mavx2", OWN["numbers"], env={**os.environ, **WITHOUT_OPENCL})
+    one = accshare("verify", "--acc-target=native", "-mavx2", OWN["nests"], env={**os.environ, **WITHOUT_OPENCL})
     assert one.returncode == 0, one.stdout
 
 
