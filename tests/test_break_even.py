@@ -313,6 +313,31 @@ def test_work_grows_as_the_loops_do(build):
     assert double["steps"][1] > 30 * double["row"][1]
 
 
+FUNCTIONS = """
+#include <math.h>
+int main(void)
+{
+  static double x[64], y[64];
+#pragma acc parallel loop
+  for (int i = 0; i < 64; i++) y[i] = exp(x[i]);
+#pragma acc parallel loop
+  for (int i = 0; i < 64; i++) y[i] = pow(x[i], 0.3);
+#pragma acc parallel loop
+  for (int i = 0; i < 64; i++) y[i] = erfc(x[i]);
+  return y[0] != 1;
+}
+"""
+
+
+def test_functions_cost_what_the_library_takes_for_them(tmp_path):
+    source, binary = tmp_path / "f.c", tmp_path / "f"
+    source.write_text(FUNCTIONS)
+    assert accshare_cc(*FLAGS, source, "-o", binary, "-lm").returncode == 0
+    told = Program(binary, binary).run(ACCSHARE_NOTIFY="1", **SLOW_LAUNCHES).stderr.splitlines()
+    exp, pow_, erfc = (float(LINE.fullmatch(line)[1]) for line in told)
+    assert 2 * exp < pow_ < erfc
+
+
 LEARNING = """
 int main(int argc, char **argv)
 {

@@ -53,7 +53,14 @@ _MOST_CASES = 8
 _SHORT = 8
 #: operations a core does at a time where iterations don't wait for one another, of numbers and of vectors
 _OVERLAP, _OVERLAP_VECTORS = 3.0, 2.0
-_DIVISION, _FUNCTION = 8.0, 20.0
+_DIVISION = 8.0
+#: functions of <math.h> in the C library, the mean of float and double that benchmarks/functions.c finds; any other
+_FUNCTIONS = {
+    **dict.fromkeys(("exp2", "log2", "log", "exp", "hypot", "round"), 30.0),
+    **dict.fromkeys(("acos", "asin", "cosh", "cos", "expm1", "log10", "log1p", "sin"), 55.0),
+    **dict.fromkeys(("atan", "cbrt", "fmod", "pow"), 75.0),
+}
+_FUNCTION = 110.0
 #: what devices do to whole words in one step, and what the steps to anything else count
 _ONE_STEP, _EXCHANGES = frozenset({*"=+-&|^", "max", "min"}), 8.0
 _CHEAP = frozenset(
@@ -197,7 +204,7 @@ def _of_operator(op: str, divisor: Expr) -> float:
 
 def _of_call(callee: str) -> float:
     plain = callee if callee in _CHEAP else callee.removesuffix("f")
-    return 1 if plain in _CHEAP else _DIVISION if plain == "sqrt" else _FUNCTION
+    return 1 if plain in _CHEAP else _DIVISION if plain == "sqrt" else _FUNCTIONS.get(plain, _FUNCTION)
 
 
 def _references(expr: Expr) -> Iterator[Expr]:
