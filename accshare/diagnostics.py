@@ -118,6 +118,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC311": (Kind.LIMITATION, "an update that iterations may share is taken on trust"),
     "ACC312": (Kind.NOTE, "a loop stays serial: whether it is parallel is too complicated to find out"),
     "ACC313": (Kind.NOTE, "a private variable may be read before it is written"),
+    "ACC314": (Kind.USER, "a reduction clause names a variable that the loop does more with"),
     "ACC401": (Kind.LIMITATION, "no loop of the region can run in parallel"),
     "ACC402": (Kind.LIMITATION, "the region's shape can't be mapped yet"),
     "ACC403": (Kind.LIMITATION, "a run-time check that can never hold"),

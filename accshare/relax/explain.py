@@ -6,7 +6,7 @@ import islpy as isl
 
 from accshare.diagnostics import Diagnostic, Note
 from accshare.poly.ir import Dependence, DependenceKind, LoopNode, Mode, Variable, VariableKind
-from accshare.pragma.ir import ReductionOp
+from accshare.pragma.ir import ReductionClause, ReductionOp
 from accshare.quota import Quota, QuotaExceeded
 from accshare.relax.findings import Findings, can_be_private, is_live, users_of
 from accshare.relax.reductions import constants_set, missing_clause
@@ -75,6 +75,9 @@ def _is_scratch(findings: Findings, array: Variable, node: LoopNode) -> bool:
 
 def witness(findings: Findings, dependence: Dependence, relation: isl.Map, node: LoopNode) -> Diagnostic:
     """Two iterations and the element they share, for a promise that is broken."""
+    mistaken = _mistaken_clause(findings, dependence, node)
+    if mistaken is not None:
+        return mistaken
     pair = relation.sample()
     source, sink = pair.domain().sample_point(), pair.range().sample_point()
     element = dependence.source_access.relation.intersect_domain(isl.Set.from_point(source)).range().sample_point()
@@ -99,6 +102,37 @@ def witness(findings: Findings, dependence: Dependence, relation: isl.Map, node:
         hint,
         _notes(dependence),
     )
+
+
+def _mistaken_clause(findings: Findings, dependence: Dependence, node: LoopNode) -> Diagnostic | None:
+    """What is wrong where a ``reduction`` clause names the scalar that breaks the promise."""
+    variable_ = dependence.source_access.variable
+    name, iterator = variable_.name, node.iterator.name
+    for directive in (node.loop.directive, findings.scop.region.construct):
+        clauses = () if directive is None else directive.clauses
+        for clause in (c for c in clauses if isinstance(c, ReductionClause)):
+            if not variable_.shape and name in (var.base.text for var in clause.vars):
+                update = _update(clause.op, name)
+                return Diagnostic(
+                    "ACC314",
+                    f"loop {iterator} does more with {name} than {update}, which reduction({clause.op.value}:{name}) "
+                    f"says it does",
+                    clause.span,
+                    f"the loop runs sequentially; let it use {name} in nothing but {update}, where {name} is not in x, "
+                    "or leave the clause out",
+                    _notes(dependence),
+                )
+    return None
+
+
+def _update(op: ReductionOp, name: str) -> str:
+    """How a variable is combined into, in C."""
+    match op:
+        case ReductionOp.MAX | ReductionOp.MIN:
+            return f"{name} = {op.value}({name}, x)"
+        case ReductionOp.AND | ReductionOp.OR:
+            return f"{name} = {name} {op.value} x"
+    return f"{name} {op.value}= x"
 
 
 def _notes(dependence: Dependence) -> tuple[Note, ...]:

@@ -10,6 +10,7 @@ from accshare.report.model import DataFact, KernelFact, RegionFact, SizeFact
 from accshare.report.text import (
     Said,
     block_text,
+    copies_text,
     counted,
     innermost,
     loop_lines,
@@ -62,6 +63,8 @@ def _kernel(kernel: KernelFact, here: str) -> Iterator[str]:
     for size in kernel.sizes:
         if size.target == here and kernel.dimensions:
             yield f"{name}: {_runs(size)}"
+    for names in dict.fromkeys(size.copies for size in kernel.sizes if size.target == here and size.copies):
+        yield f"        {copies_text(names)}"
     if kernel.instead_of:
         yield f"        where the loops of {kernel.instead_of} don't fill the device, instead of it"
     for reduction in kernel.reductions:

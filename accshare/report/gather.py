@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from accshare.data.ir import Datum
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic, Kind
 from accshare.emit.ir import Offload
 from accshare.frontend.ir import Conditional, Expr, IntLit
-from accshare.mapping.ir import NestPartition, Partition, Plan, RegisterTile
+from accshare.kernel.ir import KernelFunction
+from accshare.mapping.ir import NestPartition, Partition, Plan
 from accshare.options import Options, Share
 from accshare.pipeline import Outcome, Result
 from accshare.poly.ir import Guard
@@ -112,7 +113,7 @@ def _kernels(
     schedule: Schedule, plans: tuple[Plan, ...], offload: Offload, source: SourceFile
 ) -> tuple[KernelFact, ...]:
     readable = Readable(offload.plan.parameters)
-    blocks = {(v.target.name, k.name): k.register_tile for v in offload.variants for k in v.kernels}
+    made = {(v.target.name, k.name): k for v in offload.variants for k in v.kernels}
     solved = tuple(plan.placement.partition for plan in plans)  # before tiles grew with a work-item's iterations
     forms = {both.split.name: both.plain.name for both in versions(schedule.tree)}
     return tuple(
@@ -122,7 +123,7 @@ def _kernels(
             len(nest.grid),
             tuple(ReductionFact(r.variable.name, r.op.clause.value) for r in nest.reductions),
             forms.get(nest.name),
-            tuple(_sizes(nest, plans, blocks)),
+            tuple(_sizes(nest, plans, made)),
             tuple(
                 staging(target, part, part.solution, readable)
                 for target, part in _parts(nest, solved)
@@ -140,23 +141,23 @@ def _parts(nest: Kernel, partitions: tuple[Partition, ...]) -> Iterator[tuple[st
     return ((p.device.name, part) for p in partitions for part in p.nests if part.nest.name == nest.name)
 
 
-def _sizes(
-    nest: Kernel, plans: Iterable[Plan], blocks: dict[tuple[str, str], RegisterTile | None]
-) -> Iterator[SizeFact]:
-    """A kernel's sizes for every target; `blocks` are those that could be made, by target and kernel."""
+def _sizes(nest: Kernel, plans: Iterable[Plan], made: Mapping[tuple[str, str], KernelFunction]) -> Iterator[SizeFact]:
+    """A kernel's sizes for every target; `made` has the finished ones by target and name."""
     for plan in plans:
         target = plan.partition.device.name
         for planned in plan.nests:
             if planned.placement.partition.nest.name == nest.name:
                 along = sorted(planned.placement.partition.nest.grid, key=lambda d: d.axis)
-                block = blocks.get((target, nest.name))
+                kernel = made.get((target, nest.name))
+                block = kernel.register_tile if kernel else None
                 inner = block.reduction if block else None
                 at_once: tuple[int, ...] = ()
                 if block:
                     at_once = (inner.rows, inner.columns, 1) if inner else (block.rows, block.vectors, block.lanes)
                 own = tuple(d.size // d.threads for d in along)
                 group = tuple(d.threads for d in along)
-                yield SizeFact(target, group, own, at_once, inner.lanes if inner else 0, planned.scalar)
+                copies = tuple(copied.buffer.name for copied in kernel.copies) if kernel else ()
+                yield SizeFact(target, group, own, at_once, inner.lanes if inner else 0, planned.scalar, copies)
 
 
 def _loops(schedule: Schedule, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:

@@ -22,9 +22,9 @@ class Reach:
 @dataclass(frozen=True, slots=True)
 class Measured:
     """A region in a profile. `seconds` are those of all `runs` by kernels of `variant`, without building them, `kernel`
-    the part in kernels, `build` in building. `host_runs` ran the host loops, for `reasons`. Of one run `on_host` and
-    `by_kernels` are seconds that the runtime measured to choose between the two; 0 where it did not. `reach` is that of
-    a mean run, where it can be told."""
+    the part in kernels, `build` in building. `host_runs` ran the host loops, for `reasons`, in `host_seconds`. Of one
+    run at the largest sizes, `on_host` and `by_kernels` are seconds that the runtime measured to choose between the
+    two. Seconds are 0 where they are not known. `reach` is that of a mean run, where it can be told."""
 
     device: str
     variant: str
@@ -34,6 +34,7 @@ class Measured:
     build: float
     host_runs: int
     reasons: tuple[tuple[str, int], ...]
+    host_seconds: float = 0.0
     on_host: float = 0.0
     by_kernels: float = 0.0
     reach: Reach | None = None
@@ -46,12 +47,13 @@ class Measured:
     @property
     def total(self) -> float:
         """Seconds of all runs, as far as they are known."""
-        return self.seconds + self.host_runs * self.on_host
+        return self.seconds + self.host_seconds
 
     @property
     def gain(self) -> float | None:
         """How many times faster than the host loops."""
-        return self.on_host / self.once if self.on_host and self.once else None
+        kernels = self.by_kernels or self.once
+        return self.on_host / kernels if self.on_host and kernels else None
 
     @property
     def of_roof(self) -> float | None:

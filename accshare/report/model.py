@@ -80,7 +80,8 @@ class SizeFact:
 
     `block` has the rows, vectors and lanes that a work-item of a CPU runs at once; it is empty where that is left to
     the OpenCL compiler. Vectors of `inner` lanes lie along loops inside; 0 where none do. `scalar` says why a kernel
-    for a CPU has no vectors; it is empty elsewhere.
+    for a CPU has no vectors; it is empty elsewhere. `copies` are the arrays of which each work-group may update a copy
+    of its own.
     """
 
     target: str
@@ -89,6 +90,7 @@ class SizeFact:
     block: tuple[int, ...] = ()
     inner: int = 0
     scalar: str = ""
+    copies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

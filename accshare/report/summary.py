@@ -42,7 +42,8 @@ def _row(number: int, region: RegionFact, anchor: str, measured: Measured | None
     if measured is None:
         ran = "device" if region.offloaded else "host"
         return Row(number, region, anchor, None, ran, "", 0.0, "", "", "", False, "", _why(region))
-    ran = " and ".join(w for w, n in (("device", measured.runs), ("host", measured.host_runs)) if n) or "nowhere"
+    kernels = "native" if measured.device == "native" else "device"
+    ran = " and ".join(w for w, n in ((kernels, measured.runs), ("host", measured.host_runs)) if n) or "nowhere"
     return Row(
         number,
         region,

@@ -212,6 +212,12 @@ def _kernel(kernel: KernelFact) -> Iterator[str]:
         yield f"    kernel {kernel.name}: {', '.join(map(_size, kernel.sizes))}"
     if kernel.instead_of:
         yield f"    instead of {kernel.instead_of} where its loops don't fill the device, with a finalize kernel"
+    copies: dict[tuple[str, ...], list[str]] = {}
+    for size in kernel.sizes:
+        if size.copies:
+            copies.setdefault(size.copies, []).append(size.target)
+    for names, targets in copies.items():
+        yield f"    {copies_text(names)} ({', '.join(targets)})"
     over = "split" if kernel.instead_of else "over the work-items"
     for reduction in kernel.reductions:
         yield f"    reduction({reduction.operator}:{reduction.variable}) {over}"
@@ -229,6 +235,11 @@ def _size(size: SizeFact) -> str:
     if size.inner:
         what += f", vectors of {size.inner} along loops inside"
     return f"{what} ({size.target})"
+
+
+def copies_text(names: Iterable[str]) -> str:
+    """What work-groups do with arrays that they only update."""
+    return f"each work-group may update a copy of {' and '.join(names)}, and adds that to the array in the end"
 
 
 def block_text(rows: int, vectors: int, lanes: int) -> str:

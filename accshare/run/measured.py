@@ -101,6 +101,7 @@ def _measured(entries: Sequence[Mapping[str, Any]]) -> Measured:
         total("build_seconds"),
         int(total("host_runs")),
         tuple(sorted(reasons.items(), key=lambda one: -one[1])),
+        total("host_runs") * largest.get("host_seconds", 0.0) if len(timed) == 1 else 0.0,
         largest.get("host_seconds", 0.0),
         largest.get("kernel_seconds", 0.0),
     )

@@ -44,6 +44,26 @@ def test_a_broken_promise_has_a_witness(region):
     assert noted(message) == [("writes m here", 5), ("reads m here", 5)]
 
 
+@pytest.mark.parametrize(
+    ("op", "body", "update"),
+    [
+        ("+", "sum += sum;", "sum += x"),
+        ("*", "sum += a[i];", "sum *= x"),
+        ("+", "{ sum += a[i]; b[i] = sum; }", "sum += x"),
+        ("max", "sum += a[i];", "sum = max(sum, x)"),
+    ],
+)
+def test_a_reduction_clause_that_does_not_fit_is_named(region, op, body, update):
+    said = region(f"""float sum = 1;
+#pragma acc parallel loop reduction({op}:sum)
+  for (int i = 0; i < n; i++)
+    {body}
+  out[0] = sum;""")
+    message = said["messages"][0]
+    assert message["code"] == "ACC314"
+    assert f"loop i does more with sum than {update}" in message["message"]
+
+
 def test_what_can_only_be_known_at_run_time_is_tested_then(region):
     said = region("""#pragma acc kernels
   for (int i = 0; i < n; i++)

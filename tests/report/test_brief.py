@@ -56,3 +56,19 @@ def test_a_region_on_the_host_is_told_in_full(compiled):
         "void f(int n, float *s, float *a)\n{\n#pragma acc kernels loop\nfor (int i = 0; i < n; i++) *s += a[i];\n}\n"
     )
     assert explain_briefly(*compiled(text)) == explain(*compiled(text))
+
+
+def test_copies_of_arrays_that_are_only_updated_are_spoken_of(compiled):
+    program = """\
+void count(int n, const int *restrict bin, int q[64])
+{
+    #pragma acc parallel loop copyin(bin[0:n]) copy(q[0:64])
+    for (int i = 0; i < n; i++)
+    #pragma acc atomic
+        q[bin[i]] += 1;
+}
+"""
+    said = "each work-group may update a copy of q, and adds that to the array in the end"
+    assert f"{said}\n" in explain_briefly(*compiled(program))
+    assert f"{said} (generic-gpu, generic-cpu)\n" in explain(*compiled(program))
+    assert "copy of q" not in explain(*compiled(program.replace("q[bin[i]] += 1", "q[bin[i]] = 1")))

@@ -104,7 +104,7 @@ def test_a_table_tells_what_each_loop_of_all_files_took(program):
     ]
     assert "device 3 s 75 % 300 ms launching, moving" in rows[1]
     assert "device 1 s 25 % 100 ms 400 ms 4×" in rows[2]
-    assert "host 0 % in order (2×)" in rows[3]
+    assert "host in order (2×)" in rows[3]
     anchors = re.findall(r'<a href="#([^"]+)">', done.stdout)
     assert len(anchors) == 5
     assert set(anchors) <= set(re.findall(r'id="([^"]+)"', done.stdout))
