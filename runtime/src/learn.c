@@ -11,12 +11,9 @@
 /* Measurements that each way needs; that the next run should hear of; and that count. */
 enum { ENOUGH = 2, TOLD = 5, MANY = 200 };
 
-/* What a try may cost: so many times what the way takes that is known to be faster, and so many times less than what the region
- * has taken. A second try is cheap beside that, as it is only for a first one that found nothing in caches. */
-typedef struct price {
-  double times, part;
-} price;
-static const price tries[ENOUGH] = {{4, 1}, {16, 8}};
+/* The other way is tried where it may be so many times slower; and a second time, as the first one may have found nothing in
+ * caches, where that costs no more than such a part of what the region has taken. */
+static const double near = 4, again = 0.125;
 
 /* The other way is taken where it is faster by so much. */
 static const double faster = 0.85;
@@ -32,6 +29,7 @@ static const double tick = 1e-9;
 typedef struct learned {
   remembered known;
   float stored[2]; /* rates in the file */
+  double spent;    /* seconds, in earlier runs as far as their file tells */
   bool changed;
   times *shown;
   int size;
@@ -86,7 +84,10 @@ static learned *size_of(accshare_region *region, const expectation *expected) {
   made->where = expected->where;
   made->known.key = add_string(cache_hash(state->key, &size, sizeof size), expected->where);
   remember_find(made->known.key, &made->known);
-  memcpy(made->stored, made->known.rate, sizeof made->stored);
+  for (unsigned i = 0; i < 2; i++) {
+    made->stored[i] = made->known.rate[i];
+    made->spent += made->known.count[i] * made->known.rate[i] * expected->operations;
+  }
   made->shown = profile_times(state->record, expected->operations, expected->where);
   made->of_region = state->sizes;
   made->next = all;
@@ -109,10 +110,10 @@ static way choose(learned *size, const expectation *expected) {
     size->changed = true;
     return other;
   }
-  double spent = known->count[ON_HOST] * seconds[ON_HOST] + known->count[BY_KERNELS] * seconds[BY_KERNELS];
   if ((other == BY_KERNELS && !expected->ready) || known->count[other] >= ENOUGH) return now;
-  const price *price = &tries[known->count[other]];
-  return seconds[other] <= price->times * seconds[now] && seconds[other] * price->part <= spent ? other : now;
+  bool may = known->count[other] ? seconds[other] <= again * size->spent
+                                 : seconds[other] <= near * seconds[now] && seconds[other] <= size->spent;
+  return may ? other : now;
 }
 
 way learn_begin(accshare_region *region, expectation *expected) {
@@ -160,6 +161,7 @@ void learn_end(const accshare_region *region) {
   double seconds = profile_clock() - measuring.start + tick;
   measuring.region = NULL;
   note(size, measuring.way, seconds / measuring.operations);
+  size->spent += seconds;
   for (unsigned i = 0; i < 2; i++) size->shown->seconds[i] = size->known.rate[i] * size->shown->operations;
   size->shown->on_host = size->known.way == ON_HOST;
 }

@@ -46,6 +46,13 @@ def test_the_host_is_measured_when_that_is_worth_it(run_without_device: Program)
     assert found.endswith("KKKK")
 
 
+def test_a_first_time_that_was_cold_is_no_verdict(run_without_device: Program) -> None:
+    """The kernel takes as long as it should from its second time on."""
+    found = ways(run_without_device, 80, OPERATIONS, 1, 8, 1, 30)
+    assert found.startswith("KHH")
+    assert found.endswith("K" * 20)
+
+
 def test_a_region_that_runs_once_a_run(run_without_device: Program) -> None:
     found = [ways(run_without_device, 1, *SLOW_KERNELS[1:]) for _ in range(4)]
     assert found == ["K", "H", "H", "H"]

@@ -1,5 +1,5 @@
-/* learning TIMES OPERATIONS KERNEL_MS HOST_MS [REGIONS]: a region of so many operations runs so often, by a native kernel or its
- * host loops, which keep a processor for so long; prints the way each time, K or H. */
+/* learning TIMES OPERATIONS KERNEL_MS HOST_MS [REGIONS [FIRST_MS]]: a region of so many operations runs so often, by a native kernel
+ * or its host loops, which keep a processor for so long, the kernel for another time at first; prints the way each time, K or H. */
 #include <time.h>
 
 #include "support.h"
@@ -41,7 +41,9 @@ int main(int argc, char **argv) {
   accshare_region *all = calloc((size_t)regions, sizeof *all);
   for (int r = 0; r < regions; r++) {
     all[r] = (accshare_region){"learning.c", r + 1, "main", "region", variants, 1, NULL};
-    for (int t = 0; t < atoi(argv[1]); t++) putchar(run(&all[r], atof(argv[2]), atof(argv[3]), atof(argv[4])));
+    for (int t = 0; t < atoi(argv[1]); t++) {
+      putchar(run(&all[r], atof(argv[2]), atof(t || argc < 7 ? argv[3] : argv[6]), atof(argv[4])));
+    }
   }
   putchar('\n');
   return 0;
