@@ -26,6 +26,7 @@ from accshare.frontend.ir import (
     Var,
     Void,
 )
+from accshare.frontend.mathlib import is_library
 from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
 from accshare.frontend.walks import statements
@@ -107,6 +108,8 @@ class Functions:
             and all(isinstance(type_, Scalar) for type_ in (result, *(p.type for p in parameters)))
         ):
             taken = {function.name for function in self.found}
+            if is_library(name):  # a call by that name means the library's
+                taken.add(name)
             return Function(safe(name, taken), parameters, result, body)
         stmts, value = _returning(body, result, expressions.hoisted.names)
         return Inlinable(name, parameters, stmts, value, shared)
