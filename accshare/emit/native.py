@@ -64,8 +64,9 @@ _NUMBERS = {"NAN": '__builtin_nanf("")', "INFINITY": "__builtin_inff()"}
 _ONE_ITEM = "leave sizes of work-groups to the compiler, or compile for OpenCL: --acc-target=generic-cpu"
 #: operators that GNU C has one atomic function for
 _ATOMIC = {"+": "add", "-": "sub", "&": "and", "|": "or", "^": "xor"}
-#: gcc finds vectors at -O2 only where that makes code no longer
-_FINDS_VECTORS = ('"tree-vectorize"', '"vect-cost-model=dynamic"')
+#: gcc finds vectors at -O2 only where that makes code no longer, and keeps some in memory where loops need all
+#: registers
+_WITH_VECTORS = ('"tree-vectorize"', '"vect-cost-model=dynamic"', '"ira-loop-pressure"')
 #: a maximum begins with NaN, which changes nothing: also where the user's flags say that there is none
 _KNOWS_NAN = ('"no-finite-math-only"',)
 #: functions on vectors count on the order of operations
@@ -272,7 +273,7 @@ def _helpers(variant: Variant) -> tuple[str, ...]:
 def _attributes(variant: Variant, options: Options) -> str:
     target = f'target("arch={variant.target.isa}")' if variant.target.isa else ""
     careful = options.reassociate and any(f.name.startswith(_OURS) for k in variant.kernels for f in k.functions)
-    wishes = (*_FINDS_VECTORS, *_KNOWS_NAN[: options.machine.finite], *_FUSES_NOTHING[: not options.contract])
+    wishes = (*_WITH_VECTORS, *_KNOWS_NAN[: options.machine.finite], *_FUSES_NOTHING[: not options.contract])
     wishes += _KEEPS_ORDER if careful else ()
     optimised = "" if options.machine.clang else f"optimize({', '.join(wishes)})"
     return f"__attribute__(({', '.join(part for part in ('unused', target, optimised) if part)}))"
