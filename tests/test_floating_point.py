@@ -80,7 +80,7 @@ void rounded(int n, const double *restrict a, int *restrict same)
 #pragma acc parallel loop copyin(a[0:n]) copyout(same[0:n])
   for (int i = 0; i < n; i++) {
     double square = a[i] * a[i];
-    same[i] = square - a[i] * a[i] == 0;
+    same[i] = a[i] * (2 * a[i]) - 2 * square == 0;
   }
 }
 """
@@ -123,9 +123,10 @@ def test_gnu_c_lets_the_device_fuse(tmp_path):
 
 
 @fuses
-def test_verify_tells_fused_operations_from_an_error(tmp_path):
+@pytest.mark.parametrize("target", ["generic-cpu", "native"])
+def test_verify_tells_fused_operations_from_an_error(tmp_path, target):
     (tmp_path / "rounded.c").write_text(ROUNDED)
-    flags = ("--acc-target=generic-cpu",)
+    flags = (f"--acc-target={target}",)
     done = accshare("verify", "rounded.c", *flags, "--size", "n=500", cwd=tmp_path, env=os.environ | {"COLUMNS": "200"})
     assert done.returncode == 0, done.stdout + done.stderr
     assert "fused: same[0], n=500" in done.stdout
@@ -142,7 +143,7 @@ def test_an_error_behind_fused_operations_is_an_error(tmp_path):
     (tmp_path / "rounded.c").write_text(ROUNDED)
     (region,) = compile_file(str(tmp_path / "rounded.c"), ["--acc-target=generic-cpu"]).result.output.regions
     (text,) = region.variants
-    wrong = replace(text, opencl=text.opencl.replace("- a[i]", "- 2 * a[i]"))
+    wrong = replace(text, opencl=text.opencl.replace("- 2 *", "- 3 *"))
     assert wrong != text
     found = list(verify([replace(region, variants=(wrong,))], {"n": 500}))
     assert not found[0].fused

@@ -88,5 +88,5 @@ def emit(
 
 def _text(variant: Variant, name: str, source: SourceFile, options: Options) -> VariantText:
     if variant.target.native:
-        return VariantText(variant, "", needs(variant), native(variant, name, source, options))
-    return VariantText(variant, opencl(variant, source, options), needs(variant))
+        return VariantText(variant, "", needs(variant), native(variant, name, source, options), options.contract)
+    return VariantText(variant, opencl(variant, source, options), needs(variant), None, options.contract)

@@ -70,12 +70,14 @@ class NativeText:
 
 @dataclass(frozen=True, slots=True)
 class VariantText:
-    """The OpenCL C of one variant, as the object carries it, or where the variant is `native`, its C."""
+    """The OpenCL C of one variant, as the object carries it, or where the variant is `native`, its C. `contracts` tells
+    whether a multiplication and an addition may be fused."""
 
     variant: Variant
     opencl: str
     needs: Needs
     native: NativeText | None = None
+    contracts: bool = True
 
     @property
     def text(self) -> str:
@@ -83,14 +85,9 @@ class VariantText:
         return self.opencl if self.native is None else self.native.text
 
     @property
-    def contracts(self) -> bool:
-        """Whether a device may fuse a multiplication and an addition."""
-        return EXACT not in self.opencl
-
-    @property
     def exact(self) -> VariantText:
-        """The same kernels with every operation rounded."""
-        return replace(self, opencl=f"{EXACT}\n{self.opencl}") if self.contracts else self
+        """The same kernels of OpenCL with every operation rounded."""
+        return replace(self, opencl=f"{EXACT}\n{self.opencl}", contracts=False) if self.contracts else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ def _verdict(
         return without_result(region, text, unfit, name, unfit=True)
     fused = ""
     try:
-        worst, at = _worst(region, _executable(text, device, folder, exact=False), trials)
+        worst, at = _worst(region, _executable(text, device, folder, exact=not text.contracts), trials)
         if not worst.ok and text.contracts:
             differs = f"{worst.place}, {at}"
             worst, at = _worst(region, _executable(text, device, folder, exact=True), trials)
