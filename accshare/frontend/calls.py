@@ -10,12 +10,13 @@ from accshare.frontend.clang import Node
 from accshare.frontend.constants import converted
 from accshare.frontend.converter import Converter
 from accshare.frontend.inlining import LARGEST, Inlinable, Inliner, Meaning
-from accshare.frontend.ir import INT, Call, Expr, Function, IntLit, Pointer, Symbol, Var
+from accshare.frontend.ir import INT, Binary, Call, Cast, Expr, FloatLit, Function, IntLit, Pointer, Symbol, Var
 from accshare.frontend.mathlib import GENERIC_PREFIX, is_library, plain
 from accshare.frontend.refusals import explicit
 from accshare.frontend.routines import ROUTINES, routine
 from accshare.frontend.scope import means
 from accshare.source import Span
+from accshare.tree import expressions
 
 #: what the function does that a call refers to; raises `Rejected` when no device can do it
 Callee = Callable[[Node, Span], Function | Inlinable]
@@ -52,8 +53,8 @@ class Calls:
         if name.startswith(GENERIC_PREFIX):
             callee = name.removeprefix(GENERIC_PREFIX) + ("f" if type_.name == "float" else "")
             args = tuple(converted(self._converter.value(a), type_, False, span) for a in arguments)
-            return Call(callee, args, type_, span)
-        return Call(name, tuple(explicit(self._converter.value(a)) for a in arguments), type_, span)
+            return _squared(Call(callee, args, type_, span))
+        return _squared(Call(name, tuple(explicit(self._converter.value(a)) for a in arguments), type_, span))
 
     def _inline(self, function: Inlinable, arguments: Sequence[Node], span: Span) -> Expr:
         """The value of a call whose body is put here; any number where it has none."""
@@ -78,3 +79,24 @@ class Calls:
             message = f"the variable {decl.spelling} of a called function has another meaning here, or none yet"
             raise rejected("ACC204", message, span, "declare it before this function, under a name of its own")
         return self._converter.symbol(decl)
+
+
+def _squared(call: Call) -> Expr:
+    """A call; a square is a product, as host compilers have it, which is rounded correctly."""
+    if call.callee not in {"pow", "powf"} or not _is_two(call.args[1]):
+        return call
+    base = call.args[0]
+    if base.type != call.type or any(isinstance(e, Call) for e in expressions(base)):
+        return call
+    return Binary("*", base, base, call.type, call.span)
+
+
+def _is_two(expr: Expr) -> bool:
+    match expr:
+        case Cast(operand):
+            return _is_two(operand)
+        case IntLit(value):
+            return value == 2
+        case FloatLit(text):
+            return text.rstrip("fF") in {"2", "2.", "2.0"}
+    return False

@@ -79,11 +79,11 @@ def test_type_generic_math_keeps_its_type(reader):
     text = """#include <tgmath.h>
 void f(float *A, double *B, int n) {
 #pragma acc kernels
-{ A[0] = sqrt(A[1]) * pow(A[1], 2.0f) + fmax(A[1], B[0]); B[1] = fabs(n); }
+{ A[0] = sqrt(A[1]) * pow(A[1], 3.0f) + fmax(A[1], B[0]); B[1] = fabs(n); }
 }"""
     _, program = reader(text)
     assert compact(program.regions[0].body) == (
-        "A[0] = (sqrtf(A[1]) * powf(A[1], 2.0f)) + fmax(((double)A[1]), B[0]); B[1] = fabs(((double)n));"
+        "A[0] = (sqrtf(A[1]) * powf(A[1], 3.0f)) + fmax(((double)A[1]), B[0]); B[1] = fabs(((double)n));"
     )
 
 
