@@ -95,7 +95,7 @@ def roofplot(table: Sequence[Row], ceiling: Ceiling) -> RoofPlot | None:
     roofs += [_flat(real, ceiling.peak[real], across, up) for real in reals]
     marks = [Mark(across.at(x), up.at(y), number, _said(x, y)) for x, y, _, number in places]
     sides = (_LEFT, _TOP, _WIDTH - _RIGHT, _HEIGHT - _BELOW)
-    ticks = [Tick(tick.at, _giga(10.0**k)) for k, tick in enumerate(up.ticks(), up.first)]
+    ticks = [Tick(tick.at, _number(10.0**k / 1e9)) for k, tick in enumerate(up.ticks(), up.first)]
     return RoofPlot(_WIDTH, _HEIGHT, *sides, roofs, marks, across.ticks(), ticks)
 
 

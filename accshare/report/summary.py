@@ -70,7 +70,9 @@ def _why(region: RegionFact) -> str:
 
 def _bound(measured: Measured) -> str:
     part = measured.of_roof
-    return measured.bound if part is None else f"{measured.bound}, {part:.0%}"
+    if part is None:
+        return measured.bound
+    return f"{measured.bound}, {'100% or more' if part > 1 else f'{part:.0%}'}"
 
 
 def duration(seconds: float) -> str:
