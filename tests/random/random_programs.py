@@ -150,6 +150,49 @@ def gathered(draw: st.DrawFn, outer: str) -> str:
 
 
 @st.composite
+def channels(draw: st.DrawFn) -> str:
+    """Loops over interleaved channels, some of which are one with the loop around them, of a flat array."""
+    count, apart = draw(st.sampled_from(((3, 3), (3, 3), (2, 2), (4, 4), (2, 3))))
+    down, right, turned = draw(st.sampled_from((0, 0, 1, 2))), draw(st.sampled_from((0, 0, 1))), draw(st.booleans())
+    place = f"lin[{apart} * (i * w + j) + c]"
+    other = f"lin[{apart} * ((i + {down}) * w + j + {right}) + {f'{count - 1} - c' if turned else 'c'}]"
+    value = draw(st.sampled_from((f"{other} + A[i][j]", f"{other} * 2 + c", f"x[j] + B[j][i] - {other}")))
+    test = draw(st.sampled_from(("", "", f"if ({place} > 2) ", "if (x[i] > 1) ")))
+    high = draw(st.sampled_from(("j < m", "j <= m - 1")))
+    heads = f"for (int i = 0; i < n; i++)\nfor (int j = {draw(st.integers(0, 1))}; {high}; j++)\n"
+    return f"{heads}for (int c = 0; c < {count}; c++)\n{test}{place} = (T)({value});"
+
+
+@st.composite
+def own_arrays(draw: st.DrawFn) -> str:
+    """Iterations with arrays of their own, which load from places that they compute, and choose."""
+    length = draw(st.integers(3, 9))
+    first, second = draw(gathered("i")), draw(gathered("i"))
+    place = draw(st.sampled_from(("p", "(p + k) % 7", "k")))
+    choice = draw(
+        st.sampled_from(
+            (
+                "if (o[k] < s) { s = o[k]; p = k; }",
+                "if (o[k] > s) { s = (T)(s + 1); p = k; } else p = 2;",
+                "if (n > 9) { p = (p + k) % 5; s += o[k]; }",
+                "s = o[k] < o[k - 1] ? o[k] : s;",
+            )
+        )
+    )
+    return f"""for (int i = 0; i < n; i++) {{
+T o[{length}], s = {draw(st.integers(0, 5))};
+int p = i % 3;
+for (int k = 0; k < {length}; k++)
+o[k] = (T)({first} - {second});
+for (int k = 1; k < {length}; k++) {{
+{choice}
+o[k] = (T)(o[k] + o[k - 1] + x[{place}]);
+}}
+y[i + 1] = (T)(s + o[{draw(st.integers(0, length - 1))}] + p);
+}}"""
+
+
+@st.composite
 def shares(draw: st.DrawFn, nests: str) -> str:
     """A hint for some arrays of a region; empty where it has none."""
     used = [a for a in ("A", "B", "C", "x", "y") if f"{a}[" in nests]
@@ -165,7 +208,7 @@ def shares(draw: st.DrawFn, nests: str) -> str:
 def regions(draw: st.DrawFn, number: int) -> str:
     """A function with one ``kernels`` region, and a call of it at several sizes."""
     type_ = draw(st.sampled_from(TYPES))
-    kind = loops("", 3) if draw(st.booleans()) else gathers()
+    kind = draw(st.sampled_from((loops("", 3), loops("", 3), gathers(), gathers(), channels(), own_arrays())))
     nests = "\n".join(draw(kind) for _ in range(draw(st.integers(1, 2))))
     share = draw(shares(nests))
     data = "copy(A[0:E], B[0:E], C[0:E], x[0:E], y[0:E], lin[0:E*E])"

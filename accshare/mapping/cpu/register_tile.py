@@ -230,6 +230,8 @@ def _along_loops(
     partition = placement.partition
     nest = partition.nest
     loops = {m.loop.index: m for m in nest.reassociable if trips(m.loop) >= lanes}
+    if any(a.subscripts and a.variable.name in nest.private for s in nest.statements for a in s.accesses):
+        return None  # iterations have arrays of their own, lanes of such loops would share them
     if lanes == 1 or partition.staged or not loops or not all(r.coalesced or r.along for r in patterns):
         return None
     apart = {r.access.variable.name for r in patterns if not r.coalesced}
