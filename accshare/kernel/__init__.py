@@ -43,7 +43,7 @@ from accshare.kernel.ir import (
 from accshare.kernel.local.group import Staging, staged_work
 from accshare.kernel.passes import ITERATION, SCALAR_TILE, TILE, group, through
 from accshare.kernel.passes.tables import tabled
-from accshare.kernel.vectors.blocks import blocked
+from accshare.kernel.vectors.register_tiles import in_register_tiles
 from accshare.mapping.ir import Plan, RegisterTile
 from accshare.options import Options
 from accshare.poly.ir import Variable
@@ -110,7 +110,7 @@ def _work(space: Space, known: isl.Set, adapted: Adaptation, tile: RegisterTile 
     if tile is not None:
         own = _code(space, known, adapted, False, bounded)
         bounded, code = own.work.bounded, through(tiles, own.work.body)
-        body, tile = blocked(code, space, tile)
+        body, tile = in_register_tiles(code, space, tile)
         if body != code:
             return replace(own, work=replace(own.work, body=body, register_tile=tile))
     own = _code(space, known, adapted, split, bounded)

@@ -13,7 +13,7 @@ from accshare.kernel.passes.unroll import unrolled
 
 #: code of a work-item that has one iteration of the grid
 ITERATION: tuple[Pass, ...] = (promote,)
-#: of one that runs its iterations one after the other, as on a CPU: `vectors.blocks` then makes register tiles of it
+#: of one that runs its iterations one after the other, as on a CPU: `vectors` then makes register tiles of it
 TILE: tuple[Pass, ...] = (promote, if_converted)
 #: where no register tiles can be made, compilers are left to find vectors
 SCALAR_TILE: tuple[Pass, ...] = (*TILE, unrolled)

@@ -71,7 +71,7 @@ class Vectors:
         return self.free.get(stmt.member.loop.index)
 
     def enough(self, loop: Loop) -> Expr | None:
-        """Whether the first of such loops in `loop` is long enough for blocks of iterations; None where that depends on
+        """Whether the first of such loops in `loop` is long enough for tiles of iterations; None where that depends on
         the iteration."""
         found = next((part for s in loop.body for part in parts(s) if self.along(part)), None)
         if not isinstance(found, Loop):
@@ -86,7 +86,7 @@ class Vectors:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """The iterations of a block, `count` in all, that run a loop together. `number` is that of the current one, `each`
+    """The iterations of a tile, `count` in all, that run a loop together. `number` is that of the current one, `each`
     runs statements for all of them; `straight` writes statements without loops in lanes, `outer` without."""
 
     count: int
@@ -97,7 +97,7 @@ class Around:
 
 
 def in_lanes(loop: Loop, free: Free, inner: VectorReduction, around: Around, one: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-    """`loop` in vectors along it, for all iterations of a block; `one` is an iteration without. Raises `NotVector`."""
+    """`loop` in vectors along it, for all iterations of a tile; `one` is an iteration without. Raises `NotVector`."""
     changed = _assigned(loop.body)
     ops = {s: op for s, op in free.combined.items() if s in changed}
     declared = {p.symbol for s in loop.body for p in parts(s) if isinstance(p, Declare | Define)}

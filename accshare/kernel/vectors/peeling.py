@@ -1,4 +1,4 @@
-"""Where blocks of columns begin so that their vectors lie in one line of a cache each, as far as rows allow that."""
+"""Where tiles of columns begin so that their vectors lie in one line of a cache each, as far as rows allow that."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from accshare.source import Span
 from accshare.tree import expressions, rewrite
 
 _NOWHERE = Span(0, 0)
-#: blocks of a row that are worth one more
+#: register tiles of a row that are worth one more
 _LONG_ROW = 8
 
 
 def past(loop: Loop, rows: Rows, high: Expr, width: int, lanes: int) -> Define | None:
     """By how many elements the first column of `loop` stores past a multiple of `lanes`, in the first of `rows`; 0
-    where rows begin at different places, or have few blocks of `width`. None where nothing that it stores tells, or
+    where rows begin at different places, or have few tiles of `width`. None where nothing that it stores tells, or
     most of what it loads is in other columns, which straddles lines all the same."""
     if rows.row is None or rows.start is None:
         return None

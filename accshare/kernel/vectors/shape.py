@@ -1,6 +1,6 @@
-"""The code of one block of iterations: each run of statements between loops, for all its rows and columns.
+"""The code of one register tile of iterations: each run of statements between loops, for all its rows and columns.
 
-Accumulators of the block's iterations are arrays of vectors, which stay in registers once the loops over them, whose
+Accumulators of the tile's iterations are arrays of vectors, which stay in registers once the loops over them, whose
 length is constant, are unrolled.
 """
 
@@ -39,13 +39,13 @@ from accshare.source import Span
 from accshare.tree import expressions
 
 _NOWHERE = Span(0, 0)
-#: vectors that the code of a block may compute in unrolled loops
+#: vectors that the code of a register tile may compute in unrolled loops
 _LARGEST = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of a block, `count` from `start` on; `names` stand for what is computed from the iterator `row`."""
+    """The rows of a tile, `count` from `start` on; `names` stand for what is computed from the iterator `row`."""
 
     row: Symbol | None = None
     start: Symbol | None = None
@@ -55,7 +55,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Accumulators:
-    """Accumulators of all iterations, one for each lane of a block while its loop runs."""
+    """Accumulators of all iterations, one for each lane of a register tile while its loop runs."""
 
     ops: Mapping[Symbol, ReductionOp]
     vectors: int
@@ -63,13 +63,13 @@ class Accumulators:
     path: str
 
     def held(self, symbol: Symbol) -> Symbol:
-        """The accumulators of a block instead of one."""
+        """The accumulators of a register tile instead of one."""
         kind = vector_of(symbol.type, self.lanes)
         several = Array(kind, literal(self.vectors, INT)) if self.vectors > 1 else kind
         return replace(symbol, unique=f"{symbol.unique}_v{self.path}", type=several)
 
     def at(self, symbol: Symbol, number: Expr) -> Expr:
-        """The accumulators of one vector of the block."""
+        """The accumulators of one vector of the register tile."""
         held = variable(self.held(symbol))
         return Subscript(held, number, vector_of(symbol.type, self.lanes), _NOWHERE) if self.vectors > 1 else held
 
@@ -95,7 +95,7 @@ class Accumulators:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A block of `rows` by `vectors` times `lanes` columns. Rows of a `stencil` share what short loops load; others may
+    """A tile of `rows` by `vectors` times `lanes` columns. Rows of a `stencil` share what short loops load; others may
     have `inner` vectors along theirs."""
 
     column: Symbol
@@ -109,7 +109,7 @@ class Shape:
 
     @property
     def number(self) -> Expr:
-        """Of a vector among the block's."""
+        """Of a vector among the register tile's."""
         nths = [
             (self._nth(s), n) for s, n in ((self.rows.row, self.rows.count), (self.column, self.vectors)) if s and n > 1
         ]
@@ -122,7 +122,7 @@ class Shape:
         return derived(symbol, "nth", INT)
 
     def body(self, stmts: tuple[Stmt, ...], columns_from: Symbol) -> tuple[Stmt, ...]:
-        """The code of a block. Raises `NotVector`."""
+        """The code of a register tile. Raises `NotVector`."""
         strided = Transposed(stmts)
         if not any(map(_has_loop, stmts)):  # no variable lives from one run to another
             strided = self._transposed(stmts)
@@ -152,7 +152,7 @@ class Shape:
         return (*declares, *strided.before, *self._sequence(stmts, lanes, local, columns_from), *strided.after)
 
     def _transposed(self, stmts: tuple[Stmt, ...]) -> Transposed:
-        """Statements without loops; in a square block what they access with a stride goes in vectors too."""
+        """Statements without loops; in a square register tile what they access with a stride goes in vectors too."""
         rows = self.rows
         if rows.row is None or rows.start is None or self.vectors > 1 or not 1 < self.lanes == rows.count:
             return Transposed(stmts)
@@ -180,7 +180,7 @@ class Shape:
         return tuple(result)
 
     def _around(self, stmt: Stmt, lanes: Lanes, local: set[Symbol], columns_from: Symbol) -> tuple[Stmt, ...]:
-        """A statement with loops in it, which all iterations of the block run together."""
+        """A statement with loops in it, which all iterations of the register tile run together."""
         match stmt:
             case Loop(first=first, condition=condition, body=body):
                 stmt = replace(stmt, first=self._same(first, lanes), condition=self._same(condition, lanes))
@@ -205,7 +205,7 @@ class Shape:
         raise NotVector
 
     def _around_it(self, lanes: Lanes, columns_from: Symbol) -> Around:
-        """The block as a loop that has vectors of its own sees it."""
+        """The register tile as a loop that has vectors of its own sees it."""
         return Around(
             self.rows.count * self.vectors,
             self.number,
@@ -241,7 +241,7 @@ class Shape:
         )
 
     def _same(self, expr: Expr, lanes: Lanes) -> Expr:
-        """The value of all iterations of the block. Raises `NotVector` where they may differ."""
+        """The value of all iterations of the register tile. Raises `NotVector` where they may differ."""
         if self.rows.count * self.vectors * self.lanes == 1:
             return lanes.of(expr)
         if lanes.varies(expr) or any(isinstance(e, Var) and e.symbol == self.rows.row for e in expressions(expr)):
@@ -256,11 +256,11 @@ class Shape:
         columns_from: Symbol,
         defined: dict[Symbol, Expr],
     ) -> tuple[Stmt, ...]:
-        """Statements without loops, for all iterations of the block."""
+        """Statements without loops, for all iterations of the register tile."""
         return self._each(self._straight(stmts, lanes, local, defined), columns_from)
 
     def _each(self, body: tuple[Stmt, ...], columns_from: Symbol) -> tuple[Stmt, ...]:
-        """`body` for all vectors of the block."""
+        """`body` for all vectors of the register tile."""
         if self.vectors > 1 and body:
             body = (nths(self.column, columns_from, self.vectors, body, self.lanes),)
         rows = self.rows

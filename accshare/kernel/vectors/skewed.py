@@ -1,4 +1,4 @@
-"""Short loops over rows of an array that the rows of a block share: what a row holds is loaded once, for all of them.
+"""Short loops over rows of an array that the rows of a tile share: what a row holds is loaded once, for all of them.
 
 ``for (v = 0; v <= 4; v++) for (y = 0; y < 2; y++) sum[y] += w[v] * in[y + v]`` goes over rows of ``in`` twice. Skewed,
 ``for (r = 0; r <= 5; r++) for (y = 0; y < 2; y++) { v = r - y; if (v >= 0 && v <= 4) … in[y + v] }`` goes over each
@@ -32,13 +32,13 @@ class Skew:
     last: int
 
     def loop(self, loop: Loop, rows: int, body: tuple[Stmt, ...]) -> Loop:
-        """The loop over what `rows` rows of a block touch."""
+        """The loop over what `rows` rows of a register tile touch."""
         type_ = scalar_of(self.iterator)
         end = Binary("<=", variable(self.over), literal(self.last + rows - 1, type_), INT, _NOWHERE)
         return replace(loop, iterator=self.over, condition=end, unroll=loop.unroll + rows - 1, body=body)
 
     def of_row(self, nth: Symbol, body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-        """`body` for the row of the block that `nth` counts, where its own loop gets as far."""
+        """`body` for the row of the register tile that `nth` counts, where its own loop gets as far."""
         type_ = scalar_of(self.iterator)
         value = Define(self.iterator, binary("-", variable(self.over), variable(nth), type_))
         low = Binary(">=", variable(self.iterator), literal(self.first, type_), INT, _NOWHERE)
@@ -47,7 +47,7 @@ class Skew:
 
 
 def skew_of(loop: Loop, row: Symbol) -> Skew | None:
-    """How to skew a loop with constant bounds; None where rows of a block that `row` counts don't meet in it, or loops
+    """How to skew a loop with constant bounds; None where rows of a tile that `row` counts don't meet in it, or loops
     inside depend on it."""
     iterator = loop.iterator
     if not isinstance(loop.first, IntLit) or loop.unroll < 2 or loop.step != 1:

@@ -45,7 +45,7 @@ def overlapped_epilogue(
     body: tuple[Stmt, ...],
     past: Symbol | None = None,
 ) -> Loop:
-    """The loop over blocks of `width` iterations from `start` on, of which the last one ends where the loop ends. The
+    """The loop over tiles of `width` iterations from `start` on, of which the last one ends where the loop ends. The
     second one begins `past` iterations early."""
     type_ = INT if first.type == high.type == INT else LONG
     following = derived(loop.iterator, "next", type_)
@@ -62,7 +62,7 @@ def overlapped_epilogue(
 
 
 def strided(loop: Loop, start: Symbol, first: Expr, high: Expr, step: int) -> Loop:
-    """The loop over blocks of `step` iterations, from `start` on each."""
+    """The loop over register tiles of `step` iterations, from `start` on each."""
     return replace(
         loop, iterator=start, first=first, condition=at_least(variable(start), high, step), step=step, unroll=1
     )
@@ -81,7 +81,7 @@ def last_of(loop: Loop) -> Expr:
 
 
 def after_strips(first: Expr, high: Expr, width: int, type_: Scalar) -> Expr:
-    """Where blocks of `width` from `first` on end; at most one after `high` where there are none."""
+    """Where register tiles of `width` from `first` on end; at most one after `high` where there are none."""
     count = binary("+", binary("-", high, first, type_), literal(1, INT), type_)
     whole = binary("*", binary("/", count, literal(width, INT), type_), literal(width, INT), type_)
     return binary("+", first, whole, type_)

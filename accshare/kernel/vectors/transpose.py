@@ -1,7 +1,7 @@
-"""Arrays that a block accesses with a stride: it moves vectors of their rows and transposes them in registers.
+"""Arrays that a register tile accesses with a stride: it moves vectors of their rows and transposes them in registers.
 
 ``B[i][j] = A[j][i]`` in vectors along j would put each vector of A together from as many cache lines as it has lanes.
-A square block reads as many vectors along i instead, from lines that it uses whole, and turns rows into columns by
+A square tile reads as many vectors along i instead, from lines that it uses whole, and turns rows into columns by
 rounds of interleaving vectors.
 """
 
@@ -50,7 +50,7 @@ class TransposeTile:
 
 @dataclass(frozen=True, slots=True)
 class Transposed:
-    """Statements of a block with variables of their own for the elements they go through strided. `own` are the
+    """Statements of a register tile with variables of their own for the elements they go through strided. `own` are the
     vectors along x of these in a row; `before` loads and transposes what they read, `after` transposes and stores what
     they write."""
 

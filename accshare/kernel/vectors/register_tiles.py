@@ -1,7 +1,7 @@
-"""Blocks of iterations on a CPU: a work-item runs some rows and columns of its tile at once, columns in vectors.
+"""Register tiles on a CPU: a work-item runs some rows and columns of its tile at once, columns in vectors.
 
-The loops over a tile become loops over blocks, and what is left at the ends runs in ever smaller ones. In a block, each
-run of statements between loops is done for all its iterations before the next (unroll and jam), so that their
+The loops over a tile become loops over register tiles, and what is left at the ends runs in ever smaller ones. In one,
+each run of statements between loops is done for all its iterations before the next (unroll and jam), so that their
 accumulators stay in registers and what they load serves them all. Iterations of mapped loops do not depend on one
 another, which is all this asks for.
 """
@@ -38,27 +38,29 @@ from accshare.tree import expressions
 _NARROWEST = 4
 
 
-def blocked(stmts: tuple[Stmt, ...], space: Space, block: RegisterTile) -> tuple[tuple[Stmt, ...], RegisterTile]:
-    """`stmts` with the loops over own iterations in blocks, as they are where that can't be, and the block that it
+def in_register_tiles(
+    stmts: tuple[Stmt, ...], space: Space, tile: RegisterTile
+) -> tuple[tuple[Stmt, ...], RegisterTile]:
+    """`stmts` with the loops over own iterations in tiles, as they are where that can't be, and the tile that it
     became."""
     accumulators = {accumulator(r.variable): r.op for r in space.partition.nest.reductions}
-    if block.reduction:
-        inner = block.reduction
+    if tile.reduction:
+        inner = tile.reduction
         rows = RegisterTile(inner.rows, inner.columns, 1)
-        wide = _Blocks(rows, accumulators, True, Vectors(inner, free_loops(space)))
+        wide = _RegisterTiles(rows, accumulators, True, Vectors(inner, free_loops(space)))
         body = wide.all_of(stmts, "")
         if body != stmts:
-            return body, block
-    block = replace(block, reduction=None)
-    return _Blocks(block, accumulators, block.flat, None).all_of(stmts, ""), block
+            return body, tile
+    tile = replace(tile, reduction=None)
+    return _RegisterTiles(tile, accumulators, tile.flat, None).all_of(stmts, ""), tile
 
 
 @dataclass(frozen=True, slots=True)
-class _Blocks:
-    """Puts the loops over own columns and rows in blocks, those without loops inside only if they are to be `flat`
+class _RegisterTiles:
+    """Puts the loops over own columns and rows in tiles, those without loops inside only if they are to be `flat`
     ones. All iterations combine into the variables in `parts`."""
 
-    block: RegisterTile
+    tile: RegisterTile
     parts: Mapping[Symbol, ReductionOp]
     flat: bool
     inner: Vectors | None
@@ -69,7 +71,7 @@ class _Blocks:
         return tuple(s for k, stmt in enumerate(stmts) for s in self.one(stmt, f"{path}{k}" if several else path))
 
     def one(self, stmt: Stmt, path: str) -> tuple[Stmt, ...]:
-        """A statement, its loops in blocks if need be of single rows."""
+        """A statement, its loops in register tiles if need be of single rows."""
         match stmt:
             case Loop() if _axis(stmt) in (0, 1) and not (self.flat or _is_deep(stmt)):
                 return (stmt,)
@@ -78,9 +80,9 @@ class _Blocks:
             ):
                 return self._nest(stmt, columns, path)
             case Loop() if _axis(stmt) == 0:
-                for block in self._sizes(self.block):
+                for tile in self._sizes(self.tile):
                     try:
-                        return _side_by_side(stmt, block, self.parts, path, self.inner)
+                        return _side_by_side(stmt, tile, self.parts, path, self.inner)
                     except NotVector:
                         continue
                 return (stmt,)
@@ -92,38 +94,38 @@ class _Blocks:
 
     def _nest(self, stmt: Loop, columns: Loop, path: str) -> tuple[Stmt, ...]:
         """Loops over rows and columns; for a stencil in fewer rows where those crowd each other out of a cache."""
-        block, conflict = self.block, self.block.conflict
+        tile, conflict = self.tile, self.tile.conflict
         if conflict is None or not _is_stencil(columns):
-            return self._in_rows(stmt, block, path)
+            return self._in_rows(stmt, tile, path)
         loop = widened(stmt, (stmt.iterator, columns.iterator))
         *_, inner = loop.body
         assert isinstance(inner, Loop)
         condition = conflicts_where(inner.body, loop.iterator, inner.iterator, conflict)
-        fewer = replace(block, rows=conflict.rows)
-        if isinstance(condition, IntLit) or fewer.rows == block.rows:
-            return self._in_rows(loop, block if condition == literal(0, INT) else fewer, path)
+        fewer = replace(tile, rows=conflict.rows)
+        if isinstance(condition, IntLit) or fewer.rows == tile.rows:
+            return self._in_rows(loop, tile if condition == literal(0, INT) else fewer, path)
         name = Define(derived(stmt.iterator, f"conflict{path}", INT), condition)
         return (
             name,
-            Guarded(variable(name.symbol), self._in_rows(loop, fewer, path), self._in_rows(loop, block, path)),
+            Guarded(variable(name.symbol), self._in_rows(loop, fewer, path), self._in_rows(loop, tile, path)),
         )
 
-    def _in_rows(self, loop: Loop, block: RegisterTile, path: str) -> tuple[Stmt, ...]:
-        """Blocks of as many rows, smaller ones where that can't be; the loop itself where none can."""
-        for size in self._sizes(block):
+    def _in_rows(self, loop: Loop, tile: RegisterTile, path: str) -> tuple[Stmt, ...]:
+        """Register tiles of as many rows, smaller ones where that can't be; the loop itself where none can."""
+        for size in self._sizes(tile):
             try:
                 return _rows(loop, size, self.parts, path, self.inner)
             except NotVector:
                 continue
         return (loop,)
 
-    def _sizes(self, block: RegisterTile) -> Iterator[RegisterTile]:
-        """The blocks to try, large ones first."""
-        yield block
-        if block.rows > 1:
-            yield replace(block, rows=1)
-        if self.inner and block.vectors > 1:
-            yield replace(block, rows=1, vectors=1)
+    def _sizes(self, tile: RegisterTile) -> Iterator[RegisterTile]:
+        """The register tiles to try, large ones first."""
+        yield tile
+        if tile.rows > 1:
+            yield replace(tile, rows=1)
+        if self.inner and tile.vectors > 1:
+            yield replace(tile, rows=1, vectors=1)
 
 
 def _axis(loop: Loop) -> int | None:
@@ -147,48 +149,48 @@ def _is_name(stmt: Stmt) -> bool:
 
 
 def _rows(
-    loop: Loop, block: RegisterTile, accumulators: Mapping[Symbol, ReductionOp], path: str, inner: Vectors | None
+    loop: Loop, tile: RegisterTile, accumulators: Mapping[Symbol, ReductionOp], path: str, inner: Vectors | None
 ) -> tuple[Stmt, ...]:
-    """Blocks of rows, then single rows. Raises `NotVector`."""
+    """Register tiles of rows, then single rows. Raises `NotVector`."""
     *before, columns = loop.body
     assert isinstance(columns, Loop)
-    if block.rows == 1:
-        return (replace(loop, body=(*before, *_side_by_side(columns, block, accumulators, path, inner))),)
+    if tile.rows == 1:
+        return (replace(loop, body=(*before, *_side_by_side(columns, tile, accumulators, path, inner))),)
     fixed = {loop.iterator, *(d.symbol for d in before if isinstance(d, Define))}
     bounds = (*expressions(columns.first), *expressions(columns.condition))
     if any(isinstance(e, Var) and e.symbol in fixed for e in bounds):
         raise NotVector
     high, type_ = last_of(loop), scalar_of(loop.iterator)
     start = derived(loop.iterator, "block", type_)
-    rows = Rows(loop.iterator, start, block.rows, tuple(before))
-    many = _columns(columns, rows, block, accumulators, path, inner)
-    few = replace(block, vectors=1) if block.conflict else block
+    rows = Rows(loop.iterator, start, tile.rows, tuple(before))
+    many = _columns(columns, rows, tile, accumulators, path, inner)
+    few = replace(tile, vectors=1) if tile.conflict else tile
     single = (*before, *_columns(columns, Rows(), few, accumulators, path, inner))
     if _repeatable(columns.body):
-        enough = at_least(loop.first, high, block.rows)
+        enough = at_least(loop.first, high, tile.rows)
         match many:
             case (Guarded(wide, then, _),) if all(map(_is_short, columns.body)):  # what is left is small
                 enough, many = binary("&&", enough, wide, INT), then
-        whole = overlapped_epilogue(loop, start, loop.first, high, block.rows, many)
+        whole = overlapped_epilogue(loop, start, loop.first, high, tile.rows, many)
         return (Guarded(enough, (whole,), (replace(loop, unroll=1, body=single),)),)
     rest = derived(loop.iterator, f"rest{path}", type_)
     return (
-        replace(strided(loop, start, loop.first, high, block.rows), body=many),
-        Define(rest, after_strips(loop.first, high, block.rows, type_)),
+        replace(strided(loop, start, loop.first, high, tile.rows), body=many),
+        Define(rest, after_strips(loop.first, high, tile.rows, type_)),
         replace(loop, first=variable(rest), unroll=1, body=single),
     )
 
 
 def _side_by_side(
-    loop: Loop, block: RegisterTile, accumulators: Mapping[Symbol, ReductionOp], path: str, inner: Vectors | None
+    loop: Loop, tile: RegisterTile, accumulators: Mapping[Symbol, ReductionOp], path: str, inner: Vectors | None
 ) -> tuple[Stmt, ...]:
     """Columns of a single row; those that have vectors along loops inside only where these are long. Raises
     `NotVector`."""
-    many = _columns(loop, Rows(), block, accumulators, path, inner)
-    enough = inner.enough(loop) if inner and block.vectors > 1 else None
+    many = _columns(loop, Rows(), tile, accumulators, path, inner)
+    enough = inner.enough(loop) if inner and tile.vectors > 1 else None
     if enough is None:
         return many
-    alone = _columns(loop, Rows(), replace(block, vectors=1), accumulators, path, inner)
+    alone = _columns(loop, Rows(), replace(tile, vectors=1), accumulators, path, inner)
     match many:
         case (Guarded(wide, then, _),):
             return (Guarded(binary("&&", enough, wide, INT), then, alone),)
@@ -198,26 +200,26 @@ def _side_by_side(
 def _columns(
     loop: Loop,
     rows: Rows,
-    block: RegisterTile,
+    tile: RegisterTile,
     accumulators: Mapping[Symbol, ReductionOp],
     path: str,
     inner: Vectors | None,
 ) -> tuple[Stmt, ...]:
-    """Blocks of columns, wide ones first, each as far as they go. Raises `NotVector`."""
+    """Register tiles of columns, wide ones first, each as far as they go. Raises `NotVector`."""
     used = {symbol: op for symbol, op in accumulators.items() if symbol in symbols(loop.body)}
     if used and rows.count > 1:
         raise NotVector
     high, first, type_ = last_of(loop), loop.first, scalar_of(loop.iterator)
     result: list[Stmt] = []
     overlaps = not used and _repeatable(loop.body)
-    stencil = block.conflict is not None and _is_stencil(loop)
-    for vectors, lanes in _widths(block, bool(used), overlaps or rows.count == block.lanes):
+    stencil = tile.conflict is not None and _is_stencil(loop)
+    for vectors, lanes in _widths(tile, bool(used), overlaps or rows.count == tile.lanes):
         width = vectors * lanes
         start = loop.iterator if vectors == 1 else derived(loop.iterator, "block", type_)
         shape = Shape(loop.iterator, vectors, lanes, rows, Accumulators(used, vectors, lanes, path), stencil, inner)
         if width * rows.count == 1 and not inner:
             result.append(replace(loop, first=first, unroll=1, body=tuple(map(_kept, loop.body))))
-        elif overlaps and lanes == block.lanes and (stencil or 1 in (vectors, lanes)) and width > 1:
+        elif overlaps and lanes == tile.lanes and (stencil or 1 in (vectors, lanes)) and width > 1:
             body = shape.body(loop.body, start)
             early = past(loop, rows, high, width, lanes) if stencil else None
             whole = overlapped_epilogue(loop, start, first, high, width, body, early.symbol if early else None)
@@ -234,11 +236,11 @@ def _columns(
     return tuple(result)
 
 
-def _widths(block: RegisterTile, combines: bool, few: bool) -> Iterator[tuple[int, int]]:
-    """Vectors and lanes of the blocks of columns; `few` of them where what is left does not matter."""
-    if block.vectors > 1:
-        yield block.vectors, block.lanes
-    lanes = 1 if combines and block.vectors > 1 else block.lanes
+def _widths(tile: RegisterTile, combines: bool, few: bool) -> Iterator[tuple[int, int]]:
+    """Vectors and lanes of the register tiles of columns; `few` of them where what is left does not matter."""
+    if tile.vectors > 1:
+        yield tile.vectors, tile.lanes
+    lanes = 1 if combines and tile.vectors > 1 else tile.lanes
     while lanes >= _NARROWEST:
         yield 1, lanes
         lanes = 1 if combines or few else lanes // 2
