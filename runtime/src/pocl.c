@@ -105,8 +105,8 @@ static void keep(const setting *setting) {
 }
 
 cl_int pocl_devices(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count,
-                    cl_device_id *hand) {
-  *hand = NULL;
+                    cl_device_id *basic) {
+  *basic = NULL;
   *count = 0;
   if (!is_pocl(platform)) return every_device(platform, most, ids, count);
   /* one for each processor, or it ends the process */
@@ -126,7 +126,7 @@ cl_int pocl_devices(const opencl_platform *platform, cl_uint most, cl_device_id 
   cl_int error = with_settings(platform, settings, set, most, ids, count);
   for (cl_uint i = 0; with_hand && !error && i < *count; i++) {
     if (!is_hand(platform->cl, ids[i])) continue;
-    *hand = ids[i];
+    *basic = ids[i];
     memmove(&ids[i], &ids[i + 1], (--*count - i) * sizeof *ids);
   }
   return error;

@@ -36,7 +36,7 @@ static const double slice = 2e-5;
 /* What the clock may not see. */
 static const double tick = 1e-9;
 /* How long a thread looks out for more before it sleeps. */
-static const double awake = 2e-4;
+static const double spin = 2e-4;
 /* Of what was run alone lately, counts as if it were still to be run: many small regions are worth workers too. */
 static const double remembered = 0.125, worth_remembering = 5e-6;
 
@@ -159,7 +159,7 @@ static void wake_some(void) {
 /* Waits until there is another job than number `seen`. */
 static unsigned next_job(unsigned seen) {
   unsigned number = seen;
-  for (double until = seconds() + awake; number == seen && seconds() < until;) {
+  for (double until = seconds() + spin; number == seen && seconds() < until;) {
     for (unsigned long i = 0; i < PATIENCE && number == seen; i++, number = atomic_load(&pool.number)) idle(i);
   }
   if (number != seen) return number;
@@ -288,7 +288,7 @@ static unsigned open_job(const job *job) {
 
 static void wait_for_others(void) {
   unsigned left;
-  for (double until = seconds() + awake; atomic_load(&pool.left) && seconds() < until;) {
+  for (double until = seconds() + spin; atomic_load(&pool.left) && seconds() < until;) {
     for (unsigned long i = 0; i < PATIENCE && atomic_load(&pool.left); i++) idle(i);
   }
   atomic_store(&pool.waiting, true);

@@ -44,50 +44,50 @@ int program_native(accshare_region *region) {
 
 static void add_field(text *key, const char *field) { text_bytes(key, field, strlen(field) + 1); }
 
-/* A variant's kernels for a device, or for its crew. */
-typedef struct wish {
+/* A variant's kernels for a device, or for its thread pool. */
+typedef struct request {
   const accshare_variant *variant;
   const device *device;
-  bool by_crew;
-} wish;
+  bool by_pool;
+} request;
 
-static cl_device_id target(const wish *wish) { return wish->by_crew ? wish->device->hand : wish->device->id; }
+static cl_device_id target(const request *request) { return request->by_pool ? request->device->basic : request->device->id; }
 
-static text build_options(const wish *wish) {
-  const char *exact = wish->device->divides_exactly ? " -cl-fp32-correctly-rounded-divide-sqrt" : "";
+static text build_options(const request *request) {
+  const char *exact = request->device->divides_exactly ? " -cl-fp32-correctly-rounded-divide-sqrt" : "";
   text options = {0};
-  text_add(&options, "%s%s", wish->variant->options ? wish->variant->options : "", exact);
+  text_add(&options, "%s%s", request->variant->options ? request->variant->options : "", exact);
   return options;
 }
 
-static text cache_key(const wish *wish) {
-  const accshare_variant *variant = wish->variant;
-  const device *device = wish->device;
+static text cache_key(const request *request) {
+  const accshare_variant *variant = request->variant;
+  const device *device = request->device;
   text key = {0};
-  if (wish->by_crew) add_field(&key, crew_prologue);
+  if (request->by_pool) add_field(&key, basic_pool_prologue);
   add_field(&key, device->platform_name);
   add_field(&key, device->platform_version);
   add_field(&key, device->name);
   add_field(&key, device->version);
   add_field(&key, device->driver);
-  text options = build_options(wish);
+  text options = build_options(request);
   add_field(&key, options.bytes);
   free(options.bytes);
   add_field(&key, variant->source);
   return key;
 }
 
-static cl_int compile(const wish *wish, cl_program program) {
-  cl_device_id id = target(wish);
-  text options = build_options(wish);
-  cl_int error = wish->device->cl->BuildProgram(program, 1, &id, options.bytes, NULL, NULL);
+static cl_int compile(const request *request, cl_program program) {
+  cl_device_id id = target(request);
+  text options = build_options(request);
+  cl_int error = request->device->cl->BuildProgram(program, 1, &id, options.bytes, NULL, NULL);
   free(options.bytes);
   return error;
 }
 
-static cl_program from_cache(const wish *wish, const text *key) {
-  const device *device = wish->device;
-  cl_device_id id = target(wish);
+static cl_program from_cache(const request *request, const text *key) {
+  const device *device = request->device;
+  cl_device_id id = target(request);
   size_t bytes;
   unsigned char *binary = cache_load(key, &bytes);
   if (!binary) return NULL;
@@ -97,7 +97,7 @@ static cl_program from_cache(const wish *wish, const text *key) {
       device->cl->CreateProgramWithBinary(device->context, 1, &id, &bytes, binaries, &status, &error);
   free(binary);
   if (error) return NULL;
-  if (!status && !compile(wish, program)) return program;
+  if (!status && !compile(request, program)) return program;
   device->cl->ReleaseProgram(program);
   return NULL;
 }
@@ -113,9 +113,9 @@ static void to_cache(const device *device, cl_program program, const text *key) 
   free(binary);
 }
 
-static void print_log(const wish *wish, cl_program program) {
-  const opencl *cl = wish->device->cl;
-  cl_device_id id = target(wish);
+static void print_log(const request *request, cl_program program) {
+  const opencl *cl = request->device->cl;
+  cl_device_id id = target(request);
   size_t bytes = 0;
   cl->GetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
   char *log = allocate(bytes + 1);
@@ -125,21 +125,21 @@ static void print_log(const wish *wish, cl_program program) {
   free(log);
 }
 
-static cl_program from_source(const wish *wish) {
-  const opencl *cl = wish->device->cl;
+static cl_program from_source(const request *request) {
+  const opencl *cl = request->device->cl;
   cl_int error;
-  const char *texts[] = {wish->variant->source, NULL};
-  if (wish->by_crew) texts[1] = texts[0], texts[0] = crew_prologue;
-  cl_program program = cl->CreateProgramWithSource(wish->device->context, wish->by_crew ? 2 : 1, texts, NULL, &error);
+  const char *texts[] = {request->variant->source, NULL};
+  if (request->by_pool) texts[1] = texts[0], texts[0] = basic_pool_prologue;
+  cl_program program = cl->CreateProgramWithSource(request->device->context, request->by_pool ? 2 : 1, texts, NULL, &error);
   if (error) return NULL;
-  if (!compile(wish, program)) return program;
-  print_log(wish, program);
+  if (!compile(request, program)) return program;
+  print_log(request, program);
   cl->ReleaseProgram(program);
   return NULL;
 }
 
 typedef struct making {
-  const wish *wish;
+  const request *request;
   cl_program program; /* NULL: it can't be built */
   const char *why;
 } making;
@@ -147,15 +147,15 @@ typedef struct making {
 /* A debugger's messages quote the source, which a stored binary no longer has. */
 static void make_program(void *argument) {
   making *making = argument;
-  const wish *wish = making->wish;
-  text key = cache_key(wish);
-  if (!wish->device->debugger) making->program = from_cache(wish, &key);
-  if (!making->program && wish->device->builds_in_place) {
-    making->why = pocl_cannot_build(wish->device->platform_version);
+  const request *request = making->request;
+  text key = cache_key(request);
+  if (!request->device->debugger) making->program = from_cache(request, &key);
+  if (!making->program && request->device->builds_in_place) {
+    making->why = pocl_cannot_build(request->device->platform_version);
   }
   if (!making->program && !making->why) {
-    making->program = from_source(wish);
-    if (making->program && !wish->device->debugger) to_cache(wish->device, making->program, &key);
+    making->program = from_source(request);
+    if (making->program && !request->device->debugger) to_cache(request->device, making->program, &key);
   }
   free(key.bytes);
 }
@@ -173,21 +173,21 @@ static void release(const device *device, build *build, unsigned kernels) {
 }
 
 /* Whether a kernel can have work-groups of the variant's size. */
-static bool has_room(const wish *wish, cl_kernel kernel, const char *name, reason *why) {
+static bool has_room(const request *request, cl_kernel kernel, const char *name, reason *why) {
   size_t limit = 0;
-  cl_int error = wish->device->cl->GetKernelWorkGroupInfo(kernel, target(wish), CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
+  cl_int error = request->device->cl->GetKernelWorkGroupInfo(kernel, target(request), CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
                                                           &limit, NULL);
-  if (error || !limit || limit >= wish->variant->work_group) return true;
+  if (error || !limit || limit >= request->variant->work_group) return true;
   snprintf(why->text, sizeof why->text, "kernel %.80s runs in work-groups of %zu at most, not %lu", name, limit,
-           wish->variant->work_group);
+           request->variant->work_group);
   return false;
 }
 
 /* Makes the kernels; false and a reason when one can't be made or can't have work-groups of the variant's size. */
-static bool make_kernels(const wish *wish, build *build, reason *why) {
-  const device *device = wish->device;
-  const accshare_variant *variant = wish->variant;
-  build->copies = wish->by_crew ? crew_size(device->crew) : 1;
+static bool make_kernels(const request *request, build *build, reason *why) {
+  const device *device = request->device;
+  const accshare_variant *variant = request->variant;
+  build->copies = request->by_pool ? basic_pool_size(device->pool) : 1;
   unsigned count = variant->kernel_count * build->copies;
   build->kernels = allocate(count * sizeof *build->kernels);
   build->bound = allocate(count * sizeof *build->bound);
@@ -197,7 +197,7 @@ static bool make_kernels(const wish *wish, build *build, reason *why) {
     cl_int error;
     build->kernels[i] = device->cl->CreateKernel(build->program, name, &error);
     if (error) reason_error(why, "clCreateKernel", name, error);
-    if (error || !has_room(wish, build->kernels[i], name, why)) {
+    if (error || !has_room(request, build->kernels[i], name, why)) {
       release(device, build, error ? i : i + 1);
       return false;
     }
@@ -205,9 +205,9 @@ static bool make_kernels(const wish *wish, build *build, reason *why) {
   return true;
 }
 
-static bool fits(const wish *wish, reason *why) {
-  const accshare_variant *variant = wish->variant;
-  const device *device = wish->device;
+static bool fits(const request *request, reason *why) {
+  const accshare_variant *variant = request->variant;
+  const device *device = request->device;
   if ((variant->flags & ACCSHARE_NEEDS_FP64) && !device->fp64) {
     snprintf(why->text, sizeof why->text, "the device has no double precision");
   } else if ((variant->flags & ACCSHARE_NEEDS_ATOMICS64) && !device->atomics64) {
@@ -254,9 +254,9 @@ static unsigned distance(const accshare_variant *variant, const device *device) 
 
 /* Tries one variant; true when it can run, or when there is no use in trying others. */
 static bool try_variant(const accshare_region *region, const device *device, build *build, reason *why) {
-  wish wish = {&region->variants[build->variant], device, build->by_crew};
-  if (!fits(&wish, why)) return false;
-  if (build->by_crew && !(wish.variant->flags & ACCSHARE_PIECES)) {
+  request request = {&region->variants[build->variant], device, build->by_pool};
+  if (!fits(&request, why)) return false;
+  if (build->by_pool && !(request.variant->flags & ACCSHARE_PIECES)) {
     snprintf(why->text, sizeof why->text, "its grids can't be cut into pieces");
     return true;
   }
@@ -264,7 +264,7 @@ static bool try_variant(const accshare_region *region, const device *device, bui
     snprintf(why->text, sizeof why->text, "no room is left to build kernels in");
     return true;
   }
-  making making = {&wish, NULL, NULL};
+  making making = {&request, NULL, NULL};
   progress_begin(device->name);
   roomy_call(make_program, &making);
   progress_end();
@@ -273,7 +273,7 @@ static bool try_variant(const accshare_region *region, const device *device, bui
     snprintf(why->text, sizeof why->text, "%s", making.why ? making.why : "OpenCL build failed");
     return true;
   }
-  return make_kernels(&wish, build, why);
+  return make_kernels(&request, build, why);
 }
 
 static void choose(const accshare_region *region, const device *device, build *build) {
@@ -322,14 +322,14 @@ bool program_is_built(accshare_region *region, const device *device) {
   return false;
 }
 
-const build *program_build(accshare_region *region, device *device, bool by_crew) {
+const build *program_build(accshare_region *region, device *device, bool by_pool) {
   region_state *state = program_state(region);
   for (build *each = state->builds; each; each = each->next) {
-    if (each->device == device && each->by_crew == by_crew) return each;
+    if (each->device == device && each->by_pool == by_pool) return each;
   }
   build *made = allocate(sizeof *made);
   made->device = device;
-  made->by_crew = by_crew;
+  made->by_pool = by_pool;
   made->next = state->builds;
   state->builds = made;
   double start = profile_clock();

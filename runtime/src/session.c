@@ -14,7 +14,7 @@
 
 enum { GRID = 3 };
 
-/* of a launch that a crew runs */
+/* of a launch that a thread pool runs */
 static const long most_groups = 1L << 31;
 
 typedef struct use {
@@ -165,7 +165,7 @@ int session_end(accshare_session *session) {
     return 0;
   }
   int copies = copy_out(session);
-  bool over = copies < 0 || session->build->by_crew; /* a crew's launches are, when they return */
+  bool over = copies < 0 || session->build->by_pool; /* a thread pool's launches are, when they return */
   cl_int error = over ? CL_SUCCESS : device->cl->Finish(device->queue);
   if (error) reason_error(&session->why, "running kernels", device->name, error);
   if (error && copies) {
@@ -184,13 +184,13 @@ int session_end(accshare_session *session) {
 
 /* --- opening and launching ---------------------------------------------------------------------------------------- */
 
-/* For the crew if there is one and it can run the region. */
+/* For the thread pool if there is one and it can run the region. */
 static const build *build_of(accshare_region *region, device *device) {
-  const build *found = device->crew ? program_build(region, device, true) : NULL;
+  const build *found = device->pool ? program_build(region, device, true) : NULL;
   return found && !found->failure ? found : program_build(region, device, false);
 }
 
-/* Whether all data are the host's memory, so that nothing of the queue's has to be over before the crew begins. */
+/* Whether all data are the host's memory, so that nothing of the queue's has to be over before the thread pool begins. */
 static bool all_together(const accshare_session *session) {
   for (unsigned i = 0; i < session->use_count; i++) {
     const entry *entry = session->uses[i].entry;
@@ -231,7 +231,7 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
     abandon(session, session->why.text);
     return NULL;
   }
-  if (build->by_crew && !all_together(session)) session->build = program_build(region, device, false);
+  if (build->by_pool && !all_together(session)) session->build = program_build(region, device, false);
   if (session->build->failure) {
     abandon(session, session->build->failure);
     return NULL;
@@ -336,7 +336,7 @@ static bool set_arguments(accshare_session *session, const accshare_launch *laun
 static void notify_launch(const accshare_session *session, const accshare_launch *launch, const char *kernel,
                           const size_t *local) {
   char threads[32] = "";
-  if (session->build->by_crew) snprintf(threads, sizeof threads, " threads=%u", crew_size(session->device->crew));
+  if (session->build->by_pool) snprintf(threads, sizeof threads, " threads=%u", basic_pool_size(session->device->pool));
   warn("launch file=%s line=%d kernel=%s device=\"%s\" grid=%ldx%ldx%ld block=%zux%zux%zu variant=%s%s",
        session->region->file, launch->line, kernel, session->device->name, launch->groups[0], launch->groups[1],
        launch->groups[2], local[0], local[1], local[2], session->region->variants[session->build->variant].target,
@@ -359,7 +359,7 @@ static cl_int enqueue(accshare_session *session, const accshare_launch *launch, 
   return error;
 }
 
-/* Has the crew run the launch, whose kernel has `at` arguments besides those of a piece. What has begun can't be undone,
+/* Has the thread pool run the launch, whose kernel has `at` arguments besides those of a piece. What has begun can't be undone,
  * whether it ends well or not. */
 static cl_int run(accshare_session *session, const accshare_launch *launch, cl_uint at) {
   const build *build = session->build;
@@ -374,7 +374,7 @@ static cl_int run(accshare_session *session, const accshare_launch *launch, cl_u
   double start = profile_clock();
   bool begun = false;
   const cl_kernel *kernels = &build->kernels[launch->kernel * build->copies];
-  cl_int error = crew_run(session->device->crew, kernels, at, groups, &build->pace[launch->kernel], &begun);
+  cl_int error = basic_pool_run(session->device->pool, kernels, at, groups, &build->pace[launch->kernel], &begun);
   session->place.record->kernel_seconds += profile_clock() - start;
   if (error && begun) session->launched++;
   return error;
@@ -391,7 +391,7 @@ int session_launch(accshare_session *session, const accshare_launch *launch) {
   const char *name = session->region->variants[build->variant].kernels[launch->kernel];
   cl_uint arguments;
   if (!set_arguments(session, launch, &arguments)) return 0;
-  cl_int error = build->by_crew ? run(session, launch, arguments) : enqueue(session, launch, local);
+  cl_int error = build->by_pool ? run(session, launch, arguments) : enqueue(session, launch, local);
   if (error) {
     fail(session, "launching", name, error);
     return 0;

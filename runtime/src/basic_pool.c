@@ -1,4 +1,4 @@
-#include "crew.h"
+#include "basic_pool.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -21,12 +21,12 @@ enum {
 
 /* Seconds that a thread looks out for more work before it sleeps, and that a piece takes at least, as far as can be told:
  * each costs 1 or 2 us, and the cache is colder after it. */
-static const double awake = 5e-4, worth = 1e-4;
+static const double spin = 5e-4, worth = 1e-4;
 
 /* Pieces are rows along the last dimension of a launch, whatever the grid's shape: PoCL 3 keeps several builds of a
  * kernel, by the width of its launches along the others and by whether they begin at 0, and mixes these up when they run
  * at the same time. What it builds for small launches has less than 65536 groups. */
-const char crew_prologue[] =
+const char basic_pool_prologue[] =
     "#define ACCSHARE_PIECE , ulong __first, uint __groups_0, uint __groups_1, uint __groups_2\n"
     "#define get_num_groups(d) ((size_t)((d) == 0 ? __groups_0 : (d) == 1 ? __groups_1 : __groups_2))\n"
     "#define __group (__first + get_global_id(2))\n"
@@ -49,7 +49,7 @@ typedef struct job {
   atomic_bool begun;
 } job;
 
-struct crew {
+struct basic_pool {
   const opencl *cl;
   unsigned threads; /* the caller is one */
   cl_command_queue queues[MAX_THREADS];
@@ -61,14 +61,14 @@ struct crew {
   atomic_int asleep;
   atomic_int processor;                     /* that the caller was on when it opened the job */
   pthread_mutex_t mutex;
-  pthread_cond_t morning;
+  pthread_cond_t wakeup;
 };
 
-typedef struct member {
-  crew *crew;
+typedef struct worker {
+  basic_pool *pool;
   unsigned place;
   cpu_set_t allowed; /* where it may run, once it has begun */
-} member;
+} worker;
 
 static double seconds(void) {
   struct timespec now;
@@ -88,16 +88,16 @@ static void idle(unsigned long look) {
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
 
-static cl_int run_piece(crew *crew, unsigned place, long from, long to) {
+static cl_int run_piece(basic_pool *pool, unsigned place, long from, long to) {
   static const size_t one[] = {1, 1, 1};
-  const opencl *cl = crew->cl;
-  cl_kernel kernel = crew->job.kernels[place];
-  cl_command_queue queue = crew->queues[place];
+  const opencl *cl = pool->cl;
+  cl_kernel kernel = pool->job.kernels[place];
+  cl_command_queue queue = pool->queues[place];
   cl_ulong first = (cl_ulong)from;
   size_t count[] = {1, 1, (size_t)(to - from)};
-  cl_int error = cl->SetKernelArg(kernel, crew->job.piece, sizeof first, &first);
+  cl_int error = cl->SetKernelArg(kernel, pool->job.piece, sizeof first, &first);
   if (error) return error;
-  atomic_store_explicit(&crew->job.begun, true, memory_order_relaxed);
+  atomic_store_explicit(&pool->job.begun, true, memory_order_relaxed);
   error = cl->EnqueueNDRangeKernel(queue, kernel, 3, NULL, count, one, 0, NULL, NULL);
   return error ? error : cl->Finish(queue);
 }
@@ -110,8 +110,8 @@ static long at_least(long least, double pace) {
 
 /* Runs half of what is left of a share, but no less than `*least` groups, which becomes how many are worth a piece, as
  * `*pace` becomes the groups run a second; false when nothing is left. */
-static bool take(crew *crew, share *share, unsigned place, long *least, double *pace) {
-  job *job = &crew->job;
+static bool take(basic_pool *pool, share *share, unsigned place, long *least, double *pace) {
+  job *job = &pool->job;
   long from = atomic_load(&share->next), count;
   do {
     long rest = share->end - from;
@@ -121,7 +121,7 @@ static bool take(crew *crew, share *share, unsigned place, long *least, double *
     if (count > LARGEST) count = LARGEST;
   } while (!atomic_compare_exchange_weak(&share->next, &from, from + count));
   double start = seconds();
-  cl_int error = run_piece(crew, place, from, from + count);
+  cl_int error = run_piece(pool, place, from, from + count);
   if (error) atomic_store(&job->error, error);
   atomic_fetch_sub(&job->left, count);
   *pace = (double)count / (seconds() - start);
@@ -129,12 +129,12 @@ static bool take(crew *crew, share *share, unsigned place, long *least, double *
   return true;
 }
 
-static double take_all(crew *crew, unsigned place) {
-  long least = crew->job.least;
+static double take_all(basic_pool *pool, unsigned place) {
+  long least = pool->job.least;
   double pace = 0;
-  for (unsigned i = 0; i < crew->threads; i++) {
-    share *share = &crew->shares[(place + i) % crew->threads];
-    while (take(crew, share, place, &least, &pace)) continue;
+  for (unsigned i = 0; i < pool->threads; i++) {
+    share *share = &pool->shares[(place + i) % pool->threads];
+    while (take(pool, share, place, &least, &pace)) continue;
   }
   return pace;
 }
@@ -142,17 +142,17 @@ static double take_all(crew *crew, unsigned place) {
 /* --- the other threads -------------------------------------------------------------------------------------------- */
 
 /* Waits until there is another job than number `seen`. */
-static unsigned long next_job(crew *crew, unsigned long seen) {
+static unsigned long next_job(basic_pool *pool, unsigned long seen) {
   unsigned long number = seen;
-  for (double until = seconds() + awake; number == seen && seconds() < until;) {
-    for (unsigned long i = 0; i < PATIENCE && number == seen; i++, number = atomic_load(&crew->number)) idle(i);
+  for (double until = seconds() + spin; number == seen && seconds() < until;) {
+    for (unsigned long i = 0; i < PATIENCE && number == seen; i++, number = atomic_load(&pool->number)) idle(i);
   }
   if (number != seen) return number;
-  pthread_mutex_lock(&crew->mutex);
-  atomic_fetch_add(&crew->asleep, 1);
-  while ((number = atomic_load(&crew->number)) == seen) pthread_cond_wait(&crew->morning, &crew->mutex);
-  atomic_fetch_sub(&crew->asleep, 1);
-  pthread_mutex_unlock(&crew->mutex);
+  pthread_mutex_lock(&pool->mutex);
+  atomic_fetch_add(&pool->asleep, 1);
+  while ((number = atomic_load(&pool->number)) == seen) pthread_cond_wait(&pool->wakeup, &pool->mutex);
+  atomic_fetch_sub(&pool->asleep, 1);
+  pthread_mutex_unlock(&pool->mutex);
   return number;
 }
 
@@ -168,63 +168,63 @@ static void step_aside(int processor) {
 }
 
 static void *serve(void *argument) {
-  member member = *(struct member *)argument;
+  worker worker = *(struct worker *)argument;
   free(argument);
-  crew *crew = member.crew;
-  sched_setaffinity(0, sizeof member.allowed, &member.allowed);
+  basic_pool *pool = worker.pool;
+  sched_setaffinity(0, sizeof worker.allowed, &worker.allowed);
   for (unsigned long seen = 0;;) {
-    seen = next_job(crew, seen);
-    step_aside(atomic_load(&crew->processor));
-    atomic_fetch_add(&crew->inside, 1);
-    if (atomic_load(&crew->open)) take_all(crew, member.place);
-    atomic_fetch_sub(&crew->inside, 1);
+    seen = next_job(pool, seen);
+    step_aside(atomic_load(&pool->processor));
+    atomic_fetch_add(&pool->inside, 1);
+    if (atomic_load(&pool->open)) take_all(pool, worker.place);
+    atomic_fetch_sub(&pool->inside, 1);
   }
   return NULL;
 }
 
-static void wake(crew *crew) {
-  if (!atomic_load(&crew->asleep)) return;
-  pthread_mutex_lock(&crew->mutex);
-  pthread_cond_broadcast(&crew->morning);
-  pthread_mutex_unlock(&crew->mutex);
+static void wake(basic_pool *pool) {
+  if (!atomic_load(&pool->asleep)) return;
+  pthread_mutex_lock(&pool->mutex);
+  pthread_cond_broadcast(&pool->wakeup);
+  pthread_mutex_unlock(&pool->mutex);
 }
 
 /* --- the caller --------------------------------------------------------------------------------------------------- */
 
-static void share_out(crew *crew, long groups, double pace) {
-  long threads = (long)crew->threads;
-  atomic_store(&crew->job.left, groups);
-  crew->job.least = at_least(groups / threads / FINEST + 1, pace);
+static void share_out(basic_pool *pool, long groups, double pace) {
+  long threads = (long)pool->threads;
+  atomic_store(&pool->job.left, groups);
+  pool->job.least = at_least(groups / threads / FINEST + 1, pace);
   for (long i = 0; i < threads; i++) {
-    atomic_store(&crew->shares[i].next, (long)((cl_long)groups * i / threads));
-    crew->shares[i].end = (long)((cl_long)groups * (i + 1) / threads);
+    atomic_store(&pool->shares[i].next, (long)((cl_long)groups * i / threads));
+    pool->shares[i].end = (long)((cl_long)groups * (i + 1) / threads);
   }
 }
 
-cl_int crew_run(crew *crew, const cl_kernel *kernels, cl_uint piece, long groups, double *pace, bool *begun) {
-  job *job = &crew->job;
-  for (unsigned long i = 0; atomic_load(&crew->inside); i++) idle(i); /* who came too late for the last job */
+cl_int basic_pool_run(basic_pool *pool, const cl_kernel *kernels, cl_uint piece, long groups, double *pace, bool *begun) {
+  job *job = &pool->job;
+  for (unsigned long i = 0; atomic_load(&pool->inside); i++) idle(i); /* who came too late for the last job */
   job->kernels = kernels;
   job->piece = piece;
   atomic_store(&job->error, CL_SUCCESS);
   atomic_store(&job->begun, false);
-  share_out(crew, groups, *pace);
-  if (groups == 1 || crew->threads == 1) {
-    *pace = take_all(crew, 0);
+  share_out(pool, groups, *pace);
+  if (groups == 1 || pool->threads == 1) {
+    *pace = take_all(pool, 0);
   } else {
-    atomic_store(&crew->processor, sched_getcpu());
-    atomic_store(&crew->open, true);
-    atomic_fetch_add(&crew->number, 1);
-    wake(crew);
-    *pace = take_all(crew, 0);
+    atomic_store(&pool->processor, sched_getcpu());
+    atomic_store(&pool->open, true);
+    atomic_fetch_add(&pool->number, 1);
+    wake(pool);
+    *pace = take_all(pool, 0);
     for (unsigned long i = 0; atomic_load(&job->left); i++) idle(i);
-    atomic_store(&crew->open, false);
+    atomic_store(&pool->open, false);
   }
   *begun = atomic_load(&job->begun);
   return atomic_load(&job->error);
 }
 
-unsigned crew_size(const crew *crew) { return crew->threads; }
+unsigned basic_pool_size(const basic_pool *pool) { return pool->threads; }
 
 /* --- making one --------------------------------------------------------------------------------------------------- */
 
@@ -248,14 +248,14 @@ static size_t processor_behind(const cpu_set_t *set, unsigned steps) {
 
 /* Each thread begins on a processor of its own: beside a busy one it might not begin for milliseconds. Signals are for the
  * program's threads. */
-static bool start(crew *crew, unsigned place) {
-  member *member = allocate(sizeof *member);
-  member->crew = crew;
-  member->place = place;
-  sched_getaffinity(0, sizeof member->allowed, &member->allowed);
+static bool start(basic_pool *pool, unsigned place) {
+  worker *worker = allocate(sizeof *worker);
+  worker->pool = pool;
+  worker->place = place;
+  sched_getaffinity(0, sizeof worker->allowed, &worker->allowed);
   cpu_set_t first;
   CPU_ZERO(&first);
-  CPU_SET(processor_behind(&member->allowed, place), &first);
+  CPU_SET(processor_behind(&worker->allowed, place), &first);
   sigset_t all, before;
   sigfillset(&all);
   pthread_attr_t attributes;
@@ -264,25 +264,25 @@ static bool start(crew *crew, unsigned place) {
   pthread_attr_setaffinity_np(&attributes, sizeof first, &first);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
-  bool started = !pthread_create(&thread, &attributes, serve, member);
+  bool started = !pthread_create(&thread, &attributes, serve, worker);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
-  if (!started) free(member);
+  if (!started) free(worker);
   return started;
 }
 
-crew *crew_make(const opencl *cl, cl_context context, cl_device_id hand, cl_uint units) {
+basic_pool *basic_pool_make(const opencl *cl, cl_context context, cl_device_id basic, cl_uint units) {
   unsigned wanted = thread_count(units);
   if (!wanted) return NULL;
   void *memory;
-  if (posix_memalign(&memory, CACHE_LINE, sizeof(crew))) return NULL;
-  crew *made = memset(memory, 0, sizeof *made);
+  if (posix_memalign(&memory, CACHE_LINE, sizeof(basic_pool))) return NULL;
+  basic_pool *made = memset(memory, 0, sizeof *made);
   made->cl = cl;
   pthread_mutex_init(&made->mutex, NULL);
-  pthread_cond_init(&made->morning, NULL);
+  pthread_cond_init(&made->wakeup, NULL);
   for (; made->threads < wanted; made->threads++) {
     cl_int error;
-    made->queues[made->threads] = cl->CreateCommandQueue(context, hand, 0, &error);
+    made->queues[made->threads] = cl->CreateCommandQueue(context, basic, 0, &error);
     if (error) break;
   }
   if (!made->threads) return NULL;

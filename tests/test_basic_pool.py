@@ -1,4 +1,4 @@
-"""Kernels of a CPU run in the program's own thread and others: the same results by any number (docs/crew.md)."""
+"""Kernels of a CPU run in the program's own thread and others: the same results by any number (basic-pool.md)."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ int main(void) { printf("%d\n", acc_get_num_devices(acc_device_not_host)); retur
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("crew")
+    return tmp_path_factory.mktemp("pool")
 
 
 @pytest.fixture(scope="module")
@@ -183,14 +183,14 @@ def _run(program: Path, *arguments: str, **settings: str) -> subprocess.Complete
     return done
 
 
-def _crews() -> bool:
-    """Whether the device that programs use here is one that crews are made for."""
+def _has_pool() -> bool:
+    """Whether the device that programs use here is one that pools are made for."""
     found = probe(runtime_library())
     pocl = bool(found) and found[0].platform == "Portable Computing Language" and found[0].driver.startswith("3.")
     return pocl and "POCL_DEVICES" not in os.environ
 
 
-needs_crew = pytest.mark.skipif("not _crews()", reason="no PoCL 3 here")
+needs_pool = pytest.mark.skipif("not _has_pool()", reason="no PoCL 3 here")
 
 
 @pytest.mark.parametrize("threads", telling({"1", "3"}, ["0", "1", "2", "3", "16"]))
@@ -200,7 +200,7 @@ def test_any_number_of_threads_comes_to_the_same(program: Path, threads: str, ca
     assert done.stdout.splitlines()[0] == "right", done.stderr
 
 
-@needs_crew
+@needs_pool
 def test_the_number_of_threads_is_what_was_asked_for(program: Path) -> None:
     for threads in ("1", "3"):
         done = _run(program, ACCSHARE_THREADS=threads, ACCSHARE_NOTIFY="1")
@@ -222,7 +222,7 @@ def test_the_programs_environment_is_left_alone(program: Path) -> None:
     assert _run(program).stdout.splitlines()[1:] == [environment, environment]
 
 
-@needs_crew
+@needs_pool
 def test_a_choice_of_devices_is_respected(program: Path) -> None:
     for devices in ("pthread", "basic"):
         done = _run(program, ACCSHARE_NOTIFY="1", POCL_DEVICES=devices)
@@ -231,7 +231,7 @@ def test_a_choice_of_devices_is_respected(program: Path) -> None:
         assert "threads=" not in done.stderr
 
 
-def test_a_crew_is_no_device(folder: Path) -> None:
+def test_the_pools_device_is_not_counted(folder: Path) -> None:
     program = _built(folder / "devices.c", DEVICES)
     counts = {_run(program, ACCSHARE_THREADS=threads).stdout for threads in ("0", "2")}
     assert len(counts) == 1
