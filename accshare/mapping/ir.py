@@ -362,7 +362,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class CacheSetConflict:
-    """Rows of arrays that lie a multiple of `bytes` apart have the same few places in a cache: `rows` at once there."""
+    """Rows of arrays that lie a multiple of `bytes` apart fall into the same cache sets: `rows` at once there."""
 
     rows: int
     bytes: int

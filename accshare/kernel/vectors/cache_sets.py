@@ -1,4 +1,4 @@
-"""Rows whose lines have the same few places in a cache, because they lie a power of two apart."""
+"""Rows whose lines fall into the same cache sets, because they lie a power of two apart."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Vectors along a loop inside an iteration, whose own iterations may run in any order.
 
 Each lane combines for itself, beginning with the value that changes nothing. When no whole vector is left, lanes are
-combined by halves, and each width on the way down takes another step of what is left of the loop.
+combined by halves, and each width on the way down takes another step of the remainder loop.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from accshare.source import Span
 from accshare.tree import expressions
 
 _NOWHERE = Span(0, 0)
-#: the narrowest vectors that take a step of what is left
+#: the narrowest vectors that take a step of a remainder loop
 _NARROWEST = 4
 
 

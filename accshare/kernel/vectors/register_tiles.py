@@ -1,7 +1,7 @@
 """Register tiles on a CPU: a work-item runs some rows and columns of its tile at once, columns in vectors.
 
-The loops over a tile become loops over register tiles, and what is left at the ends runs in ever smaller ones. In one,
-each run of statements between loops is done for all its iterations before the next (unroll and jam), so that their
+The loops over a tile become loops over register tiles, and remainder loops run in ever smaller ones. In one, each
+run of statements between loops is done for all its iterations before the next (unroll and jam), so that their
 accumulators stay in registers and what they load serves them all. Iterations of mapped loops do not depend on one
 another, which is all this asks for.
 """
@@ -169,7 +169,7 @@ def _rows(
     if _repeatable(columns.body):
         enough = at_least(loop.first, high, tile.rows)
         match many:
-            case (Guarded(wide, then, _),) if all(map(_is_short, columns.body)):  # what is left is small
+            case (Guarded(wide, then, _),) if all(map(_is_short, columns.body)):  # a short remainder loop
                 enough, many = binary("&&", enough, wide, INT), then
         whole = overlapped_epilogue(loop, start, loop.first, high, tile.rows, many)
         return (Guarded(enough, (whole,), (replace(loop, unroll=1, body=single),)),)
@@ -237,7 +237,7 @@ def _columns(
 
 
 def _widths(tile: RegisterTile, combines: bool, few: bool) -> Iterator[tuple[int, int]]:
-    """Vectors and lanes of the register tiles of columns; `few` of them where what is left does not matter."""
+    """Vectors and lanes of the register tiles of columns; `few` of them where remainder loops don't matter."""
     if tile.vectors > 1:
         yield tile.vectors, tile.lanes
     lanes = 1 if combines and tile.vectors > 1 else tile.lanes

@@ -128,7 +128,7 @@ class _Matrix:
         self.kind = vector_of(reference.type, square.lanes)
         self.rounds = square.lanes.bit_length() - 1
         self.reference, self.square = reference, square
-        name = f"{buffer.unique}_turned{number or ''}"
+        name = f"{buffer.unique}_transposed{number or ''}"
         self.vectors = Symbol(name, name, Array(self.kind, literal(2 * square.lanes, INT)), Storage.INNER)
         self.element = Symbol(f"{name}_element", f"{name}_element", reference.type, Storage.INNER)
 

@@ -17,7 +17,7 @@ from accshare.tree import expressions
 #: processor fetch ahead
 _FLAT = {1: (4096,), 2: (4096, 8), 3: (4096, 8, 1)}
 _DEEP = {1: (64,), 2: (64, 32), 3: (64, 8, 1)}
-#: the same for loops that go through a matrix across: lines of its rows and of others are used whole
+#: the same for loops with strided accesses: lines of its rows and of others are used whole
 _ACROSS = {2: (32, 512), 3: (32, 512, 1)}
 #: the narrowest and the largest work-group where staging is forced
 _NARROWEST, _LARGEST = 32, 256

@@ -77,7 +77,7 @@ def register_tile(placement: NestPlacement, patterns: tuple[AccessPattern, ...],
             if _computes(placement, inner):
                 return RegisterTile(1, 1, lanes)
             if few:
-                return None  # rows too short to be turned in squares
+                return None  # rows too short to be transposed in squares
         vectors = _along_loops(placement, inner, lanes, device)
         return RegisterTile(1, 1, lanes, reduction=vectors) if along else RegisterTile(1, _CHAINS, 1, reduction=vectors)
     registers = device.registers_per_unit // device.simd_width
@@ -101,7 +101,7 @@ def _computes(placement: NestPlacement, patterns: list[AccessPattern]) -> bool:
 def _flat(
     placement: NestPlacement, patterns: tuple[AccessPattern, ...], device: Device, lanes: int
 ) -> RegisterTile | None:
-    """The tile of a kernel without loops inside: a square where it goes through a matrix across, or rows of a stencil,
+    """The tile of a kernel without loops inside: a square where accesses are strided, or rows of a stencil,
     which load what their neighbours load. Functions that compilers call for each number have vectors in any case."""
     if not all(r.coalesced or r.across for r in patterns):
         return None

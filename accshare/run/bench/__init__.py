@@ -124,7 +124,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="count global memory traffic instead, naive and shared, in an interpreter (default: of the samples)",
     )
     parser.add_argument("--real", choices=REALS, default="both", help="element type of --peers (default: %(default)s)")
-    parser.add_argument("--target", help="device model (default: of this machine's device; to count, generic-gpu)")
+    parser.add_argument("--target", help="what to compile for (default: this machine's device; to count, generic-gpu)")
     parser.add_argument(
         "--budget", type=int, default=60, metavar="SECONDS", help="for the tuner, in --ablation; 0: no tuning"
     )
@@ -192,7 +192,8 @@ def _measurements(
                 yield wish.name, partial(figures.suite.measure, wish)
     elif args.everyday:
         for source, sizes in programs(args.benchmarks, only or []):
-            yield source.stem, partial(_append, figures.everyday, everyday, source, samples, folder, repeats, sizes)
+            places = (samples, folder, repeats, sizes, args.target or "auto")
+            yield source.stem, partial(_append, figures.everyday, everyday, source, *places)
     elif args.compile:
         yield "compiling", partial(_append, figures.compiling, compile_times, samples / "gemm.c", folder, repeats)
     elif args.ablation:

@@ -84,11 +84,17 @@ def programs(benchmarks: Path, only: Sequence[str]) -> Iterator[tuple[Path, tupl
     yield from ((found[name], arguments) for name, arguments in chosen.items())
 
 
-def everyday(source: Path, samples: Path, folder: Path, repeats: int, arguments: Sequence[str] = ()) -> Everyday:
-    """Builds a program three ways and runs them by turns, each turn in processes of their own. Raises `Failed`."""
+def everyday(
+    source: Path, samples: Path, folder: Path, repeats: int, arguments: Sequence[str], target: str
+) -> Everyday:
+    """Builds a program three ways, ours for `target`, and runs them by turns, each time in a process of its own.
+
+    Raises `Failed`.
+    """
     binaries = {build: folder / f"{source.stem}-{build}" for build in _COMMANDS}
     for build, command in _COMMANDS.items():
         flags = [*FLAGS, "-I", str(samples), "-I", str(source.parent)]
+        flags += [f"--acc-target={target}"] if build == _OURS else []
         execute([*command, *flags, str(source), "-lm", "-o", str(binaries[build])], os.environ)
     caches = folder / f"{source.stem}-caches"
     environment = {**os.environ, "XDG_CACHE_HOME": str(caches), "ACCSHARE_CACHE_DIR": str(caches / "kernels")}
