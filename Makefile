@@ -1,4 +1,4 @@
-# make demo       build a sample, run it on the host and on a device, and say what was done to its loop
+# make demo       build a sample, run it on the host, natively and on a device, and say what was done to its loop
 # make test-quick a minute's worth of the most telling tests
 # make test       what to run before sending a change
 # make test-ci    what CI runs: the thorough tests too

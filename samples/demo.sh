@@ -1,4 +1,4 @@
-# One sample on the host and on a device: demo.sh BIN, where BIN holds accshare-cc and accshare.
+# One sample on the host, natively and on a device: demo.sh BIN, where BIN holds accshare-cc and accshare.
 #
 # With no OpenCL device on the machine it installs Intel's CPU runtime beside accshare, which needs no root.
 set -eu
@@ -11,6 +11,9 @@ show() { printf '\n$ %s\n' "$*"; }
 cd "$here"
 show accshare-cc -O2 gemm.c -o gemm
 "$bin/accshare-cc" -O2 gemm.c -o "$work/gemm"
+
+show accshare-cc --acc-target=native -O2 gemm.c -o gemm-native                   '# kernels as C, for the processor this runs on'
+"$bin/accshare-cc" --acc-target=native -O2 gemm.c -o "$work/gemm-native"
 
 on_device() { ACCSHARE_OFFLOAD=mandatory "$work/gemm" "$@"; }
 
@@ -41,24 +44,30 @@ if [ -x "$work/gemm-openmp" ]; then
   show ./gemm-openmp 512 512 512 5
   "$work/gemm-openmp" 512 512 512 5 2>&1 | tee "$work/openmp"
 fi
+show ACCSHARE_NOTIFY=1 ./gemm-native 512 512 512 5
+ACCSHARE_OFFLOAD=mandatory ACCSHARE_NOTIFY=1 "$work/gemm-native" 512 512 512 5 2>&1 | tee "$work/native"
 show ACCSHARE_NOTIFY=1 ./gemm 512 512 512 5
 ACCSHARE_NOTIFY=1 on_device 512 512 512 5 2>&1 | tee "$work/device"
 
 checksum() { grep '^checksum' "$1"; }
 best() { sed -n 's/^time .*best=//p' "$1"; }
-if [ "$(checksum "$work/host")" != "$(checksum "$work/device")" ]; then
-  echo "The device's answer differs from the host's: this is a bug in accshare." >&2
-  exit 1
-fi
-printf '\nSame answer. Best of five runs, transfers included: %.4f s on the device.\n' "$(best "$work/device")"
-against() { # FILE WHAT
-  awk -v peer="$(best "$1")" -v device="$(best "$work/device")" -v what="$2" 'BEGIN {
-    printf "  %7.2f times the speed of %s (%.4f s)\n", peer / device, what, peer }'
+against() { # OURS PEER WHAT
+  awk -v peer="$(best "$2")" -v ours="$(best "$1")" -v what="$3" 'BEGIN {
+    printf "  %7.2f times the speed of %s (%.4f s)\n", peer / ours, what, peer }'
 }
-against "$work/host" "the same loops on the host, one thread, -O2"
-if [ -s "$work/openmp" ]; then
-  against "$work/openmp" "$cc -O3 -march=native with OpenMP, $(getconf _NPROCESSORS_ONLN) threads"
-fi
+compared() { # OURS WHERE
+  if [ "$(checksum "$work/host")" != "$(checksum "$1")" ]; then
+    echo "The answer $2 differs from the host's: this is a bug in accshare." >&2
+    exit 1
+  fi
+  printf '\nSame answer. Best of five runs, all included: %.4f s %s.\n' "$(best "$1")" "$2"
+  against "$1" "$work/host" "the same loops on the host, one thread, -O2"
+  if [ -s "$work/openmp" ]; then
+    against "$1" "$work/openmp" "$cc -O3 -march=native with OpenMP, $(getconf _NPROCESSORS_ONLN) threads"
+  fi
+}
+compared "$work/native" natively
+compared "$work/device" "on the device"
 
 show accshare explain gemm.c
 "$bin/accshare" explain gemm.c
