@@ -58,7 +58,7 @@ def test_figures_of_the_compiler(capsys):
     figures = json.loads(capsys.readouterr().out)["compile"]
     assert figures["accshare"] > figures["host"] > 0
     assert figures["cached"] > 0
-    assert [seconds > 0 for _, seconds in figures["solver"]] == [True, True]
+    assert [seconds > 0 for _, seconds in figures["mapping"]] == [True, True]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,10 @@ import re
 
 from accshare.source import GENERATED
 
-#: generated text up to the marker of the user's line that follows it
-_BLOCK = re.compile(rf'^# 1 "{GENERATED}" 3\n(.*?)(?=^# (\d+ "(?:[^"\\]|\\.)*")[ \d]*$)', re.MULTILINE | re.DOTALL)
+#: generated text up to the marker of the user's line that follows it, with that marker's blank lines
+_BLOCK = re.compile(
+    rf'^# 1 "{GENERATED}" 3\n(.*?)(?=^# (\d+) ("(?:[^"\\]|\\.)*")[ \d]*\n(\s*))', re.MULTILINE | re.DOTALL
+)
 _NO_LINE = f'# 0 "{GENERATED}" 3\n'
 _PUSH = "#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))\n"
 _POP = "#pragma clang attribute pop\n"
@@ -22,7 +24,8 @@ def steppable(text: str, *, clang: bool) -> str:
         if number == 0 and clang:
             pieces += [_PUSH, block[0], _POP]
         else:
-            marker = f"# {block[2]} 3\n" if number else _NO_LINE
+            line = int(block[2]) + block[4].count("\n")
+            marker = f"# {line} {block[3]} 3\n" if number else _NO_LINE
             pieces += [marker + line for line in block[1].splitlines(keepends=True)]
         at = block.end()
     return "".join((*pieces, text[at:]))

@@ -32,7 +32,7 @@ void smooth(int n, float a[n][n][n], float b[n][n][n])
         b[i][j][k] = {sum};
 }}
 """
-_PARTITION = re.compile(r"partition\s+(?P<ms>[\d.]+) ms")
+_MAPPING = re.compile(r"mapping\s+(?P<ms>[\d.]+) ms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class CompileTimes:
 
     `host` and `accshare` compile the same file, the latter with an empty cache, `cached` once more with a full one.
     `plain_host` and `plain_accshare` compile a file without pragmas. `later_region` is what each further region of
-    a file adds. `solver` is the partition stage alone, for one GPU, of gemm and of a stencil with 27 points.
+    a file adds. `mapping` is that stage alone, for one GPU, of gemm and of a stencil with 27 points.
     """
 
     host: float
@@ -50,7 +50,7 @@ class CompileTimes:
     plain_host: float
     plain_accshare: float
     later_region: float
-    solver: tuple[tuple[str, float], ...]
+    mapping: tuple[tuple[str, float], ...]
 
 
 def compile_times(source: Path, folder: Path, repeats: int) -> CompileTimes:
@@ -75,10 +75,10 @@ def compile_times(source: Path, folder: Path, repeats: int) -> CompileTimes:
     if not source.is_file():
         raise Failed(f"{source}: no such file; --samples names the folder")
 
-    def solver(file: Path) -> float:
+    def mapping(file: Path) -> float:
         command = [*ours, "--acc-time", "--acc-no-cache", "--acc-target=generic-gpu", "-c", str(file)]
         told = (execute([*command, "-o", str(folder / "out.o")], environment).stderr for _ in range(repeats))
-        return min(1e-3 * float(found["ms"]) for text in told for found in _PARTITION.finditer(text))
+        return min(1e-3 * float(found["ms"]) for text in told for found in _MAPPING.finditer(text))
 
     plain = _file(folder / "plain.c", "int twice(int x) { return 2 * x; }\n")
     one, many = (_file(folder / f"regions{count}.c", _regions(count)) for count in (1, 1 + _REGIONS))
@@ -90,7 +90,7 @@ def compile_times(source: Path, folder: Path, repeats: int) -> CompileTimes:
         plain_host=fastest(host, plain),
         plain_accshare=fastest(ours, plain),
         later_region=(fastest(ours, many, forget) - fastest(ours, one, forget)) / _REGIONS,
-        solver=(("gemm", solver(source)), ("27-point stencil", solver(_file(folder / "stencil.c", _stencil())))),
+        mapping=(("gemm", mapping(source)), ("27-point stencil", mapping(_file(folder / "stencil.c", _stencil())))),
     )
 
 

@@ -53,8 +53,8 @@ def compile_table(times: CompileTimes) -> Table:
     for name, host, ours in rows:
         table.add_row(name, _ms(host), _ms(ours), _ms(ours - host))
     table.add_row("each later region", "", "", _ms(times.later_region))
-    for name, seconds in times.solver:
-        table.add_row(f"the solver, {name}", "", "", _ms(seconds))
+    for name, seconds in times.mapping:
+        table.add_row(f"mapping, {name}", "", "", _ms(seconds))
     return table
 
 
