@@ -47,29 +47,13 @@ class Everyday:
     same_answer: bool
 
     @property
-    def hot(self) -> float:
-        """How many times faster its hot part is than the better of gcc's and OpenMP's."""
-        return min(self.seconds[_GCC].hot, self.seconds[_OPENMP].hot) / self.seconds[_OURS].hot
-
-    @property
-    def over_gcc(self) -> float:
-        """How many times faster its hot part is than gcc's."""
-        return self.seconds[_GCC].hot / self.seconds[_OURS].hot
-
-    @property
-    def over_openmp(self) -> float:
-        """How many times faster its hot part is than that with OpenMP."""
-        return self.seconds[_OPENMP].hot / self.seconds[_OURS].hot
-
-    @property
-    def whole(self) -> float:
-        """How many times faster the process is than plain gcc's, from the second run on."""
-        return self.seconds[_GCC].whole / self.seconds[_OURS].whole
-
-    @property
-    def first(self) -> float:
-        """How many times faster the first run is than plain gcc's."""
-        return self.seconds[_GCC].first / self.seconds[_OURS].first
+    def ratios(self) -> tuple[float, ...]:
+        """How many times faster ours is: its hot part than the better of the others, than gcc's, than OpenMP's; the
+        second run and the first one than plain gcc's."""
+        gcc, openmp, ours = (self.seconds[build] for build in (_GCC, _OPENMP, _OURS))
+        best = min(gcc.hot, openmp.hot)
+        hot = (best / ours.hot, gcc.hot / ours.hot, openmp.hot / ours.hot)
+        return *hot, gcc.whole / ours.whole, gcc.first / ours.first
 
 
 def programs(benchmarks: Path, only: Sequence[str]) -> Iterator[tuple[Path, tuple[str, ...]]]:
@@ -111,13 +95,9 @@ def everyday(
     return Everyday(source.stem, seconds, same)
 
 
-def means(found: Sequence[Everyday]) -> Iterator[tuple[str, float]]:
-    """Geometric means over all programs, with what they are of."""
-    yield "hot", geometric_mean(one.hot for one in found)
-    yield "gcc", geometric_mean(one.over_gcc for one in found)
-    yield "openmp", geometric_mean(one.over_openmp for one in found)
-    yield "whole", geometric_mean(one.whole for one in found)
-    yield "first", geometric_mean(one.first for one in found)
+def means(found: Sequence[Everyday]) -> tuple[float, ...]:
+    """Geometric means of the ratios over all programs."""
+    return tuple(geometric_mean(column) for column in zip(*(one.ratios for one in found), strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,10 +155,9 @@ def everyday_table(found: list[Everyday]) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for one in found:
         times = (f"{1e3 * seconds.hot:.3g}" for seconds in one.seconds.values())
-        ratios = (one.hot, one.over_gcc, one.over_openmp, one.whole, one.first)
-        table.add_row(one.program, *times, *map(_times, ratios))
+        table.add_row(one.program, *times, *map(_times, one.ratios))
     table.add_section()
-    table.add_row("geometric mean", "", "", "", *(_times(mean) for _, mean in means(found)))
+    table.add_row("geometric mean", "", "", "", *map(_times, means(found)))
     return table
 
 
