@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "env.h"
+#include "processors.h"
 #include "text.h"
 
 enum {
@@ -156,17 +157,6 @@ static unsigned long next_job(basic_pool *pool, unsigned long seen) {
   return number;
 }
 
-/* Leaves the caller's processor for another one, should the scheduler have put both there: it may take it milliseconds to
- * find out that both stay busy. */
-static void step_aside(int processor) {
-  cpu_set_t allowed, others;
-  if (sched_getcpu() != processor || sched_getaffinity(0, sizeof allowed, &allowed)) return;
-  others = allowed;
-  CPU_CLR((size_t)processor, &others);
-  if (!CPU_COUNT(&others) || sched_setaffinity(0, sizeof others, &others)) return;
-  sched_setaffinity(0, sizeof allowed, &allowed);
-}
-
 static void *serve(void *argument) {
   worker worker = *(struct worker *)argument;
   free(argument);
@@ -174,7 +164,7 @@ static void *serve(void *argument) {
   sched_setaffinity(0, sizeof worker.allowed, &worker.allowed);
   for (unsigned long seen = 0;;) {
     seen = next_job(pool, seen);
-    step_aside(atomic_load(&pool->processor));
+    processors_leave(atomic_load(&pool->processor));
     atomic_fetch_add(&pool->inside, 1);
     if (atomic_load(&pool->open)) take_all(pool, worker.place);
     atomic_fetch_sub(&pool->inside, 1);

@@ -170,17 +170,6 @@ static unsigned next_job(unsigned seen) {
   return number;
 }
 
-/* Leaves the caller's processor for another one, should the scheduler have put both there: it may take it milliseconds to find
- * out that both stay busy. */
-static void step_aside(int processor) {
-  cpu_set_t allowed, others;
-  if (sched_getcpu() != processor || sched_getaffinity(0, sizeof allowed, &allowed)) return;
-  others = allowed;
-  CPU_CLR((size_t)processor, &others);
-  if (!CPU_COUNT(&others) || sched_setaffinity(0, sizeof others, &others)) return;
-  sched_setaffinity(0, sizeof allowed, &allowed);
-}
-
 static void *serve(void *place) {
   cpu_set_t allowed;
   inside = true;
@@ -189,7 +178,7 @@ static void *serve(void *place) {
   for (unsigned seen = 0;;) {
     seen = next_job(seen);
     receive(&pool.number);
-    step_aside(atomic_load(&pool.processor));
+    processors_leave(atomic_load(&pool.processor));
     job job = current();
     unsigned done = run_shares(&job, seen, (unsigned)(uintptr_t)place);
     if (!done) continue;

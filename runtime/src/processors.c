@@ -95,3 +95,12 @@ unsigned processors_usable(void) {
   if (processors_allowed(&allowed)) processors = (unsigned)CPU_COUNT(&allowed);
   return processors_limited(processors, "");
 }
+
+void processors_leave(int processor) {
+  cpu_set_t allowed, others;
+  if (sched_getcpu() != processor || sched_getaffinity(0, sizeof allowed, &allowed)) return;
+  others = allowed;
+  CPU_CLR((size_t)processor, &others);
+  if (!CPU_COUNT(&others) || sched_setaffinity(0, sizeof others, &others)) return;
+  sched_setaffinity(0, sizeof allowed, &allowed);
+}

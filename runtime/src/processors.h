@@ -16,4 +16,8 @@ unsigned processors_limited(unsigned processors, const char *root);
 /* Both, for this process. */
 unsigned processors_usable(void);
 
+/* Moves the calling thread off `processor`, should the scheduler have put it there beside the thread that has work for it: it
+ * may take it milliseconds to find out that both stay busy. */
+void processors_leave(int processor);
+
 #endif
