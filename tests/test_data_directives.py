@@ -165,6 +165,7 @@ int main(void)
 """
 
 
+@pytest.mark.thorough
 def test_nested_data(build):
     program = build(NESTED)
     agrees(program)
@@ -564,6 +565,7 @@ int main(void)
 """
 
 
+@pytest.mark.thorough
 def test_if_clauses(build):
     program = build(CONDITIONS)
     assert program.prints(**SEPARATE) == "1 51\n2 52\n3 50\n4 54\n"
@@ -698,6 +700,7 @@ int main(void)
 """
 
 
+@pytest.mark.thorough
 def test_the_zero_modifier_fills_what_is_new(build):
     program = build(ZERO, quiet=False)
     ones = sum(i % 7 + 1 for i in range(1000))
@@ -829,6 +832,7 @@ int main(void)
 """
 
 
+@pytest.mark.thorough
 def test_a_scalar_that_a_region_changed_is_read_where_it_is(build):
     program = build(LATEST)
     assert agrees(program) == "8 5\n"

@@ -4,6 +4,7 @@ import contextlib
 
 import islpy as isl
 import pytest
+from tiers import telling
 
 from accshare.device import PRESETS
 from accshare.options import Options
@@ -57,7 +58,7 @@ CASES = "if ({}) a[i] += 1;".format(" && ".join(f"i % {p} != m % {p}" for p in (
 DEEP = "a[i] = {};".format(" + ".join(f"a[i] * {k}.5f" for k in range(2000)))
 
 
-@pytest.mark.parametrize("text", [CASES, DEEP], ids=["cases", "deep"])
+@pytest.mark.parametrize("text", telling({DEEP}, [CASES, DEEP]), ids=["cases", "deep"])
 def test_what_can_not_be_compiled_in_the_limit_stays_on_the_host(text):
     result = compiled(body(text))
     (message,) = result.diagnostics

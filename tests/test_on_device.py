@@ -26,6 +26,7 @@ def wheels(tmp_path_factory):
     return folder
 
 
+@pytest.mark.thorough
 def test_everything_is_measured_and_left_behind(wheels, tmp_path):
     out = tmp_path / "out"
     settings = {"SIZE": "small", "TESTS": "tests/test_samples.py -k really_runs", "PYTHON": sys.executable}

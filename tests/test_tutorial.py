@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.thorough
 TUTORIAL = (Path(__file__).parent.parent / "docs" / "tutorial.md").read_text()
 PROGRAM = re.search(r"```c\n(.*?)```", TUTORIAL, re.DOTALL)[1]
 STEPS = re.findall(r"```sh\n(.*?)```", TUTORIAL, re.DOTALL)

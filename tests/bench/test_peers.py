@@ -108,6 +108,7 @@ def test_a_missing_library_is_said_and_is_no_failure(tmp_path, capsys, monkeypat
     assert "no peer" in said
 
 
+@pytest.mark.thorough
 def test_a_program_that_fails_says_why_and_the_rest_goes_on(tmp_path, capsys):
     benchmarks = shutil.copytree(ROOT / "benchmarks", tmp_path / "benchmarks")
     (benchmarks / "programs/mt.c").write_text('#include "program.h"\nint main(void) { return wrong; }\n')

@@ -126,6 +126,7 @@ def test_help_names_every_command(accshare):
         assert command in done.stdout
 
 
+@pytest.mark.thorough
 def test_what_is_wrong_with_pocls_own_cache_does_not_matter(accshare, tmp_path):
     """Nor is anything written there."""
     source = tmp_path / "scale.c"

@@ -204,6 +204,7 @@ def gemm(runtime, tmp_path, monkeypatch):
     return build
 
 
+@pytest.mark.thorough
 def test_programs_run_where_wide_vectors_end_the_compiler(cpu, faulty, gemm):
     faulty("ENDS", f"float{cpu.model.simd_width}")
     done = gemm()()

@@ -65,6 +65,7 @@ def test_a_missing_host_compiler(accshare):
     assert any("/no/such/cc" in line for line in failures(done))
 
 
+@pytest.mark.thorough
 def test_a_cache_folder_that_cannot_be_made(accshare, tmp_path):
     (tmp_path / "file").write_text("")
     done = accshare("doctor", ACCSHARE_CACHE_DIR=str(tmp_path / "file" / "cache"))

@@ -36,6 +36,7 @@ def test_models_describe_the_devices(runtime):
     assert found(runtime) == tuple(dict.fromkeys(device.model for device in devices))
 
 
+@pytest.mark.thorough
 def test_a_second_question_is_answered_from_disk(runtime, own_cache):
     first = found(runtime)
     (entry,) = (own_cache / "devices").iterdir()
@@ -53,6 +54,7 @@ def test_a_change_of_setting_asks_again(runtime, monkeypatch):
     assert found(runtime)
 
 
+@pytest.mark.thorough
 def test_a_broken_entry_is_replaced(runtime, own_cache):
     devices = found(runtime)
     (entry,) = (own_cache / "devices").iterdir()
@@ -61,6 +63,7 @@ def test_a_broken_entry_is_replaced(runtime, own_cache):
     assert json.loads(load(entry))[0]["model"]["name"] == devices[0].name
 
 
+@pytest.mark.thorough
 def test_an_entry_of_an_older_version_is_replaced(runtime, own_cache):
     devices = found(runtime)
     (entry,) = (own_cache / "devices").iterdir()

@@ -97,6 +97,7 @@ def test_samples_verify_clean(sample):
         assert len(verdict.cases) >= 6
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", telling({"generic-cpu"}, ["generic-cpu", "generic-gpu"]))
 def test_inputs_suit_every_kind_of_region(tmp_path, target):
     (tmp_path / "kinds.c").write_text(PROGRAM_OF_EACH_KIND)
@@ -251,12 +252,14 @@ def test_the_command_says_ok_or_not(accshare, scale):
     assert "0 of 1 region gives the host's answer; not checked: scale_l" in unchecked.stdout.splitlines()[-1]
 
 
+@pytest.mark.thorough
 def test_nothing_is_left_behind(accshare, scale):
     with tempfile.TemporaryDirectory() as scratch:  # a short path: sockets are made in it
         assert accshare("verify", scale, "--acc-target=generic-cpu", TMPDIR=scratch).returncode == 0
         assert not list(Path(scratch).glob("accshare-*"))
 
 
+@pytest.mark.thorough
 def test_the_summary_names_what_is_wrong(scale):
     right, large = verdicts(scale), verdicts(scale, fixed={"n": 2**31 - 1})
     wrong = verdicts(scale, change=lambda text: text.replace("3.0f *", "3.001f *"))

@@ -78,6 +78,7 @@ def test_what_killed_programs_left_goes(program):
     assert not list(left.iterdir())
 
 
+@pytest.mark.thorough
 def test_programs_killed_while_they_build(fresh):
     for part in range(1, 3):
         environment = {"PATH": os.environ["PATH"], "HOME": str(fresh.home), "ACCSHARE_BREAK_EVEN": "0"}
@@ -88,6 +89,7 @@ def test_programs_killed_while_they_build(fresh):
     fresh.check()
 
 
+@pytest.mark.thorough
 def test_programs_that_begin_at_once(fresh):
     environment = {"PATH": os.environ["PATH"], "HOME": str(fresh.home), "ACCSHARE_BREAK_EVEN": "0"}
     pipe_to = subprocess.PIPE

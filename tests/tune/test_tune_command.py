@@ -83,6 +83,7 @@ def two(tuner, opencl, runtime):
     return tuner
 
 
+@pytest.mark.thorough
 def test_every_region_is_tuned_the_compilers_choice_first(two):
     done = two("tune", "two.c", "--acc-target=generic-gpu", "--define", "n=200", *FEW)
     assert done.returncode == 0
@@ -181,6 +182,7 @@ def test_a_broken_database_is_told_and_the_compilers_choice_stands(two):
     assert two("tune", "two.c", "--budget", "250s").returncode == 1
 
 
+@pytest.mark.thorough
 def test_the_sizes_of_a_run_are_tuned_for(two):
     assert two.compile("-O1", "two.c", "-o", "two").returncode == 0
     two.execute("./two", ACCSHARE_RECORD="met.jsonl")
@@ -194,6 +196,7 @@ def test_the_sizes_of_a_run_are_tuned_for(two):
     assert [(name, one.size, one.inputs, one.weight) for name, one in own] == [("scale_l4", "n=1024", "n=1000", 9)]
 
 
+@pytest.mark.thorough
 def test_choices_that_are_slower_than_the_limit_are_not_called_hung(two):
     done = two("tune", "two.c", "--only", "transpose_l10", "--limit", "0.01s", *FEW)
     assert done.returncode == 0
@@ -212,6 +215,7 @@ def test_when_time_is_up_nothing_is_begun(two):
     assert not two.database.exists()
 
 
+@pytest.mark.thorough
 def test_what_runs_when_time_is_up_is_stopped(two):
     (two.folder / "endless.c").write_text(ENDLESS)
     done = two("tune", "endless.c", "--budget", "4s")
@@ -220,6 +224,7 @@ def test_what_runs_when_time_is_up_is_stopped(two):
     assert not two.database.exists()
 
 
+@pytest.mark.thorough
 def test_every_size_is_measured_as_it_was_given(known):
     """Two of one size class are kept as one; what was measured there with another is no longer compared with them."""
     assert {(m.size, m.inputs) for _, m in rows(known.database)} == {("n=512", "n=512")}
@@ -235,6 +240,7 @@ def test_every_size_is_measured_as_it_was_given(known):
     assert {m.kernels for _, m in rows(known.database)} == {m.kernels for m in kept}
 
 
+@pytest.mark.thorough
 def test_a_region_without_sizes_can_be_tuned(two):
     (two.folder / "fixed.c").write_text(FIXED)
     done = two("tune", "fixed.c", *FEW)
@@ -252,6 +258,7 @@ def workers(pid):
     return [child for child, parent in parents.items() if parents.get(parent) == pid]
 
 
+@pytest.mark.thorough
 def test_a_choice_whose_process_dies_is_told(two):
     with two.start("tune", "two.c", "--only", "transpose_l10", *FEW) as process:
         while "crashed" not in {one.outcome for _, one in rows(two.database)}:
@@ -265,6 +272,7 @@ def test_a_choice_whose_process_dies_is_told(two):
     assert "crashed: was ended by SIGKILL; it is never taken" in said
 
 
+@pytest.mark.thorough
 def test_an_interrupted_run_keeps_what_it_measured_and_the_next_goes_on(two):
     only = ("--only", "scale_l4")
     with two.start("tune", "two.c", *only, "--budget", "300s") as process:
@@ -292,6 +300,7 @@ def test_without_a_device_nothing_is_written(two):
     assert not two.database.exists()
 
 
+@pytest.mark.thorough
 def test_host_loops_that_crash_are_told(two):
     (two.folder / "divide.c").write_text(DIVIDING)
     done = two("tune", "divide.c", "--budget", "250s")
