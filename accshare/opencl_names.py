@@ -20,7 +20,7 @@ tan tanh tanpi tgamma trunc isequal isnotequal isgreater isgreaterequal isless i
 isinf isnan isnormal isordered isunordered signbit
 get_work_dim get_global_size get_global_id get_local_size get_local_id get_num_groups get_group_id get_global_offset
 get_global_linear_id get_local_linear_id get_sub_group_size get_sub_group_id get_sub_group_local_id floord
-NAN INFINITY HUGE_VAL HUGE_VALF MAXFLOAT M_PI M_E true false NULL ACCSHARE_PIECE
+NAN INFINITY HUGE_VAL HUGE_VALF MAXFLOAT M_PI M_E true false NULL
 """
 _RESERVED = frozenset(_WORDS.split())
 _FAMILIES = re.compile(

@@ -22,8 +22,6 @@ TINY, LARGE = "4", "300"
 POCL = "Portable Computing Language"
 #: a device with memory of its own
 SEPARATE = {"ACCSHARE_ZERO_COPY": "0"}
-#: launches that cost so much that estimates are for the host
-SLOW_LAUNCHES = {"ACCSHARE_THREADS": "0"}
 LINE = re.compile(
     r'accshare: host file=\S+ line=\d+ reason="smaller than pays off" host_us=([\d.e+-]+) device_us=([\d.e+-]+)'
 )
@@ -277,7 +275,7 @@ def test_what_a_device_of_its_own_memory_holds_stays_there(build):
 
 def test_transfers_count_where_memory_is_apart(build):
     program, size = build(ONCE), "30"
-    (near,) = program.run(size, ACCSHARE_NOTIFY="1", **SLOW_LAUNCHES).stderr.splitlines()
+    (near,) = program.run(size, ACCSHARE_NOTIFY="1").stderr.splitlines()
     (far,) = program.run(size, ACCSHARE_NOTIFY="1", **SEPARATE).stderr.splitlines()
     assert float(LINE.fullmatch(far)[2]) > float(LINE.fullmatch(near)[2])
 
@@ -291,7 +289,7 @@ def expected(program: Program, size: int) -> dict[str, tuple[float, float]]:
     lines = (HEAD + SHAPES).splitlines()
     names = [re.search(r"/\* (\w+) \d \*/", line) for line in lines]
     found = {}
-    for line in program.run(str(size), ACCSHARE_NOTIFY="1", **SLOW_LAUNCHES).stderr.splitlines():
+    for line in program.run(str(size), ACCSHARE_NOTIFY="1").stderr.splitlines():
         number, told = int(re.search(r"line=(\d+)", line)[1]), LINE.fullmatch(line)
         if told:
             number += names[number - 1] is None  # the loop around
@@ -333,7 +331,7 @@ def test_functions_cost_what_the_library_takes_for_them(tmp_path):
     source, binary = tmp_path / "f.c", tmp_path / "f"
     source.write_text(FUNCTIONS)
     assert accshare_cc(*FLAGS, source, "-o", binary, "-lm").returncode == 0
-    told = Program(binary, binary).run(ACCSHARE_NOTIFY="1", **SLOW_LAUNCHES).stderr.splitlines()
+    told = Program(binary, binary).run(ACCSHARE_NOTIFY="1").stderr.splitlines()
     exp, pow_, erfc = (float(LINE.fullmatch(line)[1]) for line in told)
     assert 2 * exp < pow_ < erfc
 

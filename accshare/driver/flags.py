@@ -80,7 +80,7 @@ PROGRAM_VARIABLES = (
     ("ACCSHARE_PROFILE", "1: a table at exit; json:PATH: the same as JSON"),
     ("ACCSHARE_RECORD", "a file, to which the sizes that loops met are added at exit"),
     ("ACCSHARE_ZERO_COPY", "0: give a CPU device copies too, instead of the program's own memory"),
-    ("ACCSHARE_THREADS", "threads that run kernels of a CPU; 0: those of the OpenCL implementation"),
+    ("ACCSHARE_THREADS", "threads that run native kernels, the program's own among them"),
     ("ACCSHARE_RUNTIME", "the runtime library, when it is not where it was installed"),
     ("ACCSHARE_OPENCL", "the OpenCL library to load"),
 )

@@ -100,8 +100,6 @@ def _flags(text: VariantText) -> Iterator[str]:
         yield "__ACCSHARE_NEEDS_ATOMICS64"
     if not target.lockstep and target.name not in PRESETS:
         yield "__ACCSHARE_ONE_CPU"
-    if text.needs.pieces:
-        yield "__ACCSHARE_PIECES"
     if text.needs.sound_barriers:
         yield "__ACCSHARE_NEEDS_SOUND_BARRIERS"
 

@@ -40,14 +40,13 @@ class Hosted:
 @dataclass(frozen=True, slots=True)
 class Needs:
     """What a device must offer: work-items in the largest work-group, bytes of local memory one group takes, and
-    whether any kernel holds or computes a ``double``, or changes 64 bits in one piece. `pieces`: a grid of any kernel
-    may be run piece by piece. `sound_barriers`: it is not for PoCL, which would compile it to something else."""
+    whether any kernel holds or computes a ``double``, or changes 64 bits in one piece. `sound_barriers`:
+    it is not for PoCL, which would compile it to something else."""
 
     work_group: int
     local_bytes: int
     fp64: bool
     atomics64: bool
-    pieces: bool
     sound_barriers: bool
 
 

@@ -42,14 +42,8 @@ def needs(variant: Variant) -> Needs:
         local_bytes,
         fp64=needs_fp64(variant),
         atomics64=needs_atomics64(variant),
-        pieces=in_pieces(variant),
         sound_barriers=only_elsewhere(variant),
     )
-
-
-def in_pieces(variant: Variant) -> bool:
-    """Whether a grid of any of its kernels may be run piece by piece, since work-groups have one work-item."""
-    return all(prod(k.work_group) == 1 and k.params for k in variant.kernels)
 
 
 def _local_bytes(kernel: KernelFunction) -> int:

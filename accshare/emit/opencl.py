@@ -14,7 +14,6 @@ from accshare.emit.kernels import KernelPrinter, array_text, private_text, unkno
 from accshare.emit.mathlib import DOUBLE, FLOAT, INTEGER, PREDICATES, ROUNDINGS, overload
 from accshare.emit.needs import (
     exchanges,
-    in_pieces,
     intrinsics,
     needs_atomics64,
     needs_fp64,
@@ -250,8 +249,7 @@ def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
         exchanges=[one.text(printer) for one in exchanges(variant)],
         structs=["\n".join(printer.struct(s)) for s in structs.values()],
         functions=[write_function(f, printer, Writer(source.locate)) for f in functions.values()],
-        pieces=in_pieces(variant),
-        kernels=["\n".join(_kernel(k, printer, source, in_pieces(variant))) for k in variant.kernels],
+        kernels=["\n".join(_kernel(k, printer, source)) for k in variant.kernels],
     )
 
 
@@ -262,14 +260,14 @@ def _unaligned(variant: Variant, printer: OpenCLPrinter) -> list[tuple[str, int]
     return sorted((printer.scalar(type_), type_.bytes) for type_ in types)
 
 
-def _kernel(kernel: KernelFunction, printer: OpenCLPrinter, source: SourceFile, pieces: bool) -> list[str]:
+def _kernel(kernel: KernelFunction, printer: OpenCLPrinter, source: SourceFile) -> list[str]:
     writer = Writer(source.locate)
     sizes = ", ".join(str(n) for n in kernel.work_group)
     writer.line(f"__kernel __attribute__((reqd_work_group_size({sizes})))", kernel.span)
     lead = f"void {kernel.name}("
     params = [_param(p, printer) for p in kernel.params]
     for k, text in enumerate(params or ["void"]):
-        end = "," if k + 1 < len(params) else f"{' ACCSHARE_PIECE' * pieces})"
+        end = "," if k + 1 < len(params) else ")"
         writer.line((lead if k == 0 else " " * len(lead)) + text + end)
     writer.open("{")
     for param in kernel.params:

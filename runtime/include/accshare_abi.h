@@ -3,12 +3,13 @@
  * Generated code repeats these declarations under the same names; a change here that moves or adds a field raises
  * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, of 2, which know nothing of
  * `pays` and `small`, of 3, which know nothing of `units`, of 4, which know nothing of `find`, of 5, which know nothing of
- * `declare` and of modifiers, of 6, which know nothing of TAKE, of 7, which know nothing of `atomics`, of 8, which know nothing of `rows`, of 9, which know nothing of `control`, of 10, which know nothing of native kernels, and of 11, which don't tell when host loops end. Everything is plain C99 and needs no other header.
+ * `declare` and of modifiers, of 6, which know nothing of TAKE, of 7, which know nothing of `atomics`, of 8, which know nothing of `rows`, of 9, which know nothing of `control`, of 10, which know nothing of native kernels, of 11, which don't tell when host loops end, and of 12, whose
+ * kernels may have a flag (4) and a macro that mean nothing now. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 12
+#define ACCSHARE_ABI 13
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -54,15 +55,12 @@ typedef struct accshare_datum {
 } accshare_datum;
 
 /* ONE_CPU: for the CPU device whose name `target` is made from; others do better with a general variant.
- * PIECES: work-groups have one work-item, and the macro ACCSHARE_PIECE stands where the runtime may add parameters to every
- * kernel, after its own.
  * NEEDS_SOUND_BARRIERS: it has barriers or conditions that PoCL compiles to something else.
  * NATIVE: the kernels are functions of the program itself, without source; `options` names the instruction set that they were
  * compiled for, empty for what the rest of the program has. */
 enum {
   ACCSHARE_NEEDS_FP64 = 1,
   ACCSHARE_ONE_CPU = 2,
-  ACCSHARE_PIECES = 4,
   ACCSHARE_NEEDS_ATOMICS64 = 8,
   ACCSHARE_NEEDS_SOUND_BARRIERS = 16,
   ACCSHARE_NATIVE = 32

@@ -16,7 +16,7 @@ typedef struct rates {
   double launch, unit, item, atomic;
 } rates;
 
-static const rates own = {2e-6, 6e9, 3e9, 1e-8}, pooled = {3e-6, 6e9, 3e9, 1e-8}, cpu = {5e-5, 6e9, 3e9, 1e-8}, gpu = {3e-5, 4e9, 1e8, 1e-10};
+static const rates own = {2e-6, 6e9, 3e9, 1e-8}, cpu = {5e-5, 6e9, 3e9, 1e-8}, gpu = {3e-5, 4e9, 1e8, 1e-10};
 
 /* To and from a device with its own memory: bytes a second, and seconds before the first of them. */
 static const double bus_rate = 8e9, bus_latency = 1e-5;
@@ -25,7 +25,6 @@ volatile double breakeven_small;
 static double least_launch = 3e-5; /* of all devices, ever */
 
 static const rates *rates_of(const device *device) {
-  if (device->pool) return &pooled;
   return device->type & CL_DEVICE_TYPE_GPU ? &gpu : &cpu;
 }
 

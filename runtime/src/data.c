@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "env.h"
 #include "lock.h"
 #include "message.h"
@@ -131,7 +132,7 @@ void data_wait(const device *device, const accshare_datum *data, unsigned count)
 /* When a transfer begins. A profile times transfers alone: what is queued before is waited for. */
 static double transfer_begins(const device *device) {
   if (env()->profile) device->cl->Finish(device->queue);
-  return profile_clock();
+  return clock_seconds();
 }
 
 static void count(const device *device, const place *place, const char *name, size_t bytes, const char *direction,
@@ -145,7 +146,7 @@ static void count(const device *device, const place *place, const char *name, si
   traffic *traffic = *direction == 'i' ? &record->in : *direction == 'o' ? &record->out : &record->mapped;
   traffic->count++;
   traffic->bytes += bytes;
-  traffic->seconds += profile_clock() - start;
+  traffic->seconds += clock_seconds() - start;
 }
 
 static cl_int upload(device *device, const place *place, const char *name, entry *entry, char *start, size_t bytes,
@@ -242,7 +243,7 @@ static cl_int attach(device *device, const place *place, const accshare_datum *d
   present_together(entry, entry->shared && device->memory.coherent);
   if (entry->shared) {
     entry->host_newer = false;
-    count(device, place, datum->name, entry->bytes, "map", profile_clock());
+    count(device, place, datum->name, entry->bytes, "map", clock_seconds());
   } else {
     entry->buffer = memory_allocate(&device->memory, entry->bytes, &error);
   }

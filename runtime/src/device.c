@@ -59,7 +59,7 @@ static acc_device_t vendor_type(const device *device) {
   return acc_device_gpu;
 }
 
-static device *describe(const opencl_platform *platform, cl_device_id id, cl_device_id basic) {
+static device *describe(const opencl_platform *platform, cl_device_id id) {
   const opencl *cl = platform->cl;
   device *made = allocate(sizeof *made);
   made->cl = cl;
@@ -73,7 +73,6 @@ static device *describe(const opencl_platform *platform, cl_device_id id, cl_dev
   made->platform_name = platform_text(cl, platform->id, CL_PLATFORM_NAME);
   made->platform_version = platform_text(cl, platform->id, CL_PLATFORM_VERSION);
   made->type = device_number(cl, id, CL_DEVICE_TYPE);
-  made->basic = made->type & CL_DEVICE_TYPE_CPU ? basic : NULL;
   made->vendor_type = vendor_type(made);
   made->compute_units = (cl_uint)device_number(cl, id, CL_DEVICE_MAX_COMPUTE_UNITS);
   made->vector_float = (cl_uint)device_number(cl, id, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT);
@@ -113,13 +112,13 @@ static void find_devices(void *unused) {
   const opencl_platform *platforms = opencl_platforms(&platform_count);
   for (unsigned p = 0; p < platform_count; p++) {
     const opencl *cl = platforms[p].cl;
-    cl_device_id ids[MAX_DEVICES], basic;
+    cl_device_id ids[MAX_DEVICES];
     cl_uint count;
-    if (pocl_devices(&platforms[p], MAX_DEVICES, ids, &count, &basic) != CL_SUCCESS) continue;
+    if (pocl_devices(&platforms[p], MAX_DEVICES, ids, &count) != CL_SUCCESS) continue;
     for (cl_uint i = 0; i < count && all_count < MAX_DEVICES; i++) {
       bool usable = device_number(cl, ids[i], CL_DEVICE_AVAILABLE) &&
                     device_number(cl, ids[i], CL_DEVICE_COMPILER_AVAILABLE);
-      if (usable) add(describe(&platforms[p], ids[i], basic));
+      if (usable) add(describe(&platforms[p], ids[i]));
     }
   }
 }
@@ -164,8 +163,7 @@ static void open_device(void *argument) {
   device *device = argument;
   const opencl *cl = device->cl;
   const intptr_t properties[] = {CL_CONTEXT_PLATFORM, (intptr_t)device->platform, 0};
-  cl_device_id ids[] = {device->id, device->basic};
-  device->context = cl->CreateContext(properties, device->basic ? 2 : 1, ids, NULL, NULL, &device->open_error);
+  device->context = cl->CreateContext(properties, 1, &device->id, NULL, NULL, &device->open_error);
   if (device->open_error) return;
   in_use = true;
   cl_bitfield flags = env()->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
@@ -174,9 +172,6 @@ static void open_device(void *argument) {
   size_t most = (size_t)(device->global_bytes / 8);
   device->memory = (memory){.cl = cl, .context = device->context, .queue = device->queue, .most = most};
   device->memory.coherent = device->zero_copy && (device->type & CL_DEVICE_TYPE_CPU) && memory_is_hosts(&device->memory);
-  if (device->memory.coherent && device->basic) {
-    device->pool = basic_pool_make(cl, device->context, device->basic, device->compute_units);
-  }
   device_entered(device);
 }
 

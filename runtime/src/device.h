@@ -5,7 +5,6 @@
 #include <stdbool.h>
 
 #include "../include/openacc.h"
-#include "basic_pool.h"
 #include "memory.h"
 #include "opencl.h"
 #include "present.h"
@@ -14,7 +13,6 @@ typedef struct device {
   const opencl *cl;
   cl_platform_id platform;
   cl_device_id id;
-  cl_device_id basic; /* the same processor as a device for its thread pool; NULL: there is none */
   const char *library; /* that OpenCL came from */
   char *name;
   char *vendor;
@@ -42,7 +40,6 @@ typedef struct device {
 
   cl_context context; /* NULL until the device is first used */
   cl_command_queue queue;
-  basic_pool *pool; /* runs kernels better than the queue; NULL: there is none */
   cl_int open_error;
   present_table present;
   memory memory; /* once the device is open */

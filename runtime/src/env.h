@@ -18,7 +18,7 @@ typedef struct environment {
   const char *record;        /* ACCSHARE_RECORD; NULL: off */
   acc_device_t device_type;  /* ACC_DEVICE_TYPE */
   int device_num;            /* ACC_DEVICE_NUM */
-  int threads;               /* ACCSHARE_THREADS, that run kernels of a CPU; 0: those of OpenCL; below 0: as many as can */
+  int threads;               /* ACCSHARE_THREADS, that run native kernels; below 1: unset */
   int openmp_threads;        /* OMP_NUM_THREADS; 0: unset */
   bool learn;                /* ACCSHARE_LEARN; false: where regions run is decided by their sizes alone */
   bool zero_copy;            /* ACCSHARE_ZERO_COPY; false: keep a copy of the data even where memory is shared */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cache.h"
+#include "clock.h"
 #include "env.h"
 #include "remember.h"
 #include "text.h"
@@ -127,7 +128,7 @@ way learn_begin(accshare_region *region, expectation *expected) {
   way taken = choose(size, expected);
   if (size->known.count[ON_HOST] && size->known.count[BY_KERNELS]) expected->measured = "measured to be faster";
   if (size->known.count[size->known.way] && taken != (way)size->known.way) expected->measured = "to be measured";
-  measuring = (struct measuring){region, size, taken, expected->operations, profile_clock()};
+  measuring = (struct measuring){region, size, taken, expected->operations, clock_seconds()};
   return taken;
 }
 
@@ -158,7 +159,7 @@ void learn_drop(void) { measuring.region = NULL; }
 void learn_end(const accshare_region *region) {
   if (measuring.region != region) return;
   learned *size = measuring.size;
-  double seconds = profile_clock() - measuring.start + tick;
+  double seconds = clock_seconds() - measuring.start + tick;
   measuring.region = NULL;
   note(size, measuring.way, seconds / measuring.operations);
   size->spent += seconds;

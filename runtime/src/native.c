@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "clock.h"
 #include "env.h"
 #include "host.h"
 #include "learn.h"
@@ -43,7 +44,7 @@ bool native_begin(accshare_region *region, const accshare_datum *data, unsigned 
     return false;
   }
   take_home(region, data, count);
-  *run = (accshare_native){(unsigned)variant, pool_threads(), region, NULL, profile_clock()};
+  *run = (accshare_native){(unsigned)variant, pool_threads(), region, NULL, clock_seconds()};
   return true;
 }
 
@@ -59,9 +60,9 @@ double native_launch(const accshare_launch *launch, accshare_groups *groups, con
   long count = 1;
   for (unsigned d = 0; d < 3; d++) count *= launch->groups[d] > 0 ? launch->groups[d] : 0;
   if (!count) return 0;
-  double start = profile_clock();
+  double start = clock_seconds();
   __accshare_pool_run(groups, arguments, count);
-  return profile_clock() - start;
+  return clock_seconds() - start;
 }
 
 void native_account(const accshare_native *run, const accshare_launch *launch, double seconds) {
@@ -83,7 +84,7 @@ void native_end(accshare_native *run) {
   record->device = "native";
   if (!record->variant) record->variant = copy_string(run->region->variants[run->variant].target);
   record->runs++;
-  record->seconds += profile_clock() - run->start;
+  record->seconds += clock_seconds() - run->start;
   learn_end(run->region);
   while (run->scratch) {
     block *last = run->scratch;

@@ -14,11 +14,9 @@ typedef struct setting {
   const char *name, *text;
 } setting;
 
-static const setting both_devices = {"POCL_DEVICES", "POCL_DEVICES=pthread basic"};
 /* Kernels are built once, for any size of launch, and lie in a program's binary: nothing is left to build when they run. */
 static const setting any_size = {"POCL_WORK_GROUP_SPECIALIZATION", "POCL_WORK_GROUP_SPECIALIZATION=0"};
 
-enum { MOST_SETTINGS = 2 };
 /* What PoCL starts, one at a time, when it builds; and the few threads of ours and others beside those for the processors. */
 enum { TO_BUILD = 1, BESIDE = 2 };
 
@@ -28,13 +26,6 @@ static bool is_pocl(const opencl_platform *platform) {
   char version[256] = "";
   platform->cl->GetPlatformInfo(platform->id, CL_PLATFORM_VERSION, sizeof version - 1, version, NULL);
   return is_pocl_version(version);
-}
-
-/* Which PoCLs are known to run kernels of one device in several threads at once; they have no devices but the two. */
-static bool is_known(const opencl_platform *platform) {
-  char version[256] = "";
-  platform->cl->GetPlatformInfo(platform->id, CL_PLATFORM_VERSION, sizeof version - 1, version, NULL);
-  return strstr(version, "PoCL 3.") && !strstr(version, "CUDA");
 }
 
 static bool on_path(const char *program) {
@@ -58,12 +49,6 @@ const char *pocl_cannot_build(const char *version) {
   return NULL;
 }
 
-static bool is_hand(const opencl *cl, cl_device_id id) {
-  char name[256] = "";
-  cl->GetDeviceInfo(id, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
-  return !strncmp(name, "basic", strlen("basic"));
-}
-
 static cl_int every_device(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count) {
   static const cl_bitfield every_type = 0xFFFFFFFF;
   cl_int error = platform->cl->GetDeviceIDs(platform->id, every_type, most, ids, count);
@@ -71,29 +56,29 @@ static cl_int every_device(const opencl_platform *platform, cl_uint most, cl_dev
   return error;
 }
 
-/* The environment with some more variables. It is never freed: somebody may still be reading. */
-static char **extended(char **before, const setting *settings, unsigned count) {
+/* The environment with one more variable. It is never freed: somebody may still be reading. */
+static char **extended(char **before, const setting *setting) {
   size_t length = 0;
   while (before && before[length]) length++;
-  char **lent = allocate((length + count + 1) * sizeof *lent);
+  char **lent = allocate((length + 2) * sizeof *lent);
   if (length) memcpy(lent, before, length * sizeof *lent);
-  for (unsigned i = 0; i < count; i++) lent[length + i] = (char *)settings[i].text;
+  lent[length] = (char *)setting->text;
   return lent;
 }
 
 /* Most of what PoCL reads, it reads when it is first asked for devices. The environment is exchanged for that moment rather
  * than changed: other threads may be reading it, and children are not to inherit that. */
-static cl_int with_settings(const opencl_platform *platform, const setting *settings, unsigned count, cl_uint most,
-                            cl_device_id *ids, cl_uint *found) {
+static cl_int with_setting(const opencl_platform *platform, const setting *setting, cl_uint most, cl_device_id *ids,
+                           cl_uint *found) {
   extern char **environ;
   char **before = environ;
-  char **lent = extended(before, settings, count);
+  char **lent = extended(before, setting);
   environ = lent;
   cl_int error = every_device(platform, most, ids, found);
   if (environ == lent) {
     environ = before;
   } else { /* somebody has changed it */
-    for (unsigned i = 0; i < count; i++) unsetenv(settings[i].name);
+    unsetenv(setting->name);
   }
   return error;
 }
@@ -101,33 +86,20 @@ static cl_int with_settings(const opencl_platform *platform, const setting *sett
 /* One of its settings is read again whenever a kernel runs. */
 static void keep(const setting *setting) {
   extern char **environ;
-  if (!getenv(setting->name)) environ = extended(environ, setting, 1);
+  if (!getenv(setting->name)) environ = extended(environ, setting);
 }
 
-cl_int pocl_devices(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count,
-                    cl_device_id *basic) {
-  *basic = NULL;
+cl_int pocl_devices(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count) {
   *count = 0;
   if (!is_pocl(platform)) return every_device(platform, most, ids, count);
   /* one for each processor, or it ends the process */
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   if (!threads_can_start((unsigned)(processors > 0 ? processors : 1) + BESIDE)) return CL_DEVICE_NOT_FOUND;
-  setting settings[MOST_SETTINGS];
-  unsigned set = 0;
-  if (!getenv("POCL_CACHE_DIR")) {
-    if (!place_folder()) return CL_DEVICE_NOT_FOUND;
-    text folder = {0}; /* never freed, like the environment that has it */
-    text_add(&folder, "POCL_CACHE_DIR=%s", place_folder());
-    settings[set++] = (setting){"POCL_CACHE_DIR", folder.bytes};
-  }
-  bool with_hand = !getenv(both_devices.name) && is_known(platform);
-  if (with_hand) settings[set++] = both_devices;
   keep(&any_size);
-  cl_int error = with_settings(platform, settings, set, most, ids, count);
-  for (cl_uint i = 0; with_hand && !error && i < *count; i++) {
-    if (!is_hand(platform->cl, ids[i])) continue;
-    *basic = ids[i];
-    memmove(&ids[i], &ids[i + 1], (--*count - i) * sizeof *ids);
-  }
-  return error;
+  if (getenv("POCL_CACHE_DIR")) return every_device(platform, most, ids, count);
+  if (!place_folder()) return CL_DEVICE_NOT_FOUND;
+  text folder = {0}; /* never freed, like the environment that has it */
+  text_add(&folder, "POCL_CACHE_DIR=%s", place_folder());
+  const setting own_folder = {"POCL_CACHE_DIR", folder.bytes};
+  return with_setting(platform, &own_folder, most, ids, count);
 }

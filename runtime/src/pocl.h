@@ -12,8 +12,7 @@ bool is_pocl_version(const char *version);
 /* Why a PoCL of that version would end the process if it were to build a kernel now; NULL where nothing is known. */
 const char *pocl_cannot_build(const char *version);
 
-/* The devices of a platform, like clGetDeviceIDs, at most `most`; and of a PoCL that is known one more, `*basic`, which is
- * the CPU again, but runs kernels in the thread that queues them. NULL where there is none. */
-cl_int pocl_devices(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count, cl_device_id *basic);
+/* The devices of a platform, like clGetDeviceIDs, at most `most`. */
+cl_int pocl_devices(const opencl_platform *platform, cl_uint most, cl_device_id *ids, cl_uint *count);
 
 #endif

@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "env.h"
 #include "processors.h"
 #include "signals.h"
@@ -89,12 +89,6 @@ static void hand_on(void *address) {
   if (__tsan_release) __tsan_release(address);
 }
 
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Between two looks at what is waited for, the `look`th of them: lets others have the processor now and then. */
 static void idle(unsigned long look) {
   if (look % PATIENCE == PATIENCE - 1) sched_yield();
@@ -159,7 +153,7 @@ static void wake_some(void) {
 /* Waits until there is another job than number `seen`. */
 static unsigned next_job(unsigned seen) {
   unsigned number = seen;
-  for (double until = seconds() + spin; number == seen && seconds() < until;) {
+  for (double until = clock_seconds() + spin; number == seen && clock_seconds() < until;) {
     for (unsigned long i = 0; i < PATIENCE && number == seen; i++, number = atomic_load(&pool.number)) idle(i);
   }
   if (number != seen) return number;
@@ -277,7 +271,7 @@ static unsigned open_job(const job *job) {
 
 static void wait_for_others(void) {
   unsigned left;
-  for (double until = seconds() + spin; atomic_load(&pool.left) && seconds() < until;) {
+  for (double until = clock_seconds() + spin; atomic_load(&pool.left) && clock_seconds() < until;) {
     for (unsigned long i = 0; i < PATIENCE && atomic_load(&pool.left); i++) idle(i);
   }
   atomic_store(&pool.waiting, true);
@@ -309,9 +303,9 @@ static double run_together(pool_work *work, const void *arguments, long base, un
   unsigned number = open_job(&job);
   if (all_asleep() || pace * groups >= if_asleep) wake_some();
   atomic_store(&alone, 0);
-  double from = seconds();
+  double from = clock_seconds();
   unsigned done = run_shares(&job, number, 0);
-  if (done) pace = (seconds() - from) / done;
+  if (done) pace = (clock_seconds() - from) / done;
   if (atomic_fetch_sub(&pool.left, done) != done) wait_for_others();
   receive(&pool.left);
   atomic_store(&pool.taken, false);
@@ -355,9 +349,9 @@ static double greater(double a, double b) { return a > b ? a : b; }
 
 /* Runs groups on this thread; seconds that one took. */
 static double run_alone(pool_work *work, const void *arguments, long first, long count) {
-  double from = seconds();
+  double from = clock_seconds();
   work(arguments, first, first + count);
-  return greater(seconds() - from, tick) / (double)count;
+  return greater(clock_seconds() - from, tick) / (double)count;
 }
 
 /* Runs all groups; what is little, and what others have the workers for, on this thread. Two runs in a row must have been long

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "env.h"
 #include "files.h"
@@ -51,12 +50,6 @@ times *profile_times(record *record, double operations, const char *where) {
   made->where = copy_string(where);
   made->next = record->times;
   return record->times = made;
-}
-
-double profile_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void json_traffic(text *out, const char *name, const traffic *traffic) {

@@ -58,9 +58,6 @@ void profile_host_run(record *record, const char *reason);
 /* Room for what it takes at a size. */
 times *profile_times(record *record, double operations, const char *where);
 
-/* Seconds on a clock that only goes forward. */
-double profile_clock(void);
-
 /* Writes the report ACCSHARE_PROFILE asks for; nothing when it is unset. */
 void profile_report(void);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cache.h"
+#include "clock.h"
 #include "place.h"
 #include "pocl.h"
 #include "progress.h"
@@ -44,14 +45,11 @@ int program_native(accshare_region *region) {
 
 static void add_field(text *key, const char *field) { text_bytes(key, field, strlen(field) + 1); }
 
-/* A variant's kernels for a device, or for its thread pool. */
+/* A variant's kernels for a device. */
 typedef struct request {
   const accshare_variant *variant;
   const device *device;
-  bool by_pool;
 } request;
-
-static cl_device_id target(const request *request) { return request->by_pool ? request->device->basic : request->device->id; }
 
 static text build_options(const request *request) {
   const char *exact = request->device->divides_exactly ? " -cl-fp32-correctly-rounded-divide-sqrt" : "";
@@ -64,7 +62,6 @@ static text cache_key(const request *request) {
   const accshare_variant *variant = request->variant;
   const device *device = request->device;
   text key = {0};
-  if (request->by_pool) add_field(&key, basic_pool_prologue);
   add_field(&key, device->platform_name);
   add_field(&key, device->platform_version);
   add_field(&key, device->name);
@@ -78,23 +75,21 @@ static text cache_key(const request *request) {
 }
 
 static cl_int compile(const request *request, cl_program program) {
-  cl_device_id id = target(request);
   text options = build_options(request);
-  cl_int error = request->device->cl->BuildProgram(program, 1, &id, options.bytes, NULL, NULL);
+  cl_int error = request->device->cl->BuildProgram(program, 1, &request->device->id, options.bytes, NULL, NULL);
   free(options.bytes);
   return error;
 }
 
 static cl_program from_cache(const request *request, const text *key) {
   const device *device = request->device;
-  cl_device_id id = target(request);
   size_t bytes;
   unsigned char *binary = cache_load(key, &bytes);
   if (!binary) return NULL;
   const unsigned char *binaries[] = {binary};
   cl_int status = CL_SUCCESS, error;
   cl_program program =
-      device->cl->CreateProgramWithBinary(device->context, 1, &id, &bytes, binaries, &status, &error);
+      device->cl->CreateProgramWithBinary(device->context, 1, &device->id, &bytes, binaries, &status, &error);
   free(binary);
   if (error) return NULL;
   if (!status && !compile(request, program)) return program;
@@ -115,7 +110,7 @@ static void to_cache(const device *device, cl_program program, const text *key) 
 
 static void print_log(const request *request, cl_program program) {
   const opencl *cl = request->device->cl;
-  cl_device_id id = target(request);
+  cl_device_id id = request->device->id;
   size_t bytes = 0;
   cl->GetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
   char *log = allocate(bytes + 1);
@@ -128,9 +123,8 @@ static void print_log(const request *request, cl_program program) {
 static cl_program from_source(const request *request) {
   const opencl *cl = request->device->cl;
   cl_int error;
-  const char *texts[] = {request->variant->source, NULL};
-  if (request->by_pool) texts[1] = texts[0], texts[0] = basic_pool_prologue;
-  cl_program program = cl->CreateProgramWithSource(request->device->context, request->by_pool ? 2 : 1, texts, NULL, &error);
+  const char *texts[] = {request->variant->source};
+  cl_program program = cl->CreateProgramWithSource(request->device->context, 1, texts, NULL, &error);
   if (error) return NULL;
   if (!compile(request, program)) return program;
   print_log(request, program);
@@ -164,10 +158,8 @@ static void release(const device *device, build *build, unsigned kernels) {
   for (unsigned i = 0; i < kernels; i++) device->cl->ReleaseKernel(build->kernels[i]);
   free(build->kernels);
   free(build->bound);
-  free(build->pace);
   build->kernels = NULL;
   build->bound = NULL;
-  build->pace = NULL;
   device->cl->ReleaseProgram(build->program);
   build->program = NULL;
 }
@@ -175,8 +167,8 @@ static void release(const device *device, build *build, unsigned kernels) {
 /* Whether a kernel can have work-groups of the variant's size. */
 static bool has_room(const request *request, cl_kernel kernel, const char *name, reason *why) {
   size_t limit = 0;
-  cl_int error = request->device->cl->GetKernelWorkGroupInfo(kernel, target(request), CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
-                                                          &limit, NULL);
+  cl_int error = request->device->cl->GetKernelWorkGroupInfo(kernel, request->device->id, CL_KERNEL_WORK_GROUP_SIZE,
+                                                             sizeof limit, &limit, NULL);
   if (error || !limit || limit >= request->variant->work_group) return true;
   snprintf(why->text, sizeof why->text, "kernel %.80s runs in work-groups of %zu at most, not %lu", name, limit,
            request->variant->work_group);
@@ -187,13 +179,11 @@ static bool has_room(const request *request, cl_kernel kernel, const char *name,
 static bool make_kernels(const request *request, build *build, reason *why) {
   const device *device = request->device;
   const accshare_variant *variant = request->variant;
-  build->copies = request->by_pool ? basic_pool_size(device->pool) : 1;
-  unsigned count = variant->kernel_count * build->copies;
+  unsigned count = variant->kernel_count;
   build->kernels = allocate(count * sizeof *build->kernels);
   build->bound = allocate(count * sizeof *build->bound);
-  build->pace = allocate(variant->kernel_count * sizeof *build->pace);
   for (unsigned i = 0; i < count; i++) {
-    const char *name = variant->kernels[i / build->copies];
+    const char *name = variant->kernels[i];
     cl_int error;
     build->kernels[i] = device->cl->CreateKernel(build->program, name, &error);
     if (error) reason_error(why, "clCreateKernel", name, error);
@@ -254,12 +244,8 @@ static unsigned distance(const accshare_variant *variant, const device *device) 
 
 /* Tries one variant; true when it can run, or when there is no use in trying others. */
 static bool try_variant(const accshare_region *region, const device *device, build *build, reason *why) {
-  request request = {&region->variants[build->variant], device, build->by_pool};
+  request request = {&region->variants[build->variant], device};
   if (!fits(&request, why)) return false;
-  if (build->by_pool && !(request.variant->flags & ACCSHARE_PIECES)) {
-    snprintf(why->text, sizeof why->text, "its grids can't be cut into pieces");
-    return true;
-  }
   if (device->builds_in_place && !place_has_room()) {
     snprintf(why->text, sizeof why->text, "no room is left to build kernels in");
     return true;
@@ -291,7 +277,7 @@ static void choose(const accshare_region *region, const device *device, build *b
   build->failure = copy_string(why.text);
 }
 
-static cl_int set(const build *build, unsigned kernel, cl_uint at, size_t bytes, const void *value) {
+cl_int program_set(const build *build, unsigned kernel, cl_uint at, size_t bytes, const void *value) {
   bound *bound = &build->bound[kernel];
   if (bound->released != build->device->memory.pool.released) bound->count = 0;
   bound->released = build->device->memory.pool.released;
@@ -307,14 +293,6 @@ static cl_int set(const build *build, unsigned kernel, cl_uint at, size_t bytes,
   return error;
 }
 
-cl_int program_set(const build *build, unsigned kernel, cl_uint at, size_t bytes, const void *value) {
-  for (unsigned copy = 0; copy < build->copies; copy++) {
-    cl_int error = set(build, kernel * build->copies + copy, at, bytes, value);
-    if (error) return error;
-  }
-  return CL_SUCCESS;
-}
-
 bool program_is_built(accshare_region *region, const device *device) {
   for (const build *each = program_state(region)->builds; each; each = each->next) {
     if (each->device == device && !each->failure) return true;
@@ -322,20 +300,19 @@ bool program_is_built(accshare_region *region, const device *device) {
   return false;
 }
 
-const build *program_build(accshare_region *region, device *device, bool by_pool) {
+const build *program_build(accshare_region *region, device *device) {
   region_state *state = program_state(region);
   for (build *each = state->builds; each; each = each->next) {
-    if (each->device == device && each->by_pool == by_pool) return each;
+    if (each->device == device) return each;
   }
   build *made = allocate(sizeof *made);
   made->device = device;
-  made->by_pool = by_pool;
   made->next = state->builds;
   state->builds = made;
-  double start = profile_clock();
+  double start = clock_seconds();
   choose(region, device, made);
   record *record = state->record;
-  record->build_seconds += profile_clock() - start;
+  record->build_seconds += clock_seconds() - start;
   if (!made->failure) {
     record->device = device->name;
     free(record->variant);

@@ -22,14 +22,11 @@ typedef struct bound {
 /* A region on one device. `failure` is why it can't run there; NULL: it can. */
 typedef struct build {
   const device *device;
-  bool by_pool; /* made for the device's thread pool */
   char *failure;
   unsigned variant;
   cl_program program;
-  unsigned copies;    /* of each kernel: one, or one for each thread of the thread pool */
-  cl_kernel *kernels; /* the copies of the first one, those of the second, ... */
-  bound *bound;       /* for each of these */
-  double *pace;       /* of each kernel, for the thread pool */
+  cl_kernel *kernels;
+  bound *bound; /* for each of these */
   struct build *next;
 } build;
 
@@ -48,14 +45,13 @@ region_state *program_state(accshare_region *region);
 /* The native variant that runs the region on the calling thread's choice of a device, or -1. */
 int program_native(accshare_region *region);
 
-/* The build for `device`, or for its thread pool, made at the first call; look at its `failure`. The latter fails where grids
- * can't be cut into pieces. */
-const build *program_build(accshare_region *region, device *device, bool by_pool);
+/* The build for `device`, made at the first call; look at its `failure`. */
+const build *program_build(accshare_region *region, device *device);
 
 /* Whether `device` can run it without building anything. */
 bool program_is_built(accshare_region *region, const device *device);
 
-/* clSetKernelArg for all copies of a kernel, left out where it has that argument already. `value` NULL: a null pointer for a buffer. */
+/* clSetKernelArg, left out where the kernel has that argument already. `value` NULL: a null pointer for a buffer. */
 cl_int program_set(const build *build, unsigned kernel, cl_uint at, size_t bytes, const void *value);
 
 #endif

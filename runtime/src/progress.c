@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "message.h"
 #include "profile.h"
 #include "signals.h"
@@ -22,7 +23,7 @@ static void *watch(void *device) {
   double until = begun + patience - spent;
   struct timespec time = {(time_t)until, (long)(1e9 * (until - (double)(time_t)until))};
   pthread_mutex_lock(&mutex);
-  while (building && profile_clock() < until) pthread_cond_timedwait(&over, &mutex, &time);
+  while (building && clock_seconds() < until) pthread_cond_timedwait(&over, &mutex, &time);
   said = building;
   if (said) warn("building kernels for %s; later runs find them in the cache", (const char *)device);
   pthread_mutex_unlock(&mutex);
@@ -43,7 +44,7 @@ void progress_begin(const char *device) {
   if (said || !isatty(STDERR_FILENO)) return;
   pthread_once(&once, make_condition);
   building = true;
-  begun = profile_clock();
+  begun = clock_seconds();
   signals_block(&before);
   watched = !pthread_create(&watcher, NULL, watch, (void *)device);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -57,5 +58,5 @@ void progress_end(void) {
   pthread_mutex_unlock(&mutex);
   pthread_join(watcher, NULL);
   watched = false;
-  spent += profile_clock() - begun;
+  spent += clock_seconds() - begun;
 }

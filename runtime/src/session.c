@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "breakeven.h"
+#include "clock.h"
 #include "env.h"
 #include "host.h"
 #include "learn.h"
@@ -13,9 +14,6 @@
 #include "text.h"
 
 enum { GRID = 3 };
-
-/* of a launch that a thread pool runs */
-static const long most_groups = 1L << 31;
 
 typedef struct use {
   accshare_datum datum;
@@ -144,7 +142,7 @@ static int copy_out(accshare_session *session) {
 
 static void account(accshare_session *session) {
   record *record = session->place.record;
-  double seconds = profile_clock() - session->start;
+  double seconds = clock_seconds() - session->start;
   record->runs++;
   record->seconds += seconds;
   if (session->launched == 1) breakeven_met(session->device, seconds);
@@ -165,8 +163,7 @@ int session_end(accshare_session *session) {
     return 0;
   }
   int copies = copy_out(session);
-  bool over = copies < 0 || session->build->by_pool; /* a thread pool's launches are, when they return */
-  cl_int error = over ? CL_SUCCESS : device->cl->Finish(device->queue);
+  cl_int error = copies < 0 ? CL_SUCCESS : device->cl->Finish(device->queue);
   if (error) reason_error(&session->why, "running kernels", device->name, error);
   if (error && copies) {
     fatal("%s:%d: %s; a part of the results may have been copied already", session->place.file, session->place.line,
@@ -184,21 +181,6 @@ int session_end(accshare_session *session) {
 
 /* --- opening and launching ---------------------------------------------------------------------------------------- */
 
-/* For the thread pool if there is one and it can run the region. */
-static const build *build_of(accshare_region *region, device *device) {
-  const build *found = device->pool ? program_build(region, device, true) : NULL;
-  return found && !found->failure ? found : program_build(region, device, false);
-}
-
-/* Whether all data are the host's memory, so that nothing of the queue's has to be over before the thread pool begins. */
-static bool all_together(const accshare_session *session) {
-  for (unsigned i = 0; i < session->use_count; i++) {
-    const entry *entry = session->uses[i].entry;
-    if (entry && !entry->together) return false;
-  }
-  return true;
-}
-
 accshare_session *session_begin(accshare_region *region, const accshare_datum *data, unsigned count) {
   const char *reason;
   device *device = device_current(&reason);
@@ -206,9 +188,9 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
     host_run(region, reason, device_host_by_wish() ? HOST_BY_WISH : HOST_NO_DEVICE);
     return NULL;
   }
-  double start = profile_clock();
+  double start = clock_seconds();
   if (!program_is_built(region, device)) learn_drop(); /* building happens only once */
-  const build *build = build_of(region, device);
+  const build *build = program_build(region, device);
   data_wait(device, data, count);
   accshare_session *session = allocate(sizeof *session + count * sizeof session->uses[0]);
   open_sessions++;
@@ -229,11 +211,6 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
   for (unsigned i = 0; i < count; i++) {
     if (enter(session, &session->uses[i])) continue;
     abandon(session, session->why.text);
-    return NULL;
-  }
-  if (build->by_pool && !all_together(session)) session->build = program_build(region, device, false);
-  if (session->build->failure) {
-    abandon(session, session->build->failure);
     return NULL;
   }
   return session;
@@ -301,8 +278,7 @@ static bool first_element(const use *use, cl_long *first) {
   return distance % element == 0;
 }
 
-/* `*count` of them. */
-static bool set_arguments(accshare_session *session, const accshare_launch *launch, cl_uint *count) {
+static bool set_arguments(accshare_session *session, const accshare_launch *launch) {
   const build *build = session->build;
   cl_uint at = 0;
   for (unsigned i = 0; i < launch->arg_count; i++) {
@@ -329,18 +305,14 @@ static bool set_arguments(accshare_session *session, const accshare_launch *laun
       return false;
     }
   }
-  *count = at;
   return true;
 }
 
 static void notify_launch(const accshare_session *session, const accshare_launch *launch, const char *kernel,
                           const size_t *local) {
-  char threads[32] = "";
-  if (session->build->by_pool) snprintf(threads, sizeof threads, " threads=%u", basic_pool_size(session->device->pool));
-  warn("launch file=%s line=%d kernel=%s device=\"%s\" grid=%ldx%ldx%ld block=%zux%zux%zu variant=%s%s",
+  warn("launch file=%s line=%d kernel=%s device=\"%s\" grid=%ldx%ldx%ld block=%zux%zux%zu variant=%s",
        session->region->file, launch->line, kernel, session->device->name, launch->groups[0], launch->groups[1],
-       launch->groups[2], local[0], local[1], local[2], session->region->variants[session->build->variant].target,
-       threads);
+       launch->groups[2], local[0], local[1], local[2], session->region->variants[session->build->variant].target);
 }
 
 /* Queues the launch, on an event when profiling. */
@@ -359,27 +331,6 @@ static cl_int enqueue(accshare_session *session, const accshare_launch *launch, 
   return error;
 }
 
-/* Has the thread pool run the launch, whose kernel has `at` arguments besides those of a piece. What has begun can't be undone,
- * whether it ends well or not. */
-static cl_int run(accshare_session *session, const accshare_launch *launch, cl_uint at) {
-  const build *build = session->build;
-  long groups = 1;
-  for (unsigned d = 0; d < GRID; d++) {
-    cl_uint count = (cl_uint)launch->groups[d];
-    if (launch->groups[d] > most_groups / groups) return CL_INVALID_GLOBAL_WORK_SIZE;
-    groups *= launch->groups[d];
-    cl_int error = program_set(build, launch->kernel, at + 1 + d, sizeof count, &count);
-    if (error) return error;
-  }
-  double start = profile_clock();
-  bool begun = false;
-  const cl_kernel *kernels = &build->kernels[launch->kernel * build->copies];
-  cl_int error = basic_pool_run(session->device->pool, kernels, at, groups, &build->pace[launch->kernel], &begun);
-  session->place.record->kernel_seconds += profile_clock() - start;
-  if (error && begun) session->launched++;
-  return error;
-}
-
 int session_launch(accshare_session *session, const accshare_launch *launch) {
   if (session->failed) return 0;
   size_t local[GRID];
@@ -389,9 +340,8 @@ int session_launch(accshare_session *session, const accshare_launch *launch) {
   }
   const build *build = session->build;
   const char *name = session->region->variants[build->variant].kernels[launch->kernel];
-  cl_uint arguments;
-  if (!set_arguments(session, launch, &arguments)) return 0;
-  cl_int error = build->by_pool ? run(session, launch, arguments) : enqueue(session, launch, local);
+  if (!set_arguments(session, launch)) return 0;
+  cl_int error = enqueue(session, launch, local);
   if (error) {
     fail(session, "launching", name, error);
     return 0;

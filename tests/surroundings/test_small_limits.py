@@ -11,7 +11,7 @@ import pytest
 from accshare.driver.paths import runtime_library
 
 
-@pytest.mark.parametrize("settings", [{}, {"ACCSHARE_THREADS": "0"}, {"ACCSHARE_ZERO_COPY": "0"}], ids=str)
+@pytest.mark.parametrize("settings", [{}, {"ACCSHARE_ZERO_COPY": "0"}], ids=str)
 def test_threads_with_small_stacks(built, settings):
     for kib in (16, 64, 256):
         assert built.launches(kib, **settings) == built.launches(**settings)
@@ -22,8 +22,7 @@ def test_kernels_are_built_in_a_thread_with_a_small_stack(fresh):
 
 
 def test_a_small_stack(program):
-    for settings in ({}, {"ACCSHARE_THREADS": "0"}):
-        program.check(shell="ulimit -s 64", **settings)
+    program.check(shell="ulimit -s 64")
     assert program.launches(shell="ulimit -s 64") == program.launches()
 
 
