@@ -121,6 +121,11 @@ def _chain(expr: Expr) -> list[Expr]:
     return parts
 
 
+def rank(type_: Type) -> int:
+    """The dimensions of a type: none of what is no array."""
+    return 1 + rank(type_.element) if isinstance(type_, Array) else 0
+
+
 def _innermost(type_: Type) -> Type:
     while isinstance(type_, Array):
         type_ = type_.element

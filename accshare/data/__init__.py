@@ -28,6 +28,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, conjunction, literal, variable
 from accshare.poly.ir import Guard, Mode, Parameter, Variable, VariableKind
 from accshare.pragma.ir import DataClause, DataVar, DefaultClause, IfClause, Movement, ReductionClause
+from accshare.reference import rank
 from accshare.schedule.ir import Schedule, shares
 from accshare.source import Span
 from accshare.tree import expressions
@@ -227,6 +228,7 @@ def _row_sizes(variable_: Variable) -> tuple[Expr | None, ...]:
     if isinstance(type_, Pointer):
         sizes.append(None)
         type_ = type_.target
+        shape = shape[max(0, len(shape) - rank(type_) - 1) :]  # behind the dimensions of a linearised array
     while isinstance(type_, Array):
         sizes.append(shape[len(sizes)] if len(sizes) < len(shape) else type_.length)
         type_ = type_.element

@@ -42,7 +42,7 @@ from accshare.poly.places import anywhere, as_a_whole, indices, leaves, narrowed
 from accshare.poly.rows import in_rows
 from accshare.poly.survey import assigned, counters
 from accshare.pragma.ir import Clause, PrivateClause
-from accshare.reference import Reference, resolve, root, strip
+from accshare.reference import Reference, rank, resolve, root, strip
 from accshare.source import Span
 from accshare.tree import expressions, operands, own_expressions, rewrite_statement, statements, substatements
 
@@ -152,12 +152,12 @@ class Collector:
     def _in_dimensions(self, expr: Expr, frame: Frame) -> Expr | None:
         """An element of a linearised array as one of several dimensions, so that whatever comes later sees what it
         would see of such an array."""
-        if not isinstance(expr, Subscript) or not isinstance(expr.type, Scalar):
+        if not isinstance(expr, Subscript) or not isinstance(strip(expr.base).type, Pointer):
             return None
-        reference = resolve(expr)
-        if not self._is_linear(reference):
+        base = strip(expr.base)
+        if not self._is_linear(base):
             return None
-        keys = self._strides[reference.base]
+        keys = self._strides[base]
         places = by_stride(expr.index, keys, self._parameters)
         if places is None or any(isinstance(e, Subscript) for e in expressions(expr.index)):
             return None
@@ -292,15 +292,18 @@ class Collector:
 
     def _dimensions(self, reference: Reference, variable: Variable) -> Iterator[tuple[Expr | None, Expr | None]]:
         """Every subscript with the extent of its dimension; None for a subscript that can't be read."""
-        if self._is_linear(reference):
+        subscripts, lengths = reference.subscripts, reference.lengths
+        if self._is_linear(variable.base):
             keys = self._strides[variable.base]
-            places: tuple[Expr | None, ...] | None = reference.subscripts
-            if len(reference.subscripts) == 1:
-                places = by_stride(reference.subscripts[0], keys, self._parameters)
-            yield from zip(places or (None,) * len(keys), variable.shape, strict=True)
+            linear = reference.leading - (len(variable.shape) - len(keys))
+            places: tuple[Expr | None, ...] | None = subscripts[:linear]
+            if linear == 1:
+                places = by_stride(subscripts[0], keys, self._parameters)
+            yield from zip(places or (None,) * len(keys), variable.shape, strict=False)
+            yield from zip(subscripts[linear:], lengths[linear:], strict=True)
             return
-        for k, index in enumerate(reference.subscripts):
-            yield index, variable.shape[k] if k < len(variable.shape) else reference.lengths[k]
+        for k, index in enumerate(subscripts):
+            yield index, variable.shape[k] if k < len(variable.shape) else lengths[k]
 
     def _subscripts(
         self, reference: Reference, variable: Variable, use: _Use
@@ -310,12 +313,13 @@ class Collector:
         dimensions = list(self._dimensions(reference, variable))
         values = [self._value(index, use, variable) for index, _ in dimensions]
         lengths = [length for _, length in dimensions]
-        if self._is_linear(reference):
-            placed = in_rows(values, lengths, use.frame, use.reference.span)
+        if self._is_linear(variable.base):
+            linear = len(self._strides[variable.base])
+            placed = in_rows(values[:linear], lengths[:linear], use.frame, use.reference.span)
             if placed is not None:
-                values = placed
+                values[:linear] = placed
             elif root(variable.base) in self._stored:  # what can't be followed may be in any row
-                values = [None] * len(values)
+                values[:linear] = [None] * linear
         return list(zip(values, lengths, strict=True))
 
     def _value(self, index: Expr | None, use: _Use, variable: Variable) -> isl.PwAff | None:
@@ -339,10 +343,10 @@ class Collector:
         if symbol.volatile:
             raise rejected("ACC203", f"{symbol.name} is volatile", expr.span, "copy it into another array first")
         shape: tuple[Expr | None, ...] = reference.lengths[: reference.leading]
-        if self._is_linear(reference):
-            shape = self._shape(self._strides[base])
-        else:
-            shape = tuple(length if length is None else self._fixed(length, symbol, expr) for length in shape)
+        linear: tuple[Expr | None, ...] = ()
+        if isinstance(base.type, Pointer) and self._is_linear(base):
+            linear, shape = self._shape(self._strides[base]), shape[reference.leading - rank(base.type.target) :]
+        shape = (*linear, *(None if e is None else self._fixed(e, symbol, expr) for e in shape))
         scope = self._scopes.get(symbol.unique)
         if scope is not None:
             _check_private(symbol, expr)
@@ -374,14 +378,9 @@ class Collector:
             )
         return Var(parameter.symbol, length.span)
 
-    def _is_linear(self, reference: Reference) -> bool:
-        dimensions = len(self._strides.get(reference.base, ()))
-        return (
-            dimensions > 1
-            and len(reference.subscripts) == reference.leading in {1, dimensions}
-            and isinstance(reference.base.type, Pointer)
-            and not isinstance(reference.base.type.target, Array)
-        )
+    def _is_linear(self, base: Expr) -> bool:
+        """Whether a pointer leads to a linearised array."""
+        return len(self._strides.get(base, ())) > 1
 
 
 def _check_firstprivate(symbol: Symbol, changed: bool, span: Span) -> None:
@@ -406,11 +405,14 @@ def _check_private(symbol: Symbol, expr: Expr) -> None:
 
 def _find_strides(region: Region, parameters: Parameters) -> dict[Expr, Strides]:
     """The strides of every pointer that the region subscripts as a linearised array."""
+    tables = {table for table, _ in region.rows}
     found: dict[Expr, list[Groups]] = {}
     for stmt in statements(region.body):
         for top in own_expressions(stmt):
             for expr in expressions(top):
-                if isinstance(expr, Subscript) and isinstance(strip(expr.base).type, Pointer):
+                if not isinstance(expr, Subscript) or strip(expr.base) in tables:
+                    continue
+                if isinstance(strip(expr.base).type, Pointer):
                     groups = expand(expr.index, parameters)
                     if groups is not None:
                         found.setdefault(strip(expr.base), []).append(groups)
