@@ -155,12 +155,16 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
     plan = trace("data", plan_data, scheduled)
     known = identity(region, plan) if options.tuned else ""
     chosen = tuple(_chosen(known, scheduled, device, options) for device in devices)
-    mapped = (trace("mapping", map_to, scheduled, d, own) for d, (own, _) in zip(devices, chosen, strict=True))
+    mapped = (
+        trace("mapping", map_to, scheduled, d, own, plan.unchecked) for d, (own, _) in zip(devices, chosen, strict=True)
+    )
     plans = tuple(distinct(tuple(mapped)))
     lowered = (trace("kernel", lower, p, options, adaptation(p.partition.device), plan.data) for p in plans)
     variants = tuple(lowered)
     tuned = (note for _, notes in chosen for note in notes)
-    diagnostics = (*scheduled.diagnostics, *plan.diagnostics, *agreed(tuple(p.partition for p in plans)), *tuned)
+    in_place = plan.unchecked is not None and all(device.native for device in devices)
+    said = () if in_place else plan.diagnostics  # of extents that nobody asks for
+    diagnostics = (*scheduled.diagnostics, *said, *agreed(tuple(p.partition for p in plans)), *tuned)
     return Outcome(region, tuple(dict.fromkeys(diagnostics)), scheduled, plans, Offload(region, plan, variants))
 
 

@@ -9,6 +9,7 @@ from accshare.data.extents import Extent, certain, extent
 from accshare.data.ir import DataPlan, Datum, Overlap
 from accshare.data.pitched import row_datum
 from accshare.data.polynomials import possible
+from accshare.data.unchecked import unchecked
 from accshare.data.work import work
 from accshare.diagnostics import Diagnostic, Rejected, rejected
 from accshare.frontend.ir import (
@@ -66,11 +67,12 @@ def plan_data(schedule: Schedule) -> DataPlan:
     guards = (*scop.assumptions, *schedule.guards, *checks, *_narrow_enough(schedule))
     condition = _condition(schedule)
     overlaps = _overlaps(tuple(data), schedule)
+    unchecked_ = unchecked(tuple(data), overlaps, schedule)
     unplaced = [datum for datum in data if datum.certain and not _placed(datum, schedule)]
     said = (_where_present(unplaced, schedule),) if unplaced else ()
     lengths = {d.name: d.length for d in data if d.length is not None and not d.certain and not d.rows}
     its_work = None if condition else work(schedule, lengths)
-    return DataPlan(scop.parameters, tuple(data), guards, overlaps, condition, its_work, said)
+    return DataPlan(scop.parameters, tuple(data), guards, overlaps, condition, its_work, said, unchecked_)
 
 
 def _in_memory(variable_: Variable, schedule: Schedule) -> bool:

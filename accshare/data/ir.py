@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Expr, Symbol, Type, Var
-from accshare.poly.ir import Guard, Parameter
+from accshare.poly.ir import Guard, Mode, Parameter
 from accshare.pragma.ir import Movement
+from accshare.schedule.ir import Kernel, shares
 from accshare.source import Span
 
 
@@ -120,7 +121,11 @@ class Work:
 @dataclass(frozen=True, slots=True)
 class DataPlan:
     """The region's host interface. `condition` is the compute construct's ``if`` clause as C text, `work` what decides
-    whether a device pays; None leaves nothing to decide. `diagnostics` are for the user."""
+    whether a device pays; None leaves nothing to decide. `diagnostics` are for the user.
+
+    Kernels that work in the program's own memory need no extents where `unchecked` isn't None: these are the pairs of
+    data that may share memory, since how far one of them reaches is known neither here nor at run time.
+    """
 
     parameters: tuple[Parameter, ...]
     data: tuple[Datum, ...]
@@ -129,3 +134,13 @@ class DataPlan:
     condition: str | None
     work: Work | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    unchecked: tuple[Overlap, ...] | None = ()
+
+
+def may_share(kernel: Kernel, pairs: tuple[Overlap, ...]) -> frozenset[str]:
+    """The arrays of a kernel that may share memory with others, one of which it writes."""
+    own = {a.variable for s in kernel.statements for a in s.accesses if shares(kernel, a.variable)}
+    used = {variable.name for variable in own}
+    written = {a.variable.name for s in kernel.statements for a in s.accesses if a.mode is Mode.WRITE}
+    both = [{pair.first, pair.second} for pair in pairs]
+    return frozenset(name for pair in both if pair <= used and pair & written for name in pair)

@@ -75,7 +75,7 @@ def tables(region: RegionText, source: SourceFile, options: Options) -> str:
                 "kernels": [literal(k.name) for k in text.variant.kernels],
                 "work_group": text.needs.work_group,
                 "local_bytes": text.needs.local_bytes,
-                "flags": list(_flags(text)),
+                "flags": list(_flags(text, region.offload.plan)),
             }
             for text in region.variants
         ],
@@ -88,11 +88,13 @@ def _kind(variant: Variant, region: RegionText, options: Options) -> str:
     return "any" if options.targets != ("auto",) and len(kinds) == 1 else variant.target.kind.value
 
 
-def _flags(text: VariantText) -> Iterator[str]:
+def _flags(text: VariantText, plan: DataPlan) -> Iterator[str]:
     """What its vectors and blocks are made for is one CPU, unless that is a model known by name."""
     target = text.variant.target
     if target.native:
         yield "__ACCSHARE_NATIVE"
+        if plan.unchecked is not None:
+            yield "__ACCSHARE_ANY_EXTENT"
         return
     if text.needs.fp64:
         yield "__ACCSHARE_NEEDS_FP64"

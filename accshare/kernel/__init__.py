@@ -41,7 +41,7 @@ from accshare.kernel.ir import (
     Variant,
 )
 from accshare.kernel.local.group import Staging, staged_work
-from accshare.kernel.passes import ITERATION, SCALAR_TILE, TILE, group, through
+from accshare.kernel.passes import IN_ORDER, ITERATION, SCALAR_TILE, TILE, group, through
 from accshare.kernel.passes.tables import tabled
 from accshare.kernel.vectors.register_tiles import in_register_tiles
 from accshare.mapping.ir import Plan, RegisterTile
@@ -101,7 +101,9 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
 
 def _work(space: Space, known: isl.Set, adapted: Adaptation, tile: RegisterTile | None, split: bool) -> Staging:
     """The code of one work-item, in register tiles where there are any; with `split`, full tiles apart."""
-    if space.partition.cooperative:
+    if space.partition.nest.aliased:
+        passes = tiles = IN_ORDER
+    elif space.partition.cooperative:
         passes = tiles = group(adapted)
     else:
         single = all(c.single for c in space.coordinates)

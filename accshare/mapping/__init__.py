@@ -3,7 +3,9 @@ memory is in `staging`."""
 
 from __future__ import annotations
 
+from accshare.data.ir import Overlap
 from accshare.device import Device, DeviceKind
+from accshare.mapping.aliasing import in_order_within_iterations
 from accshare.mapping.cpu import map_to_cpu
 from accshare.mapping.gpu import map_to_gpu
 from accshare.mapping.ir import Plan
@@ -15,6 +17,9 @@ __all__ = ["map_to"]
 _MAPPINGS = {DeviceKind.CPU: map_to_cpu, DeviceKind.GPU: map_to_gpu}
 
 
-def map_to(schedule: Schedule, device: Device, options: Options) -> Plan:
-    """Map every kernel to `device`, as devices of its kind want it."""
+def map_to(schedule: Schedule, device: Device, options: Options, unchecked: tuple[Overlap, ...] | None = None) -> Plan:
+    """Map every kernel to `device`, as devices of its kind want it. In the program's own memory, the pairs of data in
+    `unchecked` may overlap."""
+    if device.native and unchecked:
+        schedule = in_order_within_iterations(schedule, unchecked)
     return _MAPPINGS[device.kind](schedule, device, options)

@@ -14,6 +14,7 @@ import islpy as isl
 
 from accshare.frontend.ir import Atomic, Expr, For, Region, Stmt, Symbol, Type
 from accshare.islbuild import Points, points
+from accshare.pragma.ir import DirectiveKind, Level, LevelClause
 from accshare.source import Span
 
 
@@ -188,6 +189,15 @@ class Scop:
     opaque: tuple[Opaque, ...]
     assumptions: tuple[Guard, ...]
     context: isl.Set = field(compare=False, repr=False)
+
+    def promises(self, node: LoopNode) -> bool:
+        """Whether the user said that the iterations of a loop are independent (OpenACC 3.x 2.9.6 and 2.9.9)."""
+        directive = node.loop.directive
+        if directive is None:
+            return False
+        levels = {clause.level for clause in directive.clauses if isinstance(clause, LevelClause)}
+        in_parallel = self.region.construct.kind in (DirectiveKind.PARALLEL, DirectiveKind.PARALLEL_LOOP)
+        return Level.AUTO not in levels and (in_parallel or Level.INDEPENDENT in levels)
 
     def is_start(self, statement: Statement) -> bool:
         """Whether a statement only gives a variable of a ``private`` clause what it holds at first: it has the clause's

@@ -13,7 +13,7 @@ from accshare.frontend.ir import LONG
 from accshare.islbuild import sizes
 from accshare.islexpr import all_large, is_true, of_condition, variable
 from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Scop, Statement, Variable, VariableKind
-from accshare.pragma.ir import Clause, Directive, DirectiveKind, Level, LevelClause
+from accshare.pragma.ir import Clause, Directive, Level, LevelClause
 from accshare.quota import Quota, QuotaExceeded
 from accshare.relax.explain import explained, undecided, witness
 from accshare.relax.findings import Findings, can_be_private, users_of
@@ -76,7 +76,7 @@ def _way(findings: Findings, dependence: Dependence, node: LoopNode) -> _Way:
 def _order(
     findings: Findings, node: LoopNode, inside: frozenset[str], found: list[_Found], elements: bool = False
 ) -> LoopOrder:
-    promised = _promised(findings.scop, node)
+    promised = findings.scop.promises(node)
     free: list[Carried] = []
     kept: list[tuple[Dependence, isl.Map]] = []
     for dependence, pairs, way in found:
@@ -156,7 +156,7 @@ def _freedom(findings: Findings, variable: Variable, users: tuple[Statement, ...
 def _gives_up_order(scop: Scop, node: LoopNode) -> bool:
     """Whether the user wants the iterations to run at the same time."""
     levels = (Level.GANG, Level.WORKER, Level.VECTOR)
-    return _promised(scop, node) or any(_level(node.loop.directive, level) for level in levels)
+    return scop.promises(node) or any(_level(node.loop.directive, level) for level in levels)
 
 
 def _sets_one_value(scop: Scop, dependence: Dependence, node: LoopNode) -> bool:
@@ -174,15 +174,6 @@ def _clauses(scop: Scop, users: tuple[Statement, ...]) -> tuple[Clause, ...]:
 
 def _level(directive: Directive | None, level: Level) -> bool:
     return directive is not None and any(isinstance(c, LevelClause) and c.level is level for c in directive.clauses)
-
-
-def _promised(scop: Scop, node: LoopNode) -> bool:
-    """Whether the user said that the iterations are independent (OpenACC 3.x 2.9.6 and 2.9.9)."""
-    directive = node.loop.directive
-    if directive is None or _level(directive, Level.AUTO):
-        return False
-    in_parallel = scop.region.construct.kind in (DirectiveKind.PARALLEL, DirectiveKind.PARALLEL_LOOP)
-    return in_parallel or _level(directive, Level.INDEPENDENT)
 
 
 # --- for which parameters a dependence exists ---------------------------------------------------------------------

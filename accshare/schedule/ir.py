@@ -161,6 +161,9 @@ class Kernel:
 
     `private` names the variables of which every work-item has its own. `span` is the nest it was made from.
 
+    Those called `aliased` may share memory: nothing but promises about the loops of the grid keeps accesses to them
+    apart, and an iteration's own have the program's order.
+
     In a kernel with a `finalize`, the grid's members are those of that kernel and one more, over whose iterations the
     reductions combine: each iteration of the others has results of its own (MDH). The finalize kernel does what is left
     to do for one of them: it takes the combined results in the place where the loop was.
@@ -173,6 +176,7 @@ class Kernel:
     reductions: tuple[Reduction, ...]
     span: Span
     finalize: Kernel | None = field(default=None, repr=False)
+    aliased: frozenset[str] = frozenset()
 
     @property
     def grid(self) -> tuple[Member, ...]:

@@ -57,13 +57,15 @@ typedef struct accshare_datum {
 /* ONE_CPU: for the CPU device whose name `target` is made from; others do better with a general variant.
  * NEEDS_SOUND_BARRIERS: it has barriers or conditions that PoCL compiles to something else.
  * NATIVE: the kernels are functions of the program itself, without source; `options` names the instruction set that they were
- * compiled for, empty for what the rest of the program has. */
+ * compiled for, empty for what the rest of the program has.
+ * ANY_EXTENT: of these kernels, no result hangs on how far data reach whose extents `find` does not find. */
 enum {
   ACCSHARE_NEEDS_FP64 = 1,
   ACCSHARE_ONE_CPU = 2,
   ACCSHARE_NEEDS_ATOMICS64 = 8,
   ACCSHARE_NEEDS_SOUND_BARRIERS = 16,
-  ACCSHARE_NATIVE = 32
+  ACCSHARE_NATIVE = 32,
+  ACCSHARE_ANY_EXTENT = 64
 };
 
 /* What a region touches of a row: the columns [first, end), and of these [written_first, written_end) in writing. */
@@ -203,7 +205,7 @@ typedef struct accshare_api {
 
   /* Before `begin`: makes the section of a datum, which the region certainly touches, all that is present around it; of a
    * section without bytes, around `origin`. 0: nothing is, run the host loops; where the movement asks for its presence,
-   * the program has ended. */
+   * the program has ended. 2: nothing is, and only native kernels can do without. */
   int (*find)(accshare_region *region, accshare_datum *datum);
 
   /* Says that data begin, or end, to be on every device that is in use or will be: those of declare directives outside of

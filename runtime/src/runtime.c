@@ -93,7 +93,7 @@ static int pays_without(accshare_region *region, const accshare_work *work, cons
 
 static int find(accshare_region *region, accshare_datum *datum) {
   lock_take();
-  bool found = session_find(region, datum);
+  int found = session_find(region, datum);
   lock_give();
   return found;
 }

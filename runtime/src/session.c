@@ -216,7 +216,17 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
   return session;
 }
 
-bool session_find(accshare_region *region, accshare_datum *datum) {
+/* Whether native kernels run a region without knowing the extent of a datum. What a device has of it comes home. */
+static bool does_without(device *device, accshare_region *region, const accshare_datum *datum) {
+  int variant = program_native(region);
+  if (variant < 0 || !(region->variants[variant].flags & ACCSHARE_ANY_EXTENT)) return false;
+  if (device && datum->movement == ACCSHARE_DEVICEPTR) return false;
+  if (device) host_takes_all(device, region);
+  return true;
+}
+
+int session_find(accshare_region *region, accshare_datum *datum) {
+  enum { NOWHERE, FOUND, ANYWHERE };
   bool asked = datum->origin && (datum->movement == ACCSHARE_PRESENT || datum->movement == ACCSHARE_DEVICEPTR);
   bool native = program_native(region) >= 0;
   bool nothing_yet = !device_in_use() && (native || (breakeven_wanted() && !asked)); /* and a device would be opened in vain */
@@ -225,13 +235,14 @@ bool session_find(accshare_region *region, accshare_datum *datum) {
   device *device = nothing_yet ? NULL : device_current(&no_device);
   if (!device && !nothing_yet) {
     host_run(region, no_device, device_host_by_wish() ? HOST_BY_WISH : HOST_NO_DEVICE);
-    return false;
+    return NOWHERE;
   }
   entering result = data_find(device, datum, &why);
-  if (result == ENTERED) return true;
+  if (result == ENTERED) return FOUND;
+  if (does_without(device, region, datum)) return ANYWHERE;
   if (asked && result == NOT_PRESENT && !native) fatal("%s:%d: %s", region->file, region->line, why.text);
   session_host(region, why.text);
-  return false;
+  return NOWHERE;
 }
 
 long session_units(accshare_session *session) {

@@ -7,7 +7,8 @@
 #include "../include/accshare_abi.h"
 
 accshare_session *session_begin(accshare_region *region, const accshare_datum *data, unsigned count);
-bool session_find(accshare_region *region, accshare_datum *datum);
+/* As `find` of accshare_api. */
+int session_find(accshare_region *region, accshare_datum *datum);
 unsigned session_variant(accshare_session *session);
 long session_units(accshare_session *session);
 int session_scratch(accshare_session *session, unsigned long bytes);

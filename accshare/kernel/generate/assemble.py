@@ -84,7 +84,11 @@ def _params(
     buffers = {buffer_symbol(v): v for v in scop.variables if v.name not in nest.private}
     values = {p.symbol for p in scop.parameters} | {n.iterator for n in nest.host} | {*firsts}
     return (
-        *(Buffer(s.unique, buffers[s].element, s in written, True) for s in used if s in buffers),
+        *(
+            Buffer(s.unique, buffers[s].element, s in written, buffers[s].name not in nest.aliased)
+            for s in used
+            if s in buffers
+        ),
         *(p for p in more if isinstance(p, Buffer)),
         *(Value(s) for s in used if s in values),
         *(p for p in more if isinstance(p, Value)),

@@ -19,6 +19,10 @@ TILE: tuple[Pass, ...] = (promote, if_converted)
 SCALAR_TILE: tuple[Pass, ...] = (*TILE, unrolled)
 
 
+#: of one whose arrays may share memory, so that nothing may come earlier or later than in the program
+IN_ORDER: tuple[Pass, ...] = (unrolled,)
+
+
 def group(adapted: Adaptation) -> tuple[Pass, ...]:
     """Of a whole work-group, whose work-items wait for one another."""
     return (*adapted.passes, promote)

@@ -22,6 +22,7 @@ from accshare.mapping.staging import partition
 from accshare.options import Options
 from accshare.schedule.ir import Schedule, Staged
 
+_ALIASED = "pointers in it may lead to the same memory, so that each iteration keeps the order of the program"
 _TOO_COSTLY = "the region is too complicated to look for them"
 
 
@@ -49,6 +50,8 @@ def _layout(staged: Staged, nest: NestPartition) -> Layout:
 def _planned(placement: NestPlacement, device: Device, options: Options) -> NestPlan:
     if options.plain:
         return NestPlan(placement, scalar=_TOO_COSTLY)
+    if placement.partition.nest.aliased:
+        return NestPlan(placement, scalar=_ALIASED)
     patterns = patterns_of(placement)
     tile = register_tile(placement, patterns, device)
     if tile is not None and placement.partition.packed:

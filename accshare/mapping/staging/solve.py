@@ -49,7 +49,7 @@ def solve(
     if nest.finalize is not None:
         return Solved(NestPartition(cut(nest, plain)), (not_legal(choice, nest, device),) if choice else ())
     sizes = plainly(choice, plain, policy.alone, device) if choice else None
-    if not nest.grid or options.share is Share.OFF or (choice and choice.of("STAGE") == 0 and sizes):
+    if not nest.grid or options.share is Share.OFF or nest.aliased or (choice and choice.of("STAGE") == 0 and sizes):
         wrong = (not_legal(choice, nest, device),) if choice and sizes is None else ()
         return Solved(NestPartition(cut(nest, sizes or plain)), wrong)
     roles = candidates(schedule.scop, tuple(h.variable for h in hints))
