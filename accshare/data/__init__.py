@@ -9,6 +9,7 @@ from accshare.data.extents import Extent, certain, extent
 from accshare.data.ir import DataPlan, Datum, Overlap
 from accshare.data.pitched import row_datum
 from accshare.data.polynomials import possible
+from accshare.data.reach import reach
 from accshare.data.unchecked import unchecked
 from accshare.data.work import work
 from accshare.diagnostics import Diagnostic, Rejected, rejected
@@ -71,6 +72,7 @@ def plan_data(schedule: Schedule) -> DataPlan:
     unplaced = [datum for datum in data if datum.certain and not _placed(datum, schedule)]
     said = (_where_present(unplaced, schedule),) if unplaced else ()
     lengths = {d.name: d.length for d in data if d.length is not None and not d.certain and not d.rows}
+    lengths |= {d.name: d.reach.length for d in data if d.certain is not None and d.reach is not None}
     its_work = None if condition else work(schedule, lengths)
     return DataPlan(scop.parameters, tuple(data), guards, overlaps, condition, its_work, said, unchecked_)
 
@@ -123,6 +125,7 @@ def _datum(variable_: Variable, schedule: Schedule) -> tuple[Datum, Guard | None
         span,
         certain(scop, variable_) if found is None else None,
         modifiers,
+        reach=reach(scop, variable_) if found is None else None,
     )
     return datum, guard
 

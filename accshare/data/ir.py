@@ -58,7 +58,8 @@ class Datum:
 
     Where subscripts can't be followed, `certain` is the part that is certainly touched. The section then is whatever is
     present around that part when the region runs; `lower` and `length` are what a data construct around the region
-    says of it, `length` None where none does.
+    says of it, `length` None where none does. `reach` is a section that no subscript leads out of, which need not all
+    be there.
 
     With `rows`, `origin` is a table of pointers to rows, and the section is that of one buffer for all of them.
     """
@@ -76,6 +77,7 @@ class Datum:
     certain: Section | None = None
     modifiers: tuple[str, ...] = ()
     rows: RowBounds | None = None
+    reach: Section | None = None
 
 
 @dataclass(frozen=True, slots=True)

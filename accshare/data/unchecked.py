@@ -18,9 +18,9 @@ _VALUES_ARE_COPIES = (DirectiveKind.PARALLEL, DirectiveKind.PARALLEL_LOOP)
 def unchecked(data: tuple[Datum, ...], overlaps: tuple[Overlap, ...], schedule: Schedule) -> tuple[Overlap, ...] | None:
     """The pairs of data that no test at run time keeps apart; None where kernels have to know the extents."""
     scop = schedule.scop
-    endless = {datum.name for datum in data if datum.certain is not None}
+    endless = {datum.name for datum in data if datum.certain is not None and datum.reach is None}
     known = {datum.name: datum for datum in data}
-    if any(known[name].modifiers for name in endless):
+    if any(datum.modifiers for datum in data if datum.certain is not None):
         return None
     pairs = []
     for overlap in overlaps:

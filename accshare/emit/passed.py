@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from accshare.conversions import size
 from accshare.cprint import HostPrinter
-from accshare.data.ir import Datum
+from accshare.data.ir import Datum, Section
 from accshare.emit.movement import movement_text
 from accshare.emit.text import literal
 from accshare.frontend.ir import Array, Expr, Member, Pointer, Scalar, Storage, Subscript, Var
@@ -52,7 +52,8 @@ class PassedPrinter(HostPrinter):
 class Passed:
     """A datum as the template wants it: `at` is its address where the region's function is called.
 
-    `least` is the part of it that is certainly touched, where the section is what is present around that.
+    `least` is the part of it that is certainly touched, where the section is what is present around that, and `reach`
+    what it counts for where nothing is.
     Where nothing but the region takes the address of a `variable`, the region gets `copy`, so that host compilers can
     keep the variable in a register. `first` and `last` tell whether the copy starts with its value, and ends there."""
 
@@ -63,6 +64,7 @@ class Passed:
     element: int
     movement: str
     least: tuple[str, str] | None = None
+    reach: tuple[str, str] | None = None
     variable: str = ""
     copy: str = ""
     first: bool = False
@@ -86,12 +88,17 @@ def _passed(number: int, datum: Datum, printer: PassedPrinter, named: frozenset[
         "" if datum.certain or datum.length is None else printer.text(datum.length),
         size(datum.element),
         movement_text(datum.movement, datum.modifiers),
-        None if datum.certain is None else (printer.text(datum.certain.lower), printer.text(datum.certain.length)),
+        _texts(datum.certain, printer),
+        _texts(datum.reach, printer),
         at,
         copy,
         datum.movement in _COMES_IN,
         datum.writes,
     )
+
+
+def _texts(section: Section | None, printer: PassedPrinter) -> tuple[str, str] | None:
+    return None if section is None else (printer.text(section.lower), printer.text(section.length))
 
 
 def _is_own(origin: Expr, named: frozenset[str]) -> bool:

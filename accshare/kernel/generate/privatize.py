@@ -17,7 +17,7 @@ from accshare.atomics import exchange
 from accshare.builtins import SIZE, group_id, maximum, minimum
 from accshare.combining import combine
 from accshare.conversions import size
-from accshare.data.ir import Datum
+from accshare.data.ir import Datum, Section
 from accshare.device import Device
 from accshare.frontend.ir import (
     INT,
@@ -82,6 +82,8 @@ _SHARE = 2
 _WORTH = 2
 #: iterations that inner loops are taken to have at least
 _INNER = 16
+#: their copies begin with NaN, which equals nothing
+_NEVER_EQUAL = (ReductionOp.FMAX, ReductionOp.FMIN)
 #: copies are whole words, in which narrow numbers are changed
 _WORD = 4
 
@@ -132,7 +134,9 @@ def privatized(
     rate = prod(member.size for member in nest.grid) * (_INNER if _has_inner(space) else 1)
     updates = binary("*", total, literal(rate, LONG), LONG)
     for copied in found:
-        values |= _kept(copied, data[copied.buffer.unique], updates, wanted)
+        section = _section(data[copied.buffer.unique], copied.op)
+        assert section is not None
+        values |= _kept(copied, section, updates, wanted)
     tile = Symbol("tile", f"{nest.name}_tile", LONG, Storage.INNER)
     at, extents = _coordinates(space, tile, where)
     again = _barrier(group) if space.partition.staged else ()
@@ -155,22 +159,30 @@ def _copied(space: Space, body: tuple[Stmt, ...], known: dict[str, Datum], room:
     met = {dependence.source_access.variable for dependence in space.scop.dependences}
     for variable_, op in only_updated(space.partition.nest.statements):
         datum = known.get(variable_.name)
-        if datum is None or datum.length is None or datum.certain or datum.rows:
-            continue
-        if variable_ in met and _is_plain(buffer_symbol(variable_), body):
-            found.append((_longest(datum.length, variable_), datum, variable_, op))
-    for most, datum, variable_, op in sorted(found, key=lambda one: one[0] or sys.maxsize):
+        section = None if datum is None else _section(datum, op)
+        if section and variable_ in met and _is_plain(buffer_symbol(variable_), body):
+            found.append((_longest(section.length, variable_), section, variable_, op))
+    for most, section, variable_, op in sorted(found, key=lambda one: one[0] or sys.maxsize):
         element = variable_.element
         assert isinstance(element, Scalar)
         own = Symbol(variable_.name, f"{variable_.name}_own", Pointer(element, False, False), Storage.INNER)
         begin, kept = (_parameter(space, f"{variable_.name}_{name}") for name in ("lower", "kept"))
-        lower = datum.lower if isinstance(datum.lower, IntLit) else variable(begin)
-        whole = most is not None and most == _constant(datum.length)
+        known_start = isinstance(section.lower, IntLit) and section.lower.value >= 0
+        lower = section.lower if known_start else variable(begin)
+        whole = most is not None and most == _constant(section.length)
         half = room // size(element) // 2
         made = Copied(buffer_symbol(variable_), element, op, own, most or half, lower, kept, whole)
         if 0 < _in_words(made) * size(element) <= room:
             room -= _in_words(made) * size(element)
             yield made
+
+
+def _section(datum: Datum, op: ReductionOp) -> Section | None:
+    """What of an array a copy holds. Where that is all that subscripts can reach, some of it may not be there, which
+    only those operators leave alone that tell elements nobody has updated."""
+    if datum.certain:
+        return None if op in _NEVER_EQUAL else datum.reach
+    return None if datum.length is None or datum.rows else Section(datum.lower, datum.length)
 
 
 def _longest(length: Expr, variable_: Variable) -> int | None:
@@ -215,16 +227,15 @@ def _in_words(copied: Copied) -> int:
     return -(-copied.most // count_of) * count_of
 
 
-def _kept(copied: Copied, datum: Datum, updates: Expr, groups: Expr) -> dict[Param, Expr]:
+def _kept(copied: Copied, section: Section, updates: Expr, groups: Expr) -> dict[Param, Expr]:
     """What a copy holds: all of the array or nothing, as it fits and pays."""
-    assert datum.length is not None
-    fits = Binary("<=", datum.length, literal(copied.most, LONG), INT, _NOWHERE)
-    dear = binary("*", groups, binary("*", datum.length, literal(_WORTH, LONG), LONG), LONG)
+    fits = Binary("<=", section.length, literal(copied.most, LONG), INT, _NOWHERE)
+    dear = binary("*", groups, binary("*", section.length, literal(_WORTH, LONG), LONG), LONG)
     all_of_it = Binary("&&", fits, Binary(">=", updates, dear, INT, _NOWHERE), INT, _NOWHERE)
-    length = Conditional(all_of_it, datum.length, literal(0, LONG), LONG, _NOWHERE)
+    length = Conditional(all_of_it, section.length, literal(0, LONG), LONG, _NOWHERE)
     values: dict[Param, Expr] = {Value(copied.kept): length}
     if isinstance(copied.lower, Var):
-        values[Value(copied.lower.symbol)] = datum.lower
+        values[Value(copied.lower.symbol)] = section.lower
     return values
 
 
@@ -310,8 +321,8 @@ def _added(copied: Copied, group: tuple[int, int, int]) -> Loop:
         place = Subscript(variable(copied.buffer), binary("+", at, copied.lower, LONG), copied.element, _NOWHERE)
         made = combine(copied.op, place, _own(copied, at), copied.element, _NOWHERE)
         add = Atomic("update", Block((made,), _NOWHERE), _NOWHERE)
-        if copied.op in (ReductionOp.FMAX, ReductionOp.FMIN):
-            return add  # they begin with NaN, which equals nothing
+        if copied.op in _NEVER_EQUAL:
+            return add
         return Guarded(Binary("!=", _own(copied, at), identity(copied.op, copied.element), INT, _NOWHERE), (add,))
 
     return _each(copied, "add", group, step)
