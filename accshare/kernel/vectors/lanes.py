@@ -91,7 +91,7 @@ class Lanes:
                 return (self._assign(self._element(target), target.type, op, value, stmt),)
             case Assign(Var(symbol) as target, op, value) if symbol in self.own:
                 return (self._assign(self.own[symbol], target.type, op, value, stmt),)
-            case Assign(Subscript() as target, op, value):
+            case Assign(Subscript() | Member() as target, op, value):
                 return self._store(target, op, value, stmt)
             case If(condition, Block((Assign(Var(symbol) as target, op, value) as inner,)), None) if symbol in self.own:
                 kept = Conditional(condition, _changed(target, op, value), target, target.type, stmt.span)
@@ -266,9 +266,13 @@ class Lanes:
             return self._element(expr)
         if any(isinstance(e, Var) and e.symbol in self.own for e in expressions(expr)):
             raise NotVector
-        if _is_element(expr) and self.stride(expr.index) == 1:
+        if self._is_row(expr):
             return replace(expr, type=self._type(expr))
         return self._each(expr)
+
+    def _is_row(self, expr: Expr) -> TypeGuard[Subscript]:
+        """Whether lanes have neighbouring elements of one array."""
+        return _is_element(expr) and not self.varies(expr.base) and self.stride(expr.index) == 1
 
     def _each(self, expr: Expr) -> Expr:
         """A vector put together of what every lane computes."""
@@ -352,29 +356,26 @@ class Lanes:
         type_ = vector_of(shared, self.count) if self.count > 1 else shared
         return Assign(target, "=", self._to(Binary(op[:-1], *sides, type_, stmt.span), own), stmt.span)
 
-    def _store(self, target: Subscript, op: str, value: Expr, stmt: Assign) -> tuple[Stmt, ...]:
-        target = replace(target, index=self._spelled(target.index))
+    def _store(self, target: Subscript | Member, op: str, value: Expr, stmt: Assign) -> tuple[Stmt, ...]:
+        place = self._spelled(target)
         if self.count == 1:
-            return (self._assign(replace(target, index=self.of(target.index)), target.type, op, value, stmt),)
-        if any(isinstance(e, Var) and e.symbol in self.own for e in expressions(target)):
-            raise NotVector
-        step = self.stride(target.index)
-        if step == 0 or not _is_element(target):
-            raise NotVector
-        if step == 1:
-            whole = replace(target, type=self._type(target))
-            return (self._assign(whole, target.type, op, value, stmt),)
-        if op != "=":
+            return (self._assign(rewrite(place, self._alone), target.type, op, value, stmt),)
+        if not self.varies(place) or any(isinstance(e, Var) and e.symbol in self.own for e in expressions(place)):
             raise NotVector
         kind = self._type(target)
+        if self._is_row(place):
+            return (self._assign(replace(place, type=kind), target.type, op, value, stmt),)
+        match place:
+            case Subscript(base, index) if not self.varies(base) and (op != "=" or self.stride(index) == 0):
+                raise NotVector
         buffer = root(target)
         name = f"{buffer.unique if buffer else 'store'}_lanes"
         lanes = Symbol(name, name, kind, Storage.INNER)
         stores = tuple(
-            Assign(self._in_lane(target, k), "=", lane(variable(lanes), k, stmt.span), stmt.span)
+            Assign(self._in_lane(place, k), "=", lane(variable(lanes), k, stmt.span), stmt.span)
             for k in range(self.count)
         )
-        declared = Declare(lanes, self._to(self.of(value), target.type), stmt.span)
+        declared = Declare(lanes, self._to(self.of(_changed(target, op, value)), target.type), stmt.span)
         return (Block((declared, *stores), stmt.span),)
 
 
