@@ -60,6 +60,11 @@ def select(no: Expr, yes: Expr, mask: Expr, span: Span = _NOWHERE) -> Intrinsic:
     return Intrinsic(Builtin.SELECT, (no, yes, mask), yes.type, span)
 
 
+def any_lane(mask: Expr, span: Span = _NOWHERE) -> Intrinsic:
+    """Whether a mask has all bits set in any lane, 0 or 1: a vector of signed integers each of which is 0 or -1."""
+    return Intrinsic(Builtin.ANY_LANE, (mask,), INT, span)
+
+
 def bits(value: Expr, type_: Scalar) -> Intrinsic:
     """The bits of a value as one of another type of the same size."""
     return Intrinsic(Builtin.BITS, (value,), type_, _NOWHERE)

@@ -58,6 +58,8 @@ _COMPUTED = {
 }
 #: bytes of a lane of 32 bits
 _LANE = 4
+#: bytes of the smallest vectors of x86, and of the largest whose signs it moves to an integer
+_SMALLEST, _SIGNS = 16, 32
 _HELPER = "__attribute__((always_inline, unused))"
 #: macros of <math.h>, which the program need not include
 _NUMBERS = {"NAN": '__builtin_nanf("")', "INFINITY": "__builtin_inff()"}
@@ -187,6 +189,8 @@ class NativePrinter(KernelPrinter):
                 return f"__builtin_shufflevector({given[0]}, {given[1]}, {lanes})"
             case Builtin.SELECT:
                 return self._select(call)
+            case Builtin.ANY_LANE:
+                return self._any(call)
             case Builtin.BITS:
                 return f"(({self.declaration(call.type, '')}){given[0]})"
             case Builtin.IS_ALIGNED:
@@ -208,6 +212,33 @@ class NativePrinter(KernelPrinter):
             return f"{whole}[{first}]"
         picked = ", ".join(str(first + k) for k in range(lanes))
         return f"__builtin_shufflevector({whole}, {whole}, {picked})"
+
+    def _any(self, call: Intrinsic) -> str:
+        """Halves are joined down to a vector whose signs a processor can move to an integer, or to one number."""
+        type_ = call.args[0].type
+        assert isinstance(type_, Scalar)
+        name = f"__acc_any{type_.lanes}"
+        steps = [f"const {self.scalar(type_)} {name} = {self.text(call.args[0])};"]
+        while type_.lanes > 1 and (
+            type_.lanes * type_.bytes > min(self.register, _SIGNS) or not self._has_signs(type_)
+        ):
+            type_, whole = replace(type_, lanes=type_.lanes // 2), name
+            name = f"__acc_any{type_.lanes}"
+            picked = (", ".join(str(first + k) for k in range(type_.lanes)) for first in (0, type_.lanes))
+            sides = [f"__builtin_shufflevector({whole}, {whole}, {lanes})" for lanes in picked]
+            if type_.lanes == 1:
+                sides = [f"{whole}[0]", f"{whole}[1]"]
+            steps.append(f"const {self.scalar(type_)} {name} = {sides[0]} | {sides[1]};")
+        found = name
+        if type_.lanes > 1:
+            wide = type_.lanes * type_.bytes
+            floats = self.scalar(Scalar("float", _LANE, True, True, wide // _LANE))
+            found = f"__builtin_ia32_movmskps{'' if wide == _SMALLEST else wide * 8}(({floats}){name})"
+        return f"({{ {' '.join(steps)} {found} != 0; }})"
+
+    def _has_signs(self, type_: Scalar) -> bool:
+        """Whether there is an instruction for the signs of a vector."""
+        return self.machine.x86_64 and type_.lanes * type_.bytes in {_SMALLEST, _SIGNS}
 
     def _select(self, call: Intrinsic) -> str:
         """C has no conditional operator for vectors."""

@@ -167,6 +167,8 @@ class OpenCLPrinter(KernelPrinter):
                 # An operator, since compilers may call the built-in function for every vector.
                 joined = isinstance(call.args[2], Binary) and call.args[2].op in "&|"
                 return f"({f'({given[2]})' if joined else given[2]} ? {given[1]} : {given[0]})"
+            case Builtin.ANY_LANE:
+                return f"any({given[0]})"
             case Builtin.BITS:
                 return f"as_{self.declaration(call.type, '')}({given[0]})"
             case Builtin.IS_ALIGNED:

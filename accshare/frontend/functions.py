@@ -16,6 +16,7 @@ from accshare.frontend.ir import (
     Declare,
     Expr,
     Function,
+    Inline,
     Jump,
     Pointer,
     Scalar,
@@ -110,7 +111,9 @@ class Functions:
             taken = {function.name for function in self.found}
             if is_library(name):  # a call by that name means the library's
                 taken.add(name)
-            return Function(safe(name, taken), parameters, result, body)
+            flat, number = _returning(body, result, expressions.hoisted.names)
+            inline = None if number is None else Inline(flat, number)
+            return Function(safe(name, taken), parameters, result, body, inline)
         stmts, value = _returning(body, result, expressions.hoisted.names)
         return Inlinable(name, parameters, stmts, value, shared)
 

@@ -233,6 +233,7 @@ class Builtin(enum.Enum):
     HALF = enum.auto()
     SHUFFLE = enum.auto()
     SELECT = enum.auto()
+    ANY_LANE = enum.auto()
     BITS = enum.auto()
     IS_ALIGNED = enum.auto()
     PAST = enum.auto()
@@ -373,13 +374,23 @@ Stmt: TypeAlias = Assign | Atomic | Declare | For | GeneralFor | If | While | Ju
 
 
 @dataclass(frozen=True, slots=True)
+class Inline:
+    """What a function does, without a ``return``, and then the number that it gives."""
+
+    statements: tuple[Stmt, ...]
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the same file that regions call, which computes a number from numbers and does nothing else."""
+    """A function of the same file that regions call, which computes a number from numbers and does nothing else.
+    `inline` is what can stand in place of its calls, None for those that are made for calls."""
 
     name: str
     parameters: tuple[Symbol, ...]
     result: Type
     body: Block
+    inline: Inline | None = None
 
 
 @dataclass(frozen=True, slots=True)

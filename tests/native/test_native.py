@@ -176,3 +176,15 @@ def test_tune_says_that_it_measures_devices(tmp_path):
     done = accshare("tune", "--acc-target=native", OWN["nests"])
     assert done.returncode == 1
     assert "native kernels can't be tuned" in done.stderr
+
+
+def test_iterations_that_go_their_own_ways_do_so_in_vectors(tmp_path):
+    """All but what computes too little, and what looks up elements that each iteration finds for itself."""
+    words = ("--acc-target=native", "-std=c99", "-O1", "--acc-report", "-S", OWN["own_ways"], "-o", tmp_path / "own.s")
+    done = accshare_cc(*words)
+    regions = re.split(r"^(\w+):$", done.stderr, flags=re.MULTILINE)[1:]
+    vectors = {
+        name: "kernel" in text and " at once" in text for name, text in zip(regions[::2], regions[1::2], strict=True)
+    }
+    assert len(vectors) == 14
+    assert {name for name, found in vectors.items() if not found} == {"hashes", "looked"}

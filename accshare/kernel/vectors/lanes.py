@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
 from accshare.builtins import lane, select, vector
-from accshare.conversions import alike, common, is_bool
+from accshare.conversions import alike, common, is_bool, promoted
 from accshare.frontend.ir import (
     INT,
     Assign,
@@ -22,7 +22,9 @@ from accshare.frontend.ir import (
     Conditional,
     Declare,
     Expr,
+    FloatLit,
     If,
+    IntLit,
     Member,
     Scalar,
     Storage,
@@ -36,20 +38,23 @@ from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.ir import Define, Stmt
 from accshare.reference import in_memory, root, strip
+from accshare.source import Span
 from accshare.tree import expressions, operands, rewrite
 from accshare.vectormath import plain
 
 _LOGICAL = {"&&", "||"}
 _COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 _SHIFTS = {"<<", ">>"}
+_LANE_BY_LANE = """
+sqrt fabs fmin fmax floor ceil trunc rint nearbyint fma copysign fdim nextafter remainder acosh asinh atanh lgamma
+tgamma logb exp10
+"""
 #: functions that OpenCL computes lane by lane, exactly as for one value
-_FUNCTIONS = {
-    name + end
-    for name in ("sqrt", "fabs", "fmin", "fmax", "floor", "ceil", "trunc", "rint", "fma")
-    for end in ("", "f")
-}
-_MASKS = {1: Scalar("char", 1, True, False), 2: Scalar("short", 2, True, False), 4: INT}
-_MASKS[8] = Scalar("long", 8, True, False)
+_FUNCTIONS = {name + end for name in _LANE_BY_LANE.split() for end in ("", "f")}
+#: what is true of a number, and can be asked by a comparison
+_PREDICATES = {"isnan", "isinf", "isfinite"}
+MASKS = {1: Scalar("char", 1, True, False), 2: Scalar("short", 2, True, False), 4: INT}
+MASKS[8] = Scalar("long", 8, True, False)
 
 
 class NotVector(Exception):  # noqa: N818 - says what the code is
@@ -94,7 +99,7 @@ class Lanes:
             case Assign(Subscript() | Member() as target, op, value):
                 return self._store(target, op, value, stmt)
             case If(condition, Block((Assign(Var(symbol) as target, op, value) as inner,)), None) if symbol in self.own:
-                kept = Conditional(condition, _changed(target, op, value), target, target.type, stmt.span)
+                kept = Conditional(condition, changed(target, op, value), target, target.type, stmt.span)
                 return (self._assign(self.own[symbol], target.type, "=", kept, inner),)
             case If() if self._is_choice(stmt):
                 return self._chosen(stmt)
@@ -104,9 +109,9 @@ class Lanes:
                 here = self.own[symbol]
                 if init is None:
                     return ()
-                return (Assign(here, "=", self._to(self.of(init), symbol.type), stmt.span),)
+                return (Assign(here, "=", self.to(self.of(init), symbol.type), stmt.span),)
             case Define(symbol, value, True) if symbol in self.own:
-                return (Assign(self.own[symbol], "=", self._to(self.of(value), symbol.type), value.span),)
+                return (Assign(self.own[symbol], "=", self.to(self.of(value), symbol.type), value.span),)
         raise NotVector
 
     def varies(self, expr: Expr) -> bool:
@@ -119,7 +124,7 @@ class Lanes:
 
     def of(self, expr: Expr) -> Expr:
         """The value in all lanes, as a vector or, where they agree, as it is. Raises `NotVector`."""
-        expr = self._spelled(expr)
+        expr = self.spelled(expr)
         if not self.varies(expr):
             return expr
         if self.count == 1:
@@ -135,7 +140,7 @@ class Lanes:
     def _element(self, expr: Subscript) -> Expr:
         """An element of an array of which every iteration has its own. Raises `NotVector` where it differs."""
         assert isinstance(expr.base, Var)
-        index = self._spelled(expr.index)
+        index = self.spelled(expr.index)
         if self.count == 1:
             index = self.of(index)
         elif self.varies(index):
@@ -146,13 +151,13 @@ class Lanes:
         """The elements that a value is computed from in any case, whose places are computed before."""
         if self.count == 1:
             return []
-        found = dict.fromkeys(e for e in _unconditional(value) if _is_element(e) and self._is_computed(e))
+        found = dict.fromkeys(e for e in unconditional(value) if _is_element(e) and self._is_computed(e))
         return [e for e in found if isinstance(e, Subscript)]
 
     def _is_computed(self, load: Subscript) -> bool:
         if isinstance(load.base, Var) and load.base.symbol in self.arrays:
             return False
-        used = {e.symbol for e in expressions(self._spelled(load.index)) if isinstance(e, Var)}
+        used = {e.symbol for e in expressions(self.spelled(load.index)) if isinstance(e, Var)}
         return not used.isdisjoint(self.own) and not any(isinstance(e, Subscript) for e in expressions(load.index))
 
     def _after_gathers(self, stmt: Assign | Declare, loads: list[Subscript]) -> tuple[Stmt, ...]:
@@ -181,7 +186,7 @@ class Lanes:
                 assert init is not None
                 target = Var(symbol, stmt.span)
                 after = inner.statement(Assign(target, "=", changed(init), stmt.span))
-        return (Block((*before, *map(_plain, after)), stmt.span),)
+        return (Block((*before, *map(plain_statement, after)), stmt.span),)
 
     def _is_choice(self, stmt: If) -> bool:
         """Whether it only assigns variables that each lane has."""
@@ -197,7 +202,7 @@ class Lanes:
             return (If(self.of(stmt.condition), then, rest if other else None, stmt.span),)
         kind = vector_of(INT, self.count)
         mask = Symbol("chosen_lanes", "chosen_lanes", kind, Storage.INNER)
-        result: list[SourceStmt] = [Declare(mask, self._mask(stmt.condition, INT.bytes), stmt.span)]
+        result: list[SourceStmt] = [Declare(mask, self.mask(stmt.condition, INT.bytes), stmt.span)]
         known = _loads(stmt.condition)
         for holds, side in ((True, stmt.then.statements), (False, other)):
             for one in side:
@@ -206,24 +211,27 @@ class Lanes:
                 if _may_trap(one.value, known):
                     raise NotVector
                 target, type_ = self.own[one.target.symbol], one.target.type
-                new = self._to(self.of(_changed(one.target, one.op, one.value)), type_)
-                bits = self._to(variable(mask), _MASKS[self._type(one.target).bytes])
+                new = self.to(self.of(changed(one.target, one.op, one.value)), type_)
+                bits = self.to(variable(mask), MASKS[self._type(one.target).bytes])
                 values = (target, new) if holds else (new, target)
                 result.append(Assign(target, "=", select(*values, bits, one.span), one.span))
         return (Block(tuple(result), stmt.span),)
 
     def _whole(self, stmts: tuple[SourceStmt, ...]) -> Iterator[SourceStmt]:
         for stmt in stmts:
-            yield from map(_plain, self.statement(stmt))
+            yield from map(plain_statement, self.statement(stmt))
 
-    def _spelled(self, expr: Expr) -> Expr:
+    def spelled(self, expr: Expr) -> Expr:
         """`expr` without the variables that are computed from the iterator."""
         return rewrite(expr, lambda e: self.defined.get(e.symbol) if isinstance(e, Var) else None)
 
     def _varying(self, expr: Expr) -> Expr:
         match expr:
-            case Var(symbol):
-                return self.own[symbol] if symbol in self.own else self._each(expr)
+            case Var(symbol) if symbol in self.own:
+                return self.own[symbol]
+            case Var():
+                whole, numbers = self._type(expr), [literal(k, INT) for k in range(self.count)]
+                return Binary("+", self.to(expr, expr.type), self.to(vector(numbers), expr.type), whole, expr.span)
             case Subscript() | Member():
                 return self._load(expr)
             case Unary("-" | "+" | "~"):
@@ -231,22 +239,25 @@ class Lanes:
             case Binary(op, lhs, rhs) if op not in _LOGICAL | _COMPARISONS | _SHIFTS:
                 sides = [self._scalar(self.of(side), expr.type) for side in (lhs, rhs)]
                 return replace(expr, lhs=sides[0], rhs=sides[1], type=self._type(expr))
+            case Binary(op, lhs, rhs) if op in _SHIFTS:
+                sides = [self.to(self.of(side), expr.type) for side in (lhs, rhs)]
+                return replace(expr, lhs=sides[0], rhs=sides[1], type=self._type(expr))
             case Conditional(condition, then, other):
                 return self._select(condition, then, other, expr)
-            case Binary() if expr.op not in _SHIFTS:
+            case Binary():
                 return self._select(expr, literal(1, INT), literal(0, INT), expr)
             case Cast(operand, type_):
-                return self._to(self.of(operand), type_)
+                return self.to(self.of(operand), type_)
             case Call(callee, args) if callee in _FUNCTIONS:
-                return replace(expr, args=tuple(self._to(self.of(a), a.type) for a in args), type=self._type(expr))
+                return replace(expr, args=tuple(self.to(self.of(a), a.type) for a in args), type=self._type(expr))
             case Call(args=args) if plain(expr):
-                return replace(expr, args=tuple(self._to(self.of(a), expr.type) for a in args), type=self._type(expr))
+                return replace(expr, args=tuple(self.to(self.of(a), expr.type) for a in args), type=self._type(expr))
         raise NotVector
 
     def _type(self, expr: Expr) -> Scalar:
         return vector_of(expr.type, self.count)
 
-    def _to(self, expr: Expr, type_: Type) -> Expr:
+    def to(self, expr: Expr, type_: Type) -> Expr:
         """`expr` converted to a vector of `type_`; where lanes are one, only as C does it by itself."""
         if self.count == 1:
             return expr if alike(expr.type, type_) else Cast(expr, type_, False, expr.span)
@@ -258,7 +269,7 @@ class Lanes:
     def _scalar(self, expr: Expr, type_: Type) -> Expr:
         """What is the same in all lanes, exactly of the element type, so that OpenCL takes it beside vectors."""
         if is_vector(expr):
-            return self._to(expr, type_)
+            return self.to(expr, type_)
         return expr if alike(expr.type, type_) else Cast(expr, type_, False, expr.span)
 
     def _load(self, expr: Subscript | Member) -> Expr:
@@ -277,9 +288,9 @@ class Lanes:
     def _each(self, expr: Expr) -> Expr:
         """A vector put together of what every lane computes."""
         self._type(expr)  # or there is none
-        return vector([self._in_lane(expr, k) for k in range(self.count)], expr.span)
+        return vector([self.in_lane(expr, k) for k in range(self.count)], expr.span)
 
-    def _in_lane(self, expr: Expr, number: int) -> Expr:
+    def in_lane(self, expr: Expr, number: int) -> Expr:
         def moved(e: Expr) -> Expr | None:
             if not (isinstance(e, Var) and e.symbol == self.iterator and isinstance(e.type, Scalar)):
                 return None
@@ -309,16 +320,16 @@ class Lanes:
         if any(_may_trap(side, known) for side in (then, other)):
             raise NotVector
         if not self.varies(condition):
-            sides = [self._to(self.of(side), whole.type) for side in (then, other)]
+            sides = [self.to(self.of(side), whole.type) for side in (then, other)]
             return Conditional(condition, sides[0], sides[1], self._type(whole), whole.span)
         type_ = self._type(whole)
-        mask = self._mask(condition, type_.bytes)
-        values = self._to(self.of(other), whole.type), self._to(self.of(then), whole.type)
+        mask = self.mask(condition, type_.bytes)
+        values = self.to(self.of(other), whole.type), self.to(self.of(then), whole.type)
         return select(*values, mask, whole.span)
 
-    def _mask(self, condition: Expr, width: int) -> Expr:
+    def mask(self, condition: Expr, width: int) -> Expr:
         """A condition as integers of `width` bytes, all their bits set where it holds."""
-        kind = vector_of(_MASKS[width], self.count)
+        kind = vector_of(MASKS[width], self.count)
         if not self.varies(condition):
             truth = Binary("!=", condition, literal(0, INT), INT, condition.span)
             return Cast(Unary("-", truth, INT, condition.span), kind, False, condition.span)
@@ -326,38 +337,40 @@ class Lanes:
             case Binary(op, lhs, rhs, span=span) if op in _LOGICAL:
                 if _may_trap(rhs, _loads(lhs)):
                     raise NotVector
-                sides = self._mask(lhs, width), self._mask(rhs, width)
+                sides = self.mask(lhs, width), self.mask(rhs, width)
                 return Binary(op[0], sides[0], sides[1], kind, span)
             case Unary("!", operand, span=span):
-                return Unary("~", self._mask(operand, width), kind, span)
+                return Unary("~", self.mask(operand, width), kind, span)
+            case Call(callee, args, span=span) if callee in _PREDICATES:
+                return self.mask(_as_comparison(callee, args[0], span), width)
             case Binary(op, lhs, rhs, span=span) if op in _COMPARISONS:
                 shared = common(lhs.type, rhs.type)
                 if not isinstance(shared, Scalar):
                     raise NotVector
-                sides = self._to(self.of(lhs), shared), self._to(self.of(rhs), shared)
-                found = Binary(op, sides[0], sides[1], vector_of(_MASKS[shared.bytes], self.count), span)
+                sides = self.to(self.of(lhs), shared), self.to(self.of(rhs), shared)
+                found = Binary(op, sides[0], sides[1], vector_of(MASKS[shared.bytes], self.count), span)
                 return found if shared.bytes == width else Cast(found, kind, False, span)
-        return self._mask(Binary("!=", condition, literal(0, INT), INT, condition.span), width)
+        return self.mask(Binary("!=", condition, literal(0, INT), INT, condition.span), width)
 
     def _assign(self, target: Expr, own: Type, op: str, value: Expr, stmt: Assign) -> Assign:
         """An assignment to what each lane has, its conversions made visible."""
         found = self.of(value)
         if op == "=":
             same = not is_vector(found) and self.count > 1 and alike(found.type, own)
-            return Assign(target, "=", found if same else self._to(found, own), stmt.span)
-        shared = common(own, value.type)
-        if op[:-1] in _SHIFTS or not isinstance(shared, Scalar):
+            return Assign(target, "=", found if same else self.to(found, own), stmt.span)
+        shared = promoted(own) if op[:-1] in _SHIFTS else common(own, value.type)
+        if not isinstance(shared, Scalar) or (self.count == 1 and op[:-1] in _SHIFTS):
             if self.count == 1:
                 return Assign(target, op, found, stmt.span)
             raise NotVector
         if alike(shared, own) and not (self.count > 1 and in_memory(target)):
             return Assign(target, op, self._scalar(found, shared), stmt.span)
-        sides = self._to(target, shared), self._scalar(found, shared)
+        sides = self.to(target, shared), self._scalar(found, shared)
         type_ = vector_of(shared, self.count) if self.count > 1 else shared
-        return Assign(target, "=", self._to(Binary(op[:-1], *sides, type_, stmt.span), own), stmt.span)
+        return Assign(target, "=", self.to(Binary(op[:-1], *sides, type_, stmt.span), own), stmt.span)
 
     def _store(self, target: Subscript | Member, op: str, value: Expr, stmt: Assign) -> tuple[Stmt, ...]:
-        place = self._spelled(target)
+        place = self.spelled(target)
         if self.count == 1:
             return (self._assign(rewrite(place, self._alone), target.type, op, value, stmt),)
         if not self.varies(place) or any(isinstance(e, Var) and e.symbol in self.own for e in expressions(place)):
@@ -372,41 +385,50 @@ class Lanes:
         name = f"{buffer.unique if buffer else 'store'}_lanes"
         lanes = Symbol(name, name, kind, Storage.INNER)
         stores = tuple(
-            Assign(self._in_lane(place, k), "=", lane(variable(lanes), k, stmt.span), stmt.span)
+            Assign(self.in_lane(place, k), "=", lane(variable(lanes), k, stmt.span), stmt.span)
             for k in range(self.count)
         )
-        declared = Declare(lanes, self._to(self.of(_changed(target, op, value)), target.type), stmt.span)
+        declared = Declare(lanes, self.to(self.of(changed(target, op, value)), target.type), stmt.span)
         return (Block((declared, *stores), stmt.span),)
 
 
-def _changed(target: Expr, op: str, value: Expr) -> Expr:
+def _as_comparison(callee: str, value: Expr, span: Span) -> Expr:
+    """A classification of a number; NaN is the one that differs from itself."""
+    assert isinstance(value.type, Scalar)
+    if callee == "isnan":
+        return Binary("!=", value, value, INT, span)
+    size = Call("fabsf" if value.type.bytes == INT.bytes else "fabs", (value,), value.type, span)
+    return Binary("==" if callee == "isinf" else "<", size, FloatLit("INFINITY", value.type, span), INT, span)
+
+
+def changed(target: Expr, op: str, value: Expr) -> Expr:
     """What an assignment gives its target."""
     if op == "=":
         return value
-    shared = common(target.type, value.type)
-    if op[:-1] in _SHIFTS or shared is None:
+    shared = promoted(target.type) if op[:-1] in _SHIFTS else common(target.type, value.type)
+    if shared is None:
         raise NotVector
     return Cast(Binary(op[:-1], target, value, shared, value.span), target.type, False, value.span)
 
 
-def _plain(stmt: Stmt) -> SourceStmt:
+def plain_statement(stmt: Stmt) -> SourceStmt:
     """A statement on lanes that is none of code generation's own."""
     if not isinstance(stmt, Assign | Declare | Block | If):
         raise NotVector
     return stmt
 
 
-def _unconditional(expr: Expr) -> Iterator[Expr]:
+def unconditional(expr: Expr) -> Iterator[Expr]:
     """`expr` and everything below it that is computed in any case."""
     yield expr
     match expr:
         case Conditional(condition):
-            yield from _unconditional(condition)
+            yield from unconditional(condition)
         case Binary(op, lhs) if op in _LOGICAL:
-            yield from _unconditional(lhs)
+            yield from unconditional(lhs)
         case _:
             for part in operands(expr):
-                yield from _unconditional(part)
+                yield from unconditional(part)
 
 
 def _is_element(expr: Expr) -> TypeGuard[Subscript]:
@@ -418,11 +440,17 @@ def _loads(expr: Expr) -> set[Expr]:
     return {e for e in expressions(expr) if isinstance(e, Subscript | Member)}
 
 
+def divides(expr: Expr) -> bool:
+    """Whether it may trap for some numbers."""
+    if not isinstance(expr, Binary) or expr.op not in {"/", "%"} or not isinstance(expr.type, Scalar):
+        return False
+    divisor = strip(expr.rhs)
+    return not expr.type.floating and not (isinstance(divisor, IntLit) and divisor.value > 0)
+
+
 def _may_trap(expr: Expr, known: set[Expr]) -> bool:
     """Whether it must not be computed where the program would not: it reads memory other than what is `known` to be
     read, or divides integers."""
     if isinstance(expr, Subscript | Member):
         return expr not in known
-    if isinstance(expr, Binary) and expr.op in "/%" and isinstance(expr.type, Scalar) and not expr.type.floating:
-        return True
-    return any(_may_trap(part, known) for part in operands(expr))
+    return divides(expr) or any(_may_trap(part, known) for part in operands(expr))

@@ -20,6 +20,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import Space, derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, each, parts, within
+from accshare.kernel.passes.inlining import with_calls_inlined
 from accshare.kernel.passes.widening import widened
 from accshare.kernel.uses import loaded, stored, symbols
 from accshare.kernel.vectors.cache_sets import conflicts_where
@@ -44,15 +45,17 @@ def in_register_tiles(
     """`stmts` with the loops over own iterations in tiles, as they are where that can't be, and the tile that it
     became."""
     accumulators = {accumulator(r.variable): r.op for r in space.partition.nest.reductions}
+    flat = with_calls_inlined(stmts, space.scop.region.functions)
     if tile.reduction:
         inner = tile.reduction
         rows = RegisterTile(inner.rows, inner.columns, 1)
         wide = _RegisterTiles(rows, accumulators, True, Vectors(inner, free_loops(space)))
-        body = wide.all_of(stmts, "")
-        if body != stmts:
+        body = wide.all_of(flat, "")
+        if body != flat:
             return body, tile
     tile = replace(tile, reduction=None)
-    return _RegisterTiles(tile, accumulators, tile.flat, None).all_of(stmts, ""), tile
+    body = _RegisterTiles(tile, accumulators, tile.flat, None).all_of(flat, "")
+    return (stmts if body == flat else body), tile
 
 
 @dataclass(frozen=True, slots=True)

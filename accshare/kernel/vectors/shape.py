@@ -31,6 +31,7 @@ from accshare.kernel.uses import symbols, used_expressions
 from accshare.kernel.vectors.folding import folded
 from accshare.kernel.vectors.inner import Around, Vectors, in_lanes
 from accshare.kernel.vectors.lanes import Lanes, NotVector, is_vector, vector_of
+from accshare.kernel.vectors.masked import masked, touched
 from accshare.kernel.vectors.skewed import Skew, skew_of
 from accshare.kernel.vectors.strips import after_strips, last_of, nths, scalar_of, strided
 from accshare.kernel.vectors.transpose import Transposed, TransposeTile, transposed
@@ -274,6 +275,7 @@ class Shape:
         self, stmts: tuple[Stmt, ...], lanes: Lanes, local: set[Symbol], defined: dict[Symbol, Expr]
     ) -> tuple[Stmt, ...]:
         result: list[Stmt] = []
+        certain = touched(stmts)
         for stmt in stmts:
             lanes = replace(lanes, defined={**lanes.defined, **defined})
             match stmt:
@@ -297,7 +299,7 @@ class Shape:
                     assert isinstance(held, Var)
                     result += (Declare(held.symbol, None, stmt.span), *lanes.statement(stmt))
                 case _:
-                    result += lanes.statement(stmt)
+                    result += masked(stmt, lanes, certain)
         return tuple(result)
 
 

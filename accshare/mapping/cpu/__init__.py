@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from accshare.device import Device
+from accshare.frontend.ir import Function
 from accshare.mapping.cpu.partition import policy_of
 from accshare.mapping.cpu.register_tile import register_tile, scalar_because
 from accshare.mapping.ir import (
@@ -30,7 +31,7 @@ def map_to_cpu(schedule: Schedule, device: Device, options: Options) -> Plan:
     """Tiles that a core runs alone, panels that are packed for them, and what vector registers hold."""
     cut = partition(schedule, device, policy_of(device, options), options)
     placed = Placement(cut, tuple(map(_placed, cut.nests)))
-    return Plan(placed, tuple(_planned(nest, device, options) for nest in placed.nests))
+    return Plan(placed, tuple(_planned(nest, device, options, schedule.scop.region.functions) for nest in placed.nests))
 
 
 def _placed(nest: NestPartition) -> NestPlacement:
@@ -47,13 +48,13 @@ def _layout(staged: Staged, nest: NestPartition) -> Layout:
     return Layout(tuple(sorted(dimensions, key=lambda k: x in dict(staged.growth[k]))))
 
 
-def _planned(placement: NestPlacement, device: Device, options: Options) -> NestPlan:
+def _planned(placement: NestPlacement, device: Device, options: Options, functions: tuple[Function, ...]) -> NestPlan:
     if options.plain:
         return NestPlan(placement, scalar=_TOO_COSTLY)
     if placement.partition.nest.aliased:
         return NestPlan(placement, scalar=_ALIASED)
     patterns = patterns_of(placement)
-    tile = register_tile(placement, patterns, device)
+    tile = register_tile(placement, patterns, device, functions)
     if tile is not None and placement.partition.packed:
         tile = replace(tile, flat=False)
     return NestPlan(placement, register_tile=tile, scalar=scalar_because(placement, patterns, tile))

@@ -13,12 +13,15 @@ from accshare.frontend.ir import (
     Expr,
     FloatLit,
     For,
+    Function,
     GeneralFor,
+    If,
     Scalar,
     Stmt,
     Subscript,
     Symbol,
     Var,
+    While,
 )
 from accshare.mapping.ir import UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
 from accshare.mapping.patterns import AccessPattern, arithmetic, inner_loops, trips
@@ -54,7 +57,9 @@ _INT = 4
 _MOST_LANES = 16
 
 
-def register_tile(placement: NestPlacement, patterns: tuple[AccessPattern, ...], device: Device) -> RegisterTile | None:
+def register_tile(
+    placement: NestPlacement, patterns: tuple[AccessPattern, ...], device: Device, functions: tuple[Function, ...] = ()
+) -> RegisterTile | None:
     """The register tile of a kernel with these `patterns` whose iterations run loops of their own, combine into one
     variable or share what they load; None where there is nothing to gain by one, or iterations are more than one
     apart."""
@@ -66,10 +71,10 @@ def register_tile(placement: NestPlacement, patterns: tuple[AccessPattern, ...],
     own = partition.nest.private | {r.variable.name for r in partition.nest.reductions}
     if any(a.atomic and a.variable.name not in own for s in partition.nest.statements for a in s.accesses):
         return None
-    lanes = min(_MOST_LANES, 4 * device.simd_width // _widest(s.body for s in partition.nest.statements))
+    lanes = min(_MOST_LANES, 4 * device.simd_width // _widest(_bodies(placement, functions)))
     inner = [r for r in patterns if r.inner or partition.nest.reductions]
     if not inner:
-        return _flat(placement, patterns, device, lanes)
+        return _flat(placement, patterns, device, lanes, functions)
     if not all(r.coalesced or r.local for r in inner):
         along = lanes > 1 and all(r.coalesced or r.local or r.along for r in inner) and not partition.nest.reductions
         few = along and any(trips(node) < lanes for node in inner_loops(partition.nest).values())
@@ -99,7 +104,11 @@ def _computes(placement: NestPlacement, patterns: list[AccessPattern]) -> bool:
 
 
 def _flat(
-    placement: NestPlacement, patterns: tuple[AccessPattern, ...], device: Device, lanes: int
+    placement: NestPlacement,
+    patterns: tuple[AccessPattern, ...],
+    device: Device,
+    lanes: int,
+    functions: tuple[Function, ...],
 ) -> RegisterTile | None:
     """The tile of a kernel without loops inside: a square where accesses are strided, or rows of a stencil,
     which load what their neighbours load. Functions that compilers call for each number have vectors in any case."""
@@ -108,14 +117,41 @@ def _flat(
     if any(r.across for r in patterns):
         return RegisterTile(lanes, 1, lanes)
     shared = None if _is_narrow(patterns) else _stencil(placement, patterns, device, lanes)
-    return RegisterTile(1, 1, lanes) if shared is None and _calls_vectors(placement) else shared
+    return RegisterTile(1, 1, lanes) if shared is None and _gains(placement, functions) else shared
 
 
-def _calls_vectors(placement: NestPlacement) -> bool:
-    """Whether it calls a function that there is for vectors."""
-    bodies = (s.body for s in placement.partition.nest.statements)
-    every = (e for body in bodies for s in statements(body) for own in own_expressions(s) for e in expressions(own))
-    return any(isinstance(e, Call) and plain(e) is not None for e in every)
+def _gains(placement: NestPlacement, functions: tuple[Function, ...]) -> bool:
+    """Whether it calls a function that there is for vectors or that has branches, or lanes run loops: compilers make
+    no vectors of that."""
+    nest = placement.partition.nest
+    own = {id(s.body) for s in nest.statements}
+    iterators = {member.loop.iterator for member in nest.grid}
+    for body in _bodies(placement, functions):
+        for stmt in statements(body):
+            every = (e for own_ in own_expressions(stmt) for e in expressions(own_))
+            if any(isinstance(e, Call) and plain(e) is not None for e in every):
+                return True
+            if isinstance(stmt, If) and id(body) not in own:
+                return True
+            if isinstance(stmt, For | GeneralFor | While) and _stays(stmt, iterators):
+                return True
+    return False
+
+
+def _stays(loop: Stmt, iterators: set[Symbol]) -> bool:
+    """Whether a loop comes to no memory but elements that it does not choose, so that vectors pay."""
+    every = (e for s in statements(loop) for own in own_expressions(s) for e in expressions(own))
+    return all(_symbols(e.index) <= iterators for e in every if isinstance(e, Subscript))
+
+
+def _bodies(placement: NestPlacement, functions: tuple[Function, ...]) -> tuple[Stmt, ...]:
+    """What an iteration runs: statements, and the functions that these call, callers first."""
+    found = [s.body for s in placement.partition.nest.statements]
+    for function in reversed(functions):
+        calls = (e for b in found for s in statements(b) for own in own_expressions(s) for e in expressions(own))
+        if any(isinstance(e, Call) and e.callee == function.name for e in calls):
+            found.append(function.body)
+    return tuple(found)
 
 
 def scalar_because(placement: NestPlacement, patterns: tuple[AccessPattern, ...], tile: RegisterTile | None) -> str:

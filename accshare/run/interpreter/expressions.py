@@ -33,7 +33,7 @@ from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value, compared, computed, converted, is_comparison
 from accshare.run.interpreter.mathlib import PREDICATES, named
 from accshare.run.interpreter.memory import Accesses, Memory, Spot
-from accshare.run.interpreter.vectors import gathered, half, lane, lanes_of, selected, shuffled, unpacked
+from accshare.run.interpreter.vectors import any_lane, gathered, half, lane, lanes_of, selected, shuffled, unpacked
 from accshare.source import Span
 
 _INT = np.dtype(np.int32)
@@ -197,6 +197,8 @@ class Evaluator(ABC):
                 return gathered(picked, len(mask), dtype_of(call.type))
             case Builtin.SELECT:
                 return selected(first, *rest)
+            case Builtin.ANY_LANE:
+                return any_lane(first).astype(dtype_of(call.type))[()]
             case Builtin.BITS:
                 return np.asarray(first).view(dtype_of(call.type))[()]
             case Builtin.IS_ALIGNED:

@@ -46,6 +46,11 @@ def lane(value: Value, number: int) -> Value:
     return value[number] if value.ndim > 1 else value
 
 
+def any_lane(value: Value) -> Value:
+    """Whether bits are set in any lane of a vector."""
+    return np.asarray(value != 0 if value.ndim == 1 else np.any(value != 0, axis=0))
+
+
 def shuffled(one: Value, other: Value, lanes: int, numbers: Sequence[int]) -> list[Value]:
     """Some lanes of two vectors of `lanes`, numbered through."""
     return [lane(other if number >= lanes else one, number % lanes) for number in numbers]
