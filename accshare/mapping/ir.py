@@ -362,9 +362,11 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class CacheSetConflict:
-    """Rows of arrays that lie a multiple of `bytes` apart fall into the same cache sets: `rows` at once there."""
+    """Rows of arrays that lie a multiple of `bytes` apart fall into the same cache sets: `rows` by `vectors` at once
+    there."""
 
     rows: int
+    vectors: int
     bytes: int
 
 

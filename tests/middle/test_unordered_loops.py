@@ -63,6 +63,7 @@ for (int i = 0; i < m; i++) {
 }
 """
 NO_CLAUSE = CLAUSE.replace("#pragma acc loop reduction(+:sum)", "")
+IN_ORDER_THEN_FREE = NO_CLAUSE.replace("y[i] = sum;", "for (int k = 0; k < n; k++) x[i][k] /= sum;")
 OTHER_CLAUSE = CLAUSE.replace("+:sum", "*:sum")
 COLUMNS = CLAUSE.replace("x[i][k]", "x[k][i]")
 
@@ -92,8 +93,8 @@ def vectors_along_loops(body):
     return lowered(mapped(body)).kernels[0].register_tile.reduction is not None
 
 
-@pytest.mark.parametrize("body", [SUM, TOTAL_TOO, TEMPORARY, CLAUSE])
-def test_vectors_lie_along_loops_that_only_combine(body):
+@pytest.mark.parametrize("body", [SUM, TOTAL_TOO, TEMPORARY, CLAUSE, IN_ORDER_THEN_FREE])
+def test_vectors_lie_along_loops_that_only_combine_or_are_free(body):
     assert vectors_along_loops(body)
 
 

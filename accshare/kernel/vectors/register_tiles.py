@@ -104,9 +104,10 @@ class _RegisterTiles:
         *_, inner = loop.body
         assert isinstance(inner, Loop)
         condition = conflicts_where(inner.body, loop.iterator, inner.iterator, conflict)
-        fewer = replace(tile, rows=conflict.rows)
+        fewer = replace(tile, rows=conflict.rows, vectors=conflict.vectors)
         if isinstance(condition, IntLit) or fewer.rows == tile.rows:
-            return self._in_rows(loop, tile if condition == literal(0, INT) else fewer, path)
+            apart = fewer.rows == tile.rows or condition == literal(0, INT)
+            return self._in_rows(loop, tile if apart else fewer, path)
         name = Define(derived(stmt.iterator, f"conflict{path}", INT), condition)
         return (
             name,

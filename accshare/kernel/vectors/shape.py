@@ -67,7 +67,8 @@ class Accumulators:
         """The accumulators of a register tile instead of one."""
         kind = vector_of(symbol.type, self.lanes)
         several = Array(kind, literal(self.vectors, INT)) if self.vectors > 1 else kind
-        return replace(symbol, unique=f"{symbol.unique}_v{self.path}", type=several)
+        word = "v" if self.vectors * self.lanes > 1 else "one"  # both may stand in a block
+        return replace(symbol, unique=f"{symbol.unique}_{word}{self.path}", type=several)
 
     def at(self, symbol: Symbol, number: Expr) -> Expr:
         """The accumulators of one vector of the register tile."""

@@ -15,7 +15,7 @@ from accshare.tree import expressions
 
 #: iterations along x, y, z that one work-item takes, for loop bodies without and with loops inside; long rows let the
 #: processor fetch ahead
-_FLAT = {1: (4096,), 2: (4096, 8), 3: (4096, 8, 1)}
+_FLAT = {1: (4096,), 2: (4096, 16), 3: (4096, 8, 1)}
 _DEEP = {1: (64,), 2: (64, 32), 3: (64, 8, 1)}
 #: the same for loops with strided accesses: lines of its rows and of others are used whole
 _ACROSS = {2: (32, 512), 3: (32, 512, 1)}

@@ -39,6 +39,9 @@ _SHORT, _OPERATIONS = 64, 4
 #: rows of a stencil side by side, most first; those of filters keep what each adds up in registers, and too few are
 #: left for four
 _STENCIL_ROWS = (4, 2)
+#: the same without loops inside in native kernels, which gain by more rows as long as they don't go along more lines of
+#: memory than processors fetch ahead
+_NATIVE_ROWS, _STREAMS = (8, 4), 18
 #: ways of a first-level cache: lines whose addresses differ by a multiple of its size divided by this compete for them
 _WAYS = 8
 #: vectors side by side in a stencil: lines of a cache are used up before other rows' lines take their places
@@ -239,8 +242,12 @@ def _stencil(
     held = rows if inside else again
     registers = device.registers_per_unit // device.simd_width
     way = 1 << max(1, device.l1_bytes // _WAYS).bit_length() - 1
-    conflict = CacheSetConflict(apart, max(1, way // 2))
-    return RegisterTile(rows, _VECTORS if _VECTORS * (held + 2) <= registers else 1, lanes, conflict)
+    vectors = _VECTORS if _VECTORS * (held + 2) <= registers else 1
+    conflict = CacheSetConflict(apart, vectors, max(1, way // 2))
+    if device.native and not inside:
+        most = next((n for n in _NATIVE_ROWS if lines + (n - 1) * planes <= _STREAMS), _STENCIL_ROWS[0])
+        return RegisterTile(most, 1, lanes, conflict)
+    return RegisterTile(rows, vectors, lanes, conflict)
 
 
 def _lines(patterns: list[AccessPattern], short: dict[Symbol, LoopNode], dimensions: int) -> int:
@@ -272,10 +279,10 @@ def _along_loops(
         return None
     apart = {r.access.variable.name for r in patterns if not r.coalesced}
     outside = nest.depth
-    for statement in nest.statements:
-        used = {a.variable.name for a in statement.accesses if a.subscripts}
-        if used & apart and len(statement.loops) > outside and statement.loops[-1].index not in loops:
-            return None
+    deep = [s for s in nest.statements if len(s.loops) > outside]
+    along = [s for s in deep if apart & {a.variable.name for a in s.accesses if a.subscripts}]
+    if not any(s.loops[-1].index in loops for s in along):
+        return None
     kept = max(1, max(len(u.reductions) for u in loops.values()))
     registers = device.registers_per_unit // device.simd_width // kept
     by_rows = [r for r in patterns if 1 in r.moves and 0 not in r.moves]
@@ -283,8 +290,11 @@ def _along_loops(
     if by_rows and by_columns and any(d.axis == 1 for d in partition.nest.grid):
         columns = max(1, min(_SIDE, registers // 4))
         return VectorReduction(max(1, min(_SIDE, registers // (2 * columns))), columns, lanes, _INTERLEAVED, lanes)
+    columns = max(1, min(_ROW, registers // 2))
+    if not all(s.loops[-1].index in loops for s in along):
+        return VectorReduction(1, columns, lanes, _INTERLEAVED, lanes)  # others wait for what they add to
     shared = max((r.bytes for r in patterns if 0 not in r.moves), default=0)
-    columns = max(1, min(_ROW, registers // 2)) if shared else 1
+    columns = columns if shared else 1
     nearest = device.l1_bytes or _NEAREST
     return VectorReduction(1, columns, lanes, _INTERLEAVED, int(nearest * _KEPT) // max(1, shared))
 
