@@ -260,7 +260,8 @@ def _coordinates(space: Space, tile: Symbol, where: Grid) -> tuple[Callable[[Exp
     extents: dict[Param, Expr] = {}
     places: list[Expr] = []
     rest: Expr = variable(tile)
-    last = max((k for k in range(3) if not isinstance(where.groups[k], IntLit)), default=0)
+    one = literal(1, LONG)
+    last = max((k for k in range(3) if where.groups[k] != one), default=0)
     for axis in range(last + 1):
         own = _parameter(space, f"{space.partition.nest.name}_tiles{axis}")
         if axis == last:
