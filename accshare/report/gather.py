@@ -162,7 +162,7 @@ def _sizes(nest: Kernel, plans: Iterable[Plan], made: Mapping[tuple[str, str], K
 
 def _loops(schedule: Schedule, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:
     """Every loop in source order, with the kernels that hold it."""
-    grid = {(nest.name, m.loop.index): _AXES[m.axis] for nest in schedule.kernels for m in nest.grid}
+    grid = {(nest.name, m.loop.index): _AXES[m.dimension] for nest in schedule.kernels for m in nest.grid}
     serial = {s.loop.index: s.diagnostic for s in schedule.serial}
     around = {m.loop.index for m in members(schedule.tree) if m.role is Role.HOST}
     for node in (member.loop for member in members(source_order(schedule.scop.statements))):

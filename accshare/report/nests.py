@@ -98,7 +98,7 @@ class _Nest:
         size = self.size
         match member.role:
             case Role.GRID:
-                return NestLine(0, f"parallel {name}{_tiled(member)}", f"grid {_AXES[member.axis]}", "moved")
+                return NestLine(0, f"parallel {name}{_tiled(member)}", f"grid {_AXES[member.dimension]}", "moved")
             case Role.UNIFORM:
                 return NestLine(0, self.header(member.loop), "by all of a work-group together", "loop")
             case Role.STRIP:

@@ -70,8 +70,7 @@ def parts_of(scop: Scop, plain: Kernel, order: LoopOrder) -> Split | None:
     ends = tuple(Leaf(_combination(r, scop, inside, loop)) for r in order.reductions)
     after = tuple(end for step in whole for end in (ends if isinstance(step, Band) else (step,)))
     chain = tuple(member.loop for member in plain.grid)
-    axes = (min(2, axis) for axis in range(len(chain), 0, -1))  # the two outermost of three share z
-    grid = tuple(Member(node, Role.GRID, axis) for node, axis in (*zip(chain, axes, strict=True), (loop, 0)))
+    grid = tuple(Member(node, Role.GRID, len(chain) - k) for k, node in enumerate((*chain, loop)))
     body = next(step.child for step in whole if isinstance(step, Band))
     return Split(grid, body, in_order(after))
 

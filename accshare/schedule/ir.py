@@ -59,9 +59,10 @@ class Role(enum.Enum):
 class Member:
     """A dimension of the order in which instances run: the iterator of `loop`, one of the user's loops.
 
-    A GRID member runs along the `axis` of the grid (0 is x): a work-group takes `size` consecutive iterations, each of
-    its `threads` work-items every `threads`-th of them. Tiles start at multiples of their size, so that they are
-    aligned, and so do STRIPs of `size` iterations. A REASSOCIABLE member combines into the targets of `reductions`, and
+    A GRID member runs along the `axis` of the grid: 0 is x; a launch has three dimensions, so the work-groups along 2
+    and what follows are numbered together. A work-group takes `size` consecutive iterations, each of its `threads`
+    work-items every `threads`-th of them. Tiles start at multiples of their size, so that they are aligned, and so do
+    STRIPs of `size` iterations. A REASSOCIABLE member combines into the targets of `reductions`, and
     its iterations have the variables called `private` for themselves.
     """
 
@@ -72,6 +73,11 @@ class Member:
     threads: int = 1
     reductions: tuple[Reduction, ...] = ()
     private: frozenset[str] = frozenset()
+
+    @property
+    def dimension(self) -> int:
+        """The dimension of a launch along which the work-groups of a GRID member are numbered, 0 to 2."""
+        return min(self.axis, 2)
 
     @property
     def single(self) -> bool:

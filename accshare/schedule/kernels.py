@@ -14,9 +14,6 @@ from accshare.schedule.combining import combining_loop, parts_of, with_reassocia
 from accshare.schedule.ir import Band, Kernel, Member, Node, Role, Versions, in_order, members, statements, steps
 from accshare.source import Span
 
-#: a grid has this many dimensions
-_AXES = 3
-
 
 def kernels(relaxed: Relaxed, node: Node, around: tuple[LoopNode, ...], options: Options) -> Node:
     """The order of `node`, which stands under the host loops `around`, with kernels and host loops."""
@@ -48,7 +45,7 @@ def kernels(relaxed: Relaxed, node: Node, around: tuple[LoopNode, ...], options:
 def _parallel_chain(node: Node, relaxed: Relaxed) -> tuple[tuple[LoopOrder, ...], Node]:
     """The parallel loops that start at `node` and stand directly in each other, and what is in them."""
     chain: list[LoopOrder] = []
-    while isinstance(node, Band) and relaxed.order(node.members[0].loop).parallel and len(chain) < _AXES:
+    while isinstance(node, Band) and relaxed.order(node.members[0].loop).parallel:
         chain.append(relaxed.order(node.members[0].loop))
         node = node.child
     return tuple(chain), node
@@ -123,8 +120,8 @@ def _span(node: Node) -> Span:
 
 
 def _assign_axes(chain: tuple[LoopNode, ...], statements: tuple[Statement, ...]) -> tuple[Member, ...]:
-    """Give x to the loop along which most accesses have unit stride, the innermost one where that is equal, and y and z
-    to the others from the inside out: neighbouring work-items then touch neighbouring elements."""
+    """Give x to the loop along which most accesses have unit stride, the innermost one where that is equal, and the
+    other axes to the others from the inside out: neighbouring work-items then touch neighbouring elements."""
     strides = {node.index: _unit_strides(node, statements) for node in chain}
     best = max(chain, key=lambda node: (strides[node.index], node.depth))
     others = [node for node in reversed(chain) if node is not best]

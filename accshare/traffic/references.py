@@ -55,7 +55,7 @@ def _branching(part: NestPartition, use: Use, lanes: SideBySide) -> tuple[PhaseA
     if own is None or lanes.widths == (1, 1, 1):
         return None, True
     alike = not any(map(_is_guarded, own.statements))
-    across = [d for d in part.nest.grid if not d.single and lanes.widths[d.axis] > 1]
+    across = [d for d in part.nest.grid if not d.single and lanes.widths[d.dimension] > 1]
     if not across:
         return None, alike
     return own, alike and own.phase.jammed and all(d.loop.loop.step == 1 for d in across)

@@ -117,7 +117,10 @@ def _mapped(
 ) -> tuple[dict[str, int], dict[str, int]]:
     """The number of an iteration of a mapped loop, and of the first one of its work-item; `counts` gets what
     limits them."""
-    width, axis = lanes.widths[dimension.axis], dimension.axis
+    axis = dimension.axis
+    if axis >= len(lanes.widths):
+        return {f"o{k}": 1}, {f"o{k}": 1}  # one iteration a work-group
+    width = lanes.widths[axis]
     if not branching or dimension.single:
         own = {f"o{k}": width, f"l{axis}": 1}
         return own, own

@@ -109,7 +109,7 @@ def _gain(plain: Version, split: Version, groups: tuple[Expr, Expr, Expr]) -> Ex
     alone, apart = plain.tile, split.tile
     if alone is None or alone.reduction or (apart is not None and apart.lanes > 1):
         return literal(1, LONG)
-    axes = {d.loop.index: d.axis for d in split.space.partition.nest.grid}
+    axes = {d.loop.index: d.dimension for d in split.space.partition.nest.grid}
     along = {d.axis: groups[axes[d.loop.index]] for d in plain.space.partition.nest.grid}
     lanes = minimum(literal(alone.lanes, LONG), along[0], LONG)
     if 1 not in along or alone.rows == 1:

@@ -53,14 +53,17 @@ def grid(space: Space) -> Grid:
         values = _values(space, coordinate, space.launched)
         low, high = _tiles(space, member, values)
         number = _distance(low, high)
-        start = _group(space, member.axis)
-        along = _along(space, member.axis)
+        axis = member.dimension
+        start = _group(space, axis)
+        along = _along(space, axis)
+        for other in along[along.index(coordinate) + 1 :]:
+            start = binary("/", start, _count(other), SIZE)
         if len(along) > 1:
-            inner = replace(derived(along[-1].symbol, "groups", LONG), storage=Storage.PARAMETER)
             number = none_below(number)
-            start = binary("%" if coordinate is along[-1] else "/", start, convert(variable(inner), SIZE), SIZE)
-            firsts += [(inner, number)] if coordinate is along[-1] else []
-        groups[member.axis] = binary("*", groups[member.axis], number, LONG)
+        if coordinate is not along[0]:
+            start = binary("%", start, _count(coordinate), SIZE)
+            firsts.append((_counted(coordinate), number))
+        groups[axis] = binary("*", groups[axis], number, LONG)
         if not isinstance(low, IntLit):
             symbol = derived(coordinate.symbol, "0", space.index_type)
             firsts.append((replace(symbol, storage=Storage.PARAMETER), low))
@@ -80,8 +83,18 @@ def grid(space: Space) -> Grid:
 
 
 def _along(space: Space, axis: int) -> tuple[Coordinate, ...]:
-    """The dimensions along an axis of the grid, outermost first. Where there are two, its groups are all pairs."""
-    return tuple(c for c in space.coordinates if c.member.axis == axis)
+    """The coordinates along a dimension of a launch, outermost first. Where there are several, its groups are all
+    combinations, numbered row after row."""
+    return tuple(c for c in space.coordinates if c.member.dimension == axis)
+
+
+def _counted(coordinate: Coordinate) -> Symbol:
+    """The parameter that tells how many tiles there are along a coordinate that shares its dimension."""
+    return replace(derived(coordinate.symbol, "groups", LONG), storage=Storage.PARAMETER)
+
+
+def _count(coordinate: Coordinate) -> Expr:
+    return convert(variable(_counted(coordinate)), SIZE)
 
 
 def directions(space: Space) -> tuple[int, int, int]:
@@ -159,7 +172,7 @@ def most_groups(space: Space) -> tuple[Expr, Expr, Expr]:
     groups: list[Expr] = [literal(1, LONG)] * 3
     for coordinate in space.coordinates:
         values = _values(space, coordinate, lambda statement: statement.domain)
-        axis = coordinate.member.axis
+        axis = coordinate.member.dimension
         number = _distance(*_tiles(space, coordinate.member, values))
         number = none_below(number) if len(_along(space, axis)) > 1 else number
         groups[axis] = binary("*", groups[axis], number, LONG)

@@ -67,8 +67,8 @@ def _is_small(group: Group) -> bool:
 def _candidate(problem: Problem, panels: Mapping[int, StagingSite]) -> Candidate:
     """The point with these panels in local memory, its strips as long as the cache allows."""
     tile = _COLUMNS, _rows(problem.device), 1
-    dimensions = tuple(replace(m, size=tile[m.axis]) for m in problem.nest.grid)
-    names = tuple((NAMES[d.axis], d.size) for d in sorted(dimensions, key=lambda d: d.axis))
+    dimensions = tuple(replace(m, size=tile[m.dimension]) for m in problem.nest.grid)
+    names = tuple(zip(NAMES, tile[: len(dimensions)], strict=False))
     work_group = WorkGroup(names, dimensions)
     loops = sorted({site.at.index for site in panels.values() if site.at is not None})
     size, most = _LONG, min(int(problem.device.l2_bytes * _PART), problem.device.local_bytes)

@@ -13,8 +13,8 @@ from accshare.options import Options, Share
 from accshare.schedule.ir import Kernel, Member
 from accshare.tree import expressions
 
-#: iterations along x, y, z that one work-item takes, for loop bodies without and with loops inside; long rows let the
-#: processor fetch ahead
+#: iterations along x, y, z that one work-item takes, for loop bodies without and with loops inside, and one along what
+#: there is beyond; long rows let the processor fetch ahead
 _FLAT = {1: (4096,), 2: (4096, 16), 3: (4096, 8, 1)}
 _DEEP = {1: (64,), 2: (64, 32), 3: (64, 8, 1)}
 #: the same for loops with strided accesses: lines of its rows and of others are used whole
@@ -36,8 +36,8 @@ def _plain(nest: Kernel) -> tuple[Member, ...]:
         return tuple(m if m.axis else replace(m, size=tile, threads=1) for m in nest.grid)
     if not nest.grid:
         return ()
-    tiles = (_DEEP if deep else _ACROSS if _is_across(nest) else _FLAT)[len(nest.grid)]
-    return tuple(replace(m, size=tiles[m.axis]) for m in nest.grid)
+    tiles = (_DEEP if deep else _ACROSS if _is_across(nest) else _FLAT)[min(3, len(nest.grid))]
+    return tuple(replace(m, size=tiles[m.dimension]) for m in nest.grid)
 
 
 def _is_across(nest: Kernel) -> bool:

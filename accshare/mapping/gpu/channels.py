@@ -57,7 +57,7 @@ def _apart(
     part: NestPartition, subscripts: tuple[Linear, ...], lengths: tuple[int, ...], size: int
 ) -> tuple[int, int, int]:
     apart = [0, 0, 0]
-    for d in part.nest.grid:
+    for d in (d for d in part.nest.grid if d.axis < len(apart)):
         for k, row in enumerate(subscripts):
             apart[d.axis] += row.of(d.loop.index) * d.step * prod(lengths[k + 1 :]) * size
     return apart[0], apart[1], apart[2]

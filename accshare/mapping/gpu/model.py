@@ -167,7 +167,7 @@ class Model:
     def _item(self, along: tuple[int, int, int]) -> _Item:
         """A work-item with some iterations along x, y, z."""
         several = prod(along)
-        made = [(r, r.times * prod(along[axis] for axis in r.moves) / several) for r in self.patterns]
+        made = [(r, r.times * _elements(along, r) / several) for r in self.patterns]
         outside = [(r, times) for r, times in made if not r.local]
         return _Item(
             self._registers(along),
@@ -179,7 +179,7 @@ class Model:
     def _registers(self, along: tuple[int, int, int]) -> int:
         """A work-item's: variables it has for each iteration, operands that its iterations share, addresses."""
         words = sum(max(1, size // 4) for size in self._scalars) * prod(along)
-        loads = [(r, max(1, r.bytes // 4) * prod(along[axis] for axis in r.moves)) for r in self.patterns]
+        loads = [(r, max(1, r.bytes // 4) * _elements(along, r)) for r in self.patterns]
         inside = sum(held for r, held in loads if r.inner and not r.stores)
         outside = max((held for r, held in loads if not r.inner and not r.stores), default=0)
         return (
@@ -244,3 +244,8 @@ class Model:
     def _holds(self, outer: LoopNode, inner: LoopNode) -> bool:
         """Whether a statement stands in both loops."""
         return any(outer in s.loops and inner in s.loops for s in self._nest.statements)
+
+
+def _elements(along: tuple[int, int, int], pattern: AccessPattern) -> int:
+    """The elements that a work-item with some iterations along x, y, z reaches."""
+    return prod(iterations for axis, iterations in enumerate(along) if axis in pattern.moves)

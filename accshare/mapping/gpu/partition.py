@@ -11,7 +11,8 @@ from accshare.mapping.patterns import has_inner_loops
 from accshare.mapping.staging.search import Policy
 from accshare.schedule.ir import Kernel, Member
 
-#: work-items along x, y, z for one, two and three mapped loops: x is a warp wide so that accesses coalesce
+#: work-items along x, y, z for one, two and three mapped loops, and one along others: x is a warp wide so that accesses
+#: coalesce
 _SIZES = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
 #: iterations that a work-item takes of a part
 _PART = 8
@@ -26,10 +27,11 @@ def policy_of(device: Device) -> Policy:
 def _plain(nest: Kernel, device: Device) -> tuple[Member, ...]:
     if nest.finalize is not None:
         return _in_parts(nest, device)
-    sizes = list(_SIZES[len(nest.grid)]) if nest.grid else []
+    sizes = list(_SIZES[min(3, len(nest.grid))]) if nest.grid else []
     while prod(sizes) > device.max_work_group:
         largest = sizes.index(max(sizes))
         sizes[largest] //= 2
+    sizes += [1] * (len(nest.grid) - len(sizes))
     return tuple(replace(m, size=sizes[m.axis], threads=sizes[m.axis]) for m in nest.grid)
 
 

@@ -35,9 +35,10 @@ def plainly(choice: Choice, plain: tuple[Member, ...], alone: bool, device: Devi
     chosen ones in their place; None where `device` can't run that, where staging was asked for, or where a size is none
     of such a kernel's."""
     wanted = _sizes(choice)
-    if choice.of("STAGE") == 1 or not wanted.keys() <= {NAMES[d.axis] for d in plain}:
+    names = dict(enumerate(NAMES[: len(plain)]))
+    if choice.of("STAGE") == 1 or not wanted.keys() <= set(names.values()):
         return None
-    sizes = [wanted.get(NAMES[d.axis], d.size) for d in plain]
+    sizes = [wanted.get(names.get(d.axis, ""), d.size) for d in plain]
     if prod(sizes) > (_LONGEST if alone else device.max_work_group):
         return None
     return tuple(replace(d, size=n, threads=1 if alone else n) for d, n in zip(plain, sizes, strict=True))

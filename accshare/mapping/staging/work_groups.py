@@ -61,12 +61,13 @@ def work_groups(
     limit: int,
     stripped: bool,
 ) -> Iterator[WorkGroup]:
-    """All work-groups of at most `limit` work-items whose sizes are powers of two, x at least a warp wide.
+    """All work-groups of at most `limit` work-items whose sizes are powers of two, x at least a warp wide; 1 beyond
+    z.
 
     Where nothing is `stripped`, a tile may have more iterations than the group has work-items; otherwise only a hint
     asks for that, as work-items then keep what they have for each iteration from strip to strip.
     """
-    ordered = sorted(grid, key=lambda m: m.axis)
+    ordered = sorted((m for m in grid if m.axis < len(NAMES)), key=lambda m: m.axis)
     most = limit if stripped else max(limit, _TILE)
     choices = [_sizes(facts[m.loop.index], 1 if m.axis else min(warp, _WARP, limit), most) for m in ordered]
     seen: set[tuple[Member, ...]] = set()
@@ -129,7 +130,7 @@ def _sized(grid: tuple[Member, ...], split: Split, names: Mapping[str, int], lim
     """
     result = []
     for member in grid:
-        loop, size = member.loop.index, names[NAMES[member.axis]]
+        loop, size = member.loop.index, names[NAMES[member.axis]] if member.axis < len(NAMES) else 1
         fixed = split.of(loop)
         tile = size
         if fixed is not None:

@@ -135,7 +135,7 @@ def _facts(planned: NestPlan, job: Job) -> KernelFacts:
     nest = planned.placement.partition
     plans: tuple[Sizes, ...] = tuple(p.sizes for p in nest.solution.plans) if nest.solution else ()
     free = () if nest.nest.finalize is not None else sorted(nest.nest.grid, key=lambda d: d.axis)  # parts are fixed
-    tile = tuple((_AXES[d.axis], d.size) for d in free)
+    tile = tuple((_AXES[d.axis], d.size) for d in free if d.axis < len(_AXES))
     alone = planned.coarsening is None
     return KernelFacts(nest.nest.name, plans, tile, job.device.max_work_group, alone)
 
