@@ -26,6 +26,10 @@ _COMPARE = {
 }
 
 
+#: how often a remainder's dividend may hold its divisor: `(x + n - 1) % n` has it once
+_LAPS = 4
+
+
 class NotAffine(Exception):  # noqa: N818 - an answer, not a failure
     """An expression that isn't affine; `reason` is in the user's words."""
 
@@ -139,11 +143,29 @@ def _arithmetic(expr: Binary, frame: Frame) -> isl.PwAff:
             raise NotAffine("a product of two variables", expr.span)
         return _unwrapped(lhs.mul(rhs), expr, frame)
     divisor = _constant(rhs)
+    if divisor is None and op == "%":
+        return _remainder(lhs, rhs, expr, frame)
     if divisor is None or divisor <= 0:
         raise NotAffine("a division by something other than a positive constant", expr.span)
     if op == "<<":
         return _unwrapped(lhs.scale_val(isl.Val(1 << divisor)), expr, frame)
     return lhs.tdiv_q(rhs) if op == "/" else lhs.tdiv_r(rhs)
+
+
+def _remainder(lhs: isl.PwAff, rhs: isl.PwAff, expr: Binary, frame: Frame) -> isl.PwAff:
+    """``lhs % rhs`` where the dividend is not negative and holds the divisor a few times at most, as indices do that go
+    around the end of an array."""
+    left = frame.domain.intersect_params(frame.parameters.context())
+    result: isl.PwAff | None = None
+    for _ in range(_LAPS):
+        lap = lhs.lt_set(rhs).intersect(lhs.ge_set(frame.constant(0))).intersect(frame.domain)
+        part = lhs.intersect_domain(lap)
+        result = part if result is None else result.union_add(part)
+        left = left.subtract(lap)
+        if left.is_empty():
+            return result
+        lhs = lhs.sub(rhs)
+    raise NotAffine("a remainder of a division by something other than a positive constant", expr.span)
 
 
 def _parameter(expr: Expr, frame: Frame, why: NotAffine | None = None) -> isl.PwAff:

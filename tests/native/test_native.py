@@ -188,3 +188,42 @@ def test_iterations_that_go_their_own_ways_do_so_in_vectors(tmp_path):
     }
     assert len(vectors) == 14
     assert {name for name, found in vectors.items() if not found} == {"hashes", "looked"}
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="there is no gcc")
+def test_the_host_compiler_finds_vectors_where_indices_go_around(tmp_path):
+    (tmp_path / "ring.c").write_text("""
+void ring(int n, const float *a, float *b)
+{
+#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
+  for (int x = 0; x < n; x++)
+    b[x] = a[(x + n - 1) % n] + a[x == n - 1 ? 0 : x + 1];
+}
+""")
+    words = ("--acc-target=native", "-O1", "-march=x86-64-v3", "-fopt-info-vec", "-c", "ring.c")
+    done = accshare_cc(*words, cwd=tmp_path, env={**os.environ, "ACCSHARE_CC": "gcc"})
+    assert re.search(r"ring\.c:5:.*loop vectorized", done.stderr), done.stderr
+
+
+def test_rows_of_small_blocks_stay_loops_along_which_compilers_find_vectors(tmp_path):
+    (tmp_path / "blocks.c").write_text("""
+void blocks(int n, const float (*a)[8][8], float (*b)[8][8], const float (*m)[8])
+{
+#pragma acc parallel loop copyin(a[0:n], m[0:8]) copyout(b[0:n])
+  for (int k = 0; k < n; k++) {
+    float t[8][8];
+    for (int i = 0; i < 8; i++)
+      for (int j = 0; j < 8; j++) {
+        t[i][j] = 0;
+        for (int l = 0; l < 8; l++)
+          t[i][j] += m[i][l] * a[k][l][j];
+      }
+    for (int i = 0; i < 8; i++)
+      for (int j = 0; j < 8; j++)
+        b[k][i][j] = t[i][j] + t[j][i];
+  }
+}
+""")
+    text = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", tmp_path / "blocks.c").stdout
+    unrolled = re.findall(r"unroll 8\n(?:#.*\n)*\s*for \(int (\w)", text)
+    assert set(unrolled) == {"l"}, text

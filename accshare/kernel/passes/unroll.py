@@ -1,20 +1,46 @@
-"""Short loops over integers written out, where compilers are left to find the vectors.
+"""Short loops where compilers are left to find the vectors: which of them stay, and which are written out.
 
-They then see one expression of small integers, for which vectors of small ones do; of loops that they unroll later they
-don't.
+Along rows of small blocks (eight by eight) compilers find vectors only while these are loops. Of loops over integers
+that are written out here they see one expression of small integers, for which vectors of small ones do; of loops that
+they unroll later they don't.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
-from accshare.frontend.ir import Assign, Binary, Expr, IntLit, Scalar, Symbol, Var
+from accshare.frontend.ir import Assign, Binary, Expr, IntLit, Scalar, Subscript, Symbol, Var
 from accshare.islexpr import literal
 from accshare.kernel.ir import Loop, Stmt, parts, within
 from accshare.kernel.uses import rewritten
+from accshare.kernel.vectors.lanes import Lanes
 
 #: statements that a loop may become
 _MOST = 64
+#: elements of a row that are worth vectors of their own
+_ROW = 8
+
+
+def rows_kept(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """Loops along which elements are stored side by side, and those around them, are not unrolled."""
+    return tuple(_kept(stmt) for stmt in stmts)
+
+
+def _kept(stmt: Stmt) -> Stmt:
+    stmt = within(stmt, rows_kept)
+    if isinstance(stmt, Loop) and any(_is_row(part) for part in parts(stmt)):
+        return replace(stmt, unroll=1)
+    return stmt
+
+
+def _is_row(stmt: Stmt) -> bool:
+    """Whether it is a loop over a row of elements that it stores."""
+    if not isinstance(stmt, Loop) or len(_values(stmt) or ()) < _ROW:
+        return False
+    lanes = Lanes(stmt.iterator, _ROW, {})
+    targets = (part.target for part in parts(stmt) if isinstance(part, Assign))
+    return any(isinstance(t, Subscript) and lanes.stride(t.index) == 1 for t in targets)
 
 
 def unrolled(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
@@ -24,7 +50,7 @@ def unrolled(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
 
 def _written_out(stmt: Stmt) -> Iterator[Stmt]:
     values = _values(stmt) if isinstance(stmt, Loop) and all(map(_is_plain, stmt.body)) else None
-    if isinstance(stmt, Loop) and values and len(values) * len(stmt.body) <= _MOST:
+    if isinstance(stmt, Loop) and values and len(values) * len(stmt.body) <= _MOST and not _is_row(stmt):
         for value in values:
             yield from (rewritten(s, _replacing(stmt.iterator, value)) for s in stmt.body)
     else:

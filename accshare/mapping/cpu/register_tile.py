@@ -79,6 +79,8 @@ def register_tile(
     if not inner:
         return _flat(placement, patterns, device, lanes, functions)
     if not all(r.coalesced or r.local for r in inner):
+        if _is_narrow(patterns):
+            return None
         along = lanes > 1 and all(r.coalesced or r.local or r.along for r in inner) and not partition.nest.reductions
         few = along and any(trips(node) < lanes for node in inner_loops(partition.nest).values())
         if lanes > 1 and not partition.nest.reductions and (few or not along):
