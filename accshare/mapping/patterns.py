@@ -119,8 +119,10 @@ def _moved(place: isl.PwAff, statement: Statement, node: LoopNode) -> int:
     pieces = place.get_pieces()
     if len(pieces) > 1 or pieces[0][1].dim(isl.dim_type.div):
         return 2
-    by = int(pieces[0][1].get_coefficient_val(_IN, position).to_python())
-    return by if abs(by) != 1 else 1
+    by = pieces[0][1].get_coefficient_val(_IN, position)
+    if not by.is_int():
+        return 2  # it moves once in several of the iterator's values, of which the loop leaves some out
+    return int(by.to_python()) if not by.abs().is_one() else 1
 
 
 def trips(node: LoopNode) -> float:

@@ -15,9 +15,9 @@ from accshare.poly.coalescing import with_short_loops_coalesced
 from accshare.poly.dependences import dependences
 from accshare.poly.ir import Guard, Scop, Statement
 from accshare.poly.iterators import with_final_values
-from accshare.poly.locals import with_index_locals_read
 from accshare.poly.parameters import Parameters
 from accshare.poly.privates import with_private_starts
+from accshare.poly.running import with_running_indices_read
 from accshare.poly.survey import assigned, counters, declared, evaluated, written
 from accshare.poly.updates import with_updates_in_one_piece
 from accshare.source import Span
@@ -34,7 +34,7 @@ def model(region: Region) -> Scop:
     Raises `Rejected` for what no device could run.
     """
     region = with_private_starts(with_final_values(region))
-    region = with_updates_in_one_piece(with_short_loops_coalesced(with_index_locals_read(region)))
+    region = with_updates_in_one_piece(with_short_loops_coalesced(with_running_indices_read(region)))
     stored_types = frozenset(target.type for target in assigned(region))
     names = frozenset(s.unique for s in region.symbols)
     changed = written(region) | {symbol for symbol in region.symbols if symbol.on_device}

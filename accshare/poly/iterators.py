@@ -21,6 +21,7 @@ from accshare.frontend.ir import (
     For,
     GeneralFor,
     If,
+    IntLit,
     Region,
     Stmt,
     Storage,
@@ -87,17 +88,30 @@ def _reads(loop: For, symbol: Symbol) -> bool:
     return any(isinstance(e, Var) and e.symbol == symbol for top in own_expressions(loop) for e in expressions(top))
 
 
+def wide(expr: Expr) -> Expr:
+    """An integer as ``long``."""
+    plain = expr.operand if isinstance(expr, Cast) and expr.implicit else expr
+    return literal(plain.value, LONG) if isinstance(plain, IntLit) else Cast(expr, LONG, True, expr.span)
+
+
+def runs(loop: For) -> Expr:
+    """Whether a loop runs at all."""
+    return Binary(loop.relation, wide(loop.first), wide(loop.bound), INT, loop.header)
+
+
+def trips(loop: For) -> Expr:
+    """How often a loop runs, if at all."""
+    low, high = (wide(loop.first), wide(loop.bound))[:: 1 if loop.step > 0 else -1]
+    size = abs(loop.step)
+    whole = 0 if loop.relation in {"<", ">"} else 1  # the bound is one of the iterations
+    count = binary("+", binary("-", high, low, LONG), literal(size - 1 + whole, LONG), LONG)
+    return count if size == 1 else binary("/", count, literal(size, LONG), LONG)
+
+
 def _final(loop: For) -> Expr:
     """The iterator's value behind the loop."""
-    first, bound = (Cast(end, LONG, True, end.span) for end in (loop.first, loop.bound))
+    first = wide(loop.first)
     if loop.relation == "!=":
-        return bound
-    size, up = abs(loop.step), loop.step > 0
-    low, high = (first, bound) if up else (bound, first)
-    whole = 0 if loop.relation in {"<", ">"} else 1  # the bound is one of the iterations
-    trips = binary(
-        "/", binary("+", binary("-", high, low, LONG), literal(size - 1 + whole, LONG), LONG), literal(size, LONG), LONG
-    )
-    moved = binary("+" if up else "-", first, binary("*", trips, literal(size, LONG), LONG), LONG)
-    runs = Binary(loop.relation, first, bound, INT, loop.header)
-    return Conditional(runs, moved, first, LONG, loop.header)
+        return wide(loop.bound)
+    moved = binary("*", trips(loop), literal(abs(loop.step), LONG), LONG)
+    return Conditional(runs(loop), binary("+" if loop.step > 0 else "-", first, moved, LONG), first, LONG, loop.header)

@@ -11,6 +11,7 @@ from accshare.frontend.ir import (
     Binary,
     Block,
     Cast,
+    Conditional,
     Declare,
     Expr,
     For,
@@ -29,7 +30,7 @@ from accshare.frontend.ir import (
 )
 from accshare.poly.survey import assigned, counters, declared
 from accshare.reference import root
-from accshare.tree import rewrite, statements
+from accshare.tree import operands, rewrite, statements
 
 
 def with_index_locals_read(region: Region) -> Region:
@@ -87,6 +88,9 @@ def _is_index(expr: Expr, fixed: _Fixed) -> bool:
         case Binary(_, lhs, rhs):
             parts = (_is_index(part, fixed) for part in (lhs, rhs))
             return _is_integer(expr.type) and all(parts)
+        case Conditional():  # a value that the whole region shares
+            outside = replace(fixed, iterators=frozenset(), inner=fixed.inner | fixed.iterators)
+            return all(_is_index(part, outside) for part in operands(expr))
         case _:
             return False
 

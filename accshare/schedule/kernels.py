@@ -163,6 +163,6 @@ def _certainly_moves_otherwise(relation: isl.Map, depth: int) -> bool:
         ((_, value),) = function.get_pw_aff(k).get_pieces()
         if value.dim(isl.dim_type.div):
             return False
-        if value.get_coefficient_val(isl.dim_type.in_, depth).to_python() != (k == outputs - 1):
+        if not value.get_coefficient_val(isl.dim_type.in_, depth).eq(isl.Val(int(k == outputs - 1))):
             return True
     return False

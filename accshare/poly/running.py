@@ -1,0 +1,352 @@
+"""Integer variables that run along with loops: ``k = 0; for (i…) for (j…) a[k++] = …`` reads ``a[i * m + j]``.
+
+A variable that each iteration of a loop moves by the same amount is told from the loop's iterator, and so are pointers
+that walk along an array (``*p++``). It moves once then, behind the loop, and iterations no longer need each other's
+value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from accshare.frontend.ir import (
+    INT,
+    LONG,
+    Assign,
+    Atomic,
+    Binary,
+    Block,
+    Cast,
+    Conditional,
+    Declare,
+    Expr,
+    For,
+    GeneralFor,
+    If,
+    IntLit,
+    Jump,
+    Region,
+    Scalar,
+    Stmt,
+    Storage,
+    Symbol,
+    Unary,
+    Var,
+    While,
+)
+from accshare.islexpr import binary, literal
+from accshare.poly.iterators import runs, trips, wide
+from accshare.poly.locals import with_index_locals_read
+from accshare.pragma.ir import DirectiveKind, PrivateClause, ReductionClause
+from accshare.reference import root, strip
+from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
+
+
+def with_running_indices_read(region: Region) -> Region:
+    """`region` with such variables, and others that only name an index, replaced by what they stand for; without those
+    that nothing reads then."""
+    running = _Running(region, _named(region))
+    body = running.block(region.body)
+    body = _with_what_is_sure(body, frozenset(), frozenset(_open(body, frozenset())))
+    if body == region.body:
+        return with_index_locals_read(region)
+    names = {s.symbol if isinstance(s, Declare) else _move(s)[0] for s in statements(body)} - _stored(body)
+    idle = frozenset(s for s in names if s is not None and _is_own(s) and s.unique not in region.live_after)
+    read = with_index_locals_read(replace(region, body=_without_last(body, idle, frozenset())))
+    return replace(read, body=_without_idle(read.body, idle))
+
+
+def _named(region: Region) -> frozenset[str]:
+    """The variables that clauses give a meaning of their own."""
+    directives = [
+        region.construct,
+        *(s.directive for s in statements(region.body) if isinstance(s, For) and s.directive),
+    ]
+    clauses = (c for d in directives for c in d.clauses if isinstance(c, PrivateClause | ReductionClause))
+    return frozenset(var.base.text for clause in clauses for var in clause.vars)
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """Tells such variables from iterators, inner loops first; not those that clauses have `named`."""
+
+    region: Region
+    named: frozenset[str]
+
+    def block(self, block: Block) -> Block:
+        """Every loop in it."""
+        return replace(block, statements=tuple(made for s in block.statements for made in self._statement(s)))
+
+    def _statement(self, stmt: Stmt) -> tuple[Stmt, ...]:
+        match stmt:
+            case For():
+                return self._loop(replace(stmt, body=self.block(stmt.body)))
+            case Block():
+                return (self.block(stmt),)
+            case While(body=body) | GeneralFor(body=body):
+                return (replace(stmt, body=self.block(body)),)
+            case If(then=then, other=other):
+                other = None if other is None else self.block(other)
+                return (replace(stmt, then=self.block(then), other=other),)
+        return (stmt,)
+
+    def _loop(self, loop: For) -> tuple[Stmt, ...]:
+        """`loop` without the moves of variables that run along, and these moves behind it."""
+        plain = loop.directive is None or loop.directive == self.region.construct
+        if not plain or (loop.directive and loop.directive.kind is not DirectiveKind.KERNELS_LOOP):
+            return (loop,)
+        if not _tells_how_often(loop) or any(isinstance(s, Jump) for s in statements(loop.body)):
+            return (loop,)
+        along = {s: by for s, by in _moves(loop).items() if self._may_run(s)}
+        if not along:
+            return (loop,)
+        totals = {symbol: _sum(by) for symbol, by in along.items()}
+        body = _told(loop.body, _done(loop), totals, dict.fromkeys(totals, literal(0, LONG)))
+        return replace(loop, body=body), *(_moved(symbol, by, loop) for symbol, by in totals.items())
+
+    def _may_run(self, symbol: Symbol) -> bool:
+        return _is_own(symbol) and symbol.name not in self.named
+
+
+def _tells_how_often(loop: For) -> bool:
+    """Whether its header says so, also where the loop has run."""
+    changing = _changing(loop)
+    return loop.relation != "!=" and all(_stays(end, changing) for end in (loop.first, loop.bound))
+
+
+def _changing(loop: For) -> set[Symbol | None]:
+    """The variables that iterations change."""
+    written = (root(s.target) for s in statements(loop.body) if isinstance(s, Assign))
+    return {loop.iterator, *_declared(loop), *written}
+
+
+def _declared(loop: For) -> set[Symbol]:
+    """The variables that iterations have for themselves or count with."""
+    return {
+        s.symbol if isinstance(s, Declare) else s.iterator
+        for s in statements(loop.body)
+        if isinstance(s, Declare | For)
+    }
+
+
+def _is_own(symbol: Symbol) -> bool:
+    """Whether it is an integer that only assignments by name change, and that never wraps where it is an index."""
+    type_ = symbol.type
+    if symbol.address_taken or symbol.volatile or symbol.storage is Storage.GLOBAL:
+        return False
+    counts = isinstance(type_, Scalar) and not type_.floating and type_.bytes >= INT.bytes
+    return counts and isinstance(type_, Scalar) and (type_.signed or type_.bytes == LONG.bytes)
+
+
+def _moves(loop: For) -> dict[Symbol, list[Expr]]:
+    """The variables that each iteration moves by the same amount, and by what each statement does."""
+    found: dict[Symbol, list[Expr]] = {}
+    for stmt in _straight(loop.body):
+        symbol, by = _move(stmt)
+        if symbol is not None and by is not None:
+            found.setdefault(symbol, []).append(by)
+    written = [root(s.target) for s in statements(loop.body) if isinstance(s, Assign)]
+    changing = _changing(loop)
+    others = _declared(loop)
+    return {
+        symbol: by
+        for symbol, by in found.items()
+        if symbol not in others and written.count(symbol) == len(by) and all(_stays(e, changing) for e in by)
+    }
+
+
+def _straight(block: Block) -> Iterator[Stmt]:
+    """The statements that each run of a block runs once."""
+    for stmt in block.statements:
+        if isinstance(stmt, Block):
+            yield from _straight(stmt)
+        else:
+            yield stmt
+
+
+def _move(stmt: Stmt) -> tuple[Symbol | None, Expr | None]:
+    """The variable that a statement moves, and by how much."""
+    match stmt:
+        case Assign(Var(symbol), "+=" | "-=" as compound, value):
+            return symbol, _signed(symbol, compound[0], value)
+        case Assign(Var(symbol), "=", value):
+            match strip(value):
+                case Binary("+" | "-" as op, lhs, rhs) if strip(lhs) == stmt.target:
+                    return symbol, _signed(symbol, op, rhs)
+                case Binary("+", lhs, rhs) if strip(rhs) == stmt.target:
+                    return symbol, _signed(symbol, "+", lhs)
+    return None, None
+
+
+def _signed(symbol: Symbol, op: str, value: Expr) -> Expr | None:
+    """By how much ``symbol op= value`` moves a variable; None where an unsigned number may stand for a negative one."""
+    types = symbol.type, value.type
+    short = all(isinstance(t, Scalar) and t.bytes == INT.bytes for t in types)
+    if short and isinstance(value.type, Scalar) and not value.type.signed and not isinstance(strip(value), IntLit):
+        return None
+    own = wide(value)
+    return own if op == "+" else binary("-", literal(0, LONG), own, LONG)
+
+
+def _stays(expr: Expr, changing: set[Symbol | None]) -> bool:
+    """Whether it is the same in all iterations, and reads no memory."""
+    match expr:
+        case IntLit():
+            return True
+        case Var(symbol):
+            return symbol not in changing and _is_own(symbol)
+        case Cast(operand) | Unary("-" | "+", operand):
+            return isinstance(expr.type, Scalar) and not expr.type.floating and _stays(operand, changing)
+        case Binary("+" | "-" | "*" | "<" | "<=" | ">" | ">=", lhs, rhs):
+            return _stays(lhs, changing) and _stays(rhs, changing)
+        case Binary("/", lhs, IntLit(by)) if by > 0:
+            return _stays(lhs, changing)
+        case Conditional(condition, then, other):
+            return all(_stays(part, changing) for part in (condition, then, other))
+    return False
+
+
+def _sum(parts: list[Expr]) -> Expr:
+    total: Expr = literal(0, LONG)
+    for part in parts:
+        total = binary("+", total, part, LONG)
+    return total
+
+
+def _done(loop: For) -> Expr:
+    """The iterations before the current one."""
+    now, first = Cast(Var(loop.iterator, loop.header), LONG, True, loop.header), wide(loop.first)
+    ways = (now, first) if loop.step > 0 else (first, now)
+    apart = binary("-", ways[0], ways[1], LONG)
+    return apart if abs(loop.step) == 1 else binary("/", apart, literal(abs(loop.step), LONG), LONG)
+
+
+def _told(block: Block, done: Expr, totals: Mapping[Symbol, Expr], moved: dict[Symbol, Expr]) -> Block:
+    """A body in which variables are told from `done` iterations and from what has `moved` them in the current one."""
+
+    def value(expr: Expr) -> Expr | None:
+        if not isinstance(expr, Var) or expr.symbol not in totals:
+            return None
+        apart = binary("+", binary("*", done, totals[expr.symbol], LONG), moved[expr.symbol], LONG)
+        return Cast(binary("+", wide(expr), apart, LONG), expr.symbol.type, True, expr.span)
+
+    result: list[Stmt] = []
+    for stmt in block.statements:
+        symbol, by = _move(stmt)
+        if isinstance(stmt, Block):
+            result.append(_told(stmt, done, totals, moved))
+        elif symbol in totals and symbol is not None and by is not None:
+            moved[symbol] = binary("+", moved[symbol], by, LONG)
+        else:
+            result.append(rewrite_statement(stmt, value))
+    return replace(block, statements=tuple(result))
+
+
+def _moved(symbol: Symbol, by: Expr, loop: For) -> Assign:
+    """What a whole loop does to a variable."""
+    often = Conditional(runs(loop), trips(loop), literal(0, LONG), LONG, loop.header)
+    whole = Cast(binary("*", often, by, LONG), symbol.type, True, loop.header)
+    return Assign(Var(symbol, loop.header), "+=", whole, loop.header)
+
+
+def _open(block: Block, known: frozenset[Expr]) -> Iterator[Expr]:
+    """The conditions of choices made where `known` ones do not tell."""
+    for stmt in block.statements:
+        match stmt:
+            case For(body=body):
+                yield from _open(body, _inside(stmt, known))
+            case Block():
+                yield from _open(stmt, known)
+            case _ if _move(stmt)[0] is None:
+                tops = (top for s in statements(stmt) for top in own_expressions(s))
+                choices = (e for top in tops for e in expressions(top) if isinstance(e, Conditional))
+                yield from (e.condition for e in choices if e.condition not in known)
+
+
+def _with_what_is_sure(block: Block, known: frozenset[Expr], left: frozenset[Expr]) -> Block:
+    """A block where loops run that have the conditions `known`: how often they do is told plainly, but for what is to
+    be `left`, so that it reads the same everywhere."""
+
+    def plain(expr: Expr) -> Expr | None:
+        return expr.then if isinstance(expr, Conditional) and expr.condition in known - left else None
+
+    def sure(stmt: Stmt) -> Stmt:
+        match stmt:
+            case For(first=first, bound=bound, body=body):
+                body = _with_what_is_sure(body, _inside(stmt, known), left)
+                return replace(stmt, first=rewrite(first, plain), bound=rewrite(bound, plain), body=body)
+            case Block():
+                return _with_what_is_sure(stmt, known, left)
+        return rewrite_statement(stmt, plain) if known else stmt
+
+    return replace(block, statements=tuple(map(sure, block.statements)))
+
+
+def _inside(loop: For, known: frozenset[Expr]) -> frozenset[Expr]:
+    """What is known in the body of a loop."""
+    return known | {runs(loop)} if _tells_how_often(loop) else known
+
+
+def _stored(block: Block) -> set[Symbol | None]:
+    """The variables that are assigned something that is no index."""
+    found: set[Symbol | None] = set()
+    for stmt in statements(block):
+        match stmt:
+            case Assign(Var(symbol), _, value) | Declare(symbol, value) if value is not None:
+                found |= set() if _stays(value, set()) else {symbol}
+            case GeneralFor() | Atomic():
+                found |= {root(s.target) for s in statements(stmt) if isinstance(s, Assign)}
+    return found
+
+
+def _without_last(block: Block, idle: frozenset[Symbol], later: frozenset[Symbol]) -> Block:
+    """The end of a region without assignments to variables that nothing reads after them."""
+    result: list[Stmt] = []
+    for stmt in reversed(block.statements):
+        if isinstance(stmt, Block):
+            stmt = _without_last(stmt, idle, later)
+        elif isinstance(stmt, Assign) and isinstance(stmt.target, Var) and stmt.target.symbol in idle - later:
+            continue
+        later |= {e.symbol for s in statements(stmt) for top in own_expressions(s) for e in _variables(top)}
+        result.append(stmt)
+    return replace(block, statements=tuple(reversed(result)))
+
+
+def _variables(expr: Expr) -> Iterator[Var]:
+    return (e for e in expressions(expr) if isinstance(e, Var))
+
+
+def _without_idle(block: Block, symbols: frozenset[Symbol]) -> Block:
+    """A block without those of some variables that nothing reads."""
+    read = {e.symbol for s in statements(block) for top in _values(s) for e in _variables(top)}
+    found = symbols - read
+    return _without_idle(_without(block, found), symbols & read) if found else block
+
+
+def _values(stmt: Stmt) -> tuple[Expr, ...]:
+    """What a statement reads, but for what only moves the variable it is about."""
+    match stmt:
+        case Assign(Var(symbol), _, value):
+            own = any(e.symbol == symbol for e in _variables(value))
+            return () if own and _move(stmt)[0] is not None else (value,)
+    return own_expressions(stmt)
+
+
+def _without(block: Block, idle: frozenset[Symbol]) -> Block:
+    """A block without what is assigned to some variables."""
+    result: list[Stmt] = []
+    for stmt in block.statements:
+        match stmt:
+            case Assign(Var(symbol)) | Declare(symbol) if symbol in idle:
+                continue
+            case Block() as inner:
+                result.append(_without(inner, idle))
+            case For(body=body) | While(body=body) | GeneralFor(body=body):
+                result.append(replace(stmt, body=_without(body, idle)))
+            case If(then=then, other=other):
+                other = None if other is None else _without(other, idle)
+                result.append(replace(stmt, then=_without(then, idle), other=other))
+            case _:
+                result.append(stmt)
+    return replace(block, statements=tuple(result))
