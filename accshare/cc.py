@@ -112,7 +112,7 @@ def _has_work(host: list[str], words: list[w.Word]) -> bool:
             acc = evidence.source(_replay_stdin(), "") if name == "-" else evidence.file(name)
             if acc:
                 return True
-    return w.MODE not in roles and scan.calls_runtime([name for _, name, _ in inputs])
+    return w.MODE not in roles and scan.calls_runtime([name for _, name, _ in inputs], static=w.is_static(words))
 
 
 def _replay_stdin() -> bytes:

@@ -138,9 +138,11 @@ def _finish(job: _Job, compiled: dict[int, _Compiled], further: list[str], calls
     sources_left = len(compiled) < len(job.invocation.sources)
     objects = [word[1][0] for word in words if word[0] == w.INPUT]
     arguments = with_openacc(words, further) if sources_left else w.texts(words)
-    needs_runtime = linking and "-r" not in job.invocation.of(w.LINK) and (calls or calls_runtime(objects))
+    static = w.is_static(list(job.invocation.words))
+    needed = calls or calls_runtime(objects, static=static)
+    needs_runtime = linking and "-r" not in job.invocation.of(w.LINK) and needed
     with writing(job.folder, *([job.invocation.output or "a.out"] if linking else [])):
-        code = run([*job.host, *arguments, *(with_runtime() if needs_runtime else [])])
+        code = run([*job.host, *arguments, *(with_runtime(job.host, static=static) if needs_runtime else [])])
     if linking and not keeps_temporaries(job.invocation):
         for done in compiled.values():
             _remove(done.target)

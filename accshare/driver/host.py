@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from accshare.driver import words as w
 from accshare.driver.args import Invocation
-from accshare.driver.paths import include_dir, runtime_library
+from accshare.driver.paths import include_dir, runtime_library, static_runtime
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,13 @@ def with_openacc(words: list[w.Word], further: Iterable[str] = ()) -> list[str]:
     return [*w.openacc(words), *w.texts(words[:dashes]), *include, *further, *w.texts(words[dashes:])]
 
 
-def with_runtime() -> list[str]:
-    """Linker arguments for a program that calls routines of openacc.h."""
+def with_runtime(host: list[str], *, static: bool) -> list[str]:
+    """Linker arguments of the compiler `host` for a program that calls routines of openacc.h, and for every `static`
+    one with regions, which finds no library when it runs."""
+    if static:
+        archive = "" if "musl" in os.path.basename(host[0]) else static_runtime()
+        # nothing but weak references may ask for it
+        return [archive, "-Wl,-u,accshare_runtime", "-lpthread"] if archive else []
     library = runtime_library()
     return [library, f"-Wl,-rpath,{os.path.dirname(library)}"] if library else []
 

@@ -14,6 +14,11 @@ def runtime_library() -> str:
     return next((path for path in _installed("lib/libaccshare.so") if os.path.isfile(path)), "")
 
 
+def static_runtime() -> str:
+    """Absolute path of ``libaccshare.a``, the runtime for static programs; empty when it is not installed."""
+    return next((path for path in _installed("lib/libaccshare.a") if os.path.isfile(path)), "")
+
+
 def include_dir() -> str:
     """The folder of our ``openacc.h``: the installed one, else the source tree's; empty when there is neither."""
     folders = [*_installed("include"), os.path.join(os.path.dirname(_PACKAGE), "runtime", "include")]

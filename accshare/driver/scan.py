@@ -60,9 +60,11 @@ class Scan:
         return ""
 
 
-def calls_runtime(paths: list[str]) -> bool:
-    """Whether an object or archive names a routine of openacc.h in its symbol table."""
-    return any(b"\0acc_" in (_read(path) or b"") for path in paths if path.endswith((".o", ".a", ".lo", ".obj")))
+def calls_runtime(paths: list[str], *, static: bool) -> bool:
+    """Whether an object or archive names a routine of openacc.h in its symbol table, or for a `static` program the
+    runtime itself, as all with regions do."""
+    texts = (_read(path) or b"" for path in paths if path.endswith((".o", ".a", ".lo", ".obj")))
+    return any(b"\0acc_" in text or (static and b"accshare_runtime\0" in text) for text in texts)
 
 
 def _asks(text: bytes) -> bool:

@@ -110,6 +110,8 @@ _JOINED = (
 C_LANGUAGES = ("c", "cpp-output")
 #: asks the preprocessor for macros instead of text
 _SHOWS_MACROS = ("-dM", "-dD", "-dN", "-dU")
+_STATIC = {"-static", "--static", "-static-pie"}
+_WITHOUT_LIBRARY = {"-nostdlib", "-nodefaultlibs", "-nolibc", "--no-standard-libraries"}
 _LANGUAGES = (*C_LANGUAGES, "none", "c++", "c-header", "assembler", "assembler-with-cpp", "objective-c")
 
 
@@ -151,6 +153,12 @@ def shows_macros(words: list[Word]) -> bool:
     """Whether the preprocessor is to print macros, those that are defined by itself among them."""
     given = [word[1][0] for word in words]
     return "-E" in given and any(word in given for word in _SHOWS_MACROS)
+
+
+def is_static(words: list[Word]) -> bool:
+    """Whether a program is linked that loads no libraries, with a C library of its own."""
+    given = {word[1][0] for word in words if word[0] == LINK}
+    return bool(given & _STATIC) and not given & _WITHOUT_LIBRARY
 
 
 def openacc(words: list[Word]) -> list[str]:

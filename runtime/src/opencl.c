@@ -1,12 +1,12 @@
 #include "opencl.h"
 
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "env.h"
+#include "library.h"
 #include "message.h"
 
 enum { MAX_PLATFORMS = 32, MAX_LIBRARIES = 8 };
@@ -35,7 +35,7 @@ static void set_entry(opencl *cl, unsigned index, void *address) {
 
 static bool by_symbols(opencl *cl, void *handle) {
   for (unsigned i = 0; i < ENTRY_COUNT; i++) {
-    void *address = dlsym(handle, entry_points[i].name);
+    void *address = library_symbol(handle, entry_points[i].name);
     if (!address) return false;
     set_entry(cl, i, address);
   }
@@ -61,8 +61,8 @@ static void add(const opencl *cl, const cl_platform_id *ids, cl_uint count, cons
 static const char *file_of(const opencl *cl, const char *otherwise) {
   void *address;
   memcpy(&address, &cl->GetPlatformIDs, sizeof address);
-  Dl_info info;
-  return dladdr(address, &info) && info.dli_fname ? info.dli_fname : otherwise;
+  const char *file = library_file(address);
+  return file ? file : otherwise;
 }
 
 /* Platforms of a library that exports OpenCL's own symbols: an ICD loader, or an implementation by itself. */
@@ -83,7 +83,7 @@ static bool add_library(void *handle, const char *name) {
 
 /* Platforms of a vendor's driver without the ICD loader in between (cl_khr_icd says how). */
 static bool add_driver(void *handle, const char *name) {
-  void *symbol = dlsym(handle, "clGetExtensionFunctionAddress");
+  void *symbol = library_symbol(handle, "clGetExtensionFunctionAddress");
   if (!symbol) return false;
   void *(*extension)(const char *);
   memcpy(&extension, &symbol, sizeof symbol);
@@ -106,12 +106,8 @@ static bool add_driver(void *handle, const char *name) {
 static void add_drivers_without_icd(void) {
   static const char *const drivers[] = {"libnvidia-opencl.so.1", "libpocl.so.2", "libigdrcl.so", "libamdocl64.so"};
   for (unsigned i = 0; i < sizeof drivers / sizeof drivers[0]; i++) {
-    void *loaded = dlopen(drivers[i], RTLD_LAZY | RTLD_NOLOAD);
-    if (loaded) { /* the loader knows it already */
-      dlclose(loaded);
-      continue;
-    }
-    void *handle = dlopen(drivers[i], RTLD_NOW | RTLD_LOCAL);
+    if (library_is_open(drivers[i])) continue; /* the loader knows it already */
+    void *handle = library_open(drivers[i]);
     if (handle) add_driver(handle, drivers[i]);
   }
 }
@@ -119,9 +115,9 @@ static void add_drivers_without_icd(void) {
 /* $ACCSHARE_OPENCL names the one library to use; "none" stands for no OpenCL at all. */
 static void add_named(const char *name) {
   if (!strcmp(name, "none")) return;
-  void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  void *handle = library_open(name);
   if (!handle) {
-    warn("ACCSHARE_OPENCL: %s; running without a device", dlerror());
+    warn("ACCSHARE_OPENCL: %s; running without a device", library_error());
   } else if (!add_library(handle, name) && !add_driver(handle, name)) {
     warn("ACCSHARE_OPENCL: %s is no OpenCL library; running without a device", name);
   }
@@ -130,7 +126,7 @@ static void add_named(const char *name) {
 static void find_platforms(void) {
   const char *named = setting("ACCSHARE_OPENCL");
   bool none = named && !strcmp(named, "none");
-  bool in_process = !none && dlsym(RTLD_DEFAULT, "clGetPlatformIDs") && add_library(RTLD_DEFAULT, "(this process)");
+  bool in_process = !none && library_symbol(NULL, "clGetPlatformIDs") && add_library(NULL, "(this process)");
   /* A tool that took OpenCL's place (oclgrind) must see every call; the plain loader may be added to. */
   if (in_process && table_count && !strstr(file_of(&tables[0], ""), "libOpenCL")) return;
   if (!in_process && named && *named) {
@@ -139,7 +135,7 @@ static void find_platforms(void) {
   }
   static const char *const loaders[] = {"libOpenCL.so.1", "libOpenCL.so"};
   for (unsigned i = 0; i < 2 && !in_process; i++) {
-    void *handle = dlopen(loaders[i], RTLD_NOW | RTLD_LOCAL);
+    void *handle = library_open(loaders[i]);
     in_process = handle && add_library(handle, loaders[i]);
   }
   /* Whoever tells the loader what to load gets just that. */

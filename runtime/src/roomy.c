@@ -1,6 +1,5 @@
 #include "roomy.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "library.h"
 #include "signals.h"
 
 enum { STACK = 16 << 20, LITTLE = 1 << 20 };
@@ -26,7 +26,7 @@ static void unwatched(const call *call) {
   stack_t signals;
   bool known = sigaltstack(NULL, &signals) == 0;
   void (*disable)(void) = NULL, (*enable)(void) = NULL;
-  void *symbols[] = {dlsym(RTLD_DEFAULT, "__lsan_disable"), dlsym(RTLD_DEFAULT, "__lsan_enable")};
+  void *symbols[] = {library_symbol(NULL, "__lsan_disable"), library_symbol(NULL, "__lsan_enable")};
   if (symbols[0] && symbols[1]) {
     memcpy(&disable, &symbols[0], sizeof disable);
     memcpy(&enable, &symbols[1], sizeof enable);
