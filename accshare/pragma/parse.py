@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import io
+import sys
 from functools import cache
 from pathlib import Path
 
+import lark
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
+from accshare import private
 from accshare.source import Span
 
 __all__ = ["BLANKS", "Node", "Token", "Unreadable", "child", "nodes", "parse", "span_of"]
@@ -60,8 +66,19 @@ class Unreadable(Exception):  # noqa: N818 - an answer, not a failure
 
 @cache
 def _grammar() -> Lark:
+    """The parser; its tables are kept, for making them takes longer than all else that a small file needs."""
     text = (Path(__file__).parent / "acc.lark").read_text(encoding="utf-8")
-    return Lark(text, parser="lalr", start=_STARTS, propagate_positions=True)
+    made_of = repr((text, _STARTS, lark.__version__, sys.version_info[:2]))
+    path = private.cache_home() / "grammar" / hashlib.sha256(made_of.encode()).hexdigest()
+    content = private.load(path)
+    if content is not None:
+        return Lark.load(io.BytesIO(content))
+    parser = Lark(text, parser="lalr", start=_STARTS, propagate_positions=True)
+    tables = io.BytesIO()
+    parser.save(tables)
+    with contextlib.suppress(OSError):
+        private.store(path, tables.getvalue())
+    return parser
 
 
 def parse(start: str, text: str) -> Node:

@@ -62,6 +62,21 @@ def test_what_is_known_of_devices_is_asked_for_again(acc):
     compiles(acc, expected, "-c", "region.c")
 
 
+def test_broken_tables_of_the_compiler_itself_are_made_anew(acc):
+    cache = Path(acc.environment["ACCSHARE_CACHE_DIR"])
+    command = (acc.program, "--acc-no-cache", *REGION)
+    acc.must(*command)
+    expected = acc.files()["region.o"]
+    tables = [path for part in ("grammar", "templates") for path in (cache / part).iterdir()]
+    assert {path.parent.name for path in tables} == {"grammar", "templates"}
+    for path in tables:
+        DAMAGES["cut off"](path)
+    damaged = {path: path.read_bytes() for path in tables}
+    acc.must(*command)
+    assert acc.files()["region.o"] == expected
+    assert not any(path.read_bytes() == content for path, content in damaged.items())
+
+
 def test_nothing_is_written_through_a_link(acc):
     acc.ok(*REGION)
     expected, victim = acc.files()["region.o"], acc.write("victim", "precious")
