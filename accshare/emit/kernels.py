@@ -53,6 +53,9 @@ class KernelPrinter(CPrinter, ABC):
     def barrier(self, fence: Fence) -> str:
         """A barrier, as a statement."""
 
+    #: a statement that keeps compilers from making vectors of the loop in which it stands
+    no_vectors = ""
+
     @abstractmethod
     def unrolled(self, times: int) -> str:
         """The line in front of a loop that is to be unrolled."""
@@ -136,12 +139,14 @@ def _statement(stmt: Stmt, body: Body) -> None:
     writer, printer = body.writer, body.printer
     assert isinstance(printer, KernelPrinter)
     match stmt:
-        case Loop(iterator, first, condition, step, inner, unroll, span):
+        case Loop(iterator, first, condition, step, inner, unroll, span, _, remainder):
             name = printer.name(iterator)
             start = f"{printer.declaration(iterator.type, name)} = {printer.converted(first, iterator.type)}"
             if unroll != 1:
                 writer.directive(printer.unrolled(max(unroll, 1)))
             writer.open(f"for ({start}; {printer.text(condition)}; {stepped(name, step)}) {{", span)
+            if remainder and printer.no_vectors:
+                writer.line(printer.no_vectors)
             _body(inner, body)
             writer.close()
         case Guarded(condition, then, other):

@@ -82,6 +82,8 @@ class NativePrinter(KernelPrinter):
     """C expressions as C of the host compiler; `prefix` makes names of functions and structs that no program has.
     `vectors` are the vector types by name, and grow as text is printed."""
 
+    no_vectors = '__asm__ volatile("");'
+
     def __init__(self, variant: Variant, prefix: str, machine: HostMachine) -> None:
         local = (b.symbol for k in variant.kernels for b in k.local)
         super().__init__((f for k in variant.kernels for f in k.functions), local, written_buffers(variant))

@@ -90,7 +90,8 @@ class Loop:
     """``for (T iterator = first; condition; iterator += step)``; `span` is the user's loop it comes from, `member` that
     of the schedule tree whose iterations it runs, and None in other loops.
 
-    It is unrolled `unroll` times, 1 leaves that to the compiler and 0 forbids it."""
+    It is unrolled `unroll` times, 1 leaves that to the compiler and 0 forbids it. Of a `remainder`, which is shorter
+    than a vector, no compiler is to make vectors."""
 
     iterator: Symbol
     first: Expr
@@ -100,6 +101,7 @@ class Loop:
     unroll: int
     span: Span | None
     member: Member | None = None
+    remainder: bool = False
 
 
 @dataclass(frozen=True, slots=True)

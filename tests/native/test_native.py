@@ -88,6 +88,15 @@ def test_a_version_for_each_instruction_set_unless_the_user_names_one(tmp_path):
     assert {int(size) for size in re.findall(r"vector_size\((\d+)\)", one)} <= {8, 16, 32}
 
 
+def test_a_stencil_has_one_remainder_of_which_no_vectors_are_made():
+    """However many rows are side by side: compilers spend most of their time on such code, and it hardly runs."""
+    sample = HERE.parent.parent / "samples/hotspot.c"
+    kernels = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", sample).stdout
+    assert "conflict" in kernels
+    assert len(re.findall(r"here = now\[", kernels)) == 1
+    assert re.search(r'for \(.*\n *__asm__ volatile\(""\);\n(#.*\n)* *here = now\[', kernels)
+
+
 def test_data_on_a_device_that_something_else_opened_come_home(tmp_path):
     """One file has kernels for OpenCL, and leaves data on the device; the other has native ones."""
     (tmp_path / "device.c").write_text("""

@@ -37,6 +37,8 @@ from accshare.tree import expressions
 
 #: the narrowest vectors that are worth their instructions
 _NARROWEST = 4
+#: how much narrower each remainder loop is than the one before, in rows that are left over
+_COARSE = 4
 
 
 def in_register_tiles(
@@ -109,10 +111,14 @@ class _RegisterTiles:
             apart = fewer.rows == tile.rows or condition == literal(0, INT)
             return self._in_rows(loop, tile if apart else fewer, path)
         name = Define(derived(stmt.iterator, f"conflict{path}", INT), condition)
-        return (
-            name,
-            Guarded(variable(name.symbol), self._in_rows(loop, fewer, path), self._in_rows(loop, tile, path)),
-        )
+        known = variable(name.symbol)
+        match self._in_rows(loop, fewer, path), self._in_rows(loop, tile, path):
+            case (Guarded(some, little, single),), (Guarded(enough, many, rest),) if single == rest:
+                free = binary("==", known, literal(0, INT), INT)
+                wide = Guarded(binary("&&", free, enough, INT), many, rest)
+                return name, Guarded(binary("&&", known, some, INT), little, (wide,))
+            case little, many:
+                return name, Guarded(known, little, many)
 
     def _in_rows(self, loop: Loop, tile: RegisterTile, path: str) -> tuple[Stmt, ...]:
         """Register tiles of as many rows, smaller ones where that can't be; the loop itself where none can."""
@@ -217,18 +223,21 @@ def _columns(
     result: list[Stmt] = []
     overlaps = not used and _repeatable(loop.body)
     stencil = tile.conflict is not None and _is_stencil(loop)
-    for vectors, lanes in _widths(tile, bool(used), overlaps or rows.count == tile.lanes):
+    step = _COARSE if rows.count < tile.rows else 2
+    for vectors, lanes in _widths(tile, bool(used), overlaps or rows.count == tile.lanes, step):
         width = vectors * lanes
         start = loop.iterator if vectors == 1 else derived(loop.iterator, "block", type_)
         shape = Shape(loop.iterator, vectors, lanes, rows, Accumulators(used, vectors, lanes, path), stencil, inner)
         if width * rows.count == 1 and not inner:
-            result.append(replace(loop, first=first, unroll=1, body=tuple(map(_kept, loop.body))))
+            body = tuple(map(_kept, loop.body))
+            result.append(replace(loop, first=first, unroll=1, body=body, remainder=bool(result)))
         elif overlaps and lanes == tile.lanes and (stencil or 1 in (vectors, lanes)) and width > 1:
             body = shape.body(loop.body, start)
             early = past(loop, rows, high, width, lanes) if stencil else None
             whole = overlapped_epilogue(loop, start, first, high, width, body, early.symbol if early else None)
             narrower = RegisterTile(rows.count, 1, lanes if vectors > 1 else 1)
             few = _columns(replace(loop, first=first), rows, narrower, accumulators, path, inner)
+            few = tuple(replace(s, remainder=True) if isinstance(s, Loop) else s for s in few)
             return (*result, Guarded(at_least(loop.first, high, width), (early, whole) if early else (whole,), few))
         else:
             many = replace(strided(loop, start, first, high, width), body=shape.body(loop.body, start))
@@ -240,14 +249,15 @@ def _columns(
     return tuple(result)
 
 
-def _widths(tile: RegisterTile, combines: bool, few: bool) -> Iterator[tuple[int, int]]:
-    """Vectors and lanes of the register tiles of columns; `few` of them where remainder loops don't matter."""
+def _widths(tile: RegisterTile, combines: bool, few: bool, step: int) -> Iterator[tuple[int, int]]:
+    """Vectors and lanes of the register tiles of columns, a `step`-th part of the one before; `few` of
+    them where remainder loops don't matter."""
     if tile.vectors > 1:
         yield tile.vectors, tile.lanes
     lanes = 1 if combines and tile.vectors > 1 else tile.lanes
     while lanes >= _NARROWEST:
         yield 1, lanes
-        lanes = 1 if combines or few else lanes // 2
+        lanes = 1 if combines or few or lanes == _NARROWEST else max(lanes // step, _NARROWEST)
     yield 1, 1
 
 
