@@ -74,7 +74,8 @@ class Options:
     as the host compiler was told. `delta_r` and `delta_s` override the thresholds of SHARE's (3) and (9); None derives
     them from the device. `banks` says that tiles may lie in local memory as suits its banks, `ilp` how many iterations
     work-items run side by side. `choices` fix sizes of kernels by name, `tuned` has what the tuner found, which gives
-    way to them. `machine` is what the host compiler compiles for. `plain` is no wish of
+    way to them. `machine` is what the host compiler compiles for,
+    `prebuild` has kernels built for the devices of this one. `plain` is no wish of
     the user's: the stages leave out what costs much, for a region that is too complicated otherwise.
     """
 
@@ -88,6 +89,7 @@ class Options:
     time: bool = False
     report: bool = False
     cache: bool = True
+    prebuild: bool = False
     delta_r: float | None = None
     delta_s: float | None = None
     banks: bool = True

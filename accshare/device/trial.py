@@ -38,7 +38,9 @@ class _Datum(Structure):
     )
 
 
-class _Variant(Structure):
+class Variant(Structure):
+    """``accshare_variant``."""
+
     _fields_ = (
         ("target", c_char_p),
         ("kind", c_char_p),
@@ -52,13 +54,15 @@ class _Variant(Structure):
     )
 
 
-class _Region(Structure):
+class Region(Structure):
+    """``accshare_region``."""
+
     _fields_ = (
         ("file", c_char_p),
         ("line", c_int),
         ("function", c_char_p),
         ("name", c_char_p),
-        ("variants", POINTER(_Variant)),
+        ("variants", POINTER(Variant)),
         ("variant_count", c_uint),
         ("runtime", c_void_p),
     )
@@ -84,7 +88,7 @@ class _Runtime(Structure):
 
     _fields_ = (
         ("abi", c_int),
-        ("begin", ctypes.CFUNCTYPE(c_void_p, POINTER(_Region), POINTER(_Datum), c_uint)),
+        ("begin", ctypes.CFUNCTYPE(c_void_p, POINTER(Region), POINTER(_Datum), c_uint)),
         ("variant", c_void_p),
         ("scratch", c_void_p),
         ("launch", ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(_Launch))),
@@ -105,7 +109,7 @@ def _runtime(path: str, number: int) -> _Runtime:
 class _Program:
     """A job's kernels, and the bytes that they work on."""
 
-    region: _Region
+    region: Region
     kernels: list[str]
     data: ctypes.Array[ctypes.c_char]
 
@@ -129,8 +133,8 @@ class _Program:
 def _answer(runtime: _Runtime, job: dict[str, Any]) -> dict[str, object] | None:
     names: list[str] = job["kernels"]
     kernels = (c_char_p * len(names))(*[name.encode() for name in names])
-    variant = _Variant(b"trial", b"cpu", job["source"].encode(), _OPTIONS, kernels, len(names), 1, 0, 0)
-    region = _Region(b"trial", 1, b"trial", b"trial", ctypes.pointer(variant), 1, None)
+    variant = Variant(b"trial", b"cpu", job["source"].encode(), _OPTIONS, kernels, len(names), 1, 0, 0)
+    region = Region(b"trial", 1, b"trial", b"trial", ctypes.pointer(variant), 1, None)
     given = bytes.fromhex(job["data"])
     program = _Program(region, names, ctypes.create_string_buffer(given, len(given)))
     if program.run(runtime, names, job["repeats"]) is None:

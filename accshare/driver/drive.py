@@ -23,6 +23,7 @@ from accshare.driver.outputs import (
     translated_path,
 )
 from accshare.driver.own import options_of
+from accshare.driver.prebuild import prebuild
 from accshare.driver.preprocess import Preprocessed, calls_routine, has_pragma, preprocess
 from accshare.driver.scan import calls_runtime
 from accshare.driver.stepping import steppable
@@ -201,9 +202,13 @@ def _compile(job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:
     if job.options.strict and shown:
         return _Refused(messages)
     try:
-        return _assemble(job, source, read, made.host, wanted, messages)
+        outcome = _assemble(job, source, read, made.host, wanted, messages)
     except OSError:  # what can't be written for us can't be for the host compiler, which finds the words
         return _ForHost(source, b"", pragmas=True, calls=False)
+    if job.options.prebuild and isinstance(outcome, _Compiled):
+        built = _rendered(prebuild(made.kernels), read.source)
+        return replace(outcome, messages=outcome.messages + built)
+    return outcome
 
 
 def _assemble(

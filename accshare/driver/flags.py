@@ -57,6 +57,7 @@ FLAGS = (
         open=True,
     ),
     Flag("--acc-choose", "fix sizes of one kernel, which accshare explain names", "KERNEL:NAME=SIZE,...", open=True),
+    Flag("--acc-prebuild", "build the kernels of this machine's OpenCL devices now, not when programs first need them"),
     Flag("--acc-dump", "print what stages make", "STAGE,...", STAGES, several=True),
     Flag("--acc-time", "print how long each stage takes"),
     Flag("--acc-no-validate", "leave out the proof of each kernel"),

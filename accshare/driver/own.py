@@ -21,6 +21,7 @@ _SWITCHES: dict[str, Callable[[Options], Options]] = {
     "--acc-time": lambda o: replace(o, time=True),
     "--acc-report": lambda o: replace(o, report=True),
     "--acc-no-validate": lambda o: replace(o, validate=False),
+    "--acc-prebuild": lambda o: replace(o, prebuild=True),
     "--acc-no-cache": lambda o: replace(o, cache=False),
 }
 #: how options of ours may begin where they are mistyped

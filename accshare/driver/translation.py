@@ -29,11 +29,13 @@ _MOST = 4000
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """`host` is the C text for the host compiler, latin-1 held; `report` is for ``--acc-report``."""
+    """`host` is the C text for the host compiler, latin-1 held; `report` is for ``--acc-report``, `kernels` for
+    `accshare.driver.prebuild`."""
 
     host: str
     diagnostics: tuple[Diagnostic, ...]
     report: str
+    kernels: str = ""
 
 
 def pack(translation: Translation) -> dict[str, object]:
@@ -41,6 +43,7 @@ def pack(translation: Translation) -> dict[str, object]:
     return {
         "host": translation.host,
         "report": translation.report,
+        "kernels": translation.kernels,
         "diagnostics": [
             [d.code, d.message, _pack(d.span), d.hint, [[n.message, _pack(n.span)] for n in d.notes]]
             for d in translation.diagnostics
@@ -52,8 +55,8 @@ def unpack(value: object) -> Translation:
     """The translation `pack` made JSON of; `ValueError` when `value` is something else."""
     try:
         match value:
-            case {"host": str(host), "report": str(report), "diagnostics": list(rows)}:
-                return Translation(host, tuple(_diagnostic(*row) for row in rows), report)
+            case {"host": str(host), "report": str(report), "kernels": str(kernels), "diagnostics": list(rows)}:
+                return Translation(host, tuple(_diagnostic(*row) for row in rows), report, kernels)
     except (TypeError, KeyError) as error:
         raise ValueError(f"no translation: {error}") from error
     raise ValueError("no translation")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+
 from accshare.device import Device
 from accshare.driver.translation import Translation
 from accshare.options import Options
@@ -13,4 +16,6 @@ from accshare.source import SourceFile
 def work(source: SourceFile, devices: tuple[Device, ...], options: Options, runtime: str) -> Translation:
     """Runs the pipeline over one translation unit."""
     result = compile_unit(source, devices, options, runtime)
-    return Translation(result.host, result.diagnostics, explain_briefly(result, source))
+    opencl = [r.carried for r in result.output.regions if any(one.source for one in r.carried)]
+    kernels = json.dumps(opencl, default=asdict) if options.prebuild else ""
+    return Translation(result.host, result.diagnostics, explain_briefly(result, source), kernels)

@@ -60,7 +60,8 @@ def emit(
                 _text(v, host.variant_name(offload, k), source, options) for k, v in enumerate(offload.variants)
             )
             around = host.around(offload, texts, source, named)
-            regions.append(RegionText(offload, texts, reference(offload.region, offload.plan)))
+            carried = host.carried(texts, offload.plan, options)
+            regions.append(RegionText(offload, texts, reference(offload.region, offload.plan), carried))
         except Rejected as rejection:
             problems.append(rejection.diagnostic)
             hosted += (Hosted(offload.region.construct.span, rejection.diagnostic.message, offload.region.construct),)
@@ -70,7 +71,7 @@ def emit(
     told = calls(hosted, program.regions, [r.offload.region for r in regions], source)
     insertions += told.insertions
     if insertions:
-        tables = [*(host.tables(r, source, options) for r in regions)]
+        tables = [*(host.tables(r, source) for r in regions)]
         found = [text.native for region in regions for text in region.variants if text.native is not None]
         prologue = render(
             "prologue.c.j2",

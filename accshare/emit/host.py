@@ -4,8 +4,10 @@ That function is one of its own, so that host compilers find the user's as small
 
 from __future__ import annotations
 
+import functools
+import operator
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from accshare.conversions import size
@@ -13,7 +15,7 @@ from accshare.cprint import HostPrinter
 from accshare.data.ir import DataPlan, Datum, Overlap
 from accshare.device import PRESETS
 from accshare.emit.constructs import clearing
-from accshare.emit.ir import BUILD_OPTIONS, Offload, RegionText, VariantText
+from accshare.emit.ir import BUILD_OPTIONS, Carried, Flag, Offload, RegionText, VariantText
 from accshare.emit.passed import Argument, Passed, PassedPrinter, passed
 from accshare.emit.replay import replay
 from accshare.emit.templates import render
@@ -56,7 +58,7 @@ class _Step:
     body: tuple[_Step, ...] = ()
 
 
-def tables(region: RegionText, source: SourceFile, options: Options) -> str:
+def tables(region: RegionText, source: SourceFile) -> str:
     """The region's kernels and what they need, as static data at file scope."""
     place = source.locate(region.offload.region.span.start)
     return render(
@@ -68,42 +70,55 @@ def tables(region: RegionText, source: SourceFile, options: Options) -> str:
         inputs=[literal(describe(leaf)) for leaf in integers(region.offload.plan)],
         variants=[
             {
-                "target": literal(text.variant.target.name),
-                "kind": literal(_kind(text.variant, region, options)),
-                "source": "" if text.native else literal(text.opencl),
-                "options": literal(text.variant.target.isa if text.native else BUILD_OPTIONS),
-                "kernels": [literal(k.name) for k in text.variant.kernels],
-                "work_group": text.needs.work_group,
-                "local_bytes": text.needs.local_bytes,
-                "flags": list(_flags(text, region.offload.plan)),
+                "target": literal(one.target),
+                "kind": literal(one.kind),
+                "source": literal(one.source) if one.source else "",
+                "options": literal(one.options),
+                "kernels": [literal(name) for name in one.kernels],
+                "work_group": one.work_group,
+                "local_bytes": one.local_bytes,
+                "flags": [f"__ACCSHARE_{flag.name}" for flag in Flag if flag in one.flags],
             }
-            for text in region.variants
+            for one in region.carried
         ],
     )
 
 
-def _kind(variant: Variant, region: RegionText, options: Options) -> str:
+def carried(texts: tuple[VariantText, ...], plan: DataPlan, options: Options) -> tuple[Carried, ...]:
+    """A region's variants as the object has them."""
+    return tuple(
+        Carried(
+            target=text.variant.target.name,
+            kind=_kind(text.variant, texts, options),
+            source="" if text.native else text.opencl,
+            options=text.variant.target.isa if text.native else BUILD_OPTIONS,
+            kernels=tuple(kernel.name for kernel in text.variant.kernels),
+            work_group=text.needs.work_group,
+            local_bytes=text.needs.local_bytes,
+            flags=_flags(text, plan),
+        )
+        for text in texts
+    )
+
+
+def _kind(variant: Variant, texts: tuple[VariantText, ...], options: Options) -> str:
     """A target the user names runs wherever it fits; of several kinds each stays with its own."""
-    kinds = {text.variant.target.kind for text in region.variants}
+    kinds = {text.variant.target.kind for text in texts}
     return "any" if options.targets != ("auto",) and len(kinds) == 1 else variant.target.kind.value
 
 
-def _flags(text: VariantText, plan: DataPlan) -> Iterator[str]:
+def _flags(text: VariantText, plan: DataPlan) -> Flag:
     """What its vectors and blocks are made for is one CPU, unless that is a model known by name."""
     target = text.variant.target
     if target.native:
-        yield "__ACCSHARE_NATIVE"
-        if plan.unchecked is not None:
-            yield "__ACCSHARE_ANY_EXTENT"
-        return
-    if text.needs.fp64:
-        yield "__ACCSHARE_NEEDS_FP64"
-    if text.needs.atomics64:
-        yield "__ACCSHARE_NEEDS_ATOMICS64"
-    if not target.lockstep and target.name not in PRESETS:
-        yield "__ACCSHARE_ONE_CPU"
-    if text.needs.sound_barriers:
-        yield "__ACCSHARE_NEEDS_SOUND_BARRIERS"
+        return Flag.NATIVE if plan.unchecked is None else Flag.NATIVE | Flag.ANY_EXTENT
+    asked = {
+        Flag.NEEDS_FP64: text.needs.fp64,
+        Flag.NEEDS_ATOMICS64: text.needs.atomics64,
+        Flag.ONE_CPU: not target.lockstep and target.name not in PRESETS,
+        Flag.NEEDS_SOUND_BARRIERS: text.needs.sound_barriers,
+    }
+    return functools.reduce(operator.or_, (flag for flag, is_set in asked.items() if is_set), Flag(0))
 
 
 def variant_name(offload: Offload, number: int) -> str:

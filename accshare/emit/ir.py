@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, replace
 
 from accshare.data.ir import DataPlan
@@ -50,6 +51,31 @@ class Needs:
     sound_barriers: bool
 
 
+class Flag(enum.IntFlag):
+    """What the runtime has to know of a variant, as ``accshare_abi.h`` has it."""
+
+    NEEDS_FP64 = 1
+    ONE_CPU = 2
+    NEEDS_ATOMICS64 = 8
+    NEEDS_SOUND_BARRIERS = 16
+    NATIVE = 32
+    ANY_EXTENT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A variant as an object carries it: ``accshare_variant`` in ``accshare_abi.h``. A native one has no `source`."""
+
+    target: str
+    kind: str
+    source: str
+    options: str
+    kernels: tuple[str, ...]
+    work_group: int
+    local_bytes: int
+    flags: Flag
+
+
 @dataclass(frozen=True, slots=True)
 class NativeText:
     """Kernels as C of the program itself: what the function that runs the region has to know of them, and they
@@ -93,11 +119,13 @@ class VariantText:
 class RegionText:
     """A region's finished kernels, and `reference`: a stand-alone C file with one function
     ``void <region name>(…)`` that runs the region's loops on the host. Its arguments are, in order, the address
-    of element 0 of each of `plan.data` and then each of `plan.parameters` by value."""
+    of element 0 of each of `plan.data` and then each of `plan.parameters` by value. `carried` is what the object has
+    of the variants."""
 
     offload: Offload
     variants: tuple[VariantText, ...]
     reference: str
+    carried: tuple[Carried, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,6 +238,10 @@ const accshare_api *accshare_runtime(int abi);
 /* Not 0: an object that is linked with the runtime has native kernels, as OWN_KERNELS says later. */
 extern int accshare_own_kernels;
 
+/* For compilers: builds a region for each device of this machine that would run it, and keeps that for programs to come. How many
+ * devices have their kernels now. */
+int accshare_prebuild(accshare_region *region);
+
 /* For tools: the devices found, as a JSON array of objects. The text lives as long as the process. */
 const char *accshare_devices_json(void);
 

@@ -109,7 +109,7 @@ void acc_init_device(int num, acc_device_t type) {
 }
 
 static void shut_down(device *device) {
-  if (!device->queue) return;
+  if (!device->entered) return;
   device->cl->Finish(device->queue);
   for (unsigned i = device->present.count; i-- > 0;) {
     entry *each = device->present.entries[i];

@@ -1,5 +1,7 @@
 #include "breakeven.h"
 
+#include <stdio.h>
+
 #include "env.h"
 #include "host.h"
 #include "learn.h"
@@ -60,38 +62,77 @@ static double host_seconds(const accshare_work *work, const accshare_datum *data
 /* Bytes a second of a copy from one place of the host's memory to another. */
 static const double packing_rate = 5e9;
 
-/* What is known of one datum: whether it stays where it is, on the device, or what moving it takes. */
-static bool look_at(const device *device, const accshare_datum *given, double *seconds) {
-  accshare_datum datum = *given;
-  if (datum.movement & ACCSHARE_PACKED) {
-    double copies = data_comes_home(&datum) ? 2 : 1, bytes = (double)datum.bytes;
-    *seconds += copies * bytes / packing_rate;
-    if (!device->zero_copy) *seconds += copies * (bus_latency + bytes / bus_rate);
-    return false;
-  }
-  if (!datum.bytes || !datum.origin) return false;
-  data_recognise(device, &datum);
-  if (datum_movement(&datum) == ACCSHARE_DEVICEPTR) return true;
-  const entry *entry = present_overlap(&device->present, datum_start(&datum), datum.bytes);
-  if (entry && !entry->together && entry->buffer && !entry->host_newer) return true;
-  if ((entry && entry->together) || device->zero_copy) return false;
-  bool in = entry || datum_movement(&datum) == ACCSHARE_COPY || datum_movement(&datum) == ACCSHARE_COPYIN;
-  bool out = !entry && data_comes_home(&datum);
-  *seconds += (in + out) * (bus_latency + (double)(entry ? entry->bytes : datum.bytes) / bus_rate);
-  return false;
+/* What data mean for a device. */
+typedef struct placing {
+  double packing, moving, staying; /* seconds, as a prospect has them */
+  double home; /* for the host's memory to have what is there, and the device again behind it */
+  bool held;   /* the device's copy of something counts, or would have to be made again */
+  bool bound;  /* something is there that can be nowhere else */
+  bool barred; /* something is not there as the region needs it */
+} placing;
+
+static double transfer_seconds(const device *device, double bytes) {
+  return (bus_latency + bytes / bus_rate) * (env()->learn && device->moving > 0 ? device->moving : 1);
 }
 
-/* Seconds on the device; below 0 where data is that has to stay there. */
-static double device_seconds(const device *device, const accshare_work *work, const accshare_datum *data,
-                             unsigned count) {
+static void place_packed(placing *placing, const device *device, const accshare_datum *datum) {
+  double copies = data_comes_home(datum) ? 2 : 1, bytes = (double)datum->bytes;
+  placing->packing += copies * bytes / packing_rate;
+  if (!device->zero_copy) placing->moving += copies * transfer_seconds(device, bytes);
+}
+
+static void place_present(placing *placing, const device *device, const entry *entry) {
+  double seconds = transfer_seconds(device, (double)entry->bytes);
+  bool together = entry->together && device->entered;
+  if (!together && entry->buffer && !entry->host_newer) {
+    placing->held = true;
+    placing->home += (entry->device_newer + 1) * seconds;
+  } else if (!together && !device->zero_copy) {
+    placing->staying += seconds;
+  }
+}
+
+static void place_datum(placing *placing, const device *device, accshare_datum datum) {
+  if (datum.movement & ACCSHARE_PACKED) place_packed(placing, device, &datum);
+  if (datum.movement & ACCSHARE_PACKED || !datum.bytes || !datum.origin) return;
+  data_recognise(device, &datum);
+  const present_table *table = device->entered ? &device->present : data_on_host();
+  char *start = datum_start(&datum);
+  if (datum_movement(&datum) == ACCSHARE_DEVICEPTR) {
+    const entry *addressed = present_by_address(table, start);
+    placing->bound |= addressed && !addressed->shared;
+    placing->barred |= !addressed;
+    return;
+  }
+  const entry *entry = present_overlap(table, start, datum.bytes);
+  if (entry) {
+    placing->barred |= !present_find(table, start, datum.bytes);
+    place_present(placing, device, entry);
+    return;
+  }
+  placing->barred |= datum_movement(&datum) == ACCSHARE_PRESENT;
+  bool in = datum_movement(&datum) == ACCSHARE_COPY || datum_movement(&datum) == ACCSHARE_COPYIN;
+  if (!device->zero_copy) placing->moving += (in + data_comes_home(&datum)) * transfer_seconds(device, (double)datum.bytes);
+}
+
+static placing place_all(const device *device, const accshare_datum *data, unsigned count) {
+  placing placing = {0};
+  for (unsigned i = 0; i < count; i++) place_datum(&placing, device, data[i]);
+  return placing;
+}
+
+static double device_seconds(const device *device, const accshare_work *work) {
   const rates *rates = rates_of(device);
   double seconds = work->launches * launch_seconds(device) + work->longest / rates->item;
   seconds += work->atomics * rates->atomic;
-  seconds += work->operations / (rates->unit * (device->compute_units ? device->compute_units : 1));
-  for (unsigned i = 0; i < count; i++) {
-    if (look_at(device, &data[i], &seconds)) return -1;
-  }
-  return seconds;
+  return seconds + work->operations / (rates->unit * (device->compute_units ? device->compute_units : 1));
+}
+
+/* What a GPU takes that nobody has seen yet. */
+static double unseen_seconds(const accshare_work *work) {
+  enum { UNITS = 64 };
+  double seconds = work->launches * gpu.launch + work->longest / gpu.item + work->atomics * gpu.atomic;
+  return seconds + work->operations / (gpu.unit * UNITS);
 }
 
 void breakeven_native(void) {
@@ -105,51 +146,146 @@ static double native_seconds(const accshare_work *work) {
   return seconds + work->operations / (own.unit * (double)pool_threads());
 }
 
-/* Says why a region goes the way that measurements tell, against what was expected, or to be measured. */
-static void notify_kernels(const accshare_region *region, const expectation *expected) {
-  if (!(env()->notify & NOTIFY_LAUNCHES) || !expected->measured) return;
-  warn("kernels file=%s line=%d reason=\"%s\" host_us=%.3g kernels_us=%.3g", region->file, region->line, expected->measured,
-       1e6 * expected->seconds[ON_HOST], 1e6 * expected->seconds[BY_KERNELS]);
+/* --- deciding ----------------------------------------------------------------------------------------------------- */
+
+/* What this thread decided last. */
+static __thread struct decided {
+  const accshare_region *region;
+  way way;
+  double moving; /* seconds that data were expected to travel */
+} decided;
+
+/* What this thread is to run without a device. */
+static __thread const accshare_region *without;
+
+void breakeven_no_device(const accshare_region *region) { without = region; }
+
+/* With nothing to learn, a device is opened for regions that take so many seconds without. */
+static const double worth_waiting = 1e-3;
+
+/* The device that a region with native kernels may take where the user wants devices and nothing is compared: a GPU. */
+static const device *forced_device(accshare_region *region) {
+  const char *unused;
+  if (!program_suits(region, NULL) || !device_gpu_likely()) return NULL;
+  const device *device = device_current(&unused);
+  return device && device->type & CL_DEVICE_TYPE_GPU && program_suits(region, device) ? device : NULL;
 }
 
-/* The answer of `pays`, given what is expected. */
-static int decide(accshare_region *region, const accshare_datum *data, unsigned count, expectation *expected) {
-  if (learn_begin(region, expected) == BY_KERNELS) {
-    notify_kernels(region, expected);
-    return 1;
+way breakeven_way(accshare_region *region, const accshare_datum *data, unsigned count) {
+  if (program_native(region) < 0) return ON_DEVICE;
+  if (without == region) return BY_THREADS;
+  if (decided.region == region) return decided.way;
+  const char *unused;
+  const device *device = breakeven_wanted() ? NULL : forced_device(region);
+  if (device) return place_all(device, data, count).barred ? BY_THREADS : ON_DEVICE;
+  if (device_in_use()) device = device_current(&unused);
+  return device && place_all(device, data, count).bound ? ON_DEVICE : BY_THREADS;
+}
+
+void breakeven_moved(device *device, double seconds) {
+  const double least = 1e-4, longest = 64;
+  if (decided.moving < least || !env()->learn) return;
+  double ratio = seconds / decided.moving, known = device->moving > 0 ? device->moving : 1;
+  double now = known * (ratio < longest ? ratio : longest);
+  device->moving = known + (now - known) / 4;
+}
+
+/* The answer of `pays` where kernels run. */
+static int answer_kernels(const accshare_region *region, const expectation *expected, way taken) {
+  const prospect *ways = expected->ways;
+  if (!(env()->notify & NOTIFY_LAUNCHES) || !expected->measured) return 1;
+  char others[128] = "";
+  int length = 0;
+  if (ways[BY_THREADS].possible) length = snprintf(others, sizeof others, " native_us=%.3g", 1e6 * ways[BY_THREADS].seconds);
+  if (ways[ON_DEVICE].possible) {
+    double seconds = ways[ON_DEVICE].seconds + ways[ON_DEVICE].moving + ways[ON_DEVICE].staying;
+    snprintf(others + length, sizeof others - (size_t)length, " device_us=%.3g", 1e6 * seconds);
   }
+  warn("kernels file=%s line=%d way=%s reason=\"%s\" host_us=%.3g%s", region->file, region->line,
+       taken == BY_THREADS ? "native" : "device", expected->measured, 1e6 * ways[ON_HOST].seconds, others);
+  return 1;
+}
+
+/* The answer of `pays` where the host loops run. */
+static int answer_host(accshare_region *region, const accshare_datum *data, unsigned count, const expectation *expected) {
   const char *unused;
   device *device = device_in_use() ? device_current(&unused) : NULL;
   for (unsigned i = 0; i < count && device; i++) host_takes(device, region, &data[i]);
-  double here = expected->seconds[ON_HOST], there = expected->seconds[BY_KERNELS];
+  const prospect *native = &expected->ways[BY_THREADS], *other = &expected->ways[ON_DEVICE];
+  double here = expected->ways[ON_HOST].seconds, there = other->seconds + other->moving + other->staying;
+  if (!other->possible || (native->possible && native->seconds < there)) there = native->seconds;
   if (expected->measured) {
     host_measured(region, expected->measured, here, there);
+  } else if (there < here) {
+    host_measured(region, "no device is ready yet", here, there);
   } else {
     host_smaller(region, here, there);
   }
   return learn_measures(region) ? -1 : 0;
 }
 
-int breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
-  expectation expected = {.operations = work->operations, .where = "native", .ready = true};
-  learn_drop();
-  if (!device_wanted()) return 1; /* `begin` says why there is none */
-  expected.seconds[ON_HOST] = host_seconds(work, data, count);
-  if (program_native(region) >= 0) {
-    expected.seconds[BY_KERNELS] = native_seconds(work);
-    return decide(region, data, count, &expected);
+static int decide(accshare_region *region, const accshare_datum *data, unsigned count, expectation *expected) {
+  way taken = learn_begin(region, expected);
+  if (expected->wanted) program_request(region);
+  const prospect *gone = &expected->ways[taken];
+  decided = (struct decided){region, taken, gone->moving + gone->staying};
+  return taken == ON_HOST ? answer_host(region, data, count, expected) : answer_kernels(region, expected, taken);
+}
+
+/* Puts in what the device promises that is known. True where there is nothing to decide. */
+static bool expect_device(accshare_region *region, device *device, const accshare_work *work,
+                          const accshare_datum *data, unsigned count, expectation *expected) {
+  bool native = expected->ways[BY_THREADS].possible;
+  placing placing = place_all(device, data, count);
+  if (placing.bound || (placing.held && !native)) return true;
+  prospect *prospect = &expected->ways[ON_DEVICE];
+  prospect->possible = !native || !placing.barred;
+  prospect->ready = prospect->possible && program_is_ready(region, device);
+  prospect->seconds = device_seconds(device, work) + placing.packing;
+  prospect->moving = placing.moving;
+  prospect->staying = placing.staying;
+  expected->ways[ON_HOST].staying = expected->ways[BY_THREADS].staying = placing.home;
+  expected->device = device;
+  if (!env()->learn) prospect->ready = prospect->possible;
+  return false;
+}
+
+/* The thread's device: at once, as far as it is known, where clocks decide; else it is waited for where that is worth it. */
+static device *device_for(accshare_region *region, const expectation *expected, bool *unknown) {
+  const char *unused;
+  bool native = expected->ways[BY_THREADS].possible;
+  if (env()->learn || (native && expected->ways[BY_THREADS].seconds < worth_waiting && !device_in_use())) {
+    device *known = device_known(unknown);
+    return known && program_suits(region, known) ? known : NULL;
   }
+  *unknown = false;
+  device *device = device_current(&unused);
+  return device && program_suits(region, device) ? device : NULL;
+}
+
+int breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
+  expectation expected = {.operations = work->operations};
+  prospect *ways = expected.ways;
+  bool unknown = false;
+  learn_drop();
+  decided.region = NULL;
+  if (!device_wanted()) return 1; /* `begin` says why there is none */
+  bool native = program_native(region) >= 0;
+  ways[ON_HOST] = (prospect){.possible = true, .ready = true, .seconds = host_seconds(work, data, count)};
+  if (native) ways[BY_THREADS] = (prospect){.possible = true, .ready = true, .seconds = native_seconds(work)};
   double least = work->launches * least_launch;
-  if (!device_in_use() && expected.seconds[ON_HOST] <= least) {
-    host_smaller(region, expected.seconds[ON_HOST], least);
+  if (!native && !device_in_use() && ways[ON_HOST].seconds <= least) {
+    host_smaller(region, ways[ON_HOST].seconds, least);
     return 0;
   }
-  const char *reason;
-  device *device = device_current(&reason);
-  if (!device) return 1;
-  expected.seconds[BY_KERNELS] = device_seconds(device, work, data, count);
-  if (expected.seconds[BY_KERNELS] < 0) return 1;
-  expected.where = device->name;
-  expected.ready = program_is_built(region, device);
+  if (without != region && program_suits(region, NULL)) {
+    device *device = device_for(region, &expected, &unknown);
+    if (!device && !unknown && !native) return 1;
+    if (device && expect_device(region, device, work, data, count, &expected)) {
+      decided = (struct decided){region, ON_DEVICE, 0};
+      return 1;
+    }
+    if (unknown && env()->learn) ways[ON_DEVICE] = (prospect){.possible = true, .seconds = unseen_seconds(work)};
+  }
   return decide(region, data, count, &expected);
 }

@@ -4,6 +4,7 @@
 
 #include "../include/accshare_abi.h"
 #include "device.h"
+#include "ways.h"
 
 /* accshare_api.small: 0 when somebody wants to know of every region, or data lies apart from the host's memory. */
 extern volatile double breakeven_small;
@@ -17,6 +18,13 @@ void breakeven_met(device *device, double seconds);
 
 /* Takes note that the program has native kernels, whose launches cost less than a device's. */
 void breakeven_native(void);
+
+/* The way that a region goes now, as `pays` answered this thread before; by kernels, where it was not asked. */
+way breakeven_way(accshare_region *region, const accshare_datum *data, unsigned count);
+/* The next time that this thread comes to the region, it is not for a device. */
+void breakeven_no_device(const accshare_region *region);
+/* Takes note that its data travelled for so many seconds. */
+void breakeven_moved(device *device, double seconds);
 
 /* Does what accshare_api.pays says. */
 int breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count);

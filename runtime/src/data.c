@@ -69,6 +69,8 @@ static bool must_wait(const device *device, const accshare_datum *given) {
 /* What directives made present while the host is the device: nothing has to move there, but what is new may have to be zero. */
 static present_table on_host;
 
+const present_table *data_on_host(void) { return &on_host; }
+
 /* What program and directives made present around a section; NULL where `*several` sections of its array are. What other
  * threads' regions hold for as long as they run tells nothing. */
 static const entry *around(const present_table *table, const accshare_datum *section, bool *several) {
@@ -374,13 +376,15 @@ bool data_leave(device *device, const place *place, entry *entry) {
   return true;
 }
 
-/* On a device that works in the host's memory, new data are noted to be present; they get a buffer when a region or the
- * program needs one. Who asked for it is told of all sharing, so that there it happens at once. */
+/* New data are noted to be present, and get a buffer when a region or the program needs one, on a device that works in the
+ * host's memory, and in a program with native kernels, whose regions may never come to the device. Who asked for it is told of
+ * all sharing, so that there it happens at once. */
 static bool note(device *device, unsigned flags, const accshare_datum *datum) {
   bool told = env()->profile || (env()->notify & NOTIFY_TRANSFERS);
-  if (!device->memory.coherent || told || apart(datum) || datum_movement(datum) > ACCSHARE_CREATE || !datum->bytes || !datum->origin) return false;
-  if (!suits(device, datum_start(datum), datum->element)) return false;
-  entry *made = present_insert(&device->present, datum_start(datum), datum->bytes, true);
+  bool together = device->memory.coherent && suits(device, datum_start(datum), datum->element);
+  if (!accshare_own_kernels && (!together || told)) return false;
+  if (apart(datum) || datum_movement(datum) > ACCSHARE_CREATE || !datum->bytes || !datum->origin) return false;
+  entry *made = present_insert(&device->present, datum_start(datum), datum->bytes, together);
   if (!made) return false;
   made->origin = datum->origin;
   made->host_newer = true;

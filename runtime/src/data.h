@@ -70,5 +70,7 @@ void data_open(device *device, const place *place, const accshare_datum *datum);
 
 /* Makes all that was present in the host's memory, where native kernels ran, present on a device that is opened. */
 void data_move_in(device *device);
+/* All that is present there, while no device is in use. */
+const present_table *data_on_host(void);
 
 #endif

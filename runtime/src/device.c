@@ -1,13 +1,17 @@
 #include "device.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "cpu.h"
 #include "env.h"
 #include "message.h"
+#include "ordering.h"
 #include "pocl.h"
 #include "roomy.h"
 #include "text.h"
@@ -16,6 +20,8 @@ enum { MAX_DEVICES = 64 };
 
 static device *all[MAX_DEVICES]; /* the preferred one first */
 static unsigned all_count;
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* of who looks for devices or opens one */
+static atomic_bool searched;
 static const char *closed; /* why no device can be used any more: this is a child made by fork, or it ends; NULL: they can */
 static bool in_use; /* a device was opened: before that, none can hold data */
 static bool lost;   /* when they were closed, one held data newer than the host's */
@@ -142,15 +148,30 @@ static bool is_of_type(const device *device, acc_device_t type) {
   }
 }
 
+static void search(void) {
+  pthread_mutex_lock(&opening);
+  if (!ordering_raised(&searched)) roomy_call(find_devices, NULL);
+  ordering_raise(&searched);
+  pthread_mutex_unlock(&opening);
+}
+
+bool device_gpu_likely(void) {
+  static const char *const nodes[] = {"/dev/nvidiactl", "/dev/kfd",   "/dev/dri/renderD128",
+                                      "/dev/dxg",       "/dev/mali0", "/dev/kgsl-3d0"};
+  static const char *const steering[] = {"ACCSHARE_OPENCL", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"};
+  static int likely = -1;
+  if (likely >= 0) return likely;
+  likely = dlsym(RTLD_DEFAULT, "clGetPlatformIDs") != NULL;
+  for (unsigned i = 0; i < sizeof nodes / sizeof *nodes && !likely; i++) likely = access(nodes[i], F_OK) == 0;
+  for (unsigned i = 0; i < sizeof steering / sizeof *steering && !likely; i++) likely = setting(steering[i]) != NULL;
+  return likely;
+}
+
 device *const *devices_of_type(acc_device_t type, unsigned *count) {
-  static bool searched;
   static __thread device *chosen[MAX_DEVICES];
   *count = 0;
   if (closed || env()->offload == OFFLOAD_DISABLED) return chosen;
-  if (!searched) {
-    searched = true;
-    roomy_call(find_devices, NULL);
-  }
+  if (!ordering_raised(&searched)) search();
   for (unsigned i = 0; i < all_count; i++) {
     if (is_of_type(all[i], type)) chosen[(*count)++] = all[i];
   }
@@ -165,24 +186,32 @@ static void open_device(void *argument) {
   const intptr_t properties[] = {CL_CONTEXT_PLATFORM, (intptr_t)device->platform, 0};
   device->context = cl->CreateContext(properties, 1, &device->id, NULL, NULL, &device->open_error);
   if (device->open_error) return;
-  in_use = true;
   cl_bitfield flags = env()->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
   device->queue = cl->CreateCommandQueue(device->context, device->id, flags, &device->open_error);
   if (device->open_error) return;
   size_t most = (size_t)(device->global_bytes / 8);
   device->memory = (memory){.cl = cl, .context = device->context, .queue = device->queue, .most = most};
   device->memory.coherent = device->zero_copy && (device->type & CL_DEVICE_TYPE_CPU) && memory_is_hosts(&device->memory);
-  device_entered(device);
 }
 
-static bool opened(device *device) {
+bool device_open(device *device) {
+  if (ordering_raised(&device->open)) return true;
+  pthread_mutex_lock(&opening);
   if (!device->queue && !device->open_error) roomy_call(open_device, device);
+  if (!device->open_error) ordering_raise(&device->open);
+  pthread_mutex_unlock(&opening);
   return !device->open_error;
 }
 
+static void enter(device *device) {
+  if (device->entered) return;
+  device->entered = in_use = true;
+  device_entered(device);
+}
+
 device *device_opened(unsigned number) {
-  for (unsigned i = 0; i < all_count; i++) {
-    if (all[i]->queue && !number--) return all[i];
+  for (unsigned i = 0; in_use && i < all_count; i++) {
+    if (all[i]->entered && !number--) return all[i];
   }
   return NULL;
 }
@@ -230,6 +259,14 @@ device *device_of_data(const char **reason) {
   return NULL;
 }
 
+device *device_known(bool *unknown) {
+  *unknown = !ordering_raised(&searched);
+  if (*unknown || !device_wanted()) return NULL;
+  unsigned count;
+  device *const *devices = devices_of_type(device_chosen_type(), &count);
+  return (unsigned)device_chosen_num() < count ? devices[device_chosen_num()] : NULL;
+}
+
 device *device_current(const char **reason) {
   static __thread char text[256];
   static device *usual; /* open, for threads that chose none */
@@ -256,7 +293,8 @@ device *device_current(const char **reason) {
     snprintf(text, sizeof text, "there is no device number %d of the chosen type, only %u", num, count);
     return NULL;
   }
-  if (opened(devices[num])) {
+  if (device_open(devices[num])) {
+    enter(devices[num]);
     if (!choice.made) usual = devices[num];
     return devices[num];
   }
@@ -266,7 +304,7 @@ device *device_current(const char **reason) {
 
 void device_close(const char *why) {
   closed = why;
-  for (unsigned i = 0; i < all_count; i++) {
+  for (unsigned i = 0; in_use && i < all_count; i++) {
     const present_table *table = &all[i]->present;
     for (unsigned j = 0; j < table->count; j++) {
       lost |= table->entries[j]->device_newer && !table->entries[j]->shared;

@@ -2,6 +2,7 @@
 #ifndef ACCSHARE_DEVICE_H
 #define ACCSHARE_DEVICE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "../include/openacc.h"
@@ -36,13 +37,16 @@ typedef struct device {
   bool builds_in_place; /* writes what it builds to our place */
   bool debugger;  /* oclgrind: it needs to see sources and transfers */
   bool zero_copy; /* buffers are made on the host's memory */
+  double moving; /* what transfers took, by what they were expected to; 0: nobody has seen one */
   double launch_seconds; /* what regions with one launch take; 0: there was none */
 
-  cl_context context; /* NULL until the device is first used */
+  atomic_bool open; /* what follows is there */
+  cl_context context;
   cl_command_queue queue;
   cl_int open_error;
+  memory memory;
+  bool entered; /* it is in use: data are present on it, or could be */
   present_table present;
-  memory memory; /* once the device is open */
 } device;
 
 /* Called when a device has been opened, which has nothing present; never NULL (declared.c). */
@@ -55,8 +59,14 @@ const char *device_kind(const device *device);
  * call. */
 device *const *devices_of_type(acc_device_t type, unsigned *count);
 
-/* The device of the calling thread, ready to use; NULL: run on the host, and `*reason` says why. */
+/* The device of the calling thread, in use from now on; NULL: run on the host, and `*reason` says why. */
 device *device_current(const char **reason);
+/* The same device if it is known by now; nothing is opened, nor waited for. `*unknown`: nobody has looked for devices yet. */
+device *device_known(bool *unknown);
+/* Opens it; false when that can't be done. Any thread may call this, with the lock or without. */
+bool device_open(device *device);
+/* Whether there may be a GPU, as far as that can be told without asking OpenCL, which takes milliseconds to load. */
+bool device_gpu_likely(void);
 /* The device that the calling thread's data are present on; NULL: the host's memory, where native kernels run and nothing
  * asked for a device yet. */
 device *device_of_data(const char **reason);

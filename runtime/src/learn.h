@@ -1,4 +1,4 @@
-/* What regions take on the host and by kernels, measured, so that a wrong estimate costs one execution and not every one
+/* What regions take each way they can go, measured, so that a wrong estimate costs one execution and not every one
  * (docs/break-even.md).
  *
  * What was measured is kept for each region and size, a power of two of its operations, and, on disk, from run to run. */
@@ -9,15 +9,22 @@
 
 #include "program.h"
 
-typedef enum way { ON_HOST, BY_KERNELS } way;
+/* What is expected of one way. */
+typedef struct prospect {
+  bool possible; /* it can be taken, if not now then later */
+  bool ready;    /* now, with nothing to open or to build */
+  double seconds;
+  double moving;  /* and seconds in which data travel, each time */
+  double staying; /* and for data that stay there, so that they need not travel the next time */
+} prospect;
 
 /* What is expected of an execution of a region. */
 typedef struct expectation {
   double operations;
-  double seconds[2]; /* each way */
-  const char *where; /* that kernels run */
-  bool ready;        /* nothing has to be built for them */
+  prospect ways[WAYS];
+  const device *device; /* NULL: not known yet */
   const char *measured; /* why the way that is taken rests on measurements; NULL: it does not */
+  bool wanted;          /* the device would be taken, or tried, if it were ready */
 } expectation;
 
 /* Whether anything is to be learned (ACCSHARE_LEARN). */
@@ -27,9 +34,12 @@ bool learn_wanted(void);
 way learn_begin(accshare_region *region, expectation *expected);
 /* Whether this thread is measuring `region`. */
 bool learn_measures(const accshare_region *region);
-/* The execution is over, or tells nothing of others: it took what happens only once. */
+/* So many seconds of the execution were spent on moving data. */
+void learn_moved(double seconds);
+/* The execution is over, or tells nothing of others: it took what happens only once; or it failed, and is not to be tried again. */
 void learn_end(const accshare_region *region);
 void learn_drop(void);
+void learn_failed(const accshare_region *region);
 
 /* Adds what was learned to the file of all programs. */
 void learn_store(void);

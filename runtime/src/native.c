@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "breakeven.h"
 #include "clock.h"
 #include "env.h"
 #include "host.h"
@@ -37,12 +38,14 @@ static void take_home(accshare_region *region, const accshare_datum *data, unsig
 bool native_begin(accshare_region *region, const accshare_datum *data, unsigned count, accshare_native *run) {
   const char *refused = device_refused();
   int variant = refused ? -1 : program_native(region);
+  if (variant >= 0 && has_others(region) && breakeven_way(region, data, count) == ON_DEVICE) return false;
   if (variant < 0) {
     if (has_others(region)) return false;
     if (!refused) refused = "no kernels for this processor, or for the chosen type of device";
     host_run(region, refused, device_host_by_wish() ? HOST_BY_WISH : HOST_NO_DEVICE);
     return false;
   }
+  breakeven_no_device(NULL);
   take_home(region, data, count);
   *run = (accshare_native){(unsigned)variant, pool_threads(), region, NULL, clock_seconds()};
   return true;

@@ -14,6 +14,7 @@
 
 #include "clock.h"
 #include "env.h"
+#include "ordering.h"
 #include "processors.h"
 #include "signals.h"
 
@@ -76,18 +77,8 @@ static atomic_llong alone;
 
 static _Thread_local bool inside; /* a job: what is called from there runs at once */
 
-/* ThreadSanitizer sees no order in this file where it is compiled without. OpenMP knows whether its threads are at work. */
-extern void __tsan_acquire(void *address) __attribute__((weak));
-extern void __tsan_release(void *address) __attribute__((weak));
+/* OpenMP knows whether its threads are at work. */
 extern int omp_in_parallel(void) __attribute__((weak));
-
-static void receive(void *address) {
-  if (__tsan_acquire) __tsan_acquire(address);
-}
-
-static void hand_on(void *address) {
-  if (__tsan_release) __tsan_release(address);
-}
 
 /* Between two looks at what is waited for, the `look`th of them: lets others have the processor now and then. */
 static void idle(unsigned long look) {
@@ -171,12 +162,12 @@ static void *serve(void *place) {
   if (processors_allowed(&allowed)) sched_setaffinity(0, sizeof allowed, &allowed);
   for (unsigned seen = 0;;) {
     seen = next_job(seen);
-    receive(&pool.number);
+    ordering_receive(&pool.number);
     processors_leave(atomic_load(&pool.processor));
     job job = current();
     unsigned done = run_shares(&job, seen, (unsigned)(uintptr_t)place);
     if (!done) continue;
-    hand_on(&pool.left);
+    ordering_hand_on(&pool.left);
     if (atomic_fetch_sub(&pool.left, done) == done && atomic_load(&pool.waiting)) wake(&pool.left, 1);
   }
   return NULL;
@@ -264,7 +255,7 @@ static unsigned open_job(const job *job) {
   for (unsigned i = 0; i < job->threads; i++) {
     atomic_store_explicit(&pool.shares[i].next, numbered(number, share_start(job, i)), memory_order_release);
   }
-  hand_on(&pool.number);
+  ordering_hand_on(&pool.number);
   atomic_store(&pool.number, number);
   return number;
 }
@@ -307,7 +298,7 @@ static double run_together(pool_work *work, const void *arguments, long base, un
   unsigned done = run_shares(&job, number, 0);
   if (done) pace = (clock_seconds() - from) / done;
   if (atomic_fetch_sub(&pool.left, done) != done) wait_for_others();
-  receive(&pool.left);
+  ordering_receive(&pool.left);
   atomic_store(&pool.taken, false);
   return pace;
 }

@@ -44,10 +44,9 @@ void profile_host_run(record *record, const char *reason) {
   (*each)->count++;
 }
 
-times *profile_times(record *record, double operations, const char *where) {
+times *profile_times(record *record, double operations) {
   times *made = allocate(sizeof *made);
   made->operations = operations;
-  made->where = copy_string(where);
   made->next = record->times;
   return record->times = made;
 }
@@ -63,13 +62,31 @@ static void json_place(text *out, const record *record) {
   text_add(out, ", \"line\": %d", record->line);
 }
 
+static const char *name_of(const times *times, way way) {
+  if (way == ON_HOST) return "the host";
+  return way == BY_THREADS ? "native" : times->device ? times->device : "a device";
+}
+
+/* The way of kernels that it goes, or would. */
+static way kernel_way(const times *times) {
+  const double *seconds = times->seconds;
+  if (times->way != ON_HOST) return times->way;
+  bool device = seconds[ON_DEVICE] > 0 && (seconds[BY_THREADS] <= 0 || seconds[ON_DEVICE] < seconds[BY_THREADS]);
+  return device || (times->device && seconds[BY_THREADS] <= 0) ? ON_DEVICE : BY_THREADS;
+}
+
 static void json_times(text *out, const times *times) {
   text_add(out, ",\n     \"measured\": [");
   for (; times; times = times->next) {
+    way kernels = kernel_way(times);
     text_add(out, "{\"operations\": %.0f, \"kernels\": ", times->operations);
-    text_json(out, times->where);
-    text_add(out, ", \"host_seconds\": %.9f, \"kernel_seconds\": %.9f, \"on_host\": %s}%s", times->seconds[0],
-             times->seconds[1], times->on_host ? "true" : "false", times->next ? ", " : "");
+    text_json(out, name_of(times, kernels));
+    text_add(out, ", \"host_seconds\": %.9f, \"kernel_seconds\": %.9f, \"on_host\": %s", times->seconds[ON_HOST],
+             times->seconds[kernels], times->way == ON_HOST ? "true" : "false");
+    text_add(out, ", \"native_seconds\": %.9f, \"device_seconds\": %.9f, \"device\": ", times->seconds[BY_THREADS],
+             times->seconds[ON_DEVICE]);
+    text_json(out, times->device ? times->device : "");
+    text_add(out, "}%s", times->next ? ", " : "");
   }
   text_add(out, "]");
 }
@@ -138,9 +155,10 @@ static void report_json(const char *path) {
 
 static void times_line(const times *times) {
   fprintf(stderr, "accshare:   measured at %.3g operations:", times->operations);
-  if (times->seconds[0] > 0) fprintf(stderr, " %.6f seconds on the host,", times->seconds[0]);
-  if (times->seconds[1] > 0) fprintf(stderr, " %.6f %s,", times->seconds[1], times->where);
-  fprintf(stderr, " goes to %s\n", times->on_host ? "the host" : times->where);
+  if (times->seconds[ON_HOST] > 0) fprintf(stderr, " %.6f seconds on the host,", times->seconds[ON_HOST]);
+  if (times->seconds[BY_THREADS] > 0) fprintf(stderr, " %.6f native,", times->seconds[BY_THREADS]);
+  if (times->seconds[ON_DEVICE] > 0) fprintf(stderr, " %.6f on %s,", times->seconds[ON_DEVICE], name_of(times, ON_DEVICE));
+  fprintf(stderr, " goes to %s\n", name_of(times, times->way));
 }
 
 static void table_line(const record *record) {

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "ways.h"
+
 typedef struct traffic {
   unsigned long count;
   unsigned long long bytes;
@@ -16,12 +18,12 @@ typedef struct host_reason {
   struct host_reason *next;
 } host_reason;
 
-/* What a region takes at about one size, measured: on the host, and by kernels; 0 where it was not. */
+/* What a region takes at about one size, measured; 0 where it was not. */
 typedef struct times {
   double operations;
-  char *where; /* kernels run */
-  double seconds[2];
-  bool on_host; /* it goes there now */
+  double seconds[WAYS];
+  const char *device; /* NULL: none was tried */
+  way way; /* that it goes now */
   struct times *next;
 } times;
 
@@ -56,7 +58,7 @@ record *profile_region(const char *file, int line, const char *function, const c
 record *profile_data(const char *file, int line);
 void profile_host_run(record *record, const char *reason);
 /* Room for what it takes at a size. */
-times *profile_times(record *record, double operations, const char *where);
+times *profile_times(record *record, double operations);
 
 /* Writes the report ACCSHARE_PROFILE asks for; nothing when it is unset. */
 void profile_report(void);

@@ -1,11 +1,16 @@
 #include "program.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "background.h"
 #include "cache.h"
 #include "clock.h"
+#include "env.h"
+#include "ordering.h"
 #include "place.h"
 #include "pocl.h"
 #include "progress.h"
@@ -108,7 +113,9 @@ static void to_cache(const device *device, cl_program program, const text *key) 
   free(binary);
 }
 
+/* Nobody waits for what is built in the background, and nobody hears of it. */
 static void print_log(const request *request, cl_program program) {
+  if (background_here() && !env()->notify) return;
   const opencl *cl = request->device->cl;
   cl_device_id id = request->device->id;
   size_t bytes = 0;
@@ -251,9 +258,7 @@ static bool try_variant(const accshare_region *region, const device *device, bui
     return true;
   }
   making making = {&request, NULL, NULL};
-  progress_begin(device->name);
   roomy_call(make_program, &making);
-  progress_end();
   build->program = making.program;
   if (!build->program) {
     snprintf(why->text, sizeof why->text, "%s", making.why ? making.why : "OpenCL build failed");
@@ -293,30 +298,158 @@ cl_int program_set(const build *build, unsigned kernel, cl_uint at, size_t bytes
   return error;
 }
 
-bool program_is_built(accshare_region *region, const device *device) {
-  for (const build *each = program_state(region)->builds; each; each = each->next) {
-    if (each->device == device && !each->failure) return true;
+/* --- in the background -------------------------------------------------------------------------------------------- */
+
+/* Of who builds: one at a time, with the lock or without. */
+static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
+
+/* The region may be unloaded before it is built, so that it is a copy. */
+typedef struct errand {
+  accshare_region region;
+  acc_device_t type;
+  int num;
+  build *made; /* NULL: there is no such device */
+  double seconds;
+  atomic_bool over;
+  bool taken; /* into the region's builds */
+} errand;
+
+static const char **copy_names(const char *const *names, unsigned count) {
+  const char **copies = allocate(count * sizeof *copies);
+  for (unsigned i = 0; i < count; i++) copies[i] = copy_string(names[i]);
+  return copies;
+}
+
+static accshare_region copy_of(const accshare_region *region) {
+  accshare_variant *variants = allocate(region->variant_count * sizeof *variants);
+  for (unsigned i = 0; i < region->variant_count; i++) {
+    const accshare_variant *given = &region->variants[i];
+    variants[i] = *given;
+    variants[i].target = copy_string(given->target);
+    variants[i].kind = copy_string(given->kind);
+    variants[i].source = copy_string(given->source ? given->source : "");
+    variants[i].options = copy_string(given->options ? given->options : "");
+    variants[i].kernels = copy_names(given->kernels, given->kernel_count);
   }
-  return false;
+  accshare_region copy = *region;
+  copy.file = copy_string(region->file);
+  copy.function = copy_string(region->function);
+  copy.name = copy_string(region->name);
+  copy.variants = variants;
+  copy.runtime = NULL;
+  return copy;
+}
+
+static build *make(const accshare_region *region, const device *device) {
+  build *made = allocate(sizeof *made);
+  made->device = device;
+  choose(region, device, made);
+  return made;
+}
+
+/* Opening is done as others do: drivers start threads that run kernels later. */
+static void run_errand(void *argument) {
+  errand *errand = argument;
+  unsigned count;
+  device *const *devices = devices_of_type(errand->type, &count);
+  device *device = (unsigned)errand->num < count ? devices[errand->num] : NULL;
+  if (device && program_suits(&errand->region, device) && device_open(device)) {
+    background_yield();
+    pthread_mutex_lock(&building);
+    double start = clock_seconds();
+    errand->made = make(&errand->region, device);
+    errand->seconds = clock_seconds() - start;
+    pthread_mutex_unlock(&building);
+  }
+  ordering_raise(&errand->over);
+}
+
+void program_request(accshare_region *region) {
+  region_state *state = program_state(region);
+  acc_device_t type = device_chosen_type();
+  int num = device_chosen_num();
+  if (state->errand && !ordering_raised(&state->errand->over)) return;
+  if (state->errand && state->errand->type == type && state->errand->num == num) return;
+  errand *made = allocate(sizeof *made);
+  made->region = copy_of(region);
+  made->type = type;
+  made->num = num;
+  state->errand = made;
+  if (!background_do(run_errand, made)) ordering_raise(&made->over);
+}
+
+/* --- what is built ------------------------------------------------------------------------------------------------ */
+
+static void add(accshare_region *region, build *made, double seconds) {
+  region_state *state = program_state(region);
+  record *record = state->record;
+  made->next = state->builds;
+  state->builds = made;
+  record->build_seconds += seconds;
+  if (made->failure) return;
+  record->device = made->device->name;
+  free(record->variant);
+  record->variant = copy_string(region->variants[made->variant].target);
+}
+
+static const build *find(accshare_region *region, const device *device) {
+  region_state *state = program_state(region);
+  errand *errand = state->errand;
+  if (errand && !errand->taken && ordering_raised(&errand->over)) {
+    errand->taken = true;
+    if (errand->made) add(region, errand->made, errand->seconds);
+  }
+  for (const build *each = state->builds; each; each = each->next) {
+    if (each->device == device) return each;
+  }
+  return NULL;
+}
+
+bool program_suits(accshare_region *region, const device *device) {
+  bool native = false, found = false;
+  for (unsigned i = 0; i < region->variant_count; i++) native |= (region->variants[i].flags & ACCSHARE_NATIVE) != 0;
+  for (unsigned i = 0; i < region->variant_count && !found; i++) {
+    const accshare_variant *variant = &region->variants[i];
+    if (variant->flags & ACCSHARE_NATIVE) continue;
+    bool asked = strcmp(variant->kind, "gpu") != 0; /* a GPU is what is taken without being named */
+    found = !native || (device ? distance(variant, device) < 2 : asked || device_gpu_likely());
+  }
+  if (!found || !device) return found;
+  const region_state *state = region->runtime;
+  for (const build *each = state ? state->builds : NULL; each; each = each->next) {
+    if (each->device == device && each->failure) return !native;
+  }
+  return true;
+}
+
+bool program_is_ready(accshare_region *region, device *device) {
+  const build *found = ordering_raised(&device->open) ? find(region, device) : NULL;
+  return found && !found->failure;
 }
 
 const build *program_build(accshare_region *region, device *device) {
-  region_state *state = program_state(region);
-  for (build *each = state->builds; each; each = each->next) {
-    if (each->device == device) return each;
+  const build *found = find(region, device);
+  if (found) return found;
+  progress_begin(device->name);
+  pthread_mutex_lock(&building);
+  found = find(region, device); /* what was being built in the background */
+  if (!found) {
+    double start = clock_seconds();
+    build *made = make(region, device);
+    add(region, made, clock_seconds() - start);
+    found = made;
   }
-  build *made = allocate(sizeof *made);
-  made->device = device;
-  made->next = state->builds;
-  state->builds = made;
-  double start = clock_seconds();
-  choose(region, device, made);
-  record *record = state->record;
-  record->build_seconds += clock_seconds() - start;
-  if (!made->failure) {
-    record->device = device->name;
-    free(record->variant);
-    record->variant = copy_string(region->variants[made->variant].target);
+  pthread_mutex_unlock(&building);
+  progress_end();
+  return found;
+}
+
+int program_prebuild(accshare_region *region) {
+  unsigned count;
+  int ready = 0;
+  device *const *devices = devices_of_type(acc_device_default, &count);
+  for (unsigned i = 0; i < count; i++) {
+    if (program_suits(region, devices[i]) && device_open(devices[i])) ready += !program_build(region, devices[i])->failure;
   }
-  return made;
+  return ready;
 }

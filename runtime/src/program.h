@@ -34,6 +34,7 @@ typedef struct build {
 typedef struct region_state {
   record *record;
   build *builds;
+  struct errand *errand; /* to build it in the background; NULL: there was none */
   int native;  /* the native variant that this processor can run, counted from 1; below 0: none; 0: not looked for */
   char *said; /* the last reason printed for running on the host */
   struct learned *sizes; /* what was measured of it */
@@ -48,8 +49,16 @@ int program_native(accshare_region *region);
 /* The build for `device`, made at the first call; look at its `failure`. */
 const build *program_build(accshare_region *region, device *device);
 
-/* Whether `device` can run it without building anything. */
-bool program_is_built(accshare_region *region, const device *device);
+/* Whether it can ever run on `device`; NULL: on any device that there may be. Where it has native kernels, a device of another
+ * kind than its other kernels are made for is none. */
+bool program_suits(accshare_region *region, const device *device);
+/* Whether `device` can run it without opening or building anything. */
+bool program_is_ready(accshare_region *region, device *device);
+/* Has the calling thread's device opened, and the region built for it, in the background; again and again is once. */
+void program_request(accshare_region *region);
+
+/* Does what accshare_prebuild says. */
+int program_prebuild(accshare_region *region);
 
 /* clSetKernelArg, left out where the kernel has that argument already. `value` NULL: a null pointer for a buffer. */
 cl_int program_set(const build *build, unsigned kernel, cl_uint at, size_t bytes, const void *value);

@@ -7,7 +7,6 @@
 
 #include "clock.h"
 #include "message.h"
-#include "profile.h"
 #include "signals.h"
 
 static const double patience = 1; /* seconds */

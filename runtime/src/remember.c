@@ -18,15 +18,15 @@ typedef struct list {
 } list;
 
 static bool is_sound(const remembered *one) {
-  for (unsigned way = 0; way < 2; way++) {
+  for (unsigned way = 0; way < WAYS; way++) {
     bool measured = one->rate[way] > 0 && one->rate[way] < LONGEST;
     if (one->count[way] && !measured) return false;
   }
-  return one->way < 2 && one->count[one->way];
+  return one->way < WAYS && one->count[one->way];
 }
 
 static text file_key(void) {
-  static const char name[] = "what regions took, as of version 1";
+  static const char name[] = "what regions took, as of version 2";
   text key = {0};
   text_bytes(&key, name, sizeof name);
   return key;

@@ -5,14 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A region at one size: of two ways it can take, the seconds an operation took, how often that was measured (0: never), and the
+#include "ways.h"
+
+/* A region at one size: of each way it can take, the seconds an operation took, how often that was measured (0: never), and the
  * way that it goes. */
 typedef struct remembered {
   uint64_t key;
-  float rate[2];
-  uint8_t count[2];
+  float rate[WAYS];
+  uint8_t count[WAYS];
   uint8_t way;
-  uint8_t unused;
+  uint32_t device; /* which one was measured */
   uint32_t day; /* when it was last changed */
 } remembered;
 

@@ -183,6 +183,13 @@ EXPORTED const accshare_api *accshare_runtime(int abi) {
   return abi < KNOWS_ATOMICS ? &older : abi < TELLS_THE_END ? &untold : &api;
 }
 
+EXPORTED int accshare_prebuild(accshare_region *region) {
+  lock_take();
+  int ready = program_prebuild(region);
+  lock_give();
+  return ready;
+}
+
 EXPORTED const char *accshare_devices_json(void) {
   static char *json;
   lock_take();

@@ -34,6 +34,7 @@ struct accshare_session {
   const build *build;
   place place;
   double start;
+  double moved; /* seconds in which data travelled, where that is measured */
   unsigned launched;
   bool failed;
   reason why; /* of the failure */
@@ -105,6 +106,7 @@ static bool can_undo(const accshare_session *session) {
 static void abandon(accshare_session *session, const char *why) {
   device *device = session->device;
   accshare_region *region = session->region;
+  learn_failed(region);
   device->cl->Finish(device->queue);
   if (!can_undo(session)) {
     fatal("%s:%d: %s; the device had begun to change the data, so the host loops can't take over", region->file,
@@ -146,6 +148,8 @@ static void account(accshare_session *session) {
   record->runs++;
   record->seconds += seconds;
   if (session->launched == 1) breakeven_met(session->device, seconds);
+  if (session->moved > 0) breakeven_moved(session->device, session->moved);
+  learn_moved(session->moved);
   learn_end(session->region);
   for (unsigned i = 0; i < session->event_count; i++) {
     const opencl *cl = session->device->cl;
@@ -156,14 +160,31 @@ static void account(accshare_session *session) {
   }
 }
 
+/* What data take to travel is told apart from what kernels take, where anybody wants to know. */
+static double travel_begins(const accshare_session *session) {
+  device *device = session->device;
+  bool told = learn_measures(session->region) && !device->memory.coherent;
+  if (told) device->cl->Finish(device->queue);
+  return told ? clock_seconds() : 0;
+}
+
+static void travel_ends(accshare_session *session, double begin) {
+  if (begin <= 0) return;
+  device *device = session->device;
+  device->cl->Finish(device->queue);
+  session->moved += clock_seconds() - begin;
+}
+
 int session_end(accshare_session *session) {
   device *device = session->device;
   if (session->failed) {
     abandon(session, session->why.text);
     return 0;
   }
+  double begin = travel_begins(session);
   int copies = copy_out(session);
   cl_int error = copies < 0 ? CL_SUCCESS : device->cl->Finish(device->queue);
+  travel_ends(session, begin);
   if (error) reason_error(&session->why, "running kernels", device->name, error);
   if (error && copies) {
     fatal("%s:%d: %s; a part of the results may have been copied already", session->place.file, session->place.line,
@@ -189,7 +210,7 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
     return NULL;
   }
   double start = clock_seconds();
-  if (!program_is_built(region, device)) learn_drop(); /* building happens only once */
+  if (!program_is_ready(region, device)) learn_drop(); /* building happens only once */
   const build *build = program_build(region, device);
   data_wait(device, data, count);
   accshare_session *session = allocate(sizeof *session + count * sizeof session->uses[0]);
@@ -208,11 +229,13 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
     abandon(session, build->failure);
     return NULL;
   }
+  double begin = travel_begins(session);
   for (unsigned i = 0; i < count; i++) {
     if (enter(session, &session->uses[i])) continue;
     abandon(session, session->why.text);
     return NULL;
   }
+  travel_ends(session, begin);
   return session;
 }
 
@@ -222,6 +245,7 @@ static bool does_without(device *device, accshare_region *region, const accshare
   if (variant < 0 || !(region->variants[variant].flags & ACCSHARE_ANY_EXTENT)) return false;
   if (device && datum->movement == ACCSHARE_DEVICEPTR) return false;
   if (device) host_takes_all(device, region);
+  breakeven_no_device(region);
   return true;
 }
 

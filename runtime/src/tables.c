@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "breakeven.h"
 #include "data.h"
 #include "host.h"
 #include "message.h"
@@ -319,7 +320,7 @@ bool tables_do(int op, accshare_region *region, accshare_rows *tables, unsigned 
     return true;
   }
   if (op == ACCSHARE_ROWS_FIND) return find(region, tables, count, data, data_count);
-  bool native = program_native(region) >= 0 && !device_refused();
+  bool native = !device_refused() && program_native(region) >= 0 && breakeven_way(region, data, data_count) == BY_THREADS;
   device *device = (op == ACCSHARE_ROWS_PACK && !native) || device_in_use() ? device_current(&unused) : NULL;
   if (op == ACCSHARE_ROWS_PACK && !device && !native) return true; /* `begin` says why there is none */
   if (op == ACCSHARE_ROWS_PACK) decide(device, tables, count, data, data_count);

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from runtime_programs import PROGRAMS, SOURCE, call, clean_environment
 
-PARTS = tuple(SOURCE / "src" / f"{name}.c" for name in ("clock", "env", "message", "pool", "processors", "signals"))
+NEEDED = ("clock", "env", "message", "ordering", "pool", "processors", "signals")
+PARTS = tuple(SOURCE / "src" / f"{name}.c" for name in NEEDED)
 COMPILE = ("-std=gnu11", "-O1", "-D_GNU_SOURCE", f"-I{SOURCE / 'src'}", f"-I{SOURCE / 'include'}")
 CASES = ["sizes", "lopsided", "nested", "callers", "fork", "busy fork", "signals"]
 #: files of control groups, and what they leave of eight processors

@@ -78,6 +78,7 @@ complete -c accshare -n '__fish_seen_subcommand_from explain emit run verify tun
 complete -c accshare -n '__fish_seen_subcommand_from explain emit run verify tune resources' -l acc-banks -x -a 'auto off' -d 'lay tiles out so that work-items don'"'"'t meet in a bank of local memory'
 complete -c accshare -n '__fish_seen_subcommand_from explain emit run verify tune resources' -l acc-ilp -x -a 'auto off 2 4 8 16' -d 'iterations that each work-item of a GPU runs side by side'
 complete -c accshare -n '__fish_seen_subcommand_from explain emit run verify tune resources' -l acc-choose -x -d 'fix sizes of one kernel, which accshare explain names'
+complete -c accshare -n '__fish_seen_subcommand_from explain emit run verify tune resources' -l acc-prebuild -d 'build the kernels of this machine'"'"'s OpenCL devices now, not when programs first need them'
 complete -c accshare -n '__fish_seen_subcommand_from explain emit run verify tune resources' -l acc-dump -x -a 'pragma frontend poly relax schedule data mapping kernel emit' -d 'print what stages make'
 complete -c accshare -n '__fish_seen_subcommand_from explain emit run verify tune resources' -l acc-time -d 'print how long each stage takes'
 complete -c accshare -n '__fish_seen_subcommand_from explain emit run verify tune resources' -l acc-no-validate -d 'leave out the proof of each kernel'
