@@ -79,7 +79,7 @@ def _runs(size: SizeFact) -> str:
     if size.inner:
         return f"vectors of {size.inner} along loops inside"
     if size.scalar:
-        return f"not in vectors: {size.scalar}; the OpenCL compiler may find some"
+        return f"not in vectors: {size.scalar}; its compiler may find some"
     if size.block:
         return f"{block_text(*size.block)} at once"
     group = "x".join(map(str, size.work_group))

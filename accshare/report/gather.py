@@ -87,12 +87,19 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Resul
         tuple(_loops(schedule, outcome.partitions, source)),
         _transfers(offload),
         _guards(schedule, offload, source),
-        tuple((o.first, o.second) for o in offload.plan.overlaps),
+        tuple(_tested(outcome, offload)),
         tuple(Remark(o.reason, place_of(o.span, source)) for o in schedule.scop.opaque),
         _validation(schedule) if options.validate else None,
         _hints(outcome, options, source),
         messages,
     )
+
+
+def _tested(outcome: Outcome, offload: Offload) -> Iterator[tuple[str, str]]:
+    """The pairs of arrays that are tested for overlaps: native kernels leave those out that nobody knows enough of."""
+    native = all(partition.device.native for partition in outcome.partitions)
+    left_out = (offload.plan.unchecked or ()) if native else ()
+    return ((o.first, o.second) for o in offload.plan.overlaps if o not in left_out)
 
 
 def _here(outcome: Outcome, devices: tuple[Device, ...]) -> str:

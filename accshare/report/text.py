@@ -170,7 +170,7 @@ def _moves(transfers: list[TransferFact]) -> str:
     """``copyin A[0:n], B[0:n]; copy C[0:n]``."""
     names: dict[str, list[str]] = {}
     for t in transfers:
-        section = "" if t.scalar else _section(t) if t.length else " (where it is present)"
+        section = "" if t.scalar else _section(t) if t.length else " (as much as is used)"
         names.setdefault(t.movement, []).append(t.name + section)
     return "; ".join(f"{movement} {', '.join(which)}" for movement, which in names.items())
 

@@ -10,7 +10,7 @@ from accshare.mapping.cpu.packing import packed
 from accshare.mapping.patterns import has_inner_loops
 from accshare.mapping.staging.search import Policy
 from accshare.options import Options, Share
-from accshare.schedule.ir import Kernel, Member
+from accshare.schedule.ir import Kernel, Member, members
 from accshare.tree import expressions
 
 #: iterations along x, y, z that one work-item takes, for loop bodies without and with loops inside, and one along what
@@ -19,6 +19,8 @@ _FLAT = {1: (4096,), 2: (4096, 16), 3: (4096, 8, 1)}
 _DEEP = {1: (64,), 2: (64, 32), 3: (64, 8, 1)}
 #: the same for loops with strided accesses: lines of its rows and of others are used whole
 _ACROSS = {2: (32, 512), 3: (32, 512, 1)}
+#: along each axis where nothing is shared between iterations, and each is long
+_IN_ORDER = 8
 #: the narrowest and the largest work-group where staging is forced
 _NARROWEST, _LARGEST = 32, 256
 
@@ -36,6 +38,8 @@ def _plain(nest: Kernel) -> tuple[Member, ...]:
         return tuple(m if m.axis else replace(m, size=tile, threads=1) for m in nest.grid)
     if not nest.grid:
         return ()
+    if nest.aliased and deep and any(members(nest.inside)):
+        return tuple(replace(m, size=_IN_ORDER) for m in nest.grid)
     tiles = (_DEEP if deep else _ACROSS if _is_across(nest) else _FLAT)[min(3, len(nest.grid))]
     return tuple(replace(m, size=tiles[m.dimension]) for m in nest.grid)
 
