@@ -42,6 +42,7 @@ from accshare.kernel.ir import (
 )
 from accshare.kernel.local.group import Staging, staged_work
 from accshare.kernel.passes import IN_ORDER, ITERATION, SCALAR_TILE, TILE, group, through
+from accshare.kernel.passes.narrowing import narrowed
 from accshare.kernel.passes.tables import tabled
 from accshare.kernel.vectors.register_tiles import in_register_tiles
 from accshare.mapping.ir import Plan, RegisterTile
@@ -145,6 +146,8 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _LoweredNe
     accumulation = accumulate(nest.reductions, nest.name, group, most, directions(space), nest.span)
     tables = space.scop.variables if device.own_tables and not space.partition.staged else ()
     body, constants = tabled(own.work.body, tables)
+    if device.own_tables:
+        body = narrowed(body)
     local = (*(t.buffer for t in own.tiles), *accumulation.local)
     apart = privatized(space, where, body, local, known)
     groups = where.groups if apart is None else apart.groups
