@@ -1,6 +1,5 @@
 #include "device.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "cpu.h"
 #include "env.h"
+#include "library.h"
 #include "message.h"
 #include "ordering.h"
 #include "pocl.h"
@@ -161,7 +161,7 @@ bool device_gpu_likely(void) {
   static const char *const steering[] = {"ACCSHARE_OPENCL", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"};
   static int likely = -1;
   if (likely >= 0) return likely;
-  likely = dlsym(RTLD_DEFAULT, "clGetPlatformIDs") != NULL;
+  likely = library_symbol(NULL, "clGetPlatformIDs") != NULL;
   for (unsigned i = 0; i < sizeof nodes / sizeof *nodes && !likely; i++) likely = access(nodes[i], F_OK) == 0;
   for (unsigned i = 0; i < sizeof steering / sizeof *steering && !likely; i++) likely = setting(steering[i]) != NULL;
   return likely;

@@ -1,5 +1,5 @@
 /* To be preloaded before libOpenCL: FAIL_CALL=NAME makes that OpenCL function fail after FAIL_AFTER calls went well; builds wait
- * until somebody opens the pipe BUILD_WAITS. */
+ * until somebody opens the pipe BUILD_WAITS; AS_GPU makes devices say that they are GPUs. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -31,6 +31,15 @@ void *clCreateBuffer(void *context, uint64_t flags, size_t bytes, void *host, in
   *(void **)&call = real("clCreateBuffer");
   live++;
   return call(context, flags, bytes, host, error);
+}
+
+int32_t clGetDeviceInfo(void *device, uint32_t what, size_t bytes, void *value, size_t *told) {
+  enum { TYPE = 0x1000, GPU = 4 };
+  int32_t (*call)(void *, uint32_t, size_t, void *, size_t *);
+  *(void **)&call = real("clGetDeviceInfo");
+  int32_t error = call(device, what, bytes, value, told);
+  if (what == TYPE && getenv("AS_GPU") && value && !error) *(uint64_t *)value = GPU;
+  return error;
 }
 
 void *clCreateProgramWithSource(void *context, uint32_t count, const char **sources, const size_t *lengths,
