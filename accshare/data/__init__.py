@@ -229,11 +229,12 @@ def _row_sizes(variable_: Variable) -> tuple[Expr | None, ...]:
     """The extents the C type gives, which is what a clause's dimensions count; a pointer's first one is unknown."""
     sizes: list[Expr | None] = []
     type_ = variable_.base.type
-    shape = list(variable_.shape)
     if isinstance(type_, Pointer):
         sizes.append(None)
         type_ = type_.target
-        shape = shape[max(0, len(shape) - rank(type_) - 1) :]  # behind the dimensions of a linearised array
+    count = len(sizes) + rank(type_)
+    # behind the dimensions of a linearised array; none of an array of pixels that is read as one of channels
+    shape = variable_.shape[-count:] if len(variable_.shape) >= count else ()
     while isinstance(type_, Array):
         sizes.append(shape[len(sizes)] if len(sizes) < len(shape) else type_.length)
         type_ = type_.element

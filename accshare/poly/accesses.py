@@ -368,6 +368,8 @@ class Collector:
         """An array's extent as a constant or a parameter."""
         if isinstance(strip(length), IntLit):
             return strip(length)
+        if isinstance(length, Binary) and length.op == "*" and isinstance(length.lhs, IntLit):
+            return replace(length, rhs=self._fixed(length.rhs, symbol, use))
         parameter = self._parameters.of(length)
         if parameter is None:
             raise rejected(

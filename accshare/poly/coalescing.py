@@ -33,6 +33,7 @@ from accshare.frontend.ir import (
     While,
 )
 from accshare.islexpr import binary, literal, variable
+from accshare.poly.channels import with_channels_in_rows
 from accshare.reference import root, strip
 from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
 
@@ -44,7 +45,8 @@ def with_short_loops_coalesced(region: Region) -> Region:
     """`region` with such loops made one, wherever only subscripts of this form tell of their iterators."""
     taken = {symbol.unique for symbol in region.symbols}
     made: list[Symbol] = []
-    body = _block(region.body, taken, made)
+    rows = with_channels_in_rows(region, _MOST)
+    body = _block(rows.body, taken, made)
     return replace(region, body=body, symbols=(*region.symbols, *made)) if made else region
 
 

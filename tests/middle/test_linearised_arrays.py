@@ -63,13 +63,37 @@ void channels(int height, int width, const unsigned char *restrict in, unsigned 
 }
 """
 
+PIXELS = """\
+#ifdef FLAT
+#define IMAGE(p) float *restrict p
+#define CHANNEL(p, y, x, c) p[3 * ((y) * width + (x)) + (c)]
+#else
+#define IMAGE(p) float (*restrict p)[width][3]
+#define CHANNEL(p, y, x, c) p[y][x][c]
+#endif
 
+void blur(int height, int width, const IMAGE(in), IMAGE(out))
+{
+#pragma acc parallel loop collapse(2)
+  for (int y = 1; y < height - 1; y++)
+    for (int x = 1; x < width - 1; x++)
+      for (int c = 0; c < 3; c++) {
+        float sum = 0;
+        for (int dx = -1; dx <= 1; dx++)
+          sum += CHANNEL(in, y - 1, x + dx, c);
+        CHANNEL(out, y, x, c) = sum / 3;
+      }
+}
+"""
+
+
+@pytest.mark.parametrize("source", [PAIRS, PIXELS], ids=["pairs", "pixels"])
 @pytest.mark.parametrize("target", ["generic-cpu", "generic-gpu"])
-def test_linearised_arrays_get_the_kernels_of_arrays(target, tmp_path):
-    source = tmp_path / "pairs.c"
-    source.write_text(PAIRS)
+def test_linearised_arrays_get_the_kernels_of_arrays(target, source, tmp_path):
+    path = tmp_path / "pairs.c"
+    path.write_text(source)
     flat, true = (
-        accshare("emit", "--kernel", source, f"--acc-target={target}", *define).stdout for define in (("-DFLAT",), ())
+        accshare("emit", "--kernel", path, f"--acc-target={target}", *define).stdout for define in (("-DFLAT",), ())
     )
-    assert flat.count("__kernel") >= 4
+    assert flat.count("__kernel") >= source.count("#pragma acc")
     assert flat.replace("(long)", "") == true.replace("(long)", "")
