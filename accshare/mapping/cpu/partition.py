@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from accshare.device import Device
 from accshare.frontend.ir import Var
@@ -21,6 +22,9 @@ _DEEP = {1: (64,), 2: (64, 32), 3: (64, 8, 1)}
 _ACROSS = {2: (32, 512), 3: (32, 512, 1)}
 #: along each axis where nothing is shared between iterations, and each is long
 _IN_ORDER = 8
+#: iterations of a single loop in native kernels that go over rows of their own: a group is a function call, and threads
+#: that have one group less wait for the others
+_ROWS = 16
 #: the narrowest and the largest work-group where staging is forced
 _NARROWEST, _LARGEST = 32, 256
 
@@ -28,10 +32,10 @@ _NARROWEST, _LARGEST = 32, 256
 def policy_of(device: Device, options: Options) -> Policy:
     """A work-group is one work-item on one core, and its loops over the tile are what fills vectors (MDH)."""
     most = min(device.max_work_group, _LARGEST) if options.share is Share.FORCE else device.max_work_group
-    return Policy(_plain, True, _NARROWEST, most, False, packed)
+    return Policy(partial(_plain, device), True, _NARROWEST, most, False, packed)
 
 
-def _plain(nest: Kernel) -> tuple[Member, ...]:
+def _plain(device: Device, nest: Kernel) -> tuple[Member, ...]:
     deep = has_inner_loops(nest)
     if nest.finalize is not None:  # a part of the loop that combines, along x, for one iteration of the others
         tile = (_DEEP if deep else _FLAT)[1][0]
@@ -40,8 +44,19 @@ def _plain(nest: Kernel) -> tuple[Member, ...]:
         return ()
     if nest.aliased and deep and any(members(nest.inside)):
         return tuple(replace(m, size=_IN_ORDER) for m in nest.grid)
+    if device.native and deep and len(nest.grid) == 1 and _has_rows(nest):
+        return (replace(nest.grid[0], size=_ROWS),)
     tiles = (_DEEP if deep else _ACROSS if _is_across(nest) else _FLAT)[min(3, len(nest.grid))]
     return tuple(replace(m, size=tiles[m.dimension]) for m in nest.grid)
+
+
+def _has_rows(nest: Kernel) -> bool:
+    """Whether iterations of the only loop go over rows of an array and none goes along one."""
+    along = nest.grid[0].loop.iterator
+    several = [a.subscripts for s in nest.statements for a in s.accesses if len(a.subscripts) > 1]
+    used = [{e.symbol for e in expressions(subscripts[-1]) if isinstance(e, Var)} for subscripts in several]
+    rows = (e for subscripts in several for row in subscripts[:-1] for e in expressions(row))
+    return all(along not in last for last in used) and any(isinstance(e, Var) and e.symbol == along for e in rows)
 
 
 def _is_across(nest: Kernel) -> bool:
