@@ -249,6 +249,7 @@ def _verify(args: argparse.Namespace) -> int:
     try:
         from rich.console import Console  # noqa: PLC0415
 
+        from accshare.run.host import kernel_flags  # noqa: PLC0415
         from accshare.run.opencl import DeviceTrouble  # noqa: PLC0415
         from accshare.run.sizes import integers  # noqa: PLC0415
         from accshare.run.tables import verdict_table  # noqa: PLC0415
@@ -271,7 +272,7 @@ def _verify(args: argparse.Namespace) -> int:
     verdicts = []
     try:
         with Console(stderr=True).status("verifying …") as status:
-            for verdict in verify(regions, dict(args.size)):
+            for verdict in verify(regions, dict(args.size), kernel_flags(args.flags)):
                 status.update(f"verifying … {verdict.region}")
                 verdicts.append(verdict)
     except DeviceTrouble as why:

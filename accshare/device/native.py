@@ -21,7 +21,8 @@ class HostMachine:
     """What the host compiler tells of the machine it compiles for: the `vector` it may use in bytes, how many
     `registers` for vectors there are, and whether the user's flags leave the instruction set at what every x86-64 has
     (`oldest`). It understands C99 with GNU C's vectors or it doesn't (`gnu`), and is `clang` or another
-    compiler. `finite` says that it takes all numbers for finite ones; `x86_64` what its builtins are."""
+    compiler. `finite` says that it takes all numbers for finite ones; `x86_64` what its builtins are. `caches` are the
+    bytes of the first two levels where it compiles for the processor it runs on, and 0 where nobody knows."""
 
     vector: int = 16
     registers: int = 16
@@ -30,6 +31,7 @@ class HostMachine:
     clang: bool = False
     finite: bool = False
     x86_64: bool = False
+    caches: tuple[int, int] = (0, 0)
 
 
 #: the instruction sets that are told apart when a program starts, the latest first, with their vectors and registers
@@ -41,14 +43,16 @@ def native_models(machine: HostMachine) -> Iterator[Device]:
     if not machine.gnu:
         return
     if not machine.oldest:
-        yield _model(NATIVE, "", machine.vector, machine.registers)
+        first, second = machine.caches
+        one = _model(NATIVE, "", machine.vector, machine.registers, second)
+        yield replace(one, l1_bytes=first) if first else one
         return
     for isa, vector, registers in _LEVELS:
         yield _model(f"{NATIVE}-{isa.rpartition('-')[2]}", isa, vector, registers)
 
 
-def _model(name: str, isa: str, vector: int, registers: int) -> Device:
-    lanes = vector // 4
+def _model(name: str, isa: str, vector: int, registers: int, cache: int = 0) -> Device:
+    lanes, cache = vector // 4, cache or _CACHE[vector]
     return replace(
         PRESETS["generic-cpu"],
         name=name,
@@ -56,9 +60,9 @@ def _model(name: str, isa: str, vector: int, registers: int) -> Device:
         registers_per_unit=registers * lanes,
         local_bandwidth=2 * vector,
         cache_bandwidth=2 * vector,
-        local_bytes=_CACHE[vector] // _PANELS,
-        local_per_unit=_CACHE[vector] // _PANELS,
-        l2_bytes=_CACHE[vector],
+        local_bytes=cache // _PANELS,
+        local_per_unit=cache // _PANELS,
+        l2_bytes=cache,
         sound_barriers=True,
         native=True,
         isa=isa,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from accshare.device import HostMachine
+from accshare.device import HostMachine, processor
 from accshare.driver import macros
 from accshare.driver import words as w
 from accshare.driver.args import Invocation, Source
@@ -22,6 +22,8 @@ _VECTORS = {"__AVX512F__": 64, "__AVX__": 32, "": 16}
 _NEWER = "__SSE4_2__"
 #: the first gcc with ``__builtin_shufflevector``, and the first C that declares variables where they are needed
 _SHUFFLES, _C99 = 12, 199901
+#: options that name a processor
+_PROCESSORS = ("-march=", "-mcpu=")
 #: by architecture, the macro that says there are registers for floating-point numbers
 _REAL = {"__x86_64__": "__SSE2__", "__aarch64__": "__ARM_FP"}
 #: what the preprocessing step must not be told: it would print something else, or write files of its own
@@ -61,7 +63,7 @@ def preprocess(
     expanded = macros.expand(text, lambda script: _expand_script(host, script))
     if expanded is None:
         return None
-    return Preprocessed(SourceFile.of(source.path, expanded), done.stderr, _machine(text), _has_real(text))
+    return Preprocessed(SourceFile.of(source.path, expanded), done.stderr, _machine(text, invocation), _has_real(text))
 
 
 def has_pragma(source: SourceFile) -> bool:
@@ -74,7 +76,7 @@ def calls_routine(source: SourceFile) -> bool:
     return _ROUTINE.search(source.text) is not None
 
 
-def _machine(text: str) -> HostMachine:
+def _machine(text: str, invocation: Invocation) -> HostMachine:
     def has(macro: str) -> bool:
         return f"#define {macro} " in text
 
@@ -87,7 +89,14 @@ def _machine(text: str) -> HostMachine:
         clang=has("__clang__"),
         finite=_number(text, "__FINITE_MATH_ONLY__") != 0,
         x86_64=has("__x86_64__"),
+        caches=(processor.cache(1), processor.cache(2)) if _is_for_here(invocation) else (0, 0),
     )
+
+
+def _is_for_here(invocation: Invocation) -> bool:
+    """Whether the program is compiled for the processor that the compiler runs on."""
+    given = [text for text in invocation.of(w.OTHER) if text.startswith(_PROCESSORS)]
+    return bool(given) and given[-1].endswith("=native")
 
 
 def _number(text: str, macro: str) -> int:

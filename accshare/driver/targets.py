@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from accshare.device import NATIVE, PRESETS, Device, HostMachine, native_models
+from accshare.device import NATIVE, PRESETS, Device, HostMachine, native_models, processor
 from accshare.device.probe import found, machine
 from accshare.driver.paths import runtime_library
 
@@ -24,7 +24,9 @@ def devices_for(targets: tuple[str, ...], machine: HostMachine | None = None) ->
 
 def devices_behind(model: Device) -> frozenset[tuple[str, str]]:
     """Name and driver of each device of this machine that a variant for `model` may run on: those that are of this
-    model, and all for one that is known by name."""
+    model, and all for one that is known by name. The processor is the device of native models."""
+    if model.native:
+        return frozenset({(processor.name(), NATIVE)}) if processor.has(model.isa) else frozenset()
     library = devices_library()
     here = machine(library) if library else ()
     return frozenset((one.name, one.driver) for one in here if model.name in PRESETS or one.model == model)

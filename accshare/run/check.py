@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,11 +71,26 @@ class _Trial:
         return self.case.values
 
 
-def check(region: RegionText, fixed: Mapping[str, int], folder: Path) -> Iterator[Verdict]:
+@dataclass(frozen=True, slots=True)
+class _Builds:
+    """How variants are made to run: by OpenCL on `device`, or by the host compiler in `folder` with `flags`."""
+
+    device: cl.Device | None
+    folder: Path
+    flags: Sequence[str]
+
+    def executable(self, text: VariantText, *, exact: bool) -> Executable | NativeExecutable:
+        if text.native or self.device is None:
+            return NativeExecutable.of(text, self.folder, self.flags, exact=exact)
+        return Executable.of(text.exact if exact else text, self.device)
+
+
+def check(region: RegionText, fixed: Mapping[str, int], folder: Path, flags: Sequence[str] = ()) -> Iterator[Verdict]:
     """Checks a region one variant at a time, native ones here and others on the preferred device. Raises
     `DeviceTrouble` when there is none for them.
 
-    `fixed` gives integer inputs by name (``n``, ``grid->width``); the host's loops are built in `folder`.
+    `fixed` gives integer inputs by name (``n``, ``grid->width``); the host's loops are built in `folder`, native
+    kernels too, with `flags`.
     """
     device = None if all(text.native for text in region.variants) else default_device()
     try:
@@ -85,7 +100,7 @@ def check(region: RegionText, fixed: Mapping[str, int], folder: Path) -> Iterato
             yield without_result(region, text, str(why), _name(text, device))
         return
     for text in region.variants:
-        yield _verdict(region, text, device, trials, folder)
+        yield _verdict(region, text, _Builds(device, folder, flags), trials)
 
 
 def _name(text: VariantText, device: cl.Device | None) -> str:
@@ -117,19 +132,18 @@ def _depth(stmts: tuple[Stmt, ...]) -> int:
     return max((isinstance(stmt, For | GeneralFor | While) + _depth(substatements(stmt)) for stmt in stmts), default=0)
 
 
-def _verdict(
-    region: RegionText, text: VariantText, device: cl.Device | None, trials: tuple[_Trial, ...], folder: Path
-) -> Verdict:
+def _verdict(region: RegionText, text: VariantText, builds: _Builds, trials: tuple[_Trial, ...]) -> Verdict:
+    device = builds.device
     name = _name(text, device)
     unfit = "" if text.native or device is None else misfit(text.needs, device)
     if unfit:
         return without_result(region, text, unfit, name, unfit=True)
     fused = ""
     try:
-        worst, at = _worst(region, _executable(text, device, folder, exact=not text.contracts), trials)
+        worst, at = _worst(region, builds.executable(text, exact=not text.contracts), trials)
         if not worst.ok and text.contracts:
             differs = f"{worst.place}, {at}"
-            worst, at = _worst(region, _executable(text, device, folder, exact=True), trials)
+            worst, at = _worst(region, builds.executable(text, exact=True), trials)
             fused = differs if worst.ok else ""
     except Unfit as why:
         return without_result(region, text, str(why), name, unfit=True)
@@ -138,14 +152,6 @@ def _verdict(
     names = tuple(str(trial.case) for trial in trials)
     target = text.variant.target.name
     return Verdict(region.offload.region.name, target, names, worst, at, "", False, name, fused)
-
-
-def _executable(
-    text: VariantText, device: cl.Device | None, folder: Path, *, exact: bool
-) -> Executable | NativeExecutable:
-    if text.native or device is None:
-        return NativeExecutable.of(text, folder, exact=exact)
-    return Executable.of(text.exact if exact else text, device)
 
 
 def _worst(

@@ -48,27 +48,29 @@ def summarised(regions: Sequence[str], verdicts: Sequence[Verdict]) -> Summary:
     return Summary(text, not bad and not unfit)
 
 
-def verify(regions: Sequence[RegionText], fixed: Mapping[str, int]) -> Iterator[Verdict]:
+def verify(regions: Sequence[RegionText], fixed: Mapping[str, int], flags: Sequence[str] = ()) -> Iterator[Verdict]:
     """One verdict a variant, on the preferred device. Raises `DeviceTrouble` when there is none.
 
-    `fixed` gives integer inputs by name (``n``, ``grid->width``).
+    `fixed` gives integer inputs by name (``n``, ``grid->width``); native kernels are compiled with `flags`.
     """
     _PROCESSES.set_forkserver_preload([check.__module__])
     for region in regions:
         left = region.variants
         while left:
-            for answer in _answers(replace(region, variants=left), fixed):
+            for answer in _answers(replace(region, variants=left), fixed, flags):
                 if isinstance(answer, DeviceTrouble):
                     raise answer
                 yield without_result(region, left[0], answer) if isinstance(answer, str) else answer
                 left = left[1:]
 
 
-def _answers(region: RegionText, fixed: Mapping[str, int]) -> Iterator[Verdict | DeviceTrouble | str]:
+def _answers(
+    region: RegionText, fixed: Mapping[str, int], flags: Sequence[str]
+) -> Iterator[Verdict | DeviceTrouble | str]:
     """What a child says of each variant in turn; a string about its end when that comes too early."""
     here, there = _PROCESSES.Pipe(duplex=False)
     with tempfile.TemporaryDirectory(prefix="accshare-verify-") as folder:  # the child may not live to remove it
-        child = _PROCESSES.Process(target=_work, args=(there, region, fixed, Path(folder)), daemon=True)
+        child = _PROCESSES.Process(target=_work, args=(there, region, fixed, flags, Path(folder)), daemon=True)
         child.start()
         there.close()
         try:
@@ -83,11 +85,11 @@ def _answers(region: RegionText, fixed: Mapping[str, int]) -> Iterator[Verdict |
             here.close()  # not before: a child that finds nobody there would say so
 
 
-def _work(there: Connection, region: RegionText, fixed: Mapping[str, int], folder: Path) -> None:
+def _work(there: Connection, region: RegionText, fixed: Mapping[str, int], flags: Sequence[str], folder: Path) -> None:
     """The child."""
     keep_builds_in(folder / "built")
     try:
-        for verdict in check(region, fixed, folder):
+        for verdict in check(region, fixed, folder, flags):
             there.send(verdict)
     except DeviceTrouble as why:
         there.send(why)

@@ -245,4 +245,7 @@ int accshare_prebuild(accshare_region *region);
 /* For tools: the devices found, as a JSON array of objects. The text lives as long as the process. */
 const char *accshare_devices_json(void);
 
+/* For tools: runs the first `count` groups of a launch by the threads of native kernels. */
+void accshare_run_groups(accshare_groups *groups, const void *arguments, long count);
+
 #endif

@@ -8,6 +8,7 @@
 #include "learn.h"
 #include "lock.h"
 #include "native.h"
+#include "pool.h"
 #include "session.h"
 #include "sizes.h"
 #include "tables.h"
@@ -188,6 +189,10 @@ EXPORTED int accshare_prebuild(accshare_region *region) {
   int ready = program_prebuild(region);
   lock_give();
   return ready;
+}
+
+EXPORTED void accshare_run_groups(accshare_groups *groups, const void *arguments, long count) {
+  __accshare_pool_run(groups, arguments, count);
 }
 
 EXPORTED const char *accshare_devices_json(void) {

@@ -12,6 +12,9 @@ import pytest
 from commands import accshare, accshare_cc
 from tiers import telling
 
+from accshare.device import HostMachine, native_models, processor
+from accshare.run.sources import read_file
+
 HERE = Path(__file__).parent
 OWN = {path.stem: path for path in sorted((HERE / "programs").glob("*.c"))}
 PROGRAMS = {path.stem: path for path in sorted((HERE.parent / "programs").glob("*.c"))} | OWN
@@ -181,10 +184,38 @@ exec cc "$@"
     assert "WRONG: add_l4" in done.stdout
 
 
-def test_tune_says_that_it_measures_devices(tmp_path):
-    done = accshare("tune", "--acc-target=native", OWN["nests"])
-    assert done.returncode == 1
-    assert "native kernels can't be tuned" in done.stderr
+def test_verify_compiles_with_the_flags_of_the_user(tmp_path):
+    """But for those that are for whole programs."""
+    (tmp_path / "twice.c").write_text("""
+void twice(int n, int a[n])
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] *= FACTOR;
+}
+""")
+    spy = tmp_path / "spy-cc"
+    spy.write_text('#!/bin/sh\ncase "$*" in *native*.i*) echo "$*" >> told;; esac\nexec cc "$@"\n')
+    spy.chmod(0o755)
+    flags = ("-O3", "-mavx2", "-fsanitize=address", "-flto", "-DFACTOR=2")
+    environment = {**os.environ, "ACCSHARE_CC": str(spy)}
+    done = accshare("verify", "--acc-target=native", *flags, "twice.c", cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stdout
+    told = (tmp_path / "told").read_text().split()
+    assert {"-O3", "-mavx2"} <= set(told)
+    assert not {"-fsanitize=address", "-flto"} & set(told)
+
+
+def test_caches_are_those_of_the_processor_that_the_program_is_compiled_for(tmp_path):
+    nests = str(OWN["nests"])
+    assert read_file(nests, ["-O2"])[1].machine.caches == (0, 0)
+    here = (processor.cache(1), processor.cache(2))
+    assert read_file(nests, ["-mtune=generic", "-march=native"])[1].machine.caches == here
+    assert read_file(nests, ["-march=native", "-march=x86-64"])[1].machine.caches == (0, 0)
+    (large,) = native_models(HostMachine(vector=32, caches=(48 << 10, 4 << 20)))
+    (typical,) = native_models(HostMachine(vector=32))
+    assert (large.l1_bytes, large.l2_bytes, large.local_bytes) == (48 << 10, 4 << 20, 1 << 20)
+    assert typical.l2_bytes < large.l2_bytes
 
 
 def test_iterations_that_go_their_own_ways_do_so_in_vectors(tmp_path):

@@ -44,6 +44,7 @@ int main(void)
   return 0;
 }
 """
+NATIVE = ("--acc-target=native", "-O2", "-march=native")
 DIVIDING = """\
 void divide(int n, int a[n])
 {
@@ -341,3 +342,23 @@ def test_samples_can_be_tuned(sample, target, tuner, opencl):
     assert {one.outcome for _, one in kept} <= {"ok", "same", "illegal", "unfit"}, done.stdout
     for choice in {one.kernels for _, one in kept if one.outcome == "ok"}:
         assert all(sizes_of(sizes) for sizes in choice)
+
+
+def test_native_kernels_are_tuned_on_this_processor_without_opencl(tuner):
+    (tuner.folder / "two.c").write_text(TWO)
+    few = ("--define", "n=64", "--choices", "1", "--budget", "120s", "--only", "transpose_l10")
+    done = tuner("tune", *NATIVE, "two.c", *few, ACCSHARE_OPENCL="none")
+    assert (done.returncode, done.stdout.count(" for native: ")) == (0, 1), done.stderr
+    known = rows(tuner.database)
+    assert {(place.driver, place.target) for place, _ in known} == {("native", "native")}
+    assert all(one.outcome == "ok" for _, one in known if not any(one.kernels))
+    place, default = known[0]
+    faster = Measurement(
+        default.size, ((("TB_X", 16), ("TB_Y", 16)),), "ok", default.seconds / 4, inputs=default.inputs
+    )
+    record(place, [faster], tuner.database)
+    assert "[ACC510]" in tuner("explain", *NATIVE, "two.c").stdout
+    assert "[ACC510]" not in tuner("explain", "--acc-target=native", "two.c").stdout  # other models
+    built = tuner.compile(*NATIVE, "two.c", "-o", "two")
+    assert (built.returncode, built.stderr) == (0, "")
+    assert tuner.execute("./two").stdout == "9 3\n"

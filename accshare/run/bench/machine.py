@@ -7,7 +7,8 @@ import platform
 import subprocess
 from dataclasses import dataclass
 from importlib import metadata
-from pathlib import Path
+
+from accshare.device import processor
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +30,13 @@ class Machine:
 def this_machine() -> Machine:
     """The machine this process runs on."""
     return Machine(
-        processor=_processor(),
+        processor=processor.name(),
         cores=len(os.sched_getaffinity(0)),
         system=platform.platform(),
         compiler=_first_line(["gcc", "--version"]),
         python=platform.python_version(),
         accshare=_version(),
     )
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        lines = []
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def _first_line(command: list[str]) -> str:

@@ -14,10 +14,11 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from accshare.device import NATIVE, PRESETS, Device
+from accshare.device import NATIVE, PRESETS, Device, processor
 from accshare.driver.targets import devices_for, devices_library
 from accshare.driver.tunings import DatabaseTrouble, Setting, best, database_path, forget, measured
-from accshare.run.host import HostTrouble
+from accshare.options import Options
+from accshare.run.host import HostTrouble, kernel_flags
 from accshare.run.sources import Unreadable, read_file
 from accshare.run.tune.apart import Answer, Ended, apart, preload
 from accshare.run.tune.budget import Allowance, Budget
@@ -83,13 +84,12 @@ def _all(tasks: Sequence[_Task], args: argparse.Namespace, budget: Budget) -> in
 def _tasks(name: str, args: argparse.Namespace, budget: Budget) -> Iterator[_Task]:
     """The regions of a file."""
     source, options = read_file(name, args.flags)
-    here = _answer(apart(_within(_DEVICES, budget), device_there), "the OpenCL driver")
-    if isinstance(here, str):
-        raise TuneTrouble(here)
+    native = NATIVE in options.targets
+    here = Here(processor.name(), NATIVE, False) if native else _device(budget)
     options = replace(options, dump=(), time=False, report=False)
     met = recorded(args.record, name) if args.record else {}
-    for model in _models(options.targets, here, budget):
-        job = Job(source, options, model)
+    for model in _natively(options) if native else _models(options.targets, here, budget):
+        job = Job(source, options, model, flags=kernel_flags(args.flags))
         regions = _answer(apart(_within(_COMPILING, budget), survey, job), "the compiler")
         if isinstance(regions, str):
             raise TuneTrouble(f"{name}: {regions}")
@@ -104,11 +104,16 @@ def _tasks(name: str, args: argparse.Namespace, budget: Budget) -> Iterator[_Tas
                 )
 
 
+def _device(budget: Budget) -> Here:
+    here = _answer(apart(_within(_DEVICES, budget), device_there), "the OpenCL driver")
+    if isinstance(here, str):
+        raise TuneTrouble(here)
+    return here
+
+
 def _models(targets: tuple[str, ...], here: Here, budget: Budget) -> tuple[Device, ...]:
     """What to compile for: the models the user names, or that of the device. Raises `TuneTrouble` where it can't be
     asked for, as builds can't then."""
-    if NATIVE in targets:
-        raise TuneTrouble("native kernels can't be tuned: sizes are measured on OpenCL devices, such as generic-cpu")
     if targets != ("auto",):
         return devices_for(targets)
     library = devices_library()
@@ -117,6 +122,15 @@ def _models(targets: tuple[str, ...], here: Here, budget: Budget) -> tuple[Devic
         raise TuneTrouble(f"builds would not find what is tuned: {found}")
     own = next((one.model for one in found if (one.name, one.driver) == (here.name, here.driver)), None)
     return (own or PRESETS["generic-gpu" if here.gpu else "generic-cpu"],)
+
+
+def _natively(options: Options) -> tuple[Device, ...]:
+    """The model whose kernels this processor runs: the latest that it has."""
+    models = devices_for((NATIVE,), options.machine)
+    found = tuple(model for model in models if processor.has(model.isa))[:1]
+    if not found:
+        raise TuneTrouble("the host compiler makes no native kernels for this processor")
+    return found
 
 
 def _defined(defines: Sequence[tuple[str, tuple[int, ...]]], regions: Sequence[RegionFacts]) -> tuple[Asked, ...]:

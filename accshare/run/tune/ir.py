@@ -61,12 +61,13 @@ class RegionFacts:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to compile and for what: `device` is the model, `region` a name."""
+    """What to compile and for what: `device` is the model, `region` a name; native kernels get the user's `flags`."""
 
     source: SourceFile
     options: Options
     device: Device
     region: str = ""
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

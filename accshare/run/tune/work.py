@@ -14,7 +14,7 @@ from pathlib import Path
 import pyopencl as cl
 
 from accshare.device.probe import Found, ProbeError, refreshed
-from accshare.emit.ir import RegionText
+from accshare.emit.ir import RegionText, VariantText
 from accshare.mapping.ir import NestPlan
 from accshare.options import Choice
 from accshare.pipeline import Outcome, Result, compile_unit
@@ -24,6 +24,7 @@ from accshare.run.evaluate import Unknown
 from accshare.run.execute import Executable
 from accshare.run.generate import sections
 from accshare.run.host import HostTrouble
+from accshare.run.native import NativeExecutable, Unfit
 from accshare.run.opencl import DeviceTrouble, default_device, misfit
 from accshare.run.reference import ReferenceFunction
 from accshare.run.sizes import Case, NoCase, case_near, integers
@@ -109,26 +110,36 @@ def measure(alive: Alive, job: Job, path: str, best: Mapping[str, float], known:
     refused = next((d.message for d in result.outcomes[0].diagnostics if d.code == "ACC509"), "")
     if refused:
         return Measured("illegal", said=refused)
-    digest = hashlib.sha256(repr((text.opencl, text.variant.host)).encode()).hexdigest()
+    digest = hashlib.sha256(repr((text.text, text.variant.host)).encode()).hexdigest()
     if digest in known:
         return Measured("same", digest)
     measured = Measured("ok", digest)
     try:
-        device = default_device()
-        unfit = misfit(text.needs, device)
-        if unfit:
-            return replace(measured, outcome="unfit", said=unfit)
+        with tempfile.TemporaryDirectory(dir=Path(path).parent) as folder:
+            executable = _executable(text, job, Path(folder))
+        alive()
         with open(path, "rb") as file:
             trials: list[Trial] = pickle.load(file)
-        executable = Executable.of(text, device)
-        alive()
         wrong = next(_wrong(region, executable, trials, alive), "")
         if wrong:
             return replace(measured, outcome="wrong", said=wrong)
         timed = (_timed(region, executable, trial, best.get(trial.size), alive) for trial in trials if trial.size)
         return replace(measured, timings=tuple(timed))
-    except (DeviceTrouble, Unknown, OSError) as why:
+    except Unfit as why:
+        return replace(measured, outcome="unfit", said=str(why))
+    except (DeviceTrouble, HostTrouble, Unknown, OSError) as why:
         return replace(measured, outcome="failed", said=str(why))
+
+
+def _executable(text: VariantText, job: Job, folder: Path) -> Executable | NativeExecutable:
+    """Raises `Unfit` where the variant can't run here, `DeviceTrouble` and `HostTrouble`."""
+    if text.native:
+        return NativeExecutable.of(text, folder, job.flags)
+    device = default_device()
+    unfit = misfit(text.needs, device)
+    if unfit:
+        raise Unfit(unfit)
+    return Executable.of(text, device)
 
 
 def _facts(planned: NestPlan, job: Job) -> KernelFacts:
@@ -175,20 +186,26 @@ def _fresh(region: RegionText) -> set[str]:
     return {datum.name for datum in data if datum.movement in (Movement.COPYOUT, Movement.CREATE)}
 
 
-def _wrong(region: RegionText, executable: Executable, trials: Sequence[Trial], alive: Alive) -> Iterator[str]:
+def _wrong(
+    region: RegionText, executable: Executable | NativeExecutable, trials: Sequence[Trial], alive: Alive
+) -> Iterator[str]:
     """What differs from the host."""
     unseen = {datum.name for datum in region.offload.plan.data if datum.movement is Movement.CREATE}
     for trial in trials:
-        found = compare(trial.expected, executable.run(trial.memory, trial.values, _fresh(region)), unseen)
+        shares = isinstance(executable, NativeExecutable)
+        done = executable.run(trial.memory, trial.values, () if shares else _fresh(region))
+        found = compare(trial.expected, done, unseen)
         alive()
         if not found.ok:
             yield f"{found.place} differs from the host by {found.error:.2g}"
 
 
-def _timed(region: RegionText, executable: Executable, trial: Trial, best: float | None, alive: Alive) -> Timing:
+def _timed(
+    region: RegionText, executable: Executable | NativeExecutable, trial: Trial, best: float | None, alive: Alive
+) -> Timing:
     """The median; after a few repeats when they take long, and even sooner when it is clearly not the best."""
     started, found = time.perf_counter(), []
-    for seconds in executable.times(trial.memory, trial.values, _fresh(region)):
+    for seconds in _times(region, executable, trial):
         alive()
         found.append(seconds)
         hopeless = best is not None and min(found) > HOPELESS * best
@@ -197,6 +214,12 @@ def _timed(region: RegionText, executable: Executable, trial: Trial, best: float
             break
     middle = statistics.median(found)
     return Timing(trial.size, trial.count, middle, statistics.median(abs(s - middle) for s in found) / middle)
+
+
+def _times(region: RegionText, executable: Executable | NativeExecutable, trial: Trial) -> Iterator[float]:
+    if isinstance(executable, NativeExecutable):
+        return executable.times(trial.memory, trial.values)
+    return executable.times(trial.memory, trial.values, _fresh(region))
 
 
 def choices_for(names: Sequence[str], kernels: Sequence[Sizes]) -> tuple[Choice, ...]:
