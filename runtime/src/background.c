@@ -28,6 +28,13 @@ void background_yield(void) {
   if (here) setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
 }
 
+bool background_ends(void) {
+  pthread_mutex_lock(&mutex);
+  bool ends = stopped;
+  pthread_mutex_unlock(&mutex);
+  return ends;
+}
+
 static void *serve(void *unused) {
   here = true;
   pthread_setname_np(pthread_self(), "accshare-build");

@@ -11,6 +11,8 @@ bool background_here(void);
 /* From now on it runs where nobody else wants to; threads that it starts inherit that. */
 void background_yield(void);
 
+/* Whether the process ends, so that nothing more is to be begun. */
+bool background_ends(void);
 /* The process ends: nothing is begun any more. Returns when what was begun is over, as libraries that it calls are about to
  * be torn down. */
 void background_stop(void);

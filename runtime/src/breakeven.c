@@ -182,9 +182,9 @@ way breakeven_way(accshare_region *region, const accshare_datum *data, unsigned 
   return device && place_all(device, data, count).bound ? ON_DEVICE : BY_THREADS;
 }
 
-void breakeven_moved(device *device, double seconds) {
+void breakeven_moved(const accshare_region *region, device *device, double seconds) {
   const double least = 1e-4, longest = 64;
-  if (decided.moving < least || !env()->learn) return;
+  if (decided.region != region || decided.moving < least || !env()->learn) return;
   double ratio = seconds / decided.moving, known = device->moving > 0 ? device->moving : 1;
   double now = known * (ratio < longest ? ratio : longest);
   device->moving = known + (now - known) / 4;

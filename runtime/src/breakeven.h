@@ -24,7 +24,7 @@ way breakeven_way(accshare_region *region, const accshare_datum *data, unsigned 
 /* The next time that this thread comes to the region, it is not for a device. */
 void breakeven_no_device(const accshare_region *region);
 /* Takes note that its data travelled for so many seconds. */
-void breakeven_moved(device *device, double seconds);
+void breakeven_moved(const accshare_region *region, device *device, double seconds);
 
 /* Does what accshare_api.pays says. */
 int breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count);

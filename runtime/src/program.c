@@ -353,7 +353,7 @@ static void run_errand(void *argument) {
   unsigned count;
   device *const *devices = devices_of_type(errand->type, &count);
   device *device = (unsigned)errand->num < count ? devices[errand->num] : NULL;
-  if (device && program_suits(&errand->region, device) && device_open(device)) {
+  if (device && program_suits(&errand->region, device) && !background_ends() && device_open(device) && !background_ends()) {
     background_yield();
     pthread_mutex_lock(&building);
     double start = clock_seconds();

@@ -148,7 +148,7 @@ static void account(accshare_session *session) {
   record->runs++;
   record->seconds += seconds;
   if (session->launched == 1) breakeven_met(session->device, seconds);
-  if (session->moved > 0) breakeven_moved(session->device, session->moved);
+  if (session->moved > 0) breakeven_moved(session->region, session->device, session->moved);
   learn_moved(session->moved);
   learn_end(session->region);
   for (unsigned i = 0; i < session->event_count; i++) {

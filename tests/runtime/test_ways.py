@@ -85,9 +85,9 @@ def test_sizes_alone_decide_where_runs_are_to_be_alike(run: Program) -> None:
 
 
 def test_a_program_that_ends_while_kernels_are_built(run: Program) -> None:
-    """They are built to their end, and the next run finds them."""
-    assert set(ways(run, 18, *FAST_DEVICE[1:])) <= {"N", "D"}
-    assert list(run.cache.glob("*.bin"))
+    """Whenever that is, before the device is open or behind."""
+    for times in (17, 1, 2):
+        assert set(ways(run, times, *FAST_DEVICE[1:])) <= {"N", "D"}
     assert "D" in ways(run, *UNTIL)
 
 
