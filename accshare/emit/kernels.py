@@ -23,6 +23,7 @@ from accshare.kernel.ir import (
     Guarded,
     KernelFunction,
     Loop,
+    Prefetch,
     Private,
     Stmt,
     Value,
@@ -52,6 +53,10 @@ class KernelPrinter(CPrinter, ABC):
     @abstractmethod
     def barrier(self, fence: Fence) -> str:
         """A barrier, as a statement."""
+
+    @abstractmethod
+    def prefetched(self, element: Subscript) -> str:
+        """A statement that brings the line of an element nearer."""
 
     #: a statement that keeps compilers from making vectors of the loop in which it stands
     no_vectors = ""
@@ -166,6 +171,8 @@ def _statement(stmt: Stmt, body: Body) -> None:
             writer.line(printer.stored(target, type_, printer.converted(value, type_)), stmt.span)
         case Barrier(fence):
             writer.line(printer.barrier(fence))
+        case Prefetch(element):
+            writer.line(printer.prefetched(element))
         case Comment(text):
             writer.line(f"/* {' '.join(text.split()).replace('*/', '* /')} */")
         case _:

@@ -149,6 +149,12 @@ class NativePrinter(KernelPrinter):
     def barrier(self, fence: Fence) -> str:
         return ";"  # a work-item waits for nobody
 
+    def prefetched(self, element: Subscript) -> str:
+        # as numbers: pointers may not leave their array
+        start, index = self.text(element.base, _POSTFIX), self.text(element.index, _POSTFIX)
+        place = f"(unsigned long){start} + (unsigned long){index} * {size(element.type)}"
+        return f"__builtin_prefetch((const void *)({place}));"
+
     def unrolled(self, times: int) -> str:
         return f"#pragma {'' if self.machine.clang else 'GCC '}unroll {times}"
 

@@ -129,6 +129,9 @@ class OpenCLPrinter(KernelPrinter):
     def barrier(self, fence: Fence) -> str:
         return f"barrier({_FENCES[fence]});"
 
+    def prefetched(self, element: Subscript) -> str:
+        return f"prefetch(&{self.text(element)}, 1);"
+
     def unrolled(self, times: int) -> str:
         return f"#pragma unroll {times}"
 

@@ -29,7 +29,7 @@ from typing import TypeAlias
 import islpy as isl
 
 from accshare.device import Device
-from accshare.frontend.ir import LONG, Expr, Function, Scalar, Storage, Struct, Symbol, Type
+from accshare.frontend.ir import LONG, Expr, Function, Scalar, Storage, Struct, Subscript, Symbol, Type
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.mapping.ir import RegisterTile
 from accshare.pragma.ir import ReductionOp
@@ -150,13 +150,20 @@ class Barrier:
 
 
 @dataclass(frozen=True, slots=True)
+class Prefetch:
+    """An `element` of a buffer is read soon and may be brought nearer. It need not exist."""
+
+    element: Subscript
+
+
+@dataclass(frozen=True, slots=True)
 class Comment:
     """A line for the reader of the generated kernel."""
 
     text: str
 
 
-Stmt: TypeAlias = Loop | Guarded | Define | Copy | Barrier | Comment | SourceStmt
+Stmt: TypeAlias = Loop | Guarded | Define | Copy | Barrier | Prefetch | Comment | SourceStmt
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +292,7 @@ def inside(stmt: Stmt) -> tuple[Stmt, ...]:
             return body
         case Guarded(then=then, other=other):
             return (*then, *other)
-        case Define() | Copy() | Barrier() | Comment():
+        case Define() | Copy() | Barrier() | Prefetch() | Comment():
             return ()
         case _:
             return substatements(stmt)
@@ -309,6 +316,8 @@ def own(stmt: Stmt) -> tuple[Expr, ...]:
             return (value,)
         case Copy(target=target, value=value):
             return (target, value)
+        case Prefetch(element):
+            return (element.base, element.index)  # nothing is read
         case Barrier() | Comment():
             return ()
         case _:

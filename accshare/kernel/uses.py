@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from accshare.frontend.ir import Assign, Expr, Member, Subscript, Symbol, Var
 from accshare.islexpr import variable
-from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Stmt, own, parts, within
+from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Prefetch, Stmt, own, parts, within
 from accshare.reference import root
 from accshare.tree import expressions, rewrite, rewrite_statement
 
@@ -60,6 +60,8 @@ def rewritten(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
             return replace(stmt, value=on(value))
         case Copy(target=target, value=value):
             return replace(stmt, target=on(target), value=on(value))
+        case Prefetch(element):
+            return Prefetch(replace(element, base=on(element.base), index=on(element.index)))
         case Barrier() | Comment():
             return stmt
         case _:

@@ -389,7 +389,8 @@ class VectorReduction:
 class RegisterTile:
     """The iterations of its tile that a work-item of a CPU runs at once: `rows` along y by `vectors` of `lanes` along
     x. `conflict` is set for stencils, whose rows load what their neighbours load. Where there is a `reduction` and its
-    vectors can be had, it counts instead. The tile is for loops with others inside only where it is not `flat` too."""
+    vectors can be had, it counts instead. The tile is for loops with others inside only where it is not `flat` too.
+    With `ahead`, rows of the next tile are fetched."""
 
     rows: int
     vectors: int
@@ -397,6 +398,7 @@ class RegisterTile:
     conflict: CacheSetConflict | None = None
     reduction: VectorReduction | None = None
     flat: bool = True
+    ahead: bool = False
 
 
 @dataclass(frozen=True, slots=True)

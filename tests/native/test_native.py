@@ -59,6 +59,12 @@ def test_programs_print_what_they_say_without_opencl(program, tmp_path):
     check(PROGRAMS[program], built(PROGRAMS[program], tmp_path, "-O1"), **WITHOUT_OPENCL)
 
 
+def test_stencils_of_boxes_ask_for_the_rows_they_read_next():
+    text = accshare("emit", "--acc-target=native", "-march=x86-64-v4", "--kernel", OWN["rows"]).stdout
+    kernels = text.split("/* ---- ")[1:]
+    assert [kernel.split("_")[0] for kernel in kernels if "__builtin_prefetch" in kernel] == ["box"]
+
+
 @pytest.mark.parametrize(
     "flags", telling({"-O2 -march=native", "-Ofast"}, ["-O0", "-O2 -march=native", "-O2 -mavx2", "-Ofast"])
 )

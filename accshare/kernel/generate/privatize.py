@@ -60,6 +60,7 @@ from accshare.kernel.ir import (
     LocalBuffer,
     Loop,
     Param,
+    Prefetch,
     Stmt,
     Value,
     each,
@@ -334,7 +335,7 @@ def _updated(stmt: Stmt, copies: tuple[Copied, ...], group: tuple[int, int, int]
     match stmt:
         case Loop() | Guarded():
             return within(stmt, each(lambda s: _updated(s, copies, group)))
-        case Define() | Copy() | Barrier() | Comment():
+        case Define() | Copy() | Barrier() | Prefetch() | Comment():
             return stmt
     return _in_source(stmt, copies, group)
 

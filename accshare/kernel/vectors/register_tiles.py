@@ -23,6 +23,7 @@ from accshare.kernel.ir import Define, Guarded, Loop, Stmt, each, parts, within
 from accshare.kernel.passes.inlining import with_calls_inlined
 from accshare.kernel.passes.widening import widened
 from accshare.kernel.uses import loaded, stored, symbols
+from accshare.kernel.vectors.ahead import next_rows
 from accshare.kernel.vectors.cache_sets import conflicts_where
 from accshare.kernel.vectors.inner import Vectors, free_loops
 from accshare.kernel.vectors.lanes import NotVector
@@ -232,7 +233,8 @@ def _columns(
             body = tuple(map(_kept, loop.body))
             result.append(replace(loop, first=first, unroll=1, body=body, remainder=bool(result)))
         elif overlaps and lanes == tile.lanes and (stencil or 1 in (vectors, lanes)) and width > 1:
-            body = shape.body(loop.body, start)
+            following = next_rows(loop, rows, lanes) if tile.ahead else ()
+            body = replace(shape, ahead=following).body(loop.body, start)
             early = past(loop, rows, high, width, lanes) if stencil else None
             whole = overlapped_epilogue(loop, start, first, high, width, body, early.symbol if early else None)
             narrower = RegisterTile(rows.count, 1, lanes if vectors > 1 else 1)

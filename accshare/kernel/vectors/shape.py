@@ -26,7 +26,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.reduce import identity
 from accshare.kernel.generate.space import derived
-from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts
+from accshare.kernel.ir import Define, Guarded, Loop, Prefetch, Stmt, parts
 from accshare.kernel.uses import symbols, used_expressions
 from accshare.kernel.vectors.folding import folded
 from accshare.kernel.vectors.inner import Around, Vectors, in_lanes
@@ -98,7 +98,7 @@ class Accumulators:
 @dataclass(frozen=True, slots=True)
 class Shape:
     """A tile of `rows` by `vectors` times `lanes` columns. Rows of a `stencil` share what short loops load; others may
-    have `inner` vectors along theirs."""
+    have `inner` vectors along theirs. What is read `ahead` is behind the tile."""
 
     column: Symbol
     vectors: int
@@ -108,6 +108,7 @@ class Shape:
     stencil: bool
     inner: Vectors | None = None
     skew: Skew | None = None
+    ahead: tuple[Prefetch, ...] = ()
 
     @property
     def number(self) -> Expr:
@@ -259,7 +260,7 @@ class Shape:
         defined: dict[Symbol, Expr],
     ) -> tuple[Stmt, ...]:
         """Statements without loops, for all iterations of the register tile."""
-        return self._each(self._straight(stmts, lanes, local, defined), columns_from)
+        return self._each((*self._straight(stmts, lanes, local, defined), *self.ahead), columns_from)
 
     def _each(self, body: tuple[Stmt, ...], columns_from: Symbol) -> tuple[Stmt, ...]:
         """`body` for all vectors of the register tile."""

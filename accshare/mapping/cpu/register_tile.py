@@ -248,7 +248,7 @@ def _stencil(
     conflict = CacheSetConflict(apart, vectors, max(1, way // 2))
     if device.native and not inside:
         most = next((n for n in _NATIVE_ROWS if lines + (n - 1) * planes <= _STREAMS), _STENCIL_ROWS[0])
-        return RegisterTile(most, 1, lanes, conflict)
+        return RegisterTile(most, 1, lanes, conflict, ahead=len(placement.partition.nest.grid) > 2)
     return RegisterTile(rows, vectors, lanes, conflict)
 
 

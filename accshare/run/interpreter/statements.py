@@ -31,7 +31,7 @@ from accshare.frontend.ir import (
     While,
 )
 from accshare.frontend.ir import Stmt as SourceStmt
-from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Stmt
+from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Prefetch, Stmt
 from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value, compared, computed, converted
 from accshare.run.interpreter.expressions import Evaluator, Uninterpretable
@@ -74,7 +74,7 @@ class Executor(Evaluator):
                 return self._loop(stmt, mask)
             case Barrier(fence):
                 self.barrier(fence, mask)
-            case Comment():
+            case Prefetch() | Comment():
                 return mask
             case _:
                 return self._source(stmt, mask)
