@@ -25,6 +25,22 @@ class Sum:
         return Sum(self.constant + times * other.constant, {t: count for t, count in terms.items() if count})
 
     @property
+    def key(self) -> tuple[int, frozenset[tuple[Expr, int]]]:
+        """What it has in common with sums that are the same."""
+        return self.constant, frozenset(self.terms.items())
+
+    def times(self, other: Sum) -> Sum:
+        """The product of this and another one."""
+        result = Sum(self.constant * other.constant)
+        result = result.plus(Sum(0, self.terms), other.constant).plus(Sum(0, other.terms), self.constant)
+        for one, count in self.terms.items():
+            for two, more in other.terms.items():
+                first, second = sorted((one, two), key=repr)
+                term = Binary("*", Cast(first, LONG, False, first.span), second, LONG, first.span)
+                result = result.plus(Sum(0, {term: 1}), count * more)
+        return result
+
+    @property
     def expr(self) -> Expr:
         """It, computed in ``long``."""
         result: Expr = literal(0, LONG)
@@ -46,9 +62,7 @@ def sum_of(expr: Expr) -> Sum:
         case Binary("+" | "-" as op, lhs, rhs) if _counts(expr.type):
             return sum_of(lhs).plus(sum_of(rhs), 1 if op == "+" else -1)
         case Binary("*", lhs, rhs) if _counts(expr.type):
-            for one, other in ((sum_of(lhs), sum_of(rhs)), (sum_of(rhs), sum_of(lhs))):
-                if not other.terms:
-                    return Sum(0).plus(one, other.constant)
+            return sum_of(lhs).times(sum_of(rhs))
     return Sum(0, {expr: 1})
 
 

@@ -35,7 +35,7 @@ static void differences(int n)
     r[i] = (byte)(d / 7 + d % 5 + (d >> 2) + twice / 300 + (twice >> 3));
     r[i] += sum > 255 ? 255 : sum < 0 ? 0 : (byte)sum;
     if (d * s[i] > 1000 && twice < -16000)
-      r[i] = (byte)~(d & c[i] | (s[i] ^ 85));
+      r[i] = (byte)~((d & c[i]) | (s[i] ^ 85));
     else if (!(d * s[i] >= -2000))
       r[i] = (byte)(-s[i] * -s[i] >> 7);
   }
@@ -120,7 +120,7 @@ int main(void)
     int d = A - B, twice = 128 * d - 128 * C, sum = abs(d) + abs(A - 2 * C) - 3;
     byte e = (byte)((byte)(d / 7 + d % 5 + (d >> 2) + twice / 300 + (twice >> 3)) + (sum > 255 ? 255 : sum < 0 ? 0 : sum));
     if (d * S > 1000 && twice < -16000)
-      e = (byte)~(d & C | (S ^ 85));
+      e = (byte)~((d & C) | (S ^ 85));
     else if (d * S < -2000)
       e = (byte)(S * S >> 7);
     wrong[1] += r[i] != e;

@@ -67,11 +67,18 @@ class _Inside:
 
 def split(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     """Innermost loops with their ends apart, where what they compute at these differs."""
-    return tuple(one for stmt in stmts for one in (_apart(stmt) if is_innermost(stmt) else (within(stmt, split),)))
+    loops = [stmt.iterator for stmt in stmts if isinstance(stmt, Loop)]
+    result: list[Stmt] = []
+    for stmt in stmts:
+        if is_innermost(stmt) and isinstance(stmt, Loop):
+            result += _apart(stmt, f"{len(result)}" if loops.count(stmt.iterator) > 1 else "")
+        else:
+            result.append(within(stmt, split))
+    return tuple(result)
 
 
-def _apart(stmt: Stmt) -> tuple[Stmt, ...]:
-    assert isinstance(stmt, Loop)
+def _apart(stmt: Loop, path: str) -> tuple[Stmt, ...]:
+    """`path` tells its names from those of other loops."""
     end = _end(stmt)
     fixed = frozenset(_changed(stmt))
     if end is None or stmt.unroll > 1 or stmt.iterator in {s for p in stmt.body for s in _assigned(p)}:
@@ -83,7 +90,7 @@ def _apart(stmt: Stmt) -> tuple[Stmt, ...]:
     highs = [sum_of(end), *(i.high for i in found.values() if i.high is not None)]
     low = reduce(lambda a, b: maximum(a, b, LONG), _extremes(lows, max))
     high = reduce(lambda a, b: minimum(a, b, LONG), _extremes(highs, min))
-    start, stop = (derived(stmt.iterator, name, LONG) for name in ("inside", "outside"))
+    start, stop = (derived(stmt.iterator, f"{name}{path}", LONG) for name in ("inside", "outside"))
     body = tuple(_simpler(rewritten(s, lambda e: found[e].value if e in found else None)) for s in stmt.body)
     counted = variable(stmt.iterator)
     before = binary("<", counted, minimum(variable(start), end, LONG), INT)
