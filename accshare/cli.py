@@ -383,7 +383,7 @@ def _doctor(_: argparse.Namespace) -> int:
     for check in examine():
         print(check, flush=True)
         worst = _BAD_NEWS if check.level is Level.FAIL else worst
-    print("\nSomething keeps loops off the device: see above." if worst else "\nLoops can run on a device.")
+    print("\nSomething keeps loops from running as kernels: see above." if worst else "\nLoops can run as kernels.")
     return worst
 
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from accshare.device import HostMachine
 
+#: targets that stand for several: those of a processor and of this machine's GPUs, and those of OpenCL alone
+AUTO, OPENCL = "auto", "opencl"
+
 
 class Share(enum.Enum):
     """``--acc-share``: whether hints and local-memory staging are used."""
@@ -69,7 +72,7 @@ class Tuned:
 class Options:
     """Options of one compilation (``--acc-…`` and ``ACCSHARE_FLAGS``).
 
-    `targets` are device model names, ``("auto",)`` for the default set. `reassociate` says the user allowed
+    `targets` are names of device models, and of sets of them. `reassociate` says the user allowed
     reordering of floating-point sums (``-ffast-math``, ``-fassociative-math``); `contract` that a*b+c may be fused,
     as the host compiler was told. `delta_r` and `delta_s` override the thresholds of SHARE's (3) and (9); None derives
     them from the device. `banks` says that tiles may lie in local memory as suits its banks, `ilp` how many iterations
@@ -79,7 +82,7 @@ class Options:
     the user's: the stages leave out what costs much, for a region that is too complicated otherwise.
     """
 
-    targets: tuple[str, ...] = ("auto",)
+    targets: tuple[str, ...] = (AUTO,)
     strict: bool = False
     validate: bool = True
     share: Share = Share.ON
@@ -98,6 +101,11 @@ class Options:
     tuned: tuple[Tuned, ...] = ()
     machine: HostMachine = field(default_factory=HostMachine)
     plain: bool = False
+
+    @property
+    def named(self) -> bool:
+        """Whether the user names all models to compile for; sets have some for whatever machine runs the program."""
+        return not {AUTO, OPENCL} & set(self.targets)
 
     def choice(self, kernel: str) -> Choice | None:
         """What is fixed for the kernel of that name; the last word counts."""

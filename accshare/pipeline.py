@@ -19,7 +19,7 @@ from accshare.kernel import lower
 from accshare.mapping import map_to
 from accshare.mapping.devices import agreed, distinct
 from accshare.mapping.ir import Partition, Plan
-from accshare.options import Options, Share
+from accshare.options import Options
 from accshare.poly import model
 from accshare.poly.ir import Scop
 from accshare.pragma import read
@@ -38,8 +38,7 @@ _DEEPEST = 8000
 _GARBAGE = 100_000
 _PLAINER = "its kernels use neither local memory nor blocks of iterations"
 _NO_NATIVE = "the host compiler can't compile native kernels, so the region runs on the host"
-_NO_NATIVE_HINT = "they need gcc 12 or clang, and C99 or later; --acc-target=auto compiles for OpenCL devices"
-_FORCED = "native kernels have no local memory, which --acc-share=force asks for; they are compiled as with on"
+_NO_NATIVE_HINT = "they need gcc 12 or clang, and C99 or later; --acc-target=opencl compiles for OpenCL devices"
 _SIMPLER = "make it smaller: fewer statements in a region, simpler subscripts and bounds, a region for each loop nest"
 
 
@@ -171,11 +170,7 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
 def _chosen(
     region: str, scheduled: Schedule, device: Device, options: Options
 ) -> tuple[Options, tuple[Diagnostic, ...]]:
-    """The options with the sizes that were tuned for the region of that identity on a device, and without what it does
-    not have, and notes of both."""
-    if device.native and options.share is Share.FORCE:
-        kept, notes = _chosen(region, scheduled, device, replace(options, share=Share.ON))
-        return kept, (Diagnostic("ACC511", _FORCED, scheduled.scop.region.construct.span), *notes)
+    """The options with the sizes that were tuned for the region of that identity on a device, and a note of it."""
     found = options.tuned_for(region, device.name)
     names = tuple(nest.name for nest in scheduled.kernels)
     if found is None or len(found.kernels) != len(names):

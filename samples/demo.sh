@@ -9,13 +9,13 @@ trap 'rm -rf "$work"' EXIT
 show() { printf '\n$ %s\n' "$*"; }
 
 cd "$here"
-show accshare-cc -O2 gemm.c -o gemm
+show accshare-cc -O2 gemm.c -o gemm                                 '# its loops as kernels for the processor that this runs on'
 "$bin/accshare-cc" -O2 gemm.c -o "$work/gemm"
 
-show accshare-cc --acc-target=native -O2 gemm.c -o gemm-native                   '# kernels as C, for the processor this runs on'
-"$bin/accshare-cc" --acc-target=native -O2 gemm.c -o "$work/gemm-native"
+show accshare-cc --acc-target=opencl -O2 gemm.c -o gemm-opencl      '# and for OpenCL devices'
+"$bin/accshare-cc" --acc-target=opencl -O2 gemm.c -o "$work/gemm-opencl"
 
-on_device() { ACCSHARE_OFFLOAD=mandatory "$work/gemm" "$@"; }
+on_device() { ACCSHARE_OFFLOAD=mandatory "$work/gemm-opencl" "$@"; }
 
 if ! on_device 16 >"$work/first" 2>&1; then
   echo "No OpenCL device answers; installing Intel's CPU runtime next to accshare (800 MB on disk) ..."
@@ -44,9 +44,9 @@ if [ -x "$work/gemm-openmp" ]; then
   show ./gemm-openmp 512 512 512 5
   "$work/gemm-openmp" 512 512 512 5 2>&1 | tee "$work/openmp"
 fi
-show ACCSHARE_NOTIFY=1 ./gemm-native 512 512 512 5
-ACCSHARE_OFFLOAD=mandatory ACCSHARE_NOTIFY=1 "$work/gemm-native" 512 512 512 5 2>&1 | tee "$work/native"
 show ACCSHARE_NOTIFY=1 ./gemm 512 512 512 5
+ACCSHARE_OFFLOAD=mandatory ACCSHARE_NOTIFY=1 "$work/gemm" 512 512 512 5 2>&1 | tee "$work/native"
+show ACCSHARE_NOTIFY=1 ./gemm-opencl 512 512 512 5
 ACCSHARE_NOTIFY=1 on_device 512 512 512 5 2>&1 | tee "$work/device"
 
 checksum() { grep '^checksum' "$1"; }
@@ -68,6 +68,9 @@ compared() { # OURS WHERE
 }
 compared "$work/native" natively
 compared "$work/device" "on the device"
+
+show accshare verify gemm.c
+"$bin/accshare" verify gemm.c
 
 show accshare explain gemm.c
 "$bin/accshare" explain gemm.c

@@ -3,6 +3,7 @@
 import os
 
 import hypothesis
+import pytest
 
 # what a developer's machine was tuned for must not change what is tested
 os.environ["ACCSHARE_TUNING"] = os.devnull
@@ -12,3 +13,12 @@ os.environ["ACCSHARE_LEARN"] = "off"
 # a busy machine takes its time
 hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _target(request):
+    """What tests of a module compile for where they don't say it."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.node.get_closest_marker("opencl"):
+            patch.setenv("ACCSHARE_FLAGS", "--acc-target=opencl")
+        yield

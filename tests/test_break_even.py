@@ -16,6 +16,7 @@ from commands import accshare_cc
 from accshare.device.probe import probe
 from accshare.driver.paths import runtime_library
 
+pytestmark = pytest.mark.opencl
 FLAGS = ["-std=c99", "-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function"]
 TINY, LARGE = "4", "300"
 #: the platform whose CPU device works in the host's memory for sure; others may keep copies

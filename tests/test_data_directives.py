@@ -1,4 +1,5 @@
-"""The data environment, in whole programs: with the host's memory shared, and with a device memory of its own.
+"""The data environment, in whole programs: by native kernels, on a device that shares the host's memory, and on one
+with memory of its own.
 
 Where memory is shared, data directives move nothing and every program must give C's answer. With a memory of its own
 (``ACCSHARE_ZERO_COPY=0``) the two copies drift apart until a directive says otherwise, as OpenACC has it.
@@ -16,8 +17,9 @@ import pytest
 from commands import accshare_cc
 
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror"]
-SEPARATE = {"ACCSHARE_ZERO_COPY": "0"}
-SHARED = {"ACCSHARE_ZERO_COPY": "1"}
+SEPARATE = {"ACC_DEVICE_TYPE": "opencl", "ACCSHARE_ZERO_COPY": "0"}
+SHARED = {"ACC_DEVICE_TYPE": "opencl", "ACCSHARE_ZERO_COPY": "1"}
+NATIVE = {"ACC_DEVICE_TYPE": "cpu"}
 #: variables of ours that programs see
 KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_BREAK_EVEN", "ACCSHARE_LEARN"}
 
@@ -57,6 +59,12 @@ class Program:
         done = self.run(**environment)
         assert done.returncode == 0, done.stderr
         return done.stdout
+
+    def shares(self) -> str:
+        """What it prints where there is one memory only."""
+        natively = self.prints(**NATIVE)
+        assert self.prints(**SHARED) == natively
+        return natively
 
     def moves(self, **environment: str) -> list[tuple[str, str]]:
         """The transfers of a run between separate memories, as (name, direction)."""
@@ -98,9 +106,9 @@ def build(tmp_path: Path) -> Build:
 
 
 def agrees(program: Program) -> str:
-    """The program prints what plain gcc's does, on shared and on separate memory; that output."""
+    """The program prints what plain gcc's does, natively, on shared and on separate memory; that output."""
     expected = Program(program.path.with_name("plain"), "").prints()
-    assert program.prints(**SHARED) == expected
+    assert program.shares() == expected
     assert program.prints(**SEPARATE) == expected
     assert program.prints(ACC_DEVICE_TYPE="host") == expected
     return expected
@@ -286,7 +294,7 @@ int main(void)
 
 def test_copies_drift_apart_until_an_update(build):
     program = build(STALE)
-    assert program.prints(**SHARED) == "1000\n-1\n-1 -1\n-1\n"
+    assert program.shares() == "1000\n-1\n-1 -1\n-1\n"
     assert program.prints(**SEPARATE) == "0\n1000\n-1 1\n-1\n"
 
 
@@ -313,7 +321,7 @@ int main(void)
 
 def test_a_scalar_in_a_data_directive_is_the_devices_until_its_end(build):
     program = build(SCALARS)
-    assert program.prints(**SHARED) == "500501 500501\n500501\n"
+    assert program.shares() == "500501 500501\n500501\n"
     assert program.prints(**SEPARATE) == "1 500501\n500501\n"
 
 
@@ -339,7 +347,7 @@ int main(void)
 def test_a_scalar_that_only_the_region_sets_compiles_without_a_word(build):
     program = build(UNSET)
     assert program.messages == ""
-    assert program.prints(**SHARED) == program.prints(**SEPARATE) == "4\n"
+    assert program.shares() == program.prints(**SEPARATE) == "4\n"
 
 
 COUNTS = """
@@ -374,7 +382,7 @@ int main(void)
 def test_reference_counts_and_finalize(build):
     program = build(COUNTS)
     assert program.prints(**SEPARATE) == "2\n8\n8\n"
-    assert program.prints(**SHARED) == "4\n8\n8\n"
+    assert program.shares() == "4\n8\n8\n"
 
 
 WHOLE = """
@@ -412,7 +420,7 @@ def test_a_pointer_without_a_section_is_what_is_present_there(build):
     (said,) = [line for line in program.messages.splitlines() if "ACC601" in line]
     assert "p is a pointer, so its extent isn't known here" in said
     assert program.prints(**SEPARATE) == "5\n1.25\n1.25 5\n"
-    assert program.prints(**SHARED) == "1.25\n1.25\n1.25 5\n"
+    assert program.shares() == "1.25\n1.25\n1.25 5\n"
     assert program.moves() == [("p", "in"), ("p", "out")]
 
 
@@ -569,7 +577,7 @@ int main(void)
 def test_if_clauses(build):
     program = build(CONDITIONS)
     assert program.prints(**SEPARATE) == "1 51\n2 52\n3 50\n4 54\n"
-    assert program.prints(**SHARED) == "1 51\n2 52\n3 51\n4 52\n"
+    assert program.shares() == "1 51\n2 52\n3 51\n4 52\n"
 
 
 CLAUSES = """
@@ -742,6 +750,7 @@ def test_what_is_always_copied_and_what_always_has_a_memory_of_its_own(build):
     program = build(ALWAYS)
     assert program.prints(**SEPARATE) == "100\n7 0\n8\n8 3\n"
     assert program.prints(**SHARED) == "100\n8 0\n8\n8 9\n"
+    assert program.prints(**NATIVE) == "100\n8 -1\n8\n8 9\n"
 
 
 DECLARED = [
@@ -808,8 +817,8 @@ int main(void)
 def test_declare_keeps_data_on_the_device(build):
     program = build(*DECLARED)
     assert program.prints(**SEPARATE) == "0 15 25 1\n0 9 9 16\n"
-    assert program.prints(**SHARED) == "15 15 25 1\n9 9 16 16\n"
-    assert program.prints(ACC_DEVICE_TYPE="host") == program.prints(**SHARED)
+    assert program.shares() == "15 15 25 1\n9 9 16 16\n"
+    assert program.prints(ACC_DEVICE_TYPE="host") == program.shares()
     assert program.prints(ACCSHARE_BREAK_EVEN="1", **SEPARATE).split()[-1] == "16"
     assert program.launches(**SEPARATE) == 7
 
@@ -896,5 +905,5 @@ int main(void)
 def test_the_rows_that_pointers_lead_to_move_one_by_one(build):
     program = build(ROWS)
     assert program.prints(**SEPARATE) == "0 8 9 3\n7 10\n1 34\n15 17\n"
-    assert program.prints(**SHARED) == "7 8 9 10\n7 10\n1 34\n15 17\n"
+    assert program.shares() == "7 8 9 10\n7 10\n1 34\n15 17\n"
     assert program.launches(**SEPARATE) == 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,4 +20,7 @@ def test_the_demo_shows_the_answer_the_peers_and_the_reasons(tmp_path):
     assert "s natively." in done.stdout
     assert "times the speed of the same loops on the host, one thread, -O2" in done.stdout
     assert "-O3 -march=native with OpenMP" in done.stdout
+    assert 'device="native"' in done.stdout
+    assert re.search(r'launch .* device="(?!native)', done.stdout)
+    assert "1 of 1 region gives the host's answer" in done.stdout
     assert "region gemm_l12 offloaded" in done.stdout

@@ -1,4 +1,4 @@
-"""The routines of openacc.h in programs that check themselves, on shared memory, on separate memory, on the host."""
+"""The routines of openacc.h in programs that check themselves: natively, on shared and separate memory, on the host."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from commands import accshare_cc
 PROGRAMS = sorted(Path(__file__).with_name("routines").glob("*.c"))
 KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_LEARN"}
 WAYS = {
-    "shared": {"ACCSHARE_ZERO_COPY": "1", "ACCSHARE_BREAK_EVEN": "0"},
-    "separate": {"ACCSHARE_ZERO_COPY": "0", "ACCSHARE_BREAK_EVEN": "0"},
+    "native": {"ACCSHARE_BREAK_EVEN": "0"},
+    "shared": {"ACC_DEVICE_TYPE": "opencl", "ACCSHARE_ZERO_COPY": "1", "ACCSHARE_BREAK_EVEN": "0"},
+    "separate": {"ACC_DEVICE_TYPE": "opencl", "ACCSHARE_ZERO_COPY": "0", "ACCSHARE_BREAK_EVEN": "0"},
     "host": {"ACC_DEVICE_TYPE": "host"},
 }
 

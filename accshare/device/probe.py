@@ -1,4 +1,5 @@
-"""The devices of this machine as models, found by the C runtime: what ``--acc-target=auto`` compiles for.
+"""The devices of this machine as models, found by the C runtime: what ``--acc-target=opencl`` compiles for, and
+``auto`` where they are GPUs.
 
 Starting a driver takes a moment and may crash, so another process asks it, and the answer is kept on disk until a
 driver is installed, removed or replaced, or a variable that steers OpenCL changes.
@@ -65,8 +66,9 @@ class Found:
     limit: str
 
 
-def probe(library: str) -> tuple[Found, ...]:
-    """Asks the runtime library at path `library`, the preferred device first. Raises `ProbeError`."""
+def probe(library: str, *, cpus: bool = True) -> tuple[Found, ...]:
+    """Asks the runtime library at path `library`, the preferred device first; without `cpus`, GPUs alone, as it takes
+    seconds to find out about a CPU's vectors. Raises `ProbeError`."""
     command = [sys.executable, "-I", "-c", _SCRIPT, library]
     try:
         done = subprocess.run(command, capture_output=True, check=False, timeout=_SECONDS)
@@ -78,37 +80,38 @@ def probe(library: str) -> tuple[Found, ...]:
         last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         raise ProbeError(f"{library} can't be used: {last}")
     try:
-        return tuple(_named_apart(_found(entry, library, place) for place, entry in enumerate(json.loads(done.stdout))))
+        asked = [(k, entry) for k, entry in enumerate(json.loads(done.stdout)) if cpus or entry["type"] != "cpu"]
+        return tuple(_named_apart(_found(entry, library, place) for place, entry in asked))
     except (ValueError, KeyError, TypeError) as error:
         raise ProbeError(f"{library} describes its devices in a way that can't be read: {error}") from error
 
 
-def found(library: str) -> tuple[Device, ...]:
+def found(library: str, *, cpus: bool = True) -> tuple[Device, ...]:
     """The models of this machine's devices, each once; none when they can't be asked for. Answers come from disk."""
-    return tuple(dict.fromkeys(one.model for one in machine(library)))
+    return tuple(dict.fromkeys(one.model for one in machine(library, cpus=cpus)))
 
 
-def machine(library: str) -> tuple[Found, ...]:
+def machine(library: str, *, cpus: bool = True) -> tuple[Found, ...]:
     """What `probe` says, which may come from disk; nothing when the devices can't be asked for."""
-    entry = _entry(library)
+    entry = _entry(library, cpus)
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         rows, age = json.loads(private.load(entry) or b""), time.time() - entry.stat().st_mtime
         devices = tuple(_load(row) for row in rows or ())
         if devices or age < (_FAILED_SECONDS if rows is None else _NONE_SECONDS):
             return devices
     try:
-        return refreshed(library)
+        return refreshed(library, cpus=cpus)
     except ProbeError:
         with contextlib.suppress(OSError):
             _store(entry, None)
         return ()
 
 
-def refreshed(library: str) -> tuple[Found, ...]:
+def refreshed(library: str, *, cpus: bool = True) -> tuple[Found, ...]:
     """What `probe` says now; it stays on disk for `machine`. Raises `ProbeError`."""
-    devices = probe(library)
+    devices = probe(library, cpus=cpus)
     with contextlib.suppress(OSError):
-        _store(_entry(library), devices)
+        _store(_entry(library, cpus), devices)
     return devices
 
 
@@ -178,8 +181,8 @@ def _stamp(path: Path) -> tuple[str, int]:
         return str(path), 0
 
 
-def _entry(library: str) -> Path:
-    return private.cache_home() / "devices" / f"{_key(library)}.json"
+def _entry(library: str, cpus: bool) -> Path:
+    return private.cache_home() / "devices" / f"{_key(library)}{'' if cpus else '-gpus'}.json"
 
 
 def _load(row: dict[str, Any]) -> Found:

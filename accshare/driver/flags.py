@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accshare.device import NATIVE, PRESETS
-from accshare.options import Share
+from accshare.options import AUTO, OPENCL, Share
 
 #: stages ``--acc-dump`` knows
 STAGES = ("pragma", "frontend", "poly", "relax", "schedule", "data", "mapping", "kernel", "emit")
@@ -29,10 +29,11 @@ FLAGS = (
     Flag("--acc-strict", "a region that stays on the host ends the compilation with exit code 1"),
     Flag(
         "--acc-target",
-        "what to compile for: native, the processor that the program runs on; auto, the OpenCL devices of this "
-        "machine, generic-gpu and generic-cpu; or device models by name",
+        "what to compile for: auto, native kernels, this machine's GPUs and generic-gpu; native, the processor that "
+        "the program runs on; opencl, the OpenCL devices of this machine, generic-gpu and generic-cpu; or device "
+        "models by name",
         "NAME,...",
-        ("auto", NATIVE, *PRESETS),
+        (AUTO, NATIVE, OPENCL, *PRESETS),
         several=True,
     ),
     Flag(
@@ -72,7 +73,10 @@ VARIABLES = (
     ("ACCSHARE_TUNING", "the file with what accshare tune found"),
 )
 PROGRAM_VARIABLES = (
-    ("ACC_DEVICE_TYPE", "OpenACC's choice of a device by kind; host runs everything on the host"),
+    (
+        "ACC_DEVICE_TYPE",
+        "OpenACC's choice of a device by kind: host (the loops as they stand), cpu, gpu, opencl, ...",
+    ),
     ("ACC_DEVICE_NUM", "OpenACC's choice of a device by number"),
     ("ACCSHARE_OFFLOAD", "default; disabled; or mandatory: end with exit code 3 where a loop can't run on a device"),
     ("ACCSHARE_BREAK_EVEN", "0: loops run on the device even where they are too small to gain by it"),

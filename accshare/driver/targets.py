@@ -8,16 +8,15 @@ from collections.abc import Iterator
 from accshare.device import NATIVE, PRESETS, Device, HostMachine, native_models, processor
 from accshare.device.probe import found, machine
 from accshare.driver.paths import runtime_library
-
-#: with these two, some variant fits whatever device the program meets
-_GENERIC = ("generic-gpu", "generic-cpu")
+from accshare.options import AUTO, OPENCL
 
 
 def devices_for(targets: tuple[str, ...], machine: HostMachine | None = None) -> tuple[Device, ...]:
     """The models of target names, each once, the more special first; `KeyError` for an unknown name.
 
-    ``native`` is the processor that the host compiler compiles for, `machine`, in one model or several. ``auto`` stands
-    for the devices of this machine and for the generic models, which come last: other machines run the program too.
+    ``native`` is the processor that the host compiler compiles for, `machine`, in one model or several; ``opencl``
+    stands for the devices of this machine, and ``auto`` for the processor and the GPUs. Generic models come last: other
+    machines run the program too. Where there is no ``native`` to be had, ``auto`` is ``opencl``.
     """
     return tuple(dict.fromkeys(model for target in targets for model in _models(target, machine or HostMachine())))
 
@@ -38,14 +37,16 @@ def devices_library() -> str:
 
 
 def _models(target: str, machine: HostMachine) -> Iterator[Device]:
-    if target == NATIVE:
-        yield from native_models(machine)
-        return
-    if target != "auto":
+    if target not in (NATIVE, AUTO, OPENCL):
         yield PRESETS[target]
+        return
+    native = tuple(native_models(machine)) if target != OPENCL else ()
+    yield from native
+    if target == NATIVE:
         return
     library = devices_library()
     if library:
-        yield from found(library)
-    for name in _GENERIC:
-        yield PRESETS[name]
+        yield from found(library, cpus=not native)
+    yield PRESETS["generic-gpu"]
+    if not native:
+        yield PRESETS["generic-cpu"]

@@ -22,6 +22,7 @@ _TYPES = {
     "gpu": 6,
     "cpu": 7,
     "multicore": 7,
+    "opencl": 9,
 }
 _CURRENT = 8
 _NONE_GIVEN = "-1"

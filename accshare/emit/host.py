@@ -104,7 +104,7 @@ def carried(texts: tuple[VariantText, ...], plan: DataPlan, options: Options) ->
 def _kind(variant: Variant, texts: tuple[VariantText, ...], options: Options) -> str:
     """A target the user names runs wherever it fits; of several kinds each stays with its own."""
     kinds = {text.variant.target.kind for text in texts}
-    return "any" if options.targets != ("auto",) and len(kinds) == 1 else variant.target.kind.value
+    return "any" if options.named and len(kinds) == 1 else variant.target.kind.value
 
 
 def _flags(text: VariantText, plan: DataPlan) -> Flag:

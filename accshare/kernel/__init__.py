@@ -68,7 +68,7 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
     made: dict[str, _LoweredNest] = {}
     placed: list[Placed] = []
     # a target that the user names is compiled for as it is, but nobody knows on how many cores a program will run
-    named = options.targets != ("auto",) and not partition.device.native
+    named = options.named and not partition.device.native
     units = literal(partition.device.compute_units, LONG) if named else variable(UNITS)
     for planned in plan.nests:
         space = space_of(scop, planned.placement)

@@ -25,6 +25,7 @@ from accshare.run.sizes import Case, NoCase, cases
 from accshare.tree import substatements
 
 _SEED = 20
+_NO_DEVICE = "there is no OpenCL device"
 #: the device starts without the host's values
 _FRESH = (Movement.COPYOUT, Movement.CREATE)
 
@@ -87,12 +88,12 @@ class _Builds:
 
 def check(region: RegionText, fixed: Mapping[str, int], folder: Path, flags: Sequence[str] = ()) -> Iterator[Verdict]:
     """Checks a region one variant at a time, native ones here and others on the preferred device. Raises
-    `DeviceTrouble` when there is none for them.
+    `DeviceTrouble` when there is none and all need one.
 
     `fixed` gives integer inputs by name (``n``, ``grid->width``); the host's loops are built in `folder`, native
     kernels too, with `flags`.
     """
-    device = None if all(text.native for text in region.variants) else default_device()
+    device = _device(region)
     try:
         trials = _trials(region, ReferenceFunction(region, folder), fixed)
     except (HostTrouble, NoCase, Unknown, TypeError) as why:
@@ -101,6 +102,17 @@ def check(region: RegionText, fixed: Mapping[str, int], folder: Path, flags: Seq
         return
     for text in region.variants:
         yield _verdict(region, text, _Builds(device, folder, flags), trials)
+
+
+def _device(region: RegionText) -> cl.Device | None:
+    """Where variants of OpenCL run; None where native ones are all that can."""
+    native = [text for text in region.variants if text.native]
+    try:
+        return None if len(native) == len(region.variants) else default_device()
+    except DeviceTrouble:
+        if native:
+            return None
+        raise
 
 
 def _name(text: VariantText, device: cl.Device | None) -> str:
@@ -135,7 +147,7 @@ def _depth(stmts: tuple[Stmt, ...]) -> int:
 def _verdict(region: RegionText, text: VariantText, builds: _Builds, trials: tuple[_Trial, ...]) -> Verdict:
     device = builds.device
     name = _name(text, device)
-    unfit = "" if text.native or device is None else misfit(text.needs, device)
+    unfit = "" if text.native else _NO_DEVICE if device is None else misfit(text.needs, device)
     if unfit:
         return without_result(region, text, unfit, name, unfit=True)
     fused = ""

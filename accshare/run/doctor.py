@@ -114,7 +114,7 @@ def _headers() -> Check:
 
 def _settings() -> Iterator[Check]:
     """Variables that keep everything on the host."""
-    for name, value in (("ACCSHARE_OFFLOAD", "disabled"), ("ACC_DEVICE_TYPE", "host"), ("ACCSHARE_OPENCL", "none")):
+    for name, value in (("ACCSHARE_OFFLOAD", "disabled"), ("ACC_DEVICE_TYPE", "host")):
         if os.environ.get(name, "").lower() == value:
             yield Check(Level.FAIL, f"{name}={value}: every region runs on the host", f"unset {name}")
 
@@ -197,7 +197,7 @@ def _devices() -> Iterator[Check]:
             )
     yield from _only_in_python(found)
     if not found:
-        yield Check(Level.FAIL, "no OpenCL device: every region runs on the host", _GET_A_DEVICE)
+        yield Check(Level.WARN, "no OpenCL device: kernels run on this processor only, natively", _GET_A_DEVICE)
 
 
 def _only_in_python(found: tuple[Found, ...]) -> Iterator[Check]:

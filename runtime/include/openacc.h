@@ -22,7 +22,8 @@ typedef enum acc_device_t {
   acc_device_radeon = 5,
   acc_device_gpu = 6,
   acc_device_cpu = 7,
-  acc_device_current = 8
+  acc_device_current = 8,
+  acc_device_opencl = 9 /* accshare's own: through OpenCL, whatever the device is */
 } acc_device_t;
 
 typedef enum acc_device_property_t {

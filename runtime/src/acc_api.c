@@ -5,11 +5,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "data.h"
 #include "declared.h"
 #include "lock.h"
 #include "message.h"
+
+/* What acc_malloc gave while native kernels, or host loops, worked in the host's memory. */
+static present_table own_memory;
 
 static device *current(void) {
   const char *reason;
@@ -30,13 +34,17 @@ static void directive(const char *name, int op, unsigned flags, void *host, size
 
 /* --- devices ------------------------------------------------------------------------------------------------------ */
 
+static acc_device_t meant(acc_device_t type) { return type == acc_device_current ? device_chosen_type() : type; }
+
+/* The processor is one device, where the program has kernels for it, and is none beside others. */
 int acc_get_num_devices(acc_device_t type) {
   if (type == acc_device_host) return 1;
   lock_take();
-  unsigned count;
-  devices_of_type(type == acc_device_current ? device_chosen_type() : type, &count);
+  unsigned count = 0;
+  bool native = device_is_native(meant(type));
+  if (!native || device_any(meant(type))) devices_of_type(native ? acc_device_gpu : meant(type), &count);
   lock_give();
-  return (int)count;
+  return native && !count ? 1 : (int)count;
 }
 
 void acc_set_device_type(acc_device_t type) {
@@ -48,8 +56,9 @@ void acc_set_device_type(acc_device_t type) {
 acc_device_t acc_get_device_type(void) {
   lock_take();
   const device *device = current();
+  acc_device_t none = device_is_native(device_chosen_type()) && device_wanted() ? acc_device_cpu : acc_device_host;
   lock_give();
-  return device ? device->vendor_type : acc_device_host;
+  return device ? device->vendor_type : none;
 }
 
 void acc_set_device_num(int num, acc_device_t type) {
@@ -66,18 +75,32 @@ int acc_get_device_num(acc_device_t type) {
   return num;
 }
 
-/* Device `num` of `type`, NULL when there is none; the lock is held. */
+/* Whether that is the processor, by native kernels. */
+static bool is_native(int num, acc_device_t type) { return !num && !device_in_use() && device_is_native(meant(type)); }
+
+/* Device `num` of `type`, NULL when there is none or it is the processor itself; the lock is held. */
 static const device *device_at(int num, acc_device_t type) {
   if (type == acc_device_current) return current();
+  if (is_native(num, type)) return NULL;
   unsigned count;
   device *const *devices = devices_of_type(type, &count);
   return num >= 0 && (unsigned)num < count ? devices[num] : NULL;
 }
 
+static size_t own_property(int num, acc_device_t type, acc_device_property_t property) {
+  if (!is_native(num, type)) return 0;
+  size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+  if (property == acc_property_shared_memory_support) return 1;
+  if (property == acc_property_memory) return all;
+  if (property != acc_property_free_memory) return 0;
+  for (unsigned i = 0; i < own_memory.count; i++) all -= own_memory.entries[i]->bytes;
+  return all;
+}
+
 size_t acc_get_property(int num, acc_device_t type, acc_device_property_t property) {
   lock_take();
   const device *device = device_at(num, type);
-  size_t value = 0;
+  size_t value = device ? 0 : own_property(num, type, property);
   if (device && property == acc_property_memory) value = (size_t)device->global_bytes;
   if (device && property == acc_property_free_memory) value = (size_t)device->global_bytes - present_bytes(&device->present);
   if (device && property == acc_property_shared_memory_support) value = device->zero_copy;
@@ -89,6 +112,7 @@ const char *acc_get_property_string(int num, acc_device_t type, acc_device_prope
   lock_take();
   const device *device = device_at(num, type);
   const char *value = NULL;
+  if (!device && property == acc_property_name && is_native(num, type)) value = "native";
   if (device && property == acc_property_name) value = device->name;
   if (device && property == acc_property_vendor) value = device->vendor;
   if (device && property == acc_property_driver) value = device->driver;
@@ -96,10 +120,11 @@ const char *acc_get_property_string(int num, acc_device_t type, acc_device_prope
   return value;
 }
 
+/* Native kernels need nothing, and devices that may be better for some of the work are looked for when there is some. */
 void acc_init(acc_device_t type) {
   lock_take();
   unsigned count;
-  devices_of_type(type, &count);
+  if (!device_is_native(meant(type))) devices_of_type(meant(type), &count);
   lock_give();
 }
 
@@ -119,20 +144,18 @@ static void shut_down(device *device) {
   declared_enter(device);
 }
 
-static acc_device_t meant(acc_device_t type) { return type == acc_device_current ? device_chosen_type() : type; }
-
 void acc_shutdown(acc_device_t type) {
   lock_take();
-  unsigned count;
-  device *const *devices = devices_of_type(meant(type), &count);
+  unsigned count = 0;
+  device *const *devices = device_in_use() ? devices_of_type(meant(type), &count) : NULL;
   for (unsigned i = 0; i < count; i++) shut_down(devices[i]);
   lock_give();
 }
 
 void acc_shutdown_device(int num, acc_device_t type) {
   lock_take();
-  unsigned count;
-  device *const *devices = devices_of_type(meant(type), &count);
+  unsigned count = 0;
+  device *const *devices = device_in_use() ? devices_of_type(meant(type), &count) : NULL;
   if (num >= 0 && (unsigned)num < count) shut_down(devices[num]);
   lock_give();
 }
@@ -178,10 +201,16 @@ void acc_set_default_async(int async) {
 
 /* --- device memory ------------------------------------------------------------------------------------------------ */
 
+static void *host_malloc(size_t bytes) {
+  void *memory = malloc(bytes);
+  if (memory && bytes) present_insert(&own_memory, memory, bytes, true);
+  return memory;
+}
+
 /* The memory is an entry whose host address is its own reserved range. Without a device: host memory. */
 static void *device_malloc(size_t bytes) {
   device *device = current();
-  if (!device) return malloc(bytes);
+  if (!device) return host_malloc(bytes);
   char *range = bytes ? present_reserve(bytes) : NULL;
   if (!range) return NULL;
   cl_int error;
@@ -207,9 +236,13 @@ void *acc_malloc(size_t bytes) {
 
 void acc_free(void *memory) {
   lock_take();
-  device *device = current();
+  entry *own = memory ? present_find(&own_memory, memory, 1) : NULL;
+  device *device = own ? NULL : current();
   entry *held = device && memory ? present_find(&device->present, memory, 1) : NULL;
-  if (held && held->start == (char *)memory && held->address == held->start && !held->shared) {
+  if (own && own->start == (char *)memory) {
+    present_remove(&own_memory, own);
+    free(memory);
+  } else if (held && held->start == (char *)memory && held->address == held->start && !held->shared) {
     size_t bytes = held->bytes;
     data_drop(device, held);
     present_unreserve(memory, bytes);

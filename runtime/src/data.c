@@ -377,12 +377,12 @@ bool data_leave(device *device, const place *place, entry *entry) {
 }
 
 /* New data are noted to be present, and get a buffer when a region or the program needs one, on a device that works in the
- * host's memory, and in a program with native kernels, whose regions may never come to the device. Who asked for it is told of
+ * host's memory, and where native kernels may run, so that regions may never come to the device. Who asked for it is told of
  * all sharing, so that there it happens at once. */
 static bool note(device *device, unsigned flags, const accshare_datum *datum) {
   bool told = env()->profile || (env()->notify & NOTIFY_TRANSFERS);
   bool together = device->memory.coherent && suits(device, datum_start(datum), datum->element);
-  if (!accshare_own_kernels && (!together || told)) return false;
+  if (!device_is_native(device_chosen_type()) && (!together || told)) return false;
   if (apart(datum) || datum_movement(datum) > ACCSHARE_CREATE || !datum->bytes || !datum->origin) return false;
   entry *made = present_insert(&device->present, datum_start(datum), datum->bytes, together);
   if (!made) return false;

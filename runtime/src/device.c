@@ -135,6 +135,7 @@ static bool is_of_type(const device *device, acc_device_t type) {
   switch (type) {
     case acc_device_default:
     case acc_device_not_host:
+    case acc_device_opencl:
       return true;
     case acc_device_gpu:
       return (device->type & CL_DEVICE_TYPE_GPU) != 0;
@@ -251,10 +252,12 @@ void device_own_kernels(void) { accshare_own_kernels = 1; }
 
 bool device_any(acc_device_t type) { return type == acc_device_default || type == acc_device_not_host; }
 
+bool device_is_native(acc_device_t type) {
+  return accshare_own_kernels && !disabled() && (type == acc_device_cpu || device_any(type));
+}
+
 device *device_of_data(const char **reason) {
-  acc_device_t type = device_chosen_type();
-  bool elsewhere = type != acc_device_cpu && !device_any(type);
-  if (!accshare_own_kernels || in_use || elsewhere || disabled()) return device_current(reason);
+  if (in_use || !device_is_native(device_chosen_type())) return device_current(reason);
   *reason = "native kernels work in the host's memory";
   return NULL;
 }

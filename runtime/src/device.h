@@ -72,6 +72,8 @@ bool device_gpu_likely(void);
 device *device_of_data(const char **reason);
 /* Whether any device is of that type. */
 bool device_any(acc_device_t type);
+/* Whether native kernels of the program run where that type is chosen. */
+bool device_is_native(acc_device_t type);
 /* Says that the program has native kernels. */
 void device_own_kernels(void);
 /* Why nothing but host loops may run, whatever there is to run on; NULL: other things may. */

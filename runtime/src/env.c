@@ -28,14 +28,14 @@ static acc_device_t read_device_type(void) {
     acc_device_t type;
   } types[] = {{"default", acc_device_default}, {"host", acc_device_host},     {"not_host", acc_device_not_host},
                {"nvidia", acc_device_nvidia},   {"radeon", acc_device_radeon}, {"gpu", acc_device_gpu},
-               {"cpu", acc_device_cpu}};
+               {"cpu", acc_device_cpu},         {"multicore", acc_device_cpu},  {"opencl", acc_device_opencl}};
   const char *text = setting("ACC_DEVICE_TYPE");
   if (!text || !*text) return acc_device_default;
   const char *name = strncasecmp(text, "acc_device_", 11) ? text : text + 11;
   for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++) {
     if (!strcasecmp(name, types[i].name)) return types[i].type;
   }
-  warn("ACC_DEVICE_TYPE=%s is none of default, host, not_host, nvidia, radeon, gpu, cpu; taken as default", text);
+  warn("ACC_DEVICE_TYPE=%s is none of default, host, not_host, nvidia, radeon, gpu, cpu, multicore, opencl; taken as default", text);
   return acc_device_default;
 }
 

@@ -35,7 +35,7 @@ def in_parts(call):
 
 @pytest.mark.usefixtures("opencl")
 def test_a_program_for_any_device_asks_how_many_compute_units_there_are(workshop):
-    calls = workshop.calls("small_parts", "auto", ACCSHARE_OFFLOAD="mandatory")
+    calls = workshop.calls("small_parts", "opencl", ACCSHARE_OFFLOAD="mandatory")
     assert [(c.text, c.result) for c in calls] == workshop.host_results("small_parts")
     check_where(calls)
 

@@ -9,9 +9,12 @@ static int failures;
 #define CHECK(condition) \
   ((condition) ? (void)0 : (void)(failures++, printf("line %d: %s\n", __LINE__, #condition)))
 
-/* How the program is run: "shared", "separate" or "host". */
+/* How the program is run: "native", "shared", "separate" or "host". */
 static inline int is(const char *way)
 {
   const char *wanted = getenv("WAY");
   return wanted && !strcmp(wanted, way);
 }
+
+/* Whether kernels work on the host's addresses, without a device. */
+static inline int in_place(void) { return is("host") || is("native"); }

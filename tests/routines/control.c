@@ -18,10 +18,10 @@ int main(void)
 #pragma acc shutdown if(!yes)
   CHECK(acc_is_present(a, sizeof a));
 #pragma acc shutdown
-  CHECK(acc_is_present(a, sizeof a) == is("host"));
+  CHECK(acc_is_present(a, sizeof a) == in_place());
 #pragma acc enter data copyin(a)
 #pragma acc shutdown device_type(cpu, gpu) device_num(0)
-  CHECK(acc_is_present(a, sizeof a) == is("host"));
+  CHECK(acc_is_present(a, sizeof a) == in_place());
 
 #pragma acc set device_type(host) default_async(5)
   CHECK(acc_get_device_type() == acc_device_host);

@@ -45,7 +45,7 @@ static void mapped(void)
   double_all(c);
 #pragma acc exit data delete(c) finalize
   CHECK(acc_is_present(c, sizeof c));
-  if (!is("host")) {
+  if (!in_place()) {
     CHECK(c[3] == 3);
     CHECK(acc_deviceptr(c + 1) == memory + N + 1);
     CHECK(acc_hostptr(memory + N + 5) == c + 5);
@@ -55,7 +55,7 @@ static void mapped(void)
 #pragma acc update self(c)
   CHECK(c[3] == 12 && c[N - 1] == 4 * (N - 1));
   acc_unmap_data(c);
-  CHECK(acc_is_present(c, sizeof c) == is("host"));
+  CHECK(acc_is_present(c, sizeof c) == in_place());
   acc_free(memory);
 }
 

@@ -52,15 +52,16 @@ def test_run_gives_the_compilers_words_and_code(accshare, program):
 
 def test_emit_writes_what_a_compiler_takes(accshare, program, tmp_path):
     out = tmp_path / "out"
-    flags = ["-I", program.parent / "include", "-DBONUS=7"]
+    flags = ["-I", program.parent / "include", "-DBONUS=7", "-march=native"]
     done = accshare("emit", program, *flags, "-o", out)
     assert done.returncode == 0, done.stderr
     assert sorted(Path(line).name for line in done.stdout.splitlines()) == [
-        "main_l6.generic-cpu.cl",
         "main_l6.generic-gpu.cl",
+        "main_l6.native.c",
         "program.host.i",
     ]
-    assert "__kernel" in (out / "main_l6.generic-cpu.cl").read_text()
+    assert "__kernel" in (out / "main_l6.generic-gpu.cl").read_text()
+    assert "void __acc_main_l6_native_main_l6_0" in (out / "main_l6.native.c").read_text()
     only = accshare("emit", program, *flags, "--kernel", "--acc-target=generic-gpu").stdout
     assert only.count("/* ----") == 1
     assert "main_l6.generic-gpu.cl" in only

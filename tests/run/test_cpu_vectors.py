@@ -16,6 +16,7 @@ from tiers import every
 from accshare.device import DeviceKind
 from accshare.device.probe import probe
 
+pytestmark = pytest.mark.opencl
 SAMPLES = Path(__file__).parents[2] / "samples"
 HEADER = Path(__file__).parents[2] / "runtime" / "src" / "opencl_min.h"
 

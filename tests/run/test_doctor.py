@@ -22,9 +22,8 @@ def test_a_machine_with_a_device_is_well(accshare, tmp_path):
 
 def test_without_opencl_it_says_what_to_install(accshare):
     done = accshare("doctor", ACCSHARE_OPENCL="none")
-    assert done.returncode == 1
-    assert any("ACCSHARE_OPENCL=none" in line for line in failures(done))
-    assert any("no OpenCL device" in line for line in failures(done))
+    assert (done.returncode, failures(done)) == (0, [])
+    assert "warn  no OpenCL device: kernels run on this processor only" in done.stdout
     assert "pocl-opencl-icd" in done.stdout
 
 

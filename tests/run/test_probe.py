@@ -9,11 +9,13 @@ import re
 import pytest
 from commands import accshare_cc
 
-from accshare.device import DeviceKind
+from accshare.device import DeviceKind, HostMachine
 from accshare.device.probe import ProbeError, found, probe
 from accshare.driver.targets import devices_for
 from accshare.private import load, store
 from accshare.run.sources import compile_file
+
+pytestmark = pytest.mark.opencl
 
 
 @pytest.fixture(autouse=True)
@@ -185,9 +187,19 @@ def variants(path, *flags):
 
 def test_a_device_that_needs_other_kernels_gets_them_first(machine, square, monkeypatch):
     monkeypatch.setenv("ACCSHARE_RUNTIME", machine({"name": "Tiny 1", "max_work_group": 32}, {"name": "Big"}))
-    assert [model.name for model in devices_for(("auto",))] == ["tiny-1", "big", "generic-gpu", "generic-cpu"]
+    assert [model.name for model in devices_for(("opencl",))] == ["tiny-1", "big", "generic-gpu", "generic-cpu"]
     assert variants(square) == [("tiny-1", 32), ("generic-gpu", 64), ("generic-cpu", 1)]
     assert variants(square, "--acc-target=generic-gpu") == [("generic-gpu", 64)]
+
+
+def test_the_usual_targets_are_the_processor_and_gpus(machine, monkeypatch, tmp_path):
+    """Of a CPU's OpenCL nothing is asked: its vectors would be tried, on a device that isn't there."""
+    monkeypatch.setenv("ACCSHARE_RUNTIME", machine({"name": "Big"}, {"name": "Slow", "type": "cpu"}))
+    monkeypatch.setenv("ACCSHARE_CACHE_DIR", str(tmp_path / "cache"))
+    assert [model.name for model in devices_for(("auto",))] == ["native", "big", "generic-gpu"]
+    assert [model.name for model in devices_for(("native",))] == ["native"]
+    plain = HostMachine(gnu=False)
+    assert [model.name for model in devices_for(("auto",), plain)] == ["big", "slow", "generic-gpu", "generic-cpu"]
 
 
 def test_without_the_runtime_library_the_generic_models_remain(square, monkeypatch, tmp_path):

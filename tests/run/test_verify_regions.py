@@ -13,6 +13,7 @@ from accshare.run.opencl import default_device, misfit
 from accshare.run.sources import compile_file
 from accshare.run.verify import Summary, summarised, verify
 
+pytestmark = pytest.mark.opencl
 SAMPLES = Path(__file__).parents[2] / "samples"
 PROGRAMS = sorted(SAMPLES.glob("*.c"))
 

@@ -45,7 +45,8 @@ class Tuner:
 def surroundings(pocl_cache):
     """Variables of a tuner, and none of ours from outside."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("ACC_", "ACCSHARE_"))}
-    return {**clean, "ACCSHARE_BREAK_EVEN": "0", "POCL_CACHE_DIR": str(pocl_cache)}
+    own = {"ACCSHARE_FLAGS": "--acc-target=opencl", "ACCSHARE_BREAK_EVEN": "0", "POCL_CACHE_DIR": str(pocl_cache)}
+    return {**clean, **own}
 
 
 def tuner_in(folder, pocl_cache, asked):

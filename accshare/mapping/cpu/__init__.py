@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from accshare.device import Device
+from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Function
 from accshare.mapping.cpu.partition import policy_of
 from accshare.mapping.cpu.register_tile import register_tile, scalar_because
@@ -14,24 +15,35 @@ from accshare.mapping.ir import (
     NestPartition,
     NestPlacement,
     NestPlan,
+    Partition,
     Placement,
     Plan,
     TilePlacement,
 )
 from accshare.mapping.patterns import patterns_of
 from accshare.mapping.staging import partition
-from accshare.options import Options
+from accshare.options import Options, Share
 from accshare.schedule.ir import Schedule, Staged
 
 _ALIASED = "pointers in it may lead to the same memory, so that each iteration keeps the order of the program"
+_FORCED = "native kernels have no local memory, which --acc-share=force asks for; they are compiled as with on"
 _TOO_COSTLY = "the region is too complicated to look for them"
 
 
 def map_to_cpu(schedule: Schedule, device: Device, options: Options) -> Plan:
     """Tiles that a core runs alone, panels that are packed for them, and what vector registers hold."""
-    cut = partition(schedule, device, policy_of(device, options), options)
+    if device.native and options.share is Share.FORCE:
+        cut = _cut(schedule, device, replace(options, share=Share.ON))
+        note = Diagnostic("ACC511", _FORCED, schedule.scop.region.construct.span)
+        cut = replace(cut, diagnostics=(*cut.diagnostics, note))
+    else:
+        cut = _cut(schedule, device, options)
     placed = Placement(cut, tuple(map(_placed, cut.nests)))
     return Plan(placed, tuple(_planned(nest, device, options, schedule.scop.region.functions) for nest in placed.nests))
+
+
+def _cut(schedule: Schedule, device: Device, options: Options) -> Partition:
+    return partition(schedule, device, policy_of(device, options), options)
 
 
 def _placed(nest: NestPartition) -> NestPlacement:

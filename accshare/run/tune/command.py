@@ -17,7 +17,7 @@ from rich.console import Console
 from accshare.device import NATIVE, PRESETS, Device, processor
 from accshare.driver.targets import devices_for, devices_library
 from accshare.driver.tunings import DatabaseTrouble, Setting, best, database_path, forget, measured
-from accshare.options import Options
+from accshare.options import AUTO, Options
 from accshare.run.host import HostTrouble, kernel_flags
 from accshare.run.sources import Unreadable, read_file
 from accshare.run.tune.apart import Answer, Ended, apart, preload
@@ -84,11 +84,11 @@ def _all(tasks: Sequence[_Task], args: argparse.Namespace, budget: Budget) -> in
 def _tasks(name: str, args: argparse.Namespace, budget: Budget) -> Iterator[_Task]:
     """The regions of a file."""
     source, options = read_file(name, args.flags)
-    native = NATIVE in options.targets
+    native = bool({NATIVE, AUTO} & set(options.targets))
     here = Here(processor.name(), NATIVE, False) if native else _device(budget)
     options = replace(options, dump=(), time=False, report=False)
     met = recorded(args.record, name) if args.record else {}
-    for model in _natively(options) if native else _models(options.targets, here, budget):
+    for model in _natively(options) if native else _models(options, here, budget):
         job = Job(source, options, model, flags=kernel_flags(args.flags))
         regions = _answer(apart(_within(_COMPILING, budget), survey, job), "the compiler")
         if isinstance(regions, str):
@@ -111,11 +111,11 @@ def _device(budget: Budget) -> Here:
     return here
 
 
-def _models(targets: tuple[str, ...], here: Here, budget: Budget) -> tuple[Device, ...]:
+def _models(options: Options, here: Here, budget: Budget) -> tuple[Device, ...]:
     """What to compile for: the models the user names, or that of the device. Raises `TuneTrouble` where it can't be
     asked for, as builds can't then."""
-    if targets != ("auto",):
-        return devices_for(targets)
+    if options.named:
+        return devices_for(options.targets)
     library = devices_library()
     found = _answer(apart(_within(_DEVICES, budget), models_of, library), "the runtime") if library else ()
     if isinstance(found, str):
