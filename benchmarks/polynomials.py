@@ -1,13 +1,14 @@
 """Derives the polynomials of ``accshare/vectormath/polynomials.py``, which it prints; needs mpmath.
 
 Each is the Chebyshev interpolant of its function at as many places as it has coefficients, within a few per cent of the
-best there is. The error is that of the real polynomial, in units of the function's greatest value, before coefficients
-are rounded to the type.
+best there is; that of a logarithm, whose errors count less the less the number is, is fitted with weights. The error is
+that of the real polynomial, in units of the function's greatest value or weighted, before coefficients are rounded to
+the type.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import mpmath as mp
 
@@ -46,6 +47,14 @@ def _exponential(x: mp.mpf) -> mp.mpf:
     return (mp.exp(x) - 1 - x) / x**2
 
 
+def _power(x: mp.mpf) -> mp.mpf:
+    return mp.expm1(x * mp.log(2)) / x if x else mp.log(2)
+
+
+def _complement_log(u: mp.mpf) -> mp.mpf:
+    return mp.log(mp.erfc(u + 2))
+
+
 def _cosine(z: mp.mpf) -> mp.mpf:
     return (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2
 
@@ -69,6 +78,7 @@ class Polynomial:
 #: name, what it says, the function, its range, the coefficients for float and double
 POLYNOMIALS = (
     ("EXP", "(exp(x) - 1 - x) / x^2", _exponential, -_HALF_LOG, _HALF_LOG * mp.mpf("1.001"), 5, 10),
+    ("EXP2", "(2^x - 1) / x", _power, mp.mpf("-0.501"), mp.mpf("0.501"), 6, 11),
     ("LOG", "(log((1 + s) / (1 - s)) / s - 2) / z, z = s^2", _odd(_doubled, mp.mpf(2)), 0, _ROOT**2, 3, 7),
     (
         "LOG_REST",
@@ -89,6 +99,49 @@ POLYNOMIALS = (
 )
 
 
+def _fitted(
+    function: Callable[[mp.mpf], mp.mpf], weight: Callable[[mp.mpf], mp.mpf], low: mp.mpf, high: mp.mpf, count: int
+) -> tuple[Sequence[mp.mpf], mp.mpf]:
+    """Coefficients, highest first, with the least weighted error: least squares, again and again with more weight where
+    the error is large."""
+    places = [mp.cos(mp.pi * (k + mp.mpf(1) / 2) / (3 * count)) for k in range(3 * count)]
+    places = [(low + high) / 2 + (high - low) / 2 * place for place in places]
+    extra = [mp.mpf(1)] * len(places)
+    found: list[tuple[mp.mpf, list[mp.mpf]]] = []
+    for _ in range(8):
+        scales = [weight(x) * more for x, more in zip(places, extra, strict=True)]
+        matrix = mp.matrix([[s * x**k for k in range(count)] for x, s in zip(places, scales, strict=True)])
+        wanted = mp.matrix([s * function(x) for x, s in zip(places, scales, strict=True)])
+        coefficients = list(mp.qr_solve(matrix, wanted)[0])[::-1]
+        errors = [abs(weight(x) * (function(x) - mp.polyval(coefficients, x))) for x in places]
+        found.append((max(errors), coefficients))
+        extra = [more * mp.sqrt(e / max(errors) + mp.mpf("1e-6")) for more, e in zip(extra, errors, strict=True)]
+        extra = [more / max(extra) for more in extra]
+    error, best = min(found)
+    return best, error
+
+
+def _complement_of(u: mp.mpf) -> mp.mpf:
+    return mp.erfc(u + 2)
+
+
+def _weighted() -> None:
+    """Prints the one that is fitted."""
+    print("\n#: log(erfc(x + 2)) for -1.0 to 2.0, or to 4.0; errors are those of erfc")
+    print("ERFC_LOG = Polynomial(")
+    for high, count in (("2.0001", 7), ("4.0001", 18)):
+        coefficients, error = _fitted(_complement_log, _complement_of, mp.mpf("-1.001"), mp.mpf(high), count)
+        _print(coefficients, error)
+    print(")")
+
+
+def _print(coefficients: Sequence[mp.mpf], error: mp.mpf) -> None:
+    print(f"    (  # within {mp.nstr(error, 2)}")
+    for coefficient in reversed(coefficients):
+        print(f"        {float(coefficient)!r},")
+    print("    ),")
+
+
 def main() -> None:
     print(HEAD, end="")
     for name, what, function, low, high, *counts in POLYNOMIALS:
@@ -97,11 +150,9 @@ def main() -> None:
         for count in counts:
             coefficients, error = mp.chebyfit(function, [low, high], count, error=True)
             greatest = max(abs(function(low + (high - low) * mp.mpf(k) / 64)) for k in range(1, 64))
-            print(f"    (  # within {mp.nstr(error / greatest, 2)}")
-            for coefficient in reversed(coefficients):
-                print(f"        {float(coefficient)!r},")
-            print("    ),")
+            _print(coefficients, error / greatest)
         print(")")
+    _weighted()
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from accshare.emit.vector_math import vector_call
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
     Atomic,
+    Binary,
     Builtin,
     Call,
     Cast,
@@ -60,6 +61,12 @@ _COMPUTED = {
 _LANE = 4
 #: bytes of the smallest vectors of x86, and of the largest whose signs it moves to an integer
 _SMALLEST, _SIGNS = 16, 32
+#: bytes of a register with which instructions have three operands
+_AVX = 32
+#: what takes the first of two numbers where that comparison of the second one with it holds
+_BOUNDS = {">": "min", "<": "max"}
+#: what choosing by signs is called for vectors of so many bytes, where a processor has AVX
+_BLENDS = {16: "", 32: "256"}
 _HELPER = "__attribute__((always_inline, unused))"
 #: macros of <math.h>, which the program need not include
 _NUMBERS = {"NAN": '__builtin_nanf("")', "INFINITY": "__builtin_inff()"}
@@ -120,8 +127,18 @@ class NativePrinter(KernelPrinter):
             case Cast(operand, Scalar(lanes=lanes) as type_) if lanes > 1:
                 if lanes_of(operand) == 1:
                     return self._in_all(operand, type_)
-                return f"__builtin_convertvector({self.text(operand)}, {self.scalar(type_)})"
+                return self._converted(operand, type_)
         return super().text(expr, precedence)
+
+    def _converted(self, operand: Expr, type_: Scalar) -> str:
+        """gcc goes from float to double and back by way of memory where vectors are half as long as registers."""
+        source, of = self.text(operand), operand.type
+        assert isinstance(of, Scalar)
+        names = {(4, 8): "cvtps2pd256", (8, 4): "cvtpd2ps256"}
+        name = names.get((of.bytes, type_.bytes)) if of.floating and type_.floating and type_.lanes == _LANE else None
+        if name and self.machine.x86_64 and self.register >= _AVX and not self.machine.clang:
+            return f"({self.scalar(type_)})__builtin_ia32_{name}({source})"
+        return f"__builtin_convertvector({source}, {self.scalar(type_)})"
 
     def _in_all(self, expr: Expr, type_: Scalar) -> str:
         """The vector with a number in every lane."""
@@ -252,9 +269,31 @@ class NativePrinter(KernelPrinter):
         """C has no conditional operator for vectors."""
         no, yes, mask = call.args
         assert isinstance(mask.type, Scalar)
+        bounded = self._bounded(no, yes, mask)
+        if bounded:
+            return bounded
         kind, type_ = self.scalar(mask.type), self.declaration(call.type, "")
+        wide = mask.type.lanes * mask.type.bytes
+        if self.machine.x86_64 and wide <= _SIGNS <= self.register and wide in _BLENDS:
+            floats = self.scalar(Scalar("float", _LANE, True, True, wide // _LANE))
+            sides = ", ".join(f"({floats})({self.text(part)})" for part in (no, yes, mask))
+            return f"({type_})__builtin_ia32_blendvps{_BLENDS[wide]}({sides})"
         chosen = f"({kind})({self.text(yes)}) & __acc_mask | ({kind})({self.text(no)}) & ~__acc_mask"
         return f"({{ const {kind} __acc_mask = ({kind})({self.text(mask)}); ({type_})({chosen}); }})"
+
+    def _bounded(self, no: Expr, yes: Expr, mask: Expr) -> str | None:
+        """A bound where a number is beyond it, otherwise the number, NaN too: x86 has that in one instruction."""
+        type_ = no.type
+        if not (isinstance(mask, Binary) and mask.op in _BOUNDS and isinstance(type_, Scalar) and type_.floating):
+            return None
+        wide, bound = type_.lanes * type_.bytes, yes.operand if isinstance(yes, Cast) else yes
+        if mask.lhs != no or mask.rhs != bound or not self.machine.x86_64 or not _AVX <= wide <= self.register:
+            return None
+        name = f"__builtin_ia32_{_BOUNDS[mask.op]}p{'s' if type_.bytes == _LANE else 'd'}{wide * 8}"
+        args = f"({self.text(yes)}, {self.text(no)}"
+        if wide > _AVX:
+            return f"{name}{args}, 4)" if self.machine.clang else f"{name}_mask{args}, {self.text(no)}, -1, 4)"
+        return f"{name}{args})"
 
     def exchange_text(self, one: InOnePiece, attributes: str) -> str:
         """The function that does something in one piece."""

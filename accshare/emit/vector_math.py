@@ -13,6 +13,10 @@ _FLOAT = 4
 
 #: what square roots of a processor's registers are called, by the bytes of one
 _ROOTS = {16: "", 32: "256", 64: "512"}
+#: how instructions are told to round, without exceptions
+_ROUNDED = {"rint": 12, "nearbyint": 12, "floor": 9, "ceil": 10, "trunc": 11}
+#: bytes of registers with which there are such instructions
+_AVX = 32
 
 
 def vector_call(printer: CPrinter, call: Call, machine: HostMachine, register: int) -> str:
@@ -28,7 +32,21 @@ def vector_call(printer: CPrinter, call: Call, machine: HostMachine, register: i
     wide = call.type.bytes * call.type.lanes
     if name == "sqrt" and machine.x86_64 and wide in _ROOTS and wide <= register:
         return f"({{ {given} {_root(printer, call.type, machine.clang)}; }})"
+    if name in _ROUNDED and machine.x86_64 and register >= _AVX:
+        return f"({{ {given} {_rounded(printer, name, call.type, register)}; }})"
     return f"({{ {given} {_value(printer, name, call.type, names)}; }})"
+
+
+def _rounded(printer: CPrinter, name: str, type_: Scalar, register: int) -> str:
+    """One number rounded after the other is what compilers make of vectors that are longer than registers."""
+    wide = type_.bytes * type_.lanes
+    kind = f"p{'s' if type_.bytes == _FLOAT else 'd'}"
+    if wide <= register and wide in _ROOTS:
+        whole = f"({printer.scalar(type_)})"
+        if wide == max(_ROOTS):
+            return f"{whole}__builtin_ia32_rndscale{kind}_mask(__acc_a, {_ROUNDED[name]}, __acc_a, -1, 4)"
+        return f"{whole}__builtin_ia32_round{kind}{_ROOTS[wide]}(__acc_a, {_ROUNDED[name]})"
+    return _value(printer, name, type_, ["__acc_a"])
 
 
 def _root(printer: CPrinter, type_: Scalar, clang: bool) -> str:

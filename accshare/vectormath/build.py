@@ -13,7 +13,7 @@ from inspect import signature
 from math import floor, frexp, ldexp
 from struct import pack, unpack
 
-from accshare.builtins import bits, half, select, shuffle
+from accshare.builtins import any_lane, bits, half, select, shuffle
 from accshare.frontend.ir import (
     INT,
     LONG,
@@ -40,8 +40,8 @@ from accshare.source import Span
 from accshare.vectormath.polynomials import Polynomial
 
 _NOWHERE = Span(0, 0)
-#: bytes of the largest vectors that processors have
-_REGISTER = 64
+#: floats that fit into a register as doubles
+_FEW = 4
 FLOAT = Scalar("float", 4, True, True)
 DOUBLE = Scalar("double", 8, True, True)
 
@@ -182,6 +182,17 @@ class Value:
         type_ = replace(scalar, lanes=self.type.lanes)
         return Value(type_, (self,), lambda e: Cast(e, type_, False, _NOWHERE))
 
+    def down(self, count: int) -> Value:
+        """Integers shifted, with zeros from the left: few processors have an arithmetic shift of 64 bits."""
+        plain = self.type
+        unsigned = Scalar(f"unsigned {plain.name}", plain.bytes, False, False, plain.lanes)
+
+        def shifted(expr: Expr) -> Expr:
+            bare = Binary(">>", bits(expr, unsigned), IntLit(count, INT, _NOWHERE), unsigned, _NOWHERE)
+            return bits(bare, plain)
+
+        return Value(plain, (self,), shifted)
+
     @property
     def bits(self) -> Value:
         """As integers of the same size."""
@@ -251,11 +262,11 @@ def like(other: Value, value: float) -> Value:
 
 
 def in_double(body: Callable[..., Value], *given: Value) -> Value:
-    """What `body` gives for vectors of floats in double, half by half where whole ones fill no register."""
+    """What `body` gives for vectors of floats in double, half by half as floats fill registers."""
     type_ = given[0].type
-    if type_.lanes * DOUBLE.bytes <= _REGISTER:
+    if type_.lanes <= _FEW:
         return body(*(value.to(DOUBLE) for value in given)).to(FLOAT)
-    low, high = (in_double(body, *(_half(value, k) for value in given)) for k in (0, 1))
+    low, high = (body(*(_half(value, k).to(DOUBLE) for value in given)).to(FLOAT) for k in (0, 1))
     numbers = range(type_.lanes)
     # each twice, since a shuffle takes variables
     return Value(type_, (low, high, low, high), lambda one, other, *_: shuffle(one, other, numbers))
@@ -277,38 +288,19 @@ def nan(like: Value) -> Value:
 @dataclass(frozen=True, slots=True)
 class Result:
     """What a function returns: `value`, but in lanes of the mask `hard` what the device's own function gives, or
-    `instead` of it another value. That is computed only where there are such lanes."""
+    `instead` of it another result. That is computed only where there are such lanes."""
 
     value: Value
     hard: Value | None = None
-    instead: Value | None = None
+    instead: Result | None = None
 
 
 def function(name: str, callee: str, type_: Scalar, body: Callable[..., Result]) -> Function:
     """A function of vectors with `body`'s parameters; `callee` is what C calls it."""
     parameters = tuple(Symbol(n, n, type_, Storage.INNER) for n in signature(body).parameters)
-    result = body(*(_variable(p) for p in parameters))
-    if result.hard is None:
-        writer = _Writer((result.value,))
-        value = writer.expression(result.value)
-        return Function(name, parameters, type_, _block(*writer.declares, Jump("return", value, _NOWHERE)))
-    found = Symbol("result", "result", type_, Storage.INNER)
-    own = result.instead or called(callee, *(_variable(p) for p in parameters))
-    condition, mended = _any(result.hard), where(result.hard, own, _variable(found))
-    writer = _Writer((result.value, condition, mended))
-    value, test, mend = map(writer.expression, (result.value, condition, mended))
-    variable = Var(found, _NOWHERE)
-    return Function(
-        name,
-        parameters,
-        type_,
-        _block(
-            *writer.declares,
-            Declare(found, value, _NOWHERE),
-            If(test, _block(Assign(variable, "=", mend, _NOWHERE)), None, _NOWHERE),
-            Jump("return", variable, _NOWHERE),
-        ),
-    )
+    given = tuple(_variable(p) for p in parameters)
+    stmts, value = _Writer(callee, given).returned(body(*given), "result")
+    return Function(name, parameters, type_, _block(*stmts, Jump("return", value, _NOWHERE)))
 
 
 def _variable(symbol: Symbol) -> Value:
@@ -320,34 +312,68 @@ def _block(*stmts: Stmt) -> Block:
     return Block(stmts, _NOWHERE)
 
 
-def _any(mask: Value) -> Value:
-    """Bits that are set in any lane of a mask, as a scalar."""
-    while mask.type.lanes > 1:
-        mask = _half(mask, 0) | _half(mask, 1)
-    return mask
-
-
 def _half(value: Value, number: int) -> Value:
     type_ = replace(value.type, lanes=value.type.lanes // 2)
     return Value(type_, (value,), lambda e: half(e, number))
 
 
 class _Writer:
-    """Expressions of values, and the declarations of those that are used more than once."""
+    """Expressions of values, and the declarations of those that are used more than once. `given` are the arguments of
+    the device's own function `callee`."""
 
-    def __init__(self, results: tuple[Value, ...]) -> None:
-        self.declares: list[Declare] = []
-        self._uses = Counter(part for value in _below(results) for part in value.parts)
+    def __init__(self, callee: str, given: tuple[Value, ...]) -> None:
+        self._own = called(callee, *given)
+        self._declares: list[Stmt] = []
+        self._uses: Counter[Value] = Counter()
         self._known: dict[Value, Expr] = {}
+        self._names = 0
 
-    def expression(self, value: Value) -> Expr:
+    def returned(self, result: Result, name: str) -> tuple[tuple[Stmt, ...], Expr]:
+        """The statements behind which an expression is what a result is."""
+        self._uses = Counter(part for value in _below(self._all(result)) for part in value.parts)
+        return self._result(result, name)
+
+    def _all(self, result: Result) -> tuple[Value, ...]:
+        if result.hard is None:
+            return (result.value,)
+        rest = self._all(result.instead) if result.instead else (self._own,)
+        return (result.value, result.hard, *rest)
+
+    def _result(self, result: Result, name: str) -> tuple[tuple[Stmt, ...], Expr]:
+        value = self._expression(result.value)
+        if result.hard is None:
+            return self._taken(), value
+        self._uses[result.hard] += 2  # it is asked for, and chooses
+        found = Symbol(name, name, result.value.type, Storage.INNER)
+        hard = self._expression(result.hard)
+        before = (*self._taken(), Declare(found, value, _NOWHERE))
+        if result.instead is None:
+            instead = self._expression(self._own)
+            inside = self._taken()
+        else:
+            known = dict(self._known)
+            inside, instead = self._result(result.instead, f"{name}_hard")
+            self._known = known  # what was declared inside is not known behind it
+        variable = Var(found, _NOWHERE)
+        mended = Assign(variable, "=", select(variable, instead, hard), _NOWHERE)
+        test = any_lane(hard)
+        return (*before, If(test, _block(*inside, mended), None, _NOWHERE)), variable
+
+    def _taken(self) -> tuple[Stmt, ...]:
+        """The declarations that have come up since the last time."""
+        taken = tuple(self._declares)
+        self._declares.clear()
+        return taken
+
+    def _expression(self, value: Value) -> Expr:
         """How a value is written where it is used."""
         if value not in self._known:
-            made = value.make(*map(self.expression, value.parts))
+            made = value.make(*map(self._expression, value.parts))
             if self._uses[value] > 1 and value.parts:
-                name = f"v{len(self.declares)}"
+                name = f"v{self._names}"
+                self._names += 1
                 symbol = Symbol(name, name, value.type, Storage.INNER)
-                self.declares.append(Declare(symbol, made, _NOWHERE))
+                self._declares.append(Declare(symbol, made, _NOWHERE))
                 made = Var(symbol, _NOWHERE)
             self._known[value] = made
         return self._known[value]

@@ -6,7 +6,7 @@ import math
 
 from accshare.vectormath.build import Result, Value, infinite, nan, where
 from accshare.vectormath.polynomials import LOG
-from accshare.vectormath.primitives import LOG2, as_number, leading, polynomial, taken_apart
+from accshare.vectormath.primitives import LOG2, apart, is_usual, leading, parts_of, polynomial, sign_of, signed
 
 #: logarithms of e, and what their doubles lack
 _LOG2_E, _LOG2_E_REST = 1.4426950408889634, 2.0355273740931033e-17
@@ -28,24 +28,30 @@ def _log_of(f: Value) -> tuple[Value, Value]:
     return square, s * (square + z * polynomial(z, f.format.chosen(LOG)))
 
 
+def _natural(k: Value, mantissa: Value) -> Value:
+    high, low = LOG2[k.format]
+    f = mantissa - 1.0
+    square, rest = _log_of(f)
+    return k * high - ((square - (rest + k * low)) - f)
+
+
 def log(x: Value) -> Result:
     """The natural logarithm."""
-    kind = x.format
-    exponent, mantissa = taken_apart(x)
-    high, low = LOG2[kind]
-    k, f = as_number(exponent), mantissa - 1.0
-    square, rest = _log_of(f)
-    return Result(_log_specials(x, k * high - ((square - (rest + k * low)) - f)))
+    instead = _log_specials(x, _natural(*apart(x)))
+    return Result(_natural(*parts_of(x)), ~is_usual(x), Result(instead))
 
 
 def _to_base(x: Value, factor: tuple[float, float], digit: float, digit_low: float) -> Result:
     """A logarithm to another base: `factor` is that of e and `digit` that of 2, both in parts."""
-    exponent, mantissa = taken_apart(x)
-    k, f = as_number(exponent), mantissa - 1.0
-    square, rest = _log_of(f)
-    high = leading(f - square)
-    low = (f - high) - square + rest
-    return Result(_log_specials(x, _sum_of_parts(k, high, low, factor, digit, digit_low)))
+
+    def value(k: Value, mantissa: Value) -> Value:
+        f = mantissa - 1.0
+        square, rest = _log_of(f)
+        high = leading(f - square)
+        low = (f - high) - square + rest
+        return _sum_of_parts(k, high, low, factor, digit, digit_low)
+
+    return Result(value(*parts_of(x)), ~is_usual(x), Result(_log_specials(x, value(*apart(x)))))
 
 
 def _sum_of_parts(
@@ -74,15 +80,14 @@ def log10(x: Value) -> Result:
 
 
 def log1p(x: Value) -> Result:
-    """``log(1 + x)`` without cancellation."""
+    """``log(1 + x)`` without cancellation; it has the sign of `x`, zeros too."""
     kind = x.format
     whole_part = x + 1.0
-    exponent, mantissa = taken_apart(whole_part)
+    k, mantissa = parts_of(whole_part)
     high, low = LOG2[kind]
-    near = exponent.equals(0)
-    k, f = as_number(exponent), where(near, x, mantissa - 1.0)
+    near = k.equals(0.0)
+    f = where(near, x, mantissa - 1.0)
     lost = where(x > 1.0, 1.0 - (whole_part - x), x - (whole_part - 1.0)) / whole_part
     square, rest = _log_of(f)
     value = k * high - ((square - (rest + (k * low + where(near, 0.0, lost)))) - f)
-    specials = where(x.equals(0.0), x, _log_specials(whole_part, value))
-    return Result(specials)
+    return Result(signed(value, sign_of(x)), ~is_usual(whole_part), Result(_log_specials(whole_part, whole_part)))

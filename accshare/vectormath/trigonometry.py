@@ -62,7 +62,7 @@ def tan(x: Value) -> Result:
     value = where(odd, -cosine, sine) / where(odd, sine, cosine)
     wide = x.to(DOUBLE)
     own = (called("sin", wide) / called("cos", wide)).to(x.type)
-    return Result((value.bits ^ sign_of(x)).number, far, own if x.format is SINGLE else None)
+    return Result((value.bits ^ sign_of(x)).number, far, Result(own) if x.format is SINGLE else None)
 
 
 #: pi, its half and its quarter, and what their doubles lack
@@ -102,7 +102,7 @@ def atan2(y: Value, x: Value) -> Result:
     steep = a > b
     most, least = where(steep, a, b), where(steep, b, a)
     both = least.equals(infinite(x))
-    scale = where(most > 1.0, 0.5, one)
+    scale = where(most > 1.0, 0.5, one * 2.0 ** (x.format.digits + 7))  # of subnormals, too, all digits count
     most, least = where(both, 1.0, most * scale), where(both, 1.0, least * scale)
     middle = least > most * _LOW
     t = where(middle, least - most, least) / where(middle, least + most, most)

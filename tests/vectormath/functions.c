@@ -1,6 +1,6 @@
 /* Every function that there is for vectors against the host's in a wider type, for special values, for bit patterns
    throughout the type and for numbers of everyday size. Prints what is more than 2 units in the last place from the
-   correctly rounded result, and the largest distance of each function.
+   correctly rounded result, and the largest error of each function, in such units of the exact result.
    Arguments: bit patterns of float that are left out between two that are tried, rounds of random doubles. */
 #include <math.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ enum { N = 1 << 14, MOST = 2 };
 
 static float xs[N], ys[N], rs[FUNCTIONS][N];
 static double xd[N], yd[N], rd[FUNCTIONS][N];
-static int64_t worst_float[FUNCTIONS], worst_double[FUNCTIONS];
+static double worst_float[FUNCTIONS], worst_double[FUNCTIONS];
 
 #define FLOAT1(name) rs[name##_number][i] = name##f(xs[i]);
 #define FLOAT2(name) rs[name##_number][i] = name##f(xs[i], ys[i]);
@@ -63,15 +63,28 @@ static int64_t place_of_double(double x)
 
 static int failed;
 
-static void compare(int f, const char *suffix, double x, double y, double got, double wanted, int64_t apart, int64_t *worst)
+/* In units in the last place of the exact result, of a type with `digits` bits behind the point and the least exponent
+   `least`; infinity is the number behind the largest, `most`. */
+static double error_of(double got, long double exact, int digits, int least, double most)
+{
+  if (isnan(got) || exact == 0 || isnan(exact))
+    return 0;
+  long double one = isinf(got) ? copysignl(2.0L * most, got) : got, other = isinf(exact) ? copysignl(2.0L * most, exact) : exact;
+  one = fabsl(one) > 2.0L * most ? copysignl(2.0L * most, one) : one;
+  other = fabsl(other) > 2.0L * most ? copysignl(2.0L * most, other) : other;
+  int exponent = ilogbl(other);
+  exponent = exponent < least ? least : exponent > -least + 1 ? -least + 1 : exponent;
+  return (double)scalbnl(fabsl(one - other), digits - exponent);
+}
+
+static void compare(int f, const char *suffix, double x, double y, double got, double wanted, int64_t apart, double error, double *worst)
 {
   if (isnan(got) || isnan(wanted))
     apart = isnan(got) && isnan(wanted) ? 0 : INT64_MAX;
   else if (got == 0 && wanted == 0)
     apart = !signbit(got) == !signbit(wanted) ? 0 : INT64_MAX;
-  if (apart <= worst[f])
-    return;
-  worst[f] = apart;
+  if (apart <= MOST && error > worst[f])
+    worst[f] = error;
   /* tangents of large angles are the device's own */
   if (apart > MOST && !(f == tan_number && fabs(x) > 1e6 && apart <= 4)) {
     failed = 1;
@@ -81,10 +94,12 @@ static void compare(int f, const char *suffix, double x, double y, double got, d
 
 #define CHECK_FLOAT(f, wanted)                                                                                         \
   compare(f##_number, "f", xs[i], ys[i], rs[f##_number][i], (float)(wanted),                                           \
-          llabs(place_of_float(rs[f##_number][i]) - place_of_float((float)(wanted))), worst_float);
+          llabs(place_of_float(rs[f##_number][i]) - place_of_float((float)(wanted))),                                  \
+          error_of(rs[f##_number][i], wanted, 23, -126, 0x1p127), worst_float);
 #define CHECK_DOUBLE(f, wanted)                                                                                        \
   compare(f##_number, "", xd[i], yd[i], rd[f##_number][i], (double)(wanted),                                           \
-          llabs(place_of_double(rd[f##_number][i]) - place_of_double((double)(wanted))), worst_double);
+          llabs(place_of_double(rd[f##_number][i]) - place_of_double((double)(wanted))),                               \
+          error_of(rd[f##_number][i], wanted, 52, -1022, 0x1p1023), worst_double);
 #define CHECK_FLOAT1(f) CHECK_FLOAT(f, f((double)xs[i]))
 #define CHECK_FLOAT2(f) CHECK_FLOAT(f, f((double)xs[i], (double)ys[i]))
 #define CHECK_DOUBLE1(f) CHECK_DOUBLE(f, f##l((long double)xd[i]))
@@ -126,7 +141,7 @@ static double everyday(double most)
 
 static const double special[] = {
   0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 2.5, -7, 1e-30, -1e-30, 1e30, 89, -104, 710, -746,
-  0x1p-126, 0x1p-149, -0x1p-149, 0x1p-1022, 0x1p-1074, 0x1.fffffep127, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023,
+  0x1p-126, 0x1p-149, -0x1p-149, 0x1p-148, 0x1p-1073, 0x1p-1022, 0x1p-1074, 0x1.fffffep127, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023,
   0x1.921fb54442d18p0, 0x1.921fb54442d18p1, 12e3, 1e6, 1e22,
 };
 enum { SPECIALS = sizeof special / sizeof *special };
@@ -169,6 +184,6 @@ int main(int argc, char **argv)
     check_floats(n);
   }
   for (int f = 0; f < FUNCTIONS; f++)
-    printf("%-6s %lld %lld\n", names[f], (long long)worst_float[f], (long long)worst_double[f]);
+    printf("%-6s %.1f %.1f\n", names[f], worst_float[f], worst_double[f]);
   return failed;
 }
