@@ -72,7 +72,7 @@ def mapped(body):
     """The schedule of a kernels region around `body`."""
     text = f"""
 int a[99][999], b[999], c[999], total;
-float x[999][999], y[999], z[999];
+float x[999][999], w[999][999], y[999], z[999];
 void f(int m, int n) {{
 #pragma acc kernels
 {{
@@ -101,6 +101,18 @@ def test_vectors_lie_along_loops_that_only_combine_or_are_free(body):
 @pytest.mark.parametrize("body", [LAST_VALUE, NO_CLAUSE, OTHER_CLAUSE, COLUMNS])
 def test_others_keep_their_order_or_have_vectors_of_columns(body):
     assert not vectors_along_loops(body)
+
+
+SCALED = "for (int i = 0; i < m; i++) for (int k = 0; k < n; k++) x[i][k] += y[i] * z[k];"
+TURNED = "for (int i = 0; i < m; i++) for (int k = 0; k < n; k++) x[i][k] += w[k][i];"
+
+
+def test_tiles_are_long_rows_but_where_an_array_is_read_across():
+    def columns(body):
+        nest = map_to(mapped(body), preset("xeon-8480"), Options()).nests[0]
+        return next(m.size for m in nest.placement.partition.nest.grid if m.axis == 0)
+
+    assert columns(SCALED) > columns(TURNED)
 
 
 def plain(scheduled):

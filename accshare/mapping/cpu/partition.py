@@ -60,7 +60,10 @@ def _has_rows(nest: Kernel) -> bool:
 
 
 def _is_across(nest: Kernel) -> bool:
-    """Whether neighbouring iterations along y touch neighbouring elements."""
-    along_y = {member.loop.iterator for member in nest.grid if member.axis == 1}
-    last = (a.subscripts[-1] for s in nest.statements for a in s.accesses if a.subscripts)
-    return any(isinstance(e, Var) and e.symbol in along_y for subscript in last for e in expressions(subscript))
+    """Whether neighbouring iterations along y touch neighbouring elements, and those along x others."""
+    along_x, along_y = ({m.loop.iterator for m in nest.grid if m.axis == axis} for axis in (0, 1))
+    for access in (a for s in nest.statements for a in s.accesses if a.subscripts):
+        *_, last = used = [{e.symbol for e in expressions(sub) if isinstance(e, Var)} for sub in access.subscripts]
+        if last & along_y and any(along_x & one for one in used):
+            return True
+    return False
