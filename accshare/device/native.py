@@ -10,9 +10,11 @@ from accshare.device.presets import PRESETS
 
 #: how ``--acc-target`` calls it
 NATIVE = "native"
+#: bytes of a vector where there are none
+_SCALAR = 4
 #: what most cores with vectors of so many bytes have of their second-level cache, and a quarter of it, which is what
 #: panels of a matrix may take
-_CACHE = {64: 1 << 20, 32: 512 << 10, 16: 256 << 10}
+_CACHE = {64: 1 << 20, 32: 512 << 10, 16: 256 << 10, _SCALAR: 256 << 10}
 _PANELS = 4
 
 
@@ -20,13 +22,14 @@ _PANELS = 4
 class HostMachine:
     """What the host compiler tells of the machine it compiles for: the `vector` it may use in bytes, how many
     `registers` for vectors there are, and whether the user's flags leave the instruction set at what every x86-64 has
-    (`oldest`). It understands C99 with GNU C's vectors or it doesn't (`gnu`), and is `clang` or another
+    (`oldest`). It understands C99 or it doesn't (`c99`), knows GNU C's vectors (`gnu`), and is `clang` or another
     compiler. `finite` says that it takes all numbers for finite ones; `x86_64` what its builtins are. `caches` are the
     bytes of the first two levels where it compiles for the processor it runs on, and 0 where nobody knows."""
 
     vector: int = 16
     registers: int = 16
     oldest: bool = False
+    c99: bool = True
     gnu: bool = True
     clang: bool = False
     finite: bool = False
@@ -39,8 +42,11 @@ _LEVELS = (("x86-64-v4", 64, 32), ("x86-64-v3", 32, 16), ("x86-64-v2", 16, 16))
 
 
 def native_models(machine: HostMachine) -> Iterator[Device]:
-    """The models to compile for, the more special first; none where the host compiler has no vectors."""
+    """The models to compile for, the more special first; without vectors where the host compiler has none."""
+    if not machine.c99:
+        return
     if not machine.gnu:
+        yield _model(NATIVE, "", _SCALAR, machine.registers, machine.caches[1])
         return
     if not machine.oldest:
         first, second = machine.caches

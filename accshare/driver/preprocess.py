@@ -85,7 +85,8 @@ def _machine(text: str, invocation: Invocation) -> HostMachine:
         vector=vector,
         registers=32 if vector == max(_VECTORS.values()) or not has("__x86_64__") else 16,
         oldest=has("__x86_64__") and not has(_NEWER),
-        gnu=_number(text, "__STDC_VERSION__") >= _C99 and (has("__clang__") or _number(text, "__GNUC__") >= _SHUFFLES),
+        c99=_number(text, "__STDC_VERSION__") >= _C99,
+        gnu=has("__clang__") or _number(text, "__GNUC__") >= _SHUFFLES,
         clang=has("__clang__"),
         finite=_number(text, "__FINITE_MATH_ONLY__") != 0,
         x86_64=has("__x86_64__"),
@@ -100,8 +101,8 @@ def _is_for_here(invocation: Invocation) -> bool:
 
 
 def _number(text: str, macro: str) -> int:
-    found = re.search(rf"^#define {macro} (\d+)L?$", text, re.MULTILINE)
-    return int(found[1]) if found else 0
+    found = re.findall(rf"^#define {macro} (\d+)L?$", text, re.MULTILINE)
+    return int(found[-1]) if found else 0
 
 
 def _has_real(text: str) -> bool:

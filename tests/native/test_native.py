@@ -155,6 +155,25 @@ def test_the_user_says_where_regions_run(tmp_path):
     assert "no kernels for this processor, or for the chosen type of device" in refused.stderr
 
 
+OLD = """#!/bin/sh
+# a gcc that has not heard of vectors
+for word; do
+  case $word in
+    *.i) if grep -E 'vector_size|__builtin_(ia32|shuffle|convert)|target[(]' "$word"; then exit 1; fi ;;
+  esac
+done
+exec gcc -w -U__GNUC__ -D__GNUC__=11 "$@"
+"""
+
+
+@pytest.mark.parametrize("program", telling({"numbers"}, [*OWN, "segments", "array_sums", "histograms"]))
+def test_compilers_without_vectors_get_plain_c(program, tmp_path):
+    old = tmp_path / "old-gcc"
+    old.write_text(OLD)
+    old.chmod(0o755)
+    check(PROGRAMS[program], built(PROGRAMS[program], tmp_path, "-O1", ACCSHARE_CC=str(old)), **WITHOUT_OPENCL)
+
+
 def test_local_memory_is_not_forced_on_native_kernels(tmp_path):
     done = accshare("explain", "-v", "--acc-target=native", "--acc-share=force", OWN["nests"])
     assert "[ACC511]" in done.stdout

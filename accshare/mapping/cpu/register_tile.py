@@ -74,7 +74,7 @@ def register_tile(
     own = partition.nest.private | {r.variable.name for r in partition.nest.reductions}
     if any(a.atomic and a.variable.name not in own for s in partition.nest.statements for a in s.accesses):
         return None
-    lanes = min(_MOST_LANES, 4 * device.simd_width // _widest(_bodies(placement, functions)))
+    lanes = min(_MOST_LANES, max(1, 4 * device.simd_width // _widest(_bodies(placement, functions))))
     inner = [r for r in patterns if r.inner or partition.nest.reductions]
     if not inner:
         return _flat(placement, patterns, device, lanes, functions)
