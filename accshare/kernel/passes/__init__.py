@@ -7,7 +7,7 @@ by side (`full_trip`); after them, a body becomes a kernel (`tables`, `generate.
 from __future__ import annotations
 
 from accshare.kernel.ir import Adaptation, Pass, Stmt
-from accshare.kernel.passes.if_conversion import if_converted
+from accshare.kernel.passes.if_conversion import if_converted, read_in_any_case
 from accshare.kernel.passes.index_sets import split
 from accshare.kernel.passes.jamming import jammed
 from accshare.kernel.passes.promote import promote
@@ -18,7 +18,7 @@ ITERATION: tuple[Pass, ...] = (promote,)
 #: of one that runs its iterations one after the other, as on a CPU: `vectors` then makes register tiles of it
 TILE: tuple[Pass, ...] = (promote, if_converted)
 #: where no register tiles can be made, compilers are left to find vectors
-SCALAR_TILE: tuple[Pass, ...] = (promote, rows_kept, unrolled, split, if_converted, jammed)
+SCALAR_TILE: tuple[Pass, ...] = (promote, rows_kept, unrolled, split, if_converted, read_in_any_case, jammed)
 
 
 #: of one whose arrays may share memory, so that nothing may come earlier or later than in the program

@@ -30,6 +30,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import variable
 from accshare.kernel.ir import Define, Loop, Stmt, parts, within
+from accshare.kernel.linear import sum_of
 from accshare.kernel.uses import instead, rewritten
 from accshare.reference import root
 from accshare.tree import expressions, operands
@@ -88,6 +89,44 @@ def _iteration(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
             continue
         work = tuple(rewritten(s, instead(element, register)) for s in work)
     return (*names, *loads, *work, *stores)
+
+
+def read_in_any_case(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """In innermost loops, what is read under a condition and is certainly there is read without one."""
+    return tuple(within(stmt, _read if is_innermost(stmt) else read_in_any_case) for stmt in stmts)
+
+
+def _read(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    names = tuple(s for s in body if isinstance(s, Define) and not s.mutable)
+    work = body[len(names) :]
+    if body[: len(names)] != names or not all(_is_plain(part) for s in work for part in parts(s)):
+        return body
+    changing = {p.target.symbol for s in work for p in parts(s) if isinstance(p, Assign) and isinstance(p.target, Var)}
+    changing |= {p.symbol for s in work for p in parts(s) if isinstance(p, Declare)}
+    loads: list[Stmt] = []
+    for number, element in enumerate(_between([use for s in work for use in _uses(s, True)], changing)):
+        register = _register(element, f"{number}")
+        loads.append(Define(register, element))
+        work = tuple(rewritten(s, instead(element, register)) for s in work)
+    return (*names, *loads, *work)
+
+
+def _between(uses: list[_Use], changing: set[Symbol]) -> Iterator[Expr]:
+    """Elements that are read under a condition alone, and lie between two of their array that are read in any case: so
+    they are there. Nothing is stored in the array."""
+    stored = {root(use.element) for use in uses if use.stores}
+    sure = {use.element for use in uses if use.sure}
+    for element in dict.fromkeys(use.element for use in uses if not use.sure):
+        if root(element) in stored or element in sure or not _has_place(element, changing):
+            continue
+        if not isinstance(element, Subscript) or any(
+            isinstance(e, Binary) and e.op in "/%" for e in expressions(element)
+        ):
+            continue
+        beside = [sum_of(e.index) for e in sure if isinstance(e, Subscript) and e.base == element.base]
+        apart = [a for a in (one.plus(sum_of(element.index), -1) for one in beside) if not a.terms]
+        if any(a.constant < 0 for a in apart) and any(a.constant > 0 for a in apart):
+            yield element
 
 
 def _is_plain(part: Stmt) -> bool:
@@ -172,7 +211,7 @@ def _is_alone(element: Expr, uses: list[_Use]) -> bool:
     return all(isinstance(o.type, Scalar) and _place(o) == _place(element) for o in others)
 
 
-def _register(element: Expr) -> Symbol:
+def _register(element: Expr, number: str = "") -> Symbol:
     """A variable for an element, called after its buffer and members."""
     path: list[str] = []
     inner = element
@@ -181,5 +220,5 @@ def _register(element: Expr) -> Symbol:
         inner = inner.base
     buffer = root(element)
     assert buffer is not None
-    name = "_".join((buffer.unique, *path, "own"))
+    name = "_".join((buffer.unique, *path, f"own{number}"))
     return Symbol(name, name, element.type, Storage.INNER)
