@@ -141,6 +141,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC603": (Kind.USER, "default(none), and no clause names an array"),
     "ACC604": (Kind.LIMITATION, "a region runs on a device only where an array is present"),
     "ACC605": (Kind.USER, "a data directive names pointers, and not what they lead to"),
+    "ACC606": (Kind.NOTE, "native kernels do without what a device would have to know of an array"),
     "ACC701": (Kind.USER, "unknown target"),
     "ACC702": (Kind.USER, "an accshare option can't be understood"),
     "ACC703": (Kind.LIMITATION, "what tuning found can't be read"),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from accshare.data import plan_data
+from accshare.data.ir import DataPlan
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic, Rejected
 from accshare.emit import emit
@@ -161,10 +162,17 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
     lowered = (trace("kernel", lower, p, options, adaptation(p.partition.device), plan.data) for p in plans)
     variants = tuple(lowered)
     tuned = (note for _, notes in chosen for note in notes)
-    in_place = plan.unchecked is not None and all(device.native for device in devices)
-    said = () if in_place else plan.diagnostics  # of extents that nobody asks for
+    said = _of_extents(plan, devices)
     diagnostics = (*scheduled.diagnostics, *said, *agreed(tuple(p.partition for p in plans)), *tuned)
     return Outcome(region, tuple(dict.fromkeys(diagnostics)), scheduled, plans, Offload(region, plan, variants))
+
+
+def _of_extents(plan: DataPlan, devices: tuple[Device, ...]) -> tuple[Diagnostic, ...]:
+    """What is said of arrays of which nobody knows how much is used: little where native kernels need not know."""
+    if plan.unchecked is None or not any(device.native for device in devices):
+        return plan.diagnostics
+    others = not all(device.native for device in devices)
+    return tuple(replace(d, code="ACC606") for d in plan.diagnostics if others)
 
 
 def _chosen(

@@ -96,8 +96,9 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Resul
 
 
 def _tested(outcome: Outcome, offload: Offload) -> Iterator[tuple[str, str]]:
-    """The pairs of arrays that are tested for overlaps: native kernels leave those out that nobody knows enough of."""
-    native = all(partition.device.native for partition in outcome.partitions)
+    """The pairs of arrays that are tested for overlaps wherever the region runs: native kernels leave those out that
+    nobody knows enough of."""
+    native = any(partition.device.native for partition in outcome.partitions)
     left_out = (offload.plan.unchecked or ()) if native else ()
     return ((o.first, o.second) for o in offload.plan.overlaps if o not in left_out)
 
