@@ -42,7 +42,7 @@ int acc_get_num_devices(acc_device_t type) {
   lock_take();
   unsigned count = 0;
   bool native = device_is_native(meant(type));
-  if (!native || device_any(meant(type))) devices_of_type(native ? acc_device_gpu : meant(type), &count);
+  if (!native || (device_any(meant(type)) && device_gpu_likely())) devices_of_type(native ? acc_device_gpu : meant(type), &count);
   lock_give();
   return native && !count ? 1 : (int)count;
 }

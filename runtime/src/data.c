@@ -382,7 +382,8 @@ bool data_leave(device *device, const place *place, entry *entry) {
 static bool note(device *device, unsigned flags, const accshare_datum *datum) {
   bool told = env()->profile || (env()->notify & NOTIFY_TRANSFERS);
   bool together = device->memory.coherent && suits(device, datum_start(datum), datum->element);
-  if (!device_is_native(device_chosen_type()) && (!together || told)) return false;
+  bool native = device_is_native(device_chosen_type()) && !device_is_forced();
+  if (!native && (!together || told)) return false;
   if (apart(datum) || datum_movement(datum) > ACCSHARE_CREATE || !datum->bytes || !datum->origin) return false;
   entry *made = present_insert(&device->present, datum_start(datum), datum->bytes, together);
   if (!made) return false;

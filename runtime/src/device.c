@@ -256,8 +256,12 @@ bool device_is_native(acc_device_t type) {
   return accshare_own_kernels && !disabled() && (type == acc_device_cpu || device_any(type));
 }
 
+bool device_is_forced(void) {
+  return (!env()->break_even || env()->offload == OFFLOAD_MANDATORY) && device_gpu_likely();
+}
+
 device *device_of_data(const char **reason) {
-  if (in_use || !device_is_native(device_chosen_type())) return device_current(reason);
+  if (in_use || device_is_forced() || !device_is_native(device_chosen_type())) return device_current(reason);
   *reason = "native kernels work in the host's memory";
   return NULL;
 }

@@ -70,6 +70,9 @@ bool device_gpu_likely(void);
 /* The device that the calling thread's data are present on; NULL: the host's memory, where native kernels run and nothing
  * asked for a device yet. */
 device *device_of_data(const char **reason);
+/* Whether the user wants everything to run on a device, and there may be a better one than the processor: data go there when
+ * directives say so. */
+bool device_is_forced(void);
 /* Whether any device is of that type. */
 bool device_any(acc_device_t type);
 /* Whether native kernels of the program run where that type is chosen. */
