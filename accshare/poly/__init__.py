@@ -8,7 +8,7 @@ from accshare.diagnostics import rejected
 from accshare.frontend.ir import LONG, Expr, Region
 from accshare.islbuild import sizes
 from accshare.islexpr import is_true, of_condition, variable
-from accshare.poly.accesses import Collector
+from accshare.poly.accesses import Collector, NoRows
 from accshare.poly.affine import Assumptions
 from accshare.poly.build import Builder
 from accshare.poly.coalescing import with_short_loops_coalesced
@@ -35,12 +35,22 @@ def model(region: Region) -> Scop:
     """
     region = with_private_starts(with_final_values(region))
     region = with_updates_in_one_piece(with_short_loops_coalesced(with_running_indices_read(region)))
+    flat: frozenset[Expr] = frozenset()
+    while True:
+        try:
+            return _modelled(region, flat)
+        except NoRows as found:
+            flat |= {found.base}
+
+
+def _modelled(region: Region, flat: frozenset[Expr]) -> Scop:
+    """The model of a region in which constants tell no rows of arrays that are read `flat`."""
     stored_types = frozenset(target.type for target in assigned(region))
     names = frozenset(s.unique for s in region.symbols)
     changed = written(region) | {symbol for symbol in region.symbols if symbol.on_device}
     parameters = Parameters(changed, counters(region) | declared(region), stored_types, evaluated(region), names)
     assumptions = Assumptions()
-    collector = Collector(region, parameters, changed)
+    collector = Collector(region, parameters, changed, flat)
     builder = Builder(region, parameters, collector, assumptions)
     builder.build()
     collector.check_pointers()

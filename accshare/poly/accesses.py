@@ -34,7 +34,7 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.poly.affine import Assumptions, Frame, NotAffine, affine, affine_condition
-from accshare.poly.delinearize import Groups, Strides, by_stride, expand, extent, in_dimensions, strides
+from accshare.poly.delinearize import Groups, Strides, by_constant, by_stride, expand, extent, in_dimensions, strides
 from accshare.poly.domain import loop_domain
 from accshare.poly.ir import Access, LoopNode, Mode, Opaque, Variable, VariableKind
 from accshare.poly.parameters import Parameters
@@ -58,10 +58,20 @@ class _Use:
     atomic: Atomic | None = None
 
 
-class Collector:
-    """Finds the variables of a region and what its statements touch."""
+class NoRows(Exception):  # noqa: N818 - an answer, not an error
+    """A constant in the subscripts of `base` does not tell rows."""
 
-    def __init__(self, region: Region, parameters: Parameters, written: frozenset[Symbol]) -> None:
+    def __init__(self, base: Expr) -> None:
+        super().__init__()
+        self.base = base
+
+
+class Collector:
+    """Finds the variables of a region and what its statements touch. Constants tell no rows of what is `flat`."""
+
+    def __init__(
+        self, region: Region, parameters: Parameters, written: frozenset[Symbol], flat: frozenset[Expr]
+    ) -> None:
         self.opaque: list[Opaque] = []
         self._region = region
         self._parameters = parameters
@@ -70,7 +80,7 @@ class Collector:
         self._scopes: dict[str, int] = {}
         self._variables: dict[Expr, Variable] = {}
         self._compared: dict[Symbol, Span] = {}
-        self._strides = _find_strides(region, parameters)
+        self._strides = _find_strides(region, parameters, flat)
         self._stored = {root(target) for target in assigned(region)}
         self._privatize(region.construct.clauses, 0)
 
@@ -315,10 +325,17 @@ class Collector:
         lengths = [length for _, length in dimensions]
         if self._is_linear(variable.base):
             linear = len(self._strides[variable.base])
-            placed = in_rows(values[:linear], lengths[:linear], use.frame, use.reference.span)
+            found = Assumptions()
+            frame = replace(use.frame, assumptions=found)
+            placed, stored = in_rows(values[:linear], lengths[:linear], frame, use.reference.span), self._stored
+            if by_constant(self._strides[variable.base]) and (
+                placed is None or (found.bad and root(variable.base) not in stored)
+            ):
+                raise NoRows(variable.base)
+            use.frame.assumptions.bad.extend(found.bad)
             if placed is not None:
                 values[:linear] = placed
-            elif root(variable.base) in self._stored:  # what can't be followed may be in any row
+            elif root(variable.base) in stored:  # what can't be followed may be in any row
                 values[:linear] = [None] * linear
         return list(zip(values, lengths, strict=True))
 
@@ -405,7 +422,7 @@ def _check_private(symbol: Symbol, expr: Expr) -> None:
         )
 
 
-def _find_strides(region: Region, parameters: Parameters) -> dict[Expr, Strides]:
+def _find_strides(region: Region, parameters: Parameters, flat: frozenset[Expr]) -> dict[Expr, Strides]:
     """The strides of every pointer that the region subscripts as a linearised array."""
     tables = {table for table, _ in region.rows}
     found: dict[Expr, list[Groups]] = {}
@@ -418,5 +435,8 @@ def _find_strides(region: Region, parameters: Parameters) -> dict[Expr, Strides]
                     groups = expand(expr.index, parameters)
                     if groups is not None:
                         found.setdefault(strip(expr.base), []).append(groups)
-    known = {base: strides(references, parameters) for base, references in found.items()}
+    known = {
+        base: strides(references, parameters, base not in flat and not region.shares)
+        for base, references in found.items()
+    }
     return {base: s for base, s in known.items() if s is not None}

@@ -29,6 +29,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, literal
 from accshare.poly.parameters import Parameters
+from accshare.reference import strip
 
 #: (strides as a sorted tuple of parameter expressions) -> the part of the index that it multiplies
 Groups = dict[tuple[Expr, ...], Expr]
@@ -44,6 +45,8 @@ class Stride:
 
 #: of an array's dimensions, outermost first
 Strides = list[Stride]
+#: how many times as far apart rows are as what lies in them, where a constant tells rows
+_ROW = 16
 
 
 def expand(index: Expr, parameters: Parameters) -> Groups | None:
@@ -152,12 +155,53 @@ def by_stride(index: Expr, strides_: Strides, parameters: Parameters) -> tuple[E
         return None
     found: dict[Stride, Expr] = {}
     for key, part in groups.items():
-        stride = next(s for s in strides_ if not Counter(s.factors) - Counter(key))
-        value = reduce(lambda a, b: _with("*", a, b, index), _without(key, stride.factors), part)
-        if _content(value) % stride.scale:
+        fitting = [s for s in strides_ if not Counter(s.factors) - Counter(key)]
+        levels = [s for s in fitting if s.factors == fitting[0].factors]
+        value = reduce(lambda a, b: _with("*", a, b, index), _without(key, levels[0].factors), part)
+        if len(levels) > 1:
+            parts = _by_level(value, levels, index)
+        elif _content(value) % levels[0].scale:
             return None
-        found[stride] = _combine("+", found.get(stride), _divided(value, stride.scale, index), index)
+        else:
+            parts = [(levels[0], _divided(value, levels[0].scale, index))]
+        for stride, own in parts:
+            found[stride] = _combine("+", found.get(stride), own, index)
     return tuple(found.get(stride, literal(0, INT)) for stride in strides_)
+
+
+def _by_level(value: Expr, levels: Strides, index: Expr) -> list[tuple[Stride, Expr]]:
+    """A sum in parts for the strides that a constant tells apart, each its term; a constant goes to the next row."""
+    result: list[tuple[Stride, Expr]] = []
+    for by, term in _terms(value):
+        for stride in levels:
+            whole = (by + stride.scale // 2) // stride.scale if term is None else by // stride.scale
+            if term is not None and by % stride.scale:
+                continue
+            count = literal(whole, index.type)  # type: ignore[arg-type]
+            result.append((stride, count if term is None else _with("*", term, count, index)))
+            by -= whole * stride.scale
+            if by == 0:
+                break
+    return result
+
+
+def _terms(expr: Expr) -> list[tuple[int, Expr | None]]:
+    """`expr` as a sum of constants times terms without any; None stands for 1."""
+    match expr:
+        case IntLit(value):
+            return [(value, None)]
+        case Cast(operand) if integer_range(operand.type) and not _narrows(expr):
+            return _terms(operand)
+        case Unary("+" | "-" as op, operand):
+            return [(by if op == "+" else -by, term) for by, term in _terms(operand)]
+        case Binary("+" | "-" as op, lhs, rhs):
+            return _terms(lhs) + [(by if op == "+" else -by, term) for by, term in _terms(rhs)]
+        case Binary("*" | "<<" as op, lhs, rhs):
+            for side, other in ((lhs, strip(rhs)), (rhs, strip(lhs)))[: 2 if op == "*" else 1]:
+                if isinstance(other, IntLit):
+                    times = other.value if op == "*" else 1 << other.value
+                    return [(by * times, term) for by, term in _terms(side)]
+    return [(1, expr)]
 
 
 def in_dimensions(flat: Subscript, places: tuple[Expr, ...], shape: tuple[Expr | None, ...]) -> Expr:
@@ -171,9 +215,9 @@ def in_dimensions(flat: Subscript, places: tuple[Expr, ...], shape: tuple[Expr |
     return element
 
 
-def strides(references: Sequence[Groups], parameters: Parameters) -> Strides | None:
+def strides(references: Sequence[Groups], parameters: Parameters, constant: bool) -> Strides | None:
     """The strides of what `references` have in common, largest first, each a multiple of the next; None when they don't
-    nest."""
+    nest. A large `constant` may be one, as in ``A[1000 * i + j]``."""
     moving = {key for groups in references for key in varying(groups, parameters)}
     keys = sorted(moving | {()}, key=len, reverse=True)
     for outer, inner in pairwise(keys):
@@ -185,7 +229,35 @@ def strides(references: Sequence[Groups], parameters: Parameters) -> Strides | N
         scales[of] = gcd(scales[of], _content(part))
     scales[()] = 1
     common = accumulate(scales.values(), gcd)
-    return [Stride(key, scale or 1) for key, scale in zip(keys, common, strict=True)]
+    found = [Stride(key, scale or 1) for key, scale in zip(keys, common, strict=True)]
+    rows = _rows([groups[()] for groups in references if () in groups], parameters) if constant else []
+    offsets = (item for groups in references for item in groups.items() if not _multiple(item[0], keys))
+    fits = rows and not any(stride.scale % rows[0] for stride in found[:-1])
+    fits = fits and not any(_content(part) % rows[0] for _, part in offsets)
+    return [*found[:-1], *(Stride((), row) for row in rows if fits), found[-1]]
+
+
+def _multiple(key: tuple[Expr, ...], keys: Sequence[tuple[Expr, ...]]) -> bool:
+    """Whether a product is none, or one of those in `keys` and perhaps more."""
+    return not key or any(other and not Counter(other) - Counter(key) for other in keys)
+
+
+def _rows(parts: Sequence[Expr], parameters: Parameters) -> list[int]:
+    """How far rows lie apart that constants tell, the longest first."""
+    terms = [(abs(by), term) for part in parts for by, term in _terms(part) if term is not None]
+    factors = sorted({by for by, term in terms if by and not parameters.is_invariant(term)})
+    found: list[int] = []
+    for k, (inner, outer) in enumerate(pairwise(factors)):
+        row = gcd(*factors[k + 1 :])
+        if row >= _ROW * inner and row >= outer:
+            found.insert(0, row)
+    offsets = [by for by, term in terms if parameters.is_invariant(term)]
+    return [] if any(by % row for by in offsets for row in found) else found
+
+
+def by_constant(strides_: Strides) -> bool:
+    """Whether it is a constant that tells some dimensions."""
+    return len({stride.factors for stride in strides_}) < len(strides_)
 
 
 def extent(outer: Stride, inner: Stride) -> Expr:

@@ -11,6 +11,8 @@ PAIRS = """\
 #define AT(p, i, j, k) p[((i) * ny + (j)) * nz + (k)]
 #define ROW(p, i) const float *p##_row = p + i * n
 #define IN(p, i, j) p##_row[j]
+#define FIXED(p, i, j) p[(i << 9) + j]
+#define FIXED_ROWS(p) const float *p
 #define EACH_CHANNEL for (int x = 1; x < width - 1; x++) for (int c = 0; c < 3; c++)
 #define CHANNEL(p, y) p[3 * ((y) * width + x) + c]
 #else
@@ -20,6 +22,8 @@ PAIRS = """\
 #define AT(p, i, j, k) p[i][j][k]
 #define ROW(p, i)
 #define IN(p, i, j) p[i][j]
+#define FIXED(p, i, j) p[i][j]
+#define FIXED_ROWS(p) const float (*p)[512]
 #define EACH_CHANNEL for (long xc = 3; xc < 3L * width - 3; xc++)
 #define CHANNEL(p, y) p[3 * (y) * width + xc]
 #endif
@@ -51,6 +55,18 @@ void product(int n, PLANE(a), PLANE(b), float *restrict c)
       for (int k = 0; k < n; k++)
         sum += IN(a, i, k) * OF(b, k, j);
       c[i * n + j] = sum;
+    }
+}
+
+void fixed(FIXED_ROWS(a), FIXED_ROWS(b), float (*restrict c)[512])
+{
+#pragma acc parallel loop collapse(2)
+  for (int i = 0; i < 512; i++)
+    for (int j = 0; j < 512; j++) {
+      float sum = 0;
+      for (int k = 0; k < 512; k++)
+        sum += FIXED(a, i, k) * FIXED(b, k, j);
+      c[i][j] = sum;
     }
 }
 
