@@ -8,7 +8,7 @@ from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Function
 from accshare.mapping.cpu.partition import policy_of
-from accshare.mapping.cpu.register_tile import register_tile, scalar_because
+from accshare.mapping.cpu.register_tile import register_tile, scalar_because, within_rows
 from accshare.mapping.ir import (
     GroupOrder,
     Layout,
@@ -69,4 +69,6 @@ def _planned(placement: NestPlacement, device: Device, options: Options, functio
     tile = register_tile(placement, patterns, device, functions)
     if tile is not None and placement.partition.packed:
         tile = replace(tile, flat=False)
+    if tile is not None:
+        tile = within_rows(tile, placement)
     return NestPlan(placement, register_tile=tile, scalar=scalar_because(placement, patterns, tile))

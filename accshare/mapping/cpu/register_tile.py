@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from math import prod
 
 from accshare.device import Device
@@ -56,6 +57,8 @@ _KEPT = 0.375
 _NEAREST = 32 << 10
 #: bytes of what smaller integers are promoted to
 _INT = 4
+#: columns that are worth a vector
+_NARROWEST = 4
 #: of OpenCL's vectors
 _MOST_LANES = 16
 
@@ -98,6 +101,15 @@ def register_tile(
         rows = (registers - _SHARED - 1) // (_SHARED * kept)
         return RegisterTile(max(1, min(_ROWS, rows)), _SHARED, lanes)
     return RegisterTile(1, max(1, min(_ALONE, (registers - 2) // (2 * kept))), lanes)
+
+
+def within_rows(tile: RegisterTile, placement: NestPlacement) -> RegisterTile:
+    """`tile` no wider than rows that are known to be short, as those of small matrices: nothing would run in it."""
+    columns = trips(next(d.loop for d in placement.partition.nest.grid if d.axis == 0))
+    if tile.reduction is not None or tile.rows == tile.lanes or not _NARROWEST <= columns < tile.lanes * tile.vectors:
+        return tile
+    lanes = min(tile.lanes, 1 << int(columns).bit_length() - 1)
+    return replace(tile, lanes=lanes, vectors=max(1, min(tile.vectors, int(columns) // lanes)))
 
 
 def _computes(placement: NestPlacement, patterns: list[AccessPattern]) -> bool:
