@@ -184,14 +184,13 @@ class Value:
 
     def down(self, count: int) -> Value:
         """Integers shifted, with zeros from the left: few processors have an arithmetic shift of 64 bits."""
-        plain = self.type
-        unsigned = Scalar(f"unsigned {plain.name}", plain.bytes, False, False, plain.lanes)
+        return (self.unsigned >> count).bits
 
-        def shifted(expr: Expr) -> Expr:
-            bare = Binary(">>", bits(expr, unsigned), IntLit(count, INT, _NOWHERE), unsigned, _NOWHERE)
-            return bits(bare, plain)
-
-        return Value(plain, (self,), shifted)
+    @property
+    def unsigned(self) -> Value:
+        """The bits as integers without a sign, which wrap around: in lanes that nobody looks at, too."""
+        kind = self.format.integer
+        return self._again(Scalar(f"unsigned {kind.name}", kind.bytes, False, False))
 
     @property
     def bits(self) -> Value:

@@ -34,7 +34,7 @@ def horner(x: Value, coefficients: tuple[float, ...]) -> Value:
 
 def power_of_two(exponent: Value, kind: Format) -> Value:
     """2 to a whole number within the normal exponents, given as an integer of the type's size."""
-    return ((exponent + kind.bias) << kind.digits).number
+    return ((exponent.unsigned + kind.bias) << kind.digits).number
 
 
 def nearest(x: Value) -> tuple[Value, Value]:
@@ -48,7 +48,7 @@ def nearest(x: Value) -> tuple[Value, Value]:
 
 def grown(x: Value, moved: Value) -> Value:
     """``x`` times 2 to a whole number whose last bits `nearest` has given, where the result is a normal number."""
-    return (x.bits + (moved << x.format.digits)).number
+    return (x.unsigned + (moved.unsigned << x.format.digits)).number
 
 
 def whole(moved: Value) -> Value:
@@ -110,7 +110,7 @@ def parts_of(x: Value) -> tuple[Value, Value]:
     """A positive normal number as its exponent, a number, and the rest between the roots of a half and of 2."""
     kind = x.format
     offset = kind.bits_of(math.sqrt(0.5))
-    moved = x.bits + ((kind.bias << kind.digits) - offset)
+    moved = (x.unsigned + ((kind.bias << kind.digits) - offset)).bits
     large = 2.0**kind.digits
     exponent = (moved.down(kind.digits) | kind.bits_of(large)).number - (large + kind.bias)
     return exponent, ((moved & (1 << kind.digits) - 1) + offset).number
@@ -121,9 +121,8 @@ def taken_apart(x: Value) -> tuple[Value, Value]:
     count too."""
     kind = x.format
     small, lift = x < kind.smallest, kind.digits + 2
-    bits = where(small, x * 2.0**lift, x).bits
     offset = kind.bits_of(math.sqrt(0.5))
-    moved = bits - offset
+    moved = (where(small, x * 2.0**lift, x).unsigned - offset).bits
     exponent = moved >> kind.digits
     mantissa = ((moved & (1 << kind.digits) - 1) + offset).number
     return exponent - (small & lift), mantissa
