@@ -16,6 +16,7 @@ from typing import ParamSpec, TypeVar
 from rich.console import Console
 from rich.table import Table
 
+from accshare.device import NATIVE
 from accshare.run.bench.ablation import SAMPLES, Ablation, ablation
 from accshare.run.bench.compiling import CompileTimes, compile_times
 from accshare.run.bench.everyday import Everyday, everyday, programs
@@ -66,7 +67,7 @@ class _Figures:
         if self.everyday:
             yield everyday_table(self.everyday)
         if self.suite and self.suite.compared:
-            yield peers_table(self.suite.compared, self.suite.place.device.name)
+            yield peers_table(self.suite.compared, self.suite.place.where.name)
 
     def json(self) -> str:
         """For programs."""
@@ -124,7 +125,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="count global memory traffic instead, naive and shared, in an interpreter (default: of the samples)",
     )
     parser.add_argument("--real", choices=REALS, default="both", help="element type of --peers (default: %(default)s)")
-    parser.add_argument("--target", help="what to compile for (default: this machine's device; to count, generic-gpu)")
+    parser.add_argument(
+        "--target", help="what to compile for (default: auto; native with --peers; to count, generic-gpu)"
+    )
     parser.add_argument(
         "--budget", type=int, default=60, metavar="SECONDS", help="for the tuner, in --ablation; 0: no tuning"
     )
@@ -206,9 +209,9 @@ def _measurements(
 
 
 def _prepare(figures: _Figures, args: argparse.Namespace, folder: Path, only: list[str]) -> None:
-    figures.suite = prepare(
-        args.benchmarks, args.samples, folder, args.repeats, args.patience, only, args.size, args.real
-    )
+    places = (args.benchmarks, args.samples, folder)
+    target = args.target or NATIVE
+    figures.suite = prepare(*places, args.repeats, args.patience, only, args.size, args.real, target)
 
 
 def _append(kept: list[T], measure: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> None:

@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from accshare.device.probe import Found, machine
+from accshare.device import NATIVE, processor
+from accshare.device.probe import machine
 from accshare.driver.targets import devices_library
+from accshare.options import AUTO
 from accshare.run.bench.cases import BLAS, BY_HAND, COPY, GCC, NAIVE, OPENMP, Wish
 from accshare.run.bench.programs import FLAGS, Failed, TooLong, checksum, execute, host_times, kernel_seconds, openmp
 from accshare.run.bench.roofline import Roof, Roofline
@@ -34,8 +36,19 @@ _LIMIT = 120.0
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where programs run that are compiled for `target`: the processor, by native kernels, or an OpenCL device."""
+
+    target: str
+    name: str
+    platform: str
+    driver: str
+    threads: int
+
+
+@dataclass(frozen=True, slots=True)
 class Workbench:
-    """Where programs are and are built, the device they run on, and how often each process repeats its hot part.
+    """Where programs are and are built, what they run on, and how often each process repeats its hot part.
 
     `patience` is after how many seconds a process that matters to no goal is ended.
     `built` has the binaries that were tried, with the reason where one could not be built, else an empty text."""
@@ -43,15 +56,15 @@ class Workbench:
     benchmarks: Path
     samples: Path
     folder: Path
-    device: Found
+    where: Place
     repeats: int
     patience: float
     built: dict[Path, str] = field(default_factory=dict)
 
     @property
     def threads(self) -> int:
-        """Of the device, and so of every peer."""
-        return self.device.model.compute_units
+        """Of the kernels, and so of every peer."""
+        return self.where.threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +130,16 @@ class Compared:
         }
 
 
-def device() -> Found:
-    """The device that programs run on. Raises `Failed`."""
+def place_of(target: str) -> Place:
+    """Where programs run that are compiled for `target`. Raises `Failed`."""
+    if target in (AUTO, NATIVE):
+        return Place(target, processor.name(), "native kernels", "", len(os.sched_getaffinity(0)))
     library = devices_library()
     found = machine(library) if library else ()
     if not found:
         raise Failed("no OpenCL device; `accshare doctor` tells what to install")
-    return found[0]
+    one = found[0]
+    return Place(target, one.name, one.platform, one.driver, one.model.compute_units)
 
 
 def openblas(place: Workbench) -> str:
@@ -268,7 +284,7 @@ def _build(place: Workbench, wish: Wish, build: str, binary: Path) -> None:
         parallel.write_text(openmp(source.read_text()))
         source = parallel
     command = {
-        OURS: [*ours, *flags, str(source)],
+        OURS: [*ours, *flags, f"--acc-target={place.where.target}", str(source)],
         NAIVE: [*ours, *flags, *_NAIVE_FLAGS, str(source)],
         GCC: ["gcc", *flags, str(source)],
         OPENMP: ["gcc", "-fopenmp", *flags, str(source)],

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from accshare.run.bench.cases import BLAS, BYTE, CASES, DOUBLE, FLOAT, Wish
-from accshare.run.bench.peers import Compared, Workbench, compare, device, openblas
+from accshare.run.bench.peers import Compared, Workbench, compare, openblas, place_of
 from accshare.run.bench.programs import SIZES, Failed
 from accshare.run.bench.roofline import Roofline, roofline
 
@@ -38,8 +38,9 @@ class Suite:
 
     def heading(self) -> str:
         """The device, the library, and what the machine can do at most: lines for people."""
-        found, line = self.place.device, self.line
-        versions = [f"{found.name}, {found.platform}, driver {found.driver}, {self.place.threads} threads", self.blas]
+        found, line = self.place.where, self.line
+        driver = f", driver {found.driver}" if found.driver else ""
+        versions = [f"{found.name}, {found.platform}{driver}, {self.place.threads} threads", self.blas]
         peaks = ", ".join(f"{rate / 1e9:.0f} GFLOP/s in {real}" for real, rate in line.peak.items())
         rates = ", ".join(f"{rate / 1e9:.0f} of {_bytes(kib)}" for kib, rate in line.bandwidth.items())
         loads = f"load average {self.load:.1f} before, {os.getloadavg()[0]:.1f} now"
@@ -54,7 +55,7 @@ class Suite:
 
     def json(self) -> dict[str, object]:
         """For programs."""
-        found = self.place.device
+        found = self.place.where
         return {
             "device": {"name": found.name, "platform": found.platform, "driver": found.driver},
             "threads": self.place.threads,
@@ -79,6 +80,7 @@ def prepare(
     only: Sequence[str],
     size: str,
     real: str,
+    target: str,
 ) -> Suite:
     """Finds the device and OpenBLAS and measures the roofline. `only` has names of programs, or a name and its sizes.
     Raises `Failed`."""
@@ -86,7 +88,7 @@ def prepare(
     if not benchmarks.is_dir():
         raise Failed(f"{benchmarks}: no such folder; --benchmarks names it")
     load = os.getloadavg()[0]
-    place = Workbench(benchmarks, samples, folder, device(), repeats, patience)
+    place = Workbench(benchmarks, samples, folder, place_of(target), repeats, patience)
     line = roofline(folder, place.threads, _HASTE if size == SIZES[0] else _PATIENCE)
     try:
         blas, notes = openblas(place), ()

@@ -43,7 +43,7 @@ complete -c accshare -n '__fish_seen_subcommand_from bench' -l compile -d 'measu
 complete -c accshare -n '__fish_seen_subcommand_from bench' -l ablation -d 'measure the kernels with one optimisation after another'
 complete -c accshare -n '__fish_seen_subcommand_from bench' -l count -r -d 'count global memory traffic instead, naive and shared, in an interpreter (default: of the samples)'
 complete -c accshare -n '__fish_seen_subcommand_from bench' -l real -x -a 'float double both' -d 'element type of --peers (default: both)'
-complete -c accshare -n '__fish_seen_subcommand_from bench' -l target -x -d 'what to compile for (default: this machine'"'"'s device; to count, generic-gpu)'
+complete -c accshare -n '__fish_seen_subcommand_from bench' -l target -x -d 'what to compile for (default: auto; native with --peers; to count, generic-gpu)'
 complete -c accshare -n '__fish_seen_subcommand_from bench' -l budget -x -d 'for the tuner, in --ablation; 0: no tuning'
 complete -c accshare -n '__fish_seen_subcommand_from bench' -l choices -x -d 'the most choices that the tuner tries'
 complete -c accshare -n '__fish_seen_subcommand_from bench' -l plot -r -d 'draw what --ablation found'
