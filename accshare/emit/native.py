@@ -274,7 +274,8 @@ class NativePrinter(KernelPrinter):
             return bounded
         kind, type_ = self.scalar(mask.type), self.declaration(call.type, "")
         wide = mask.type.lanes * mask.type.bytes
-        if self.machine.x86_64 and wide <= _SIGNS <= self.register and wide in _BLENDS:
+        whole = mask.type.bytes >= _LANE  # narrower ones would be chosen by the sign of a neighbour
+        if self.machine.x86_64 and whole and wide <= _SIGNS <= self.register and wide in _BLENDS:
             floats = self.scalar(Scalar("float", _LANE, True, True, wide // _LANE))
             sides = ", ".join(f"({floats})({self.text(part)})" for part in (no, yes, mask))
             return f"({type_})__builtin_ia32_blendvps{_BLENDS[wide]}({sides})"

@@ -14,6 +14,7 @@
 // prints: one by index 10
 // prints: a number for a section 9900
 // launches: 11
+// natively launches: 15
 #include <stdio.h>
 #include <stdlib.h>
 enum { N = 1000 };
