@@ -198,8 +198,8 @@ def test_the_usual_targets_are_the_processor_and_gpus(machine, monkeypatch, tmp_
     monkeypatch.setenv("ACCSHARE_CACHE_DIR", str(tmp_path / "cache"))
     assert [model.name for model in devices_for(("auto",))] == ["native", "big", "generic-gpu"]
     assert [model.name for model in devices_for(("native",))] == ["native"]
-    plain = HostMachine(gnu=False)
-    assert [model.name for model in devices_for(("auto",), plain)] == ["big", "slow", "generic-gpu", "generic-cpu"]
+    ancient = HostMachine(c99=False)
+    assert [model.name for model in devices_for(("auto",), ancient)] == ["big", "slow", "generic-gpu", "generic-cpu"]
 
 
 def test_without_the_runtime_library_the_generic_models_remain(square, monkeypatch, tmp_path):

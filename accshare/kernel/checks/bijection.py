@@ -17,7 +17,8 @@ def check_bijection(placement: NestPlacement, schedule: Schedule) -> None:
     """Raise `Rejected` (ACC902) where an iteration might be run twice or not at all, or out of its order."""
     dimensions = placement.partition.nest.grid
     spread = [d.axis for d in dimensions if d.threads > 1]  # others are known by their work-group
-    if len(set(spread)) != len(spread) or any(d.size % d.threads for d in dimensions):
+    apart = set(range(len(placement.partition.work_group)))
+    if len(set(spread)) != len(spread) or not apart.issuperset(spread) or any(d.size % d.threads for d in dimensions):
         raise _broken(placement, "the work-items of a group don't share its tile evenly")
     if placement.remap is not None and not _is_bijection(placement.remap, placement.partition.work_group):
         raise _broken(placement, "two work-items of a group have one place")

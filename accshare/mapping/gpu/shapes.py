@@ -62,8 +62,11 @@ def shapes(own: Shape, freedom: Freedom, device: Device) -> Iterator[Shape]:
 
 
 def _choices(member: Member, freedom: Freedom, device: Device) -> Iterator[Member]:
+    if member.axis not in freedom.along:
+        yield member
+        return
     narrowest = min(_NARROWEST, device.simd_width, member.threads) if member.axis == 0 else 1
-    for factor in freedom.along.get(member.axis, (1,)):
+    for factor in freedom.along[member.axis]:
         for tile in _tiles(member.size, freedom):
             threads, rest = divmod(tile, factor)
             if rest == 0 and narrowest <= threads <= freedom.work_items:

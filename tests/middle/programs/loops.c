@@ -159,9 +159,9 @@ static unsigned long deep(int p, int q, int r)
         for (int k = 0; k < r; k++) // grid x
           cube[i][j][k] = i + 3 * j + 5 * k;
     for (int i = 0; i < 3; i++) // grid z
-      for (int j = 0; j < 4; j++) // grid y
-        for (int k = 0; k < 5; k++) // grid x
-          for (int l = 0; l < 6; l++) // work-item
+      for (int j = 0; j < 4; j++) // grid z
+        for (int k = 0; k < 5; k++) // grid y
+          for (int l = 0; l < 6; l++) // grid x
             four[i][j][k][l] = i - j * k + l;
   }
   return DIGEST(cube) ^ DIGEST(four);
