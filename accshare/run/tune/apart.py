@@ -135,7 +135,10 @@ def _work(
     kwargs: dict[str, object],
 ) -> None:
     """The child. Where nobody is left to kill it, a timer does."""
-    keep_builds_in(folder / "built")
+    try:
+        keep_builds_in(folder / "built")
+    except FileNotFoundError:
+        return  # the other was interrupted while this one started, and has removed the folder
     os.setpgrp()  # so that it can be killed with what it starts
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.alarm(ceil(seconds) + _GRACE)
