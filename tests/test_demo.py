@@ -8,9 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.thorough
 def test_the_demo_shows_the_answer_the_peers_and_the_reasons(tmp_path):
     environment = {**os.environ, "ACCSHARE_CACHE_DIR": str(tmp_path)}
     command = ["sh", str(ROOT / "samples" / "demo.sh"), str(Path(sys.executable).parent)]

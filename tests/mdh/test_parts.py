@@ -40,6 +40,7 @@ def test_a_program_for_any_device_asks_how_many_compute_units_there_are(workshop
     check_where(calls)
 
 
+@pytest.mark.thorough
 def test_parts_are_free_of_races(workshop, tmp_path):
     program = workshop.program("small_parts", "generic-gpu")
     printed, complaints = simulate(program, tmp_path)

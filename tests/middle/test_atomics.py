@@ -34,6 +34,7 @@ def test_a_scalar_is_a_reduction_where_it_is_only_updated(stmt, kept):
     assert {r.variable.name for nest in scheduled.kernels for r in nest.reductions} == kept
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("opencl")
 def test_numbers_narrower_than_a_word_lie_in_memory_of_the_devices_own(workshop):
     calls = workshop.calls("atomics", "generic-gpu", ACCSHARE_ZERO_COPY="0")

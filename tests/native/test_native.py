@@ -18,6 +18,8 @@ from accshare.run.sources import read_file
 HERE = Path(__file__).parent
 OWN = {path.stem: path for path in sorted((HERE / "programs").glob("*.c"))}
 PROGRAMS = {path.stem: path for path in sorted((HERE.parent / "programs").glob("*.c"))} | OWN
+#: half of them, what is about native kernels among it
+USUAL = {*OWN, *list(PROGRAMS)[::2], "own_arrays"}
 #: variables of ours that programs see
 KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_BREAK_EVEN"}
 #: where OpenCL can't be had
@@ -55,7 +57,7 @@ def check(program: Path, binary: Path, **environment: str) -> None:
     assert [str(len(launches(done)))] == expected, done.stderr
 
 
-@pytest.mark.parametrize("program", telling(PROGRAMS, PROGRAMS, {"memory", "shrinking_sum", "wrapped_subscripts"}))
+@pytest.mark.parametrize("program", telling(USUAL, PROGRAMS, {"memory", "shrinking_sum", "wrapped_subscripts"}))
 def test_programs_print_what_they_say_without_opencl(program, tmp_path):
     flags = () if program in {*OWN, "histograms"} else ("-march=native",)  # a version for each processor, or this one's
     check(PROGRAMS[program], built(PROGRAMS[program], tmp_path, "-O1", *flags, "-ffp-contract=off"), **WITHOUT_OPENCL)
@@ -182,6 +184,7 @@ def test_local_memory_is_not_forced_on_native_kernels(tmp_path):
     check(OWN["nests"], built(OWN["nests"], tmp_path, "--acc-share=force"))
 
 
+@pytest.mark.thorough
 def test_verify_compares_native_kernels_with_the_hosts_loops(tmp_path):
     right = accshare("verify", "--acc-target=native", OWN["nests"], env={**os.environ, **WITHOUT_OPENCL})
     assert right.returncode == 0, right.stdout

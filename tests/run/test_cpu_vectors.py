@@ -228,6 +228,7 @@ def test_programs_from_elsewhere_run_where_wide_vectors_end_the_compiler(cpu, fa
     assert done.returncode == 0
 
 
+@pytest.mark.thorough
 def test_the_listing_says_why(accshare, cpu, faulty):
     faulty("REFUSES", f"float{cpu.model.simd_width}")
     shown = accshare("devices", ACCSHARE_OPENCL=os.environ["ACCSHARE_OPENCL"])

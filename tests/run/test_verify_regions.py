@@ -111,11 +111,14 @@ def test_inputs_suit_every_kind_of_region(tmp_path, target):
 
 @pytest.mark.parametrize(
     ("old", "new", "place"),
-    [
-        ("3.0f *", "3.001f *", "a["),
-        ("a[i] =", "a[i - 1] =", "a: written outside of its bounds"),
-        ("a += a_first;", "a += a_first + 1;", "a: written outside of its bounds"),
-    ],
+    every(
+        3,
+        [
+            ("3.0f *", "3.001f *", "a["),
+            ("a[i] =", "a[i - 1] =", "a: written outside of its bounds"),
+            ("a += a_first;", "a += a_first + 1;", "a: written outside of its bounds"),
+        ],
+    ),
 )
 def test_a_wrong_kernel_is_caught(scale, old, new, place):
     found = verdicts(scale, change=lambda text: text.replace(old, new))
@@ -168,6 +171,7 @@ def test_every_part_of_a_kernel_is_exercised(sample, target, old, new):
         assert not verdict.unfit
 
 
+@pytest.mark.thorough
 def test_a_kernel_that_crashes_is_a_verdict_and_the_others_are_checked(tmp_path):
     path = tmp_path / "two.c"
     path.write_text(SCALE + SCALE.replace("scale", "scale_again").replace("3.0f", "4.0f"))
@@ -200,6 +204,7 @@ void between(int n, float *restrict a, float *restrict t)
 """
 
 
+@pytest.mark.thorough
 def test_what_is_not_sent_to_the_device_is_not_there(tmp_path):
     """A region that reads what copyout left on the host is wrong; what create holds afterwards is nobody's business."""
     (tmp_path / "stale.c").write_text(STALE)

@@ -138,7 +138,7 @@ def test_static_program(pool: Pool) -> None:
         threads(run(program, case, ACCSHARE_THREADS="3"))
 
 
-@pytest.mark.parametrize("parts", [None, PARTS], ids=["program", "all"])
+@pytest.mark.parametrize("parts", [None, pytest.param(PARTS, marks=pytest.mark.thorough)], ids=["program", "all"])
 def test_threads_are_seen_in_order(pool: Pool, parts: tuple[Path, ...] | None) -> None:
     """ThreadSanitizer, with the program alone compiled for it, and with all."""
     program = pool.link("sanitized", "-fsanitize=thread", parts=parts)

@@ -41,5 +41,6 @@ def test_what_pays_and_nothing_are_right(workshop, name, target, share):
     check(workshop, name, target, share)
 
 
+@pytest.mark.thorough
 def test_on_a_device_with_its_own_memory_tiles_stay_inside_of_what_was_sent(workshop):
     check(workshop, "sections", "generic-gpu", "force", ACCSHARE_ZERO_COPY="0")

@@ -81,6 +81,7 @@ def multiplying(tmp_path):
     return built
 
 
+@pytest.mark.thorough
 def test_staged_kernels_are_free_of_races_and_need_their_barriers(multiplying, tmp_path):
     printed, complaints = simulate(multiplying(None), tmp_path)
     assert complaints == ""

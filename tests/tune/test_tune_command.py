@@ -147,6 +147,7 @@ def blocks(two, *options):
     return dict(re.findall(r"kernel=(\w+)_0 .* block=(\S+)", ran.stderr))
 
 
+@pytest.mark.thorough
 def test_the_next_build_takes_what_was_found(known):
     two, target = known, "--acc-target=generic-gpu"
     before = blocks(two, target)
@@ -163,6 +164,7 @@ def test_the_next_build_takes_what_was_found(known):
     assert "ACC510" not in two("explain", target, "two.c").stdout
 
 
+@pytest.mark.thorough
 def test_what_is_no_longer_legal_is_not_taken(known):
     two, target = known, "--acc-target=generic-gpu"
     before = blocks(two, target)
@@ -171,6 +173,7 @@ def test_what_is_no_longer_legal_is_not_taken(known):
         assert blocks(two, target) == before
 
 
+@pytest.mark.thorough
 def test_a_broken_database_is_told_and_the_compilers_choice_stands(two):
     before = blocks(two)
     two.database.write_text("nothing\n" * 200)

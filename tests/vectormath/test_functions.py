@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import accshare_cc
+from tiers import telling
 
 SOURCE = Path(__file__).with_name("functions.c")
 SWEEP = SOURCE.with_name("sweep.c")
@@ -40,7 +41,7 @@ def distances(folder, target, *words, flags=()):
     return dict(line.split(maxsplit=1) for line in done.stdout.splitlines())
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", telling({"native"}, TARGETS))
 def test_no_result_is_more_than_two_units_off(target, tmp_path):
     found = distances(tmp_path, target)
     assert len(found) == FUNCTIONS
