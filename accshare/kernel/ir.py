@@ -33,7 +33,7 @@ from accshare.frontend.ir import LONG, Expr, Function, Scalar, Storage, Struct, 
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.mapping.ir import RegisterTile
 from accshare.pragma.ir import ReductionOp
-from accshare.schedule.ir import Member
+from accshare.schedule.ir import Member, Role
 from accshare.source import Span
 from accshare.tree import own_expressions, substatements
 
@@ -102,6 +102,11 @@ class Loop:
     span: Span | None
     member: Member | None = None
     remainder: bool = False
+
+    @property
+    def own_axis(self) -> int | None:
+        """The axis of the grid along which a work-item's own iterations lie that it runs; None for other loops."""
+        return self.member.axis if self.member is not None and self.member.role is Role.OWN else None
 
 
 @dataclass(frozen=True, slots=True)

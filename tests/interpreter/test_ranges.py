@@ -26,7 +26,7 @@ from accshare.frontend.ir import (
     Var,
     integer_range,
 )
-from accshare.kernel.ranges import Interval, interval_of, type_interval
+from accshare.ranges import Interval, interval_of, type_interval
 from accshare.source import Span
 
 NOWHERE = Span(0, 0)

@@ -18,7 +18,6 @@ from accshare.kernel.passes.if_conversion import is_innermost
 from accshare.kernel.uses import loaded, rewritten, stored, symbols, used_expressions
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.strips import after_strips, last_of, scalar_of, strided
-from accshare.schedule.ir import Role
 from accshare.source import Span
 from accshare.tree import expressions, rewrite
 
@@ -53,11 +52,11 @@ def _rows(loop: Loop) -> int:
     """How many rows of a loop are worth running at once."""
     columns = [s for s in loop.body if isinstance(s, Loop)]
     names = [s for s in loop.body if not isinstance(s, Loop)]
-    if _axis(loop) != 1 or not columns or stored((loop,)) & loaded((loop,)):
+    if loop.own_axis != 1 or not columns or stored((loop,)) & loaded((loop,)):
         return 1
     if any(not isinstance(s, Define) or loop.iterator in symbols((s,)) for s in names):
         return 1
-    if any(_axis(c) != 0 or not is_innermost(c) or not _is_plain(c) or loop.iterator in _header(c) for c in columns):
+    if any(c.own_axis != 0 or not is_innermost(c) or not _is_plain(c) or loop.iterator in _header(c) for c in columns):
         return 1
     loads = {
         e
@@ -70,10 +69,6 @@ def _rows(loop: Loop) -> int:
     if 3 * sum(key in places for key in below) < len(loads):
         return 1
     return next((n for n in _ROWS if n * len(loads) <= _LOADS), 1)
-
-
-def _axis(loop: Loop) -> int | None:
-    return loop.member.axis if loop.member is not None and loop.member.role is Role.OWN else None
 
 
 def _header(loop: Loop) -> set[Symbol]:

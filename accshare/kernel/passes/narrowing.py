@@ -34,8 +34,8 @@ from accshare.frontend.ir import (
 )
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts
-from accshare.kernel.ranges import Facts, Interval, given, interval_of
 from accshare.kernel.uses import stored
+from accshare.ranges import Facts, Interval, given, interval_of
 
 _SHORT, _UNSIGNED = Scalar("short", 2, True, False), Scalar("unsigned short", 2, False, False)
 _NARROW, _INT = 2, 4

@@ -33,7 +33,7 @@ from accshare.kernel.vectors.strips import after_strips, at_least, last_of, over
 from accshare.mapping.ir import RegisterTile
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
-from accshare.schedule.ir import Role, accumulator
+from accshare.schedule.ir import accumulator
 from accshare.tree import expressions
 
 #: the narrowest vectors that are worth their instructions
@@ -79,13 +79,13 @@ class _RegisterTiles:
     def one(self, stmt: Stmt, path: str) -> tuple[Stmt, ...]:
         """A statement, its loops in register tiles if need be of single rows."""
         match stmt:
-            case Loop() if _axis(stmt) in (0, 1) and not (self.flat or _is_deep(stmt)):
+            case Loop() if stmt.own_axis in (0, 1) and not (self.flat or _is_deep(stmt)):
                 return (stmt,)
             case Loop(body=(*before, Loop() as columns)) if (
-                _axis(stmt) == 1 and _axis(columns) == 0 and all(map(_is_name, before))
+                stmt.own_axis == 1 and columns.own_axis == 0 and all(map(_is_name, before))
             ):
                 return self._nest(stmt, columns, path)
-            case Loop() if _axis(stmt) == 0:
+            case Loop() if stmt.own_axis == 0:
                 for tile in self._sizes(self.tile):
                     try:
                         return _side_by_side(stmt, tile, self.parts, path, self.inner)
@@ -137,11 +137,6 @@ class _RegisterTiles:
             yield replace(tile, rows=1)
         if self.inner and tile.vectors > 1:
             yield replace(tile, rows=1, vectors=1)
-
-
-def _axis(loop: Loop) -> int | None:
-    """The axis of the grid along which a work-item's own iterations lie that a loop runs; None for other loops."""
-    return loop.member.axis if loop.member is not None and loop.member.role is Role.OWN else None
 
 
 def _is_deep(loop: Loop) -> bool:
