@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from accshare.frontend.ir import Assign, Expr, Member, Subscript, Symbol, Var
+from accshare.frontend.ir import Assign, Declare, Expr, Member, Subscript, Symbol, Var
 from accshare.islexpr import variable
 from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Prefetch, Stmt, own, parts, within
 from accshare.reference import root
@@ -29,6 +29,16 @@ def stored(stmts: Iterable[Stmt]) -> frozenset[Symbol]:
     """The variables and buffers that some statements write."""
     targets = (p.target for s in stmts for p in parts(s) if isinstance(p, Assign | Copy))
     return frozenset(symbol for symbol in map(root, targets) if symbol is not None)
+
+
+def changed(stmts: Iterable[Stmt]) -> tuple[Symbol, ...]:
+    """The variables that some statements declare or assign by name, in the order in which they do."""
+    found: dict[Symbol, None] = {}
+    for part in (p for stmt in stmts for p in parts(stmt)):
+        match part:
+            case Assign(Var(symbol)) | Define(symbol) | Declare(symbol):
+                found[symbol] = None
+    return tuple(found)
 
 
 def loaded(stmts: Iterable[Stmt]) -> frozenset[Symbol]:

@@ -15,14 +15,12 @@ from accshare.builtins import maximum, minimum
 from accshare.frontend.ir import (
     INT,
     LONG,
-    Assign,
     Binary,
     Block,
     Builtin,
     Call,
     Cast,
     Conditional,
-    Declare,
     Expr,
     If,
     IntLit,
@@ -40,10 +38,10 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, convert, literal, variable
 from accshare.kernel.generate.space import derived
-from accshare.kernel.ir import Define, Loop, Stmt, parts, within
+from accshare.kernel.ir import Define, Loop, Stmt, within
 from accshare.kernel.linear import Sum, sum_of
 from accshare.kernel.passes.if_conversion import is_innermost
-from accshare.kernel.uses import rewritten, used_expressions
+from accshare.kernel.uses import changed, rewritten, used_expressions
 from accshare.tree import expressions, rewrite
 
 #: how often a dividend may hold its divisor
@@ -80,10 +78,11 @@ def split(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
 def _apart(stmt: Loop, path: str) -> tuple[Stmt, ...]:
     """`path` tells its names from those of other loops."""
     end = _end(stmt)
-    fixed = frozenset(_changed(stmt))
-    if end is None or stmt.unroll > 1 or stmt.iterator in {s for p in stmt.body for s in _assigned(p)}:
+    assigned = frozenset(changed(stmt.body))
+    varying = assigned | {stmt.iterator}
+    if end is None or stmt.unroll > 1 or stmt.iterator in assigned:
         return (stmt,)
-    found = {e: inside for e in used_expressions(stmt.body) if (inside := _inside(e, stmt, fixed)) is not None}
+    found = {e: inside for e in used_expressions(stmt.body) if (inside := _inside(e, stmt, varying)) is not None}
     if not 0 < len(found) <= _MOST:
         return (stmt,)
     lows = [sum_of(stmt.first), *(i.low for i in found.values() if i.low is not None)]
@@ -122,28 +121,14 @@ def _end(loop: Loop) -> Expr | None:
     return None
 
 
-def _assigned(stmt: Stmt) -> Iterator[Symbol]:
-    for part in parts(stmt):
-        match part:
-            case Assign(Var(symbol)) | Declare(symbol) | Define(symbol):
-                yield symbol
-
-
-def _changed(loop: Loop) -> Iterator[Symbol]:
-    """What has another value in another iteration."""
-    yield loop.iterator
-    for stmt in loop.body:
-        yield from _assigned(stmt)
-
-
-def _inside(expr: Expr, loop: Loop, changed: frozenset[Symbol]) -> _Inside | None:
+def _inside(expr: Expr, loop: Loop, varying: frozenset[Symbol]) -> _Inside | None:
     """Where in a loop an expression is simpler; None where it is nowhere."""
     match expr:
         case Binary("%", lhs, rhs) if _is_signed(lhs.type) and _is_signed(rhs.type):
-            return _remainder(expr, sum_of(lhs), sum_of(rhs), loop, changed)
+            return _remainder(expr, sum_of(lhs), sum_of(rhs), loop, varying)
         case Binary(op, lhs, rhs) if op in _FLIPPED and _is_signed(lhs.type) and _is_signed(rhs.type):
             apart = sum_of(lhs).plus(sum_of(rhs), -1)
-            return _comparison(expr, op, apart, loop, changed)
+            return _comparison(expr, op, apart, loop, varying)
     return None
 
 
@@ -151,26 +136,26 @@ def _is_signed(type_: Type) -> bool:
     return isinstance(type_, Scalar) and type_.signed and not type_.floating and type_.lanes == 1
 
 
-def _rest(form: Sum, loop: Loop, changed: frozenset[Symbol], sign: int = 1) -> Sum | None:
+def _rest(form: Sum, loop: Loop, varying: frozenset[Symbol], sign: int = 1) -> Sum | None:
     """What is added to `sign` times the iterator; None where that varies."""
     counted = variable(loop.iterator)
     if form.terms.get(counted) != sign:
         return None
     rest = form.plus(Sum(0, {counted: 1}), -sign)
-    return rest if _stays(rest, changed) else None
+    return rest if _stays(rest, varying) else None
 
 
-def _stays(form: Sum, changed: frozenset[Symbol]) -> bool:
+def _stays(form: Sum, varying: frozenset[Symbol]) -> bool:
     return not any(
-        isinstance(e, Subscript | Member | Call) or (isinstance(e, Var) and e.symbol in changed)
+        isinstance(e, Subscript | Member | Call) or (isinstance(e, Var) and e.symbol in varying)
         for term in form.terms
         for e in expressions(term)
     )
 
 
-def _remainder(expr: Binary, dividend: Sum, divisor: Sum, loop: Loop, changed: frozenset[Symbol]) -> _Inside | None:
-    rest = _rest(dividend, loop, changed)
-    if rest is None or not _stays(divisor, changed):
+def _remainder(expr: Binary, dividend: Sum, divisor: Sum, loop: Loop, varying: frozenset[Symbol]) -> _Inside | None:
+    rest = _rest(dividend, loop, varying)
+    if rest is None or not _stays(divisor, varying):
         return None
     laps = (rest.plus(divisor, -k) for k in range(_LAPS))
     rest = min(laps, key=lambda left: (len(left.terms), abs(left.constant)))
@@ -183,9 +168,9 @@ def _remainder(expr: Binary, dividend: Sum, divisor: Sum, loop: Loop, changed: f
     return _Inside(expr, value, Sum(-rest.constant), high)
 
 
-def _comparison(expr: Expr, op: str, apart: Sum, loop: Loop, changed: frozenset[Symbol]) -> _Inside | None:
+def _comparison(expr: Expr, op: str, apart: Sum, loop: Loop, varying: frozenset[Symbol]) -> _Inside | None:
     """A comparison with the first or the last iterations: it has one value for all others."""
-    plain, turned = (_rest(apart, loop, changed, sign) for sign in (1, -1))
+    plain, turned = (_rest(apart, loop, varying, sign) for sign in (1, -1))
     if plain is not None:
         place = Sum(0).plus(plain, -1)
     elif turned is not None:

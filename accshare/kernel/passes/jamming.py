@@ -15,7 +15,7 @@ from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Loop, Stmt, parts, within
 from accshare.kernel.linear import sum_of
 from accshare.kernel.passes.if_conversion import is_innermost
-from accshare.kernel.uses import loaded, rewritten, stored, symbols, used_expressions
+from accshare.kernel.uses import changed, loaded, rewritten, stored, symbols, used_expressions
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.strips import after_strips, last_of, scalar_of, strided
 from accshare.source import Span
@@ -92,24 +92,13 @@ def _is_plain(loop: Loop) -> bool:
                     return False
                 own.add(symbol)
             case Assign() | If() if all(not isinstance(p, Declare) for p in parts(stmt)):
-                changed = {p.target.symbol for p in parts(stmt) if isinstance(p, Assign) and isinstance(p.target, Var)}
-                if not changed <= own:
+                if not own.issuperset(changed((stmt,))):
                     return False
             case _:
                 return False
-        if (read - own).intersection(_changed(loop)):
+        if (read - own).intersection(changed(loop.body)):
             return False
     return True
-
-
-def _changed(loop: Loop) -> tuple[Symbol, ...]:
-    """The variables that an iteration changes, in the order in which it does."""
-    found: dict[Symbol, None] = {}
-    for part in (p for stmt in loop.body for p in parts(stmt)):
-        match part:
-            case Assign(Var(symbol)) | Define(symbol) | Declare(symbol):
-                found[symbol] = None
-    return tuple(found)
 
 
 def _moved(expr: Expr, row: Symbol, by: int) -> Expr | None:
@@ -122,7 +111,7 @@ def _together(columns: Loop, row: Symbol, rows: int) -> Loop:
     """Columns of several rows; the last one has the variables of the program."""
     body: list[Stmt] = []
     for by in range(rows):
-        own = {s: replace(s, unique=f"{s.unique}_row{by}") for s in _changed(columns)} if by < rows - 1 else {}
+        own = {s: replace(s, unique=f"{s.unique}_row{by}") for s in changed(columns.body)} if by < rows - 1 else {}
         defined = {p.symbol for p in columns.body if isinstance(p, Define | Declare)}
         body += [Declare(new, None, columns.span or _NOWHERE) for s, new in own.items() if s not in defined]
         body += [_of_row(s, row, by, own) for s in columns.body]
