@@ -14,8 +14,8 @@ from accshare.diagnostics import Diagnostic, Rejected
 from accshare.emit import emit
 from accshare.emit.identity import identity
 from accshare.emit.ir import Hosted, Offload, Output
-from accshare.frontend import parse
 from accshare.frontend.ir import Construct, Program, Region
+from accshare.frontend.parse import parse
 from accshare.kernel import lower
 from accshare.mapping import map_to
 from accshare.mapping.devices import agreed, distinct

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import islpy as isl
 
+from accshare.conversions import size
+from accshare.frontend.ir import Scalar, Struct
 from accshare.poly.ir import Access, Statement
 
 _IN, _PARAM, _OUT, _DIV = isl.dim_type.in_, isl.dim_type.param, isl.dim_type.out, isl.dim_type.div
@@ -31,6 +33,12 @@ class AffineReference:
     statement: Statement
     rows: tuple[Linear, ...]
     constants: tuple[int, ...]
+
+    @property
+    def element_bytes(self) -> int:
+        """The distance of two neighbours in the array."""
+        element = self.access.variable.element
+        return size(element) if isinstance(element, Scalar | Struct) else 1
 
 
 def affine(access: Access, statement: Statement) -> AffineReference | None:

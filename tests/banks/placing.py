@@ -8,8 +8,8 @@ from pathlib import Path
 
 from accshare.data import plan_data
 from accshare.device import PRESETS
-from accshare.frontend import parse
 from accshare.frontend.ir import Var
+from accshare.frontend.parse import parse
 from accshare.kernel import lower
 from accshare.kernel.ir import AS_WRITTEN
 from accshare.mapping import map_to

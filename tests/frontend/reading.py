@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 from accshare.diagnostics import Diagnostic
-from accshare.frontend import parse
 from accshare.frontend.ir import Program, Region, Unsupported
+from accshare.frontend.parse import parse
 from accshare.pragma.ir import Directive, DirectiveKind
 from accshare.source import SourceFile, Span
 from accshare.tree import statements

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "banks"))
 from placing import preprocessed
 
 from accshare.device import PRESETS, DeviceKind
-from accshare.frontend import parse
+from accshare.frontend.parse import parse
 from accshare.mapping import map_to
 from accshare.mapping.gpu.banks import place
 from accshare.mapping.gpu.coarsening import coarsened, resized, settled

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import accshare.frontend.ir  # noqa: F401 - what follows is imported by it
 from accshare.conversions import common, promoted
 from accshare.frontend.ir import (
     INT,

@@ -6,7 +6,7 @@ import pytest
 
 from accshare.device import preset
 from accshare.diagnostics import Rejected
-from accshare.frontend import parse
+from accshare.frontend.parse import parse
 from accshare.kernel import lower
 from accshare.mapping import map_to
 from accshare.options import Options

@@ -7,8 +7,8 @@ from calls import check_where
 from test_validation import TARGETS, lowered, mapped
 
 from accshare.diagnostics import Rejected
-from accshare.frontend import parse
 from accshare.frontend.ir import Unsupported
+from accshare.frontend.parse import parse
 from accshare.pragma import read
 from accshare.schedule.ir import Sequence
 from accshare.source import SourceFile

@@ -2,7 +2,7 @@
 
 import pytest
 
-from accshare.frontend import parse
+from accshare.frontend.parse import parse
 from accshare.options import Options
 from accshare.poly import model
 from accshare.pragma import read

@@ -6,8 +6,8 @@ import pytest
 
 from accshare.device import preset
 from accshare.diagnostics import Rejected
-from accshare.frontend import parse
 from accshare.frontend.ir import INT
+from accshare.frontend.parse import parse
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel import lower
 from accshare.kernel.checks.verify import verify

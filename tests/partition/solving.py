@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from accshare.device import PRESETS
-from accshare.frontend import parse
+from accshare.frontend.parse import parse
 from accshare.mapping import map_to
 from accshare.options import Options
 from accshare.poly import model

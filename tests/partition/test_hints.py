@@ -3,7 +3,7 @@
 import pytest
 
 from accshare.device import PRESETS
-from accshare.frontend import parse
+from accshare.frontend.parse import parse
 from accshare.mapping.staging.advice import possible
 from accshare.mapping.staging.hints import HintError, hints_of, length, spelling
 from accshare.options import Options, Share

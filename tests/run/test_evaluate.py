@@ -8,8 +8,8 @@ import pytest
 
 from accshare.driver.args import parse
 from accshare.driver.preprocess import preprocess
-from accshare.frontend import parse as parse_c
 from accshare.frontend.ir import INT, Assign, For, Storage, Symbol, Var
+from accshare.frontend.parse import parse as parse_c
 from accshare.pragma import read
 from accshare.run.evaluate import Unknown, Values
 from accshare.source import Span

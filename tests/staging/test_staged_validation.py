@@ -7,7 +7,7 @@ import pytest
 
 from accshare.device import preset
 from accshare.diagnostics import Rejected
-from accshare.frontend import parse
+from accshare.frontend.parse import parse
 from accshare.kernel import lower
 from accshare.kernel.checks.races import check_races
 from accshare.kernel.ir import Barrier, Guarded, Loop

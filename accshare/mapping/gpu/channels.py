@@ -9,7 +9,6 @@ from math import prod
 
 from accshare.device import Device
 from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Var
-from accshare.mapping.gpu.banks.traffic import element_size
 from accshare.mapping.ir import ASSUMED, Channels, GroupOrder, NestPartition
 from accshare.mapping.subscripts import Linear, affine
 from accshare.poly.ir import Variable, VariableKind
@@ -50,7 +49,7 @@ def _references(part: NestPartition) -> Iterator[tuple[Variable, tuple[int, int,
             if key not in seen:
                 seen.add(key)
                 lengths = tuple(_number(extent, assumed) for extent in access.variable.shape)
-                yield access.variable, _apart(part, reference.rows, lengths, element_size(access))
+                yield access.variable, _apart(part, reference.rows, lengths, reference.element_bytes)
 
 
 def _apart(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accshare.conversions import size
 from accshare.device import Device
-from accshare.frontend.ir import Scalar, Struct
 from accshare.mapping.gpu.banks.degrees import Moves
 from accshare.mapping.gpu.banks.tiles import Motion, motion, moved, warps
 from accshare.mapping.ir import NestPartition
@@ -35,12 +33,6 @@ def left_alone(part: NestPartition) -> Iterator[tuple[Statement, Access]]:
                 yield statement, access
 
 
-def element_size(access: Access) -> int:
-    """The distance of two neighbours in an array, in bytes."""
-    element = access.variable.element
-    return size(element) if isinstance(element, Scalar | Struct) else 1
-
-
 def _segments(
     part: NestPartition,
     reference: AffineReference,
@@ -51,7 +43,7 @@ def _segments(
     """Segments that all warps of a group touch, each counted by itself."""
     walk = motion(part, [reference], None)
     turned = [(n.index, sizes[n.index]) for n in reference.statement.loops if n.index in moves.rotated]
-    bytes_ = element_size(reference.access)
+    bytes_ = reference.element_bytes
     return sum(len(set(found)) for found in _touched(part, walk, reference.rows, turned, moves, bytes_, device))
 
 
