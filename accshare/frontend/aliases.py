@@ -75,8 +75,11 @@ class Aliases:
         """An address that stays the same whatever is written while the pointer can be used."""
         keys: dict[str, Key] = {symbol.unique: key for key, symbol in self.expressions.symbols.items()}
 
+        moving = {symbol.unique for symbol in self.expressions.moving.values()}
+
         def changes(part: Expr) -> bool:
-            named = isinstance(part, Var) and keys.get(part.symbol.unique) in written.variables
+            name = part.symbol.unique if isinstance(part, Var) else ""
+            named = name in moving or keys.get(name) in written.variables
             return named or self._may_be_stored_to(part, written)
 
         def settled(index: Expr) -> Expr:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from accshare.diagnostics import rejected
+from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.calls import Callee, Calls
 from accshare.frontend.clang import CType, Key, Node
 from accshare.frontend.constants import (
@@ -16,6 +16,7 @@ from accshare.frontend.constants import (
     converted,
     element_of,
     float_constant,
+    name_of,
     negated,
     offset_sum,
     scalar_constant,
@@ -23,6 +24,7 @@ from accshare.frontend.constants import (
     widened,
     wrap,
 )
+from accshare.frontend.effects import assigned, walk
 from accshare.frontend.hoisting import Hoisted, Names
 from accshare.frontend.initialisers import Initialiser
 from accshare.frontend.inlining import Address
@@ -36,6 +38,7 @@ from accshare.frontend.ir import (
     IntLit,
     Member,
     Pointer,
+    Scalar,
     Storage,
     Symbol,
     Unary,
@@ -50,6 +53,13 @@ from accshare.frontend.unit import Unit
 from accshare.literals import integer_value
 from accshare.source import Span
 
+_RELATIONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
+
+
+def _retyped(variable: Var, type_: Pointer) -> Var:
+    """A variable as the pointer that it is converted to."""
+    return Var(replace(variable.symbol, type=type_), variable.span)
+
 
 class Expressions:
     """Converts the expressions of one region or one called function, and keeps its symbols.
@@ -59,7 +69,15 @@ class Expressions:
     surrounding function takes. Effects inside expressions end as `hoisted` statements.
     """
 
-    def __init__(self, unit: Unit, inner: Span, addressed: frozenset[str], callee: Callee, names: Names) -> None:
+    def __init__(
+        self,
+        unit: Unit,
+        inner: Span,
+        addressed: frozenset[str],
+        callee: Callee,
+        names: Names,
+        called: bool = False,
+    ) -> None:
         self.unit = unit
         self.symbols: dict[Key, Symbol] = {}
         self.aliases: dict[Key, Address] = {}
@@ -67,6 +85,7 @@ class Expressions:
         self.hoisted = Hoisted(names)
         self._inner = inner
         self._addressed = addressed
+        self._called = called
         self._effects = Effects(self)
         self.initialiser = Initialiser(self)
         self._calls = Calls(self, callee, inner)
@@ -266,8 +285,31 @@ class Expressions:
         if op in {"&&", "||"}:
             return self._effects.short(node, span)
         if op == "-" and left.type.is_pointer:
-            raise rejected("ACC202", "the difference of two pointers is computed", span, "use indices")
+            return self._apart(left, right, span)
+        if op in _RELATIONS and left.type.is_pointer and right.type.is_pointer:
+            return self._compared(op, left, right, self.unit.types.scalar(node.type, span), span)
         return binary(op, self.value(left), self.value(right), self.unit.types.scalar(node.type, span), span)
+
+    def _apart(self, left: Node, right: Node, span: Span) -> Expr:
+        """The difference of two pointers into one array."""
+        ends = self.address(left), self.address(right)
+        if ends[0].base != ends[1].base or any(end.single for end in ends):
+            message = "the difference of pointers into arrays that may be two is computed"
+            raise rejected("ACC202", message, span, "use indices")
+        first, last = (widened(end.offset or IntLit(0, INT, span), span) for end in ends)
+        return binary("-", first, last, LONG, span)
+
+    def _compared(self, op: str, left: Node, right: Node, type_: Scalar, span: Span) -> Expr:
+        """A comparison of pointers; of their places where they are into one array."""
+        if not any(assigned(part) is not None for side in (left, right) for part in walk(side)):
+            try:
+                ends = self.address(left), self.address(right)
+                if ends[0].base == ends[1].base and not any(end.single for end in ends):
+                    first, other = (widened(end.offset or IntLit(0, INT, span), span) for end in ends)
+                    return binary(op, first, other, type_, span)
+            except Rejected:
+                pass  # one of them is no place in an array, as NULL is none
+        return binary(op, self.value(left), self.value(right), type_, span)
 
     def _pointer_value(self, node: Node, span: Span) -> Expr:
         address = self.address(node)
@@ -352,6 +394,8 @@ class Expressions:
                 return Address(self.place(node), None)
             case "BINARY_OPERATOR" if node.operator in {"+", "-"}:
                 return self._moved_address(node, span)
+            case "CALL_EXPR":
+                return Address.of(self.value(node))
             case "UNARY_OPERATOR":
                 return self._unary_address(node, span)
         raise rejected("ACC202", "this pointer isn't an array plus an offset", span, "index the array directly")
@@ -365,10 +409,30 @@ class Expressions:
         else:
             raise rejected("ACC202", "this pointer isn't an array plus an offset", span, "index the array directly")
         target = node.type.element if node.type.is_array else node.type.pointee
-        if unqualified(pointee) != unqualified(target):
+        address = self.address(operand)
+        if target.kind == "VOID" or unqualified(pointee) == unqualified(target):
+            return address
+        other = self._viewed(address, target, node)
+        if other is None:
             message = f"a pointer to {pointee.spelling} is used as a pointer to {target.spelling}"
             raise rejected("ACC203", message, span, "read it as what it is, or copy it with memcpy before the region")
-        return self.address(operand)
+        return other
+
+    def _viewed(self, address: Address, target: CType, node: Node) -> Address | None:
+        """The address as one of elements of another type: memory without a type, or rows as what lies in them. A region
+        has one view of a pointer, which `views` sees to; called functions have their callers' view of variables."""
+        span, base = Span(node.start, node.end), address.base
+        if not isinstance(base, Var | Member) or not isinstance(base.type, Pointer) or address.single:
+            return None
+        sizes = [child for child in node.children if child.is_expression][:-1]
+        lengths = (self.settled(size) for size in sizes)
+        type_ = replace(base.type, target=self.unit.types.of(target, span, lengths))
+        if type_.target == base.type.target:
+            return address
+        free = isinstance(base, Member) or not self._called
+        if not free or address.offset is not None or name_of(base.type) not in {"void", name_of(type_)}:
+            return None
+        return Address(replace(base, type=type_) if isinstance(base, Member) else _retyped(base, type_), None)
 
     def _moved_address(self, node: Node, span: Span) -> Address:
         pointer, index = node.children

@@ -88,19 +88,20 @@ class Functions:
                 raise _refused(name, f"{directive.kind.value} stands in it", directive.span, call)
         if definition.is_variadic:
             raise _refused(name, "it takes any number of arguments", text, call)
-        expressions = Expressions(self._unit, text, self._unit.addressed_in(text), self.callee, Names())
+        expressions = Expressions(self._unit, text, self._unit.addressed_in(text), self.callee, Names(), True)
         try:
             parameters = tuple(expressions.symbol(parameter) for parameter in definition.parameters)
             result = self._unit.types.of(definition.result_type, text)
         except Rejected as reason:
             raise _refused(name, reason.diagnostic.message, reason.diagnostic.span or text, call) from reason
-        if isinstance(result, Pointer):
-            raise _refused(name, "it returns a pointer", text, call, "return an index, or store through a parameter")
         body = Statements(expressions, Pragmas({}, self._unit.atomics), returns=True).block(definition.children[-1])
         for stmt in statements(body):
             if isinstance(stmt, Unsupported):
                 why = stmt.diagnostic
                 raise _refused(name, why.message, why.span or stmt.span, call, why.hint)
+        if isinstance(result, Pointer) and not _returns_once(body):
+            hint = "return it in one statement, the last one, or return an index"
+            raise _refused(name, "it returns a pointer from several places", text, call, hint)
         shared = {s: node for s, node in expressions.declarations if s.storage is Storage.GLOBAL}
         atomic = any(isinstance(stmt, Atomic) for stmt in statements(body))
         if (
@@ -121,11 +122,11 @@ class Functions:
 def _returning(body: Block, result: Type, names: Names) -> tuple[tuple[Stmt, ...], Expr | None]:
     """A function's statements without its returns, and the value behind them."""
     *stmts, last = body.statements or (body,)
-    single = isinstance(last, Jump) and not any(has_jump(stmt, "return") for stmt in stmts)
+    single = _returns_once(body)
     if isinstance(result, Void):
         return without_jumps(body.statements, "return", lambda: names.temporary("returned", INT)), None
-    if single and isinstance(last, Jump) and last.value is not None and not stmts:
-        return (), last.value
+    if single and isinstance(last, Jump) and last.value is not None and (not stmts or isinstance(result, Pointer)):
+        return tuple(stmts), last.value
     value = names.temporary("result", result)
     if single and isinstance(last, Jump) and last.value is not None:
         return (*stmts, Declare(value, last.value, last.span)), Var(value, last.span)
@@ -136,6 +137,15 @@ def _returning(body: Block, result: Type, names: Names) -> tuple[tuple[Stmt, ...
 
     flat = without_jumps(body.statements, "return", lambda: names.temporary("returned", INT), keeping)
     return (Declare(value, None, body.span), *flat), Var(value, body.span)
+
+
+def _returns_once(body: Block) -> bool:
+    """Whether a function returns at its end and nowhere else."""
+    return (
+        bool(body.statements)
+        and isinstance(body.statements[-1], Jump)
+        and not any(has_jump(stmt, "return") for stmt in body.statements[:-1])
+    )
 
 
 def _refused(name: str, why: str, place: Span, call: Span, hint: str | None = None) -> Rejected:

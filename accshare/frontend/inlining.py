@@ -14,6 +14,7 @@ from accshare.frontend.ir import (
     INT,
     Array,
     Assign,
+    Binary,
     Cast,
     Declare,
     Expr,
@@ -47,6 +48,13 @@ class Address:
     base: Expr
     offset: Expr | None
     single: bool = False
+
+    @staticmethod
+    def of(pointer: Expr) -> Address:
+        """The address that is the value of an expression."""
+        if isinstance(pointer, Binary) and pointer.op == "+":
+            return Address(pointer.lhs, pointer.rhs)
+        return Address(pointer, None)
 
     def settled(self, settle: Callable[[Expr], Expr]) -> Address:
         """The address with `settle` applied to all of its subscripts."""
@@ -138,6 +146,11 @@ class Inliner:
                 meaning = self._meanings.get(symbol)
                 if isinstance(meaning, Address):
                     return meaning.element(self._expression(index), type_, span)
+            case Binary("+", Var(symbol), offset, Pointer() as type_, span):
+                meaning = self._meanings.get(symbol)
+                if isinstance(meaning, Address) and not meaning.single:
+                    whole = offset_sum(meaning.offset, self._expression(offset), span)
+                    return Binary("+", meaning.base, whole or IntLit(0, INT, span), type_, span)
             case Declare(symbol, init, span):
                 return Declare(self._own(symbol), None if init is None else self._expression(init), span)
             case For(iterator=iterator):

@@ -33,6 +33,7 @@ from accshare.frontend.pitches import with_pitches
 from accshare.frontend.scope import around
 from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
+from accshare.frontend.views import with_views
 from accshare.frontend.walks import root_symbol, statements, variables
 from accshare.pragma.ir import CollapseClause, Directive, DirectiveKind, TileClause
 from accshare.source import Span
@@ -97,6 +98,10 @@ def region(
         span,
         around(draft.function, node, stacks),
     )
+    try:
+        found = with_views(found)
+    except Rejected as reason:
+        return None, (reason.diagnostic,)
     return with_pitches(found), tuple(_too_deep(draft))
 
 

@@ -36,6 +36,7 @@ from accshare.frontend.loops import Counting, Header, Moved, NotCounting, check_
 from accshare.frontend.parts import ForParts, for_parts
 from accshare.frontend.refusals import stripped, unknown
 from accshare.frontend.switches import switch
+from accshare.frontend.whiles import as_counting
 from accshare.pragma.ir import Directive
 from accshare.source import Span
 
@@ -111,7 +112,7 @@ class Statements:
             case "FOR_STMT":
                 return self._for(node, span)
             case "WHILE_STMT":
-                return (self._while(node, span),)
+                return self._while(node, span)
             case "DO_STMT":
                 return (self._do(node, span),)
             case "SWITCH_STMT":
@@ -180,13 +181,19 @@ class Statements:
         self._leaves = outer
         return body
 
-    def _while(self, node: Node, span: Span) -> While:
+    def _while(self, node: Node, span: Span) -> tuple[Stmt, ...]:
         condition, body = node.children
-        before, test = self._hoisted.expression(lambda: self._expressions.value(condition))
+        before, asked, moved = self._tested(condition)
         inside = self._body(body)
+        if not before and asked is not None:
+            names = self._hoisted.names
+            counting = as_counting(While(asked, inside, False, span), moved, self._non_negative, names)
+            if counting is not None:
+                return counting
+        before, test = self._hoisted.expression(lambda: self._expressions.value(condition))
         if not before:
-            return While(test, inside, False, span)
-        return While(IntLit(1, INT, span), tested(before, test, inside), False, span)
+            return (While(test, inside, False, span),)
+        return (While(IntLit(1, INT, span), tested(before, test, inside), False, span),)
 
     def _do(self, node: Node, span: Span) -> While:
         body, condition = node.children

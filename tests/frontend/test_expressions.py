@@ -31,7 +31,9 @@ STATEMENTS = {
     "float *p = &A[n]; const float *q = p + 1; p[0] = q[2];": "A[n] = A[((((long)n) + 1) + 2)];",
     "int v[4]; v[n] = 1; n = v[0];": "int v[4]; v[n] = 1; n = v[0];",
     "if (n) m = 1; else { m = 2; }": "if (n) { m = 1; } else { m = 2; }",
-    "while (n < 3) n++;": "while (n < 3) { n += 1; }",
+    "while (n < 3) n++;": "int n_1 = n; for (int n_2 = n_1; n_2 < 3; n_2 += 1) { n += 1; }",
+    "while (n < A[n]) n++;": "while (n < A[n]) { n += 1; }",
+    "while (n < 3) { if (m) break; n++; }": "while (n < 3) { if (m) { break; } n += 1; }",
     "do n--; while (n > 3);": "do { n -= 1; } while (n > 3);",
 }
 

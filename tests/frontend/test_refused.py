@@ -16,7 +16,7 @@ BEFORE = """#include <stdio.h>
 struct bits { unsigned a : 3; float x; };
 int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }
 int counter; int hidden(int k) { return k + counter; }
-int *row(int *p, int k) { return p + k; }
+int *either(int *p, int k) { if (k) return p; return p + k; }
 int kept(int k) { static int last; last += k; return last; }
 int many(int k, ...) { return k; }
 int later(void);
@@ -44,7 +44,7 @@ REFUSED = {
     "int *p; *p = 3; p = I;": ("ACC202", "the pointer p has no value yet"),
     "int *p = &m; p[1] = 3;": ("ACC202", "a pointer to a single object is used with a subscript"),
     "*A++ = 1;": ("ACC205", "A++ changes a variable in the middle of an expression"),
-    "n = &A[3] - A;": ("ACC202", "the difference of two pointers"),
+    "n = &m - I;": ("ACC202", "the difference of pointers into arrays that may be two"),
     'printf("%d", n);': ("ACC204", "call of printf can't run on a device"),
     'printf("x"), m = 1;': ("ACC204", "call of printf can't run on a device"),
     "m = fact(3);": ("ACC204", "fact calls itself"),
@@ -52,7 +52,8 @@ REFUSED = {
         "ACC204",
         "the variable counter of a called function has another",
     ),
-    "m = row(I, 3)[1];": ("ACC202", "isn't an array plus an offset"),
+    "m = either(I, 3)[1];": ("ACC204", "it returns a pointer from several places"),
+    "((float *)I)[0] = 1;": ("ACC203", "a pointer to int is used as a pointer to float"),
     "m = kept(3);": ("ACC204", "static variable last"),
     "m = many(3, 4);": ("ACC204", "it takes any number of arguments"),
     "both(A + 1, 2);": ("ACC202", "both uses the pointer p as a value"),
@@ -64,7 +65,7 @@ REFUSED = {
     "long double x = 1;": ("ACC203", "long double"),
     "double complex x = 1;": ("ACC203", "complex"),
     "__int128 x = 1;": ("ACC203", "128-bit"),
-    "struct bits *b = (struct bits *)A; b->x = 1;": ("ACC203", "is used as a pointer to"),
+    "double *b = (double *)A; b[0] = 1;": ("ACC203", "is used as a pointer to double"),
     "float q[n++]; m = 1;": ("ACC205", "n++ changes a variable in the middle of an expression"),
     "m = ({ int k = 1; k; });": ("ACC202", "a statement in an expression"),
     "m = n ?: 3;": ("ACC202", "this expression"),

@@ -1,0 +1,59 @@
+"""``while`` loops that count: ``while (i < n) { …; i++; }``, ``while (n--) …``, ``while (p < end) *p++ = 0;``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from accshare.frontend.exits import has_jump
+from accshare.frontend.hoisting import Names
+from accshare.frontend.ir import INT, Assign, Binary, Block, Declare, For, IntLit, Scalar, Stmt, Symbol, Var, While
+from accshare.frontend.loops import Header, Moved, NotCounting, check_body, counting
+from accshare.frontend.walks import variables
+
+
+def as_counting(loop: While, moved: Moved | None, known: frozenset[Symbol], names: Names) -> tuple[Stmt, ...] | None:
+    """`loop`, whose condition may have `moved` a variable, as a ``for`` that counts beside that variable; None where it
+    does not count. `known` are variables that can't be negative."""
+    inside = loop.body.statements
+    if any(has_jump(stmt, word) for stmt in inside for word in ("break", "continue", "return")):
+        return None
+    for symbol, step in _moves(loop, moved):
+        span, others = loop.condition.span, tuple(stmt for stmt in inside if stmt is not step)
+        start = Assign(Var(symbol, span), "=", Var(symbol, span), span)
+        steps = () if step is None else (step,)
+        try:
+            found = counting(Header((start,), (), loop.condition, moved, steps, ""), known)
+            check_body(found, Block(others, loop.body.span))
+        except NotCounting:
+            continue
+        assert isinstance(symbol.type, Scalar)
+        first = names.temporary(symbol.name, found.first.type)
+        counter = names.temporary(symbol.name, symbol.type)
+        relation = found.relation
+        if relation == "!=" and abs(found.step) == 1 and symbol.type.signed and symbol.type.bytes >= INT.bytes:
+            relation = "<" if found.step > 0 else ">"  # it would have to overflow to come from the other side
+        here = Var(first, span)
+        body = loop.body if moved is None else replace(loop.body, statements=(_move(moved, loop), *inside))
+        counts = For(counter, here, relation, found.bound, found.step, body, None, span, loop.span)
+        behind = () if moved is None else (_move(moved, loop),)
+        return Declare(first, found.first, span), counts, *behind
+    return None
+
+
+def _move(moved: Moved, loop: While) -> Assign:
+    """What a condition does each time it is asked."""
+    span = loop.condition.span
+    return Assign(Var(moved.iterator, span), "+=" if moved.delta > 0 else "-=", IntLit(1, INT, span), span)
+
+
+def _moves(loop: While, moved: Moved | None) -> Iterator[tuple[Symbol, Assign | None]]:
+    """The variables in the condition that each iteration moves once, and where."""
+    if moved is not None:
+        yield moved.iterator, None
+        return
+    sides = (loop.condition.lhs, loop.condition.rhs) if isinstance(loop.condition, Binary) else ()
+    for symbol in dict.fromkeys(use.symbol for side in sides for use in variables(side)):
+        steps = [s for s in loop.body.statements if isinstance(s, Assign) and s.target == Var(symbol, s.span)]
+        if len(steps) == 1:
+            yield symbol, steps[0]
