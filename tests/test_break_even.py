@@ -260,7 +260,7 @@ def test_the_profile_counts_what_was_too_small(build, tmp_path):
     assert (region["runs"], region["smaller"]) == (1, {"count": 0, "host_seconds": 0, "device_seconds": 0})
     table = program.run(TINY, ACCSHARE_PROFILE="1").stderr
     assert "on the host 1 times: smaller than pays off" in table
-    assert re.search(r"expected for those smaller ones: 0\.\d+ seconds there, 0\.\d+ on a device", table)
+    assert re.search(r"expected for those smaller ones: 0\.\d+ seconds there, 0\.\d+ by kernels", table)
 
 
 def test_host_and_device_take_turns_on_memory_they_share(build):

@@ -190,19 +190,26 @@ void breakeven_moved(const accshare_region *region, device *device, double secon
   device->moving = known + (now - known) / 4;
 }
 
+enum { TOLD = 128 };
+
+/* What the ways are known or expected to take, by their names. */
+static void tell_ways(char told[TOLD], const prospect *ways) {
+  static const char *const names[WAYS] = {"host", "native", "device"};
+  size_t length = 0;
+  *told = '\0';
+  for (way way = 0; way < WAYS; way++) {
+    double seconds = ways[way].seconds + ways[way].moving + (way == ON_DEVICE ? ways[way].staying : 0);
+    if (ways[way].possible) length += (size_t)snprintf(told + length, TOLD - length, " %s_us=%.3g", names[way], 1e6 * seconds);
+  }
+}
+
 /* The answer of `pays` where kernels run. */
 static int answer_kernels(const accshare_region *region, const expectation *expected, way taken) {
-  const prospect *ways = expected->ways;
   if (!(env()->notify & NOTIFY_LAUNCHES) || !expected->measured) return 1;
-  char others[128] = "";
-  int length = 0;
-  if (ways[BY_THREADS].possible) length = snprintf(others, sizeof others, " native_us=%.3g", 1e6 * ways[BY_THREADS].seconds);
-  if (ways[ON_DEVICE].possible) {
-    double seconds = ways[ON_DEVICE].seconds + ways[ON_DEVICE].moving + ways[ON_DEVICE].staying;
-    snprintf(others + length, sizeof others - (size_t)length, " device_us=%.3g", 1e6 * seconds);
-  }
-  warn("kernels file=%s line=%d way=%s reason=\"%s\" host_us=%.3g%s", region->file, region->line,
-       taken == BY_THREADS ? "native" : "device", expected->measured, 1e6 * ways[ON_HOST].seconds, others);
+  char told[TOLD];
+  tell_ways(told, expected->ways);
+  warn("kernels file=%s line=%d way=%s reason=\"%s\"%s", region->file, region->line, taken == BY_THREADS ? "native" : "device",
+       expected->measured, told);
   return 1;
 }
 
@@ -214,12 +221,14 @@ static int answer_host(accshare_region *region, const accshare_datum *data, unsi
   const prospect *native = &expected->ways[BY_THREADS], *other = &expected->ways[ON_DEVICE];
   double here = expected->ways[ON_HOST].seconds, there = other->seconds + other->moving + other->staying;
   if (!other->possible || (native->possible && native->seconds < there)) there = native->seconds;
+  char told[TOLD] = "";
+  if (env()->notify & NOTIFY_LAUNCHES) tell_ways(told, expected->ways);
   if (expected->measured) {
-    host_measured(region, expected->measured, here, there);
+    host_measured(region, expected->measured, told);
   } else if (there < here) {
-    host_measured(region, "no device is ready yet", here, there);
+    host_measured(region, "no device is ready yet", told);
   } else {
-    host_smaller(region, here, there);
+    host_smaller(region, here, there, told);
   }
   return learn_measures(region) ? -1 : 0;
 }
@@ -275,7 +284,10 @@ int breakeven_pays(accshare_region *region, const accshare_work *work, const acc
   if (native) ways[BY_THREADS] = (prospect){.possible = true, .ready = true, .seconds = native_seconds(work)};
   double least = work->launches * least_launch;
   if (!native && !device_in_use() && ways[ON_HOST].seconds <= least) {
-    host_smaller(region, ways[ON_HOST].seconds, least);
+    char told[TOLD];
+    ways[ON_DEVICE] = (prospect){.possible = true, .seconds = least};
+    tell_ways(told, ways);
+    host_smaller(region, ways[ON_HOST].seconds, least, told);
     return 0;
   }
   if (without != region && program_suits(region, NULL)) {

@@ -23,20 +23,19 @@ void host_run(accshare_region *region, const char *reason, host_cause cause) {
   profile_host_run(state->record, reason);
 }
 
-void host_measured(accshare_region *region, const char *reason, double here, double there) {
+void host_measured(accshare_region *region, const char *reason, const char *told) {
   if (env()->notify & NOTIFY_LAUNCHES) {
-    warn("host file=%s line=%d reason=\"%s\" host_us=%.3g device_us=%.3g", region->file, region->line, reason, 1e6 * here,
-         1e6 * there);
+    warn("host file=%s line=%d reason=\"%s\"%s", region->file, region->line, reason, told);
   }
   profile_host_run(program_state(region)->record, reason);
 }
 
-void host_smaller(accshare_region *region, double here, double there) {
+void host_smaller(accshare_region *region, double here, double there, const char *told) {
   record *record = program_state(region)->record;
-  host_measured(region, "smaller than pays off", here, there);
+  host_measured(region, "smaller than pays off", told);
   record->smaller++;
   record->smaller_host += here;
-  record->smaller_device += there;
+  record->smaller_kernels += there;
 }
 
 static void take(device *device, accshare_region *region, entry *entry) {

@@ -15,10 +15,10 @@ typedef enum host_cause {
 
 void host_run(accshare_region *region, const char *reason, host_cause cause);
 
-/* Runs them because a device is expected to take `there` seconds, and the host only `here`; or for the `reason` that rests on
- * measurements. */
-void host_smaller(accshare_region *region, double here, double there);
-void host_measured(accshare_region *region, const char *reason, double here, double there);
+/* Runs them because kernels are expected to take `there` seconds, and the host only `here`; or for the `reason` that rests on
+ * measurements. `told` is what each way takes, for who wants to know. */
+void host_smaller(accshare_region *region, double here, double there, const char *told);
+void host_measured(accshare_region *region, const char *reason, const char *told);
 
 /* Makes the host's copy of all that `datum` touches on `device` the one that counts, since host loops will use it. Ends
  * the program when the device's newer contents can't be had. */

@@ -114,7 +114,7 @@ static void json_region(text *out, const record *record) {
     text_add(out, ", \"count\": %lu}%s", each->count, each->next ? ", " : "");
   }
   text_add(out, "],\n     \"smaller\": {\"count\": %lu, \"host_seconds\": %.9f, \"device_seconds\": %.9f}", record->smaller,
-           record->smaller_host, record->smaller_device);
+           record->smaller_host, record->smaller_kernels);
   json_times(out, record->times);
   text_add(out, "}");
 }
@@ -171,8 +171,8 @@ static void table_line(const record *record) {
     fprintf(stderr, "accshare:   on the host %lu times: %s\n", each->count, each->reason);
   }
   if (record->smaller) {
-    fprintf(stderr, "accshare:   expected for those smaller ones: %.6f seconds there, %.6f on a device\n",
-            record->smaller_host, record->smaller_device);
+    fprintf(stderr, "accshare:   expected for those smaller ones: %.6f seconds there, %.6f by kernels\n",
+            record->smaller_host, record->smaller_kernels);
   }
   for (const times *each = record->times; each; each = each->next) times_line(each);
 }

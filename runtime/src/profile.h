@@ -46,8 +46,8 @@ typedef struct record {
   unsigned long host_runs;
   host_reason *reasons;
   unsigned long smaller; /* of host_runs, those that were expected to be faster there */
-  double smaller_host;   /* seconds they were expected to take, and what a device would have */
-  double smaller_device;
+  double smaller_host;   /* seconds they were expected to take, and what kernels would have */
+  double smaller_kernels;
   times *times;
   struct record *next;
 } record;
