@@ -1,20 +1,24 @@
 #include "learn.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cache.h"
 #include "clock.h"
 #include "env.h"
+#include "numbers.h"
 #include "remember.h"
 #include "text.h"
 
-/* Measurements that each way needs; that the next run should hear of; and that count. */
-enum { ENOUGH = 2, TOLD = 5, MANY = 200 };
+/* Measurements whose shortest counts; of which the next run should hear; and after which they all count alike. */
+enum { SHORTEST = 2, TOLD = 5, MANY = 200 };
 
-/* Another way is tried where it may be so many times slower; and a second time, as the first one may have found nothing in
- * caches, where that costs no more than such a part of what the region has taken. */
-static const double near = 4, again = 0.125;
+/* A way that nobody has measured is tried where it is expected to be no more than so many times slower. */
+static const double near = 4;
+/* One that was measured and found slower is measured again when the region has taken so many times what that may lose, times the
+ * square of how often it was. */
+static const double doubt = 12;
 /* Seconds that a region has taken before a device is opened, and kernels are built, to try that: it may cost a tenth of them. */
 static const double worth_opening = 1;
 
@@ -30,11 +34,10 @@ static const double tick = 1e-9;
 
 /* A region at one size. */
 typedef struct learned {
-  remembered known;
-  float stored[WAYS]; /* rates in the file */
-  double spent;       /* seconds, in earlier runs as far as their file tells */
+  remembered known, stored; /* now, and in the file */
+  turn turn;           /* of the next execution */
   double regret[WAYS]; /* seconds that were lost by not going that way, since it was gone; they pay for moving data there */
-  bool failed;        /* on the device */
+  bool failed;         /* on the device */
   bool changed;
   times *shown;
   int size;
@@ -46,8 +49,9 @@ static learned *all;
 static __thread struct measuring {
   const accshare_region *region; /* NULL: nothing is measured */
   learned *size;
+  turn turn;
   way way;
-  double operations, start, moved;
+  double operations, start, apart;
 } measuring;
 
 bool learn_wanted(void) { return env()->learn; }
@@ -92,18 +96,36 @@ static learned *size_of(accshare_region *region, double operations) {
   made->size = size;
   made->known.key = cache_hash(state->key, &size, sizeof size);
   remember_find(made->known.key, &made->known);
-  for (way way = 0; way < WAYS; way++) {
-    made->stored[way] = made->known.rate[way];
-    made->spent += made->known.count[way] * made->known.rate[way] * operations;
-  }
+  made->stored = made->known;
   made->shown = profile_times(state->record, operations);
   made->of_region = state->sizes;
   made->next = all;
   return state->sizes = all = made;
 }
 
-static bool any_measured(const remembered *known) {
-  return known->count[ON_HOST] || known->count[BY_THREADS] || known->count[ON_DEVICE];
+static bool any_measured(const measured *times) {
+  return times->count[ON_HOST] || times->count[BY_THREADS] || times->count[ON_DEVICE];
+}
+
+static bool is_known(const remembered *known, way way) {
+  return known->turns[FIRST].count[way] || known->turns[LATER].count[way];
+}
+
+/* What an operation takes longer in the first execution, whichever way that goes; 0 where no way tells. */
+static double cold_rate(const remembered *known) {
+  const measured *first = &known->turns[FIRST], *later = &known->turns[LATER];
+  double least = HUGE_VAL;
+  for (way way = 0; way < WAYS; way++) {
+    if (first->count[way] && later->count[way]) least = lesser(least, first->rate[way] - later->rate[way]);
+  }
+  return least < HUGE_VAL ? greater(least, 0) : 0;
+}
+
+/* What an operation takes by a way that is known: as it was measured, or as an execution of the other kind lets expect. */
+static double rate_of(const remembered *known, turn turn, way way) {
+  if (known->turns[turn].count[way]) return known->turns[turn].rate[way];
+  if (turn == FIRST) return known->turns[LATER].rate[way] + cold_rate(known);
+  return greater(known->turns[FIRST].rate[way] - cold_rate(known), 0);
 }
 
 /* What was measured on another device counts no more. */
@@ -113,9 +135,12 @@ static void settle_device(learned *size, const device *device) {
   size->shown->device = device->name;
   if (known->device == key) return;
   known->device = key;
-  known->rate[ON_DEVICE] = 0;
-  known->count[ON_DEVICE] = 0;
-  if (known->way == ON_DEVICE) known->way = known->count[BY_THREADS] ? BY_THREADS : ON_HOST;
+  for (turn turn = FIRST; turn < TURNS; turn++) {
+    measured *times = &known->turns[turn];
+    times->rate[ON_DEVICE] = 0;
+    times->count[ON_DEVICE] = 0;
+    if (times->way == ON_DEVICE) times->way = times->count[BY_THREADS] ? BY_THREADS : ON_HOST;
+  }
 }
 
 /* --- deciding ----------------------------------------------------------------------------------------------------- */
@@ -129,15 +154,16 @@ static double cost(const learned *size, const expectation *expected, way way) {
 
 static bool is_open(const expectation *expected, way way) { return expected->ways[way].possible && expected->ways[way].ready; }
 
-/* The best of the ways that are open and `measured`, or of all that are open; WAYS where there is none. The one that is gone has an
+/* The best of the ways that are open and known, or of all that are open; WAYS where there is none. The one that is gone has an
  * advantage. */
-static way best(const learned *size, const expectation *expected, bool measured) {
+static way best(const learned *size, const expectation *expected, bool known) {
+  const measured *times = size ? &size->known.turns[size->turn] : NULL;
   way found = WAYS;
   double least = 0;
   for (way way = 0; way < WAYS; way++) {
-    if (!is_open(expected, way) || (measured && !size->known.count[way])) continue;
+    if (!is_open(expected, way) || (known && !is_known(&size->known, way))) continue;
     double seconds = cost(size, expected, way);
-    if (measured && way == size->known.way) seconds *= faster;
+    if (known && way == times->way && times->count[way]) seconds *= faster;
     if (found != WAYS && seconds >= least) continue;
     found = way;
     least = seconds;
@@ -145,31 +171,43 @@ static way best(const learned *size, const expectation *expected, bool measured)
   return found;
 }
 
-/* Whether another way than `now` may pay, so that it is to be measured, and costs no more than what the region has taken so far. */
+/* Whether another way than `now` is to be measured: what that is expected to lose is little beside what the region has taken. */
 static bool may_pay(const learned *size, const expectation *expected, way other, way now) {
-  unsigned count = size->known.count[other];
-  double seconds = cost(size, expected, other);
-  if (count >= ENOUGH || other == now || (other == ON_DEVICE && size->failed)) return false;
-  if (count) return seconds <= again * size->spent;
-  return seconds <= near * cost(size, expected, now) && seconds <= size->spent;
+  if (other == now || (other == ON_DEVICE && size->failed)) return false;
+  double seconds = cost(size, expected, other), here = cost(size, expected, now), spent = size->known.spent;
+  if (!is_known(&size->known, other)) return seconds <= near * here && seconds - here <= spent;
+  const measured *turns = size->known.turns;
+  double count = turns[size->turn].count[other] + 0.5 * turns[!size->turn].count[other];
+  return count < MANY && doubt * count * count * greater(seconds - here, (1 - faster) * here) <= spent;
+}
+
+static bool goes_to_device(const remembered *known) {
+  for (turn turn = FIRST; turn < TURNS; turn++) {
+    const measured *times = &known->turns[turn];
+    if (times->count[ON_DEVICE] && times->way == ON_DEVICE) return true;
+  }
+  return false;
 }
 
 /* The way that is expected to be fastest; or one to measure. */
 static way choose(learned *size, expectation *expected) {
-  remembered *known = &size->known;
+  measured *times = &size->known.turns[size->turn];
   way now = best(size, expected, true);
   if (now == WAYS) now = best(size, expected, false);
+  bool known = is_known(&size->known, now);
   const prospect *device = &expected->ways[ON_DEVICE];
   if (device->possible && !device->ready) {
-    bool goes = known->count[ON_DEVICE] && known->way == ON_DEVICE;
-    expected->wanted = goes || (size->spent >= worth_opening && may_pay(size, expected, ON_DEVICE, now));
+    bool news = size->known.turns[LATER].count[ON_DEVICE] < SHORTEST && size->known.spent >= worth_opening;
+    expected->wanted = goes_to_device(&size->known) || (news && may_pay(size, expected, ON_DEVICE, now));
   }
   for (way other = 0; other < WAYS; other++) {
-    if (is_open(expected, other) && known->count[now] && may_pay(size, expected, other, now)) return other;
+    if (!known || !is_open(expected, other) || !may_pay(size, expected, other, now)) continue;
+    expected->measured = "to be measured";
+    return other;
   }
-  bool settled = known->count[now] && is_open(expected, (way)known->way);
-  if (settled && now != (way)known->way) {
-    known->way = (uint8_t)now;
+  bool settled = times->count[now] && is_open(expected, (way)times->way);
+  if (settled && now != (way)times->way) {
+    times->way = (uint8_t)now;
     size->changed = true;
   }
   return now;
@@ -181,7 +219,7 @@ static void count_regret(learned *size, const expectation *expected, way taken) 
   for (way way = 0; way < WAYS; way++) {
     const prospect *other = &expected->ways[way];
     double lost = gone->seconds + gone->moving - other->seconds - other->moving;
-    if (other->possible && size->known.count[way] && lost > 0) size->regret[way] += lost;
+    if (other->possible && is_known(&size->known, way) && lost > 0) size->regret[way] += lost;
   }
   size->regret[taken] = 0;
 }
@@ -194,43 +232,42 @@ way learn_begin(accshare_region *region, expectation *expected) {
   if (size->failed) expected->ways[ON_DEVICE].possible = false;
   unsigned known = 0;
   for (way way = 0; way < WAYS; way++) {
-    if (!size->known.count[way]) continue;
-    expected->ways[way].seconds = size->known.rate[way] * expected->operations;
+    if (!is_known(&size->known, way)) continue;
+    expected->ways[way].seconds = rate_of(&size->known, size->turn, way) * expected->operations;
     known++;
   }
   way taken = choose(size, expected);
-  if (known > 1) expected->measured = "measured to be faster";
-  if (known && !size->known.count[taken]) expected->measured = "to be measured";
-  if (known && size->known.count[taken] < ENOUGH && taken != (way)size->known.way) expected->measured = "to be measured";
+  if (known > 1 && !expected->measured) expected->measured = "measured to be faster";
   if (expected->wanted) expected->measured = "no device is ready yet";
   count_regret(size, expected, taken);
-  measuring = (struct measuring){region, size, taken, expected->operations, clock_seconds(), 0};
+  measuring = (struct measuring){region, size, size->turn, taken, expected->operations, clock_seconds(), 0};
+  size->turn = LATER;
   return taken;
 }
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
-static void note(learned *size, way taken, double rate) {
-  remembered *known = &size->known;
-  double before = known->rate[taken];
-  if (!known->count[taken]) {
-    known->rate[taken] = (float)rate;
-  } else if (known->count[taken] < ENOUGH) {
-    known->rate[taken] = (float)(rate < before ? rate : before);
+static void note(learned *size, turn turn, way taken, double rate) {
+  measured *times = &size->known.turns[turn];
+  double before = times->rate[taken];
+  if (!times->count[taken]) {
+    times->rate[taken] = (float)rate;
+  } else if (times->count[taken] < SHORTEST) {
+    times->rate[taken] = (float)lesser(rate, before);
   } else {
-    double change = (rate < most * before ? rate : most * before) - before;
-    known->rate[taken] = (float)(before + (change < 0 ? weight_down : weight_up) * change);
+    double change = lesser(rate, most * before) - before;
+    times->rate[taken] = (float)(before + (change < 0 ? weight_down : weight_up) * change);
   }
-  if (!any_measured(known)) known->way = (uint8_t)taken;
-  if (known->count[taken] < TOLD) size->changed = true;
-  if (known->count[taken] < MANY) known->count[taken]++;
-  double stored = size->stored[taken], change = known->rate[taken] - stored;
-  if (change > telling * stored || -change > telling * stored) size->changed = true;
+  if (!any_measured(times)) times->way = (uint8_t)taken;
+  if (times->count[taken] < TOLD) size->changed = true;
+  if (times->count[taken] < MANY) times->count[taken]++;
+  double stored = size->stored.turns[turn].rate[taken];
+  if (fabs(times->rate[taken] - stored) > telling * stored) size->changed = true;
 }
 
 bool learn_measures(const accshare_region *region) { return measuring.region == region; }
 
-void learn_moved(double seconds) { measuring.moved += seconds; }
+void learn_apart(double seconds) { measuring.apart += seconds; }
 
 void learn_drop(void) { measuring.region = NULL; }
 
@@ -242,12 +279,17 @@ void learn_failed(const accshare_region *region) {
 void learn_end(const accshare_region *region) {
   if (measuring.region != region) return;
   learned *size = measuring.size;
-  double seconds = clock_seconds() - measuring.start - measuring.moved + tick;
+  double seconds = clock_seconds() - measuring.start - measuring.apart + tick;
   measuring.region = NULL;
-  note(size, measuring.way, (seconds > tick ? seconds : tick) / measuring.operations);
-  size->spent += seconds + measuring.moved;
-  for (way way = 0; way < WAYS; way++) size->shown->seconds[way] = size->known.rate[way] * size->shown->operations;
-  size->shown->way = (way)size->known.way;
+  note(size, measuring.turn, measuring.way, greater(seconds, tick) / measuring.operations);
+  remembered *known = &size->known;
+  known->spent += seconds + measuring.apart;
+  if (known->spent > (1 + telling) * size->stored.spent) size->changed = true;
+  turn shown = any_measured(&known->turns[LATER]) ? LATER : FIRST;
+  for (way way = 0; way < WAYS; way++) {
+    if (is_known(known, way)) size->shown->seconds[way] = rate_of(known, shown, way) * size->shown->operations;
+  }
+  size->shown->way = (way)known->turns[shown].way;
 }
 
 void learn_store(void) {

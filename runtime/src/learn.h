@@ -34,8 +34,8 @@ bool learn_wanted(void);
 way learn_begin(accshare_region *region, expectation *expected);
 /* Whether this thread is measuring `region`. */
 bool learn_measures(const accshare_region *region);
-/* So many seconds of the execution were spent on moving data. */
-void learn_moved(double seconds);
+/* So many seconds of the execution count apart: data travelled, threads were started. */
+void learn_apart(double seconds);
 /* The execution is over, or tells nothing of others: it took what happens only once; or it failed, and is not to be tried again. */
 void learn_end(const accshare_region *region);
 void learn_drop(void);

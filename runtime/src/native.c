@@ -65,6 +65,7 @@ double native_launch(const accshare_launch *launch, accshare_groups *groups, con
   if (!count) return 0;
   double start = clock_seconds();
   __accshare_pool_run(groups, arguments, count);
+  learn_apart(pool_started());
   return clock_seconds() - start;
 }
 

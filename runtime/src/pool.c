@@ -14,6 +14,7 @@
 
 #include "clock.h"
 #include "env.h"
+#include "numbers.h"
 #include "ordering.h"
 #include "processors.h"
 #include "signals.h"
@@ -229,12 +230,22 @@ unsigned pool_threads(void) {
   return most_threads;
 }
 
+static _Thread_local double starting; /* seconds that this thread took to start workers */
+
+double pool_started(void) {
+  double seconds = starting;
+  starting = 0;
+  return seconds;
+}
+
 static void start(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
+  double from = clock_seconds();
   pthread_once(&once, watch_forks);
   unsigned threads = 1, most = pool_threads();
   while (threads < most && start_worker(threads)) threads++;
   atomic_store(&pool.threads, threads);
+  starting += clock_seconds() - from;
 }
 
 /* --- callers ------------------------------------------------------------------------------------------------------ */
@@ -334,9 +345,6 @@ static long alone_count(long first, long groups, double pace) {
   if (!first && count > groups / 8) count = groups / 8 + 1;
   return count < rest ? count : rest;
 }
-
-static double lesser(double a, double b) { return a < b ? a : b; }
-static double greater(double a, double b) { return a > b ? a : b; }
 
 /* Runs groups on this thread; seconds that one took. */
 static double run_alone(pool_work *work, const void *arguments, long first, long count) {

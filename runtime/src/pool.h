@@ -12,4 +12,7 @@ void __accshare_pool_run(pool_work *work, const void *arguments, long groups);
 /* How many threads that makes, the calling one included, if all can be started. */
 unsigned pool_threads(void);
 
+/* Seconds that the calling thread took to start workers, since it last asked. */
+double pool_started(void);
+
 #endif

@@ -1,5 +1,6 @@
 #include "remember.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,15 +19,21 @@ typedef struct list {
 } list;
 
 static bool is_sound(const remembered *one) {
-  for (unsigned way = 0; way < WAYS; way++) {
-    bool measured = one->rate[way] > 0 && one->rate[way] < LONGEST;
-    if (one->count[way] && !measured) return false;
+  bool any = false;
+  for (turn turn = FIRST; turn < TURNS; turn++) {
+    const measured *times = &one->turns[turn];
+    for (way way = 0; way < WAYS; way++) {
+      bool sound = times->rate[way] > 0 && times->rate[way] < LONGEST;
+      if (times->count[way] && !sound) return false;
+      any |= times->count[way] > 0;
+    }
+    if (times->way >= WAYS) return false;
   }
-  return one->way < WAYS && one->count[one->way];
+  return any && one->spent >= 0 && one->spent < HUGE_VAL;
 }
 
 static text file_key(void) {
-  static const char name[] = "what regions took, as of version 2";
+  static const char name[] = "what regions took, as of version 3";
   text key = {0};
   text_bytes(&key, name, sizeof name);
   return key;

@@ -7,13 +7,21 @@
 
 #include "ways.h"
 
-/* A region at one size: of each way it can take, the seconds an operation took, how often that was measured (0: never), and the
- * way that it goes. */
-typedef struct remembered {
-  uint64_t key;
+/* The first execution in a process touches pages and code for the first time, whichever way it goes: it is compared with other first ones. */
+typedef enum turn { FIRST, LATER, TURNS } turn;
+
+/* Of each way: the seconds an operation took and how often that was measured (0: never); and the way that is gone. */
+typedef struct measured {
   float rate[WAYS];
   uint8_t count[WAYS];
   uint8_t way;
+} measured;
+
+/* A region at one size. */
+typedef struct remembered {
+  uint64_t key;
+  double spent; /* seconds, in all runs, as far as their files tell */
+  measured turns[TURNS];
   uint32_t device; /* which one was measured */
   uint32_t day; /* when it was last changed */
 } remembered;

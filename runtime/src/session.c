@@ -149,7 +149,7 @@ static void account(accshare_session *session) {
   record->seconds += seconds;
   if (session->launched == 1) breakeven_met(session->device, seconds);
   if (session->moved > 0) breakeven_moved(session->region, session->device, session->moved);
-  learn_moved(session->moved);
+  learn_apart(session->moved);
   learn_end(session->region);
   for (unsigned i = 0; i < session->event_count; i++) {
     const opencl *cl = session->device->cl;
