@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from accshare.conversions import size
 from accshare.device import Device
 from accshare.frontend.ir import Var
 from accshare.mapping.cpu.packing import packed
@@ -18,8 +19,10 @@ from accshare.tree import expressions
 #: there is beyond; long rows let the processor fetch ahead
 _FLAT = {1: (4096,), 2: (4096, 16), 3: (4096, 8, 1)}
 _DEEP = {1: (64,), 2: (64, 32), 3: (64, 8, 1)}
-#: the same for loops with strided accesses: lines of its rows and of others are used whole
-_ACROSS = {2: (32, 512), 3: (32, 512, 1)}
+#: bytes of a line of a cache, which is how wide tiles are that read an array across: lines are used whole, and no more
+#: rows are read along than processors fetch ahead; iterations along y and z that such a tile takes
+_LINE, _NARROW = 64, 8
+_ACROSS = (512, 1)
 #: along each axis where nothing is shared between iterations, and each is long
 _IN_ORDER = 8
 #: iterations of a single loop in native kernels that go over rows of their own: a group is a function call, and threads
@@ -46,7 +49,10 @@ def _plain(device: Device, nest: Kernel) -> tuple[Member, ...]:
         return tuple(replace(m, size=_IN_ORDER) for m in nest.grid)
     if device.native and deep and len(nest.grid) == 1 and _has_rows(nest):
         return (replace(nest.grid[0], size=_ROWS),)
-    tiles = (_DEEP if deep else _ACROSS if _is_across(nest) else _FLAT)[min(3, len(nest.grid))]
+    across = None if deep else _across(nest)
+    tiles = (_DEEP if deep else _FLAT)[min(3, len(nest.grid))]
+    if across:
+        tiles = (max(_NARROW, _LINE // across), *_ACROSS)
     return tuple(replace(m, size=tiles[m.dimension]) for m in nest.grid)
 
 
@@ -59,11 +65,13 @@ def _has_rows(nest: Kernel) -> bool:
     return all(along not in last for last in used) and any(isinstance(e, Var) and e.symbol == along for e in rows)
 
 
-def _is_across(nest: Kernel) -> bool:
-    """Whether neighbouring iterations along y touch neighbouring elements, and those along x others."""
+def _across(nest: Kernel) -> int | None:
+    """The bytes of the smallest element that is read or written across: neighbouring iterations along y touch
+    neighbouring elements, and those along x others. None where there are none."""
     along_x, along_y = ({m.loop.iterator for m in nest.grid if m.axis == axis} for axis in (0, 1))
+    found = []
     for access in (a for s in nest.statements for a in s.accesses if a.subscripts):
         *_, last = used = [{e.symbol for e in expressions(sub) if isinstance(e, Var)} for sub in access.subscripts]
         if last & along_y and any(along_x & one for one in used):
-            return True
-    return False
+            found.append(size(access.reference.type))
+    return min(found, default=None)
