@@ -148,6 +148,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC704": (Kind.LIMITATION, "the host compiler may not use floating-point registers"),
     "ACC705": (Kind.LIMITATION, "the host compiler can't compile native kernels"),
     "ACC706": (Kind.LIMITATION, "no device of this machine has kernels to build"),
+    "ACC707": (Kind.LIMITATION, "the host compiler can't compile regions"),
     "ACC901": (Kind.BUG, "a stage failed"),
     "ACC902": (Kind.BUG, "a generated kernel failed its validation"),
 }

@@ -31,8 +31,8 @@ from accshare.driver.translate import Failure, translate
 from accshare.options import Options
 from accshare.source import SourceFile
 
-_NO_REAL = "compiled without registers for floating-point numbers; its regions run on the host"
-_NO_REAL_HINT = "-mgeneral-regs-only, -mno-sse or -mno-sse2 is given; leave it out for files with regions"
+_UNREAD = "the preprocessor refuses the file, or a macro inside an acc pragma; its regions run on the host"
+_UNREAD_HINT = "it gets -E -dD; macros in pragmas need as many arguments as they were defined with"
 _BUG_HINT = "nothing is lost but speed; please report it with what ACCSHARE_DEBUG=1 prints"
 
 
@@ -188,12 +188,15 @@ def _compile(job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:
     """Translates one source and compiles the translation."""
     wanted = dependencies(job.invocation, source, job.names.get(source.word), job.folder, is_clang(job.host))
     read = preprocess(job.host, job.invocation, source, wanted.flags)
-    if read is None or not wanted.has_place:
+    if read is None:
+        unread = Diagnostic("ACC707", _UNREAD, hint=_UNREAD_HINT)
+        return _ForHost(source, _rendered([unread], SourceFile.of(source.path, "")), pragmas=True, calls=False)
+    if not wanted.has_place:
         return _ForHost(source, b"", pragmas=True, calls=False)
     if not has_pragma(read.source):
         return _ForHost(source, b"", pragmas=False, calls=calls_routine(read.source))
-    if not read.real:
-        return _on_host(job, read.source, source, Diagnostic("ACC704", _NO_REAL, hint=_NO_REAL_HINT))
+    if read.unfit:
+        return _on_host(job, read.source, source, read.unfit)
     made = translate(read.source, replace(job.options, machine=read.machine), job.folder)
     if isinstance(made, Failure):
         return _broken(job, read.source, source, made.reason)

@@ -44,7 +44,8 @@ class HostPlan:
 
 
 def plan(host: list[str], invocation: Invocation) -> HostPlan:
-    """Asks the host compiler about a command line; clang, which takes long to say little, is not asked."""
+    """Asks the host compiler about a command line; clang, which takes long to say little, is not asked, and others may
+    not know the question."""
     if is_clang(host):
         return HostPlan(False, ())
     words = [word for word in invocation.words if word[0] != w.OWN]
@@ -52,7 +53,8 @@ def plan(host: list[str], invocation: Invocation) -> HostPlan:
     lines = [unquote(line) for line in done.stderr.decode("utf-8", "surrogateescape").split("\n") if line[:1] == " "]
     compilers = [line for line in lines if line and os.path.basename(line[0]) == "cc1"]
     found = tuple(_names(line, compilers) for line in compilers if "-E" not in line)
-    return HostPlan(done.code != 0, found if len(found) == len(invocation.sources) else ())
+    refused = done.code != 0 and capture([*host, "-###", "--version"], b"").code == 0
+    return HostPlan(refused, found if len(found) == len(invocation.sources) else ())
 
 
 def is_clang(host: list[str]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from accshare.device import HostMachine, processor
+from accshare.diagnostics import Diagnostic
 from accshare.driver import macros
 from accshare.driver import words as w
 from accshare.driver.args import Invocation, Source
@@ -26,6 +27,14 @@ _SHUFFLES, _C99 = 12, 199901
 _PROCESSORS = ("-march=", "-mcpu=")
 #: by architecture, the macro that says there are registers for floating-point numbers
 _REAL = {"__x86_64__": "__SSE2__", "__aarch64__": "__ARM_FP"}
+#: the macro that tells how many bytes a pointer has, and how many they must be
+_POINTERS, _WIDE = "__SIZEOF_POINTER__", 8
+_NO_REAL = "compiled without registers for floating-point numbers"
+_NO_REAL_HINT = "-mgeneral-regs-only, -mno-sse or -mno-sse2 is given; leave it out for files with regions"
+_NO_GNU = "compiled by a compiler that does not know GNU C"
+_NO_GNU_HINT = "have gcc or clang compile files with regions: ACCSHARE_CC=gcc"
+_NARROW = "compiled for a machine with pointers of 32 bits"
+_NARROW_HINT = "leave out -m32 or -mx32 for files with regions"
 #: what the preprocessing step must not be told: it would print something else, or write files of its own
 _DROPPED = ("-P", "-C", "-CC", "-dM", "-dN", "-dI", "-dU", "-fdirectives-only", "-aux-info")
 
@@ -33,12 +42,12 @@ _DROPPED = ("-P", "-C", "-CC", "-dM", "-dN", "-dI", "-dU", "-fdirectives-only", 
 @dataclass(frozen=True, slots=True)
 class Preprocessed:
     """`messages` is what the preprocessor printed beside the text, `machine` what the host compiler compiles for;
-    `real` says that it may use registers for floating-point numbers."""
+    `unfit` says why it can compile no regions."""
 
     source: SourceFile
     messages: bytes
     machine: HostMachine
-    real: bool = True
+    unfit: Diagnostic | None = None
 
 
 def preprocess(
@@ -46,7 +55,7 @@ def preprocess(
 ) -> Preprocessed | None:
     """Preprocesses one source with the user's flags and `further` ones.
 
-    None when the host preprocessor refuses it, or a macro inside a pragma: the host compiler will say why.
+    None when the host preprocessor refuses it, about which the host compiler will say more, or a macro inside a pragma.
     """
     if source.language == "cpp-output":
         return _preprocessed_already(source)
@@ -63,7 +72,7 @@ def preprocess(
     expanded = macros.expand(text, lambda script: _expand_script(host, script))
     if expanded is None:
         return None
-    return Preprocessed(SourceFile.of(source.path, expanded), done.stderr, _machine(text, invocation), _has_real(text))
+    return Preprocessed(SourceFile.of(source.path, expanded), done.stderr, _machine(text, invocation), _unfit(text))
 
 
 def has_pragma(source: SourceFile) -> bool:
@@ -105,9 +114,19 @@ def _number(text: str, macro: str) -> int:
     return int(found[-1]) if found else 0
 
 
-def _has_real(text: str) -> bool:
-    """Not so under ``-mgeneral-regs-only`` and ``-mno-sse2``."""
-    return all(f"#define {arch} 1" not in text or f"#define {real} " in text for arch, real in _REAL.items())
+def _unfit(text: str) -> Diagnostic | None:
+    """Why a compiler with the macros of `text` can't compile what is generated for regions."""
+    if not _number(text, "__GNUC__"):
+        return _hosted("ACC707", _NO_GNU, _NO_GNU_HINT)
+    if _number(text, _POINTERS) != _WIDE:
+        return _hosted("ACC707", _NARROW, _NARROW_HINT)
+    if any(f"#define {arch} 1" in text and f"#define {real} " not in text for arch, real in _REAL.items()):
+        return _hosted("ACC704", _NO_REAL, _NO_REAL_HINT)
+    return None
+
+
+def _hosted(code: str, reason: str, hint: str) -> Diagnostic:
+    return Diagnostic(code, f"{reason}; its regions run on the host", hint=hint)
 
 
 def _expand_script(host: list[str], script: str) -> str | None:

@@ -267,17 +267,30 @@ def test_no_temporary_file_stays(acc, tmp_path):
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
-@pytest.mark.parametrize("flag", ["-mgeneral-regs-only", "-mno-sse2"])
-def test_without_floating_point_registers_regions_stay_on_the_host(acc, flag):
+@pytest.mark.parametrize(
+    ("compiler", "flag", "number"),
+    [
+        ("gcc", "-mgeneral-regs-only", "ACC704"),
+        ("gcc", "-mno-sse2", "ACC704"),
+        ("gcc", "-m32", "ACC707"),
+        ("clang", "-m32", "ACC707"),
+        ("gcc", "-DLENGTH(a,b)=a", "ACC707"),
+        ("tcc", "-g", "ACC707"),
+    ],
+)
+def test_what_the_host_compiler_can_not_compile_stays_on_the_host(acc, compiler, flag, number):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}")
     acc.write(
         "whole.c",
-        "void f(int n, int *a)\n{\n"
-        "#pragma acc kernels loop copy(a[0:n])\n  for (int i = 0; i < n; i++)\n    a[i]++;\n}\n",
+        "#ifndef LENGTH\n#define LENGTH(n) n\n#endif\nvoid f(int n, int *a)\n{\n"
+        "#pragma acc kernels loop copy(a[0:LENGTH(n)])\n  for (int i = 0; i < n; i++)\n    a[i]++;\n}\n",
     )
-    done = acc.run("-Wall", "-Werror", flag, "-c", "whole.c")
-    assert (done.returncode, done.stderr.count("warning:")) == (0, 1)
-    assert "[ACC704]" in done.stderr
-    assert acc.run(flag, "-c", "whole.c", "--acc-strict").returncode == 1
+    done = acc.run("-Wall", "-Werror", flag, "-c", "whole.c", ACCSHARE_CC=compiler)
+    assert (done.returncode, done.stderr.count("warning:")) == (0, 1), done.stderr
+    assert f"[{number}]" in done.stderr
+    if "=" not in flag:
+        assert acc.run(flag, "-c", "whole.c", "--acc-strict", ACCSHARE_CC=compiler).returncode == 1
 
 
 class TestCache:
