@@ -15,6 +15,7 @@ from accshare.conversions import preserves, size
 from accshare.frontend.ir import (
     INT,
     Assign,
+    Atomic,
     Binary,
     Block,
     Call,
@@ -25,12 +26,13 @@ from accshare.frontend.ir import (
     IntLit,
     Scalar,
     Stmt,
+    Symbol,
     Type,
 )
-from accshare.pragma.ir import ReductionOp
+from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
 from accshare.reference import strip
 from accshare.source import Span
-from accshare.tree import expressions
+from accshare.tree import expressions, own_expressions, statements, substatements
 
 Test = Callable[[Expr], bool]
 
@@ -67,6 +69,33 @@ def combined(stmt: Stmt, target: Expr) -> ReductionOp | None:
                 _conditional(then, other, target) if free(condition) else None
             )
     return None
+
+
+def operator_of(bodies: list[Stmt], target: Expr) -> ReductionOp | None:
+    """The one operator with which all statements combine into the target."""
+    parts = [combining_parts(body, target) for body in bodies]
+    ops = {combined(part, target) for found in parts if found is not None for part in found}
+    return ops.pop() if len(ops) == 1 and None not in parts else None
+
+
+def combining_parts(stmt: Stmt, target: Expr) -> tuple[Stmt, ...] | None:
+    """The statements in `stmt`, perhaps itself, that combine into the target; None where anything else there uses it.
+    ``x = 1`` in one that the data decide about is ``if (…) x = 1``."""
+    if combined(stmt, target) is not None:
+        return (stmt,)
+    if isinstance(stmt, Assign) and strip(stmt.target) == strip(target):
+        sets = If(IntLit(1, INT, stmt.span), Block((stmt,), stmt.span), None, stmt.span)
+        return None if combined(sets, target) is None else (sets,)
+    inside = (stmt,) if not isinstance(stmt, Atomic) else statements(stmt)
+    if any(strip(e) == strip(target) for part in inside for top in own_expressions(part) for e in expressions(top)):
+        return None
+    found = [combining_parts(part, target) for part in substatements(stmt)]
+    return None if None in found else tuple(part for parts in found if parts is not None for part in parts)
+
+
+def named_operators(symbol: Symbol, clauses: tuple[Clause, ...]) -> set[ReductionOp]:
+    """The operators with which ``reduction`` clauses name a variable."""
+    return {c.op for c in clauses if isinstance(c, ReductionClause) and any(v.base.text == symbol.name for v in c.vars)}
 
 
 def combined_value(stmt: Stmt, target: Expr) -> Expr | None:

@@ -44,8 +44,9 @@ from accshare.kernel.local.group import Staging, staged_work
 from accshare.kernel.passes import IN_ORDER, ITERATION, SCALAR_TILE, TILE, group, through
 from accshare.kernel.passes.narrowing import narrowed
 from accshare.kernel.passes.tables import tabled
+from accshare.kernel.vectors.data_bound import along_data
 from accshare.kernel.vectors.register_tiles import in_register_tiles
-from accshare.mapping.ir import Plan, RegisterTile
+from accshare.mapping.ir import NestPlan, Plan
 from accshare.options import Options
 from accshare.poly.ir import Variable
 from accshare.quota import Quota
@@ -75,7 +76,7 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
         with Quota(_OPERATIONS):
             where = grid(space)
         known = space.context.intersect(where.starts)
-        own = _work(space, known, adapted, planned.register_tile, not options.plain)
+        own = _work(space, known, adapted, planned, not options.plain)
         free = space.partition.nest.reassociable if planned.register_tile and planned.register_tile.reduction else ()
         placed.append(Placed(space, own.work.order, own.expanded, planned.register_tile is not None, free))
         nest = _kernel(space, where, own, Known(data, partition.device, units))
@@ -100,8 +101,9 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
     return Variant(partition.device, kernels, scratch, host)
 
 
-def _work(space: Space, known: isl.Set, adapted: Adaptation, tile: RegisterTile | None, split: bool) -> Staging:
+def _work(space: Space, known: isl.Set, adapted: Adaptation, planned: NestPlan, split: bool) -> Staging:
     """The code of one work-item, in register tiles where there are any; with `split`, full tiles apart."""
+    tile = planned.register_tile
     if space.partition.nest.aliased:
         passes = tiles = IN_ORDER
     elif space.partition.cooperative:
@@ -117,7 +119,8 @@ def _work(space: Space, known: isl.Set, adapted: Adaptation, tile: RegisterTile 
         if body != code:
             return replace(own, work=replace(own.work, body=body, register_tile=tile))
     own = _code(space, known, adapted, split, bounded)
-    return replace(own, work=replace(own.work, body=through(passes, own.work.body)))
+    body, rows = along_data(through(passes, own.work.body), planned.data_bound)
+    return replace(own, work=replace(own.work, body=body, data_bound=rows))
 
 
 def _code(space: Space, known: isl.Set, adapted: Adaptation, split: bool, bounded: tuple[Stmt, ...]) -> Staging:
@@ -163,6 +166,7 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _LoweredNe
         expanded=own.expanded,
         register_tile=own.work.register_tile,
         copies=() if apart is None else apart.copies,
+        data_bound=own.work.data_bound,
     )
     values: dict[Param, Expr] = {Value(symbol): value for symbol, value in where.first}
     values |= {} if apart is None else apart.values

@@ -31,7 +31,7 @@ import islpy as isl
 from accshare.device import Device
 from accshare.frontend.ir import LONG, Expr, Function, Scalar, Storage, Struct, Subscript, Symbol, Type
 from accshare.frontend.ir import Stmt as SourceStmt
-from accshare.mapping.ir import RegisterTile
+from accshare.mapping.ir import DataBoundLoop, RegisterTile
 from accshare.pragma.ir import ReductionOp
 from accshare.schedule.ir import Member, Role
 from accshare.source import Span
@@ -193,7 +193,7 @@ class KernelFunction:
     of the loop nest it was made from.
 
     `functions` are the user's functions it calls, callees first; `structs` the types to declare, in order.
-    `register_tile` is what a work-item of a CPU runs of its tile at once.
+    `register_tile` is what a work-item of a CPU runs of its tile at once; there are vectors along `data_bound` loops.
     """
 
     name: str
@@ -207,6 +207,7 @@ class KernelFunction:
     span: Span
     register_tile: RegisterTile | None = None
     copies: tuple[Copied, ...] = ()
+    data_bound: tuple[DataBoundLoop, ...] = ()
 
 
 # --- the host's part ---------------------------------------------------------------------------------------------

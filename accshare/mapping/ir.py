@@ -31,6 +31,7 @@ from accshare.schedule.ir import (
     statements,
     steps,
 )
+from accshare.source import Span
 
 #: loops with at most this many iterations are unrolled
 UNROLLED = 16
@@ -418,15 +419,26 @@ class Coarsening:
 
 
 @dataclass(frozen=True, slots=True)
+class DataBoundLoop:
+    """A loop in a statement, known by its `header`, along which there are vectors of `lanes` where it is long enough.
+    It combines, and may do so in any order; the data decide how long it is."""
+
+    header: Span
+    lanes: int
+
+
+@dataclass(frozen=True, slots=True)
 class NestPlan:
     """A kernel as it will be generated: `placement` holds its final tiles and work-group. `coarsening` is a GPU's.
     `register_tile` is what a work-item of a CPU runs at once; None leaves that to the OpenCL compiler. `scalar` says
-    why that has no vectors, "" where it has or the device is no CPU."""
+    why that has no vectors, "" where it has or the device is no CPU. Where nothing else has vectors, `data_bound` loops
+    may have some."""
 
     placement: NestPlacement
     coarsening: Coarsening | None = field(default=None, compare=False)
     register_tile: RegisterTile | None = None
     scalar: str = field(compare=False, default="")
+    data_bound: tuple[DataBoundLoop, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

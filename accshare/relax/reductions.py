@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from accshare.atomics import in_steps
-from accshare.combining import combined, constant_set, is_exact, sets_constant
-from accshare.frontend.ir import INT, Assign, Atomic, Block, Expr, If, Member, Scalar, Stmt, Subscript, Symbol, Var
-from accshare.islexpr import literal
+from accshare.combining import combining_parts, constant_set, is_exact, named_operators, operator_of, sets_constant
+from accshare.frontend.ir import Expr, Member, Scalar, Stmt, Subscript, Symbol, Var
 from accshare.poly.ir import LoopNode, Mode, Scop, Statement, Variable, VariableKind
-from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
+from accshare.pragma.ir import Clause, ReductionOp
 from accshare.reference import strip
 from accshare.relax.ir import Reduction
-from accshare.tree import expressions, own_expressions, statements, substatements
+from accshare.tree import expressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +89,10 @@ def _written(scop: Scop) -> set[Symbol]:
 
 
 def _reduction(variable: Variable, target: Expr, bodies: list[Stmt], freedom: Freedom) -> Reduction | None:
-    op = _operator(bodies, target)
+    op = operator_of(bodies, target)
     if op is None:
         return None
-    named = _named(variable.base.symbol, freedom.clauses) if isinstance(variable.base, Var) else set()
+    named = named_operators(variable.base.symbol, freedom.clauses) if isinstance(variable.base, Var) else set()
     if op.clause in named:
         return Reduction(variable, op, target)
     parts = _all_parts(bodies, target)
@@ -104,45 +103,18 @@ def _reduction(variable: Variable, target: Expr, bodies: list[Stmt], freedom: Fr
     return Reduction(variable, op, target, inferred=True) if not named and freedom.promised() else None
 
 
-def _operator(bodies: list[Stmt], target: Expr) -> ReductionOp | None:
-    """The one operator with which all statements combine into the target."""
-    parts = [_parts(body, target) for body in bodies]
-    ops = {combined(part, target) for found in parts if found is not None for part in found}
-    return ops.pop() if len(ops) == 1 and None not in parts else None
-
-
 def _all_parts(bodies: list[Stmt], target: Expr) -> list[Stmt]:
-    return [part for body in bodies for part in _parts(body, target) or ()]
-
-
-def _parts(stmt: Stmt, target: Expr) -> tuple[Stmt, ...] | None:
-    """The statements in `stmt`, perhaps itself, that combine into the target; None where anything else there uses it.
-    ``x = 1`` in one that the data decide about is ``if (…) x = 1``."""
-    if combined(stmt, target) is not None:
-        return (stmt,)
-    if isinstance(stmt, Assign) and strip(stmt.target) == strip(target):
-        sets = If(literal(1, INT), Block((stmt,), stmt.span), None, stmt.span)
-        return None if combined(sets, target) is None else (sets,)
-    inside = (stmt,) if not isinstance(stmt, Atomic) else statements(stmt)
-    if any(strip(e) == strip(target) for part in inside for top in own_expressions(part) for e in expressions(top)):
-        return None
-    found = [_parts(part, target) for part in substatements(stmt)]
-    return None if None in found else tuple(part for parts in found if parts is not None for part in parts)
-
-
-def _named(symbol: Symbol, clauses: tuple[Clause, ...]) -> set[ReductionOp]:
-    """The operators with which ``reduction`` clauses name a variable."""
-    return {c.op for c in clauses if isinstance(c, ReductionClause) and any(v.base.text == symbol.name for v in c.vars)}
+    return [part for body in bodies for part in combining_parts(body, target) or ()]
 
 
 def missing_clause(variable: Variable, users: tuple[Statement, ...]) -> ReductionOp | None:
     """The operator of the clause that would make a variable a reduction; for the explanation."""
-    return _operator([u.body for u in users], variable.base) if isinstance(variable.base, Var) else None
+    return operator_of([u.body for u in users], variable.base) if isinstance(variable.base, Var) else None
 
 
 def constants_set(variable: Variable, users: tuple[Statement, ...]) -> set[int | None]:
     """The constants that statements set a variable to under conditions; None for whatever else they do with it."""
-    parts = [_parts(user.body, variable.base) for user in users]
+    parts = [combining_parts(user.body, variable.base) for user in users]
     return {None if part is None else constant_set(part) for found in parts for part in (found or (None,))}
 
 

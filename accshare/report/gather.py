@@ -165,7 +165,9 @@ def _sizes(nest: Kernel, plans: Iterable[Plan], made: Mapping[tuple[str, str], K
                 own = tuple(d.size // d.threads for d in along)
                 group = tuple(d.threads for d in along)
                 copies = tuple(copied.buffer.name for copied in kernel.copies) if kernel else ()
-                yield SizeFact(target, group, own, at_once, inner.lanes if inner else 0, planned.scalar, copies)
+                lanes = [loop.lanes for loop in (*((inner,) if inner else ()), *(kernel.data_bound if kernel else ()))]
+                why = "" if lanes else planned.scalar
+                yield SizeFact(target, group, own, at_once, max(lanes, default=0), why, copies)
 
 
 def _loops(schedule: Schedule, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:

@@ -306,3 +306,14 @@ void blocks(int n, const float (*a)[8][8], float (*b)[8][8], const float (*m)[8]
     text = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", tmp_path / "blocks.c").stdout
     unrolled = re.findall(r"unroll 8\n(?:#.*\n)*\s*for \(int (\w)", text)
     assert set(unrolled) == {"l"}, text
+
+
+def test_rows_of_sparse_matrices_are_added_up_in_vectors_where_that_is_allowed(tmp_path):
+    """By a clause on the loop, or on one around it; not where the directive says seq, nor where nothing is said."""
+    words = ("--acc-target=native", "-std=c99", "-O1", "--acc-report", "-S", OWN["sparse_rows"], "-o", tmp_path / "s.s")
+    done = accshare_cc(*words)
+    regions = re.split(r"^(\w+):$", done.stderr, flags=re.MULTILINE)[1:]
+    vectors = {name for name, text in zip(regions[::2], regions[1::2], strict=True) if "along loops inside" in text}
+    named = {name for name in regions[::2] if name.startswith("combined")}
+    assert len(named) == 6
+    assert vectors == {*named, "by_length"}

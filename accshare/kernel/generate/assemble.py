@@ -25,7 +25,7 @@ from accshare.kernel.ir import (
 )
 from accshare.kernel.passes.vector_calls import with_vector_functions
 from accshare.kernel.uses import rewritten, stored, symbols, used_expressions
-from accshare.mapping.ir import RegisterTile
+from accshare.mapping.ir import DataBoundLoop, RegisterTile
 
 
 def assembled(
@@ -40,6 +40,7 @@ def assembled(
     expanded: frozenset[str] = frozenset(),
     register_tile: RegisterTile | None = None,
     copies: tuple[Copied, ...] = (),
+    data_bound: tuple[DataBoundLoop, ...] = (),
 ) -> KernelFunction:
     """The kernel of a nest with the code `body`.
 
@@ -55,7 +56,7 @@ def assembled(
     structs = _structs(all_params, own)
     name, span = nest.name, nest.span
     made = KernelFunction(
-        name, all_params, work_group, own, local, body, functions, structs, span, register_tile, copies
+        name, all_params, work_group, own, local, body, functions, structs, span, register_tile, copies, data_bound
     )
     return _distinct(made, frozenset(region.symbols))
 

@@ -17,7 +17,7 @@ from accshare.kernel.generate.trees import scheduled
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.passes.full_trip import with_full_trips
 from accshare.kernel.uses import symbols
-from accshare.mapping.ir import UNROLLED, RegisterTile
+from accshare.mapping.ir import UNROLLED, DataBoundLoop, RegisterTile
 from accshare.poly.ir import Statement
 from accshare.reference import strip
 from accshare.schedule.ir import Band, Leaf, Member, Node, Phase, below
@@ -31,12 +31,14 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 @dataclass(frozen=True, slots=True)
 class Work:
     """What a work-item runs, and the schedule it was generated from (kept for validation). `register_tile` is what it
-    runs of its tile at once. `bounded` is the body as it was generated first, with all of its bounds to test."""
+    runs of its tile at once. `bounded` is the body as it was generated first, with all of its bounds to test. There are
+    vectors along `data_bound` loops."""
 
     body: tuple[Stmt, ...]
     order: isl.UnionMap
     register_tile: RegisterTile | None = None
     bounded: tuple[Stmt, ...] = ()
+    data_bound: tuple[DataBoundLoop, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Function
+from accshare.mapping.cpu.data_bound import data_bound_loops
 from accshare.mapping.cpu.partition import policy_of
 from accshare.mapping.cpu.register_tile import register_tile, scalar_because, within_rows
 from accshare.mapping.ir import (
@@ -63,12 +64,14 @@ def _layout(staged: Staged, nest: NestPartition) -> Layout:
 def _planned(placement: NestPlacement, device: Device, options: Options, functions: tuple[Function, ...]) -> NestPlan:
     if options.plain:
         return NestPlan(placement, scalar=_TOO_COSTLY)
+    data_bound = data_bound_loops(placement.partition.nest, device, options)
     if placement.partition.nest.aliased:
-        return NestPlan(placement, scalar=_ALIASED)
+        return NestPlan(placement, scalar=_ALIASED, data_bound=data_bound)
     patterns = patterns_of(placement)
     tile = register_tile(placement, patterns, device, functions)
     if tile is not None and placement.partition.packed:
         tile = replace(tile, flat=False)
     if tile is not None:
         tile = within_rows(tile, placement)
-    return NestPlan(placement, register_tile=tile, scalar=scalar_because(placement, patterns, tile))
+    why = scalar_because(placement, patterns, tile)
+    return NestPlan(placement, register_tile=tile, scalar=why, data_bound=data_bound)

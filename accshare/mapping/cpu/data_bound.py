@@ -1,0 +1,82 @@
+"""Loops inside an iteration whose length the data decide, and that only combine: where vectors may lie along them.
+
+The rows of a sparse matrix are such loops. To the polyhedral model each is one statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from accshare.combining import named_operators, operator_of
+from accshare.conversions import alike
+from accshare.device import Device
+from accshare.frontend.ir import Assign, Block, Declare, Expr, For, If, Member, Scalar, Subscript, Symbol, Var
+from accshare.mapping.ir import DataBoundLoop
+from accshare.options import Options
+from accshare.pragma.ir import Level, LevelClause
+from accshare.schedule.ir import Kernel
+from accshare.tree import expressions, own_expressions, statements, substatements
+
+#: lanes where elements that lie apart are loaded one by one, of which wider vectors get no more: as many additions in
+#: flight keep up with two loads a clock
+_GATHERED = 4
+#: of OpenCL's vectors
+_MOST_LANES = 16
+
+
+def data_bound_loops(nest: Kernel, device: Device, options: Options) -> tuple[DataBoundLoop, ...]:
+    """The loops in a kernel's statements that may combine floating-point numbers in vectors. Integers are left to
+    compilers, which need nobody's leave."""
+    if device.simd_width < _GATHERED:
+        return ()
+    over_all = {r.variable.base.symbol for r in nest.reductions if isinstance(r.variable.base, Var)}
+    found = (_lanes(s.body, over_all, device, options) for s in nest.statements if isinstance(s.body, For))
+    headers = (s.body.header for s in nest.statements if isinstance(s.body, For))
+    return tuple(DataBoundLoop(header, lanes) for header, lanes in zip(headers, found, strict=True) if lanes)
+
+
+def _lanes(loop: For, over_all: set[Symbol], device: Device, options: Options) -> int:
+    """The lanes of vectors along a loop, 0 where there can be none."""
+    inside = tuple(statements(loop.body))
+    if loop.step != 1 or loop.relation not in ("<", "<=", "!=") or not alike(loop.bound.type, loop.iterator.type):
+        return 0
+    if not all(isinstance(s, Assign | Block | Declare | If) for s in inside) or _is_seq(loop):
+        return 0
+    targets = [s.target for s in inside if isinstance(s, Assign)]
+    if not all(isinstance(target, Var) for target in targets):
+        return 0
+    own = {s.symbol for s in inside if isinstance(s, Declare)}
+    combined = [t for t in dict.fromkeys(targets) if isinstance(t, Var) and t.symbol not in own]
+    if not combined or not all(_may_reorder(loop, t, over_all, options) for t in combined):
+        return 0
+    bounds = {e for end in (loop.first, loop.bound) for e in expressions(end)}
+    if bounds & set(combined):
+        return 0
+    if any(isinstance(e, Member) or (isinstance(e, Subscript) and _is_apart(e, own)) for e in _every(loop)):
+        return _GATHERED
+    widest = max(t.type.bytes for t in combined if isinstance(t.type, Scalar))
+    return min(_MOST_LANES, 4 * device.simd_width // widest)
+
+
+def _is_seq(loop: For) -> bool:
+    """Whether its directive asks for the program's order."""
+    clauses = loop.directive.clauses if loop.directive else ()
+    return any(isinstance(c, LevelClause) and c.level is Level.SEQ for c in clauses)
+
+
+def _may_reorder(loop: For, target: Var, over_all: set[Symbol], options: Options) -> bool:
+    """Whether a loop only combines into a floating-point variable, and somebody said that it may do so in any order."""
+    op = operator_of(list(substatements(loop.body)), target)
+    if op is None or not isinstance(target.type, Scalar) or not target.type.floating:
+        return False
+    named = named_operators(target.symbol, loop.directive.clauses if loop.directive else ())
+    return op.clause in named or target.symbol in over_all or options.reassociate
+
+
+def _every(loop: For) -> Iterator[Expr]:
+    return (e for s in statements(loop.body) for own in own_expressions(s) for e in expressions(own))
+
+
+def _is_apart(element: Subscript, own: set[Symbol]) -> bool:
+    """Whether what an iteration loads, or computes in a variable of its own, tells which element it is."""
+    return any(isinstance(e, Subscript) or (isinstance(e, Var) and e.symbol in own) for e in expressions(element.index))
