@@ -30,6 +30,7 @@ from accshare.frontend.ir import (
 )
 from accshare.frontend.liveness import Liveness
 from accshare.frontend.pitches import with_pitches
+from accshare.frontend.products import with_products_known
 from accshare.frontend.scope import around
 from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
@@ -83,6 +84,7 @@ def region(
     expressions = Expressions(unit, span, unit.addressed_in(body_span), functions.callee, names)
     _name_outer(expressions, node, span)
     body = with_own_copies(draft.construct, Statements(expressions, inside.pragmas).block(node), names)
+    body = with_products_known(body, draft.function, expressions)
     resized = _resized(draft.function, expressions)
     if resized is not None:
         return None, (resized,)

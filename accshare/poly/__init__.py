@@ -10,6 +10,7 @@ from accshare.islbuild import sizes
 from accshare.islexpr import is_true, of_condition, variable
 from accshare.poly.accesses import Collector, NoRows
 from accshare.poly.affine import Assumptions
+from accshare.poly.bits import with_bits_added
 from accshare.poly.build import Builder
 from accshare.poly.coalescing import with_short_loops_coalesced
 from accshare.poly.dependences import dependences
@@ -34,7 +35,8 @@ def model(region: Region) -> Scop:
     Raises `Rejected` for what no device could run.
     """
     region = with_private_starts(with_final_values(region))
-    region = with_updates_in_one_piece(with_short_loops_coalesced(with_running_indices_read(region)))
+    region = with_bits_added(with_running_indices_read(region))
+    region = with_updates_in_one_piece(with_short_loops_coalesced(region))
     flat: frozenset[Expr] = frozenset()
     while True:
         try:

@@ -49,12 +49,18 @@ def with_running_indices_read(region: Region) -> Region:
     running = _Running(region, _named(region))
     body = running.block(region.body)
     body = _with_what_is_sure(body, frozenset(), frozenset(_open(body, frozenset())))
-    if body == region.body:
-        return with_index_locals_read(region)
-    names = {s.symbol if isinstance(s, Declare) else _move(s)[0] for s in statements(body)} - _stored(body)
+    names = {found for s in statements(body) if (found := _given(s)) is not None} - _stored(body)
     idle = frozenset(s for s in names if s is not None and _is_own(s) and s.unique not in region.live_after)
     read = with_index_locals_read(replace(region, body=_without_last(body, idle, frozenset())))
     return replace(read, body=_without_idle(read.body, idle))
+
+
+def _given(stmt: Stmt) -> Symbol | None:
+    """The variable that a statement declares or changes."""
+    match stmt:
+        case Declare(symbol) | Assign(Var(symbol)):
+            return symbol
+    return None
 
 
 def _named(region: Region) -> frozenset[str]:

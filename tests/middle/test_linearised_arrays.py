@@ -102,6 +102,79 @@ void blur(int height, int width, const IMAGE(in), IMAGE(out))
 }
 """
 
+SPELLINGS = """\
+#ifdef FLAT
+#define BITS(p, i, j) p[(i) << 10 | (j)]
+#define SIZE int nn = n * n;
+#define BOX(p, i, j, k) p[(i) * nn + (j) * n + (k)]
+#define ROW(i) int row = (i) * n;
+#define PLANE(p, i, j) p[row + (j)]
+#define COUNT unsigned
+#define FALLING(i) for (unsigned i = n; i-- > 0;)
+#define SHORT unsigned char
+#else
+#define BITS(p, i, j) p[1024 * (i) + (j)]
+#define SIZE
+#define BOX(p, i, j, k) p[((i) * n + (j)) * n + (k)]
+#define ROW(i)
+#define PLANE(p, i, j) p[(i) * n + (j)]
+#define COUNT long
+#define FALLING(i) for (long i = n - 1; i >= 0; i--)
+#define SHORT int
+#endif
+
+void bits(float *restrict a, const float *restrict b)
+{
+#pragma acc parallel loop
+  for (int i = 0; i < 1024; i++)
+    for (int j = 0; j < 1024; j++)
+      BITS(a, i, j) = BITS(b, i, j) + 1;
+}
+
+void product(int n, float *restrict a, const float *restrict b)
+{
+  SIZE
+#pragma acc parallel loop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        BOX(a, i, j, k) = BOX(b, i, j, k) + 1;
+}
+
+void inside(int n, float *restrict a, const float *restrict b)
+{
+#pragma acc parallel loop
+  for (int i = 0; i < n; i++) {
+    ROW(i)
+    for (int j = 0; j < n; j++)
+      PLANE(a, i, j) = PLANE(b, i, j) + 1;
+  }
+}
+
+void counted(COUNT n, float *restrict a, const float *restrict b)
+{
+#pragma acc parallel loop
+  for (COUNT i = 0; i < n; i++)
+    for (COUNT j = 0; j < n; j++)
+      a[i * n + j] = b[i * n + j] + 1;
+}
+
+void falling(COUNT n, float *restrict a, const float *restrict b)
+{
+#pragma acc parallel loop
+  FALLING(i)
+    a[i] = b[i] + 1;
+}
+
+void narrow(float *restrict a, const float *restrict b)
+{
+#pragma acc parallel loop
+  for (SHORT i = 0; i < 200; i++)
+    for (SHORT j = 0; j < 200; j++)
+      a[i * 200 + j] = b[i * 200 + j] + 1;
+}
+"""
+
 
 @pytest.mark.parametrize("source", [PAIRS, PIXELS], ids=["pairs", "pixels"])
 @pytest.mark.parametrize("target", ["generic-cpu", "generic-gpu"])
@@ -113,3 +186,20 @@ def test_linearised_arrays_get_the_kernels_of_arrays(target, source, tmp_path):
     )
     assert flat.count("__kernel") >= source.count("#pragma acc")
     assert flat.replace("(long)", "") == true.replace("(long)", "")
+
+
+def test_other_spellings_get_the_kernels_of_plain_ones(tmp_path):
+    path = tmp_path / "spellings.c"
+    path.write_text(SPELLINGS)
+    options = ("--kernel", path, "--acc-target=generic-cpu")
+    spelled, plain = (accshare("emit", *options, *define).stdout for define in (("-DFLAT",), ()))
+    assert plain.count("__kernel") == SPELLINGS.count("#pragma acc")
+    assert loops(spelled) == loops(plain)
+
+
+def loops(kernels):
+    """Lines of kernels, with the names that iterators have as ``long`` and without conversions to it."""
+    text = kernels.replace("(long)", "").replace("_at", "")
+    return [
+        line for line in text.splitlines() if "__kernel" not in line and "uint n" not in line and "long n" not in line
+    ]

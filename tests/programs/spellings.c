@@ -3,7 +3,8 @@
 // count.
 // prints: 0 0 0 0 0 0 0 0 0 0
 // prints: 0 0 0 0 0
-// launches: 16
+// prints: 0 0 0 0 0
+// launches: 20
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -180,6 +181,48 @@ static void from_where_it_was(int n, float *restrict to, const float *restrict f
   }
 }
 
+static void by_bits(float *restrict to, const float *restrict from)
+{
+#pragma acc parallel loop
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      to[i * N + j] = from[(((i * N + j) >> 4) << 4) | ((i * N + j) & 15)] + 1;
+}
+
+static void by_a_size(int n, float *restrict to, const float *restrict from)
+{
+  int nn = n * n;
+#pragma acc parallel loop
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < n; j++) {
+      int row = i * nn + j * n;
+      for (int k = 0; k < n; k++)
+        to[row + k] = from[i * nn + j * n + k] + 1;
+    }
+}
+
+static void unsigned_downwards(unsigned n, float *restrict to, const float *restrict from)
+{
+#pragma acc parallel loop
+  for (unsigned i = n; i-- > 0;)
+    to[i] = from[i] + 1;
+}
+
+static void in_bytes(float *restrict to, const float *restrict from)
+{
+#pragma acc parallel loop
+  for (unsigned char i = 0; i < N; i++)
+    for (unsigned char j = 0; j < N; j++)
+      to[i * N + j] = from[i * N + j] + (float)(unsigned char)(i + j + 1 - (i + j));
+}
+
+static void around_the_end(unsigned n, unsigned first, float *restrict to, const float *restrict from)
+{
+#pragma acc parallel loop
+  for (unsigned i = 0; i < n; i++)
+    to[i + first + 1] = from[i + first + 1] + 1;
+}
+
 static float to[N][N], from[N][N];
 
 static void print(int wrong, const char *end) { printf("%d%s", wrong, end); }
@@ -239,6 +282,18 @@ int main(void)
   while_rows_last(to[0], from[0]);
   print(wrong(), " ");
   from_where_it_was(N * N, to[0], from[0]);
+  print(wrong(), "\n");
+  by_bits(to[0], from[0]);
+  print(wrong(), " ");
+  by_a_size(N / 3, to[0], from[0]);
+  for (int k = N / 3 * (N / 3) * 3; k < N * N; k++)
+    to[k / N][k % N] = from[k / N][k % N] + 1;
+  print(wrong(), " ");
+  unsigned_downwards(N * N, to[0], from[0]);
+  print(wrong(), " ");
+  in_bytes(to[0], from[0]);
+  print(wrong(), " ");
+  around_the_end(N * N, 0U - 1, to[0], from[0]);
   print(wrong(), "\n");
   return 0;
 }

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from accshare.frontend.ir import Binary, Expr, IntLit, Scalar, Storage, Symbol, Var
+from accshare.conversions import common
+from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Scalar, Storage, Subscript, Symbol, Var
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islbuild import all_sets, points, within
 from accshare.islexpr import of_ast, of_condition, variable
@@ -16,14 +17,14 @@ from accshare.kernel.generate.space import Space, between, counter
 from accshare.kernel.generate.trees import scheduled
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.passes.full_trip import with_full_trips
-from accshare.kernel.uses import symbols
+from accshare.kernel.uses import rewritten, symbols
 from accshare.mapping.ir import UNROLLED, DataBoundLoop, RegisterTile
 from accshare.poly.ir import Statement
 from accshare.reference import strip
 from accshare.schedule.ir import Band, Leaf, Member, Node, Phase, below
 from accshare.schedule.ir import statements as statements_below
 from accshare.source import Span
-from accshare.tree import expressions, own_expressions, rewrite_statement, statements
+from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -203,6 +204,8 @@ class AstReader:
         condition = _oriented(of_ast(node.for_get_cond(), inside, self.type_), own)
         within = {**known, own: variable(own)} | ({iterator: variable(own)} if iterator else {})
         body = self.read(node.for_get_body(), inside, within)
+        if iterator is not None:
+            body = tuple(rewritten(stmt, _counted(iterator, own)) for stmt in body)
         if iterator in symbols(body):
             body = (Define(iterator, variable(own)), *body)
         unroll = _unroll(first, condition, step)
@@ -263,6 +266,13 @@ class _Statements:
             iterator, plain = loop.iterator, strip(value)
             if iterator not in used or (isinstance(plain, Var) and plain.symbol == iterator):
                 continue
+            own = counter(loop, self.space.index_type)
+            told = rewrite_statement(body, _counted(iterator, own))
+            if own != iterator and told != body and known.get(own, value) == value:
+                result += () if own in known else (Define(own, value),)
+                known[own], body = value, told
+            if iterator not in symbols((body,)):
+                continue
             if iterator not in known:
                 known[iterator] = value
                 result.append(Define(iterator, value))
@@ -271,6 +281,28 @@ class _Statements:
         if replaced:
             body = _substituted(body, replaced)
         return (*result, body)
+
+
+def _counted(iterator: Symbol, own: Symbol) -> Callable[[Expr], Expr | None]:
+    """What changes subscripts to say `own`, which counts a loop, for its narrower or unsigned `iterator`: compilers
+    can't know that this one never wraps."""
+
+    def said(expr: Expr) -> Expr:
+        match expr:
+            case Var(symbol) if symbol == iterator:
+                return variable(own)
+            case Cast(operand):
+                return replace(expr, operand=said(operand))
+            case Binary("+" | "-" | "*", lhs, rhs, type_) if common(own.type, type_) == type_:
+                return replace(expr, lhs=said(lhs), rhs=said(rhs))
+        return rewrite(expr, lambda e: None if e is expr else change(e))
+
+    def change(expr: Expr) -> Expr | None:
+        if not isinstance(expr, Subscript):
+            return None
+        return replace(expr, base=rewrite(expr.base, change), index=said(expr.index))
+
+    return change
 
 
 def _oriented(condition: Expr, counted: Symbol) -> Expr:

@@ -1,0 +1,70 @@
+"""Sizes computed before a region, ``int nn = n * n;``, as subscripts then say them: ``a[i * (n * n) + j * n + k]``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from accshare.frontend.clang import Key, Node
+from accshare.frontend.constants import converted
+from accshare.frontend.effects import walk, writes
+from accshare.frontend.expressions import Expressions
+from accshare.frontend.ir import Binary, Block, Expr, Scalar, Stmt, Storage, Subscript, Symbol, Var
+from accshare.frontend.walks import rewritten
+from accshare.source import Span
+
+_PLAIN = frozenset({"PAREN_EXPR", "UNEXPOSED_EXPR", "DECL_REF_EXPR", "INTEGER_LITERAL", "CSTYLE_CAST_EXPR"})
+_VARIABLES = frozenset({"VAR_DECL", "PARM_DECL"})
+
+
+def with_products_known(body: Block, function: Node, expressions: Expressions) -> Block:
+    """`body`, a region of `function`, with products in its subscripts for variables that are these and never change."""
+    declared = Counter(part.spelling for part in walk(function) if part.kind in _VARIABLES)
+    single = frozenset(name for name, count in declared.items() if count == 1)
+    found = _Products(expressions, writes(function).variables, single)
+    return rewritten(body, found.in_subscript)
+
+
+@dataclass(frozen=True, slots=True)
+class _Products:
+    """Finds what variables stand for; not those that are `written`, and names that are declared but once."""
+
+    expressions: Expressions
+    written: frozenset[Key]
+    single: frozenset[str]
+
+    def in_subscript(self, node: Stmt | Expr) -> Subscript | None:
+        """An element with such products in its subscript."""
+        if not isinstance(node, Subscript):
+            return None
+        return replace(node, base=rewritten(node.base, self.in_subscript), index=rewritten(node.index, self._product))
+
+    def _product(self, node: Stmt | Expr) -> Expr | None:
+        if isinstance(node, Var) and node.symbol.storage is Storage.LOCAL and isinstance(node.type, Scalar):
+            decl = next((decl for symbol, decl in self.expressions.declarations if symbol == node.symbol), None)
+            return None if decl is None or node.type.floating else self._value(decl, node.symbol, node.span)
+        return self.in_subscript(node)
+
+    def _value(self, decl: Node, symbol: Symbol, span: Span) -> Expr | None:
+        """The product that a variable is given where it is declared; None where it isn't just that."""
+        values = [child for child in decl.children if child.is_expression]
+        if not values or not self._fixed(decl) or not all(map(self._is_plain, walk(values[-1]))):
+            return None
+        if not any(part.kind == "BINARY_OPERATOR" for part in walk(values[-1])):
+            return None
+        assert isinstance(symbol.type, Scalar)
+        value = converted(self.expressions.settled(values[-1]), symbol.type, False, span)
+        return rewritten(value, self._product) if isinstance(value, Binary) else None
+
+    def _fixed(self, decl: Node) -> bool:
+        """Whether a variable of the function keeps its first value."""
+        known = decl.kind in _VARIABLES and not decl.is_file_scope and not decl.is_static_local
+        return known and decl.key not in self.written and decl.spelling in self.single and not decl.type.is_volatile
+
+    def _is_plain(self, node: Node) -> bool:
+        """Whether it may be part of a product of integers that do not change."""
+        if node.kind == "BINARY_OPERATOR":
+            return node.operator == "*"
+        if node.kind == "DECL_REF_EXPR":
+            return node.referenced is not None and self._fixed(node.referenced)
+        return node.kind in _PLAIN
