@@ -20,13 +20,15 @@ _PANELS = 4
 
 @dataclass(frozen=True, slots=True)
 class HostMachine:
-    """What the host compiler tells of the machine it compiles for: the `vector` it may use in bytes, how many
-    `registers` for vectors there are, and whether the user's flags leave the instruction set at what every x86-64 has
-    (`oldest`). It understands C99 or it doesn't (`c99`), knows GNU C's vectors (`gnu`), and is `clang` or another
-    compiler. `finite` says that it takes all numbers for finite ones; `x86_64` what its builtins are. `caches` are the
-    bytes of the first two levels where it compiles for the processor it runs on, and 0 where nobody knows."""
+    """What the host compiler tells of the machine it compiles for: the `vector` it may use in bytes, and that of which
+    there are all instructions for `integers`, how many `registers` for vectors there are, and whether the user's flags
+    leave the instruction set at what every x86-64 has (`oldest`). It understands C99 or it doesn't (`c99`), knows GNU
+    C's vectors (`gnu`), and is `clang` or another compiler. `finite` says that it takes all numbers for finite ones;
+    `x86_64` what its builtins are. `caches` are the bytes of the first two levels where it compiles for the processor
+    it runs on, and 0 where nobody knows."""
 
     vector: int = 16
+    integers: int = 16
     registers: int = 16
     oldest: bool = False
     c99: bool = True

@@ -19,6 +19,8 @@ _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc\b", re.MULTILINE)
 _ROUTINE = re.compile(r"\bacc_[a-z0-9_]+[ \t]*\(")
 #: macros of compilers that may use vectors of so many bytes, the longest first
 _VECTORS = {"__AVX512F__": 64, "__AVX__": 32, "": 16}
+#: macros that say the same of vectors of all integers
+_INTEGERS = {("__AVX512BW__", "__AVX512VL__"): 64, ("__AVX2__",): 32, (): 16}
 #: the macro of compilers for an x86-64 that is not the oldest
 _NEWER = "__SSE4_2__"
 #: the first gcc with ``__builtin_shufflevector``, and the first C that declares variables where they are needed
@@ -92,6 +94,7 @@ def _machine(text: str, invocation: Invocation) -> HostMachine:
     vector = next(size for macro, size in _VECTORS.items() if not macro or has(macro))
     return HostMachine(
         vector=vector,
+        integers=next(size for macros, size in _INTEGERS.items() if all(map(has, macros))),
         registers=32 if vector == max(_VECTORS.values()) or not has("__x86_64__") else 16,
         oldest=has("__x86_64__") and not has(_NEWER),
         c99=_number(text, "__STDC_VERSION__") >= _C99,

@@ -22,6 +22,7 @@ from accshare.emit.kernels import KernelPrinter, array_text, private_text, unkno
 from accshare.emit.mathlib import INTEGER, PREDICATES, ROUNDINGS, overload
 from accshare.emit.needs import exchanges, intrinsics, written_buffers
 from accshare.emit.templates import render
+from accshare.emit.vector_conversions import converted
 from accshare.emit.vector_math import vector_call
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
@@ -134,11 +135,14 @@ class NativePrinter(KernelPrinter):
         """gcc goes from float to double and back by way of memory where vectors are half as long as registers."""
         source, of = self.text(operand), operand.type
         assert isinstance(of, Scalar)
+        if not self.machine.x86_64 or self.machine.clang:
+            return f"__builtin_convertvector({source}, {self.scalar(type_)})"
         names = {(4, 8): "cvtps2pd256", (8, 4): "cvtpd2ps256"}
         name = names.get((of.bytes, type_.bytes)) if of.floating and type_.floating and type_.lanes == _LANE else None
-        if name and self.machine.x86_64 and self.register >= _AVX and not self.machine.clang:
+        if name and self.register >= _AVX:
             return f"({self.scalar(type_)})__builtin_ia32_{name}({source})"
-        return f"__builtin_convertvector({source}, {self.scalar(type_)})"
+        most = self.register if self.machine.oldest else min(self.register, self.machine.integers)
+        return converted(self, source, of, type_, most)
 
     def _in_all(self, expr: Expr, type_: Scalar) -> str:
         """The vector with a number in every lane."""

@@ -63,6 +63,25 @@ def test_programs_print_what_they_say_without_opencl(program, tmp_path):
     check(PROGRAMS[program], built(PROGRAMS[program], tmp_path, "-O1", *flags, "-ffp-contract=off"), **WITHOUT_OPENCL)
 
 
+@pytest.mark.parametrize("flags", ["-march=x86-64-v3", "-march=x86-64-v2", "-mavx", "-mavx512f"])
+def test_numbers_of_all_sizes_are_converted_by_whatever_instructions_there_are(flags, tmp_path):
+    program = OWN["conversions"]
+    check(program, built(program, tmp_path, "-O1", flags, "-ffp-contract=off"), **WITHOUT_OPENCL)
+
+
+def test_vectors_of_small_integers_are_not_taken_apart(tmp_path):
+    assembly = tmp_path / "conversions.s"
+    words = ("-O1", "-march=x86-64-v4", "--acc-target=native", "-S", OWN["conversions"], "-o", assembly)
+    done = accshare_cc(*words)
+    assert done.returncode == 0, done.stderr
+    function = r"^__acc_main_l\d+_\w+_0[^_]*:$.*?^\t\.cfi_endproc"
+    kernels = re.findall(function, assembly.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(kernels) == 2
+    for kernel in kernels:
+        assert "zmm" in kernel
+        assert not re.search(r"\tvp(insr|extr)[bwd]", kernel)
+
+
 def test_stencils_of_boxes_ask_for_the_rows_they_read_next():
     text = accshare("emit", "--acc-target=native", "-march=x86-64-v4", "--kernel", OWN["rows"]).stdout
     kernels = text.split("/* ---- ")[1:]
