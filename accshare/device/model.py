@@ -31,12 +31,12 @@ class Device:
     a compute unit, from local memory and, for global memory, from the nearest cache that all its work-groups can rely
     on. Global memory lies in `channels` of `channel_bytes` each in turn; 1 and 0 where that is not known, or addresses
     are scattered over them. `native` says that kernels are C, which the host compiler compiles for the instruction set
-    `isa`, empty for the one it compiles the rest of the program for. `l1_bytes`, `l2_bytes` and `l3_bytes` are what one
-    compute unit has of a CPU's caches while all are busy, its part of those it shares; 0 for GPUs, and where there is
-    no third one. `sound_barriers` tells that an OpenCL implementation compiles its kernels that is known to take
-    barriers for what they are, beside any condition (`accshare.target`). In `lockstep`, work-items of a group run side
-    by side, `simd_width` at a time, and a unit has several groups in turn; elsewhere it runs one work-item after the
-    other.
+    `isa`, empty for the one it compiles the rest of the program for; `fuses`, that this multiplies and adds vectors in
+    one step. `l1_bytes`, `l2_bytes` and `l3_bytes` are what one compute unit has of a CPU's caches while all are busy,
+    its part of those it shares; 0 for GPUs, and where there is no third one. `sound_barriers` tells that an OpenCL
+    implementation compiles its kernels that is known to take barriers for what they are, beside any condition
+    (`accshare.target`). In `lockstep`, work-items of a group run side by side, `simd_width` at a time, and a unit has
+    several groups in turn; elsewhere it runs one work-item after the other.
     """
 
     name: str
@@ -66,6 +66,7 @@ class Device:
     lockstep: bool = True
     native: bool = False
     isa: str = ""
+    fuses: bool = False
 
     @property
     def gathering_width(self) -> int:

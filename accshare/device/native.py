@@ -24,8 +24,8 @@ class HostMachine:
     there are all instructions for `integers`, how many `registers` for vectors there are, and whether the user's flags
     leave the instruction set at what every x86-64 has (`oldest`). It understands C99 or it doesn't (`c99`), knows GNU
     C's vectors (`gnu`), and is `clang` or another compiler. `finite` says that it takes all numbers for finite ones;
-    `x86_64` what its builtins are. `caches` are the bytes of the first two levels where it compiles for the processor
-    it runs on, and 0 where nobody knows."""
+    `x86_64` what its builtins are, `fma` that there is an instruction for a product and a sum. `caches` are the bytes of
+    the first two levels where it compiles for the processor it runs on, and 0 where nobody knows."""
 
     vector: int = 16
     integers: int = 16
@@ -36,11 +36,13 @@ class HostMachine:
     clang: bool = False
     finite: bool = False
     x86_64: bool = False
+    fma: bool = False
     caches: tuple[int, int] = (0, 0)
 
 
-#: the instruction sets that are told apart when a program starts, the latest first, with their vectors and registers
-_LEVELS = (("x86-64-v4", 64, 32), ("x86-64-v3", 32, 16), ("x86-64-v2", 16, 16))
+#: the instruction sets that are told apart when a program starts, the latest first, with their vectors and registers,
+#: and whether they multiply and add in one step
+_LEVELS = (("x86-64-v4", 64, 32, True), ("x86-64-v3", 32, 16, True), ("x86-64-v2", 16, 16, False))
 
 
 def native_models(machine: HostMachine) -> Iterator[Device]:
@@ -53,10 +55,12 @@ def native_models(machine: HostMachine) -> Iterator[Device]:
     if not machine.oldest:
         first, second = machine.caches
         one = _model(NATIVE, "", machine.vector, machine.registers, second)
+        one = replace(one, fuses=machine.x86_64 and machine.fma)
         yield replace(one, l1_bytes=first) if first else one
         return
-    for isa, vector, registers in _LEVELS:
-        yield _model(f"{NATIVE}-{isa.rpartition('-')[2]}", isa, vector, registers)
+    for isa, vector, registers, fuses in _LEVELS:
+        one = _model(f"{NATIVE}-{isa.rpartition('-')[2]}", isa, vector, registers)
+        yield replace(one, fuses=fuses)
 
 
 def _model(name: str, isa: str, vector: int, registers: int, cache: int = 0) -> Device:

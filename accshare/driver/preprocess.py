@@ -102,6 +102,7 @@ def _machine(text: str, invocation: Invocation) -> HostMachine:
         clang=has("__clang__"),
         finite=_number(text, "__FINITE_MATH_ONLY__") != 0,
         x86_64=has("__x86_64__"),
+        fma=has("__FMA__"),
         caches=(processor.cache(1), processor.cache(2)) if _is_for_here(invocation) else (0, 0),
     )
 

@@ -26,6 +26,7 @@ from accshare.emit.vector_conversions import converted
 from accshare.emit.vector_math import vector_call
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
+    INT,
     Atomic,
     Binary,
     Builtin,
@@ -46,6 +47,7 @@ from accshare.kernel.ir import Buffer, Copy, Fence, KernelFunction, LocalBuffer,
 from accshare.options import Options
 from accshare.reference import in_memory
 from accshare.source import SourceFile
+from accshare.vectormath import RARE
 
 _POSTFIX = 15
 #: bytes of a kernel's arrays that lie where its other variables do; larger ones have memory of their own
@@ -62,6 +64,8 @@ _COMPUTED = {
 _LANE = 4
 #: bytes of the smallest vectors of x86, and of the largest whose signs it moves to an integer
 _SMALLEST, _SIGNS = 16, 32
+#: bytes of the largest registers, which have instructions for masks
+_LARGEST = 64
 #: bytes of a register with which instructions have three operands
 _AVX = 32
 #: what takes the first of two numbers where that comparison of the second one with it holds
@@ -97,6 +101,7 @@ class NativePrinter(KernelPrinter):
         super().__init__((f for k in variant.kernels for f in k.functions), local, written_buffers(variant))
         self.prefix = prefix
         self.machine = machine
+        self.target = variant.target
         self.register = variant.target.simd_width * _LANE
         self.vectors: dict[str, Scalar] = {}
 
@@ -137,10 +142,13 @@ class NativePrinter(KernelPrinter):
         assert isinstance(of, Scalar)
         if not self.machine.x86_64 or self.machine.clang:
             return f"__builtin_convertvector({source}, {self.scalar(type_)})"
-        names = {(4, 8): "cvtps2pd256", (8, 4): "cvtpd2ps256"}
-        name = names.get((of.bytes, type_.bytes)) if of.floating and type_.floating and type_.lanes == _LANE else None
-        if name and self.register >= _AVX:
-            return f"({self.scalar(type_)})__builtin_ia32_{name}({source})"
+        wide, whole = max(of.bytes, type_.bytes) * type_.lanes, self.scalar(type_)
+        name = {(4, 8): "cvtps2pd", (8, 4): "cvtpd2ps"}.get((of.bytes, type_.bytes))
+        if name and of.floating and type_.floating:
+            if wide == _LARGEST <= self.register:
+                return f"({whole})__builtin_ia32_{name}512_mask({source}, ({whole}){{0}}, -1, 4)"
+            if wide == _AVX <= self.register:
+                return f"({whole})__builtin_ia32_{name}256({source})"
         most = self.register if self.machine.oldest else min(self.register, self.machine.integers)
         return converted(self, source, of, type_, most)
 
@@ -196,7 +204,7 @@ class NativePrinter(KernelPrinter):
         if not known:
             raise unknown(call, "accshare's kernels")
         if isinstance(call.type, Scalar) and call.type.lanes > 1:
-            return vector_call(self, call, self.machine, self.register)
+            return vector_call(self, call, self.machine, self.target)
         plain = call.callee in PREDICATES or call.callee in ROUNDINGS
         args = (self.text(a if plain else self.bare(a)) for a in call.args)
         return f"__builtin_{call.callee}({', '.join(args)})"
@@ -246,6 +254,10 @@ class NativePrinter(KernelPrinter):
         """Halves are joined down to a vector whose signs a processor can move to an integer, or to one number."""
         type_ = call.args[0].type
         assert isinstance(type_, Scalar)
+        if self.machine.x86_64 and type_.lanes * type_.bytes == self.register == _LARGEST and not self.machine.clang:
+            whole = self.scalar(replace(INT, lanes=_LARGEST // _LANE))
+            name = f"const {whole} __acc_any = ({whole}){self.text(call.args[0], _POSTFIX)};"
+            return f"({{ {name} __builtin_ia32_ptestmd512(__acc_any, __acc_any, -1) != 0; }})"
         name = f"__acc_any{type_.lanes}"
         steps = [f"const {self.scalar(type_)} {name} = {self.text(call.args[0])};"]
         while type_.lanes > 1 and (
@@ -450,8 +462,11 @@ def _room(array: Private | LocalBuffer) -> int:
 
 def _function(function_: Function, printer: NativePrinter, source: SourceFile, attributes: str) -> str:
     writer = Writer(source.locate, preprocessed=True)
-    writer.line(attributes, function_.body.span)
-    return write_function(function_, printer, writer).replace("static inline", "static __inline", 1)
+    rare = function_.name.startswith(_OURS) and function_.name.endswith(RARE)
+    writer.line(f"__attribute__((noinline)) {attributes}" if rare else attributes, function_.body.span)
+    return write_function(function_, printer, writer).replace(
+        "static inline", "static" if rare else "static __inline", 1
+    )
 
 
 def _kernel(kernel: KernelFunction, printer: NativePrinter, source: SourceFile, attributes: str) -> list[str]:

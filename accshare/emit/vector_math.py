@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from accshare.cprint import CPrinter
-from accshare.device import HostMachine
+from accshare.device import Device, HostMachine
 from accshare.frontend.ir import INT, LONG, Call, Scalar
 
 _FLOAT = 4
@@ -13,14 +13,17 @@ _FLOAT = 4
 
 #: what square roots of a processor's registers are called, by the bytes of one
 _ROOTS = {16: "", 32: "256", 64: "512"}
+#: and what products with a sum are called
+_FUSED = {16: "", 32: "256", 64: "512_mask"}
 #: how instructions are told to round, without exceptions
 _ROUNDED = {"rint": 12, "nearbyint": 12, "floor": 9, "ceil": 10, "trunc": 11}
 #: bytes of registers with which there are such instructions
 _AVX = 32
 
 
-def vector_call(printer: CPrinter, call: Call, machine: HostMachine, register: int) -> str:
-    """A call whose arguments and result are vectors of one type, on a machine whose registers have so many bytes."""
+def vector_call(printer: CPrinter, call: Call, machine: HostMachine, target: Device) -> str:
+    """A call whose arguments and result are vectors of one type, on a machine of which `target` is the model."""
+    register = target.simd_width * _FLOAT
     assert isinstance(call.type, Scalar)
     type_ = printer.scalar(call.type)
     names = [f"__acc_{letter}" for letter in "abc"[: len(call.args)]]
@@ -32,6 +35,8 @@ def vector_call(printer: CPrinter, call: Call, machine: HostMachine, register: i
     wide = call.type.bytes * call.type.lanes
     if name == "sqrt" and machine.x86_64 and wide in _ROOTS and wide <= register:
         return f"({{ {given} {_root(printer, call.type, machine.clang)}; }})"
+    if name == "fma" and target.fuses and wide in _FUSED and wide <= register:
+        return f"({{ {given} {_fused(printer, call.type)}; }})"
     if name in _ROUNDED and machine.x86_64 and register >= _AVX:
         return f"({{ {given} {_rounded(printer, name, call.type, register)}; }})"
     return f"({{ {given} {_value(printer, name, call.type, names)}; }})"
@@ -57,6 +62,13 @@ def _root(printer: CPrinter, type_: Scalar, clang: bool) -> str:
         return f"({printer.scalar(type_)}){name}(__acc_a)"
     # rounded as the program has it
     return f"({printer.scalar(type_)}){name}{'(' if clang else '_mask(__acc_a, '}__acc_a, {'4' if clang else '-1, 4'})"
+
+
+def _fused(printer: CPrinter, type_: Scalar) -> str:
+    wide = type_.bytes * type_.lanes
+    name = f"__builtin_ia32_vfmaddp{'s' if type_.bytes == _FLOAT else 'd'}{_FUSED[wide]}"
+    # rounded as the program has it
+    return f"({printer.scalar(type_)}){name}(__acc_a, __acc_b, __acc_c{', -1, 4' if wide == max(_FUSED) else ''})"
 
 
 def _value(printer: CPrinter, name: str, type_: Scalar, args: list[str]) -> str:

@@ -167,6 +167,7 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _LoweredNe
         register_tile=own.work.register_tile,
         copies=() if apart is None else apart.copies,
         data_bound=own.work.data_bound,
+        fuses=device.fuses,
     )
     values: dict[Param, Expr] = {Value(symbol): value for symbol, value in where.first}
     values |= {} if apart is None else apart.values

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from accshare.frontend.ir import Call, Function, Scalar
-from accshare.vectormath import errors, exponentials, logarithms, powers, rounding, trigonometry
-from accshare.vectormath.build import Result, function
+from accshare.vectormath import errors, exponentials, fused, logarithms, powers, rounding, trigonometry
+from accshare.vectormath.build import RARE, Result, functions
 
-__all__ = ["plain", "vector_function"]
+__all__ = ["RARE", "plain", "vector_functions"]
 
 _BODIES: tuple[Callable[..., Result], ...] = (
     exponentials.exp,
@@ -41,6 +41,8 @@ _BODIES: tuple[Callable[..., Result], ...] = (
 )
 #: by the name without the f of the float version
 _FUNCTIONS = {body.__name__: body for body in _BODIES}
+#: other ways to compute them, by products and sums in one step
+_FUSED: dict[str, Callable[..., Result]] = {body.__name__: body for body in (fused.erfc, fused.log2, fused.pow)}
 
 
 def plain(call: Call) -> str | None:
@@ -51,6 +53,8 @@ def plain(call: Call) -> str | None:
     return name if name in _FUNCTIONS else None
 
 
-def vector_function(name: str, type_: Scalar) -> Function:
-    """The function on vectors of a type; no name of the user's begins as its name does."""
-    return function(f"__accshare_{name}_{type_.name}{type_.lanes}", name, type_, _FUNCTIONS[name])
+def vector_functions(name: str, type_: Scalar, fuses: bool) -> tuple[Function, ...]:
+    """The function on vectors of a type, behind those that it calls, for a device that multiplies and adds in one step
+    or for any; no name of the user's begins as theirs do."""
+    body = _FUSED.get(name) if fuses else None
+    return functions(f"__accshare_{name}_{type_.name}{type_.lanes}", name, type_, body or _FUNCTIONS[name])

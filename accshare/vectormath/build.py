@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from inspect import signature
 from math import floor, frexp, ldexp
 from struct import pack, unpack
@@ -43,6 +44,8 @@ _NOWHERE = Span(0, 0)
 #: floats that fit into a register as doubles
 _FEW = 4
 FLOAT = Scalar("float", 4, True, True)
+#: how names end of functions that are called for rare lanes alone
+RARE = "_rare"
 DOUBLE = Scalar("double", 8, True, True)
 
 
@@ -77,6 +80,11 @@ class Format:
     def rounded(self, value: float) -> float:
         """A number of the type."""
         return float(unpack("f", pack("f", value))[0]) if self is SINGLE else float(value)
+
+    def parts(self, value: Fraction) -> tuple[float, float]:
+        """A number as one of the type and what that lacks."""
+        high = self.rounded(float(value))
+        return high, float(value - Fraction(high))
 
     def split(self, value: float) -> tuple[float, float]:
         """A positive number as one of half of the type's digits, and what is left."""
@@ -255,8 +263,8 @@ def _vector(value: Value | float, type_: Scalar) -> Value:
     return Value(type_, (_constant(value, type_),), lambda e: Cast(e, type_, False, _NOWHERE))
 
 
-def like(other: Value, value: float) -> Value:
-    """A number in all lanes of a vector as long as another."""
+def like(other: Value, value: Value | float) -> Value:
+    """A number in all lanes of a vector as long as another; of a vector, that."""
     return _vector(value, other.type)
 
 
@@ -294,12 +302,23 @@ class Result:
     instead: Result | None = None
 
 
-def function(name: str, callee: str, type_: Scalar, body: Callable[..., Result]) -> Function:
-    """A function of vectors with `body`'s parameters; `callee` is what C calls it."""
+def functions(name: str, callee: str, type_: Scalar, body: Callable[..., Result]) -> tuple[Function, ...]:
+    """A function of vectors with `body`'s parameters, and before it the one for its rare lanes, if there are any;
+    `callee` is what C calls it."""
     parameters = tuple(Symbol(n, n, type_, Storage.INNER) for n in signature(body).parameters)
     given = tuple(_variable(p) for p in parameters)
-    stmts, value = _Writer(callee, given).returned(body(*given), "result")
-    return Function(name, parameters, type_, _block(*stmts, Jump("return", value, _NOWHERE)))
+
+    def made(own: str, result: Result) -> Function:
+        stmts, value = _Writer(callee, given).returned(result, "result")
+        return Function(own, parameters, type_, _block(*stmts, Jump("return", value, _NOWHERE)))
+
+    result = body(*given)
+    if result.hard is None:
+        return (made(name, result),)
+    rare = name + RARE
+    call = Value(type_, given, lambda *args: Call(rare, args, type_, _NOWHERE))
+    instead = made(rare, result.instead or Result(called(callee, *given)))
+    return instead, made(name, Result(result.value, result.hard, Result(call)))
 
 
 def _variable(symbol: Symbol) -> Value:

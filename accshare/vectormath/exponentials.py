@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from accshare.vectormath.build import LONGER, SINGLE, Result, Value, like, where
+from accshare.vectormath.build import LONGER, SINGLE, Format, Result, Value, like, where
 from accshare.vectormath.polynomials import EXP, EXP2
 from accshare.vectormath.primitives import (
     LOG2,
@@ -26,14 +26,13 @@ _LIMITS = {SINGLE: (-105.0, 90.0), LONGER: (-750.0, 715.0)}
 _USUAL = {SINGLE: 87.0, LONGER: 708.0}
 
 
-def exponential_parts(x: Value, rest: Value | None = None) -> tuple[Value, Value]:
+def exponential_parts(x: Value, rest: Value | None = None, kind: Format | None = None) -> tuple[Value, Value]:
     """``exp(x + rest)`` as what a number near 1 has beside that, and the exponent that it lacks, as `nearest` gives it;
-    `rest` is small beside 1."""
-    kind = x.format
-    high, low = LOG2[kind]
+    `rest` is small beside 1. It is as exact as another type wants it if that is given."""
+    high, low = LOG2[x.format]
     n, moved = nearest(x * (1 / math.log(2)))
     r = (x - n * high) + (-(n * low) if rest is None else rest - n * low)
-    return r + r * r * polynomial(r, kind.chosen(EXP)), moved
+    return r + r * r * polynomial(r, (kind or x.format).chosen(EXP)), moved
 
 
 def exponential(x: Value) -> Value:

@@ -41,14 +41,15 @@ def assembled(
     register_tile: RegisterTile | None = None,
     copies: tuple[Copied, ...] = (),
     data_bound: tuple[DataBoundLoop, ...] = (),
+    fuses: bool = False,
 ) -> KernelFunction:
     """The kernel of a nest with the code `body`.
 
     `firsts` are parameters of the grid, `params` and `private` what it has beside those of the nest; of the variables
-    called `expanded` a work-item has one for each of its iterations.
+    called `expanded` a work-item has one for each of its iterations. `fuses` is the device's.
     """
     nest, region = space.partition.nest, space.scop.region
-    body, vector = with_vector_functions(body)
+    body, vector = with_vector_functions(body, fuses)
     own = (*_private(space, expanded, body), *private)
     all_params = _params(space, firsts, params, body)
     called = {e.callee for e in used_expressions(body) if isinstance(e, Call)}

@@ -9,21 +9,21 @@ from accshare.frontend.ir import Call, Cast, Expr, Function, Scalar
 from accshare.kernel.ir import Stmt
 from accshare.kernel.uses import rewritten, used_expressions
 from accshare.tree import rewrite
-from accshare.vectormath import plain, vector_function
+from accshare.vectormath import plain, vector_functions
 
 
-def with_vector_functions(stmts: tuple[Stmt, ...]) -> tuple[tuple[Stmt, ...], tuple[Function, ...]]:
+def with_vector_functions(stmts: tuple[Stmt, ...], fuses: bool) -> tuple[tuple[Stmt, ...], tuple[Function, ...]]:
     """Statements that call them, and the functions. The iterations that are left over from vectors call them too, so
-    that a result does not depend on where its element lies."""
+    that a result does not depend on where its element lies. `fuses` is the device's."""
     wide: dict[tuple[str, Scalar], Scalar] = {}
     for expr in used_expressions(stmts):
         name = plain(expr) if isinstance(expr, Call) else None
         if name is not None and isinstance(expr.type, Scalar) and expr.type.lanes > 1:
             wide.setdefault((name, replace(expr.type, lanes=1)), expr.type)
-    called: dict[tuple[str, Scalar], Function] = {}
+    called: dict[tuple[str, Scalar], tuple[Function, ...]] = {}
 
     def of(name: str, type_: Scalar) -> str:
-        return called.setdefault((name, type_), vector_function(name, type_)).name
+        return called.setdefault((name, type_), vector_functions(name, type_, fuses))[-1].name
 
     def on(expr: Expr) -> Expr | None:
         if not isinstance(expr, Call) or not isinstance(expr.type, Scalar):
@@ -41,4 +41,4 @@ def with_vector_functions(stmts: tuple[Stmt, ...]) -> tuple[tuple[Stmt, ...], tu
         whole = Call(of(name, type_), vectors, type_, expr.span)
         return lane(whole, 0, expr.span)
 
-    return tuple(rewritten(s, on) for s in stmts), tuple(called.values())
+    return tuple(rewritten(s, on) for s in stmts), tuple(f for functions in called.values() for f in functions)
