@@ -24,8 +24,8 @@ class HostMachine:
     there are all instructions for `integers`, how many `registers` for vectors there are, and whether the user's flags
     leave the instruction set at what every x86-64 has (`oldest`). It understands C99 or it doesn't (`c99`), knows GNU
     C's vectors (`gnu`), and is `clang` or another compiler. `finite` says that it takes all numbers for finite ones;
-    `x86_64` what its builtins are, `fma` that there is an instruction for a product and a sum. `caches` are the bytes of
-    the first two levels where it compiles for the processor it runs on, and 0 where nobody knows."""
+    `x86_64` what its builtins are, `fma` that there is an instruction for a product and a sum. `caches` are the bytes
+    of the first two levels where it compiles for the processor it runs on, and 0 where nobody knows."""
 
     vector: int = 16
     integers: int = 16
