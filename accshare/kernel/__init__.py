@@ -10,7 +10,7 @@ import islpy as isl
 
 from accshare.data.ir import Datum
 from accshare.device import Device
-from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary
+from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary, Var
 from accshare.islexpr import is_true, literal, of_condition, variable
 from accshare.kernel.checks.bijection import check_bijection
 from accshare.kernel.checks.footprint import check_footprints
@@ -45,6 +45,7 @@ from accshare.kernel.passes import IN_ORDER, ITERATION, SCALAR_TILE, TILE, group
 from accshare.kernel.passes.narrowing import narrowed
 from accshare.kernel.passes.tables import tabled
 from accshare.kernel.vectors.data_bound import along_data
+from accshare.kernel.vectors.padding import Room
 from accshare.kernel.vectors.register_tiles import in_register_tiles
 from accshare.mapping.ir import NestPlan, Plan
 from accshare.options import Options
@@ -56,6 +57,8 @@ __all__ = ["lower"]
 
 #: isl's operations for the bounds of a grid: optima of large polyhedra take seconds for so many
 _OPERATIONS = 400_000
+#: 32-bit lanes of the longest vectors that all cores compute with at their full rate; some do with longer ones at half
+_FULL_RATE = 8
 
 
 def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, ...] = ()) -> Variant:
@@ -76,7 +79,7 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
         with Quota(_OPERATIONS):
             where = grid(space)
         known = space.context.intersect(where.starts)
-        own = _work(space, known, adapted, planned, not options.plain)
+        own = _work(space, known, partition.device, adapted, planned, not options.plain)
         free = space.partition.nest.reassociable if planned.register_tile and planned.register_tile.reduction else ()
         placed.append(Placed(space, own.work.order, own.expanded, planned.register_tile is not None, free))
         nest = _kernel(space, where, own, Known(data, partition.device, units))
@@ -101,7 +104,7 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
     return Variant(partition.device, kernels, scratch, host)
 
 
-def _work(space: Space, known: isl.Set, adapted: Adaptation, planned: NestPlan, split: bool) -> Staging:
+def _work(space: Space, known: isl.Set, device: Device, adapted: Adaptation, planned: NestPlan, split: bool) -> Staging:
     """The code of one work-item, in register tiles where there are any; with `split`, full tiles apart."""
     tile = planned.register_tile
     if space.partition.nest.aliased:
@@ -115,12 +118,23 @@ def _work(space: Space, known: isl.Set, adapted: Adaptation, planned: NestPlan, 
     if tile is not None:
         own = _code(space, known, adapted, False, bounded)
         bounded, code = own.work.bounded, through(tiles, own.work.body)
-        body, tile = in_register_tiles(code, space, tile)
+        body, tile = in_register_tiles(code, space, tile, _room(space, own, device))
         if body != code:
             return replace(own, work=replace(own.work, body=body, register_tile=tile))
     own = _code(space, known, adapted, split, bounded)
     body, rows = along_data(through(passes, own.work.body), planned.data_bound)
     return replace(own, work=replace(own.work, body=body, data_bound=rows))
+
+
+def _room(space: Space, own: Staging, device: Device) -> Room | None:
+    """What a work-item alone has of its own for a whole tile."""
+    along = next((c for c in space.coordinates if c.member.axis == 0), None)
+    if along is None or not space.partition.packed:
+        return None
+    several = (v.base.symbol for v in space.scop.variables if v.name in own.expanded and isinstance(v.base, Var))
+    arrays = frozenset((*(t.symbol for t in own.tiles), *(p.symbol for p in own.private), *several))
+    halves = 2 if device.simd_width > _FULL_RATE else 1
+    return Room(arrays, along.symbol, along.member.size, halves)
 
 
 def _code(space: Space, known: isl.Set, adapted: Adaptation, split: bool, bounded: tuple[Stmt, ...]) -> Staging:

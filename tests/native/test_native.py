@@ -129,6 +129,16 @@ def test_a_stencil_has_one_remainder_of_which_no_vectors_are_made():
     assert re.search(r'for \(.*\n *__asm__ volatile\(""\);\n(#.*\n)* *here = now\[', kernels)
 
 
+def test_partial_tiles_of_a_product_run_the_code_of_whole_ones():
+    """What is packed has room for them, so that there is one loop for each number of vectors, and one for single rows:
+    compilers took most of their time for a chain of ever smaller ones."""
+    sample = HERE.parent.parent / "samples/gemm.c"
+    kernels = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", sample).stdout
+    assert len(re.findall(r" \+= A\[", kernels)) == 3
+    wide = accshare("emit", "--kernel", "--acc-target=native", "-march=x86-64-v4", sample).stdout
+    assert len(re.findall(r" \+= A\[", wide)) == 4
+
+
 def test_data_on_a_device_that_something_else_opened_come_home(tmp_path):
     """One file has kernels for OpenCL, and leaves data on the device; the other has native ones."""
     (tmp_path / "device.c").write_text("""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from accshare.frontend.ir import (
     INT,
+    Expr,
     IntLit,
     Symbol,
     Var,
@@ -27,6 +28,7 @@ from accshare.kernel.vectors.ahead import next_rows
 from accshare.kernel.vectors.cache_sets import conflicts_where
 from accshare.kernel.vectors.inner import Vectors, free_loops
 from accshare.kernel.vectors.lanes import NotVector
+from accshare.kernel.vectors.padding import Room
 from accshare.kernel.vectors.peeling import past
 from accshare.kernel.vectors.shape import Accumulators, Rows, Shape, own_arrays
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, overlapped_epilogue, scalar_of, strided
@@ -43,21 +45,21 @@ _COARSE = 4
 
 
 def in_register_tiles(
-    stmts: tuple[Stmt, ...], space: Space, tile: RegisterTile
+    stmts: tuple[Stmt, ...], space: Space, tile: RegisterTile, room: Room | None = None
 ) -> tuple[tuple[Stmt, ...], RegisterTile]:
     """`stmts` with the loops over own iterations in tiles, as they are where that can't be, and the tile that it
-    became."""
+    became. Arrays that have `room` need no remainder loops over columns."""
     accumulators = {accumulator(r.variable): r.op for r in space.partition.nest.reductions}
     flat = with_calls_inlined(stmts, space.scop.region.functions)
     if tile.reduction:
         inner = tile.reduction
         rows = RegisterTile(inner.rows, inner.columns, 1)
-        wide = _RegisterTiles(rows, accumulators, True, Vectors(inner, free_loops(space)))
+        wide = _RegisterTiles(rows, accumulators, True, Vectors(inner, free_loops(space)), None)
         body = wide.all_of(flat, "")
         if body != flat:
             return body, tile
     tile = replace(tile, reduction=None)
-    body = _RegisterTiles(tile, accumulators, tile.flat, None).all_of(flat, "")
+    body = _RegisterTiles(tile, accumulators, tile.flat, None, room and room.after(flat)).all_of(flat, "")
     return (stmts if body == flat else body), tile
 
 
@@ -70,6 +72,7 @@ class _RegisterTiles:
     parts: Mapping[Symbol, ReductionOp]
     flat: bool
     inner: Vectors | None
+    room: Room | None
 
     def all_of(self, stmts: tuple[Stmt, ...], path: str) -> tuple[Stmt, ...]:
         """Each in its turn; `path` tells what is declared for one from what is for others."""
@@ -80,7 +83,7 @@ class _RegisterTiles:
         """A statement, its loops in register tiles if need be of single rows."""
         match stmt:
             case Loop() if stmt.own_axis in (0, 1) and not (self.flat or _is_deep(stmt)):
-                return (stmt,)
+                return (self._set(stmt, path),)
             case Loop(body=(*before, Loop() as columns)) if (
                 stmt.own_axis == 1 and columns.own_axis == 0 and all(map(_is_name, before))
             ):
@@ -97,6 +100,21 @@ class _RegisterTiles:
             case Guarded(then=then, other=other):
                 return (replace(stmt, then=self.all_of(then, f"{path}t"), other=self.all_of(other, f"{path}e")),)
         return (stmt,)
+
+    def _set(self, stmt: Loop, path: str) -> Loop:
+        """Loops without others inside, in whole tiles where they only give a value to arrays that have room."""
+        match stmt:
+            case Loop(body=(*before, Loop() as columns)) if self.room and stmt.own_axis == 1 and columns.own_axis == 0:
+                if self.room.takes(columns):
+                    shape = Shape(columns.iterator, 1, self.tile.lanes, Rows(), Accumulators({}, 1, 1, path), False)
+                    return replace(
+                        stmt,
+                        body=(
+                            *before,
+                            self.room.whole(columns, self.tile.lanes, shape.body(columns.body, columns.iterator)),
+                        ),
+                    )
+        return stmt
 
     def _nest(self, stmt: Loop, columns: Loop, path: str) -> tuple[Stmt, ...]:
         """Loops over rows and columns; for a stencil in fewer rows where those crowd each other out of a cache."""
@@ -125,7 +143,7 @@ class _RegisterTiles:
         """Register tiles of as many rows, smaller ones where that can't be; the loop itself where none can."""
         for size in self._sizes(tile):
             try:
-                return _rows(loop, size, self.parts, path, self.inner)
+                return _rows(loop, size, self.parts, path, self.inner, self.room)
             except NotVector:
                 continue
         return (loop,)
@@ -155,16 +173,24 @@ def _is_name(stmt: Stmt) -> bool:
 
 
 def _rows(
-    loop: Loop, tile: RegisterTile, accumulators: Mapping[Symbol, ReductionOp], path: str, inner: Vectors | None
+    loop: Loop,
+    tile: RegisterTile,
+    accumulators: Mapping[Symbol, ReductionOp],
+    path: str,
+    inner: Vectors | None,
+    room: Room | None,
 ) -> tuple[Stmt, ...]:
     """Register tiles of rows, then single rows. Raises `NotVector`."""
     *before, columns = loop.body
     assert isinstance(columns, Loop)
+    if room is not None and inner is None and accumulators.keys().isdisjoint(symbols(columns.body)):
+        filled = room.padding(columns, loop, tile.vectors * tile.lanes, tile.lanes)
+        if filled is not None:
+            return (*filled, *_whole(loop, columns, tile, path, max(1, tile.lanes // room.halves)))
     if tile.rows == 1:
         return (replace(loop, body=(*before, *_side_by_side(columns, tile, accumulators, path, inner))),)
     fixed = {loop.iterator, *(d.symbol for d in before if isinstance(d, Define))}
-    bounds = (*expressions(columns.first), *expressions(columns.condition))
-    if any(isinstance(e, Var) and e.symbol in fixed for e in bounds):
+    if any(_mentions(e, fixed) for e in (columns.first, columns.condition)):
         raise NotVector
     high, type_ = last_of(loop), scalar_of(loop.iterator)
     start = derived(loop.iterator, "block", type_)
@@ -185,6 +211,51 @@ def _rows(
         Define(rest, after_strips(loop.first, high, tile.rows, type_)),
         replace(loop, first=variable(rest), unroll=1, body=single),
     )
+
+
+def _whole(loop: Loop, columns: Loop, tile: RegisterTile, path: str, narrowest: int) -> tuple[Stmt, ...]:
+    """Rows of register tiles on arrays that have room for whole ones. Raises `NotVector`."""
+    *before, _ = loop.body
+    if tile.rows == 1:
+        return (replace(loop, body=(*before, *_ended(columns, Rows(), tile, path, narrowest))),)
+    fixed = {loop.iterator, *(d.symbol for d in before if isinstance(d, Define))}
+    if any(_mentions(e, fixed) for e in (columns.first, columns.condition)):
+        raise NotVector
+    high, type_ = last_of(loop), scalar_of(loop.iterator)
+    start, rest = (derived(loop.iterator, name, type_) for name in ("block", f"rest{path}"))
+    many = _ended(columns, Rows(loop.iterator, start, tile.rows, tuple(before)), tile, path, narrowest)
+    single = (*before, _strips(columns, Rows(), (tile.vectors, tile.lanes), path, columns.first, 0))
+    return (
+        replace(strided(loop, start, loop.first, high, tile.rows), body=many),
+        Define(rest, after_strips(loop.first, high, tile.rows, type_)),
+        replace(loop, first=variable(rest), unroll=1, body=single),
+    )
+
+
+def _ended(loop: Loop, rows: Rows, tile: RegisterTile, path: str, narrowest: int) -> tuple[Stmt, ...]:
+    """Columns in as few of the tile's vectors as will do, the last one of `narrowest` lanes if these are enough."""
+    widths = [(tile.vectors, tile.lanes), (1, tile.lanes), (1, narrowest)]
+    result: list[Stmt] = []
+    first, type_ = loop.first, scalar_of(loop.iterator)
+    shifted = binary("+", last_of(loop), literal(narrowest - 1, INT), type_)
+    for vectors, lanes in dict.fromkeys(widths):
+        width = vectors * lanes
+        result.append(_strips(loop, rows, (vectors, lanes), path, first, width - narrowest))
+        if width > narrowest:
+            rest = derived(loop.iterator, f"from{width}{path}", type_)
+            result.append(Define(rest, after_strips(first, shifted, width, type_)))
+            first = variable(rest)
+    return tuple(result)
+
+
+def _strips(loop: Loop, rows: Rows, shape: tuple[int, int], path: str, first: Expr, left: int) -> Loop:
+    """Columns in tiles of that shape, vectors and lanes, from `first` on, as long as more than so many are `left`."""
+    vectors, lanes = shape
+    start = loop.iterator if vectors == 1 else derived(loop.iterator, "block", scalar_of(loop.iterator))
+    tile = Shape(loop.iterator, vectors, lanes, rows, Accumulators({}, vectors, lanes, path), False)
+    more = at_least(variable(start), last_of(loop), left + 1)
+    body = tile.body(loop.body, start)
+    return replace(loop, iterator=start, first=first, condition=more, step=vectors * lanes, unroll=1, body=body)
 
 
 def _side_by_side(
@@ -268,6 +339,10 @@ def _kept(stmt: Stmt) -> Stmt:
     if isinstance(stmt, Loop):
         stmt = replace(stmt, unroll=0 if _is_short(stmt) else stmt.unroll)
     return within(stmt, each(_kept))
+
+
+def _mentions(expr: Expr, fixed: set[Symbol]) -> bool:
+    return any(isinstance(e, Var) and e.symbol in fixed for e in expressions(expr))
 
 
 def _repeatable(stmts: tuple[Stmt, ...]) -> bool:
