@@ -10,6 +10,8 @@ os.environ["ACCSHARE_TUNING"] = os.devnull
 # small test programs are to run on the device, as large ones would
 os.environ["ACCSHARE_BREAK_EVEN"] = "0"
 os.environ["ACCSHARE_LEARN"] = "off"
+# compilers that tests start find the package compiled, as users' do: most of a small file's time otherwise
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # a busy machine takes its time
 hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")

@@ -8,8 +8,7 @@ from dataclasses import asdict
 from accshare.device import Device
 from accshare.driver.translation import Translation
 from accshare.options import Options
-from accshare.pipeline import compile_unit
-from accshare.report import explain_briefly
+from accshare.pipeline import Result, compile_unit
 from accshare.source import SourceFile
 
 
@@ -18,4 +17,10 @@ def work(source: SourceFile, devices: tuple[Device, ...], options: Options, runt
     result = compile_unit(source, devices, options, runtime)
     opencl = [r.carried for r in result.output.regions if any(one.source for one in r.carried)]
     kernels = json.dumps(opencl, default=asdict) if options.prebuild else ""
-    return Translation(result.host, result.diagnostics, explain_briefly(result, source), kernels)
+    return Translation(result.host, result.diagnostics, _report(result, source) if options.report else "", kernels)
+
+
+def _report(result: Result, source: SourceFile) -> str:
+    from accshare.report import explain_briefly  # noqa: PLC0415 - a tenth of all that is loaded, and rarely asked for
+
+    return explain_briefly(result, source)
