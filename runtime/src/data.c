@@ -470,9 +470,10 @@ static void take(device *device, unsigned flags, const place *place, const accsh
   }
 }
 
-static void clear_host(const present_table *present, const accshare_datum *datum) {
-  bool new = datum->bytes && datum->origin && !present_overlap(present, datum_start(datum), datum->bytes);
-  if (new && datum->movement & ACCSHARE_ZERO) memset(datum_start(datum), 0, datum->bytes);
+void data_clear(const device *device, const accshare_datum *datum) {
+  if (!(datum->movement & ACCSHARE_ZERO) || !datum->bytes || !datum->origin) return;
+  const present_table *present = device ? &device->present : &on_host;
+  if (!present_overlap(present, datum_start(datum), datum->bytes)) memset(datum_start(datum), 0, datum->bytes);
 }
 
 static entry *noted(const accshare_datum *datum) {
@@ -485,9 +486,9 @@ static void directive_on_host(int op, unsigned flags, const accshare_datum *datu
   if (!datum->bytes || !datum->origin || datum->bytes == ACCSHARE_WHOLE) return;
   bool structured = flags & ACCSHARE_STRUCTURED;
   entry *held = present_find(&on_host, datum_start(datum), datum->bytes);
-  if (op == ACCSHARE_CLEAR) clear_host(&on_host, datum);
+  if (op == ACCSHARE_CLEAR) data_clear(NULL, datum);
   if (op == ACCSHARE_ENTER && datum_movement(datum) <= ACCSHARE_PRESENT) {
-    clear_host(&on_host, datum);
+    data_clear(NULL, datum);
     if (!held && datum_movement(datum) <= ACCSHARE_CREATE) held = noted(datum);
     if (held) ++*(structured ? &held->structured : &held->dynamic);
   }
@@ -512,7 +513,7 @@ static void directive(int op, unsigned flags, const place *place, const accshare
     if (op == ACCSHARE_ENTER) enter(device, flags, place, datum);
     if (op == ACCSHARE_EXIT) leave(device, flags, place, datum);
     if (op == ACCSHARE_UPDATE) update(device, flags, place, datum);
-    if (op == ACCSHARE_CLEAR) clear_host(&device->present, datum);
+    if (op == ACCSHARE_CLEAR) data_clear(device, datum);
     if (op == ACCSHARE_TAKE) take(device, flags, place, datum);
   }
 }

@@ -30,6 +30,10 @@ void data_recognise(const device *device, accshare_datum *datum);
 /* Waits until no other thread's running region holds any of `data` in a way that forbids sharing it. */
 void data_wait(const device *device, const accshare_datum *data, unsigned count);
 
+/* Fills what is to begin with zeros and isn't present with them, in the program's memory: where a region runs there. `device` is
+ * NULL where none holds data. */
+void data_clear(const device *device, const accshare_datum *datum);
+
 typedef enum entering { ENTERED, NOT_PRESENT, PARTLY_PRESENT } entering;
 
 /* Makes the section of `datum`, which a region certainly touches, all that is present around it; without bytes, around its

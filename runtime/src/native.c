@@ -4,6 +4,7 @@
 
 #include "breakeven.h"
 #include "clock.h"
+#include "data.h"
 #include "env.h"
 #include "host.h"
 #include "learn.h"
@@ -24,14 +25,14 @@ static bool has_others(const accshare_region *region) {
   return false;
 }
 
-/* What a device holds of the data, the program's own memory holds from now on. */
+/* What a device holds of the data, the program's own memory holds from now on; what is new may have to be zero. */
 static void take_home(accshare_region *region, const accshare_datum *data, unsigned count) {
   const char *unused;
   device *device = device_in_use() ? device_current(&unused) : NULL;
-  if (!device) return;
-  data_wait(device, data, count);
+  if (device) data_wait(device, data, count);
   for (unsigned i = 0; i < count; i++) {
-    if (!(data[i].movement & ACCSHARE_PACKED)) host_takes(device, region, &data[i]);
+    if (device && !(data[i].movement & ACCSHARE_PACKED)) host_takes(device, region, &data[i]);
+    data_clear(device, &data[i]);
   }
 }
 

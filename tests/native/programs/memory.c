@@ -3,7 +3,8 @@
 // prints: 12
 // prints: 2.5
 // prints: 0 2 4
-// launches: 5
+// prints: 0 1 4
+// launches: 6
 #include <openacc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@ int main(void)
     int n = 1000, i, j;
     int *a = malloc(n * sizeof *a), *b = acc_malloc(n * sizeof *b);
     float *rows[3];
+    int fresh[5] = {9, 9, 9, 9, 9};
     double sum = 0;
 
     for (i = 0; i < n; i++)
@@ -40,6 +42,10 @@ int main(void)
         for (j = 0; j < 5; j++)
             rows[i][j] = i * j;
     printf("%g %g %g\n", rows[0][4], rows[1][2], rows[2][2]);
+#pragma acc parallel loop create(zero: fresh[0:5]) copyout(fresh[0:5])
+    for (i = 0; i < 5; i++)
+        fresh[i] += i;
+    printf("%d %d %d\n", fresh[0], fresh[1], fresh[4]);
     acc_free(b);
     return 0;
 }
