@@ -7,7 +7,7 @@
 #   log.txt                    everything
 #   doctor.txt                 what was found
 #   tests.txt                  the tests on the device
-#   bench.json, bench.txt      run time, SIZE=small|medium|large (default medium)
+#   bench.json, bench.txt      run time, SIZE=small|medium|large (default medium), of samples ONLY=NAME,... (default all)
 #   compile.json, compile.txt  compile time
 # PYTHON names the interpreter; TESTS the tests (default tests/test_samples.py). Exit code 0: all ran and passed.
 set -Eeuo pipefail
@@ -62,7 +62,7 @@ main() {
   step doctor.txt "doctor" accshare doctor
   # shellcheck disable=SC2086
   step tests.txt "tests" "$work/venv/bin/python" -m pytest -p no:cacheprovider -m "not slow" ${TESTS:-tests/test_samples.py}
-  step bench.txt "bench" accshare bench --size "${SIZE:-medium}" --json "$out/bench.json"
+  step bench.txt "bench" accshare bench ${ONLY:+--only "$ONLY"} --size "${SIZE:-medium}" --json "$out/bench.json"
   step compile.txt "bench --compile" accshare bench --compile --json "$out/compile.json"
 }
 

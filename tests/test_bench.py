@@ -36,12 +36,11 @@ def test_the_openmp_peer_keeps_reductions():
 
 
 def test_figures_of_a_program(tmp_path, capsys):
-    assert (
-        bench("--only", "gemm,reduction", "--size", "small", "--repeats", "2", "--json", str(tmp_path / "f.json")) == 0
-    )
+    words = ("--only", "reduction", "--size", "small", "--repeats", "2", "--json", str(tmp_path / "f.json"))
+    assert bench(*words) == 0
     figures = json.loads((tmp_path / "f.json").read_text())
     assert figures["failures"] == []
-    assert [program["sample"] for program in figures["programs"]] == ["gemm", "reduction"]
+    assert [program["sample"] for program in figures["programs"]] == ["reduction"]
     for program in figures["programs"]:
         assert program["same_answer"]
         ours = program["accshare"]
@@ -49,7 +48,7 @@ def test_figures_of_a_program(tmp_path, capsys):
         assert ours["kernel"] > 0
         assert 0 < ours["best"] <= ours["first"]
         assert program["ratios"]["gcc"] == pytest.approx(program["gcc"]["best"] / ours["best"])
-    assert "gemm" in capsys.readouterr().out
+    assert "reduction" in capsys.readouterr().out
 
 
 @pytest.mark.thorough

@@ -6,7 +6,6 @@ kernels a run launches (``// launches:``).
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
 import subprocess
@@ -17,16 +16,17 @@ from commands import accshare_cc
 from tiers import telling
 
 PROGRAMS = {path.stem: path for path in sorted(Path(__file__).with_name("programs").glob("*.c"))}
-TARGETS = ["generic-cpu", "generic-gpu"]
 #: the device shares the host's memory, or has its own
 MEMORIES = {"shared": "1", "own": "0"}
-CASES = list(itertools.product(PROGRAMS, TARGETS, MEMORIES))
-#: of some programs, as OpenCL takes time to build kernels; natively (native/test_native.py) all are run
+#: how devices are: GPUs have memory of their own, CPUs work in the host's
+LIKELY = [(name, *device) for name in PROGRAMS for device in (("generic-gpu", "own"), ("generic-cpu", "shared"))]
+UNLIKELY = [(name, *device) for name in PROGRAMS for device in (("generic-gpu", "shared"), ("generic-cpu", "own"))]
+#: of some programs, as OpenCL takes time to build kernels; natively, with kernels for CPUs, native/test_native.py runs
+#: them all
 QUICK = {("names", "generic-gpu", "own"), ("segments", "generic-cpu", "shared")}
-USUAL = QUICK | {
-    (name, "generic-gpu", "own") if number % 2 else (name, "generic-cpu", "shared")
-    for number, name in enumerate(list(PROGRAMS)[::4])
-}
+USUAL = (
+    QUICK | {(name, "generic-gpu", "own") for name in list(PROGRAMS)[4::8]} | {("own_arrays", "generic-cpu", "shared")}
+)
 FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Wno-unknown-pragmas"]
 #: variables of ours that programs see
 KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_BREAK_EVEN", "ACCSHARE_LEARN"}
@@ -51,8 +51,18 @@ def test_with_plain_gcc(program, tmp_path):
     assert run(binary).stdout.splitlines() == stated(program, "prints")
 
 
-@pytest.mark.parametrize(("program", "target", "memory"), telling(USUAL, CASES, QUICK))
+@pytest.mark.parametrize(("program", "target", "memory"), telling(USUAL, LIKELY, QUICK))
 def test_with_accshare(program, target, memory, tmp_path):
+    check(program, target, memory, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("program", "target", "memory"), UNLIKELY)
+def test_on_a_gpu_in_the_hosts_memory_and_a_cpu_with_its_own(program, target, memory, tmp_path):
+    check(program, target, memory, tmp_path)
+
+
+def check(program, target, memory, tmp_path):
     program = PROGRAMS[program]
     binary = tmp_path / "program"
     built = accshare_cc(f"--acc-target={target}", *FLAGS, program, "-o", binary, "-lm")

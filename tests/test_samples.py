@@ -143,6 +143,7 @@ def test_a_plain_compiler_has_nothing_to_say(workshop, sample, compiler):
     assert checksum(plain) == host_checksum(workshop, sample, SMALL[sample])
 
 
+@pytest.mark.thorough
 def test_a_project_of_several_files_builds_with_its_own_makefile(tmp_path):
     lines = {}
     for name, compiler in {"plain": "cc", "offloaded": " ".join(ACCSHARE_CC)}.items():

@@ -7,7 +7,7 @@ from calls import check_where, explained
 from tiers import telling
 
 
-@pytest.mark.parametrize("target", telling({"generic-cpu"}, ["generic-gpu", "generic-cpu"]))
+@pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
 @pytest.mark.usefixtures("opencl")
 def test_results_are_those_of_the_order_in_the_source(target, workshop):
     calls = workshop.calls("exchanged", target, ACCSHARE_OFFLOAD="mandatory")

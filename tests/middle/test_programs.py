@@ -11,7 +11,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 NAMES = sorted(p.stem for p in PROGRAMS.glob("*.c"))
 TARGETS = ("generic-gpu", "generic-cpu")
 #: PoCL takes ten seconds for the kernels of a program
-USUAL = {"atomics": 0, "legality": 1}
+USUAL = {"atomics": 0}
 
 
 def cases():

@@ -89,7 +89,8 @@ def scale(tmp_path):
     return tmp_path / "scale.c"
 
 
-@pytest.mark.parametrize("sample", telling({"reduction"}, [path.stem for path in PROGRAMS]))
+@pytest.mark.thorough
+@pytest.mark.parametrize("sample", [path.stem for path in PROGRAMS])
 def test_samples_verify_clean(sample):
     found = verdicts(SAMPLES / f"{sample}.c")
     assert len(found) >= 2

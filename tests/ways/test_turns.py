@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from commands import accshare_cc
+from tiers import telling
 
 HERE = Path(__file__).parent
 SHIM = HERE.parent / "runtime" / "programs" / "failing_opencl.c"
@@ -58,7 +59,7 @@ def run(folder: Path, gpu: bool, program: str = "turns", said: str = "right\n", 
     return Counter(native or {"host": "host", "launch": "device"}[word] for word, native in words)
 
 
-@pytest.mark.parametrize("memory", MEMORIES, ids=str)
+@pytest.mark.parametrize("memory", telling([{}], MEMORIES), ids=str)
 def test_sizes_decide_which_way_each_region_goes(folder: Path, memory: dict[str, str]) -> None:
     ways = run(folder, gpu=True, ACCSHARE_LEARN="off", **memory)
     assert min(ways["host"], ways["native"], ways["device"]) > 0
