@@ -3,16 +3,17 @@
 
      accshare-cc -O3 -march=native benchmarks/functions.c -o functions -lm
      ACCSHARE_BREAK_EVEN=0 taskset -c 0 ./functions          # on one core; names of functions may follow */
+#define _GNU_SOURCE /* exp10 */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #define FUNCTIONS(F)                                                                                                   \
-  F(exp, -20, 20) F(exp2, -20, 20) F(expm1, -2, 2) F(log, 0.01, 100) F(log2, 0.01, 100) F(log10, 0.01, 100)              \
-  F(log1p, -0.5, 3) F(cbrt, -50, 50) F(sin, -10, 10) F(cos, -10, 10) F(tan, -10, 10) F(asin, -1, 1) F(acos, -1, 1)       \
+  F(exp, -20, 20) F(exp2, -20, 20) F(exp10, -20, 20) F(expm1, -2, 2) F(log, 0.01, 100) F(log2, 0.01, 100) F(log10, 0.01, 100)              \
+  F(log1p, -0.5, 3) F(asinh, -5, 5) F(acosh, 1, 10) F(atanh, -0.9, 0.9) F(cbrt, -50, 50) F(sin, -10, 10) F(cos, -10, 10) F(tan, -10, 10) F(asin, -1, 1) F(acos, -1, 1)       \
   F(atan, -5, 5) F(sinh, -3, 3) F(cosh, -3, 3) F(tanh, -3, 3) F(erf, -3, 3) F(erfc, -3, 5) F(round, -9, 9)
-#define FUNCTIONS_OF_TWO(F) F(pow, 0.1, 10) F(hypot, 0.1, 10) F(atan2, 0.1, 10) F(fmod, 0.1, 10)
+#define FUNCTIONS_OF_TWO(F) F(pow, 0.1, 10) F(hypot, 0.1, 10) F(atan2, 0.1, 10) F(fmod, 0.1, 10) F(fdim, 0.1, 10) F(copysign, -9, 9)
 
 enum { N = 1 << 16, RUNS = 20 };
 

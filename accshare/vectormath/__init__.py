@@ -16,6 +16,7 @@ __all__ = ["RARE", "plain", "vector_functions"]
 _BODIES: tuple[Callable[..., Result], ...] = (
     exponentials.exp,
     exponentials.exp2,
+    exponentials.exp10,
     exponentials.expm1,
     exponentials.sinh,
     exponentials.cosh,
@@ -24,6 +25,9 @@ _BODIES: tuple[Callable[..., Result], ...] = (
     logarithms.log2,
     logarithms.log10,
     logarithms.log1p,
+    logarithms.asinh,
+    logarithms.acosh,
+    logarithms.atanh,
     powers.pow,
     powers.cbrt,
     powers.hypot,
@@ -37,6 +41,8 @@ _BODIES: tuple[Callable[..., Result], ...] = (
     errors.erf,
     errors.erfc,
     rounding.fmod,
+    rounding.fdim,
+    rounding.copysign,
     rounding.round,
 )
 #: by the name without the f of the float version

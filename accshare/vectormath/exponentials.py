@@ -70,6 +70,28 @@ def exp2(x: Value) -> Result:
     return Result(grown(power_parts(x, n), moved), ~(size_of(x) <= most), Result(instead))
 
 
+#: powers of 10: the logarithm of 10 to base 2, and that of 2 to base 10, whose first part times an exponent is exact
+_LOG2_10 = math.log2(10)
+_LOG10_2 = {SINGLE: (0.301025390625, 4.605038981195214e-06), LONGER: (0.30102999566395283, 2.8363394551044964e-14)}
+#: where they are 0 or infinite in any case, and up to where those of numbers of either sign are normal numbers
+_TENS, _USUAL_TENS = {SINGLE: (-46.0, 39.0), LONGER: (-325.0, 310.0)}, {SINGLE: 37.5, LONGER: 307.5}
+
+
+def exp10(x: Value) -> Result:
+    """Powers of 10."""
+    high, low = _LOG10_2[x.format]
+
+    def parts(x: Value) -> tuple[Value, Value]:
+        n, moved = nearest(x * _LOG2_10)
+        r = ((x - n * high) - n * low) * _LOG2_10
+        return 1.0 + r * polynomial(r, r.format.chosen(EXP2)), moved
+
+    power, moved = parts(x)
+    bounded, small = parts(clamped(x, *_TENS[x.format]))
+    usual = size_of(x) <= _USUAL_TENS[x.format]
+    return Result(grown(power, moved), ~usual, Result(scaled(bounded, whole(small), x.format)))
+
+
 def less_one(x: Value) -> Value:
     """``exp(x) - 1`` for `x` below a hundred or less, where the exponent is no limit."""
     kind = x.format

@@ -1,4 +1,4 @@
-"""Whole numbers and remainders."""
+"""Whole numbers and remainders, differences and signs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,16 @@ def round(x: Value) -> Result:
     whole = called("trunc", size)
     up = where(size - whole >= 0.5, 1.0, like(x, 0.0))
     return Result(signed(whole + up, sign_of(x)))
+
+
+def fdim(x: Value, y: Value) -> Result:
+    """The difference where it is positive, otherwise 0."""
+    return Result(where(x <= y, 0.0, x - y))
+
+
+def copysign(x: Value, y: Value) -> Result:
+    """A number with the sign of another, zeros and NaN too."""
+    return Result(signed(size_of(x), sign_of(y)))
 
 
 def fmod(x: Value, y: Value) -> Result:

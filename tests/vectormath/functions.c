@@ -2,6 +2,7 @@
    throughout the type and for numbers of everyday size. Prints what is more than 2 units in the last place from the
    correctly rounded result, and the largest error of each function, in such units of the exact result.
    Arguments: bit patterns of float that are left out between two that are tried, rounds of random doubles. */
+#define _GNU_SOURCE /* exp10 */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,9 +10,9 @@
 #include <string.h>
 
 #define UNARY(F)                                                                                                       \
-  F(exp) F(exp2) F(expm1) F(log) F(log2) F(log10) F(log1p) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(sinh) F(cosh)  \
-  F(tanh) F(erf) F(erfc) F(cbrt) F(round)
-#define BINARY(F) F(pow) F(atan2) F(hypot) F(fmod)
+  F(exp) F(exp2) F(exp10) F(expm1) F(log) F(log2) F(log10) F(log1p) F(asinh) F(acosh) F(atanh) F(sin) F(cos) F(tan)      \
+  F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh) F(erf) F(erfc) F(cbrt) F(round)
+#define BINARY(F) F(pow) F(atan2) F(hypot) F(fmod) F(fdim) F(copysign)
 
 #define NUMBER(f) f##_number,
 enum { UNARY(NUMBER) BINARY(NUMBER) FUNCTIONS };
@@ -142,7 +143,7 @@ static double everyday(double most)
 static const double special[] = {
   0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 2.5, -7, 1e-30, -1e-30, 1e30, 89, -104, 710, -746,
   0x1p-126, 0x1p-149, -0x1p-149, 0x1p-148, 0x1p-1073, 0x1p-1022, 0x1p-1074, 0x1.fffffep127, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023,
-  0x1.921fb54442d18p0, 0x1.921fb54442d18p1, 12e3, 1e6, 1e22,
+  0x1.921fb54442d18p0, 0x1.921fb54442d18p1, 12e3, 1e6, 1e22, 0x1p60, 0x1p500,
 };
 enum { SPECIALS = sizeof special / sizeof *special };
 

@@ -46,8 +46,7 @@ _LOGICAL = {"&&", "||"}
 _COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 _SHIFTS = {"<<", ">>"}
 _LANE_BY_LANE = """
-sqrt fabs fmin fmax floor ceil trunc rint nearbyint fma copysign fdim nextafter remainder acosh asinh atanh lgamma
-tgamma logb exp10
+sqrt fabs fmin fmax floor ceil trunc rint nearbyint fma nextafter remainder lgamma tgamma logb
 """
 #: functions that OpenCL computes lane by lane, exactly as for one value
 _FUNCTIONS = {name + end for name in _LANE_BY_LANE.split() for end in ("", "f")}
