@@ -25,7 +25,9 @@ static int checked(int file, mode_t type) {
   return -1;
 }
 
-int private_folder(const char *path) {
+static int open_folder(const char *path) { return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }
+
+static void make_folders(const char *path) {
   char *above = copy_string(path);
   for (char *slash = strchr(above + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
@@ -34,7 +36,15 @@ int private_folder(const char *path) {
   }
   mkdir(above, S_IRWXU);
   free(above);
-  return checked(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), S_IFDIR);
+}
+
+int private_folder(const char *path) {
+  int folder = open_folder(path);
+  if (folder < 0 && errno == ENOENT) {
+    make_folders(path);
+    folder = open_folder(path);
+  }
+  return checked(folder, S_IFDIR);
 }
 
 /* A pipe of that name must not be waited for. */

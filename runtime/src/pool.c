@@ -22,7 +22,6 @@
 enum {
   MAX_THREADS = 256,
   CACHE_LINE = 64,
-  FINEST = 64,        /* of a share: a range is no less than this part of it */
   GREED = 4,          /* a range is this part of what is left of a share */
   PATIENCE = 64,      /* looks between two at the clock, or at who else is waiting */
   WOKEN = 2,          /* workers that each thread wakes: all are awake after as many steps as there are bits in their number */
@@ -39,6 +38,9 @@ static const double slice = 2e-5;
 static const double tick = 1e-9;
 /* How long a thread looks out for more before it sleeps. */
 static const double spin = 2e-4;
+/* What a range is expected to take at least, if that is no more than such a part of a share: some ten times what it takes to get
+ * one. */
+static const double finest = 1e-6, coarsest = 0.125;
 /* Of what was run alone lately, counts as if it were still to be run: many small regions are worth workers too. */
 static const double remembered = 0.125, worth_remembering = 5e-6;
 
@@ -54,6 +56,7 @@ typedef struct job {
   const void *arguments;
   long base; /* the first group; others are counted from there */
   unsigned groups, threads;
+  unsigned least; /* groups of a range */
 } job;
 
 /* The job as all threads see it, under the same names. Each field is read before a range is taken, and counts only if that
@@ -62,7 +65,7 @@ static struct pool {
   _Atomic(pool_work *) work;
   _Atomic(const void *) arguments;
   atomic_long base;
-  atomic_uint groups;
+  atomic_uint groups, least;
   atomic_uint threads;  /* the caller is one; 0: workers were not asked for yet */
   atomic_int processor; /* that the caller was on */
   atomic_bool taken;    /* by a caller */
@@ -108,17 +111,17 @@ static unsigned share_start(const job *job, unsigned place) {
 
 static job current(void) {
   return (job){atomic_load(&pool.work), atomic_load(&pool.arguments), atomic_load(&pool.base), atomic_load(&pool.groups),
-               atomic_load(&pool.threads)};
+               atomic_load(&pool.threads), atomic_load(&pool.least)};
 }
 
 /* Runs a part of what is left of a share; how many groups, 0 when nothing is left. */
 static unsigned run_range(const job *job, unsigned number, unsigned place) {
-  unsigned end = share_start(job, place + 1), least = (end - share_start(job, place)) / FINEST + 1, count;
+  unsigned end = share_start(job, place + 1), count;
   unsigned long long next = atomic_load(&pool.shares[place].next);
   do {
     unsigned from = (unsigned)next;
     if (next >> 32 != number || from >= end) return 0;
-    count = (end - from) / GREED > least ? (end - from) / GREED : least;
+    count = (end - from) / GREED > job->least ? (end - from) / GREED : job->least;
     if (count > end - from) count = end - from;
   } while (!atomic_compare_exchange_weak(&pool.shares[place].next, &next, next + count));
   long first = job->base + (long)(unsigned)next;
@@ -261,6 +264,7 @@ static unsigned open_job(const job *job) {
   atomic_store_explicit(&pool.arguments, job->arguments, memory_order_release);
   atomic_store_explicit(&pool.base, job->base, memory_order_release);
   atomic_store_explicit(&pool.groups, job->groups, memory_order_release);
+  atomic_store_explicit(&pool.least, job->least, memory_order_release);
   atomic_store_explicit(&pool.processor, sched_getcpu(), memory_order_release);
   atomic_store_explicit(&pool.left, job->groups, memory_order_release);
   for (unsigned i = 0; i < job->threads; i++) {
@@ -301,7 +305,9 @@ static bool take_pool(void) { return !atomic_load(&pool.taken) && !atomic_exchan
  * it ran any. */
 static double run_together(pool_work *work, const void *arguments, long base, unsigned groups, double pace) {
   if (!atomic_load(&pool.threads)) start();
-  job job = {work, arguments, base, groups, atomic_load(&pool.threads)};
+  unsigned threads = atomic_load(&pool.threads);
+  unsigned least = 1 + (unsigned)lesser(finest / greater(pace, tick), coarsest * groups / threads);
+  job job = {work, arguments, base, groups, threads, least};
   unsigned number = open_job(&job);
   if (all_asleep() || pace * groups >= if_asleep) wake_some();
   atomic_store(&alone, 0);

@@ -70,12 +70,14 @@ static double share_in_line(const char *root, char *line) {
   *group++ = '\0';
   controllers++;
   group[strcspn(group, "\n")] = '\0';
+  if (!strcmp(group, "/")) *group = '\0';
   if (!*controllers) return least_share(root, "/sys/fs/cgroup", group, true);
   return has_word(controllers, "cpu") ? least_share(root, "/sys/fs/cgroup/cpu", group, false) : 0;
 }
 
 unsigned processors_limited(unsigned processors, const char *root) {
   char line[LINE];
+  if (processors < 2) return 1;
   snprintf(line, sizeof line, "%s/proc/self/cgroup", root);
   FILE *file = fopen(line, "re");
   double least = processors;
@@ -90,10 +92,9 @@ unsigned processors_limited(unsigned processors, const char *root) {
 
 unsigned processors_usable(void) {
   cpu_set_t allowed;
+  if (processors_allowed(&allowed)) return processors_limited((unsigned)CPU_COUNT(&allowed), "");
   long online = sysconf(_SC_NPROCESSORS_ONLN);
-  unsigned processors = online > 0 ? (unsigned)online : 1;
-  if (processors_allowed(&allowed)) processors = (unsigned)CPU_COUNT(&allowed);
-  return processors_limited(processors, "");
+  return processors_limited(online > 0 ? (unsigned)online : 1, "");
 }
 
 void processors_leave(int processor) {
