@@ -60,7 +60,9 @@ def root(expr: Expr) -> Symbol | None:
 
 
 def in_memory(expr: Expr) -> bool:
-    """Whether it is made of single elements of an array, rather than a vector of its own."""
+    """Whether it is made of single elements of an array or members of structs, rather than a vector of its own."""
+    if isinstance(expr, Member):
+        return True
     if not isinstance(expr, Subscript):
         return False
     held = expr.base.type

@@ -13,7 +13,7 @@ from accshare.emit.atomics import InOnePiece, one_piece
 from accshare.emit.needs import every
 from accshare.emit.statements import Body, function, stepped
 from accshare.emit.writer import Writer
-from accshare.frontend.ir import Assign, Atomic, Call, Declare, Function, Scalar, Subscript, Symbol
+from accshare.frontend.ir import Assign, Atomic, Call, Declare, Function, Member, Scalar, Subscript, Symbol
 from accshare.kernel.ir import (
     Barrier,
     Comment,
@@ -43,7 +43,7 @@ class KernelPrinter(CPrinter, ABC):
         self.written = written
 
     @abstractmethod
-    def stored(self, target: Subscript, type_: Scalar, value: str) -> str:
+    def stored(self, target: Subscript | Member, type_: Scalar, value: str) -> str:
         """A statement that stores a vector at elements that lie side by side."""
 
     @abstractmethod
@@ -167,7 +167,9 @@ def _statement(stmt: Stmt, body: Body) -> None:
         case Copy(target, value, span, width):
             whole = f"{printer.text(target)} = {printer.converted(value, target.type)};"
             writer.line(whole if width == 1 else printer.copied(stmt), span)
-        case Assign(Subscript(type=Scalar() as type_) as target, _, value) if type_.lanes > 1 and in_memory(target):
+        case Assign(Subscript(type=Scalar(lanes=lanes) as type_) as target, _, value) | Assign(
+            Member(type=Scalar(lanes=lanes) as type_) as target, _, value
+        ) if lanes > 1 and in_memory(target):
             writer.line(printer.stored(target, type_, printer.converted(value, type_)), stmt.span)
         case Barrier(fence):
             writer.line(printer.barrier(fence))

@@ -37,6 +37,7 @@ from accshare.frontend.ir import (
     Function,
     IntLit,
     Intrinsic,
+    Member,
     Scalar,
     Struct,
     Subscript,
@@ -128,7 +129,9 @@ class NativePrinter(KernelPrinter):
         match expr:
             case FloatLit(text) if text.lstrip("-") in _NUMBERS:
                 return text.replace(text.lstrip("-"), _NUMBERS[text.lstrip("-")])
-            case Subscript(type=Scalar(lanes=lanes) as type_) if lanes > 1 and in_memory(expr):
+            case Subscript(type=Scalar(lanes=lanes) as type_) | Member(type=Scalar(lanes=lanes) as type_) if (
+                lanes > 1 and in_memory(expr)
+            ):
                 return f"(*{self._place(expr, type_, 'const ')})"
             case Cast(operand, Scalar(lanes=lanes) as type_) if lanes > 1:
                 if lanes_of(operand) == 1:
@@ -164,10 +167,10 @@ class NativePrinter(KernelPrinter):
     def _vector(self, type_: Scalar, lanes: Iterable[str]) -> str:
         return f"({self.scalar(type_)}){{{', '.join(lanes)}}}"
 
-    def stored(self, target: Subscript, type_: Scalar, value: str) -> str:
+    def stored(self, target: Subscript | Member, type_: Scalar, value: str) -> str:
         return f"*{self._place(target, type_)} = {value};"
 
-    def _place(self, place: Subscript, type_: Scalar, const: str = "") -> str:
+    def _place(self, place: Subscript | Member, type_: Scalar, const: str = "") -> str:
         return f"({const}{self.scalar(type_)}_u *)&{super().text(place)}"
 
     def copied(self, copy: Copy) -> str:

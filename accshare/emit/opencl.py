@@ -30,6 +30,7 @@ from accshare.frontend.ir import (
     Expr,
     IntLit,
     Intrinsic,
+    Member,
     Pointer,
     Scalar,
     Storage,
@@ -97,7 +98,9 @@ class OpenCLPrinter(KernelPrinter):
 
     def text(self, expr: Expr, precedence: int = 0) -> str:
         match expr:
-            case Subscript(type=Scalar(lanes=lanes) as type_) if lanes > 1 and in_memory(expr):
+            case Subscript(type=Scalar(lanes=lanes) as type_) | Member(type=Scalar(lanes=lanes) as type_) if (
+                lanes > 1 and in_memory(expr)
+            ):
                 return self._cast_place(expr, type_, "const ")
             case Cast(operand, Scalar(lanes=lanes) as type_) if lanes > 1:
                 gathered = isinstance(operand.type, Scalar) and operand.type.lanes > 1
@@ -105,10 +108,10 @@ class OpenCLPrinter(KernelPrinter):
                 return f"{convert}({self.text(operand)})"
         return super().text(expr, precedence)
 
-    def stored(self, target: Subscript, type_: Scalar, value: str) -> str:
+    def stored(self, target: Subscript | Member, type_: Scalar, value: str) -> str:
         return f"{self._cast_place(target, type_)} = {value};"
 
-    def _cast_place(self, place: Subscript, type_: Scalar, const: str = "") -> str:
+    def _cast_place(self, place: Subscript | Member, type_: Scalar, const: str = "") -> str:
         """Compilers may call ``vload`` and ``vstore`` for each vector; they load and store by a pointer themselves."""
         array = root(place)
         known = array is not None and array.storage is Storage.PARAMETER
@@ -260,7 +263,7 @@ def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
 
 def _unaligned(variant: Variant, printer: OpenCLPrinter) -> list[tuple[str, int]]:
     """The vectors that are loaded and stored wherever their elements lie, with the bytes of one."""
-    found = (e for e in used(variant) if isinstance(e, Subscript))
+    found = (e for e in used(variant) if isinstance(e, Subscript | Member))
     types = {e.type for e in found if isinstance(e.type, Scalar) and e.type.lanes > 1 and in_memory(e)}
     return sorted((printer.scalar(type_), type_.bytes) for type_ in types)
 

@@ -35,6 +35,9 @@ from accshare.source import Span
 
 #: loops with at most this many iterations are unrolled
 UNROLLED = 16
+#: elements from one iteration to the next: where they lie further apart, putting vectors together element by element
+#: takes no longer than loading and shuffling whole ones
+INTERLEAVED = 8
 #: what a parameter, a bound or an extent is taken to be where it is not known and its value matters
 ASSUMED = 1024
 

@@ -8,6 +8,7 @@ from math import prod
 
 import islpy as isl
 
+from accshare.conversions import size
 from accshare.frontend.ir import (
     Assign,
     Binary,
@@ -22,8 +23,9 @@ from accshare.frontend.ir import (
     Unary,
     While,
 )
-from accshare.mapping.ir import ASSUMED, UNROLLED, NestPlacement
+from accshare.mapping.ir import ASSUMED, INTERLEAVED, UNROLLED, NestPlacement
 from accshare.poly.ir import Access, LoopNode, Mode, Statement, VariableKind
+from accshare.reference import resolve
 from accshare.schedule.ir import Kernel
 from accshare.tree import operands, own_expressions, statements
 
@@ -38,8 +40,9 @@ class AccessPattern:
     which it stays the same; along the axes in `moves` another iteration accesses another element.
 
     `local` tells that it goes to local memory, `coalesced` that neighbouring work-items access neighbouring elements or
-    all the same one, `across` that those along y do and those along x don't, `along` that neighbours of the innermost
-    loop do and those along x don't, `inner` that it moves with a loop inside.
+    all the same one, `interleaved` that these lie few elements apart, as members of structs do, `across` that those
+    along y do and those along x don't, `along` that neighbours of the innermost loop do and those along x don't,
+    `inner` that it moves with a loop inside.
     """
 
     access: Access
@@ -48,6 +51,7 @@ class AccessPattern:
     moves: frozenset[int]
     local: bool
     coalesced: bool
+    interleaved: bool
     across: bool
     along: bool
     inner: bool
@@ -79,11 +83,11 @@ def patterns_of(placement: NestPlacement) -> tuple[AccessPattern, ...]:
 def _pattern(
     access: Access, statement: Statement, nest: Kernel, inside: tuple[LoopNode, ...], local: bool
 ) -> AccessPattern:
-    size = access.reference.type.bytes if isinstance(access.reference.type, Scalar) else 8
+    bytes_ = access.reference.type.bytes if isinstance(access.reference.type, Scalar) else 8
     places = _places(access)
     if places is None:
         every = frozenset(d.axis for d in nest.grid)
-        return AccessPattern(access, size, prod(map(trips, inside)), every, local, False, False, False, True)
+        return AccessPattern(access, bytes_, prod(map(trips, inside)), every, local, False, False, False, False, True)
     moves = {d.axis: tuple(_moved(p, statement, d.loop) for p in places) for d in nest.grid}
     used = [k for k, node in enumerate(inside) if any(_moved(p, statement, node) for p in places)]
     times = prod(map(trips, inside[: max(used) + 1])) if used else 1.0
@@ -94,12 +98,37 @@ def _pattern(
     across = apart and _is_row(moves.get(1, (0,)))
     inwards = apart and bool(inside) and _is_row(tuple(_moved(p, statement, inside[-1]) for p in places))
     axes = frozenset(a for a, by in moves.items() if any(by))
-    return AccessPattern(access, size, times, axes, local, coalesced, across, inwards, bool(used))
+    near = not coalesced and any(d.axis == 0 and _is_near(access, places, statement, d.loop) for d in nest.grid)
+    return AccessPattern(access, bytes_, times, axes, local, coalesced, near, across, inwards, bool(used))
 
 
 def _is_row(moves: tuple[int, ...]) -> bool:
     """Whether elements that are reached by `moves` of the subscripts lie side by side."""
     return not any(moves[:-1]) and moves[-1] == 1
+
+
+def _is_near(access: Access, places: tuple[isl.PwAff, ...], statement: Statement, node: LoopNode) -> bool:
+    """Whether elements that an iterator reaches one after the other are so few apart that whole vectors are loaded."""
+    steps = [_step(place, statement, node) for place in places]
+    leading = resolve(access.reference).leading
+    step = steps[leading - 1] if leading else None
+    if not step or any(other != 0 for k, other in enumerate(steps) if k != leading - 1):
+        return False
+    whole, one = step * size(access.variable.element), size(access.reference.type)
+    return whole % one == 0 and 1 < whole // one <= INTERLEAVED
+
+
+def _step(place: isl.PwAff, statement: Statement, node: LoopNode) -> int | None:
+    """By how many elements a subscript moves with an iterator; None where that is no number."""
+    position = statement.loops.index(node)
+    if not place.involves_dims(_IN, position, 1):
+        return 0
+    pieces = place.get_pieces()
+    if len(pieces) > 1 or pieces[0][1].dim(isl.dim_type.div):
+        return None
+    by = pieces[0][1].get_coefficient_val(_IN, position)
+    # a fraction moves once in several of the iterator's values, of which the loop leaves some out
+    return int(by.to_python()) if by.is_int() else None
 
 
 def _places(access: Access) -> tuple[isl.PwAff, ...] | None:
@@ -112,17 +141,10 @@ def _places(access: Access) -> tuple[isl.PwAff, ...] | None:
 
 
 def _moved(place: isl.PwAff, statement: Statement, node: LoopNode) -> int:
-    """By how many elements a subscript moves with an iterator, 2 where that differs."""
-    position = statement.loops.index(node)
-    if not place.involves_dims(_IN, position, 1):
-        return 0
-    pieces = place.get_pieces()
-    if len(pieces) > 1 or pieces[0][1].dim(isl.dim_type.div):
-        return 2
-    by = pieces[0][1].get_coefficient_val(_IN, position)
-    if not by.is_int():
-        return 2  # it moves once in several of the iterator's values, of which the loop leaves some out
-    return int(by.to_python()) if not by.abs().is_one() else 1
+    """By how many elements a subscript moves with an iterator, in either direction where it is one; 2 where that
+    differs."""
+    by = _step(place, statement, node)
+    return 2 if by is None else 1 if abs(by) == 1 else by
 
 
 def trips(node: LoopNode) -> float:

@@ -30,6 +30,7 @@ from accshare.kernel.ir import Define, Guarded, Loop, Prefetch, Stmt, parts
 from accshare.kernel.uses import symbols, used_expressions
 from accshare.kernel.vectors.folding import folded
 from accshare.kernel.vectors.inner import Around, Vectors, in_lanes
+from accshare.kernel.vectors.interleaved import Interleaved, interleaved
 from accshare.kernel.vectors.lanes import Lanes, NotVector, is_vector, vector_of
 from accshare.kernel.vectors.masked import masked, touched
 from accshare.kernel.vectors.skewed import Skew, skew_of
@@ -98,7 +99,8 @@ class Accumulators:
 @dataclass(frozen=True, slots=True)
 class Shape:
     """A tile of `rows` by `vectors` times `lanes` columns. Rows of a `stencil` share what short loops load; others may
-    have `inner` vectors along theirs. What is read `ahead` is behind the tile."""
+    have `inner` vectors along theirs. What is read `ahead` is behind the tile; what is `moved` in whole vectors, the
+    variables hold."""
 
     column: Symbol
     vectors: int
@@ -109,6 +111,7 @@ class Shape:
     inner: Vectors | None = None
     skew: Skew | None = None
     ahead: tuple[Prefetch, ...] = ()
+    moved: Interleaved | None = None
 
     @property
     def number(self) -> Expr:
@@ -127,8 +130,11 @@ class Shape:
     def body(self, stmts: tuple[Stmt, ...], columns_from: Symbol) -> tuple[Stmt, ...]:
         """The code of a register tile. Raises `NotVector`."""
         strided = Transposed(stmts)
+        moved = Interleaved(stmts)
         if not any(map(_has_loop, stmts)):  # no variable lives from one run to another
-            strided = self._transposed(stmts)
+            moved = interleaved(stmts, self.column, self.lanes)
+            strided = self._transposed(moved.body)
+            strided = replace(strided, own={**strided.own, **moved.own})
             shared = {*_declared(stmts), *self.parts.ops, *strided.own}
             stmts = (*(Declare(s, None, _NOWHERE) for s in _own(strided.body) if s not in shared), *strided.body)
         runs = tuple(_runs(stmts))
@@ -138,6 +144,7 @@ class Shape:
         count = self.rows.count * self.vectors
         own: dict[Symbol, Expr] = {symbol: self.parts.at(symbol, self.number) for symbol in self.parts.ops}
         own |= strided.own
+        whole = replace(self, moved=moved)
         declares: list[Stmt] = []
         for symbol in (*kept, *local):
             kind = vector_of(symbol.type, self.lanes)
@@ -152,7 +159,7 @@ class Shape:
         arrays = {symbol: self._array(symbol) for symbol in own_arrays(stmts)}
         declares += (Declare(held, None, _NOWHERE) for held in arrays.values())
         lanes = Lanes(self.column, self.lanes, own, names, arrays)
-        return (*declares, *strided.before, *self._sequence(stmts, lanes, local, columns_from), *strided.after)
+        return (*declares, *strided.before, *whole._sequence(stmts, lanes, local, columns_from), *strided.after)
 
     def _transposed(self, stmts: tuple[Stmt, ...]) -> Transposed:
         """Statements without loops; in a square register tile what they access with a stride goes in vectors too."""
@@ -260,7 +267,8 @@ class Shape:
         defined: dict[Symbol, Expr],
     ) -> tuple[Stmt, ...]:
         """Statements without loops, for all iterations of the register tile."""
-        return self._each((*self._straight(stmts, lanes, local, defined), *self.ahead), columns_from)
+        before, after = (self.moved.before, self.moved.after) if self.moved else ((), ())
+        return self._each((*before, *self._straight(stmts, lanes, local, defined), *after, *self.ahead), columns_from)
 
     def _each(self, body: tuple[Stmt, ...], columns_from: Symbol) -> tuple[Stmt, ...]:
         """`body` for all vectors of the register tile."""

@@ -57,6 +57,8 @@ _KEPT = 0.375
 _NEAREST = 32 << 10
 #: bytes of what smaller integers are promoted to
 _INT = 4
+#: what compilers make no vectors of as long as it may have to set ``errno``
+_ROOTS = {"sqrt", "sqrtf"}
 #: columns that are worth a vector
 _NARROWEST = 4
 #: of OpenCL's vectors
@@ -129,8 +131,11 @@ def _flat(
 ) -> RegisterTile | None:
     """The tile of a kernel without loops inside: a square where accesses are strided, or rows of a stencil,
     which load what their neighbours load. Functions that compilers call for each number have vectors in any case."""
-    if not all(r.coalesced or r.across for r in patterns):
+    if not all(r.coalesced or r.interleaved or r.across for r in patterns):
         return None
+    if any(r.interleaved for r in patterns):
+        some = _gains(placement, functions) and not any(r.across for r in patterns)
+        return RegisterTile(1, 1, lanes) if some else None
     if any(r.across for r in patterns):
         return RegisterTile(lanes, 1, lanes)
     shared = None if _is_narrow(patterns) else _stencil(placement, patterns, device, lanes)
@@ -146,7 +151,7 @@ def _gains(placement: NestPlacement, functions: tuple[Function, ...]) -> bool:
     for body in _bodies(placement, functions):
         for stmt in statements(body):
             every = (e for own_ in own_expressions(stmt) for e in expressions(own_))
-            if any(isinstance(e, Call) and plain(e) is not None for e in every):
+            if any(isinstance(e, Call) and (plain(e) is not None or e.callee in _ROOTS) for e in every):
                 return True
             if isinstance(stmt, If) and id(body) not in own:
                 return True
