@@ -423,11 +423,12 @@ class Coarsening:
 
 @dataclass(frozen=True, slots=True)
 class DataBoundLoop:
-    """A loop in a statement, known by its `header`, along which there are vectors of `lanes` where it is long enough.
-    It combines, and may do so in any order; the data decide how long it is."""
+    """A loop in a statement, known by its `header`, along which there are vectors of `lanes` where it has at least
+    `long` iterations. It combines, and may do so in any order; the data decide how long it is."""
 
     header: Span
     lanes: int
+    long: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ runs one by one. Short rows run as they are: how long one is would be guessed wr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
+from accshare.builtins import half
 from accshare.combining import operator_of
 from accshare.conversions import alike
 from accshare.frontend.ir import (
@@ -30,8 +31,9 @@ from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.reduce import identity
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, each, within
-from accshare.kernel.vectors.folding import folded
+from accshare.kernel.vectors.folding import folded, merged
 from accshare.kernel.vectors.lanes import Lanes, NotVector, vector_of
+from accshare.kernel.vectors.masked import masked, touched
 from accshare.kernel.vectors.strips import scalar_of
 from accshare.mapping.ir import DataBoundLoop
 from accshare.pragma.ir import ReductionOp
@@ -40,8 +42,7 @@ from accshare.tree import expressions, own_expressions, statements
 
 _NOWHERE = Span(0, 0)
 _UNSIGNED = Scalar("unsigned long", 8, False, False)
-#: vectors that a row must fill
-_LONG = 4
+_NARROWEST = 4
 
 
 def along_data(
@@ -53,7 +54,7 @@ def along_data(
     def in_vectors(stmt: Stmt) -> Stmt:
         if isinstance(stmt, For) and stmt.header in made:
             try:
-                return _in_vectors(stmt, made[stmt.header].lanes)
+                return _in_vectors(stmt, made[stmt.header])
             except NotVector:
                 del made[stmt.header]
         return within(stmt, each(in_vectors))
@@ -61,38 +62,103 @@ def along_data(
     return (tuple(map(in_vectors, stmts)) if loops else stmts), tuple(made.values())
 
 
-def _in_vectors(loop: For, lanes: int) -> Stmt:
+def _in_vectors(loop: For, vectors: DataBoundLoop) -> Stmt:
     """The loop in vectors where it is long, as it is where it is not. Raises `NotVector`."""
     iterator, type_ = loop.iterator, scalar_of(loop.iterator)
     first = loop.first if alike(loop.first.type, type_) else Cast(loop.first, type_, False, loop.first.span)
-    loop = replace(loop, first=first)
-    inside = tuple(statements(loop.body))
-    own = {s.symbol: s for s in inside if isinstance(s, Declare)}
-    changed = dict.fromkeys(s.target.symbol for s in inside if isinstance(s, Assign) and isinstance(s.target, Var))
-    ops = {symbol: _operator(loop, symbol) for symbol in changed if symbol not in own}
-    held = {symbol: _held(symbol, lanes) for symbol in ops}
-    end, rest = derived(iterator, "end", type_), derived(iterator, "rest", type_)
+    row = _Row(replace(loop, first=first), derived(iterator, "end", type_))
     behind = binary("+", loop.bound, literal(1, INT), type_) if loop.relation == "<=" else loop.bound
-    left = binary("%", _count(loop.first, variable(end)), literal(lanes, _UNSIGNED), _UNSIGNED)
-    many = (Declare(s, None, _NOWHERE) for s in held.values())
-    starts = (Assign(variable(held[s]), "=", identity(op, scalar_of(s)), _NOWHERE) for s, op in ops.items())
-    last = binary("-", variable(end), literal(lanes, INT), type_)
-    whole = Binary("<=", variable(iterator), last, INT, _NOWHERE)
-    body = tuple(_lanes_of(loop, lanes, held, own, changed))
-    ends = (f for s, op in ops.items() for f in folded(op, variable(s), (variable(held[s]),), held[s], scalar_of(s)))
-    fewer = Binary("<", variable(iterator), variable(end), INT, _NOWHERE)
-    vectors = (
-        Define(end, behind),
-        *many,
-        *starts,
-        Loop(iterator, loop.first, whole, lanes, body, 1, loop.span),
-        *ends,
-        Define(rest, binary("-", variable(end), Cast(left, type_, False, _NOWHERE), type_)),
-        Loop(iterator, variable(rest), fewer, 1, loop.body.statements, 1, loop.span, remainder=True),
+    long: list[Stmt] = [Define(row.end, behind), *row.start(vectors.lanes)]
+    for lanes in _widths(vectors):
+        if lanes < vectors.lanes:
+            long += row.halved(lanes)
+        rest = derived(iterator, f"from{lanes}", type_)
+        long += (row.strips(first, lanes), Define(rest, row.after(lanes)))
+        first = variable(rest)
+    goes_on = Binary("<", variable(iterator), variable(row.end), INT, _NOWHERE)
+    single = Loop(iterator, first, goes_on, 1, loop.body.statements, 1, loop.span, remainder=True)
+    short = replace(
+        single, first=row.loop.first, condition=Binary(loop.relation, variable(iterator), loop.bound, INT, _NOWHERE)
     )
-    goes_on = Binary(loop.relation, variable(iterator), loop.bound, INT, _NOWHERE)
-    short = Loop(iterator, first, goes_on, 1, loop.body.statements, 1, loop.span, remainder=True)
-    return Guarded(_is_long(loop, lanes), vectors, (short,))
+    return Guarded(_is_long(row.loop, vectors.long), (*long, *row.ends(lanes), single), (short,))
+
+
+def _widths(vectors: DataBoundLoop) -> Iterator[int]:
+    """The lanes of vectors along a loop, wide ones first; others than the widest where rows need not fill several."""
+    lanes = vectors.lanes
+    yield lanes
+    while vectors.long < vectors.lanes and lanes > _NARROWEST:
+        lanes //= 2
+        yield lanes
+
+
+class _Row:
+    """A loop that ends before `end`, and what it combines into."""
+
+    def __init__(self, loop: For, end: Symbol) -> None:
+        inside = tuple(statements(loop.body))
+        changed = dict.fromkeys(s.target.symbol for s in inside if isinstance(s, Assign) and isinstance(s.target, Var))
+        self.loop = loop
+        self.end = end
+        self._own = tuple(s.symbol for s in inside if isinstance(s, Declare))
+        self._changed = frozenset(changed)
+        self._ops = {symbol: _operator(loop, symbol) for symbol in changed if symbol not in self._own}
+
+    def start(self, lanes: int) -> Iterator[Stmt]:
+        """Vectors of the value that changes nothing."""
+        for symbol, op in self._ops.items():
+            held = _held(symbol, lanes)
+            yield from (
+                Declare(held, None, _NOWHERE),
+                Assign(variable(held), "=", identity(op, scalar_of(symbol)), _NOWHERE),
+            )
+
+    def halved(self, lanes: int) -> Iterator[Stmt]:
+        """Vectors of so many lanes from those that have twice as many."""
+        for symbol, op in self._ops.items():
+            held, whole = _held(symbol, lanes), variable(_held(symbol, 2 * lanes))
+            yield from (Declare(held, None, _NOWHERE), Assign(variable(held), "=", half(whole, 0), _NOWHERE))
+            yield from merged(op, variable(held), half(whole, 1), scalar_of(symbol), lanes)
+
+    def ends(self, lanes: int) -> Iterator[Stmt]:
+        """The vectors combined into the variables."""
+        for symbol, op in self._ops.items():
+            held = _held(symbol, lanes)
+            yield from folded(op, variable(symbol), (variable(held),), held, scalar_of(symbol))
+
+    def after(self, lanes: int) -> Expr:
+        """Where whole vectors end."""
+        type_ = scalar_of(self.end)
+        left = binary("%", _count(self.loop.first, variable(self.end)), literal(lanes, _UNSIGNED), _UNSIGNED)
+        return binary("-", variable(self.end), Cast(left, type_, False, _NOWHERE), type_)
+
+    def strips(self, first: Expr, lanes: int) -> Loop:
+        """The loop in vectors of so many lanes. Raises `NotVector`."""
+        iterator = self.loop.iterator
+        last = binary("-", variable(self.end), literal(lanes, INT), scalar_of(iterator))
+        whole = Binary("<=", variable(iterator), last, INT, _NOWHERE)
+        return Loop(iterator, first, whole, lanes, tuple(self._body(lanes)), 1, self.loop.span)
+
+    def _body(self, lanes: int) -> Iterator[Stmt]:
+        """An iteration in each lane. What tells where an element is, is computed lane by lane."""
+        body, iterator = self.loop.body.statements, self.loop.iterator
+        used = {e.symbol for part in statements(self.loop.body) for e in _in_subscripts(part) if isinstance(e, Var)}
+        places: dict[Symbol, Expr] = {}
+        for stmt in body:
+            match stmt:
+                case Declare(symbol, init) if init is not None and symbol in used:
+                    names = {symbol, *(e.symbol for e in expressions(init) if isinstance(e, Var))}
+                    if self._changed.isdisjoint(names):
+                        value = Lanes(iterator, lanes, {}, places).spelled(init)
+                        places[symbol] = Cast(value, symbol.type, False, stmt.span)
+        vectors = {s: _held(s, lanes) for s in (*self._ops, *self._own) if s not in places}
+        inside = Lanes(iterator, lanes, {s: variable(v) for s, v in vectors.items()}, places)
+        certain = touched(body)
+        for stmt in body:
+            if isinstance(stmt, Declare) and stmt.symbol in vectors:
+                yield Declare(vectors[stmt.symbol], None, _NOWHERE)
+            if not (isinstance(stmt, Declare) and stmt.symbol in places):
+                yield from masked(stmt, inside, certain)
 
 
 def _operator(loop: For, symbol: Symbol) -> ReductionOp:
@@ -114,37 +180,14 @@ def _count(first: Expr, end: Expr) -> Expr:
     return binary("-", far, near, _UNSIGNED)
 
 
-def _is_long(loop: For, lanes: int) -> Expr:
-    """Whether a row fills so many vectors."""
+def _is_long(loop: For, least: int) -> Expr:
+    """Whether a row has so many elements."""
     if scalar_of(loop.iterator).bytes < LONG.bytes:  # so that the difference is none of two numbers that are far apart
         far, near = (Cast(side, LONG, False, _NOWHERE) for side in (loop.bound, loop.first))
-        return Binary(">=", binary("-", far, near, LONG), literal(_LONG * lanes, LONG), INT, _NOWHERE)
+        return Binary(">=", binary("-", far, near, LONG), literal(least, LONG), INT, _NOWHERE)
     some = Binary("<", loop.first, loop.bound, INT, _NOWHERE)
-    enough = Binary(">=", _count(loop.first, loop.bound), literal(_LONG * lanes, _UNSIGNED), INT, _NOWHERE)
+    enough = Binary(">=", _count(loop.first, loop.bound), literal(least, _UNSIGNED), INT, _NOWHERE)
     return Binary("&&", some, enough, INT, _NOWHERE)
-
-
-def _lanes_of(
-    loop: For, lanes: int, held: Mapping[Symbol, Symbol], own: Mapping[Symbol, Declare], changed: Mapping[Symbol, None]
-) -> Iterator[Stmt]:
-    """An iteration in each lane. What tells where an element is, is computed lane by lane. Raises `NotVector`."""
-    used = {e.symbol for part in statements(loop.body) for e in _in_subscripts(part) if isinstance(e, Var)}
-    places: dict[Symbol, Expr] = {}
-    vectors: dict[Symbol, Symbol] = {}
-    for symbol, declared in own.items():
-        known = (
-            {e.symbol for e in expressions(declared.init) if isinstance(e, Var)} if declared.init else changed.keys()
-        )
-        if symbol in used and changed.keys().isdisjoint({symbol, *known}) and declared.init is not None:
-            value = Lanes(loop.iterator, lanes, {}, places).spelled(declared.init)
-            places[symbol] = Cast(value, symbol.type, False, declared.span)
-        else:
-            vectors[symbol] = _held(symbol, lanes)
-    yield from (Declare(symbol, None, _NOWHERE) for symbol in vectors.values())
-    inside = Lanes(loop.iterator, lanes, {s: variable(v) for s, v in (*held.items(), *vectors.items())}, places)
-    for stmt in loop.body.statements:
-        if not (isinstance(stmt, Declare) and stmt.symbol in places):
-            yield from inside.statement(stmt)
 
 
 def _in_subscripts(stmt: SourceStmt) -> Iterator[Expr]:

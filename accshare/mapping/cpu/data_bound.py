@@ -11,8 +11,11 @@ from accshare.combining import named_operators, operator_of
 from accshare.conversions import alike
 from accshare.device import Device
 from accshare.frontend.ir import Assign, Block, Declare, Expr, For, If, Member, Scalar, Subscript, Symbol, Var
+from accshare.mapping.cpu.register_tile import OPERATIONS, widest
 from accshare.mapping.ir import DataBoundLoop
+from accshare.mapping.patterns import operations
 from accshare.options import Options
+from accshare.poly.ir import Statement
 from accshare.pragma.ir import Level, LevelClause
 from accshare.schedule.ir import Kernel
 from accshare.tree import expressions, own_expressions, statements, substatements
@@ -22,6 +25,8 @@ from accshare.tree import expressions, own_expressions, statements, substatement
 _GATHERED = 4
 #: of OpenCL's vectors
 _MOST_LANES = 16
+#: vectors that a row must fill, for what it takes to begin and to end them
+_LONG = 4
 
 
 def data_bound_loops(nest: Kernel, device: Device, options: Options) -> tuple[DataBoundLoop, ...]:
@@ -30,32 +35,39 @@ def data_bound_loops(nest: Kernel, device: Device, options: Options) -> tuple[Da
     if device.simd_width < _GATHERED:
         return ()
     over_all = {r.variable.base.symbol for r in nest.reductions if isinstance(r.variable.base, Var)}
-    found = (_lanes(s.body, over_all, device, options) for s in nest.statements if isinstance(s.body, For))
-    headers = (s.body.header for s in nest.statements if isinstance(s.body, For))
-    return tuple(DataBoundLoop(header, lanes) for header, lanes in zip(headers, found, strict=True) if lanes)
+    return tuple(
+        _vectors(statement, statement.body, device)
+        for statement in nest.statements
+        if isinstance(statement.body, For) and _combines(statement.body, over_all, options)
+    )
 
 
-def _lanes(loop: For, over_all: set[Symbol], device: Device, options: Options) -> int:
-    """The lanes of vectors along a loop, 0 where there can be none."""
+def _vectors(statement: Statement, loop: For, device: Device) -> DataBoundLoop:
+    """What lies along a loop: whole registers where it computes enough for what has to be put together."""
+    own = {s.symbol for s in statements(loop.body) if isinstance(s, Declare)}
+    apart = {e for e in _every(loop) if isinstance(e, Member) or (isinstance(e, Subscript) and _is_apart(e, own))}
+    lanes = min(_MOST_LANES, 4 * device.simd_width // widest((loop.body,)))
+    if not apart:
+        return DataBoundLoop(loop.header, lanes, _LONG * lanes)
+    if operations(statement, True) >= OPERATIONS * len(apart):
+        return DataBoundLoop(loop.header, lanes, 2 * _GATHERED)
+    return DataBoundLoop(loop.header, _GATHERED, _LONG * _GATHERED)
+
+
+def _combines(loop: For, over_all: set[Symbol], options: Options) -> bool:
+    """Whether all that a loop does is to combine, and may be done in any order."""
     inside = tuple(statements(loop.body))
     if loop.step != 1 or loop.relation not in ("<", "<=", "!=") or not alike(loop.bound.type, loop.iterator.type):
-        return 0
+        return False
     if not all(isinstance(s, Assign | Block | Declare | If) for s in inside) or _is_seq(loop):
-        return 0
-    targets = [s.target for s in inside if isinstance(s, Assign)]
-    if not all(isinstance(target, Var) for target in targets):
-        return 0
+        return False
+    targets = dict.fromkeys(s.target for s in inside if isinstance(s, Assign))
     own = {s.symbol for s in inside if isinstance(s, Declare)}
-    combined = [t for t in dict.fromkeys(targets) if isinstance(t, Var) and t.symbol not in own]
-    if not combined or not all(_may_reorder(loop, t, over_all, options) for t in combined):
-        return 0
+    combined = [t for t in targets if isinstance(t, Var) and t.symbol not in own]
+    if not combined or not all(isinstance(target, Var) for target in targets):
+        return False
     bounds = {e for end in (loop.first, loop.bound) for e in expressions(end)}
-    if bounds & set(combined):
-        return 0
-    if any(isinstance(e, Member) or (isinstance(e, Subscript) and _is_apart(e, own)) for e in _every(loop)):
-        return _GATHERED
-    widest = max(t.type.bytes for t in combined if isinstance(t.type, Scalar))
-    return min(_MOST_LANES, 4 * device.simd_width // widest)
+    return bounds.isdisjoint(combined) and all(_may_reorder(loop, t, over_all, options) for t in combined)
 
 
 def _is_seq(loop: For) -> bool:

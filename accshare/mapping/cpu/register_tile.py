@@ -36,7 +36,7 @@ _SHARED, _ALONE = 2, 4
 _CHAINS = 8
 _ROWS = 8
 #: iterations of loops inside that are short, and operations that pay for an element of a vector put together
-_SHORT, _OPERATIONS = 64, 4
+_SHORT, OPERATIONS = 64, 4
 #: rows of a stencil side by side, most first; those of filters keep what each adds up in registers, and too few are
 #: left for four
 _STENCIL_ROWS = (4, 2)
@@ -79,7 +79,7 @@ def register_tile(
     own = partition.nest.private | {r.variable.name for r in partition.nest.reductions}
     if any(a.atomic and a.variable.name not in own for s in partition.nest.statements for a in s.accesses):
         return None
-    lanes = min(_MOST_LANES, max(1, 4 * device.simd_width // _widest(_bodies(placement, functions))))
+    lanes = min(_MOST_LANES, max(1, 4 * device.simd_width // widest(_bodies(placement, functions))))
     inner = [r for r in patterns if r.inner or partition.nest.reductions]
     if not inner:
         return _flat(placement, patterns, device, lanes, functions)
@@ -119,7 +119,7 @@ def _computes(placement: NestPlacement, patterns: list[AccessPattern]) -> bool:
     that lie apart."""
     short = all(trips(node) <= _SHORT for node in inner_loops(placement.partition.nest).values())
     apart = sum(r.times for r in patterns if not (r.coalesced or r.local))
-    return short and arithmetic(placement, True) >= _OPERATIONS * apart
+    return short and arithmetic(placement, True) >= OPERATIONS * apart
 
 
 def _flat(
@@ -321,7 +321,7 @@ def _along_loops(
 # --- how large the numbers are: a vector of them has to fit in a register ----------------------------------------
 
 
-def _widest(bodies: Iterable[Stmt]) -> int:
+def widest(bodies: Iterable[Stmt]) -> int:
     """Bytes of the largest number that is loaded, computed or stored. Indices and the bounds of loops don't count."""
     every = [s for body in bodies for s in statements(body) if not isinstance(s, For | GeneralFor)]
     types = [e.type for s in every for own in own_expressions(s) for e in _computed(own)]
