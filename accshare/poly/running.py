@@ -331,11 +331,11 @@ def _without_idle(block: Block, symbols: frozenset[Symbol]) -> Block:
 
 
 def _values(stmt: Stmt) -> tuple[Expr, ...]:
-    """What a statement reads, but for what only moves the variable it is about."""
+    """What a statement reads; of one that moves a variable, by how much."""
     match stmt:
-        case Assign(Var(symbol), _, value):
-            own = any(e.symbol == symbol for e in _variables(value))
-            return () if own and _move(stmt)[0] is not None else (value,)
+        case Assign(Var(), _, value):
+            _, by = _move(stmt)
+            return (value if by is None else by,)
     return own_expressions(stmt)
 
 
