@@ -61,6 +61,11 @@ class KernelPrinter(CPrinter, ABC):
     #: a statement that keeps compilers from making vectors of the loop in which it stands
     no_vectors = ""
 
+    def apart(self, loop: Loop) -> str | None:
+        """The statement that does what an iteration of a loop does, in a function of its own; None where there is no
+        such."""
+        return None
+
     @abstractmethod
     def unrolled(self, times: int) -> str:
         """The line in front of a loop that is to be unrolled."""
@@ -110,7 +115,12 @@ def write_function(function_: Function, printer: KernelPrinter, writer: Writer) 
 
 def write_body(kernel: KernelFunction, printer: KernelPrinter, writer: Writer) -> None:
     """What a kernel does, behind the declarations of its own variables."""
-    _body(kernel.body, Body(printer, writer, frozenset(_declared(kernel))))
+    write_statements(kernel, kernel.body, printer, writer)
+
+
+def write_statements(kernel: KernelFunction, stmts: tuple[Stmt, ...], printer: KernelPrinter, writer: Writer) -> None:
+    """Some statements of a kernel."""
+    _body(stmts, Body(printer, writer, frozenset(_declared(kernel))))
 
 
 def private_text(private: Private, printer: KernelPrinter, const: str = "const") -> str:
@@ -152,7 +162,11 @@ def _statement(stmt: Stmt, body: Body) -> None:
             writer.open(f"for ({start}; {printer.text(condition)}; {stepped(name, step)}) {{", span)
             if remainder and printer.no_vectors:
                 writer.line(printer.no_vectors)
-            _body(inner, body)
+            call = printer.apart(stmt) if stmt.apart else None
+            if call is not None:
+                writer.line(call, span)
+            else:
+                _body(inner, body)
             writer.close()
         case Guarded(condition, then, other):
             writer.open(f"if ({printer.text(condition)}) {{")

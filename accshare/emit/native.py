@@ -22,6 +22,7 @@ from accshare.emit.kernels import KernelPrinter, array_text, private_text, unkno
 from accshare.emit.mathlib import INTEGER, PREDICATES, ROUNDINGS, overload
 from accshare.emit.needs import exchanges, intrinsics, written_buffers
 from accshare.emit.templates import render
+from accshare.emit.tile_functions import TileFunctions
 from accshare.emit.vector_conversions import converted
 from accshare.emit.vector_math import vector_call
 from accshare.emit.writer import Writer
@@ -44,7 +45,7 @@ from accshare.frontend.ir import (
     Type,
     Var,
 )
-from accshare.kernel.ir import Buffer, Copy, Fence, KernelFunction, LocalBuffer, Private, Variant
+from accshare.kernel.ir import Buffer, Copy, Fence, KernelFunction, LocalBuffer, Loop, Private, Variant
 from accshare.options import Options
 from accshare.reference import in_memory
 from accshare.source import SourceFile
@@ -105,6 +106,7 @@ class NativePrinter(KernelPrinter):
         self.target = variant.target
         self.register = variant.target.simd_width * _LANE
         self.vectors: dict[str, Scalar] = {}
+        self.tiles: TileFunctions | None = None
 
     def function(self, name: str) -> str:
         return f"{self.prefix}{name}"
@@ -186,6 +188,9 @@ class NativePrinter(KernelPrinter):
         start, index = self.text(element.base, _POSTFIX), self.text(element.index, _POSTFIX)
         place = f"(unsigned long){start} + (unsigned long){index} * {size(element.type)}"
         return f"__builtin_prefetch((const void *)({place}));"
+
+    def apart(self, loop: Loop) -> str | None:
+        return None if self.tiles is None else self.tiles.call(loop, self)
 
     def unrolled(self, times: int) -> str:
         return f"#pragma {'' if self.machine.clang else 'GCC '}unroll {times}"
@@ -475,6 +480,7 @@ def _function(function_: Function, printer: NativePrinter, source: SourceFile, a
 def _kernel(kernel: KernelFunction, printer: NativePrinter, source: SourceFile, attributes: str) -> list[str]:
     writer = Writer(source.locate, preprocessed=True)
     interface = _interface(kernel, printer)
+    printer.tiles = TileFunctions(interface.name, kernel, _pointers(kernel, interface, printer), attributes, source)
     writer.line(f"static __attribute__((noinline)) {attributes}", kernel.span)
     lead = f"void {interface.name}("
     parameters = [*interface.parameters, "const unsigned long *const __acc_group", "char *const __acc_memory"]
@@ -496,7 +502,19 @@ def _kernel(kernel: KernelFunction, printer: NativePrinter, source: SourceFile, 
     writer.line("(void)__acc_group, (void)__acc_memory;")
     write_body(kernel, printer, writer)
     writer.close()
-    return writer.lines
+    return [*printer.tiles.lines, *writer.lines]
+
+
+def _pointers(kernel: KernelFunction, interface: _Interface, printer: NativePrinter) -> dict[str, str]:
+    """The buffers and arrays of a kernel as parameters of another function, by their symbols."""
+    params = zip(kernel.params, interface.parameters, strict=True)
+    found = {param.name: text for param, text in params if isinstance(param, Buffer)}
+    own = (p for p in kernel.private if p.lengths and not p.values)
+    arrays: tuple[Private | LocalBuffer, ...] = (*kernel.local, *own)
+    for array in arrays:
+        name = printer.name(array.symbol)
+        found[array.symbol.unique] = printer.declaration(array.element, f"*__restrict const {name}")
+    return found
 
 
 def _own(array: Private | LocalBuffer, printer: NativePrinter) -> str:

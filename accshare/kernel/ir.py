@@ -91,7 +91,8 @@ class Loop:
     of the schedule tree whose iterations it runs, and None in other loops.
 
     It is unrolled `unroll` times, 1 leaves that to the compiler and 0 forbids it. Of a `remainder`, which is shorter
-    than a vector, no compiler is to make vectors."""
+    than a vector, no compiler is to make vectors. What an iteration does is compiled best `apart` from what is around
+    it."""
 
     iterator: Symbol
     first: Expr
@@ -102,6 +103,7 @@ class Loop:
     span: Span | None
     member: Member | None = None
     remainder: bool = False
+    apart: bool = False
 
     @property
     def own_axis(self) -> int | None:

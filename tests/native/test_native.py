@@ -135,6 +135,7 @@ def test_partial_tiles_of_a_product_run_the_code_of_whole_ones():
     sample = HERE.parent.parent / "samples/gemm.c"
     kernels = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", sample).stdout
     assert len(re.findall(r" \+= A\[", kernels)) == 3
+    assert len(re.findall(r"^void \w+_tile\d\(", kernels, re.MULTILINE)) == 2
     wide = accshare("emit", "--kernel", "--acc-target=native", "-march=x86-64-v4", sample).stdout
     assert len(re.findall(r" \+= A\[", wide)) == 4
 
