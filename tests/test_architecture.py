@@ -100,8 +100,9 @@ IMPORTERS = {
 }
 #: where a stage's verb is, if what stands beside the stages needs its `ir`, and loads `__init__` with that
 VERBS = {"frontend": "parse.py"}
-#: loaded only when asked for, so that `accshare-cc` on a file without pragmas costs nothing
-LAZY = {"cc.py", "cli.py"}
+#: they load some only when asked for, so that `accshare-cc` on a file without pragmas costs nothing, and no report
+#: where nobody wants one
+LAZY = {"cc.py", "cli.py", "driver/worker.py"}
 #: a crash of ours is caught here, and nowhere else
 BOUNDARIES = ("trace.py", "driver/")
 MOST_FUNCTION_LINES = 60
