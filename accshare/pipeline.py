@@ -21,6 +21,8 @@ from accshare.mapping import map_to
 from accshare.mapping.devices import agreed, distinct
 from accshare.mapping.ir import Partition, Plan
 from accshare.options import Options
+from accshare.order import order
+from accshare.order.ir import Ordered
 from accshare.poly import model
 from accshare.poly.ir import Scop
 from accshare.pragma import read
@@ -45,13 +47,15 @@ _SIMPLER = "make it smaller: fewer statements in a region, simpler subscripts an
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a region. `offload` is None when it stays on the host, and `diagnostics` then says why."""
+    """What became of a region. `offload` is None when it stays on the host, and `diagnostics` then says why; else
+    `ordered` tells how its loops run."""
 
     region: Region
     diagnostics: tuple[Diagnostic, ...]
     schedule: Schedule | None = None
     plans: tuple[Plan, ...] = ()
     offload: Offload | None = None
+    ordered: Ordered | None = None
 
     @property
     def partitions(self) -> tuple[Partition, ...]:
@@ -150,7 +154,8 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
 
 def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
     """A region that is in the polyhedral model, with kernels for each device."""
-    relaxed = trace("relax", relax, scop, options)
+    ordered = trace("order", order, scop, options)
+    relaxed = trace("relax", relax, ordered.scop, options)
     scheduled = trace("schedule", schedule, relaxed, options)
     plan = trace("data", plan_data, scheduled)
     known = identity(region, plan) if options.tuned else ""
@@ -164,7 +169,8 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
     tuned = (note for _, notes in chosen for note in notes)
     said = _of_extents(plan, devices)
     diagnostics = (*scheduled.diagnostics, *said, *agreed(tuple(p.partition for p in plans)), *tuned)
-    return Outcome(region, tuple(dict.fromkeys(diagnostics)), scheduled, plans, Offload(region, plan, variants))
+    offload = Offload(region, plan, variants)
+    return Outcome(region, tuple(dict.fromkeys(diagnostics)), scheduled, plans, offload, ordered)
 
 
 def _of_extents(plan: DataPlan, devices: tuple[Device, ...]) -> tuple[Diagnostic, ...]:

@@ -17,7 +17,14 @@ T = TypeVar("T")
 
 #: isl's operations for a stage on a region, mostly some seconds; the busiest of everyday regions take half of it, and
 #: a tenth outside of `kernel`
-_OPERATIONS = {"poly": 6_000_000, "relax": 4_000_000, "schedule": 4_000_000, "mapping": 3_000_000, "kernel": 12_000_000}
+_OPERATIONS = {
+    "poly": 6_000_000,
+    "order": 4_000_000,
+    "relax": 4_000_000,
+    "schedule": 4_000_000,
+    "mapping": 3_000_000,
+    "kernel": 12_000_000,
+}
 _OTHERS = 1_000_000
 
 

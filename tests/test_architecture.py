@@ -17,13 +17,14 @@ PACKAGE = Path(__file__).parent.parent / "accshare"
 NAME = "accshare"
 
 #: the road, one way
-STAGES = "pragma frontend poly relax schedule data mapping kernel emit".split()  # noqa: SIM905 - reads as a road
+STAGES = "pragma frontend poly order relax schedule data mapping kernel emit".split()  # noqa: SIM905 - reads as a road
 #: what every stage may use
 COMMON = {"source", "diagnostics", "options", "device", "private", "literals", "opencl_names"}
 #: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
 AFTER_FRONTEND = {
     "carried",
     "dataflow",
+    "lifetimes",
     "tree",
     "reference",
     "atomics",
@@ -64,6 +65,7 @@ BESIDE = {
     "quota": set(),
     "carried": set(),
     "dataflow": {"islbuild", "quota"},
+    "lifetimes": {"carried", "dataflow", "islbuild"},
     "trace": {"quota"},
     "pipeline": {*STAGES, "trace", "target"},
     "traffic": AFTER_FRONTEND,
@@ -85,10 +87,12 @@ IMPORTERS = {
     "islpy": {
         "carried.py",
         "dataflow.py",
+        "lifetimes.py",
         "islbuild.py",
         "islexpr.py",
         "quota.py",
         "poly/",
+        "order/",
         "data/",
         "relax/",
         "schedule/",

@@ -8,7 +8,7 @@ from accshare.device import NATIVE, PRESETS
 from accshare.options import AUTO, OPENCL, Share
 
 #: stages ``--acc-dump`` knows
-STAGES = ("pragma", "frontend", "poly", "relax", "schedule", "data", "mapping", "kernel", "emit")
+STAGES = ("pragma", "frontend", "poly", "order", "relax", "schedule", "data", "mapping", "kernel", "emit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,12 @@ FLAGS = (
         "keep arrays in local memory where it pays; never; wherever it can be done",
         "on|off|force",
         tuple(share.value for share in Share),
+    ),
+    Flag(
+        "--acc-schedule",
+        "run loops in the order that suits them best, where that is legal; as they are written",
+        "auto|source",
+        ("auto", "source"),
     ),
     Flag("--acc-delta-r", "uses that an element needs before it is staged", "NUMBER", open=True),
     Flag("--acc-delta-s", "part of local memory that a work-group may take", "NUMBER", open=True),

@@ -89,6 +89,8 @@ def _apply(options: Options, flag: str) -> Options | Diagnostic:
             return Diagnostic(code, f"{name}: there is no {value}", hint=_meant(value, known))
     if name == "--acc-share":
         return replace(options, share=Share(values[-1]))
+    if name == "--acc-schedule":
+        return replace(options, reorder=values[-1] == "auto")
     if name == "--acc-banks":
         return replace(options, banks=values[-1] == "auto")
     return replace(options, targets=values) if name == "--acc-target" else replace(options, dump=options.dump + values)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from accshare.options import Options
 from accshare.poly.ir import Scop
 from accshare.relax.findings import Findings
-from accshare.relax.interchange import interchanged
 from accshare.relax.ir import Relaxed
 from accshare.relax.loops import orders
 
@@ -13,9 +12,8 @@ __all__ = ["relax"]
 
 
 def relax(scop: Scop, options: Options) -> Relaxed:
-    """Tell for each loop of a region, in the order of loops that suits it best, which of the dependences it carries are
-    hard, trusted, excluded by a guard, part of a reduction or gone with private variables."""
-    scop = interchanged(scop)
+    """Tell for each loop of a region which of the dependences it carries are hard, trusted, excluded by a guard, part
+    of a reduction or gone with private variables."""
     findings = Findings(scop, options.reassociate)
     loops = {loop.index: loop for statement in scop.statements for loop in statement.loops}
     both = [orders(findings, loops[index]) for index in sorted(loops)]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import islpy as isl
 
 from accshare.diagnostics import Diagnostic, Note
+from accshare.lifetimes import is_live
 from accshare.poly.ir import Dependence, DependenceKind, LoopNode, Mode, Variable, VariableKind
 from accshare.pragma.ir import ReductionClause, ReductionOp
 from accshare.quota import Quota, QuotaExceeded
-from accshare.relax.findings import Findings, can_be_private, is_live, users_of
+from accshare.relax.findings import Findings, can_be_private, users_of
 from accshare.relax.reductions import constants_set, missing_clause
 from accshare.source import Span
 

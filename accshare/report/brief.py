@@ -14,6 +14,7 @@ from accshare.report.text import (
     counted,
     innermost,
     loop_lines,
+    order_lines,
     proofs,
     remarks,
     said_of,
@@ -27,6 +28,7 @@ def brief_of(region: RegionFact, data: Iterable[DataFact]) -> list[Said]:
     if not region.offloaded:
         return said_of(region, around)
     said: list[Said] = [(region.place, list(_head(region, around)))]
+    said += order_lines(region)
     said += [(loop.place, loop_lines(replace(loop, strips=()), region)) for loop in region.loops]
     said += [(innermost(kernel, region), list(_kernel(kernel, region.here))) for kernel in region.kernels]
     said += remarks(region)

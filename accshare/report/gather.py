@@ -34,6 +34,7 @@ from accshare.report.model import (
     TransferFact,
     ValidationFact,
 )
+from accshare.report.order import order_fact
 from accshare.report.readable import Readable
 from accshare.report.staging import staging, written_name
 from accshare.schedule.ir import Kernel, Role, Schedule, members, source_order, versions
@@ -92,6 +93,7 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Resul
         _validation(schedule) if options.validate else None,
         _hints(outcome, options, source),
         messages,
+        None if outcome.ordered is None else order_fact(outcome.ordered, source),
     )
 
 

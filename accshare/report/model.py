@@ -315,9 +315,27 @@ class HintFact:
 
 
 @dataclass(frozen=True, slots=True)
+class StepFact:
+    """Which loops were ``distributed``, ``interchanged`` or ``fused``, in a sentence that begins behind that word."""
+
+    word: str
+    sentence: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class OrderFact:
+    """How loops were reordered: step by step, and the `nests` that came of it, line by line."""
+
+    steps: tuple[StepFact, ...]
+    nests: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RegionFact:
     """A compute construct. `messages` are its diagnostics; on the host the first one says why. `here` is the target
-    whose kernels run on the device that this machine prefers, empty for a region that stays on the host."""
+    whose kernels run on the device that this machine prefers, empty for a region that stays on the host. `order` is
+    None where loops run as they were written."""
 
     name: str
     function: str
@@ -335,6 +353,7 @@ class RegionFact:
     validation: ValidationFact | None
     hints: tuple[HintFact, ...]
     messages: tuple[Message, ...]
+    order: OrderFact | None = None
 
 
 @dataclass(frozen=True, slots=True)

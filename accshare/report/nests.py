@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from accshare.mapping.ir import NestPartition
-from accshare.poly.ir import LoopNode, Statement
+from accshare.poly.ir import LoopNode, Scop, Statement
 from accshare.report.model import SizeFact
 from accshare.schedule.ir import (
     Band,
@@ -15,7 +15,6 @@ from accshare.schedule.ir import (
     Member,
     Node,
     Role,
-    Schedule,
     Stage,
     Staged,
     below,
@@ -39,9 +38,14 @@ class NestLine:
     kind: str
 
 
-def before(schedule: Schedule, source: SourceFile) -> tuple[NestLine, ...]:
+def before(scop: Scop, source: SourceFile) -> tuple[NestLine, ...]:
     """The region's loops as the user wrote them."""
-    return tuple(_Nest(source, None).lines(source_order(schedule.scop.statements), 0))
+    return nest_lines(source_order(scop.statements), source)
+
+
+def nest_lines(node: Node, source: SourceFile) -> tuple[NestLine, ...]:
+    """Loops in an order of which no more is known."""
+    return tuple(_Nest(source, None).lines(node, 0))
 
 
 def after(part: NestPartition, size: SizeFact, source: SourceFile) -> tuple[NestLine, ...]:

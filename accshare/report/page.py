@@ -144,7 +144,7 @@ def _file(result: Result, source: SourceFile, name: str, times: Mapping[tuple[st
 
 
 def _before(outcome: Outcome, source: SourceFile) -> tuple[NestLine, ...]:
-    return () if outcome.schedule is None else before(outcome.schedule, source)
+    return () if outcome.ordered is None else before(outcome.ordered.source, source)
 
 
 def _nests(region: RegionFact, outcome: Outcome, source: SourceFile) -> Iterator[_Nest]:

@@ -79,6 +79,7 @@ def data_lines(data: DataFact) -> list[str]:
 
 def _region(region: RegionFact, around: list[DataFact], staging: bool) -> Iterator[Said]:
     yield region.place, list(_head(region, around))
+    yield from order_lines(region)
     for loop in region.loops:
         yield loop.place, loop_lines(loop, region)
     for kernel in region.kernels:
@@ -88,6 +89,16 @@ def _region(region: RegionFact, around: list[DataFact], staging: bool) -> Iterat
         found += [line for one in kernel.ilp for line in ilp_lines(one)]
         yield innermost(kernel, region), [f"    {line}" for line in found]
     yield from remarks(region)
+
+
+def order_lines(region: RegionFact) -> Iterator[Said]:
+    """What was done to the order of loops, and behind the last of it the nests as they run."""
+    if region.order is None:
+        return
+    *others, last = region.order.steps
+    for step in others:
+        yield step.place, [f"{step.word}: {step.sentence}"]
+    yield last.place, [f"{last.word}: {last.sentence}", *(f"    {line}" for line in region.order.nests)]
 
 
 def remarks(region: RegionFact) -> Iterator[Said]:

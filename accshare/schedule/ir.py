@@ -289,7 +289,7 @@ def bounds_mention(member: Member, iterators: Collection[Symbol]) -> bool:
 
 
 def source_order(statements_: tuple[Statement, ...], depth: int = 0) -> Node:
-    """The program's own order of statements that have the loops around them up to `depth` in common."""
+    """Statements one after the other in the loops around them, those up to `depth` being the same for all."""
     nodes: list[Node] = []
     for looped, group in groupby(statements_, lambda s: s.loops[depth].index if len(s.loops) > depth else None):
         inside = tuple(group)

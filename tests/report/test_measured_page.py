@@ -39,7 +39,7 @@ void triangle(int n, double A[n][n], double *b)
 }
 void sweep(int n, int steps, double *restrict a, const double *restrict b)
 {
-#pragma acc kernels copy(a[0:n]) copyin(b[0:n])
+#pragma acc kernels loop seq copy(a[0:n]) copyin(b[0:n])
   for (int t = 0; t < steps; t++)
     for (int i = 1; i < n; i++) a[i] = a[i] * 0.5 + b[i - 1];
 }

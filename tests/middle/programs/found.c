@@ -59,6 +59,7 @@ static unsigned long members(int n)
     }
     for (int i = 1; i < n; i++) { // host ACC302
       d[i] = d[i - 1];
+      d[i].im += a[i - 1][0];
       for (int j = 0; j < n; j++) // grid x
         a[i][j] = d[i].re + j;
     }

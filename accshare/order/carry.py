@@ -1,0 +1,165 @@
+"""A region in another order: all that is known of its instances is carried along to their new dimensions.
+
+Nothing is found out anew. Dependences and times stay those of the program, in terms of the new dimensions, so that what
+checks the result later checks it against what the user wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import islpy as isl
+
+from accshare.frontend.ir import Expr, Stmt, Symbol, Var
+from accshare.islbuild import like, points
+from accshare.poly.ir import Access, Dependence, LoopNode, Scop, Statement
+from accshare.tree import rewrite, rewrite_statement
+
+_SET = isl.dim_type.set
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """One of the loops that are made of the source's `loop`; 0 is the number of the loop itself."""
+
+    loop: LoopNode
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A statement and the loops around it, outermost first. `own` are those of the source that these take the place of:
+    a statement that is fused with others runs in copies of their loops."""
+
+    statement: Statement
+    loops: tuple[Copy, ...]
+    own: tuple[LoopNode, ...]
+
+
+def as_written(statement: Statement) -> Placed:
+    """A statement where it stands."""
+    return Placed(statement, tuple(map(Copy, statement.loops)), statement.loops)
+
+
+def rearranged(scop: Scop, places: tuple[Placed, ...]) -> Scop:
+    """The region with its statements in the order and in the loops of `places`, which has each of them once."""
+    if places == tuple(map(as_written, scop.statements)):
+        return scop
+    loops = _Loops(places)
+    statements: dict[str, Statement] = {}
+    accesses: dict[int, Access] = {}
+    for place in places:
+        moved = loops.around(place)
+        old, names = place.statement, _renamed(place)
+        accesses |= {id(a): _access(a, place, names) for a in old.accesses}
+        statements[old.name] = replace(
+            old,
+            body=_body(old, names),
+            loops=moved,
+            domain=old.domain.apply(_exchange(place.own, old.domain)),
+            time=_moved(old.time, place.own),
+            accesses=tuple(accesses[id(a)] for a in old.accesses),
+        )
+    dependences = _dependences(scop, {p.statement.name: p.own for p in places}, statements, accesses)
+    return replace(scop, statements=tuple(statements.values()), dependences=dependences)
+
+
+def _dependences(
+    scop: Scop, own: dict[str, tuple[LoopNode, ...]], statements: dict[str, Statement], accesses: dict[int, Access]
+) -> tuple[Dependence, ...]:
+    relations: dict[int, isl.Map] = {}
+
+    def carried(old: Dependence) -> Dependence:
+        if id(old.relation) not in relations:  # several have the same one
+            half = _moved(old.relation, own[old.source.name])
+            relations[id(old.relation)] = _moved(half.reverse(), own[old.sink.name]).reverse()
+        source, sink = statements[old.source.name], statements[old.sink.name]
+        first, second = accesses[id(old.source_access)], accesses[id(old.sink_access)]
+        return Dependence(old.kind, source, first, sink, second, relations[id(old.relation)])
+
+    return tuple(map(carried, scop.dependences))
+
+
+def _body(statement: Statement, names: dict[Symbol, Symbol]) -> Stmt:
+    return rewrite_statement(statement.body, lambda e: _renaming(e, names)) if names else statement.body
+
+
+def _access(access: Access, place: Placed, names: dict[Symbol, Symbol]) -> Access:
+    def renamed(expr: Expr) -> Expr:
+        return rewrite(expr, lambda e: _renaming(e, names)) if names else expr
+
+    return replace(
+        access,
+        relation=_moved(access.relation, place.own),
+        reference=renamed(access.reference),
+        subscripts=tuple(map(renamed, access.subscripts)),
+    )
+
+
+def _renamed(place: Placed) -> dict[Symbol, Symbol]:
+    """The iterators that are others in the statement's new loops."""
+    pairs = zip(place.own, place.loops, strict=True)
+    return {own.iterator: copy.loop.iterator for own, copy in pairs if own.iterator != copy.loop.iterator}
+
+
+def _renaming(expr: Expr, names: dict[Symbol, Symbol]) -> Expr | None:
+    return replace(expr, symbol=names[expr.symbol]) if isinstance(expr, Var) and expr.symbol in names else None
+
+
+def _moved(relation: isl.Map, own: tuple[LoopNode, ...]) -> isl.Map:
+    """A relation from instances in their old dimensions as one from those in their new ones."""
+    if _stays(own):
+        return relation
+    return relation.apply_domain(_exchange(own, relation.domain()))
+
+
+def _exchange(own: tuple[LoopNode, ...], instances: isl.Set) -> isl.Map:
+    """From the old dimensions of a statement to the new ones."""
+    old = like(instances)
+    return old.to([old.coordinates[loop.depth] for loop in own], instances.get_tuple_name())
+
+
+def _stays(own: tuple[LoopNode, ...]) -> bool:
+    return all(loop.depth == k for k, loop in enumerate(own))
+
+
+class _Loops:
+    """The loops in their new places, each made once."""
+
+    def __init__(self, places: Iterable[Placed]) -> None:
+        self._made: dict[tuple[int, int], LoopNode] = {}
+        self._next = 1 + max((copy.loop.index for p in places for copy in p.loops), default=0)
+
+    def around(self, place: Placed) -> tuple[LoopNode, ...]:
+        """The loops around a statement. Whatever moves outwards has bounds of its own."""
+        result: tuple[LoopNode, ...] = ()
+        for depth, copy in enumerate(place.loops):
+            key = copy.loop.index, copy.number
+            if key not in self._made:
+                index = copy.loop.index if copy.number == 0 else self._next
+                self._next += copy.number != 0
+                domain = iterations(tuple(c.loop for c in place.loops[: depth + 1]))
+                self._made[key] = replace(copy.loop, index=index, depth=depth, domain=domain)
+            result = (*result, self._made[key])
+        return result
+
+
+def iterations(loops: tuple[LoopNode, ...]) -> isl.Set:
+    """Those of the last of some loops that stand in each other in this order, in terms of all of them."""
+    if _stays(loops):
+        return loops[-1].domain
+    outer = iterations(loops[:-1]) if len(loops) > 1 else points(0).everything
+    return outer.add_dims(_SET, 1).intersect(_bounds(loops[-1], loops[:-1]))
+
+
+def _bounds(loop: LoopNode, around: tuple[LoopNode, ...]) -> isl.Set:
+    """The iterations of a loop in others, whatever those of the loops that are not around it any more."""
+    places = {other.depth: place for place, other in enumerate(around)}
+    own = loop.domain
+    for depth in reversed(range(loop.depth)):
+        if depth not in places:
+            own = own.drop_constraints_involving_dims(_SET, depth, 1).project_out(_SET, depth, 1)
+    moved = points(len(around) + 1)
+    kept = [places[depth] for depth in range(loop.depth) if depth in places]
+    return own.apply(moved.to([moved.coordinates[k] for k in (*kept, len(around))]).reverse())

@@ -1,0 +1,121 @@
+"""Which order each nest of a region has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count, groupby
+
+from accshare.order.carry import Copy, Placed, as_written
+from accshare.order.distribute import Cluster, distributed
+from accshare.order.facts import Facts
+from accshare.order.ir import Step, Word
+from accshare.order.nests import Group, Rank, arranged, gains, is_free, is_plain, only_combines, ranks, written
+from accshare.poly.ir import Statement
+from accshare.quota import Quota, QuotaExceeded
+
+#: isl's operations for one nest; about a tenth of a second
+_OPERATIONS = 200_000
+#: loops around what can be a product
+_PRODUCT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Statements in their places, and what was done to get them there."""
+
+    places: tuple[Placed, ...]
+    steps: tuple[Step, ...] = ()
+
+
+def chosen(facts: Facts, statements: tuple[Statement, ...], depth: int = 0) -> Order:
+    """The best order that is known to be legal of statements with the same loops around them down to `depth`."""
+    places: list[Placed] = []
+    steps: list[Step] = []
+    for looped, run in groupby(statements, lambda s: s.loops[depth].index if len(s.loops) > depth else None):
+        inside = tuple(run)
+        found = Order(tuple(map(as_written, inside))) if looped is None else _of_nest(facts, inside, depth)
+        places += found.places
+        steps += found.steps
+    return Order(tuple(places), tuple(steps))
+
+
+def _of_nest(facts: Facts, nest: tuple[Statement, ...], depth: int) -> Order:
+    """The order of the statements in one loop."""
+    try:
+        with Quota(_OPERATIONS):
+            source = written(facts, nest, depth)
+            clusters = _clusters(facts, source)
+    except QuotaExceeded:
+        return Order(tuple(map(as_written, nest)))
+    if clusters is not None:
+        return Order(tuple(_placed(clusters)), tuple(_steps(source, clusters)))
+    return Order(tuple(map(as_written, nest))) if source.grid else chosen(facts, nest, depth + 1)
+
+
+def _clusters(facts: Facts, source: Group) -> tuple[Cluster, ...] | None:
+    """The nests that are better than the one in the source; None where it stays."""
+    if max(len(s.loops) for s in source.statements) - source.depth < 2:
+        return None
+    before = ranks(facts, source)
+    if not is_plain(source) or not _can_gain(source, before):
+        return _combining(facts, source)
+    whole = arranged(facts, source.statements, source.depth)
+    after = ranks(facts, whole)
+    best = source if not gains(facts, before, after, source.statements) else whole
+    if best is source or _can_gain(best, after):
+        apart = distributed(facts, source.statements, source.depth)
+        now = {
+            name: rank for cluster in apart for group in cluster.groups for name, rank in ranks(facts, group).items()
+        }
+        if gains(facts, ranks(facts, best), now, source.statements):
+            return apart
+    return (Cluster((whole,)),) if best is whole else _combining(facts, source)
+
+
+def _can_gain(group: Group, ranks_: dict[str, Rank]) -> bool:
+    """Whether any rank leaves something to be wished."""
+    most = {s.name: Rank.PRODUCT if len(s.loops) - group.depth >= _PRODUCT else Rank.OUTSIDE for s in group.statements}
+    return any(rank < most[name] for name, rank in ranks_.items())
+
+
+def _combining(facts: Facts, source: Group) -> tuple[Cluster, ...] | None:
+    """Parallel loops outside of those that combine, which is better whatever else is known."""
+    whole = arranged(facts, source.statements, source.depth)
+    if whole.order == source.chain or not is_free(source) or not only_combines(facts, source):
+        return None
+    return (Cluster((whole,)),)
+
+
+# --- how it is written down ----------------------------------------------------------------------------------------
+
+
+def _placed(clusters: tuple[Cluster, ...]) -> Iterator[Placed]:
+    """The statements in copies of their loops, the first of which are the loops themselves."""
+    numbers = count()
+    for cluster in clusters:
+        main = cluster.main
+        known = {id(main): next(numbers)}
+        for group in cluster.groups:
+            number = known[id(group)] if group is main else next(numbers)
+            for statement in group.statements:
+                own = group.loops(statement)
+                shared = group.depth + main.grid if group is not main else 0
+                theirs = [Copy(loop, known[id(main)]) for loop in main.loops(main.statements[0])[:shared]]
+                loops = (*theirs, *(Copy(loop, number) for loop in own[shared:]))
+                outer = tuple(map(Copy, own[: group.depth]))
+                yield Placed(statement, (*outer, *loops[group.depth :]), own)
+
+
+def _steps(source: Group, clusters: tuple[Cluster, ...]) -> Iterator[Step]:
+    groups = [group for cluster in clusters for group in cluster.groups]
+    if len(groups) > 1:
+        yield Step(Word.DISTRIBUTED, source.chain, tuple(group.statements for group in groups))
+    for group in groups:
+        if group.order != group.chain:
+            yield Step(Word.INTERCHANGED, group.chain, (group.statements,), group.order)
+    for cluster in clusters:
+        for group in cluster.groups:
+            if group is not cluster.main:
+                parts = group.statements, cluster.main.statements
+                yield Step(Word.FUSED, group.order[: group.grid], parts, cluster.main.order[: group.grid])

@@ -1,0 +1,164 @@
+"""Distribution: the statements of a nest in as few nests of their own as their ranks ask for.
+
+What depends on itself, directly or through others, stays in one loop; the rest may have loops of its own, in an order
+in which every value is there when it is needed. Pieces that lose nothing by it are put together again, which keeps
+values in registers and memory from being passed over twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from accshare.frontend.ir import Symbol, Var
+from accshare.order.carry import iterations
+from accshare.order.facts import Facts
+from accshare.order.nests import Group, Rank, arranged, ranks
+from accshare.poly.ir import Statement, VariableKind
+from accshare.tree import expressions, own_expressions, statements
+
+#: more statements than anyone distributes with gain, for questions that are asked of all pairs
+_MOST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Groups, in this order, whose parallel loops are the same ones; where there are several, they have as many."""
+
+    groups: tuple[Group, ...]
+
+    @property
+    def main(self) -> Group:
+        """The group whose loops they all run in: the first with most."""
+        return max(self.groups, key=lambda group: max(len(s.loops) for s in group.statements))
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """All statements in their new order."""
+        return tuple(s for group in self.groups for s in group.statements)
+
+
+def distributed(facts: Facts, nest: tuple[Statement, ...], depth: int) -> tuple[Cluster, ...]:
+    """The statements of one loop at `depth` in as few clusters as their ranks ask for; one where that is not legal."""
+    edges = _edges(facts, nest, depth) if len(nest) <= _MOST else {s.name: {t.name for t in nest} for s in nest}
+    clusters: list[Cluster] = []
+    for part in _parts(nest, edges):
+        _add(facts, clusters, arranged(facts, part, depth), edges)
+    return tuple(clusters)
+
+
+def _edges(facts: Facts, nest: tuple[Statement, ...], depth: int) -> dict[str, set[str]]:
+    """Which statements come after each because of a dependence; those that share what their loop declares come after
+    one another."""
+    edges: dict[str, set[str]] = {s.name: set() for s in nest}
+    for dependence in facts.between(nest, depth):
+        edges[dependence.source.name].add(dependence.sink.name)
+    for variable in facts.scop.variables:
+        if variable.kind is VariableKind.PRIVATE and variable.scope > depth:
+            users = {s.name for s in nest if any(a.variable == variable for a in s.accesses)}
+            for name in users:
+                edges[name] |= users
+    return edges
+
+
+def _parts(nest: tuple[Statement, ...], edges: dict[str, set[str]]) -> Iterator[tuple[Statement, ...]]:
+    """The statements that depend on themselves through each other, in an order that dependences allow and that is as
+    near to the program's as can be."""
+    after = {name: _reached(name, edges) for name in edges}
+    waiting = list(nest)
+    while waiting:
+        names = {s.name for s in waiting}
+        for first in waiting:
+            cycle = {first.name} | {n for n in after[first.name] if first.name in after[n]}
+            if not any(cycle & after[name] for name in names - cycle):
+                break
+        yield tuple(s for s in waiting if s.name in cycle)
+        waiting = [s for s in waiting if s.name not in cycle]
+
+
+def _reached(name: str, edges: dict[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        new = edges[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return found
+
+
+def _add(facts: Facts, clusters: list[Cluster], group: Group, edges: dict[str, set[str]]) -> None:
+    """Put a group to the last cluster that loses nothing by it and lets it, or behind them all."""
+    own = {s.name for s in group.statements}
+    for place in reversed(range(len(clusters))):
+        cluster = clusters[place]
+        together = _together(facts, cluster, group) or _fused(facts, cluster, group)
+        if together is not None:
+            clusters[place] = together
+            return
+        if any(edges[s.name] & own for s in cluster.statements):
+            break
+    clusters.append(Cluster((group,)))
+
+
+def _together(facts: Facts, cluster: Cluster, group: Group) -> Cluster | None:
+    """A cluster and a group in loops that they have in the program, as one group."""
+    if len(cluster.groups) > 1:
+        return None
+    (other,) = cluster.groups
+    both = {s.name for s in (*other.statements, *group.statements)}
+    merged = arranged(facts, tuple(s for s in facts.scop.statements if s.name in both), group.depth)
+    apart, now = ranks(facts, other) | ranks(facts, group), ranks(facts, merged)
+    if any(merged.grid < g.grid and len(merged.order) < len(g.order) for g in (other, group)):
+        return None
+    return Cluster((merged,)) if all(now[name] >= rank for name, rank in apart.items()) else None
+
+
+def _fused(facts: Facts, cluster: Cluster, group: Group) -> Cluster | None:
+    """A cluster and a group in the same parallel loops: their bounds are the same, no value goes from one iteration to
+    another, and some is used again."""
+    if any(min(ranks(facts, g).values()) < Rank.OUTSIDE or g.grid != group.grid for g in (*cluster.groups, group)):
+        return None
+    shares = any(_memory(s) & _memory(t) for s in cluster.statements for t in group.statements)
+    if not shares or not all(_are_alike(facts, other, group) for other in cluster.groups):
+        return None
+    return Cluster((*cluster.groups, group))
+
+
+def _memory(statement: Statement) -> set[str]:
+    return {a.variable.name for a in statement.accesses if a.variable.kind is VariableKind.MEMORY}
+
+
+def _are_alike(facts: Facts, one: Group, other: Group) -> bool:
+    """Whether the parallel loops of two groups can be the same ones."""
+    pairs = tuple(zip(one.order[: one.grid], other.order[: other.grid], strict=True))
+    if any(first.loop.step != second.loop.step for first, second in pairs):
+        return False
+    if not _can_be_renamed(one, other) or not _can_be_renamed(other, one) or not _have_one_domain(one, other):
+        return False
+    names = {s.name for s in one.statements}
+    for dependence in facts.between((*one.statements, *other.statements), one.depth):
+        ends = dependence.source.name in names, dependence.sink.name in names
+        for pair in pairs if ends[0] != ends[1] else ():
+            source, sink = pair if ends[0] else pair[::-1]
+            if not facts.keeps(dependence, one.depth, source, sink):
+                return False
+    return True
+
+
+def _have_one_domain(one: Group, other: Group) -> bool:
+    """Whether their parallel loops have the same iterations."""
+    first, second = (iterations(g.loops(g.statements[0])[: g.depth + g.grid]) for g in (one, other))
+    return bool(first.is_equal(second))
+
+
+def _can_be_renamed(group: Group, other: Group) -> bool:
+    """Whether the iterators of another group's parallel loops mean nothing yet in a group that has others."""
+    pairs = zip(group.order, other.order[: other.grid], strict=False)
+    new = {theirs.iterator for own, theirs in pairs if own.iterator != theirs.iterator}
+    return not any(new & _symbols(s) for s in group.statements) if new else True
+
+
+def _symbols(statement: Statement) -> set[Symbol]:
+    """Whatever a statement names, and what counts the loops around it."""
+    every = (e for part in statements(statement.body) for own in own_expressions(part) for e in expressions(own))
+    return {e.symbol for e in every if isinstance(e, Var)} | {loop.iterator for loop in statement.loops}

@@ -1,0 +1,112 @@
+"""What is asked of a region's dependences while orders are compared, each question answered once."""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from accshare.carried import carried, together
+from accshare.combining import combined
+from accshare.dataflow import Flow
+from accshare.frontend.ir import Expr
+from accshare.lifetimes import can_be_private
+from accshare.poly.ir import Access, Dependence, LoopNode, Scop, Statement, Variable, VariableKind
+from accshare.tree import expressions
+
+#: a loop that is known to have fewer iterations is none to spread over a machine
+_FEWEST = 8
+_IN, _OUT, _PARAM = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.param
+
+
+class Facts:
+    """The answers about one region."""
+
+    def __init__(self, scop: Scop) -> None:
+        self.scop = scop
+        self._exists: dict[tuple[int, int], bool] = {}
+        self._keeps: dict[tuple[int, int, int, int], bool] = {}
+        self._carried: dict[tuple[int, int], bool] = {}
+        self._private: dict[tuple[str, int], bool] = {}
+        self._short: dict[int, bool] = {}
+
+    def between(self, group: tuple[Statement, ...], depth: int) -> tuple[Dependence, ...]:
+        """The dependences between instances of a group of statements in the same iterations of the loops from outside
+        down to `depth`."""
+        names = {s.name for s in group}
+        inside = (d for d in self.scop.dependences if d.source.name in names and d.sink.name in names)
+        return tuple(d for d in inside if self._is_within(d, depth))
+
+    def _is_within(self, dependence: Dependence, depth: int) -> bool:
+        key = id(dependence.relation), depth
+        if key not in self._exists:
+            self._exists[key] = depth == 0 or not together(dependence.relation, depth).is_empty()
+        return self._exists[key]
+
+    def keeps(self, dependence: Dependence, depth: int, source: LoopNode, sink: LoopNode) -> bool:
+        """Whether for all pairs of a dependence, in the same iterations of the loops down to `depth`, a loop around the
+        source and one around the sink have got to the same number."""
+        key = id(dependence.relation), depth, source.depth, sink.depth
+        if key not in self._keeps:
+            pairs = together(dependence.relation.intersect_params(self.scop.context), depth)
+            same = pairs.equate(_IN, source.depth, _OUT, sink.depth)
+            self._keeps[key] = bool(pairs.is_subset(same))
+        return self._keeps[key]
+
+    def is_private(self, variable: Variable, loop: LoopNode) -> bool:
+        """Whether each iteration of a loop can have a scalar for itself."""
+        if variable.kind is VariableKind.MEMORY or variable.shape:
+            return False
+        key = variable.name, loop.index
+        if key not in self._private:
+            flow = Flow.of(variable, self.scop.statements)
+            self._private[key] = can_be_private(self.scop, flow, variable, loop)
+        return self._private[key]
+
+    def is_hard(self, dependence: Dependence, loop: LoopNode) -> bool:
+        """Whether a dependence is sure to keep iterations of a loop in order: nothing that is tested, promised or
+        combined can take it away."""
+        if not self._is_carried(dependence, loop.depth) or not dependence.exact or dependence.atomic:
+            return False
+        variable = dependence.source_access.variable
+        if not variable.shape and combines(dependence):
+            return False
+        return not self._has_condition(dependence) and not self.is_private(variable, loop)
+
+    def is_short(self, loop: LoopNode) -> bool:
+        """Whether a loop is known to have few iterations."""
+        if loop.index not in self._short:
+            low, high = loop.domain.dim_min_val(loop.depth), loop.domain.dim_max_val(loop.depth)
+            known = low.is_int() and high.is_int()
+            self._short[loop.index] = bool(known and (high - low).lt(isl.Val(_FEWEST * abs(loop.loop.step))))
+        return self._short[loop.index]
+
+    def _is_carried(self, dependence: Dependence, depth: int) -> bool:
+        key = id(dependence.relation), depth
+        if key not in self._carried:
+            self._carried[key] = not carried(dependence.relation, depth).is_empty()
+        return self._carried[key]
+
+    def _has_condition(self, dependence: Dependence) -> bool:
+        """Whether a parameter that no loop's bounds have tells if it exists."""
+        known = _parameters(dependence.source.domain) | _parameters(dependence.sink.domain)
+        return not _parameters(dependence.relation.wrap()) <= known
+
+
+def _parameters(set_: isl.Set) -> set[str | None]:
+    count = set_.dim(_PARAM)
+    return {set_.get_dim_name(_PARAM, k) for k in range(count) if set_.involves_dims(_PARAM, k, 1)}
+
+
+def combines(dependence: Dependence) -> bool:
+    """Whether both ends only combine a value into what they share."""
+    ends = (dependence.source, dependence.source_access), (dependence.sink, dependence.sink_access)
+    return all(combined(statement.body, access.reference) is not None for statement, access in ends)
+
+
+def moves(access: Access, loop: LoopNode) -> bool:
+    """Whether iterations of a loop reach different elements."""
+    return any(mentions(index, loop) for index in access.subscripts)
+
+
+def mentions(expr: Expr, loop: LoopNode) -> bool:
+    """Whether an expression has a loop's iterator."""
+    return any(getattr(e, "symbol", None) == loop.iterator for e in expressions(expr))

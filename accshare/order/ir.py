@@ -1,0 +1,37 @@
+"""What the order stage produces: the region with its loops in the order in which they run, and how that came about."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from accshare.poly.ir import LoopNode, Scop, Statement
+
+
+class Word(enum.Enum):
+    """What is done to loops."""
+
+    DISTRIBUTED = "distributed"  # parts of a loop's body get loops of their own
+    INTERCHANGED = "interchanged"  # loops change places
+    FUSED = "fused"  # loops around different statements become one
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something done to `loops`, outermost first: INTERCHANGED ones run as `result`, FUSED ones are one with `result`.
+    `parts` are the statements that it keeps together, in their new order."""
+
+    word: Word
+    loops: tuple[LoopNode, ...]
+    parts: tuple[tuple[Statement, ...], ...]
+    result: tuple[LoopNode, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """A region in the order that suits it best. To whatever comes later `scop` looks as if it had been written so, but
+    for its dependences and times, which are the program's own; `source` is the region as it was written."""
+
+    scop: Scop
+    source: Scop = field(repr=False)
+    steps: tuple[Step, ...] = ()

@@ -1,0 +1,209 @@
+"""Statements in loops that stand directly in each other, and what their order is worth.
+
+Every comparison is by rank, for the statements that run most often: a better order gives these more of what makes nests
+fast, and takes it from none. What no rank tells apart stays as it was written.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from accshare.order.facts import Facts, combines, mentions, moves
+from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Statement, VariableKind
+from accshare.pragma.ir import (
+    CollapseClause,
+    Level,
+    LevelClause,
+    PrivateClause,
+    ReductionClause,
+    TileClause,
+)
+
+
+class Rank(enum.IntEnum):
+    """How a statement runs."""
+
+    SERIAL = 0  # nothing around it is parallel
+    INSIDE = 1  # loops on the host launch kernels
+    OUTSIDE = 2  # one launch runs all iterations
+    PRODUCT = 3  # and two parallel loops share what a loop inside combines, so that it is used again in registers
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Statements with the loops that they have in common from `depth` on, in the `order` in which these run. The first
+    `grid` of them are parallel."""
+
+    statements: tuple[Statement, ...]
+    depth: int
+    order: tuple[LoopNode, ...]
+    grid: int
+
+    @property
+    def chain(self) -> tuple[LoopNode, ...]:
+        """The loops as they were written."""
+        return tuple(sorted(self.order, key=lambda loop: loop.depth))
+
+    def loops(self, statement: Statement) -> tuple[LoopNode, ...]:
+        """All loops around one of the statements."""
+        end = self.depth + len(self.order)
+        return (*statement.loops[: self.depth], *self.order, *statement.loops[end:])
+
+
+def written(facts: Facts, statements: tuple[Statement, ...], depth: int) -> Group:
+    """The group in the program's order. A loop counts as parallel unless it is sure that it is not."""
+    chain = _common(statements, depth)
+    between = facts.between(statements, depth)
+    count = 0
+    while count < len(chain) and not any(facts.is_hard(d, chain[count]) for d in between):
+        count += 1
+    return Group(statements, depth, chain, count)
+
+
+def arranged(facts: Facts, statements: tuple[Statement, ...], depth: int) -> Group:
+    """The group with its parallel loops outside, in the order in which they stand; as it is where bounds forbid that,
+    or nothing is gained. Iterations of loops that move outwards need nothing of one another, so that all others keep
+    their order."""
+    chain = _common(statements, depth)
+    between = _shared(facts, statements, chain)
+    outer = tuple(n for n in chain if all(facts.keeps(d, depth, n, n) for d in between))
+    order = (*outer, *(n for n in chain if n not in outer))
+    moved = Group(statements, depth, order, len(outer))
+    if order == chain or (_are_apart(chain, outer) and (only_combines(facts, moved) or _keeps_lines(moved))):
+        return moved
+    leading = next((k for k, node in enumerate(chain) if node not in outer), len(chain))
+    return Group(statements, depth, chain, leading)
+
+
+def _keeps_lines(group: Group) -> bool:
+    """Whether iterations of a loop that moves inwards find near what the one before came to: a part of an array that is
+    more than one element, or most of what there is; or whether they go along memory."""
+    grid, inner = group.order[: group.grid], group.order[group.grid :]
+    every = [a for s in group.statements for a in s.accesses if a.subscripts]
+    for loop in inner:
+        again = [a for a in every if not moves(a, loop) and any(moves(a, n) for n in grid)]
+        if any(_reaches_more(a, group) for a in again) or 2 * len(again) > len(every):
+            return True
+    return max(_along(every, loop) for loop in inner) > max(_along(every, loop) for loop in grid) if inner else False
+
+
+def _reaches_more(access: Access, group: Group) -> bool:
+    """Whether an access moves with a loop that is in all of a group's, too."""
+    own = next(s for s in group.statements if access in s.accesses)
+    return any(moves(access, loop) for loop in own.loops[group.depth + len(group.order) :])
+
+
+def _along(accesses: list[Access], loop: LoopNode) -> int:
+    """How many accesses reach neighbours in consecutive iterations of a loop, as far as their text tells."""
+    last = (a.subscripts for a in accesses)
+    return sum(mentions(own[-1], loop) and not any(mentions(e, loop) for e in own[:-1]) for own in last)
+
+
+def _common(statements: tuple[Statement, ...], depth: int) -> tuple[LoopNode, ...]:
+    """The loops from `depth` on that all statements have in common, down to where the first variable is declared."""
+    first = statements[0].loops
+    end = min(len(s.loops) for s in statements)
+    while end > depth and any(s.loops[end - 1].index != first[end - 1].index for s in statements):
+        end -= 1
+    scopes = (a.variable.scope for s in statements for a in s.accesses if a.variable.kind is VariableKind.PRIVATE)
+    return first[depth : min([end, *(scope for scope in scopes if scope > depth)])]
+
+
+def _shared(facts: Facts, statements: tuple[Statement, ...], chain: tuple[LoopNode, ...]) -> tuple[Dependence, ...]:
+    """The dependences inside of loops, but for those on what an iteration of the innermost one has for itself."""
+    if not chain:
+        return ()
+    between = facts.between(statements, chain[0].depth)
+    declared = (d for d in between if not _is_declared_inside(d, chain[-1]))
+    return tuple(d for d in declared if not facts.is_private(d.source_access.variable, chain[-1]))
+
+
+def _is_declared_inside(dependence: Dependence, loop: LoopNode) -> bool:
+    variable = dependence.source_access.variable
+    return variable.kind is VariableKind.PRIVATE and variable.scope > loop.depth
+
+
+def _are_apart(chain: tuple[LoopNode, ...], outer: tuple[LoopNode, ...]) -> bool:
+    """Whether the bounds of loops that move outwards depend on none that they pass."""
+    for place, node in enumerate(chain):
+        passed = [other for other in chain[:place] if other not in outer]
+        bounds = node.loop.first, node.loop.bound
+        if node in outer and any(mentions(bound, other) for bound in bounds for other in passed):
+            return False
+    return True
+
+
+# --- what it is worth ----------------------------------------------------------------------------------------------
+
+
+def ranks(facts: Facts, group: Group) -> dict[str, Rank]:
+    """How each statement of a group runs."""
+    grid = tuple(loop for loop in group.order[: group.grid] if not facts.is_short(loop))
+    if len(grid) > 1:
+        return {s.name: Rank.PRODUCT if _is_product(facts, s, group, grid) else Rank.OUTSIDE for s in group.statements}
+    return {s.name: Rank.OUTSIDE if grid else _rank_inside(facts, s, group) for s in group.statements}
+
+
+def _rank_inside(facts: Facts, statement: Statement, group: Group) -> Rank:
+    """The rank of a statement in a group without a grid."""
+    for loop in statement.loops[group.depth :]:
+        inside = tuple(s for s in group.statements if loop in s.loops)
+        hard = any(facts.is_hard(d, loop) for d in facts.between(inside, group.depth))
+        if not hard and not facts.is_short(loop):
+            return Rank.INSIDE
+    return Rank.SERIAL
+
+
+def _is_product(facts: Facts, statement: Statement, group: Group, grid: tuple[LoopNode, ...]) -> bool:
+    """Whether a statement combines, into one element for each iteration of the grid, what several of these read."""
+    inside = [loop for loop in statement.loops[group.depth :] if loop not in group.order[: group.grid]]
+    reads = [a for a in statement.accesses if a.mode is Mode.READ and a.subscripts]
+    stores = [a for a in statement.accesses if a.mode is Mode.WRITE and a.subscripts]
+    if not any(not facts.is_short(loop) for loop in inside) or len(stores) != 1:
+        return False
+    gathers = all(moves(stores[0], loop) for loop in grid) and not any(moves(stores[0], loop) for loop in inside)
+    used_again = [loop for loop in grid if any(not moves(read, loop) for read in reads)]
+    return gathers and len(used_again) > 1
+
+
+def gains(facts: Facts, before: dict[str, Rank], after: dict[str, Rank], statements: Iterable[Statement]) -> bool:
+    """Whether the statements in most loops gain, all of them run in parallel, and no other one loses that."""
+    depths = {s.name: sum(not facts.is_short(loop) for loop in s.loops) for s in statements}
+    most = max(depths.values())
+    deepest = [name for name, depth in depths.items() if depth == most]
+    better = any(after[name] > before[name] for name in deepest)
+    kept = all(after[name] >= max(before[name], Rank.OUTSIDE) for name in deepest)
+    return better and kept and all(after[name] >= min(before[name], Rank.OUTSIDE) for name in depths)
+
+
+def only_combines(facts: Facts, group: Group) -> bool:
+    """Whether its loops need nothing of one another but what they combine, so that those that combine are better inside
+    (MDH): an order of operations on each element is all that the others can be."""
+    between = _shared(facts, group.statements, group.chain)
+    depth = group.depth
+    crossing = (d for d in between if not all(facts.keeps(d, depth, n, n) for n in group.chain))
+    return any(map(combines, between)) and all(map(combines, crossing))
+
+
+# --- what the user fixed -------------------------------------------------------------------------------------------
+
+
+def is_free(group: Group) -> bool:
+    """Whether no directive counts the loops."""
+    return not any(isinstance(clause, CollapseClause | TileClause) for clause in _clauses(group))
+
+
+def is_plain(group: Group) -> bool:
+    """Whether no directive on a loop says more of it than that it is one."""
+    fixing = (CollapseClause, TileClause, ReductionClause, PrivateClause)
+    return not any(
+        isinstance(clause, fixing) or (isinstance(clause, LevelClause) and clause.level is not Level.AUTO)
+        for clause in _clauses(group)
+    )
+
+
+def _clauses(group: Group) -> Iterable[object]:
+    loops = {loop.index: loop for s in group.statements for loop in s.loops[group.depth :]}
+    return (c for n in loops.values() if n.loop.directive is not None for c in n.loop.directive.clauses)

@@ -1,0 +1,66 @@
+"""What was done to the order of loops, a sentence for each step, and the nests that came of it, in the user's names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from accshare.order.ir import Ordered, Step, Word
+from accshare.poly.ir import LoopNode, Statement
+from accshare.report.directives import place_of
+from accshare.report.model import OrderFact, StepFact
+from accshare.report.nests import NestLine, nest_lines
+from accshare.schedule.ir import Node, source_order, statements, steps
+from accshare.source import SourceFile, shown
+
+#: longer texts of statements are cut off
+_LONG = 48
+
+
+def order_fact(ordered: Ordered, source: SourceFile) -> OrderFact | None:
+    """How the loops of a region were reordered; None where they run as they were written."""
+    if not ordered.steps:
+        return None
+    facts = tuple(
+        StepFact(step.word.value, _sentence(step, source), place_of(step.loops[0].loop.header, source))
+        for step in ordered.steps
+    )
+    return OrderFact(facts, tuple("  " * line.depth + line.words for line in _changed(ordered, source)))
+
+
+def _changed(ordered: Ordered, source: SourceFile) -> Iterator[NestLine]:
+    """The nests of the region that are not as they were written."""
+    names = {s.name for step in ordered.steps for part in step.parts for s in part}
+    for nest in steps(source_order(ordered.scop.statements)):
+        if _names(nest) & names:
+            yield from nest_lines(nest, source)
+
+
+def _names(node: Node) -> set[str]:
+    return {s.name for s in statements(node)}
+
+
+def _sentence(step: Step, source: SourceFile) -> str:
+    parts = [_text(part, source) for part in step.parts]
+    match step.word:
+        case Word.DISTRIBUTED:
+            return f"loops of their own for {' and for '.join(parts)}"
+        case Word.INTERCHANGED:
+            return f"loops {_iterators(step.loops)} around {parts[0]} run as {_iterators(step.result)}"
+        case Word.FUSED:
+            return f"{_loops(step.loops)} around {parts[0]} and {_iterators(step.result)} around {parts[1]} are one"
+
+
+def _loops(loops: tuple[LoopNode, ...]) -> str:
+    return f"loop{'s' if len(loops) > 1 else ''} {_iterators(loops)}"
+
+
+def _iterators(loops: tuple[LoopNode, ...]) -> str:
+    return ", ".join(loop.iterator.name for loop in loops)
+
+
+def _text(part: tuple[Statement, ...], source: SourceFile) -> str:
+    """Statements by their text, and where they stand."""
+    words = "; ".join(" ".join(shown(source.slice(s.body.span)).split()).rstrip(";") for s in part)
+    lines = sorted({place_of(s.body.span, source).line for s in part})
+    short = words if len(words) <= _LONG else f"{words[: _LONG - 1]}…"
+    return f"{short} (line {lines[0]}{f' to {lines[-1]}' if len(lines) > 1 else ''})"

@@ -1,0 +1,27 @@
+"""Builds the programs of this folder."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+from calls import Workshop  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def opencl() -> None:
+    listed = subprocess.run(["clinfo", "-l"], capture_output=True, text=True)
+    if "Device" not in listed.stdout:
+        pytest.skip("no OpenCL device")
+
+
+@pytest.fixture(scope="session")
+def workshop(tmp_path_factory):
+    """Builds the programs, in a folder for the session."""
+    return Workshop(HERE / "programs", tmp_path_factory.mktemp("order"))

@@ -1,0 +1,131 @@
+"""The proof knows nothing of how an order was found: one that dependences forbid is refused, whoever asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from accshare.device import preset
+from accshare.diagnostics import Rejected
+from accshare.frontend.parse import parse
+from accshare.kernel import lower
+from accshare.mapping import map_to
+from accshare.options import Options
+from accshare.order.carry import Copy, as_written, rearranged
+from accshare.poly import model
+from accshare.pragma import read
+from accshare.relax import relax
+from accshare.schedule import schedule
+from accshare.source import SourceFile
+from accshare.target import adaptation
+
+pytestmark = pytest.mark.quick
+
+#: the second loop needs what the first one leaves, in the same iteration of the outer loop and in an earlier one
+TWO = """
+for (int i = 1; i < n; i++) {
+  for (int j = 0; j < n; j++) a[i][j] = b[i][j] + x[j];
+  for (int j = 0; j < n; j++) b[i][j] = a[i][j] + a[i - 1][j];
+}
+"""
+#: what the first loop reads of b, the second one changes later
+CYCLE = """
+for (int i = 1; i < n; i++) {
+  for (int j = 0; j < n; j++) a[i][j] = b[i - 1][j] + 1;
+  for (int j = 0; j < n; j++) b[i][j] = a[i][j] * 3;
+}
+"""
+#: the dependence goes one row down and one column to the left
+SKEWED = "for (int i = 1; i < n; i++) for (int j = 0; j < n - 1; j++) a[i][j] = a[i - 1][j + 1] + b[i][j];"
+#: the second nest needs what the next iteration of the first one leaves
+NEIGHBOURS = """
+for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = x[j] + i;
+for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) b[i][j] = a[i + 1][j] + a[i][j];
+"""
+#: a scalar that each iteration sets before it is used in another statement
+SCALAR = """
+for (int i = 0; i < n; i++) {
+  float s = x[i] * 2;
+  for (int j = 0; j < n; j++) a[i][j] = s + j;
+}
+"""
+
+
+def modelled(body):
+    """A kernels region around `body`."""
+    text = f"""
+float a[99][99], b[99][99], x[99], y[99];
+void f(int n) {{
+#pragma acc kernels
+{{
+{body}
+}}
+}}
+"""
+    source = SourceFile.of("f.c", text)
+    return model(parse(source, read(source).directives).regions[0])
+
+
+def lowered(scop, target):
+    options, device = Options(), preset(target)
+    return lower(map_to(schedule(relax(scop, options), options), device, options), options, adaptation(device))
+
+
+def interchanged(scop):
+    """All statements with their two outermost loops exchanged."""
+    for place in map(as_written, scop.statements):
+        own = (place.own[1], place.own[0], *place.own[2:])
+        yield replace(place, own=own, loops=tuple(map(Copy, own)))
+
+
+def distributed(*order):
+    """Statements in loops of their own, which come in some order."""
+
+    def places(scop):
+        for number in order:
+            place = as_written(scop.statements[number])
+            yield replace(place, loops=tuple(replace(copy, number=number) for copy in place.loops))
+
+    return places
+
+
+def fused(scop):
+    """All statements in the outermost loop of the last one."""
+    outermost = Copy(scop.statements[-1].loops[0])
+    for place in map(as_written, scop.statements):
+        yield replace(place, loops=(outermost, *place.loops[1:]))
+
+
+WRONG = [
+    (SKEWED, interchanged, "dependence on a"),
+    (TWO, distributed(1, 0), "dependence on"),
+    (CYCLE, distributed(0, 1), "dependence on b"),
+    (CYCLE, distributed(1, 0), "dependence on"),
+    (NEIGHBOURS, fused, "dependence on a"),
+    (SCALAR, distributed(0, 1), "another value of s"),
+]
+#: the same, where they are legal
+RIGHT = [
+    (TWO, distributed(0, 1)),
+    (SKEWED.replace("j + 1", "j"), interchanged),
+    (NEIGHBOURS.replace("a[i + 1]", "a[i]"), fused),
+    (CYCLE.replace("b[i - 1]", "b[i]"), distributed(0, 1)),
+]
+
+
+@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
+@pytest.mark.parametrize(("body", "places", "message"), WRONG)
+def test_an_illegal_order_is_refused(body, places, message, target):
+    scop = modelled(body)
+    lowered(scop, target)
+    with pytest.raises(Rejected) as caught:
+        lowered(rearranged(scop, tuple(places(scop))), target)
+    assert caught.value.diagnostic.code == "ACC902"
+    assert message in caught.value.diagnostic.message
+
+
+@pytest.mark.parametrize(("body", "places"), RIGHT)
+def test_a_legal_order_is_proved(body, places):
+    scop = modelled(body)
+    assert lowered(rearranged(scop, tuple(places(scop))), "generic-cpu").kernels

@@ -1,0 +1,195 @@
+"""Loops run in another order than they are written in, with the results of the program's own."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from calls import check_where, explained
+from commands import accshare
+from tiers import telling
+
+#: the nests of `reordered.c` as they run, by the function they are in, and what was done
+ORDERS = {
+    "product": (
+        "distributed interchanged fused",
+        """
+for (i = 0; i < m; i++)
+  for (j = 0; j < n; j++)
+    C[i][j] *= 0.75f
+    for (l = 0; l < k; l++)
+      C[i][j] += 1.5f * A[i][l] * B[l][j]""",
+    ),
+    "triangle": (
+        "distributed interchanged fused",
+        """
+for (int i = 0; i < n; i++)
+  for (int o = 0; o <= i; o++)
+    C[i][j] *= 0.75f
+    for (int l = 0; l < k; l++)
+      C[i][o] += A[i][l] * A[o][l] / 3""",
+    ),
+    "correlated": (
+        "distributed",
+        """
+for (int i = 0; i < m - 1; i++)
+  D[i][i] = 1
+for (int i = 0; i < m - 1; i++)
+  for (int j = i + 1; j < m; j++)
+    D[i][j] = 0
+    for (int k = 0; k < n; k++)
+      D[i][j] += A[k][i] * A[k][j]
+    D[j][i] = D[i][j]""",
+    ),
+    "both_ways": (
+        "distributed interchanged",
+        """
+for (int i = 0; i < m; i++)
+  x[i] = 0
+  for (int j = 0; j < n; j++)
+    x[i] = x[i] + A[i][j] * z[j]
+for (int j = 0; j < n; j++)
+  for (int i = 0; i < m; i++)
+    y[j] = y[j] + z[i] * A[i][j]""",
+    ),
+    "back_and_forth": (
+        "distributed interchanged",
+        """
+for (int i = m - 1; i >= 0; i -= 2)
+  x[i] = 0
+  for (int j = 0; j < n; j++)
+    x[i] += A[i][j] * z[j]
+for (int j = 0; j < n; j++)
+  for (int i = m - 1; i >= 0; i -= 2)
+    y[j] += A[i][j] * x[i]""",
+    ),
+    "symmetric": (
+        "interchanged",
+        """
+for (int j = 0; j < n; j++)
+  for (int i = 0; i < m; i++)
+    sum = 0
+    for (int k = 0; k < i; k++)
+      C[k][j] += B[i][j] * A[i][k] / 5
+      sum += B[k][j] * A[i][k]
+    C[i][j] = C[i][j] / 2 + B[i][j] * A[i][i] + sum / 7""",
+    ),
+    "triangular_factor": (
+        "interchanged",
+        """
+for (int j = 0; j < n; j++)
+  for (int i = 0; i < m; i++)
+    for (int k = i + 1; k < m; k++)
+      B[i][j] += A[k][i] * B[k][j] / 64
+    B[i][j] /= 3""",
+    ),
+    "in_time": (
+        "distributed interchanged fused",
+        """
+for (int t = 0; t < times; t++)
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      p[i][j] = p[i][j] * 3 & 1023
+      for (int k = 0; k < n; k++)
+        p[i][j] += q[i][k] * r[k] + q[k][j]
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      q[i][j] = p[j][i] & 63""",
+    ),
+    "other_columns": (
+        "distributed interchanged",
+        """
+for (int i = 0; i < m; i++)
+  for (int j = 0; j < n - 1; j++)
+    p[i][j] *= 3
+for (int i = 0; i < m; i++)
+  for (int j = 1; j < n; j++)
+    for (int k = 0; k < n; k++)
+      p[i][j] += q[i][k] + q[k][j]""",
+    ),
+    "shifted": (
+        "distributed interchanged",
+        """
+for (int i = 0; i < m; i++)
+  for (int j = 0; j < n - 1; j++)
+    p[i][j] = p[i][j + 1] - p[i][j]
+for (int i = 0; i < m; i++)
+  for (int j = 0; j < n - 1; j++)
+    for (int k = 0; k < n; k++)
+      q[i][j] += p[i][k] * r[j] + q[k][n - 1]""",
+    ),
+    "as_they_stand": ("", ""),
+}
+
+PRODUCT = """
+void product(int n, float A[n][n], float B[n][n], float C[n][n])
+{
+  int i, j, k;
+#pragma acc kernels
+  for (i = 0; i < n; i++) {
+    for (j = 0; j < n; j++) C[i][j] *= 3;
+    for (k = 0; k < n; k++)
+      for (j = 0; j < n; j++) C[i][j] += A[i][k] * B[k][j];
+  }
+}
+"""
+REPORTED = """
+distributed: loops of their own for C[i][j] *= 3 (line 7) and for C[i][j] += A[i][k] * B[k][j] (line 9)
+interchanged: loops i, k, j around C[i][j] += A[i][k] * B[k][j] (line 9) run as i, j, k
+fused: loops i, j around C[i][j] *= 3 (line 7) and i, j around C[i][j] += A[i][k] * B[k][j] (line 9) are one
+    for (i = 0; i < n; i++)
+      for (j = 0; j < n; j++)
+        C[i][j] *= 3
+        for (k = 0; k < n; k++)
+          C[i][j] += A[i][k] * B[k][j]
+"""
+SUMS = """
+void sums(int n, float A[n][n], float y[n])
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      y[j] += A[i][j];
+}
+"""
+
+
+@pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
+def test_results_are_those_of_the_order_in_the_source(target, workshop, request):
+    if target != "native":
+        request.getfixturevalue("opencl")
+    calls = workshop.calls("reordered", target)
+    assert [(c.text, c.result) for c in calls] == workshop.host_results("reordered")
+    check_where(calls)
+    launches: dict[str, int] = {}
+    for call in (c for c in calls if c.expected == "device"):
+        name = call.text.split("(")[0]
+        launches[name] = max(launches.get(name, 0), len(call.notices))
+    assert {launches[name] for name in ("product", "triangle", "symmetric", "triangular_factor", "some")} == {1}
+    assert {launches[name] for name in ("both_ways", "back_and_forth")} == {2}
+
+
+@pytest.mark.thorough
+def test_every_nest_has_the_order_that_suits_it(workshop):
+    report = explained(workshop.sources / "reordered.c", "--acc-target=native")
+    found = {region["function"]: region["order"] for region in report["regions"]}
+    for name, (words, nests) in ORDERS.items():
+        order = found[name] or {"steps": [], "nests": []}
+        assert " ".join(step["word"] for step in order["steps"]) == words, name
+        assert "\n".join(order["nests"]) == nests.strip(), name
+
+
+def test_the_report_tells_of_each_step_and_shows_the_new_order(tmp_path):
+    source = tmp_path / "product.c"
+    source.write_text(PRODUCT)
+    done = accshare("explain", "--acc-target=native", source)
+    assert REPORTED.strip() in re.sub("^ {8}|^ +6, ", "", done.stdout, flags=re.MULTILINE)
+
+
+def test_loops_run_as_written_where_that_is_asked_for(tmp_path):
+    source = tmp_path / "sums.c"
+    source.write_text(SUMS)
+    left, reordered = (explained(source, "--acc-target=native", *flags) for flags in (["--acc-schedule=source"], []))
+    runs = [[(loop["iterator"], loop["runs"]) for loop in r["regions"][0]["loops"]] for r in (left, reordered)]
+    assert runs == [[("i", "host"), ("j", "grid")], [("j", "grid"), ("i", "work-item")]]
+    assert left["regions"][0]["order"] is None
