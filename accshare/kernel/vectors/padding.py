@@ -43,6 +43,8 @@ class Room:
         column = columns.iterator
         if columns.first != variable(self.start) or self.columns % width or lanes == 1:
             return None
+        if rows is not None and _mentions(last_of(columns), rows.iterator):
+            return None  # rows of a triangle end apart
         if any(_mentions(self._elsewhere(top), column) for s in columns.body for p in parts(s) for top in own(p)):
             return None
         loads = {
