@@ -19,8 +19,9 @@ static const double near = 4;
 /* One that was measured and found slower is measured again when the region has taken so many times what that may lose, times the
  * square of how often it was. */
 static const double doubt = 12;
-/* Seconds that a region has taken before a device is opened, and kernels are built, to try that: it may cost a tenth of them. */
-static const double worth_opening = 1;
+/* Seconds that a region has taken before kernels are built for a device that is open, to try that; and that all regions have for
+ * which a device may pay before one is opened: each may cost a tenth of them. */
+static const double worth_building = 0.1, worth_opening = 1;
 
 /* Another way is taken where it is faster by so much. */
 static const double faster = 0.85;
@@ -38,6 +39,7 @@ typedef struct learned {
   turn turn;           /* of the next execution */
   double regret[WAYS]; /* seconds that were lost by not going that way, since it was gone; they pay for moving data there */
   bool failed;         /* on the device */
+  bool hopes;          /* for a device that is not ready */
   bool changed;
   times *shown;
   int size;
@@ -45,6 +47,8 @@ typedef struct learned {
 } learned;
 
 static learned *all;
+/* Seconds of this run in which regions hoped for a device. */
+static double hoping;
 
 static __thread struct measuring {
   const accshare_region *region; /* NULL: nothing is measured */
@@ -189,16 +193,22 @@ static bool goes_to_device(const remembered *known) {
   return false;
 }
 
+static bool is_worth_preparing(const learned *size) {
+  double spent = size->known.spent;
+  return device_in_use() ? spent >= worth_building : greater(spent, hoping) >= worth_opening;
+}
+
 /* The way that is expected to be fastest; or one to measure. */
 static way choose(learned *size, expectation *expected) {
   measured *times = &size->known.turns[size->turn];
+  size->hopes = false;
   way now = best(size, expected, true);
   if (now == WAYS) now = best(size, expected, false);
   bool known = is_known(&size->known, now);
   const prospect *device = &expected->ways[ON_DEVICE];
   if (device->possible && !device->ready) {
-    bool news = size->known.turns[LATER].count[ON_DEVICE] < SHORTEST && size->known.spent >= worth_opening;
-    expected->wanted = goes_to_device(&size->known) || (news && may_pay(size, expected, ON_DEVICE, now));
+    size->hopes = size->known.turns[LATER].count[ON_DEVICE] < SHORTEST && may_pay(size, expected, ON_DEVICE, now);
+    expected->wanted = goes_to_device(&size->known) || (size->hopes && is_worth_preparing(size));
   }
   for (way other = 0; other < WAYS; other++) {
     if (!known || !is_open(expected, other) || !may_pay(size, expected, other, now)) continue;
@@ -284,6 +294,7 @@ void learn_end(const accshare_region *region) {
   note(size, measuring.turn, measuring.way, greater(seconds, tick) / measuring.operations);
   remembered *known = &size->known;
   known->spent += seconds + measuring.apart;
+  if (size->hopes) hoping += seconds;
   if (known->spent > (1 + telling) * size->stored.spent) size->changed = true;
   turn shown = any_measured(&known->turns[LATER]) ? LATER : FIRST;
   for (way way = 0; way < WAYS; way++) {

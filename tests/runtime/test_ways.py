@@ -68,14 +68,30 @@ def test_data_are_where_they_are_needed(learned: Program, memory: dict[str, str]
     assert "D" in ways(learned, *UNTIL, *what, **memory)
 
 
+def test_a_device_that_is_open_is_tried_sooner(learned: Program) -> None:
+    """Another region, of 40 ms, had it opened: this one waits a tenth of a second for the device, not a whole one."""
+    _, second = ways(learned, 100_000, "1e9", 40, 300, 10, "D", "second").split(" ")
+    assert re.fullmatch("N{2,22}D", second)
+
+
 def test_a_device_that_is_slow_costs_one_execution(run: Program) -> None:
     assert re.fullmatch("N+D?N*", ways(run, 1500, "1e9", 1, 100, 20_000))
 
 
+def opens(run: Program, *arguments: object) -> bool:
+    """Whether it looks for a device."""
+    opened = run("ways", *arguments, under=("strace", "-f", "-e", "trace=openat"), **LEARNING).stderr
+    assert "libaccshare" in opened
+    return "OpenCL" in opened
+
+
 def test_a_region_that_is_over_soon_opens_nothing(run: Program) -> None:
-    maps = run("ways", 20, "1e9", 1, 1, 10, under=("strace", "-f", "-e", "trace=openat"), **LEARNING).stderr
-    assert "libaccshare" in maps
-    assert "OpenCL" not in maps
+    assert not opens(run, 20, "1e9", 1, 1, 10)
+
+
+def test_regions_pay_together_for_a_device(run: Program) -> None:
+    """None of them takes a second by itself."""
+    assert opens(run, 11, "1e9", 50, 300, 10, "both")
 
 
 def test_sizes_alone_decide_where_runs_are_to_be_alike(run: Program) -> None:

@@ -2,7 +2,8 @@
  * loops, which take so long, or on a device, whose work-items go so often round a loop. Prints the way each time, H, N or
  * D, and whether the numbers are right. WHAT: "data" makes the data present, "turns" has another region, which is native only, change them in
  * between, "fork" a child go on behind the fourth D, "unload" frees the kernels' texts after each run, "gpu" calls the kernels those
- * of a GPU, "D" ends behind the eighth D. */
+ * of a GPU, "D" ends behind the eighth D, "second" then has another region of the
+ * same kernel run until that goes D, "both" has it run beside the first one. */
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,11 +44,14 @@ static int by_device(accshare_region *region, const accshare_datum *data) {
   return api()->end(session);
 }
 
+static int runs;
+
 static char run(accshare_region *region, double operations, double by_threads, double by_host) {
   const accshare_work work = {operations, 0, 1, 0};
   const accshare_launch launch = {0, 8, {1, 1, 1}, {1, 1, 1}, NULL, 0};
   const accshare_datum data[] = {DATUM(ACCSHARE_COPY, y, 0, N)};
   accshare_native native;
+  runs++;
   int pays = api()->pays ? api()->pays(region, &work, data, 1) : 1;
   if (pays > 0 && api()->native(region, data, 1, &native)) {
     take(by_threads);
@@ -82,9 +86,10 @@ int main(int argc, char **argv) {
   if (present) data_op(ACCSHARE_ENTER, ACCSHARE_STRUCTURED, ACCSHARE_COPY, y, 0, N);
   static const accshare_variant alone[] = {{"native", "cpu", "", "", kernels, 1, 1, 0, ACCSHARE_NATIVE}};
   static accshare_region other = {"ways.c", 2, "main", "other", alone, 1, NULL};
+  const accshare_variant both[] = {alone[0], {"generic", kind, text, "", kernels, 1, 100, 0, 0}};
+  accshare_region second = {"ways.c", 3, "main", "second", both, 2, NULL};
   void *runtime = NULL;
-  int done = 0;
-  for (; done < times && !(until && device == 8); done++) {
+  for (int done = 0; done < times && !(until && device == 8); done++) {
     char *source = strdup(text);
     accshare_variant variants[] = {{"native", "cpu", "", "", kernels, 1, 1, 0, ACCSHARE_NATIVE},
                                    {"generic", kind, source, "", kernels, 1, 100, 0, 0}};
@@ -96,6 +101,7 @@ int main(int argc, char **argv) {
     if (unload) memset(source, 'x', strlen(source));
     free(source);
     if (turns) run(&other, 1e9, 0, 0);
+    if (is_asked(argc, argv, "both")) run(&second, atof(argv[2]), native_ms, host_ms);
     if (forks && !forked && device == 4) {
       fflush(stdout);
       forked = 1;
@@ -103,9 +109,13 @@ int main(int argc, char **argv) {
       if (child == 0) times = done + 5, present = 0;
     }
   }
+  if (is_asked(argc, argv, "second")) {
+    putchar(' ');
+    for (char way = 0; way != 'D' && runs < times;) putchar(way = run(&second, atof(argv[2]), native_ms, host_ms));
+  }
   if (present) data_op(ACCSHARE_EXIT, ACCSHARE_STRUCTURED, ACCSHARE_COPYOUT, y, 0, N);
   int wrong = 0, status = 0;
-  for (int i = 0; i < N; i++) wrong += y[i] != (float)((1 + turns) * done);
+  for (int i = 0; i < N; i++) wrong += y[i] != (float)runs;
   if (child > 1) waitpid(child, &status, 0);
   if (!child) return wrong != 0;
   printf(" %s%s\n", wrong ? "wrong" : "right", status ? ", and a child's are not" : "");
