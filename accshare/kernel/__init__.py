@@ -51,7 +51,7 @@ from accshare.mapping.ir import NestPlan, Plan
 from accshare.options import Options
 from accshare.poly.ir import Variable
 from accshare.quota import Quota
-from accshare.schedule.ir import Band, Kernel, Member, Node, Versions, steps
+from accshare.schedule.ir import Band, Kernel, Member, Node, Versions, accumulator, steps
 
 __all__ = ["lower"]
 
@@ -122,7 +122,8 @@ def _work(space: Space, known: isl.Set, device: Device, adapted: Adaptation, pla
         if body != code:
             return replace(own, work=replace(own.work, body=body, register_tile=tile))
     own = _code(space, known, adapted, split, bounded)
-    body, rows = along_data(through(passes, own.work.body), planned.data_bound)
+    shared = frozenset(accumulator(r.variable) for r in space.partition.nest.reductions)
+    body, rows = along_data(through(passes, own.work.body), planned.data_bound, shared, space.scop.region.functions)
     return replace(own, work=replace(own.work, body=body, data_bound=rows))
 
 

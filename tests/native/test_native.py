@@ -345,5 +345,5 @@ def test_rows_of_sparse_matrices_are_added_up_in_vectors_where_that_is_allowed(t
     regions = re.split(r"^(\w+):$", done.stderr, flags=re.MULTILINE)[1:]
     vectors = {name for name, text in zip(regions[::2], regions[1::2], strict=True) if "along loops inside" in text}
     named = {name for name in regions[::2] if name.startswith("combined")}
-    assert len(named) == 8
+    assert len(named) == 9
     assert vectors == {*named, "by_length"}

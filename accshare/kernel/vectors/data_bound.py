@@ -6,11 +6,11 @@ runs one by one. Short rows run as they are: how long one is would be guessed wr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from accshare.builtins import half
-from accshare.combining import operator_of
+from accshare.combining import combine, operator_of
 from accshare.conversions import alike
 from accshare.frontend.ir import (
     INT,
@@ -21,6 +21,7 @@ from accshare.frontend.ir import (
     Declare,
     Expr,
     For,
+    Function,
     Scalar,
     Subscript,
     Symbol,
@@ -31,6 +32,8 @@ from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.reduce import identity
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, each, within
+from accshare.kernel.passes.inlining import with_calls_inlined
+from accshare.kernel.uses import rewritten
 from accshare.kernel.vectors.folding import folded, merged
 from accshare.kernel.vectors.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.vectors.masked import masked, touched
@@ -46,23 +49,30 @@ _NARROWEST = 4
 
 
 def along_data(
-    stmts: tuple[Stmt, ...], loops: tuple[DataBoundLoop, ...]
+    stmts: tuple[Stmt, ...],
+    loops: tuple[DataBoundLoop, ...],
+    shared: frozenset[Symbol],
+    functions: tuple[Function, ...],
 ) -> tuple[tuple[Stmt, ...], tuple[DataBoundLoop, ...]]:
-    """`stmts` with vectors along `loops`, and those of them along which there are some."""
+    """`stmts` with vectors along `loops`, and those of them along which there are some. Into the variables in `shared`
+    all rows combine; `functions` are the user's."""
     made = {loop.header: loop for loop in loops}
 
     def in_vectors(stmt: Stmt) -> Stmt:
         if isinstance(stmt, For) and stmt.header in made:
+            (*before, flat) = with_calls_inlined((stmt,), functions)
             try:
-                return _in_vectors(stmt, made[stmt.header])
+                if not before and isinstance(flat, For):
+                    return _in_vectors(flat, made[stmt.header], shared)
             except NotVector:
-                del made[stmt.header]
+                pass
+            del made[stmt.header]
         return within(stmt, each(in_vectors))
 
     return (tuple(map(in_vectors, stmts)) if loops else stmts), tuple(made.values())
 
 
-def _in_vectors(loop: For, vectors: DataBoundLoop) -> Stmt:
+def _in_vectors(loop: For, vectors: DataBoundLoop, shared: frozenset[Symbol]) -> Stmt:
     """The loop in vectors where it is long, as it is where it is not. Raises `NotVector`."""
     iterator, type_ = loop.iterator, scalar_of(loop.iterator)
     first = loop.first if alike(loop.first.type, type_) else Cast(loop.first, type_, False, loop.first.span)
@@ -77,10 +87,9 @@ def _in_vectors(loop: For, vectors: DataBoundLoop) -> Stmt:
         first = variable(rest)
     goes_on = Binary("<", variable(iterator), variable(row.end), INT, _NOWHERE)
     single = Loop(iterator, first, goes_on, 1, loop.body.statements, 1, loop.span, remainder=True)
-    short = replace(
-        single, first=row.loop.first, condition=Binary(loop.relation, variable(iterator), loop.bound, INT, _NOWHERE)
-    )
-    return Guarded(_is_long(row.loop, vectors.long), (*long, *row.ends(lanes), single), (short,))
+    as_written = Binary(loop.relation, variable(iterator), loop.bound, INT, _NOWHERE)
+    short = row.by_itself(replace(single, first=row.loop.first, condition=as_written), shared)
+    return Guarded(_is_long(row.loop, vectors.long), (*long, *row.ends(lanes), single), short)
 
 
 def _widths(vectors: DataBoundLoop) -> Iterator[int]:
@@ -126,6 +135,14 @@ class _Row:
             held = _held(symbol, lanes)
             yield from folded(op, variable(symbol), (variable(held),), held, scalar_of(symbol))
 
+    def by_itself(self, short: Loop, shared: frozenset[Symbol]) -> tuple[Stmt, ...]:
+        """A short row, which does not wait for what the row before adds to variables that are `shared`."""
+        own = {symbol: derived(symbol, "row", scalar_of(symbol)) for symbol in self._ops if symbol in shared}
+        starts = (Define(one, identity(self._ops[s], scalar_of(s)), True) for s, one in own.items())
+        ends = (combine(self._ops[s], variable(s), variable(one), scalar_of(s), _NOWHERE) for s, one in own.items())
+        changed = (rewritten(stmt, lambda e: _instead(e, own)) for stmt in short.body)
+        return (*starts, replace(short, body=tuple(changed)), *ends)
+
     def after(self, lanes: int) -> Expr:
         """Where whole vectors end."""
         type_ = scalar_of(self.end)
@@ -166,6 +183,10 @@ def _operator(loop: For, symbol: Symbol) -> ReductionOp:
     if op is None:
         raise NotVector
     return op
+
+
+def _instead(expr: Expr, own: Mapping[Symbol, Symbol]) -> Expr | None:
+    return variable(own[expr.symbol]) if isinstance(expr, Var) and expr.symbol in own else None
 
 
 def _held(symbol: Symbol, lanes: int) -> Symbol:
