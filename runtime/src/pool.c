@@ -23,7 +23,7 @@ enum {
   MAX_THREADS = 256,
   CACHE_LINE = 64,
   GREED = 4,          /* a range is this part of what is left of a share */
-  PATIENCE = 64,      /* looks between two at the clock, or at who else is waiting */
+  PATIENCE = 256,     /* looks between two at the clock, and at who else wants the processor */
   WOKEN = 2,          /* workers that each thread wakes: all are awake after as many steps as there are bits in their number */
   KNOWN = 256,        /* kernels whose pace is remembered */
   LEAST_STACK = 2 << 20,
@@ -36,8 +36,9 @@ static const double if_awake = 3e-6, if_asleep = 3e-5, if_new = 1e-4;
 static const double slice = 2e-5;
 /* What the clock may not see. */
 static const double tick = 1e-9;
-/* How long a thread looks out for more before it sleeps. */
-static const double spin = 2e-4;
+/* How long a thread looks out for more before it sleeps, as it takes tens of microseconds to wake. It sleeps at once where somebody
+ * else wants its processor: to offer that takes longer then. */
+static const double spin = 1e-3, undisturbed = 2e-5;
 /* What a range is expected to take at least, if that is no more than such a part of a share: some ten times what it takes to get
  * one. */
 static const double finest = 1e-6, coarsest = 0.125;
@@ -84,9 +85,8 @@ static _Thread_local bool inside; /* a job: what is called from there runs at on
 /* OpenMP knows whether its threads are at work. */
 extern int omp_in_parallel(void) __attribute__((weak));
 
-/* Between two looks at what is waited for, the `look`th of them: lets others have the processor now and then. */
-static void idle(unsigned long look) {
-  if (look % PATIENCE == PATIENCE - 1) sched_yield();
+/* Between two looks at what is waited for. */
+static void idle(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -99,6 +99,20 @@ static void sleep_while(atomic_uint *word, unsigned value) {
 }
 
 static void wake(atomic_uint *word, int count) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0); }
+
+/* What is in `word` when it is no longer `seen`, or when it is time to sleep. */
+static unsigned look_out(atomic_uint *word, unsigned seen) {
+  for (double now = clock_seconds(), until = now + spin, before = now; now < until && now < before + undisturbed;) {
+    for (unsigned i = 0; i < PATIENCE; i++, idle()) {
+      unsigned value = atomic_load(word);
+      if (value != seen) return value;
+    }
+    before = clock_seconds();
+    sched_yield();
+    now = clock_seconds();
+  }
+  return atomic_load(word);
+}
 
 /* --- ranges ------------------------------------------------------------------------------------------------------- */
 
@@ -147,10 +161,7 @@ static void wake_some(void) {
 
 /* Waits until there is another job than number `seen`. */
 static unsigned next_job(unsigned seen) {
-  unsigned number = seen;
-  for (double until = clock_seconds() + spin; number == seen && clock_seconds() < until;) {
-    for (unsigned long i = 0; i < PATIENCE && number == seen; i++, number = atomic_load(&pool.number)) idle(i);
-  }
+  unsigned number = look_out(&pool.number, seen);
   if (number != seen) return number;
   atomic_fetch_add(&pool.asleep, 1);
   while ((number = atomic_load(&pool.number)) == seen) sleep_while(&pool.number, seen);
@@ -276,13 +287,12 @@ static unsigned open_job(const job *job) {
 }
 
 static void wait_for_others(void) {
-  unsigned left;
-  for (double until = clock_seconds() + spin; atomic_load(&pool.left) && clock_seconds() < until;) {
-    for (unsigned long i = 0; i < PATIENCE && atomic_load(&pool.left); i++) idle(i);
+  for (unsigned left; (left = atomic_load(&pool.left));) {
+    if (look_out(&pool.left, left) != left) continue;
+    atomic_store(&pool.waiting, true);
+    sleep_while(&pool.left, left);
+    atomic_store(&pool.waiting, false);
   }
-  atomic_store(&pool.waiting, true);
-  while ((left = atomic_load(&pool.left))) sleep_while(&pool.left, left);
-  atomic_store(&pool.waiting, false);
 }
 
 /* Whether all workers sleep, so that a job has to be worth waking them. */
