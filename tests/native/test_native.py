@@ -314,6 +314,53 @@ void life(int n, const unsigned char *a, unsigned char *b)
     assert {"5", "12"} <= set(re.findall(r"ring\.c:(\d+):.*loop vectorized", done.stderr)), done.stderr
 
 
+@pytest.mark.skipif(not shutil.which("gcc"), reason="there is no gcc")
+def test_small_integers_stay_as_they_are_where_compilers_know_better(tmp_path):
+    """Sums of products and of distances, which have instructions; quotients, which no vectors have or which compilers
+    make of products."""
+    source = tmp_path / "bytes.c"
+    source.write_text("""
+int products(int n, const unsigned char *a, const signed char *b)
+{
+  int sum = 0;
+#pragma acc parallel loop reduction(+:sum) copyin(a[0:n], b[0:n])
+  for (int i = 0; i < n; i++)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+int distances(int n, const unsigned char *a, const unsigned char *b)
+{
+  int sum = 0;
+#pragma acc parallel loop reduction(+:sum) copyin(a[0:n], b[0:n])
+  for (int i = 0; i < n; i++)
+    sum += __builtin_abs(a[i] - b[i]);
+  return sum;
+}
+
+void quotients(int n, const unsigned char *a, const unsigned char *b, unsigned char *c, unsigned char *d)
+{
+#pragma acc parallel loop copyin(a[0:n], b[0:n]) copyout(c[0:n])
+  for (int i = 0; i < n; i++) {
+    int most = a[i] > b[i] ? a[i] : b[i];
+    c[i] = most ? 255 * (most - b[i]) / most : 0;
+  }
+#pragma acc parallel loop copyin(a[0:n], b[0:n]) copyout(d[0:n])
+  for (int i = 0; i < n; i++)
+    d[i] = a[i] * b[i] / 255;
+}
+""")
+    regions = accshare("emit", "--acc-target=native", "--kernel", source).stdout.split("/* ---- ")[1:]
+    assert {region.split("_")[0] for region in regions if "short)" in region} <= {"products"}
+    words = ("--acc-target=native", "-O1", "-march=x86-64-v4", "-mavx512vnni", "-S", "bytes.c")
+    assert accshare_cc(*words, cwd=tmp_path, env={**os.environ, "ACCSHARE_CC": "gcc"}).returncode == 0
+    kernels = re.findall(
+        r"^__acc_(\w+)_l\d+_\w+_0[^_]*:$(.*?)^\t\.cfi_endproc", source.with_suffix(".s").read_text(), re.M | re.S
+    )
+    found = {name: re.search(r"vpdpbusd|vpsadbw", text) for name, text in kernels}
+    assert [found[name] is not None for name in ("products", "distances")] == [True, True]
+
+
 def test_rows_of_small_blocks_stay_loops_along_which_compilers_find_vectors(tmp_path):
     (tmp_path / "blocks.c").write_text("""
 void blocks(int n, const float (*a)[8][8], float (*b)[8][8], const float (*m)[8])

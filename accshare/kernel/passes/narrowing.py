@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from accshare.conversions import size
 from accshare.frontend.ir import (
     Assign,
     Binary,
@@ -34,8 +35,10 @@ from accshare.frontend.ir import (
 )
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts
-from accshare.kernel.uses import stored
+from accshare.kernel.uses import stored, used_expressions
+from accshare.kernel.vectors.lanes import divides
 from accshare.ranges import Facts, Interval, given, interval_of
+from accshare.reference import strip
 
 _SHORT, _UNSIGNED = Scalar("short", 2, True, False), Scalar("unsigned short", 2, False, False)
 _NARROW, _INT = 2, 4
@@ -96,7 +99,7 @@ class _Known:
                 inside = self.settled(operand) if op == "!" else self._side(operand)
                 return replace(expr, operand=inside[0]), inside[1] and _is_integer(expr.type)
             case Binary(op, lhs, rhs):
-                read = self._side if op in _MODULAR else self.settled
+                read = self._side if op in _MODULAR else self.walk if _is_multiplied(op, rhs) else self.settled
                 left, right = read(lhs), read(rhs)
                 small = op in _TRUTHS or (left[1] and right[1])
                 return replace(expr, lhs=left[0], rhs=right[0]), small and _is_integer(expr.type)
@@ -122,6 +125,8 @@ class _Known:
 
     def settled(self, expr: Expr) -> tuple[Expr, bool]:
         """`expr`, in 16 bits if these hold it."""
+        if _is_distance(expr):
+            return expr, True
         new, small = self.walk(expr)
         type_, value = expr.type, interval_of(expr, self.facts)
         if not (small and value and isinstance(type_, Scalar) and type_.bytes >= _INT and _is_computed(expr)):
@@ -130,6 +135,11 @@ class _Known:
         if short is None:
             return new, False
         return Cast(Cast(new, short, False, expr.span), type_, True, expr.span), True
+
+
+def _is_multiplied(op: str, divisor: Expr) -> bool:
+    """Whether compilers divide by a multiplication, for which they look themselves how wide numbers are."""
+    return op in {"/", "%"} and isinstance(divisor, IntLit) and divisor.value.bit_count() != 1
 
 
 def _is_computed(expr: Expr) -> bool:
@@ -143,6 +153,15 @@ def _is_bounded(expr: Expr) -> bool:
     if isinstance(expr, Call):
         return expr.callee in _ABSOLUTE
     return isinstance(expr, Intrinsic) and expr.function in {Builtin.MIN, Builtin.MAX}
+
+
+def _is_distance(expr: Expr) -> bool:
+    """Whether it is how far two bytes are apart, for which compilers know an instruction."""
+    if not (isinstance(expr, Call) and expr.callee in _ABSOLUTE):
+        return False
+    (of,) = map(strip, expr.args)
+    sides = (of.lhs, of.rhs) if isinstance(of, Binary) and of.op == "-" else (of,)
+    return len(sides) > 1 and all(_is_integer(s.type) and size(s.type) == 1 for s in map(strip, sides))
 
 
 def _that_holds(value: Interval) -> Scalar | None:
@@ -195,12 +214,21 @@ def _one(stmt: Stmt, known: _Known) -> tuple[Stmt, _Known]:
         case Guarded(then=then, other=other):
             yes, no = _all_of(then, known), _all_of(other, known)
             return replace(stmt, then=yes[0], other=no[0]), yes[1].either(no[1])
+        case Loop() if _is_scalar(stmt):
+            return stmt, known.without(_changed(stmt))
         case Loop(body=body):
             inside = known.without(_changed(stmt))
             return replace(stmt, body=_all_of(body, inside)[0]), inside
         case Declare():
             return stmt, known.without((stmt.symbol,))
     return stmt, known.without(_changed(stmt))
+
+
+def _is_scalar(loop: Loop) -> bool:
+    """Whether no vectors can be had of an innermost loop, since there is no instruction that divides integers: numbers
+    are chosen by moves in ``int`` then, and by branches in 16 bits."""
+    innermost = not any(isinstance(part, Loop) for stmt in loop.body for part in parts(stmt))
+    return innermost and any(map(divides, used_expressions(loop.body)))
 
 
 def _block(block: Block, known: _Known) -> tuple[Block, _Known]:

@@ -80,6 +80,8 @@ def register_tile(
     if any(a.atomic and a.variable.name not in own for s in partition.nest.statements for a in s.accesses):
         return None
     lanes = min(_MOST_LANES, max(1, 4 * device.simd_width // widest(_bodies(placement, functions))))
+    if _adds_up_small(placement, patterns) and not _gains(placement, functions):
+        return None
     inner = [r for r in patterns if r.inner or partition.nest.reductions]
     if not inner:
         return _flat(placement, patterns, device, lanes, functions)
@@ -198,6 +200,15 @@ def _is_narrow(patterns: tuple[AccessPattern, ...]) -> bool:
     """Whether it goes over integers smaller than ``int``: compilers find vectors of smaller ones for them than C's
     promotions ask for."""
     return all(r.bytes < _INT or _is_table(r.access.variable) for r in patterns)
+
+
+def _adds_up_small(placement: NestPlacement, patterns: tuple[AccessPattern, ...]) -> bool:
+    """Whether all that iterations do with small integers is to combine them into other integers: there are
+    instructions for sums of products and of differences, which compilers know."""
+    combined = [r.variable.element for r in placement.partition.nest.reductions]
+    whole = all(isinstance(type_, Scalar) and not type_.floating for type_ in combined)
+    alone = not any(r.inner or r.stores for r in patterns)
+    return bool(combined) and whole and alone and _is_narrow(patterns)
 
 
 def _is_table(variable: Variable) -> bool:
