@@ -52,7 +52,7 @@ def _power(x: mp.mpf) -> mp.mpf:
 
 
 def _complement_log(u: mp.mpf) -> mp.mpf:
-    return mp.log(mp.erfc(u + 2))
+    return mp.log(mp.erfc(u + 1))
 
 
 def _cosine(z: mp.mpf) -> mp.mpf:
@@ -122,15 +122,15 @@ def _fitted(
 
 
 def _complement_of(u: mp.mpf) -> mp.mpf:
-    return mp.erfc(u + 2)
+    return mp.erfc(u + 1)
 
 
 def _weighted() -> None:
     """Prints the one that is fitted."""
-    print("\n#: log(erfc(x + 2)) for -1.0 to 2.0, or to 4.0; errors are those of erfc")
+    print("\n#: log(erfc(x + 1)) for 0.0 to 3.0, or to 5.0; errors are those of erfc")
     print("ERFC_LOG = Polynomial(")
-    for high, count in (("2.0001", 7), ("4.0001", 18)):
-        coefficients, error = _fitted(_complement_log, _complement_of, mp.mpf("-1.001"), mp.mpf(high), count)
+    for high, count in (("3.0001", 7), ("5.0001", 18)):
+        coefficients, error = _fitted(_complement_log, _complement_of, mp.mpf("-0.001"), mp.mpf(high), count)
         _print(coefficients, error)
     print(")")
 

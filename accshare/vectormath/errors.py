@@ -63,7 +63,7 @@ def erf(x: Value) -> Result:
     kind, size = x.format, size_of(x)
     most = _ONE[kind]
     large = where(size > most, most, size)
-    tail = usual_exponential(polynomial(large - 2.0, kind.chosen(ERFC_LOG)))
+    tail = usual_exponential(polynomial(large - 1.0, kind.chosen(ERFC_LOG)))
     return Result(where(size >= 1.0, signed(1.0 - tail, sign_of(x)), x + _beside(x, kind)))
 
 

@@ -1,7 +1,7 @@
 /* Every function that there is for vectors against the host's in a wider type, for special values, for bit patterns
    throughout the type and for numbers of everyday size. Prints what is more than 2 units in the last place from the
    correctly rounded result, and the largest error of each function, in such units of the exact result.
-   Arguments: bit patterns of float that are left out between two that are tried, rounds of random doubles. */
+   Arguments: bit patterns of float that are left out between two that are tried, rounds of 16384 random doubles. */
 #define _GNU_SOURCE /* exp10 */
 #include <math.h>
 #include <stdint.h>
@@ -140,6 +140,42 @@ static double everyday(double most)
   return (next() & 1 ? -1 : 1) * (next() & 1 ? part * most : part);
 }
 
+static double of_bits(uint64_t bits)
+{
+  double number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
+
+enum { ANY, EVERYDAY, QUARTER_TURN, NEAR_ONE, SUBNORMAL, NEAR_LIMIT, KINDS };
+
+/* a number as functions find it hard, or any other; everyday ones are up to `most` in size */
+static double argument(int kind, double most)
+{
+  static const double limits[] = {
+    709.782712893384, -708.396418532264, -745.133219101941, 1024, -1022, -1075, 308.254715559916, -307.652655568588,
+    88.7228390520684, -87.3365447505531, -103.972077083992, 128, -126, -149, 38.5318394191036, -37.9297794536617,
+    0.5, 0.75, 1, 2, 3, 4, 6, 22, 26.5432532225847, 9.19, 10.05, 0.346573590279973, 0.707106781186548, 1.41421356237310, 12e3, 1e6,
+  };
+  uint64_t bits = next(), few = next() % 17;
+  double sign = next() & 1 ? -1 : 1, number = limits[bits % (sizeof limits / sizeof *limits)];
+  switch (kind) {
+  case ANY:
+    return of_bits(bits);
+  case QUARTER_TURN:
+    number = (double)((long double)(bits >> (43 + bits % 20)) * 1.57079632679489661923132169163975144L);
+    return sign * of_bits(place_of_double(number) + few);
+  case NEAR_ONE:
+    return 1 + sign * scalbn((double)bits, -64 - (int)(next() % 54));
+  case SUBNORMAL:
+    return sign * of_bits(bits >> (11 + few * 3));
+  case NEAR_LIMIT:
+    return of_bits(bits & 64 ? place_of_double(fabs(number)) - 8 + few : place_of_double(fabs(number + sign * everyday(1)))) * (number < 0 ? -1 : 1);
+  default:
+    return everyday(most);
+  }
+}
+
 static const double special[] = {
   0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 2.5, -7, 1e-30, -1e-30, 1e30, 89, -104, 710, -746,
   0x1p-126, 0x1p-149, -0x1p-149, 0x1p-148, 0x1p-1073, 0x1p-1022, 0x1p-1074, 0x1.fffffep127, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023,
@@ -171,13 +207,8 @@ int main(int argc, char **argv)
   for (int round = 0; round < rounds; round++) {
     static const double sizes[] = { 1, 4, 30, 800 };
     for (n = 0; n < N; n++) {
-      uint64_t one = next(), two = next();
-      memcpy(&xd[n], &one, sizeof one);
-      memcpy(&yd[n], &two, sizeof two);
-      if (n % 4)
-        xd[n] = everyday(sizes[round % 4]);
-      if (n % 8 > 2)
-        yd[n] = everyday(sizes[n % 4]);
+      xd[n] = argument(n % KINDS, sizes[round % 4]);
+      yd[n] = n / KINDS % 8 < KINDS ? argument(n / KINDS % 8, sizes[n % 4]) : everyday(1100) / log2(fabs(xd[n]));
       xs[n] = (float)xd[n];
       ys[n] = (float)yd[n];
     }

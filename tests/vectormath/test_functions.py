@@ -58,6 +58,12 @@ def test_nor_as_other_flags_have_it(target, flags, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("flags", [(), *FLAGS], ids=" ".join)
+def test_nor_of_ten_million_doubles(flags, tmp_path):
+    distances(tmp_path, "native", "655211", "611", flags=flags)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ONE_ARGUMENT)
 def test_nor_that_of_any_float(name, sweep):
     environment = {**os.environ, "ACCSHARE_OFFLOAD": "mandatory", "ACCSHARE_THREADS": "1"}
