@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "cpu.h"
 #include "env.h"
 #include "host.h"
 #include "learn.h"
@@ -278,7 +279,7 @@ int breakeven_pays(accshare_region *region, const accshare_work *work, const acc
   bool unknown = false;
   learn_drop();
   decided.region = NULL;
-  if (!device_wanted()) return 1; /* `begin` says why there is none */
+  if (!device_wanted() || !cpu_usual_arithmetic()) return 1; /* `begin` says why there is none */
   bool native = program_native(region) >= 0;
   ways[ON_HOST] = (prospect){.possible = true, .ready = true, .seconds = host_seconds(work, data, count)};
   if (native) ways[BY_THREADS] = (prospect){.possible = true, .ready = true, .seconds = native_seconds(work)};

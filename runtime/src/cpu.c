@@ -16,6 +16,16 @@ typedef struct cache {
   unsigned units;      /* processors that share it */
 } cache;
 
+bool cpu_usual_arithmetic(void) {
+#ifdef __x86_64__
+  const unsigned rounding = 0x6000, masked = 0x1f80;
+  return (__builtin_ia32_stmxcsr() & (rounding | masked)) == masked;
+#else
+  volatile float one = 1, little = 1e-30f;
+  return one + little == one && one - little == one;
+#endif
+}
+
 /* The first processor that this process may run on. */
 static unsigned first_processor(void) {
   cpu_set_t allowed;

@@ -2,7 +2,12 @@
 #ifndef ACCSHARE_CPU_H
 #define ACCSHARE_CPU_H
 
+#include <stdbool.h>
+
 #include "text.h"
+
+/* Whether this thread rounds to nearest and no exceptions of floating-point numbers trap, as in other threads and on devices. */
+bool cpu_usual_arithmetic(void);
 
 /* The caches that hold data, from the first level on, as a JSON array of {"level", "bytes", "units"}: `units`
  * processors share one. Empty when nothing tells. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu.h"
 #include "env.h"
 #include "message.h"
 #include "text.h"
@@ -67,4 +68,13 @@ void host_takes_all(device *device, accshare_region *region) {
     bool device_only = each->address == each->start && !each->shared; /* acc_malloc */
     if (!device_only) take(device, region, each);
   }
+}
+
+bool host_computes_apart(accshare_region *region, const accshare_datum *data, unsigned count) {
+  if (cpu_usual_arithmetic()) return false;
+  const char *unused;
+  device *device = device_in_use() ? device_current(&unused) : NULL;
+  for (unsigned i = 0; i < count && device; i++) host_takes(device, region, &data[i]);
+  host_run(region, "the program does not round to nearest, or traps exceptions", HOST_BY_WISH);
+  return true;
 }

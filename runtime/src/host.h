@@ -26,4 +26,7 @@ void host_takes(device *device, accshare_region *region, const accshare_datum *d
 /* The same for everything that is present. */
 void host_takes_all(device *device, accshare_region *region);
 
+/* Runs them if the program has changed how this thread computes, which other threads and devices don't know: true then. */
+bool host_computes_apart(accshare_region *region, const accshare_datum *data, unsigned count);
+
 #endif

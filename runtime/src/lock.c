@@ -1,5 +1,6 @@
 #include "lock.h"
 
+#include <errno.h>
 #include <pthread.h>
 
 /* Recursive: an error inside the runtime ends the program, and the report at exit takes the lock again. */
@@ -9,7 +10,14 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 void (*lock_first)(void);
 
-void lock_renew(void) {
+/* What the program knows of its own errors is not the runtime's to change. */
+static __thread int depth, kept;
+
+static void keep(void) {
+  if (!depth++) kept = errno;
+}
+
+static void make(void) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
@@ -17,19 +25,32 @@ void lock_renew(void) {
   pthread_mutexattr_destroy(&attributes);
 }
 
+void lock_renew(void) {
+  depth = 0;
+  make();
+}
+
 static void prepare(void) {
-  lock_renew();
+  make();
   lock_first();
 }
 
 void lock_take(void) {
+  keep();
   pthread_once(&once, prepare);
   pthread_mutex_lock(&mutex);
 }
 
-void lock_give(void) { pthread_mutex_unlock(&mutex); }
+void lock_give(void) {
+  pthread_mutex_unlock(&mutex);
+  if (!--depth) errno = kept;
+}
 
-bool lock_try(void) { return !pthread_mutex_trylock(&mutex); }
+bool lock_try(void) {
+  if (pthread_mutex_trylock(&mutex)) return false;
+  keep();
+  return true;
+}
 
 void lock_wait(void) { pthread_cond_wait(&changed, &mutex); }
 

@@ -4,6 +4,7 @@
 
 #include "breakeven.h"
 #include "clock.h"
+#include "cpu.h"
 #include "data.h"
 #include "env.h"
 #include "host.h"
@@ -40,6 +41,10 @@ bool native_begin(accshare_region *region, const accshare_datum *data, unsigned 
   const char *refused = device_refused();
   int variant = refused ? -1 : program_native(region);
   if (variant >= 0 && has_others(region) && breakeven_way(region, data, count) == ON_DEVICE) return false;
+  if (variant >= 0 && !cpu_usual_arithmetic()) {
+    if (!has_others(region)) host_computes_apart(region, data, count);
+    return false;
+  }
   if (variant < 0) {
     if (has_others(region)) return false;
     if (!refused) refused = "no kernels for this processor, or for the chosen type of device";

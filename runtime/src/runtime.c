@@ -1,4 +1,6 @@
 /* The table of functions generated code calls: each takes the lock and does its work. */
+#include <errno.h>
+
 #include "../include/accshare_abi.h"
 #include "../include/openacc.h"
 #include "breakeven.h"
@@ -128,7 +130,9 @@ static int native(accshare_region *region, const accshare_datum *data, unsigned 
 
 static void native_launched(accshare_native *run, const accshare_launch *launch, accshare_groups *groups,
                             const void *arguments) {
+  int error = errno;
   double seconds = native_launch(launch, groups, arguments);
+  errno = error; /* which is no more set than by other threads */
   lock_take();
   native_account(run, launch, seconds);
   lock_give();

@@ -203,6 +203,7 @@ int session_end(accshare_session *session) {
 /* --- opening and launching ---------------------------------------------------------------------------------------- */
 
 accshare_session *session_begin(accshare_region *region, const accshare_datum *data, unsigned count) {
+  if (host_computes_apart(region, data, count)) return NULL;
   const char *reason;
   device *device = device_current(&reason);
   if (!device) {

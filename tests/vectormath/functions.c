@@ -161,7 +161,8 @@ static double argument(int kind, double most)
   double sign = next() & 1 ? -1 : 1, number = limits[bits % (sizeof limits / sizeof *limits)];
   switch (kind) {
   case ANY:
-    return of_bits(bits);
+    number = of_bits(bits);
+    return isnan(number) ? NAN : number; /* none that signals */
   case QUARTER_TURN:
     number = (double)((long double)(bits >> (43 + bits % 20)) * 1.57079632679489661923132169163975144L);
     return sign * of_bits(place_of_double(number) + few);
