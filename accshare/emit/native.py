@@ -397,8 +397,10 @@ def _computed(call: Intrinsic) -> str:
 
 
 def _word(type_: Scalar) -> str:
-    """A scalar type as part of a name."""
-    return ("" if type_.signed or type_.floating else "u") + base_name(type_).replace(" ", "")
+    """A scalar type as part of a name; `char` is another type than each of those that say their sign."""
+    words, base = type_.name.split(), base_name(type_).replace(" ", "")
+    sign = "u" if "unsigned" in words else "s" if "signed" in words and base == "char" else ""
+    return sign + base
 
 
 def _structs(variant: Variant) -> dict[str, Struct]:

@@ -1,6 +1,7 @@
 // Every type and operator that kernels print in their own way, in vectors and alone.
 // prints: 0 0 0 0 0 0 0 0 0 0
-// launches: 10
+// prints: -73 -63
+// launches: 14
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@ struct cell { char tag; double mass; short kind[2]; };
 static float x[N], y[N], fy[N];
 static double d[N], e[N], fe[N];
 static signed char c[N], fc[N];
+static char p[1000], q[1000];
 static unsigned short u[N], fu[N];
 static long l[N], fl[N];
 static _Bool t[N], ft[N];
@@ -48,6 +50,26 @@ static int cells_differ(void)
         if (s[i].mass != fs[i].mass || s[i].kind[0] != fs[i].kind[0])
             return 1;
     return 0;
+}
+
+/* char is a type of its own. */
+static void characters(void)
+{
+    char sum = 0;
+    signed char signed_sum = 0;
+    for (int i = 0; i < 1000; i++) {
+        p[i] = i % 3;
+        q[i] = i % 5;
+        c[i] = -(i % 2);
+        fc[i] = i % 7;
+    }
+#pragma acc parallel loop reduction(+:sum)
+    for (int i = 0; i < 1000; i++)
+        sum += p[i] + q[i];
+#pragma acc parallel loop reduction(+:signed_sum)
+    for (int i = 0; i < 1000; i++)
+        signed_sum += c[i] + fc[i];
+    printf("%d %d\n", (signed char)sum, signed_sum);
 }
 
 int main(void)
@@ -114,5 +136,6 @@ int main(void)
            differ(u, fu, sizeof u) | differ(l, fl, sizeof l), differ(t, ft, sizeof t), cells_differ(), most != hosts,
            bits != hosts_bits || (any & 1) != (any > 1), bins[0] != 93 || bins[10] != 92 || product != 46656L * 2,
            total != hosts_total || taken[0] != 1 || next != N);
+    characters();
     return 0;
 }
