@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cache.h"
 #include "clock.h"
@@ -13,6 +14,9 @@
 
 /* Measurements whose shortest counts; of which the next run should hear; and after which they all count alike. */
 enum { SHORTEST = 2, TOLD = 5, MANY = 200 };
+
+/* Pages that are touched for the first time in an execution that tells nothing of others; how often a way is forgiven that. */
+enum { PAGES = 8, FORGIVEN = 3 };
 
 /* A way that nobody has measured is tried where it is expected to be no more than so many times slower. */
 static const double near = 4;
@@ -56,6 +60,7 @@ static __thread struct measuring {
   turn turn;
   way way;
   double operations, start, apart;
+  long pages; /* touched before; below 0: does not matter */
 } measuring;
 
 bool learn_wanted(void) { return env()->learn; }
@@ -181,7 +186,7 @@ static bool may_pay(const learned *size, const expectation *expected, way other,
   double seconds = cost(size, expected, other), here = cost(size, expected, now), spent = size->known.spent;
   if (!is_known(&size->known, other)) return seconds <= near * here && seconds - here <= spent;
   const measured *turns = size->known.turns;
-  double count = turns[size->turn].count[other] + 0.5 * turns[!size->turn].count[other];
+  double count = turns[size->turn].count[other] + 0.5 * (turns[!size->turn].count[other] > 0);
   return count < MANY && doubt * count * count * greater(seconds - here, (1 - faster) * here) <= spent;
 }
 
@@ -234,6 +239,18 @@ static void count_regret(learned *size, const expectation *expected, way taken) 
   size->regret[taken] = 0;
 }
 
+/* Pages that this thread has touched for the first time. */
+static long touched_pages(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_minflt;
+}
+
+/* Whether an execution is no measurement where it touches pages for the first time. */
+static bool is_forgiven(const learned *size, way taken) {
+  const measured *times = &size->known.turns[LATER];
+  return size->turn == LATER && !times->count[taken] && times->touched[taken] < FORGIVEN;
+}
+
 way learn_begin(accshare_region *region, expectation *expected) {
   measuring.region = NULL;
   if (!learn_wanted() || !(expected->operations >= 1) || !(expected->operations < 1e30)) return best(NULL, expected, false);
@@ -250,7 +267,8 @@ way learn_begin(accshare_region *region, expectation *expected) {
   if (known > 1 && !expected->measured) expected->measured = "measured to be faster";
   if (expected->wanted) expected->measured = "no device is ready yet";
   count_regret(size, expected, taken);
-  measuring = (struct measuring){region, size, size->turn, taken, expected->operations, clock_seconds(), 0};
+  long pages = is_forgiven(size, taken) ? touched_pages() : -1;
+  measuring = (struct measuring){region, size, size->turn, taken, expected->operations, clock_seconds(), 0, pages};
   size->turn = LATER;
   return taken;
 }
@@ -291,7 +309,11 @@ void learn_end(const accshare_region *region) {
   learned *size = measuring.size;
   double seconds = clock_seconds() - measuring.start - measuring.apart + tick;
   measuring.region = NULL;
-  note(size, measuring.turn, measuring.way, greater(seconds, tick) / measuring.operations);
+  if (measuring.pages >= 0 && touched_pages() - measuring.pages >= PAGES) {
+    size->known.turns[LATER].touched[measuring.way]++;
+  } else {
+    note(size, measuring.turn, measuring.way, greater(seconds, tick) / measuring.operations);
+  }
   remembered *known = &size->known;
   known->spent += seconds + measuring.apart;
   if (size->hopes) hoping += seconds;

@@ -33,7 +33,7 @@ static bool is_sound(const remembered *one) {
 }
 
 static text file_key(void) {
-  static const char name[] = "what regions took, as of version 3";
+  static const char name[] = "what regions took, as of version 4";
   text key = {0};
   text_bytes(&key, name, sizeof name);
   return key;

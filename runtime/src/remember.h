@@ -10,11 +10,12 @@
 /* The first execution in a process touches pages and code for the first time, whichever way it goes: it is compared with other first ones. */
 typedef enum turn { FIRST, LATER, TURNS } turn;
 
-/* Of each way: the seconds an operation took and how often that was measured (0: never); and the way that is gone. */
+/* Of each way: the seconds an operation took, how often that was measured (0: never), and how often it was not, as pages were touched for
+ * the first time. And the way that is gone. */
 typedef struct measured {
   float rate[WAYS];
-  uint8_t count[WAYS];
-  uint8_t way;
+  uint8_t count[WAYS], touched[WAYS];
+  uint8_t way, unused;
 } measured;
 
 /* A region at one size. */

@@ -1,6 +1,8 @@
-/* learning TIMES OPERATIONS KERNEL_MS HOST_MS [REGIONS [COLD_MS [COLD_WAY_MS]]]: a region of so many operations runs so often, by a
- * native kernel or its host loops, which take so long, the first execution and the first one by each way so much longer; prints the
- * way each time, K or H. Time is the program's own, so that nothing else counts. */
+/* learning TIMES OPERATIONS KERNEL_MS HOST_MS [REGIONS [COLD_MS [COLD_WAY_MS [COLD_TIMES]]]]: a region of so many operations runs so often, by a
+ * native kernel or its host loops, which take so long, the first execution and the first one by each way so much longer, or the first
+ * COLD_TIMES, which touch new pages; prints the way each time, K or H. Time is the program's own, so that nothing else counts. */
+#define _GNU_SOURCE
+#include <sys/mman.h>
 #include <time.h>
 
 #include "support.h"
@@ -26,11 +28,18 @@ typedef struct costs {
   double operations, kernel, host; /* milliseconds */
 } costs;
 
-static char run(accshare_region *region, costs costs) {
+static void touch_pages(void) {
+  enum { PAGES = 64, BYTES = 4096 };
+  volatile char *pages = mmap(NULL, PAGES * BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (int i = 0; i < PAGES; i++) pages[i * BYTES] = 1;
+}
+
+static char run(accshare_region *region, costs costs, int touches) {
   const accshare_work work = {costs.operations, 0, 1, 0};
   const accshare_launch launch = {0, 8, {1, 1, 1}, {1, 1, 1}, NULL, 0};
   accshare_native native;
   int pays = api()->pays ? api()->pays(region, &work, NULL, 0) : 1;
+  if (touches) touch_pages();
   if (pays > 0 && api()->native(region, NULL, 0, &native)) {
     api()->native_launch(&native, &launch, kernel, &costs.kernel);
     api()->native_end(&native);
@@ -41,13 +50,13 @@ static char run(accshare_region *region, costs costs) {
   return 'H';
 }
 
-static void run_often(accshare_region *region, int times, costs costs, double cold, double cold_way) {
+static void run_often(accshare_region *region, int times, costs costs, double cold, double cold_way, int cold_times) {
   char seen[3] = "";
   for (int t = 0; t < times; t++) {
     struct costs now = costs;
-    now.kernel += (t ? 0 : cold) + (strchr(seen, 'K') ? 0 : cold_way);
-    now.host += (t ? 0 : cold) + (strchr(seen, 'H') ? 0 : cold_way);
-    char way = run(region, now);
+    now.kernel += (t < cold_times ? cold : 0) + (strchr(seen, 'K') ? 0 : cold_way);
+    now.host += (t < cold_times ? cold : 0) + (strchr(seen, 'H') ? 0 : cold_way);
+    char way = run(region, now, cold_times > 1 && t < cold_times);
     if (!strchr(seen, way)) seen[strlen(seen)] = way;
     putchar(way);
   }
@@ -59,10 +68,11 @@ int main(int argc, char **argv) {
   if (argc < 5) return 2;
   int regions = argc > 5 ? atoi(argv[5]) : 1;
   double cold = argc > 6 ? atof(argv[6]) : 0, cold_way = argc > 7 ? atof(argv[7]) : 0;
+  int cold_times = argc > 8 ? atoi(argv[8]) : 1;
   accshare_region *all = calloc((size_t)regions, sizeof *all);
   for (int r = 0; r < regions; r++) {
     all[r] = (accshare_region){"learning.c", r + 1, "main", "region", variants, 1, NULL};
-    run_often(&all[r], atoi(argv[1]), (costs){atof(argv[2]), atof(argv[3]), atof(argv[4])}, cold, cold_way);
+    run_often(&all[r], atoi(argv[1]), (costs){atof(argv[2]), atof(argv[3]), atof(argv[4])}, cold, cold_way, cold_times);
   }
   putchar('\n');
   return 0;
