@@ -90,9 +90,14 @@ def intrinsics(variant: Variant, function: Builtin) -> Iterator[Intrinsic]:
 def used(variant: Variant) -> Iterator[Expr]:
     """The expressions in the variant's kernels."""
     for kernel in variant.kernels:
-        for stmt in every(kernel.body):
-            for top in own(stmt):
-                yield from expressions(top)
+        yield from used_in(kernel.body)
+
+
+def used_in(stmts: tuple[Stmt, ...]) -> Iterator[Expr]:
+    """The expressions in some statements."""
+    for stmt in every(stmts):
+        for top in own(stmt):
+            yield from expressions(top)
 
 
 def exchanges(variant: Variant) -> tuple[InOnePiece, ...]:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from accshare.emit.kernels import KernelPrinter, write_statements
+from accshare.emit.needs import used_in
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import Assign, Builtin, Declare, Intrinsic, Scalar, Symbol, Var
 from accshare.kernel.ir import Define, KernelFunction, Loop, Stmt, parts
-from accshare.kernel.uses import symbols, used_expressions
 from accshare.source import SourceFile
 
 #: what is known where a kernel begins
@@ -33,7 +33,7 @@ class TileFunctions:
         """The call of a function that does what an iteration of `loop` does; None where that would take more than
         pointers and numbers."""
         free = tuple(_free(loop.body))
-        calls = (e.function for e in used_expressions(loop.body) if isinstance(e, Intrinsic))
+        calls = (e.function for e in used_in(loop.body) if isinstance(e, Intrinsic))
         if not _OF_THE_GROUP.isdisjoint(calls) or not _assigned(loop.body).isdisjoint(free):
             return None
         parameters = [self._parameter(symbol, printer) for symbol in free]
@@ -59,12 +59,12 @@ class TileFunctions:
 
 def _free(stmts: tuple[Stmt, ...]) -> Iterator[Symbol]:
     """The variables that statements use and don't declare, in order of first use."""
-    own = set()
+    own, used = set(), dict.fromkeys(e.symbol for e in used_in(stmts) if isinstance(e, Var))
     for part in (p for stmt in stmts for p in parts(stmt)):
         match part:
             case Define(symbol) | Declare(symbol) | Loop(iterator=symbol):
                 own.add(symbol)
-    return (symbol for symbol in symbols(stmts) if symbol not in own)
+    return (symbol for symbol in used if symbol not in own)
 
 
 def _assigned(stmts: Iterable[Stmt]) -> frozenset[Symbol]:
