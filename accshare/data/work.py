@@ -54,13 +54,42 @@ _SHORT = 8
 #: operations a core does at a time where iterations don't wait for one another, of numbers and of vectors
 _OVERLAP, _OVERLAP_VECTORS = 3.0, 2.0
 _DIVISION = 8.0
-#: functions of <math.h> in the C library, the mean of float and double that benchmarks/functions.c finds; any other
-_FUNCTIONS = {
-    **dict.fromkeys(("exp2", "log2", "log", "exp", "hypot", "round"), 30.0),
-    **dict.fromkeys(("acos", "asin", "cosh", "cos", "expm1", "log10", "log1p", "sin"), 55.0),
-    **dict.fromkeys(("atan", "cbrt", "fmod", "pow"), 75.0),
+#: nanoseconds that a function of <math.h> takes in the C library, of a float and of a double: what
+#: benchmarks/functions.c finds in the host's loops at 3.7 GHz; any other function
+_NANOSECONDS = {
+    "acos": (4.2, 4.9),
+    "acosh": (5.6, 6.4),
+    "asin": (3.7, 4.7),
+    "asinh": (8.0, 8.7),
+    "atan": (4.8, 8.0),
+    "atan2": (9.5, 11.7),
+    "atanh": (10.2, 9.1),
+    "cbrt": (8.5, 10.0),
+    "cos": (3.2, 8.8),
+    "cosh": (6.1, 6.7),
+    "erf": (10.5, 10.5),
+    "erfc": (11.4, 11.7),
+    "exp": (3.0, 4.9),
+    "exp10": (3.0, 8.9),
+    "exp2": (3.2, 3.3),
+    "expm1": (7.1, 5.6),
+    "fdim": (2.8, 2.9),
+    "fmod": (8.0, 7.6),
+    "hypot": (2.7, 4.9),
+    "log": (3.2, 4.1),
+    "log10": (5.7, 6.1),
+    "log1p": (6.3, 5.1),
+    "log2": (3.0, 3.8),
+    "pow": (4.2, 9.9),
+    "round": (3.0, 2.8),
+    "sin": (3.1, 8.7),
+    "sinh": (12.0, 10.6),
+    "tan": (10.5, 9.4),
+    "tanh": (10.9, 9.8),
 }
-_FUNCTION = 110.0
+_OTHER = (12.0, 12.0)
+#: operations that a core does in one, several at a time
+_PER_NANOSECOND = 9.0
 #: what devices do to whole words in one step, and what the steps to anything else count
 _ONE_STEP, _EXCHANGES = frozenset({*"=+-&|^", "max", "min"}), 8.0
 _CHEAP = frozenset(
@@ -192,7 +221,7 @@ def _of_expression(expr: Expr, functions: Mapping[str, Function]) -> float:
             return 1 + _of_expression(operand, functions)
         case Call(callee, args):
             known = functions.get(callee)
-            own = _cost(known.body, functions) if known is not None else _of_call(callee)
+            own = _cost(known.body, functions) if known is not None else _of_call(expr)
             return own + sum(_of_expression(a, functions) for a in args)
         case _:
             return sum(_of_expression(e, functions) for e in operands(expr))
@@ -202,9 +231,15 @@ def _of_operator(op: str, divisor: Expr) -> float:
     return _DIVISION if op in {"/", "%"} and not isinstance(divisor, IntLit) else 1
 
 
-def _of_call(callee: str) -> float:
-    plain = callee if callee in _CHEAP else callee.removesuffix("f")
-    return 1 if plain in _CHEAP else _DIVISION if plain == "sqrt" else _FUNCTIONS.get(plain, _FUNCTION)
+def _of_call(call: Call) -> float:
+    plain = call.callee if call.callee in _CHEAP else call.callee.removesuffix("f")
+    if plain in _CHEAP:
+        return 1
+    if plain == "sqrt":
+        return _DIVISION
+    single, double = _NANOSECONDS.get(plain, _OTHER)
+    narrow = isinstance(call.type, Scalar) and call.type.bytes <= INT.bytes
+    return _PER_NANOSECOND * (single if narrow else double)
 
 
 def _references(expr: Expr) -> Iterator[Expr]:
@@ -235,7 +270,7 @@ def _vectors(statement: Statement, node: LoopNode) -> tuple[int, int]:
     ):
         return 0, 0
     own = [e for s in statements(statement.body) for e in own_expressions(s)]
-    if any(isinstance(e, Call) and _of_call(e.callee) > 1 for top in own for e in expressions(top)):
+    if any(isinstance(e, Call) and _of_call(e) > 1 for top in own for e in expressions(top)):
         return 0, 0
     references = [r for e in own for r in _references(e)]
     iterator = node.iterator.unique
