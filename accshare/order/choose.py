@@ -10,14 +10,24 @@ from accshare.order.carry import Copy, Placed, as_written
 from accshare.order.distribute import Cluster, distributed
 from accshare.order.facts import Facts
 from accshare.order.ir import Step, Word
-from accshare.order.nests import Group, Rank, arranged, gains, is_free, is_plain, only_combines, ranks, written
+from accshare.order.nests import (
+    Group,
+    Rank,
+    arranged,
+    could_be_product,
+    gains,
+    is_free,
+    is_plain,
+    may_combine,
+    only_combines,
+    ranks,
+    written,
+)
 from accshare.poly.ir import Statement
 from accshare.quota import Quota, QuotaExceeded
 
 #: isl's operations for one nest; about a tenth of a second
 _OPERATIONS = 200_000
-#: loops around what can be a product
-_PRODUCT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +60,15 @@ def _of_nest(facts: Facts, nest: tuple[Statement, ...], depth: int) -> Order:
         return Order(tuple(map(as_written, nest)))
     if clusters is not None:
         return Order(tuple(_placed(clusters)), tuple(_steps(source, clusters)))
-    return Order(tuple(map(as_written, nest))) if source.grid else chosen(facts, nest, depth + 1)
+    return chosen(facts, nest, depth + 1) if _stays_outside(facts, source) else Order(tuple(map(as_written, nest)))
+
+
+def _stays_outside(facts: Facts, source: Group) -> bool:
+    """Whether kernels are launched inside of a nest's outermost loop, as far as it matters."""
+    if source.grid and may_combine(source, 3):
+        between = facts.between(source.statements, source.depth)
+        return any(facts.needs_scalar(d, source.order[0]) for d in between)
+    return not source.grid
 
 
 def _clusters(facts: Facts, source: Group) -> tuple[Cluster, ...] | None:
@@ -58,12 +76,12 @@ def _clusters(facts: Facts, source: Group) -> tuple[Cluster, ...] | None:
     if max(len(s.loops) for s in source.statements) - source.depth < 2:
         return None
     before = ranks(facts, source)
-    if not is_plain(source) or not _can_gain(source, before):
+    if not is_plain(source) or not _can_gain(facts, source, before):
         return _combining(facts, source)
     whole = arranged(facts, source.statements, source.depth)
     after = ranks(facts, whole)
     best = source if not gains(facts, before, after, source.statements) else whole
-    if best is source or _can_gain(best, after):
+    if best is source or _can_gain(facts, best, after):
         apart = distributed(facts, source.statements, source.depth)
         now = {
             name: rank for cluster in apart for group in cluster.groups for name, rank in ranks(facts, group).items()
@@ -73,18 +91,21 @@ def _clusters(facts: Facts, source: Group) -> tuple[Cluster, ...] | None:
     return (Cluster((whole,)),) if best is whole else _combining(facts, source)
 
 
-def _can_gain(group: Group, ranks_: dict[str, Rank]) -> bool:
+def _can_gain(facts: Facts, group: Group, ranks_: dict[str, Rank]) -> bool:
     """Whether any rank leaves something to be wished."""
-    most = {s.name: Rank.PRODUCT if len(s.loops) - group.depth >= _PRODUCT else Rank.OUTSIDE for s in group.statements}
-    return any(rank < most[name] for name, rank in ranks_.items())
+    if min(ranks_.values()) < Rank.OUTSIDE:
+        return True
+    products = (s.name for s in group.statements if could_be_product(facts, s, group.depth))
+    return any(ranks_[name] < Rank.PRODUCT for name in products)
 
 
 def _combining(facts: Facts, source: Group) -> tuple[Cluster, ...] | None:
     """Parallel loops outside of those that combine, which is better whatever else is known."""
-    whole = arranged(facts, source.statements, source.depth)
-    if whole.order == source.chain or not is_free(source) or not only_combines(facts, source):
+    if len(source.order) < 2 or not is_free(source) or not may_combine(source, 2):
         return None
-    return (Cluster((whole,)),)
+    whole = arranged(facts, source.statements, source.depth)
+    better = whole.order != source.chain and only_combines(facts, source)
+    return (Cluster((whole,)),) if better else None
 
 
 # --- how it is written down ----------------------------------------------------------------------------------------

@@ -62,14 +62,19 @@ class Facts:
         return self._private[key]
 
     def is_hard(self, dependence: Dependence, loop: LoopNode) -> bool:
-        """Whether a dependence is sure to keep iterations of a loop in order: nothing that is tested, promised or
-        combined can take it away."""
-        if not self._is_carried(dependence, loop.depth) or not dependence.exact or dependence.atomic:
+        """Whether a dependence is sure to keep iterations of a loop in order: nothing tested or promised can take
+        it away, and it is not on a scalar, which may be each iteration's own or combined."""
+        if not dependence.source_access.variable.shape or not dependence.exact or dependence.atomic:
             return False
+        return self._is_carried(dependence, loop.depth) and not self._has_condition(dependence)
+
+    def needs_scalar(self, dependence: Dependence, loop: LoopNode) -> bool:
+        """Whether a dependence leads from one iteration of a loop to another by a scalar that these can't have each for
+        itself, and don't combine into."""
         variable = dependence.source_access.variable
-        if not variable.shape and combines(dependence):
+        if variable.shape or combines(dependence) or not self._is_carried(dependence, loop.depth):
             return False
-        return not self._has_condition(dependence) and not self.is_private(variable, loop)
+        return not self.is_private(variable, loop)
 
     def is_short(self, loop: LoopNode) -> bool:
         """Whether a loop is known to have few iterations."""

@@ -7,9 +7,10 @@ fast, and takes it from none. What no rank tells apart stays as it was written.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from accshare.combining import combined
 from accshare.order.facts import Facts, combines, mentions, moves
 from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Statement, VariableKind
 from accshare.pragma.ir import (
@@ -159,13 +160,28 @@ def _rank_inside(facts: Facts, statement: Statement, group: Group) -> Rank:
 def _is_product(facts: Facts, statement: Statement, group: Group, grid: tuple[LoopNode, ...]) -> bool:
     """Whether a statement combines, into one element for each iteration of the grid, what several of these read."""
     inside = [loop for loop in statement.loops[group.depth :] if loop not in group.order[: group.grid]]
+    gathering, combining = _sorted(facts, statement, [*grid, *inside])
+    return gathering == grid and bool(combining)
+
+
+def could_be_product(facts: Facts, statement: Statement, depth: int) -> bool:
+    """Whether some order of the loops from `depth` on would make that of it."""
+    gathering, combining = _sorted(facts, statement, statement.loops[depth:])
+    return len(gathering) > 1 and bool(combining)
+
+
+def _sorted(
+    facts: Facts, statement: Statement, loops: Sequence[LoopNode]
+) -> tuple[tuple[LoopNode, ...], tuple[LoopNode, ...]]:
+    """The loops with which the element moves that a statement stores to, and the long ones with which it does not; none
+    where elements that are read move with all of those but one."""
     reads = [a for a in statement.accesses if a.mode is Mode.READ and a.subscripts]
     stores = [a for a in statement.accesses if a.mode is Mode.WRITE and a.subscripts]
-    if not any(not facts.is_short(loop) for loop in inside) or len(stores) != 1:
-        return False
-    gathers = all(moves(stores[0], loop) for loop in grid) and not any(moves(stores[0], loop) for loop in inside)
-    used_again = [loop for loop in grid if any(not moves(read, loop) for read in reads)]
-    return gathers and len(used_again) > 1
+    gathering = tuple(loop for loop in loops if len(stores) == 1 and moves(stores[0], loop))
+    again = [loop for loop in gathering if any(not moves(read, loop) for read in reads)]
+    if len(again) < 2:
+        return (), ()
+    return gathering, tuple(loop for loop in loops if loop not in gathering and not facts.is_short(loop))
 
 
 def gains(facts: Facts, before: dict[str, Rank], after: dict[str, Rank], statements: Iterable[Statement]) -> bool:
@@ -176,6 +192,13 @@ def gains(facts: Facts, before: dict[str, Rank], after: dict[str, Rank], stateme
     better = any(after[name] > before[name] for name in deepest)
     kept = all(after[name] >= max(before[name], Rank.OUTSIDE) for name in deepest)
     return better and kept and all(after[name] >= min(before[name], Rank.OUTSIDE) for name in depths)
+
+
+def may_combine(group: Group, loops: int) -> bool:
+    """Whether any statement in so many loops combines a value into what it stores to."""
+    deep = (s for s in group.statements if len(s.loops) - group.depth >= loops)
+    stores = ((s, a) for s in deep for a in s.accesses if a.mode is Mode.WRITE)
+    return any(combined(statement.body, access.reference) is not None for statement, access in stores)
 
 
 def only_combines(facts: Facts, group: Group) -> bool:
