@@ -24,6 +24,16 @@ def is_bool(type_: Type) -> bool:
     return isinstance(type_, Scalar) and type_.name in {"_Bool", "bool"}
 
 
+def complex_of(part: Scalar) -> Struct:
+    """The struct of two numbers as which complex ones are known."""
+    return Struct(f"complex_{part.name}_", (Field("re", part, 0), Field("im", part, part.bytes)), 2 * part.bytes, False)
+
+
+def is_complex(type_: Type) -> bool:
+    """Whether it is such a struct."""
+    return isinstance(type_, Struct) and type_.name in {"complex_float_", "complex_double_"}
+
+
 def alike(a: Type, b: Type) -> bool:
     """Whether two types hold the same values and behave alike (``long`` and ``long long`` do)."""
     if isinstance(a, Scalar) and isinstance(b, Scalar):

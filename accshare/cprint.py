@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from accshare.conversions import alike, common, gaps, is_bool, is_natural, preserves, promoted
+from accshare.conversions import alike, common, gaps, is_bool, is_complex, is_natural, preserves, promoted
 from accshare.frontend.ir import (
     Array,
     Atomic,
@@ -61,7 +61,9 @@ _BITS = {"|", "^", "&", "<<", ">>"}
 
 
 class CPrinter:
-    """C text with symbols under their unique names."""
+    """C text with symbols under their unique names. Complex numbers are C's with `c_complex`, otherwise structs."""
+
+    c_complex = True
 
     def name(self, symbol: Symbol) -> str:
         """A variable's name."""
@@ -130,6 +132,9 @@ class CPrinter:
             case Subscript(base, index):
                 shown = self.bare(index) if preserves(self.bare(index).type, index.type) else index
                 return f"{self.text(base, _POSTFIX)}[{self.text(shown)}]"
+            case Member(base, name) if self.c_complex and is_complex(base.type):
+                word = "__real__" if name == "re" else "__imag__"
+                return _grouped(f"{word} {self.text(base, _UNARY)}", precedence > _UNARY)
             case Member(Subscript(base, IntLit(0)), name) if isinstance(base.type, Pointer):
                 return f"{self.text(base, _POSTFIX)}->{self.member(name)}"
             case Member(base, name):
@@ -198,6 +203,8 @@ class CPrinter:
         match type_:
             case Scalar():
                 return f"{self.scalar(type_)} {name}".rstrip()
+            case Struct() if self.c_complex and is_complex(type_):
+                return f"_Complex {self.declaration(type_.fields[0].type, name)}"
             case Struct(name=tag, union=union):
                 return f"{'union' if union else 'struct'} {self.tag(tag)} {name}".rstrip()
             case Pointer(target):

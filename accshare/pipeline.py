@@ -97,7 +97,7 @@ def compile_unit(
     gc.set_threshold(_GARBAGE)
     trace = Trace(options)
     pragmas = trace("pragma", read, source)
-    program = trace("frontend", parse, source, pragmas.directives)
+    program = trace("frontend", parse, source, pragmas.directives, options.machine.limited)
     regions = (region for region in program.regions if only in ("", region.name))
     outcomes = tuple(compile_region(region, devices, options, trace) for region in regions)
     offloads = tuple(o.offload for o in outcomes if o.offload is not None)

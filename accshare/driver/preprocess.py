@@ -101,6 +101,7 @@ def _machine(text: str, invocation: Invocation) -> HostMachine:
         gnu=has("__clang__") or _number(text, "__GNUC__") >= _SHUFFLES,
         clang=has("__clang__"),
         finite=_number(text, "__FINITE_MATH_ONLY__") != 0,
+        limited=has("__GNUC__") and has("__GCC_IEC_559_COMPLEX") and not _number(text, "__GCC_IEC_559_COMPLEX"),
         x86_64=has("__x86_64__"),
         fma=has("__FMA__"),
         caches=(processor.cache(1), processor.cache(2)) if _is_for_here(invocation) else (0, 0),

@@ -37,6 +37,8 @@ class KernelPrinter(CPrinter, ABC):
     """C expressions in the language of kernels; `functions` are the user's functions in scope, `local` the arrays in
     local memory, `written` the buffers that some kernel writes."""
 
+    c_complex = False
+
     def __init__(self, functions: Iterable[Function], local: Iterable[Symbol], written: frozenset[str]) -> None:
         self.functions = {f.name: f for f in functions}
         self.local = frozenset(local)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from accshare.conversions import complex_of
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.clang import CType, Key, Node
 from accshare.frontend.ir import INT, Array, Expr, Field, IntLit, Pointer, Scalar, Struct, Type, Void
@@ -32,7 +33,6 @@ _FUNCTION = "functions can't be values on a device", "call the function by its n
 #: why a type can't be used, and what can be used instead
 _REASONS = {
     "LONGDOUBLE": ("long double has no counterpart on a device", "use double"),
-    "COMPLEX": ("complex numbers are not supported", "keep real and imaginary parts in numbers of their own"),
     "INT128": _WIDE,
     "UINT128": _WIDE,
     "FLOAT128": ("128-bit floating-point numbers have no counterpart on a device", "use double"),
@@ -93,6 +93,8 @@ class Types:
                 return Array(self.of(ctype.element, span, lengths), None)
             case "RECORD":
                 return self._struct(ctype, span)
+            case "COMPLEX":
+                return complex_of(self.scalar(ctype.element, span))
             case _:
                 return self.scalar(ctype, span)
 

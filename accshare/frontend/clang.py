@@ -35,7 +35,21 @@ _ARGS = [
 #: address space only, of which as much is used as there are levels
 _STACK = 1 << 29
 _IN_PLACE = "LIBCLANG_NOTHREADS"
-_UNARY = {1: "++", 2: "--", 3: "++", 4: "--", 5: "&", 6: "*", 7: "+", 8: "-", 9: "~", 10: "!", 13: "__extension__"}
+_UNARY = {
+    1: "++",
+    2: "--",
+    3: "++",
+    4: "--",
+    5: "&",
+    6: "*",
+    7: "+",
+    8: "-",
+    9: "~",
+    10: "!",
+    11: "__real__",
+    12: "__imag__",
+    13: "__extension__",
+}
 
 
 def _bind() -> Any:

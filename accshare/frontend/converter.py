@@ -9,6 +9,7 @@ from accshare.frontend.hoisting import Hoisted
 from accshare.frontend.inlining import Address
 from accshare.frontend.ir import Expr, Symbol
 from accshare.frontend.unit import Unit
+from accshare.source import Span
 
 
 class Converter(Protocol):
@@ -33,3 +34,9 @@ class Converter(Protocol):
 
     def address(self, node: Node) -> Address:
         """A pointer value."""
+
+    def call(self, node: Node, span: Span) -> Expr:
+        """The value of a call."""
+
+    def chosen(self, node: Node, span: Span) -> Expr:
+        """The value of ``c ? a : b``."""

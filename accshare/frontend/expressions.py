@@ -11,6 +11,7 @@ from dataclasses import replace
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.calls import Callee, Calls
 from accshare.frontend.clang import CType, Key, Node
+from accshare.frontend.complexes import Complexes
 from accshare.frontend.constants import (
     binary,
     converted,
@@ -89,6 +90,7 @@ class Expressions:
         self._effects = Effects(self)
         self.initialiser = Initialiser(self)
         self._calls = Calls(self, callee, inner)
+        self.complexes = Complexes(self)
         self._nodes: list[tuple[Symbol, Node]] = []
 
     @property
@@ -164,6 +166,8 @@ class Expressions:
     def value(self, node: Node) -> Expr:
         """The value of an expression; raises `Rejected` for what no device can compute."""
         span = Span(node.start, node.end)
+        if node.type.kind == "COMPLEX":
+            return self.complexes.value(node, span)
         match node.kind:
             case "PAREN_EXPR":
                 return self.value(node.children[0])
@@ -188,7 +192,7 @@ class Expressions:
             case "CSTYLE_CAST_EXPR":
                 return self._cast(node, span)
             case "CALL_EXPR":
-                return self._call(node, span)
+                return self.call(node, span)
             case "CXX_UNARY_EXPR":
                 return self._size(node, span)
             case "COMPOUND_LITERAL_EXPR":
@@ -246,6 +250,8 @@ class Expressions:
                 return float_constant(value, type_, span)
         if operand.type.is_pointer:
             raise rejected("ACC203", "a pointer is converted to a number", span, "use indices")
+        if operand.type.kind == "COMPLEX":
+            return converted(self.complexes.parts(operand)[0], type_, implicit, span)
         return converted(self.value(operand), type_, implicit, span)
 
     def _cast(self, node: Node, span: Span) -> Expr:
@@ -267,6 +273,10 @@ class Expressions:
                 return self._effects.stepped(node, span)
             case "&":
                 return self._pointer_value(node, span)
+            case "__real__" | "__imag__":
+                part = self.complexes.real(node, span)
+                assert part is not None
+                return part
         type_ = self.unit.types.scalar(node.type, span)
         if op == "-":
             return negated(self.value(operand), type_, span)
@@ -284,6 +294,8 @@ class Expressions:
             return self._effects.assigned(node, span)
         if op in {"&&", "||"}:
             return self._effects.short(node, span)
+        if "COMPLEX" in (left.type.kind, right.type.kind) and op in {"==", "!="}:
+            return self.complexes.equal(op, left, right, span)
         if op == "-" and left.type.is_pointer:
             return self._apart(left, right, span)
         if op in _RELATIONS and left.type.is_pointer and right.type.is_pointer:
@@ -322,7 +334,15 @@ class Expressions:
 
     # --- calls ---------------------------------------------------------------------------------------------------
 
-    def _call(self, node: Node, span: Span) -> Expr:
+    def chosen(self, node: Node, span: Span) -> Expr:
+        """The value of ``c ? a : b``."""
+        return self._effects.choice(node, span)
+
+    def call(self, node: Node, span: Span) -> Expr:
+        """The value of a call."""
+        part = self.complexes.real(node, span)
+        if part is not None:
+            return part
         name = plain(node.spelling)
         if name in CONSTANTS and node.spelling.startswith(("__builtin_", "nan")):
             type_ = self.unit.types.scalar(node.type, span)

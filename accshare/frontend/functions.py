@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from accshare.diagnostics import Note, Rejected, rejected
 from accshare.frontend.clang import Key, Node
+from accshare.frontend.complexes import with_parts_apart
 from accshare.frontend.exits import has_jump, without_jumps
 from accshare.frontend.expressions import Expressions
 from accshare.frontend.hoisting import Names
@@ -95,6 +96,7 @@ class Functions:
         except Rejected as reason:
             raise _refused(name, reason.diagnostic.message, reason.diagnostic.span or text, call) from reason
         body = Statements(expressions, Pragmas({}, self._unit.atomics), returns=True).block(definition.children[-1])
+        body = with_parts_apart(body, expressions.hoisted.names)
         for stmt in statements(body):
             if isinstance(stmt, Unsupported):
                 why = stmt.diagnostic

@@ -35,15 +35,15 @@ _LENGTH = re.compile(r"^[^\[]*\[(?:(?:static|const|volatile|restrict)\b\s*)*([^\
 _DEEPEST = 600
 
 
-def parse(source: SourceFile, directives: tuple[Directive, ...]) -> Program:
-    """Reads the C around `directives`.
+def parse(source: SourceFile, directives: tuple[Directive, ...], limited: bool = False) -> Program:
+    """Reads the C around `directives`; products of complex numbers are plain ones where these are of a `limited` range.
 
     `source.text` is what the host preprocessor printed, pragma lines included. What can't be understood ends as a
     diagnostic of the program, or as an `Unsupported` statement of a region; nothing is raised.
     """
     prelude, text = prepare(source.text, (directive.span for directive in directives))
     tree = Tree.parse(prelude, text)
-    unit = Unit(source, tree, Types(), addressed_names(text), directives)
+    unit = Unit(source, tree, Types(), addressed_names(text), directives, limited=limited)
     constructs: list[Construct] = []
     diagnostics: list[Diagnostic] = []
     drafts: list[Draft] = []

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from accshare.diagnostics import Diagnostic, Rejected
 from accshare.frontend.attach import Stack, statement_span
 from accshare.frontend.clang import Node
+from accshare.frontend.complexes import check_reductions, products, with_parts_apart
 from accshare.frontend.copies import with_own_copies
 from accshare.frontend.effects import assigned, walk
 from accshare.frontend.expressions import Expressions
@@ -84,7 +85,7 @@ def region(
     expressions = Expressions(unit, span, unit.addressed_in(body_span), functions.callee, names)
     _name_outer(expressions, node, span)
     body = with_own_copies(draft.construct, Statements(expressions, inside.pragmas).block(node), names)
-    body = with_products_known(body, draft.function, expressions)
+    body = with_products_known(with_parts_apart(body, names), draft.function, expressions)
     resized = _resized(draft.function, expressions)
     if resized is not None:
         return None, (resized,)
@@ -95,12 +96,13 @@ def region(
         inside.shares,
         body,
         tuple(names.symbols),
-        functions.found,
+        (*products((body, *(function.body for function in functions.found))), *functions.found),
         _live_after(liveness, draft, expressions, body),
         span,
         around(draft.function, node, stacks),
     )
     try:
+        check_reductions((draft.construct, *inside.pragmas.loops.values()), names.symbols)
         found = with_views(found)
     except Rejected as reason:
         return None, (reason.diagnostic,)

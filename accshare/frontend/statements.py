@@ -372,6 +372,9 @@ class Statements:
             one = IntLit(1, INT, span)
             op = "+=" if node.operator == "++" else "-="
             return (Assign(self._expressions.place(target), op, one, span),)
+        if target.type.kind == "COMPLEX":
+            place = self._expressions.place(target)
+            return self._expressions.complexes.assigned(place, node.operator, node.children[1], span)
         value = self._expressions.value(node.children[1])
         return (Assign(self._expressions.place(target), node.operator, value, span),)
 

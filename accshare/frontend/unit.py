@@ -23,7 +23,8 @@ class Unit:
 
     `addressed` are the names whose address is taken anywhere in it, `directives` all of its directives, `atomics` those
     that make statements atomic, by the byte offset these start at; `on_device` the names that data directives name and
-    regions write; `bound` says what devices call in place of functions.
+    regions write; `bound` says what devices call in place of functions. Products of complex numbers are plain where the
+    range is `limited`.
     """
 
     source: SourceFile
@@ -34,6 +35,7 @@ class Unit:
     atomics: Mapping[int, Directive] = field(default_factory=dict)
     on_device: frozenset[str] = frozenset()
     bound: Mapping[Key, Bound] = field(default_factory=dict)
+    limited: bool = False
 
     def shown(self, node: Node, limit: int = 40) -> str:
         """A node's text on one line, for messages."""
