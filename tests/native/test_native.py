@@ -394,3 +394,29 @@ def test_rows_of_sparse_matrices_are_added_up_in_vectors_where_that_is_allowed(t
     named = {name for name in regions[::2] if name.startswith("combined")}
     assert len(named) == 9
     assert vectors == {*named, "by_length"}
+
+
+def test_nothing_is_written_out_where_that_gains_nothing(tmp_path):
+    """Rows of a tile with loops inside, and single elements that lie apart."""
+    (tmp_path / "apart.c").write_text("""
+void several(int n, int m, const int *restrict row, const int *restrict c, const double *restrict v,
+             const double *restrict b, double *restrict a)
+{
+#pragma acc parallel loop
+  for (int i = 0; i < n; i++)
+    for (int k = row[i]; k < row[i + 1]; k++)
+      for (int j = 0; j < m; j++)
+        a[i * m + j] += v[k] * b[c[k] * m + j];
+}
+
+void indirect(int n, const int *restrict c, const double *restrict v, const double *restrict x, double *restrict y)
+{
+#pragma acc parallel loop
+  for (int i = 0; i < n; i++)
+    y[i] += v[i] * x[c[i]];
+}
+""")
+    text = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", tmp_path / "apart.c").stdout
+    assert "several" in text
+    assert "indirect" in text
+    assert "unroll" not in text

@@ -25,7 +25,7 @@ from accshare.frontend.ir import (
     While,
 )
 from accshare.mapping.ir import UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
-from accshare.mapping.patterns import AccessPattern, arithmetic, inner_loops, trips
+from accshare.mapping.patterns import AccessPattern, arithmetic, has_inner_loops, inner_loops, trips
 from accshare.poly.ir import LoopNode, Variable, VariableKind
 from accshare.tree import expressions, operands, own_expressions, statements
 from accshare.vectormath import plain
@@ -95,6 +95,8 @@ def register_tile(
                 return RegisterTile(1, 1, lanes)
             if few:
                 return None  # rows too short to be transposed in squares
+        if not partition.nest.reductions and not has_inner_loops(partition.nest):
+            return None  # nothing waits for what an iteration adds up
         vectors = _along_loops(placement, inner, lanes, device)
         return RegisterTile(1, 1, lanes, reduction=vectors) if along else RegisterTile(1, _CHAINS, 1, reduction=vectors)
     registers = device.registers_per_unit // device.simd_width
