@@ -31,6 +31,11 @@ from accshare.driver.translate import Failure, translate
 from accshare.options import Options
 from accshare.source import SourceFile
 
+#: clang warns of its own line markers under ``-pedantic``; old ones know no such warning
+_MARKERS = (
+    '#pragma clang diagnostic ignored "-Wunknown-warning-option"\n'
+    '#pragma clang diagnostic ignored "-Wgnu-line-marker"\n'
+)
 _UNREAD = "the preprocessor refuses the file, or a macro inside an acc pragma; its regions run on the host"
 _UNREAD_HINT = "it gets -E -dD; macros in pragmas need as many arguments as they were defined with"
 _BUG_HINT = "nothing is lost but speed; please report it with what ACCSHARE_DEBUG=1 prints"
@@ -222,8 +227,10 @@ def _assemble(
     linking = invocation.mode is Mode.LINK
     target = linked_object(invocation, source, job.folder, names) if linking else object_path(invocation, source)
     text = translated_path(invocation, source, job.folder, names)
+    clang = is_clang(job.host)
     with open(text, "w", encoding="latin-1", newline="") as file:
-        file.write(steppable(host, clang=is_clang(job.host)) if _is_debugged(invocation) else host)
+        file.write(_MARKERS if clang else "")
+        file.write(steppable(host, clang=clang) if _is_debugged(invocation) else host)
     flags = [*(invocation.of(w.OTHER) if linking else invocation.of(w.OTHER, w.LINK)), *naming(invocation, names)]
     step = "-c" if linking else invocation.mode.value
     with writing(job.folder, target):

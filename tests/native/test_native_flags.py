@@ -62,6 +62,7 @@ FLAGS = (
     "-Os -std=c11",
     "-O2 -march=native -std=gnu17",
     "-O3 -std=c2x",
+    "-Oz -fPIC -fvisibility=hidden",
     "-Ofast -mavx2",
     "-O2 -ffast-math -fno-strict-aliasing",
     "-O2 -flto -ffunction-sections -Wl,--gc-sections",
