@@ -133,6 +133,7 @@ static void native_launched(accshare_native *run, const accshare_launch *launch,
   int error = errno;
   double seconds = native_launch(launch, groups, arguments);
   errno = error; /* which is no more set than by other threads */
+  if (!native_told()) return;
   lock_take();
   native_account(run, launch, seconds);
   lock_give();
