@@ -75,6 +75,8 @@ _BOUNDS = {">": "min", "<": "max"}
 #: what choosing by signs is called for vectors of so many bytes, where a processor has AVX
 _BLENDS = {16: "", 32: "256"}
 _HELPER = "__attribute__((always_inline, unused))"
+#: functions of one number that clang has no builtins for
+_NO_BUILTINS = {"exp10", "exp10f"}
 #: macros of <math.h>, which the program need not include
 _NUMBERS = {"NAN": '__builtin_nanf("")', "INFINITY": "__builtin_inff()"}
 _ONE_ITEM = "leave sizes of work-groups to the compiler, or compile for OpenCL: --acc-target=generic-cpu"
@@ -215,6 +217,9 @@ class NativePrinter(KernelPrinter):
             return vector_call(self, call, self.machine, self.target)
         plain = call.callee in PREDICATES or call.callee in ROUNDINGS
         args = (self.text(a if plain else self.bare(a)) for a in call.args)
+        if self.machine.clang and call.callee in _NO_BUILTINS:
+            type_ = self.declaration(call.type, "")
+            return f"({{ extern {type_} {call.callee}({type_}); {call.callee}({', '.join(args)}); }})"
         return f"__builtin_{call.callee}({', '.join(args)})"
 
     def intrinsic(self, call: Intrinsic) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -30,10 +31,11 @@ def sweep(tmp_path_factory):
     return binary
 
 
-def distances(folder, target, *words, flags=()):
+def distances(folder, target, *words, flags=(), **variables):
     """What the program says of each function: the largest errors of float and double, in units in the last place."""
     binary = folder / "functions"
-    built = accshare_cc(f"--acc-target={target}", "-O2", *(flags or ("-march=native",)), SOURCE, "-o", binary, "-lm")
+    given = (f"--acc-target={target}", "-O2", *(flags or ("-march=native",)), SOURCE, "-o", binary, "-lm")
+    built = accshare_cc(*given, env={**os.environ, **variables})
     assert built.returncode == 0, built.stderr
     assert built.stderr == ""
     environment = {**os.environ, "ACCSHARE_OFFLOAD": "mandatory"}
@@ -55,6 +57,13 @@ def test_no_result_is_more_than_two_units_off(target, tmp_path):
 def test_nor_as_other_flags_have_it(target, flags, tmp_path):
     found = distances(tmp_path, target, "20011", "40", flags=flags)
     assert found["round"] == found["fmod"] == "0.0 0.0"
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(shutil.which("clang") is None, reason="no clang")
+def test_nor_as_clang_compiles_them(tmp_path):
+    found = distances(tmp_path, "native", flags=("-march=x86-64",), ACCSHARE_CC="clang")
+    assert len(found) == FUNCTIONS
 
 
 @pytest.mark.slow
