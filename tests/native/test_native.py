@@ -140,6 +140,14 @@ def test_partial_tiles_of_a_product_run_the_code_of_whole_ones():
     assert len(re.findall(r" \+= A\[", wide)) == 4
 
 
+def test_elements_that_stay_are_loaded_and_stored_where_they_are():
+    """Not by way of all elements that a tile has room for: a small matrix has but a few of them."""
+    kernels = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", OWN["products"]).stdout
+    kept = re.findall(r"(.*)\n(?:#.*\n)*.*(?:c_own\[.*\] = c\[|c\[.*\] = c_own\[)", kernels)
+    assert len(kept) == 2
+    assert all(re.search(r"for \(int j = .* j <= .*n - 1", around) for around in kept), kept
+
+
 def test_data_on_a_device_that_something_else_opened_come_home(tmp_path):
     """One file has kernels for OpenCL, and leaves data on the device; the other has native ones."""
     (tmp_path / "device.c").write_text("""

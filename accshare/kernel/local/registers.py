@@ -14,11 +14,12 @@ import islpy as isl
 
 from accshare.dataflow import Flow
 from accshare.frontend.ir import INT, Assign, Expr, Scalar, Subscript, Symbol, Var
-from accshare.islbuild import sizes, within
-from accshare.islexpr import binary, convert, is_true, literal, of_condition, variable
+from accshare.islbuild import like, partial_schedule, sizes, within
+from accshare.islexpr import binary, convert, is_true, literal, of_ast, of_condition, variable
 from accshare.kernel.generate.body import Bodies, buffer_symbol
-from accshare.kernel.generate.space import Space, between, bound_subscripts, derived
-from accshare.kernel.ir import Guarded, Private, Stmt
+from accshare.kernel.generate.codegen import AstReader, Counter, ast_of
+from accshare.kernel.generate.space import Coordinate, Space, between, bound_subscripts, counter, derived
+from accshare.kernel.ir import Define, Guarded, Private, Stmt
 from accshare.kernel.passes.full_trip import number_of, own_loop
 from accshare.kernel.uses import rewritten
 from accshare.poly.ir import Access, Mode, Statement, Variable, VariableKind
@@ -133,6 +134,8 @@ def _where(space: Space, known: isl.Set, instances: tuple[isl.Set, ...], stmt: S
     if existing.is_empty():
         return ()
     several = [c for c in space.coordinates if not c.single]
+    if several and space.partition.packed:
+        return _in_loops(space, known, existing, tuple(several), stmt)
     names = {**space.names, **{c.member.loop.iterator.unique: variable(c.member.loop.iterator) for c in several}}
     for c in space.coordinates:
         symbol = c.member.loop.iterator
@@ -147,6 +150,33 @@ def _where(space: Space, known: isl.Set, instances: tuple[isl.Set, ...], stmt: S
     for c in reversed(several):
         stmts = (own_loop(space, c, stmts),)
     return stmts
+
+
+def _in_loops(
+    space: Space, known: isl.Set, existing: isl.Set, several: tuple[Coordinate, ...], stmt: Stmt
+) -> tuple[Stmt, ...]:
+    """`stmt` in loops over the iterations that are there, and no others: there may be many more in a tile."""
+    for c in several:
+        iterator, first = sizes(c.member.loop.iterator.unique, c.symbol.unique).parameters
+        existing = existing.intersect(within(iterator, first, c.member.size))
+    domain = isl.Set.from_params(existing)
+    for k, c in enumerate(several):
+        at = domain.find_dim_by_name(_PARAM, c.member.loop.iterator.unique)
+        domain = domain.move_dims(isl.dim_type.set, k, _PARAM, at, 1)
+    domain = domain.coalesce().set_tuple_name("T")
+    tree = isl.Schedule.from_domain(domain.to_union_set()).get_root().child(0)
+    for place in like(domain).coordinates:
+        tree = tree.insert_partial_schedule(partial_schedule([[place]]))
+        tree = tree.band_member_set_ast_loop_type(0, isl.ast_loop_type.atomic).child(0)
+    counters = {f"_c{k}": counter(c.member.loop, space.index_type) for k, c in enumerate(several)}
+
+    def user(call: isl.AstExpr, names: dict[str, Expr], _: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
+        places = (of_ast(call.get_op_arg(k + 1), names, space.index_type) for k in range(len(several)))
+        own = zip((c.member.loop.iterator for c in several), places, strict=True)
+        return (*(Define(symbol, place) for symbol, place in own if place != variable(symbol)), stmt)
+
+    reader = AstReader(space.index_type, lambda body, name, names: Counter(counters[name], None), user)
+    return reader.read(ast_of(tree.get_schedule(), known, len(several)), dict(space.names), {})
 
 
 def _replaced(symbol: Symbol, by: Expr, expr: Expr) -> Expr | None:
