@@ -34,11 +34,13 @@ from accshare.kernel.ir import (
     HostStmt,
     KernelFunction,
     Launch,
+    Loop,
     Param,
     Scratch,
     Stmt,
     Value,
     Variant,
+    parts,
 )
 from accshare.kernel.local.group import Staging, staged_work
 from accshare.kernel.passes import IN_ORDER, ITERATION, SCALAR_TILE, TILE, group, through
@@ -121,10 +123,21 @@ def _work(space: Space, known: isl.Set, device: Device, adapted: Adaptation, pla
         body, tile = in_register_tiles(code, space, tile, _room(space, own, device))
         if body != code:
             return replace(own, work=replace(own.work, body=body, register_tile=tile))
-    own = _code(space, known, adapted, split, bounded)
+    alone = not space.partition.cooperative and prod(space.partition.work_group) == 1
+    own = _code(space, known, adapted, split and not alone, bounded)
+    if split and alone and not any(map(_goes_over_rows, own.work.body)):
+        own = _code(space, known, adapted, True, own.work.bounded)
     shared = frozenset(accumulator(r.variable) for r in space.partition.nest.reductions)
     body, rows = along_data(through(passes, own.work.body), planned.data_bound, shared, space.scop.region.functions)
     return replace(own, work=replace(own.work, body=body, data_bound=rows))
+
+
+def _goes_over_rows(stmt: Stmt) -> bool:
+    """Whether an own iteration runs loops that take longer than it takes to test a bound: full tiles gain nothing by
+    code of their own."""
+    own = (part for part in parts(stmt) if isinstance(part, Loop) and part.own_axis is not None)
+    inside = (part for loop in own for below in loop.body for part in parts(below) if isinstance(part, Loop))
+    return any(part.own_axis is None and part.unroll == 1 for part in inside)
 
 
 def _room(space: Space, own: Staging, device: Device) -> Room | None:

@@ -148,6 +148,15 @@ def test_elements_that_stay_are_loaded_and_stored_where_they_are():
     assert all(re.search(r"for \(int j = .* j <= .*n - 1", around) for around in kept), kept
 
 
+def test_rows_of_loops_have_one_code_however_many_a_group_has():
+    """Sixteen copies of it took gcc ten times as long, and ran no faster."""
+    root = HERE.parent.parent
+    life = root / "benchmarks/everyday/life.c"
+    kernels = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", "-I", root / "samples", life).stdout
+    assert "unroll 16" not in kernels
+    assert len(re.findall(r"for \(int y = ", kernels)) == 1
+
+
 def test_data_on_a_device_that_something_else_opened_come_home(tmp_path):
     """One file has kernels for OpenCL, and leaves data on the device; the other has native ones."""
     (tmp_path / "device.c").write_text("""
