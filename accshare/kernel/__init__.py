@@ -79,7 +79,7 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
     for planned in plan.nests:
         space = space_of(scop, planned.placement)
         with Quota(_OPERATIONS):
-            where = grid(space)
+            where = grid(space, known_as_positive=partition.device.native)
         known = space.context.intersect(where.starts)
         own = _work(space, known, partition.device, adapted, planned, not options.plain)
         free = space.partition.nest.reassociable if planned.register_tile and planned.register_tile.reduction else ()

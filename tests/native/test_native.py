@@ -332,6 +332,25 @@ void life(int n, const unsigned char *a, unsigned char *b)
 
 
 @pytest.mark.skipif(not shutil.which("gcc"), reason="there is no gcc")
+def test_halves_of_indices_are_shifts_as_in_the_program(tmp_path):
+    """No index is negative there, and the compiler sees it."""
+    (tmp_path / "wider.c").write_text("""
+void wider(int h, int w, const float *a, float *b)
+{
+#pragma acc parallel loop copyin(a[0:h * w]) copyout(b[0:4 * h * w])
+  for (int y = 0; y < 2 * h; y++)
+    for (int x = 0; x < 2 * w; x++)
+      b[y * 2 * w + x] = a[y / 2 * w + x / 2];
+}
+""")
+    words = ("--acc-target=native", "-O2", "-march=x86-64-v3", "-S", "wider.c")
+    assert accshare_cc(*words, cwd=tmp_path, env={**os.environ, "ACCSHARE_CC": "gcc"}).returncode == 0
+    function = r"^__acc_wider_l\d+_\w+_0[^_]*:$.*?^\t\.cfi_endproc"
+    (kernel,) = re.findall(function, (tmp_path / "wider.s").read_text(), re.MULTILINE | re.DOTALL)
+    assert not re.search(r"\tshrl\t\$31", kernel)
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="there is no gcc")
 def test_small_integers_stay_as_they_are_where_compilers_know_better(tmp_path):
     """Sums of products and of distances, which have instructions; quotients, which no vectors have or which compilers
     make of products."""

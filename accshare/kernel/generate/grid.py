@@ -14,6 +14,7 @@ from accshare.frontend.ir import (
     LONG,
     Expr,
     IntLit,
+    Scalar,
     Storage,
     Symbol,
 )
@@ -42,8 +43,10 @@ class Grid:
     launched: isl.Set = field(compare=False, repr=False)
 
 
-def grid(space: Space) -> Grid:
-    """Cover the mapped iterations of all statements with tiles that start at multiples of the tile size."""
+def grid(space: Space, *, known_as_positive: bool = False) -> Grid:
+    """Cover the mapped iterations of all statements with tiles that start at multiples of the tile size. Where the
+    first one does not start below 0, this can be told to compilers: halves and remainders of what they know to be
+    positive are shifts and masks."""
     groups: list[Expr] = [literal(1, LONG)] * 3
     firsts: list[tuple[Symbol, Expr]] = []
     defines = []
@@ -71,6 +74,8 @@ def grid(space: Space) -> Grid:
         else:
             start = binary("+", start, low, SIZE)
         start = binary("*", start, literal(member.size, INT), SIZE)
+        if known_as_positive and isinstance(low, IntLit) and low.value >= 0:
+            start = _positive(start, space.index_type)
         if member.threads > 1:
             if space.partition.cooperative:
                 defines.append(Define(coordinate.origin, start))
@@ -80,6 +85,12 @@ def grid(space: Space) -> Grid:
         starts = starts.intersect(_start(coordinate, low, values if space.partition.cooperative else None))
         launched = launched.intersect(values.params())
     return Grid((groups[0], groups[1], groups[2]), tuple(firsts), tuple(defines), starts, launched)
+
+
+def _positive(start: Expr, type_: Scalar) -> Expr:
+    """A place that is not below 0, so that anybody sees it."""
+    most = (1 << 8 * type_.bytes - 1) - 1
+    return binary("&", start, literal(most, LONG), SIZE)
 
 
 def _along(space: Space, axis: int) -> tuple[Coordinate, ...]:
