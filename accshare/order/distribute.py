@@ -152,10 +152,13 @@ def _have_one_domain(one: Group, other: Group) -> bool:
 
 
 def _can_be_renamed(group: Group, other: Group) -> bool:
-    """Whether the iterators of another group's parallel loops mean nothing yet in a group that has others."""
-    pairs = zip(group.order, other.order[: other.grid], strict=False)
-    new = {theirs.iterator for own, theirs in pairs if own.iterator != theirs.iterator}
-    return not any(new & _symbols(s) for s in group.statements) if new else True
+    """Whether the iterators of another group's parallel loops mean nothing yet in a group that has others, and count
+    in the same type."""
+    pairs = zip(group.order[: group.grid], other.order, strict=False)
+    renamed = [(own.iterator, theirs.iterator) for own, theirs in pairs if own.iterator != theirs.iterator]
+    new = {theirs for _, theirs in renamed}
+    same = all(own.type == theirs.type for own, theirs in renamed)
+    return same and not (new and any(new & _symbols(s) for s in group.statements))
 
 
 def _symbols(statement: Statement) -> set[Symbol]:

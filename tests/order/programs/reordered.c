@@ -192,6 +192,29 @@ static unsigned long shifted(int m, int n)
   return DIGEST(p) ^ DIGEST(q);
 }
 
+/* iterators that count in other types, and one that means something else in the other loop */
+static unsigned long named(int m, unsigned n)
+{
+  int j = 3;
+#pragma acc kernels
+  for (int i = 0; i < m; i++) {
+    for (unsigned o = 0; o < n; o++)
+      p[i][o] = (o - 5 > n) * 7;
+    for (int k = 0; k < m; k++)
+      for (int o = 0; o < (int)n; o++)
+        p[i][o] += q[i][k] * r[o] + q[k][o];
+  }
+#pragma acc kernels
+  for (int i = 0; i < m; i++) {
+    for (int o = 0; o < m; o++)
+      q[i][o] = p[o][i] + j;
+    for (int k = 0; k < m; k++)
+      for (j = 0; j < m; j++)
+        q[i][j] += p[i][k] * p[k][j];
+  }
+  return DIGEST(p) ^ DIGEST(q);
+}
+
 static unsigned long through(int m, int n, int k, float (*a)[N], float (*b)[N], float (*c)[N])
 {
 #pragma acc kernels
@@ -250,6 +273,7 @@ int main(void)
   DEVICE(other_columns(21, N));
   DEVICE(as_they_stand(9, 11));
   DEVICE(shifted(17, N));
+  DEVICE(named(11, 12));
   DEVICE(through(N, N, N, A, B, C));
   HOST(through(N, N, N, A, C, C));
   HOST(through(N - 9, N, N, C + 3, B, C));
