@@ -22,4 +22,4 @@ def order(scop: Scop, options: Options) -> Ordered:
     if options.plain or not options.reorder or scop.region.construct.kind not in _OURS:
         return Ordered(scop, scop)
     best = chosen(Facts(scop), scop.statements)
-    return Ordered(rearranged(scop, best.places), scop, best.steps)
+    return Ordered(rearranged(scop, best.places), scop, best.steps, best.kept)

@@ -9,7 +9,7 @@ from itertools import count, groupby
 from accshare.order.carry import Copy, Placed, as_written
 from accshare.order.distribute import Cluster, distributed
 from accshare.order.facts import Facts
-from accshare.order.ir import Step, Word
+from accshare.order.ir import Kept, Step, Word
 from accshare.order.nests import (
     Group,
     Rank,
@@ -32,22 +32,25 @@ _OPERATIONS = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Statements in their places, and what was done to get them there."""
+    """Statements in their places, what was done to get them there, and what could not be."""
 
     places: tuple[Placed, ...]
     steps: tuple[Step, ...] = ()
+    kept: tuple[Kept, ...] = ()
 
 
 def chosen(facts: Facts, statements: tuple[Statement, ...], depth: int = 0) -> Order:
     """The best order that is known to be legal of statements with the same loops around them down to `depth`."""
     places: list[Placed] = []
     steps: list[Step] = []
+    kept: list[Kept] = []
     for looped, run in groupby(statements, lambda s: s.loops[depth].index if len(s.loops) > depth else None):
         inside = tuple(run)
         found = Order(tuple(map(as_written, inside))) if looped is None else _of_nest(facts, inside, depth)
         places += found.places
         steps += found.steps
-    return Order(tuple(places), tuple(steps))
+        kept += found.kept
+    return Order(tuple(places), tuple(steps), tuple(kept))
 
 
 def _of_nest(facts: Facts, nest: tuple[Statement, ...], depth: int) -> Order:
@@ -56,11 +59,28 @@ def _of_nest(facts: Facts, nest: tuple[Statement, ...], depth: int) -> Order:
         with Quota(_OPERATIONS):
             source = written(facts, nest, depth)
             clusters = _clusters(facts, source)
+            kept = tuple(_kept(facts, source)) if clusters is None else ()
     except QuotaExceeded:
         return Order(tuple(map(as_written, nest)))
     if clusters is not None:
         return Order(tuple(_placed(clusters)), tuple(_steps(source, clusters)))
-    return chosen(facts, nest, depth + 1) if _stays_outside(facts, source) else Order(tuple(map(as_written, nest)))
+    if not _stays_outside(facts, source):
+        return Order(tuple(map(as_written, nest)))
+    inside = chosen(facts, nest, depth + 1)
+    return Order(inside.places, inside.steps, (*kept, *inside.kept))
+
+
+def _kept(facts: Facts, source: Group) -> Iterator[Kept]:
+    """What keeps the parts of a nest's outermost loop together, where that launches kernels."""
+    place = {s.name: k for k, s in enumerate(source.statements)}
+    parts = {s.loops[source.depth + 1].index if len(s.loops) > source.depth + 1 else s.name for s in source.statements}
+    if source.grid or len(parts) < 2 or not is_plain(source):
+        return
+    for dependence in facts.between(source.statements, source.depth):
+        back = place[dependence.source.name] > place[dependence.sink.name]
+        if back and facts.is_hard(dependence, source.order[0]):
+            yield Kept(source.order[0], dependence)
+            return
 
 
 def _stays_outside(facts: Facts, source: Group) -> bool:

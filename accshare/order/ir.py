@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
-from accshare.poly.ir import LoopNode, Scop, Statement
+from accshare.poly.ir import Dependence, LoopNode, Scop, Statement
 
 
 class Word(enum.Enum):
@@ -28,6 +28,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """A loop that would be distributed, were it not for a dependence that leads back to an earlier statement."""
+
+    loop: LoopNode
+    dependence: Dependence
+
+
+@dataclass(frozen=True, slots=True)
 class Ordered:
     """A region in the order that suits it best. To whatever comes later `scop` looks as if it had been written so, but
     for its dependences and times, which are the program's own; `source` is the region as it was written."""
@@ -35,3 +43,4 @@ class Ordered:
     scop: Scop
     source: Scop = field(repr=False)
     steps: tuple[Step, ...] = ()
+    kept: tuple[Kept, ...] = ()

@@ -316,7 +316,8 @@ class HintFact:
 
 @dataclass(frozen=True, slots=True)
 class StepFact:
-    """Which loops were ``distributed``, ``interchanged`` or ``fused``, in a sentence that begins behind that word."""
+    """Which loops were ``distributed``, ``interchanged``, ``fused`` or ``not distributed``, in a sentence that begins
+    behind that word."""
 
     word: str
     sentence: str
@@ -325,17 +326,19 @@ class StepFact:
 
 @dataclass(frozen=True, slots=True)
 class OrderFact:
-    """How loops were reordered: step by step, and the `nests` that came of it, line by line."""
+    """How loops were reordered: step by step, and the `nests` that came of it, line by line. What was left undone, in
+    `kept`, comes with the dependence that forbids it."""
 
     steps: tuple[StepFact, ...]
     nests: tuple[str, ...]
+    kept: tuple[StepFact, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RegionFact:
     """A compute construct. `messages` are its diagnostics; on the host the first one says why. `here` is the target
     whose kernels run on the device that this machine prefers, empty for a region that stays on the host. `order` is
-    None where loops run as they were written."""
+    None where nothing is to be said of that of its loops."""
 
     name: str
     function: str

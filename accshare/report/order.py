@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accshare.order.ir import Ordered, Step, Word
-from accshare.poly.ir import LoopNode, Statement
+from accshare.order.ir import Kept, Ordered, Step, Word
+from accshare.poly.ir import DependenceKind, LoopNode, Statement
 from accshare.report.directives import place_of
 from accshare.report.model import OrderFact, StepFact
 from accshare.report.nests import NestLine, nest_lines
@@ -17,14 +17,18 @@ _LONG = 48
 
 
 def order_fact(ordered: Ordered, source: SourceFile) -> OrderFact | None:
-    """How the loops of a region were reordered; None where they run as they were written."""
-    if not ordered.steps:
+    """How the loops of a region were reordered, and why not more; None where neither is to be said."""
+    if not ordered.steps and not ordered.kept:
         return None
     facts = tuple(
         StepFact(step.word.value, _sentence(step, source), place_of(step.loops[0].loop.header, source))
         for step in ordered.steps
     )
-    return OrderFact(facts, tuple("  " * line.depth + line.words for line in _changed(ordered, source)))
+    kept = tuple(
+        StepFact("not distributed", _reason(one, source), place_of(one.loop.loop.header, source))
+        for one in ordered.kept
+    )
+    return OrderFact(facts, tuple("  " * line.depth + line.words for line in _changed(ordered, source)), kept)
 
 
 def _changed(ordered: Ordered, source: SourceFile) -> Iterator[NestLine]:
@@ -37,6 +41,16 @@ def _changed(ordered: Ordered, source: SourceFile) -> Iterator[NestLine]:
 
 def _names(node: Node) -> set[str]:
     return {s.name for s in statements(node)}
+
+
+def _reason(kept: Kept, source: SourceFile) -> str:
+    """What one statement does that an earlier one depends on, in a later iteration."""
+    dependence, name = kept.dependence, kept.dependence.source_access.variable.name
+    first = "reads" if dependence.kind is DependenceKind.ANTI else "writes"
+    second = "reads" if dependence.kind is DependenceKind.FLOW else "writes"
+    ends = _text((dependence.source,), source), _text((dependence.sink,), source)
+    later = f"in a later iteration of loop {kept.loop.iterator.name}"
+    return f"{ends[0]} {first} an element of {name} that {ends[1]} {second} {later}"
 
 
 def _sentence(step: Step, source: SourceFile) -> str:

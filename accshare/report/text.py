@@ -95,10 +95,10 @@ def order_lines(region: RegionFact) -> Iterator[Said]:
     """What was done to the order of loops, and behind the last of it the nests as they run."""
     if region.order is None:
         return
-    *others, last = region.order.steps
-    for step in others:
+    for step in (*region.order.kept, *region.order.steps):
         yield step.place, [f"{step.word}: {step.sentence}"]
-    yield last.place, [f"{last.word}: {last.sentence}", *(f"    {line}" for line in region.order.nests)]
+    if region.order.steps:
+        yield region.order.steps[-1].place, [f"    {line}" for line in region.order.nests]
 
 
 def remarks(region: RegionFact) -> Iterator[Said]:

@@ -143,6 +143,20 @@ fused: loops i, j around C[i][j] *= 3 (line 7) and i, j around C[i][j] += A[i][k
         for (k = 0; k < n; k++)
           C[i][j] += A[i][k] * B[k][j]
 """
+CYCLE = """
+void cycle(int n, float A[n][n], float B[n][n])
+{
+#pragma acc kernels
+  for (int i = 1; i < n; i++) {
+    for (int j = 0; j < n; j++) A[i][j] = B[i - 1][j] + 1;
+    for (int j = 0; j < n; j++) B[i][j] = A[i][n - j - 1] * 3;
+  }
+}
+"""
+FORBIDDEN = (
+    "B[i][j] = A[i][n - j - 1] * 3 (line 7) writes an element of B that A[i][j] = B[i - 1][j] + 1 (line 6) reads in a "
+    "later iteration of loop i"
+)
 SUMS = """
 void sums(int n, float A[n][n], float y[n])
 {
@@ -184,6 +198,14 @@ def test_the_report_tells_of_each_step_and_shows_the_new_order(tmp_path):
     source.write_text(PRODUCT)
     done = accshare("explain", "--acc-target=native", source)
     assert REPORTED.strip() in re.sub("^ {8}|^ +6, ", "", done.stdout, flags=re.MULTILINE)
+
+
+def test_the_report_names_the_dependence_that_keeps_parts_together(tmp_path):
+    source = tmp_path / "cycle.c"
+    source.write_text(CYCLE)
+    (region,) = explained(source, "--acc-target=native")["regions"]
+    assert [(one["word"], one["sentence"]) for one in region["order"]["kept"]] == [("not distributed", FORBIDDEN)]
+    assert FORBIDDEN in accshare("explain", "--acc-target=native", source).stdout
 
 
 def test_loops_run_as_written_where_that_is_asked_for(tmp_path):
