@@ -8,33 +8,20 @@ from dataclasses import dataclass, replace
 import islpy as isl
 
 from accshare.conversions import common
-from accshare.frontend.ir import (
-    Binary,
-    Cast,
-    Expr,
-    For,
-    GeneralFor,
-    IntLit,
-    Scalar,
-    Storage,
-    Subscript,
-    Symbol,
-    Var,
-    While,
-)
+from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Scalar, Storage, Subscript, Symbol, Var
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islbuild import all_sets, points, within
 from accshare.islexpr import of_ast, of_condition, variable
 from accshare.kernel.generate.body import Bodies
 from accshare.kernel.generate.space import Space, between, counter
 from accshare.kernel.generate.trees import scheduled
-from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.passes.full_trip import with_full_trips
 from accshare.kernel.uses import rewritten, symbols
 from accshare.mapping.ir import UNROLLED, DataBoundLoop, RegisterTile
 from accshare.poly.ir import Statement
 from accshare.reference import strip
-from accshare.schedule.ir import Band, Leaf, Member, Node, Phase, Role, below
+from accshare.schedule.ir import Band, Leaf, Member, Node, Phase, below
 from accshare.schedule.ir import statements as statements_below
 from accshare.source import Span
 from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
@@ -221,8 +208,7 @@ class AstReader:
             body = tuple(rewritten(stmt, _counted(iterator, own)) for stmt in body)
         if iterator in symbols(body):
             body = (Define(iterator, variable(own)), *body)
-        rows = counter.member is not None and counter.member.role is Role.OWN and any(map(_is_long, body))
-        unroll = 1 if rows else _unroll(first, condition, step)
+        unroll = _unroll(first, condition, step)
         return (Loop(own, first, condition, step, body, unroll, counter.span, counter.member),)
 
 
@@ -339,11 +325,6 @@ def _unroll(first: Expr, condition: Expr, step: int) -> int:
             return 1
     trips = (length + step - 1) // step
     return trips if 1 < trips <= UNROLLED else 1
-
-
-def _is_long(stmt: Stmt) -> bool:
-    """Whether loops are in it that are not known to be short: nothing is gained where it is written out."""
-    return any(isinstance(p, For | GeneralFor | While) or (isinstance(p, Loop) and p.unroll == 1) for p in parts(stmt))
 
 
 def _substituted(body: SourceStmt, values: dict[Symbol, Expr]) -> SourceStmt:

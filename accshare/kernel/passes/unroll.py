@@ -10,7 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from accshare.frontend.ir import Assign, Binary, Expr, IntLit, Scalar, Subscript, Symbol, Var
+from accshare.frontend.ir import (
+    Assign,
+    Binary,
+    Expr,
+    For,
+    GeneralFor,
+    IntLit,
+    Scalar,
+    Subscript,
+    Symbol,
+    Var,
+    While,
+)
 from accshare.islexpr import literal
 from accshare.kernel.ir import Loop, Stmt, parts, within
 from accshare.kernel.uses import rewritten
@@ -41,6 +53,23 @@ def _is_row(stmt: Stmt) -> bool:
     lanes = Lanes(stmt.iterator, _ROW, {})
     targets = (part.target for part in parts(stmt) if isinstance(part, Assign))
     return any(isinstance(t, Subscript) and lanes.stride(t.index) == 1 for t in targets)
+
+
+def rows_with_loops_left(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """A work-item's own iterations that run loops of unknown length stay a loop: written out they are much code, and
+    wait for nothing less."""
+    return tuple(_left(stmt) for stmt in stmts)
+
+
+def _left(stmt: Stmt) -> Stmt:
+    stmt = within(stmt, rows_with_loops_left)
+    if isinstance(stmt, Loop) and stmt.own_axis is not None and any(_is_long(p) for s in stmt.body for p in parts(s)):
+        return replace(stmt, unroll=1)
+    return stmt
+
+
+def _is_long(stmt: Stmt) -> bool:
+    return isinstance(stmt, For | GeneralFor | While) or (isinstance(stmt, Loop) and stmt.unroll == 1)
 
 
 def unrolled(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
