@@ -11,7 +11,7 @@ from dataclasses import replace
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.calls import Callee, Calls
 from accshare.frontend.clang import CType, Key, Node
-from accshare.frontend.complexes import Complexes
+from accshare.frontend.complexes import Complexes, part_of
 from accshare.frontend.constants import (
     binary,
     converted,
@@ -371,6 +371,10 @@ class Expressions:
                 return self._element(self.address(node.children[0]), node, span)
             case "UNARY_OPERATOR" if node.operator == "__extension__":
                 return self.place(node.children[0])
+            case "UNARY_OPERATOR" if (
+                node.operator in {"__real__", "__imag__"} and node.children[0].type.kind == "COMPLEX"
+            ):
+                return part_of(self.place(node.children[0]), node.operator == "__imag__")
             case "MEMBER_REF_EXPR":
                 return self._member(node, span)
             case "CALL_EXPR" | "COMPOUND_LITERAL_EXPR":

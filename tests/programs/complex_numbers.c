@@ -52,7 +52,10 @@ BOTH(chosen, {
   t *= w;
   z[i] = t;
 })
-BOTH(swapped, { z[i] = __builtin_complex(cimag(z[i]), creal(z[i])); })
+BOTH(swapped, {
+  z[i] = __builtin_complex(cimag(z[i]), creal(z[i]));
+  __imag__ z[i] *= 2;
+})
 BOTH(widths, {
   z[i] = fa[i] + a[i];
   f[i] = b[i];
