@@ -42,6 +42,7 @@ from accshare.kernel.ir import (
     Variant,
     parts,
 )
+from accshare.kernel.local.factors import prescaled
 from accshare.kernel.local.group import Staging, staged_work
 from accshare.kernel.passes import IN_ORDER, ITERATION, SCALAR_TILE, TILE, group, through
 from accshare.kernel.passes.narrowing import narrowed
@@ -119,7 +120,8 @@ def _work(space: Space, known: isl.Set, device: Device, adapted: Adaptation, pla
     bounded: tuple[Stmt, ...] = ()
     if tile is not None:
         own = _code(space, known, adapted, False, bounded)
-        bounded, code = own.work.bounded, through(tiles, own.work.body)
+        panels = frozenset(t.symbol for t in own.tiles if t.staged.packed and not t.staged.writes)
+        bounded, code = own.work.bounded, prescaled(through(tiles, own.work.body), panels)
         body, tile = in_register_tiles(code, space, tile, _room(space, own, device))
         if body != code:
             return replace(own, work=replace(own.work, body=body, register_tile=tile))

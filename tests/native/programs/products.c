@@ -1,6 +1,6 @@
 // Products of matrices whose sizes end before, at and behind a register tile, against plain loops; sizes may be 0.
-// prints: 0 0 0 0
-// launches: 339
+// prints: 0 0 0 0 0 0
+// launches: 547
 #include <fenv.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,6 +41,26 @@ static void turned(int m, int n, int k, const float *restrict a, const float *re
         }
 }
 
+/* Rows and columns are both multiplied by a number, and each is packed with it. */
+static void updated(int m, int n, int k, float factor, const float *restrict a, const float *restrict b, float *restrict c)
+{
+#pragma acc kernels copyin(a[0:m * k], b[0:k * n]) copy(c[0:m * n])
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            for (int l = 0; l < k; l++)
+                c[i * n + j] += a[i * k + l] * factor * (factor * b[l * n + j]);
+}
+
+/* What a row is multiplied by is another number in each of its elements. */
+static void weighted(int m, int n, int k, float *restrict w, const float *restrict a, const float *restrict b, float *restrict c)
+{
+#pragma acc kernels copyin(a[0:m * k], b[0:k * n], w[0:k]) copy(c[0:m * n])
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            for (int l = 0; l < k; l++)
+                c[i * n + j] += w[l] * a[i * k + l] * b[l * n + j];
+}
+
 /* As many numbers as a matrix has, in memory of just that size: what lies behind is somebody else's. */
 #define FILLED(type, count, seed) filled_##type(count, seed)
 #define FILL(type)                                              \
@@ -54,7 +74,20 @@ static void turned(int m, int n, int k, const float *restrict a, const float *re
 FILL(float)
 FILL(double)
 
-static int wrong[4];
+static int wrong[6];
+static float factor = 2;
+static float weights[] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2};
+
+static void both(int m, int n, int k, const float *a, const float *b, float *c)
+{
+    updated(m, n, k, factor, a, b, c);
+    factor = 6 - factor;
+}
+
+static void each(int m, int n, int k, const float *a, const float *b, float *c)
+{
+    weighted(m, n, k, weights, a, b, c);
+}
 
 #define CHECK(type, product, number, start, value)                                                       \
     do {                                                                                                 \
@@ -79,6 +112,9 @@ static void check(int m, int n, int k)
     CHECK(float, single, 0, 2, a[i * k + l] * b[l * n + j]);
     CHECK(double, scaled, 1, 3, 2 * a[i * k + l] * b[l * n + j]);
     CHECK(float, turned, 2, 0, a[i * k + l] * b[j * k + l]);
+    CHECK(float, both, 4, 1, (6 - factor) * (6 - factor) * a[i * k + l] * b[l * n + j]);
+    if (k <= 20)
+        CHECK(float, each, 5, 1, weights[l] * a[i * k + l] * b[l * n + j]);
 }
 
 int main(void)
@@ -93,6 +129,6 @@ int main(void)
     for (int l = 0; l < 7; l++)
         check(7, 35, lengths[l]);
     check(257, 17, 5);
-    printf("%d %d %d %d\n", wrong[0], wrong[1], wrong[2], wrong[3]);
+    printf("%d %d %d %d %d %d\n", wrong[0], wrong[1], wrong[2], wrong[4], wrong[5], wrong[3]);
     return 0;
 }
