@@ -25,7 +25,9 @@ UNLIKELY = [(name, *device) for name in PROGRAMS for device in (("generic-gpu", 
 #: them all
 QUICK = {("names", "generic-gpu", "own"), ("segments", "generic-cpu", "shared")}
 USUAL = (
-    QUICK | {(name, "generic-gpu", "own") for name in list(PROGRAMS)[4::8]} | {("own_arrays", "generic-cpu", "shared")}
+    QUICK
+    | {(name, "generic-gpu", "own") for name in [*list(PROGRAMS)[4::8], "written_inside"]}
+    | {("own_arrays", "generic-cpu", "shared")}
 )
 FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Wno-unknown-pragmas"]
 #: variables of ours that programs see

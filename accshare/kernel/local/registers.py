@@ -23,6 +23,7 @@ from accshare.kernel.ir import Define, Guarded, Private, Stmt
 from accshare.kernel.passes.full_trip import number_of, own_loop
 from accshare.kernel.uses import rewritten
 from accshare.poly.ir import Access, Mode, Statement, Variable, VariableKind
+from accshare.tree import expressions
 
 _PARAM = isl.dim_type.param
 
@@ -47,10 +48,11 @@ def registers(space: Space, known: isl.Set) -> Registers:
     bodies = Bodies(space.scop, space.partition.nest)
     for variable_ in space.scop.variables:
         uses = tuple((s, a) for s in space.partition.nest.statements for a in s.accesses if a.variable == variable_)
-        if not _is_own(space, variable_, uses):
+        said = _said_outside(space, uses) if _is_own(space, variable_, uses) else None
+        if said is None:
             continue
         symbol = derived(buffer_symbol(variable_), "own", variable_.element)  # type: ignore[arg-type]
-        element, span = bodies.expression(uses[0][1].reference), uses[0][1].span
+        element, span = bodies.expression(said.reference), said.span
         several = space.iterations > 1
         private.append(Private(symbol, variable_.element, (space.iterations,) if several else ()))
         own: Expr = variable(symbol)
@@ -85,6 +87,14 @@ def _is_own(space: Space, variable_: Variable, uses: tuple[tuple[Statement, Acce
     places = [bound_subscripts(s, a) for s, a in uses]
     own = {n.iterator.unique for s, _ in uses for n in s.loops[outside:]}
     return all(_same(p, places[0]) for p in places) and not any(_uses(p, own) for p in places[0])
+
+
+def _said_outside(space: Space, uses: tuple[tuple[Statement, Access], ...]) -> Access | None:
+    """A use that says which element it is without iterators of loops inside. A loop that runs once has only one value
+    for its iterator, so that an element may be their work-item's own in spite of it."""
+    inside = {n.iterator for s, _ in uses for n in s.loops[space.partition.nest.depth :]}
+    said = (a for _, a in uses if not any(isinstance(e, Var) and e.symbol in inside for e in expressions(a.reference)))
+    return next(said, None)
 
 
 def _same(one: tuple[isl.PwAff, ...], other: tuple[isl.PwAff, ...]) -> bool:
