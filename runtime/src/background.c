@@ -72,17 +72,20 @@ static bool start(void) {
 extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *) __attribute__((weak));
 extern void *__dso_handle;
 
-static void thread_ends(void *unused) {
+static void first_thread_ends(void *unused) {
   (void)unused;
-  if (getpid() == gettid()) background_stop();
+  background_stop();
 }
 
+static void stop_at_exit(void) { atexit(background_stop); }
+
 static void watch_end(void) {
-  static __thread bool watched;
-  if (watched) return;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static bool watched; /* by the first thread, which alone looks */
+  pthread_once(&once, stop_at_exit);
+  if (getpid() != gettid() || watched) return;
   watched = true;
-  if (__cxa_thread_atexit_impl) __cxa_thread_atexit_impl(thread_ends, NULL, &__dso_handle);
-  atexit(background_stop);
+  if (__cxa_thread_atexit_impl) __cxa_thread_atexit_impl(first_thread_ends, NULL, &__dso_handle);
 }
 
 bool background_do(void (*work)(void *), void *argument) {
