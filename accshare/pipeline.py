@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 from accshare.data import plan_data
 from accshare.data.ir import DataPlan
 from accshare.device import Device
-from accshare.diagnostics import Diagnostic, Rejected
+from accshare.diagnostics import Diagnostic, Kind, Rejected
 from accshare.emit import emit
 from accshare.emit.identity import identity
 from accshare.emit.ir import Hosted, Offload, Output
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.parse import parse
 from accshare.kernel import lower
+from accshare.kernel.ir import Variant
 from accshare.mapping import map_to
 from accshare.mapping.devices import agreed, distinct
 from accshare.mapping.ir import Partition, Plan
@@ -163,14 +164,33 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
     mapped = (
         trace("mapping", map_to, scheduled, d, own, plan.unchecked) for d, (own, _) in zip(devices, chosen, strict=True)
     )
-    plans = tuple(distinct(tuple(mapped)))
-    lowered = (trace("kernel", lower, p, options, adaptation(p.partition.device), plan.data) for p in plans)
-    variants = tuple(lowered)
+    made, faults = _lowered(tuple(distinct(tuple(mapped))), plan, options, trace)
+    plans, variants = tuple(p for p, _ in made), tuple(v for _, v in made)
     tuned = (note for _, notes in chosen for note in notes)
     said = _of_extents(plan, devices)
-    diagnostics = (*scheduled.diagnostics, *said, *agreed(tuple(p.partition for p in plans)), *tuned)
+    diagnostics = (*scheduled.diagnostics, *said, *agreed(tuple(p.partition for p in plans)), *tuned, *faults)
     offload = Offload(region, plan, variants)
     return Outcome(region, tuple(dict.fromkeys(diagnostics)), scheduled, plans, offload, ordered)
+
+
+def _lowered(
+    plans: tuple[Plan, ...], data: DataPlan, options: Options, trace: Trace
+) -> tuple[tuple[tuple[Plan, Variant], ...], tuple[Diagnostic, ...]]:
+    """The plans with their kernels, and what is said of those that have none: a fault of ours in one device's kernels
+    leaves the others alone."""
+    made: list[tuple[Plan, Variant]] = []
+    faults: list[tuple[Rejected, str]] = []
+    for plan in plans:
+        device = plan.partition.device
+        try:
+            made.append((plan, trace("kernel", lower, plan, options, adaptation(device), data.data)))
+        except Rejected as why:
+            if why.diagnostic.kind is not Kind.BUG:
+                raise
+            faults.append((why, f"please report this; the region has no kernels for {device.name}, but for others"))
+    if faults and not made:
+        raise faults[0][0]
+    return tuple(made), tuple(replace(fault.diagnostic, hint=hint) for fault, hint in faults)
 
 
 def _of_extents(plan: DataPlan, devices: tuple[Device, ...]) -> tuple[Diagnostic, ...]:

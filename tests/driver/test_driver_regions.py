@@ -260,6 +260,38 @@ def test_whatever_breaks_in_us_the_build_goes_on(acc, fault):
         assert "Traceback" in acc.run("-c", "region.c", PYTHONPATH=broken, ACCSHARE_DEBUG="1").stderr
 
 
+#: a compiler whose kernels for GPUs fail their validation
+NO_GPU = """\
+from accshare import pipeline
+from accshare.device import DeviceKind
+from accshare.diagnostics import broken
+
+lower = pipeline.lower
+
+
+def faulty(plan, *others):
+    if plan.partition.device.kind is DeviceKind.GPU:
+        raise broken("kernels for GPUs are wrong", None)
+    return lower(plan, *others)
+
+
+pipeline.lower = faulty
+"""
+
+
+def test_a_fault_in_one_devices_kernels_leaves_the_others(acc):
+    acc.write("broken/sitecustomize.py", NO_GPU)
+    broken = str(acc.folder / "broken")
+    done = acc.run("--acc-target=native,generic-gpu", "region.c", "-o", "prog", PYTHONPATH=broken)
+    assert "are wrong [ACC902]" in done.stderr
+    assert "no kernels for generic-gpu, but for others" in done.stderr
+    assert 'device="native"' in acc.execute("./prog", ACCSHARE_NOTIFY="1").stderr
+    done = acc.run("--acc-target=generic-gpu", "region.c", "-o", "prog", PYTHONPATH=broken)
+    assert "[ACC902]" in done.stderr
+    assert "the host loops run instead" in done.stderr
+    assert "launch" not in acc.execute("./prog", ACCSHARE_NOTIFY="1").stderr
+
+
 def test_no_temporary_file_stays(acc, tmp_path):
     (tmp_path / "tmp").mkdir()
     acc.ok("region.c", "-o", "prog", TMPDIR=str(tmp_path / "tmp"))
