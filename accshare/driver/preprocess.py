@@ -9,7 +9,7 @@ from pathlib import Path
 
 from accshare.device import HostMachine, processor
 from accshare.diagnostics import Diagnostic
-from accshare.driver import macros
+from accshare.driver import fallthrough, macros
 from accshare.driver import words as w
 from accshare.driver.args import Invocation, Source
 from accshare.driver.host import capture, colour, standard_input, with_openacc
@@ -61,16 +61,16 @@ def preprocess(
     """
     if source.language == "cpp-output":
         return _preprocessed_already(source)
-    keep_comments = _warns_of_fallthrough(invocation)
     kept = [word for word in invocation.words if word[0] in (w.PREPROCESS, w.OTHER)]
     kept = [word for word in kept if word[1][0] not in _DROPPED and not word[1][0].startswith("-fdump-")]
     command = [*host, *with_openacc(kept), *colour(invocation), *further]
-    done = capture([*command, "-E", "-dD", *(["-C"] if keep_comments else []), "-x", "c", source.path])
+    done = capture([*command, "-E", "-dD", "-x", "c", source.path])
     if done.code != 0:
         return None
     text = done.stdout.decode("latin-1")
-    if keep_comments:
-        text = _comments_out(text)
+    if _warns_of_fallthrough(invocation) and _PRAGMA.search(text) and fallthrough.may_matter(text):
+        commented = capture([*command, "-E", "-dD", "-CC", "-w", "-x", "c", source.path])
+        text = fallthrough.told(text, commented.stdout.decode("latin-1"))
     expanded = macros.expand(text, lambda script: _expand_script(host, script))
     if expanded is None:
         return None
@@ -149,27 +149,3 @@ def _preprocessed_already(source: Source) -> Preprocessed | None:
 
 def _warns_of_fallthrough(invocation: Invocation) -> bool:
     return invocation.has("-Wextra", "-Wimplicit-fallthrough") or any(word[1] == ("-W",) for word in invocation.words)
-
-
-# --- comments that gcc understands ----------------------------------------------------------------------------------
-# ``/* fallthrough */`` before a ``case``: preprocessing loses it, and ``-Wextra`` would then complain about code that
-# says it is meant so.
-
-_TOKEN = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(/\*.*?\*/|//[^\n]*)""", re.DOTALL)
-_SAYS_SO = re.compile(r"\bfalls?[ \t-]*thr(?:ough|u)\b", re.IGNORECASE)
-#: stands for such a comment until it is known what comes next; no C text holds it
-_MARK = "\x01"
-_MARK_BEFORE_LABEL = re.compile(_MARK + r"(?=\s*(?:#[^\n]*\n\s*)*(?:case|default)\b)")
-
-
-def _comments_out(text: str) -> str:
-    """C text without comments, lines kept; one that lets a ``case`` be fallen into becomes the attribute for it."""
-    marked = _MARK_BEFORE_LABEL.sub("__attribute__((__fallthrough__));", _TOKEN.sub(_blank, text))
-    return marked.replace(_MARK, " ")
-
-
-def _blank(match: re.Match[str]) -> str:
-    comment = match[1]
-    if comment is None:
-        return match[0]
-    return (_MARK if _SAYS_SO.search(comment) else " ") + "\n" * comment.count("\n")

@@ -177,10 +177,27 @@ def test_a_program_that_calls_acc_routines_finds_the_runtime(acc):
 
 def test_fallthrough_comments_still_count(acc):
     text = (acc.folder / "region.c").read_text()
-    switch = "switch (x) {\n  case 1:\n    x++; /* fall through */\n  case 2:\n    x--;\n  }\n"
-    acc.write("falls.c", f"{text}int pick(int x)\n{{\n  {switch}  return x;\n}}\n")
+    cases = "case 1:\n    x++; /* fall through */\n  case 2:\n    x--;\n    CASES\n  NEXT case 5: NEXT case 6:;"
+    macros = (
+        "#define CASES /* falls through */ case 3: x++; /* FALLTHRU */ case 4: x--;\n#define NEXT x++; // fallthru\n"
+    )
+    switch = f"switch (x) {{\n  {cases}\n  }}\n"
+    acc.write("falls.c", f"{text}{macros}int pick(int x)\n{{\n  {switch}  return x;\n}}\n")
     assert acc.run("-Wall", "-Wextra", "-Werror", "-c", "falls.c").stderr == ""
     assert HAS_REGION in acc.files()["falls.o"]
+
+
+def test_comments_get_into_no_strings_and_no_names(acc):
+    text = (acc.folder / "region.c").read_text().replace("int main(", "int scaled(")
+    macros = "#define TEXT(x) #x\n#define JOINED(a, b) a##b\n"
+    switch = "switch (argc) { case 1: argc++; /* fall through */ default: break; }"
+    body = f"{switch} int JOINED(se /* c */, ven) = 7; puts(TEXT(a /* c */ + b)); return seven - 7;"
+    acc.write(
+        "texts.c", f"{text}{macros}#include <stdio.h>\nint main(int argc, char **argv) {{ (void)argv; {body} }}\n"
+    )
+    assert acc.run("-Wall", "-Wextra", "-Werror", "texts.c", "-o", "texts").stderr == ""
+    assert HAS_REGION in acc.files()["texts"]
+    assert acc.must("./texts") == "a + b\n"
 
 
 def test_the_users_warnings_are_as_before(acc, cc):
