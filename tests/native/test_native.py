@@ -88,6 +88,14 @@ def test_stencils_of_boxes_ask_for_the_rows_they_read_next():
     assert [kernel.split("_")[0] for kernel in kernels if "__builtin_prefetch" in kernel] == ["box"]
 
 
+def test_rows_of_triangles_run_side_by_side():
+    text = accshare("emit", "--acc-target=native", "-march=x86-64-v3", "--kernel", OWN["triangles"]).stdout
+    kernels = text.split("/* ---- ")[1:]
+    several = re.compile(r"for \(int i_block = .*; i_block \+ \d+ <= ")
+    found = {kernel.split("_")[0] for kernel in kernels if several.search(kernel)}
+    assert found == {"lower", "below", "upper", "above", "band", "corner"}  # integers would overflow
+
+
 @pytest.mark.parametrize(
     "flags", telling({"-O2 -march=native", "-Ofast"}, ["-O0", "-O2 -march=native", "-O2 -mavx2", "-Ofast"])
 )

@@ -29,13 +29,15 @@ _MASKS = {kind.bytes: kind for kind in (INT, LONG)}
 @dataclass(frozen=True, slots=True)
 class Room:
     """The `arrays` of a work-group that have room for the iterations of a whole tile, `columns` of them from `start`
-    on; those that are `filled` have a value in each column. A vector takes as long as `halves` of it one by one."""
+    on; those that are `filled` have a value in each column, and `body` is all that uses them. A vector takes as long as
+    `halves` of it one by one."""
 
     arrays: frozenset[Symbol]
     start: Symbol
     columns: int
     halves: int
     filled: frozenset[Symbol] = frozenset()
+    body: tuple[Stmt, ...] = ()
 
     def padding(self, columns: Loop, rows: Loop | None, width: int, lanes: int) -> tuple[Stmt, ...] | None:
         """What fills the arrays up to a multiple of `width` columns, in vectors of so many `lanes`, before a loop over
@@ -43,21 +45,26 @@ class Room:
         column = columns.iterator
         if columns.first != variable(self.start) or self.columns % width or lanes == 1:
             return None
-        if rows is not None and _mentions(last_of(columns), rows.iterator):
+        if rows is not None and mentions(last_of(columns), rows.iterator):
             return None  # rows of a triangle end apart
-        if any(_mentions(self._elsewhere(top), column) for s in columns.body for p in parts(s) for top in own(p)):
+        if not self.holds(columns):
             return None
         loads = {
             (load, around): None
-            for load, around in _loads(columns.body, column, () if rows is None else (rows,))
+            for load, around in element_loads(columns.body, column, () if rows is None else (rows,))
             if isinstance(load.base, Var) and load.base.symbol not in self.filled
         }
         kinds = {e.type.bytes if isinstance(e.type, Scalar) else 0 for e, _ in loads}
         inner = {p.symbol for stmt in columns.body for p in parts(stmt) if isinstance(p, Define)}
         used = [top for e, around in loads for top in (e, *(bound for loop in around for bound in own(loop)))]
-        if not kinds <= _MASKS.keys() or any(_mentions(e, name) for e in used for name in inner):
+        if not kinds <= _MASKS.keys() or any(mentions(e, name) for e in used for name in inner):
             return None
         return tuple(self._filled(columns, width, lanes, _MASKS[kind], loads) for kind in sorted(kinds))
+
+    def holds(self, columns: Loop) -> bool:
+        """Whether all that columns reach is in these arrays."""
+        every = (top for s in columns.body for p in parts(s) for top in own(p))
+        return not any(mentions(self._elsewhere(top), columns.iterator) for top in every)
 
     def _elsewhere(self, expr: Expr) -> Expr:
         """An expression without the elements of arrays that have room."""
@@ -75,7 +82,7 @@ class Room:
     def _sets(self, stmt: Stmt, column: Symbol) -> bool:
         match stmt:
             case Assign(Subscript(base=Var(symbol)), "=", value) if symbol in self.arrays:
-                return not _mentions(value, column) and not any(isinstance(e, Subscript) for e in expressions(value))
+                return not mentions(value, column) and not any(isinstance(e, Subscript) for e in expressions(value))
         return False
 
     def after(self, stmts: tuple[Stmt, ...]) -> Room:
@@ -87,7 +94,7 @@ class Room:
             match stmt:
                 case Loop(body=(*_, Loop() as columns)) if columns.own_axis == 0:
                     (given if self.takes(columns) else others).update(stored(columns.body))
-        return replace(self, filled=frozenset(given - others))
+        return replace(self, filled=frozenset(given - others), body=stmts)
 
     def whole(self, columns: Loop, lanes: int, body: tuple[Stmt, ...]) -> Loop:
         """A loop over all columns of the tile, whether they exist or not, in vectors."""
@@ -115,8 +122,8 @@ class Room:
                 last = Cast(_at(load, column, high), whole, False, _NOWHERE)
                 stmt: Stmt = Assign(there, "=", select(last, there, variable(mask)), _NOWHERE)
                 for loop in reversed(around):
-                    if _mentions(load.index, loop.iterator):
-                        stmt = replace(loop, body=(*_names(loop), stmt), unroll=1, member=None)
+                    if mentions(load.index, loop.iterator):
+                        stmt = replace(loop, body=(*names_of(loop), stmt), unroll=1, member=None)
                 body.append(stmt)
         first = binary("+", columns.first, _multiple(count, lanes, 0, type_), type_)
         end = binary("+", columns.first, _multiple(count, width, width - 1, type_), type_)
@@ -129,7 +136,7 @@ def _multiple(count: Expr, width: int, more: int, type_: Scalar) -> Expr:
     return binary("*", whole, literal(width, INT), type_)
 
 
-def _loads(
+def element_loads(
     stmts: tuple[Stmt, ...], column: Symbol, around: tuple[Loop, ...]
 ) -> Iterator[tuple[Subscript, tuple[Loop, ...]]]:
     """The elements that are read at a column, with the loops around each."""
@@ -138,12 +145,12 @@ def _loads(
             stores = isinstance(stmt, Copy) or (isinstance(stmt, Assign) and stmt.op == "=")
             target = stmt.target if isinstance(stmt, Assign | Copy) and stores else None
             for e in expressions(top):
-                if isinstance(e, Subscript) and e is not target and _mentions(e.index, column):
+                if isinstance(e, Subscript) and e is not target and mentions(e.index, column):
                     yield e, around
-        yield from _loads(inside(stmt), column, (*around, stmt) if isinstance(stmt, Loop) else around)
+        yield from element_loads(inside(stmt), column, (*around, stmt) if isinstance(stmt, Loop) else around)
 
 
-def _names(loop: Loop) -> tuple[Define, ...]:
+def names_of(loop: Loop) -> tuple[Define, ...]:
     """What a loop computes from its iterator before everything else."""
     found = []
     for stmt in loop.body:
@@ -153,7 +160,8 @@ def _names(loop: Loop) -> tuple[Define, ...]:
     return tuple(found)
 
 
-def _mentions(expr: Expr, symbol: Symbol) -> bool:
+def mentions(expr: Expr, symbol: Symbol) -> bool:
+    """Whether an expression uses a variable."""
     return any(isinstance(e, Var) and e.symbol == symbol for e in expressions(expr))
 
 

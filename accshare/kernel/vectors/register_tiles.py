@@ -32,6 +32,7 @@ from accshare.kernel.vectors.padding import Room
 from accshare.kernel.vectors.peeling import past
 from accshare.kernel.vectors.shape import Accumulators, Rows, Shape, own_arrays
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, overlapped_epilogue, scalar_of, strided
+from accshare.kernel.vectors.triangles import triangle
 from accshare.mapping.ir import RegisterTile
 from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
@@ -187,6 +188,9 @@ def _rows(
         filled = room.padding(columns, loop, tile.vectors * tile.lanes, tile.lanes)
         if filled is not None:
             return (*filled, *_whole(loop, columns, tile, path, max(1, tile.lanes // room.halves)))
+        across = _across(loop, columns, tile, path, room)
+        if across is not None:
+            return across
     if tile.rows == 1:
         return (replace(loop, body=(*before, *_side_by_side(columns, tile, accumulators, path, inner))),)
     fixed = {loop.iterator, *(d.symbol for d in before if isinstance(d, Define))}
@@ -230,6 +234,33 @@ def _whole(loop: Loop, columns: Loop, tile: RegisterTile, path: str, narrowest: 
         Define(rest, after_strips(loop.first, high, tile.rows, type_)),
         replace(loop, first=variable(rest), unroll=1, body=single),
     )
+
+
+def _across(loop: Loop, columns: Loop, tile: RegisterTile, path: str, room: Room) -> tuple[Stmt, ...] | None:
+    """Rows of register tiles that stand across the ends of rows; None where that is not proved. Raises `NotVector`."""
+    *before, _ = loop.body
+    narrowest = max(1, tile.lanes // room.halves)
+    if before or loop.step != 1 or tile.lanes == 1 or room.columns % (tile.vectors * tile.lanes):
+        return None
+    found = triangle(loop, columns, room, narrowest)
+    if found is None:
+        return None
+    rows, row = found.rows, variable(loop.iterator)
+    single = replace(rows, unroll=1, body=_ended(found.across(row, row), Rows(), tile, path, narrowest))
+    body: tuple[Stmt, ...] = (single,)
+    if tile.rows > 1:
+        high, type_ = last_of(rows), scalar_of(loop.iterator)
+        start, rest = (derived(loop.iterator, name, type_) for name in ("block", f"rest{path}"))
+        last = binary("+", variable(start), literal(tile.rows - 1, INT), type_)
+        block = found.across(variable(start), last)
+        many = _ended(block, Rows(loop.iterator, start, tile.rows), tile, path, narrowest)
+        body = (
+            replace(strided(rows, start, rows.first, high, tile.rows), body=many),
+            Define(rest, after_strips(rows.first, high, tile.rows, type_)),
+            replace(single, first=variable(rest)),
+        )
+    body = (*found.filled, *body)
+    return body if found.exists is None else (Guarded(found.exists, body),)
 
 
 def _ended(loop: Loop, rows: Rows, tile: RegisterTile, path: str, narrowest: int) -> tuple[Stmt, ...]:
