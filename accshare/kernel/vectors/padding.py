@@ -17,6 +17,7 @@ from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Copy, Define, Loop, Stmt, inside, own, parts
 from accshare.kernel.uses import stored
+from accshare.kernel.vectors.alone import is_alone, mentions
 from accshare.kernel.vectors.strips import last_of, scalar_of
 from accshare.source import Span
 from accshare.tree import expressions, rewrite
@@ -39,19 +40,19 @@ class Room:
     filled: frozenset[Symbol] = frozenset()
     body: tuple[Stmt, ...] = ()
 
-    def padding(self, columns: Loop, rows: Loop | None, width: int, lanes: int) -> tuple[Stmt, ...] | None:
+    def padding(self, columns: Loop, rows: Loop, width: int, lanes: int) -> tuple[Stmt, ...] | None:
         """What fills the arrays up to a multiple of `width` columns, in vectors of so many `lanes`, before a loop over
         columns and the one over rows around it; None where there is no room for iterations that don't exist."""
         column = columns.iterator
         if columns.first != variable(self.start) or self.columns % width or lanes == 1:
             return None
-        if rows is not None and mentions(last_of(columns), rows.iterator):
+        if mentions(last_of(columns), rows.iterator):
             return None  # rows of a triangle end apart
-        if not self.holds(columns):
+        if not self.holds(columns) or not is_alone(rows, columns, self.arrays, self.body):
             return None
         loads = {
             (load, around): None
-            for load, around in element_loads(columns.body, column, () if rows is None else (rows,))
+            for load, around in element_loads(columns.body, column, (rows,))
             if isinstance(load.base, Var) and load.base.symbol not in self.filled
         }
         kinds = {e.type.bytes if isinstance(e.type, Scalar) else 0 for e, _ in loads}
@@ -158,11 +159,6 @@ def names_of(loop: Loop) -> tuple[Define, ...]:
             break
         found.append(stmt)
     return tuple(found)
-
-
-def mentions(expr: Expr, symbol: Symbol) -> bool:
-    """Whether an expression uses a variable."""
-    return any(isinstance(e, Var) and e.symbol == symbol for e in expressions(expr))
 
 
 def _at(load: Subscript, column: Symbol, place: Expr) -> Subscript:

@@ -21,7 +21,6 @@ from accshare.frontend.ir import (
     Expr,
     FloatLit,
     IntLit,
-    Intrinsic,
     Scalar,
     Subscript,
     Symbol,
@@ -31,10 +30,10 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, conjunction, convert, literal, variable
 from accshare.kernel.generate.space import derived
-from accshare.kernel.ir import Define, Guarded, Loop, Stmt, inside, own, parts
-from accshare.kernel.linear import Sum, sum_of
-from accshare.kernel.uses import loaded, stored
-from accshare.kernel.vectors.padding import Room, element_loads, mentions, names_of
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt, inside, parts
+from accshare.kernel.linear import Sum
+from accshare.kernel.vectors.alone import is_alone, mentions, sums_of
+from accshare.kernel.vectors.padding import Room, element_loads, names_of
 from accshare.kernel.vectors.strips import last_of, scalar_of
 from accshare.source import Span
 from accshare.tree import rewrite
@@ -65,13 +64,13 @@ class Triangle:
 def triangle(rows: Loop, columns: Loop, room: Room, narrowest: int) -> Triangle | None:
     """What runs instead of loops over columns whose bounds hang on the row; None where that is not proved."""
     row, type_ = rows.iterator, scalar_of(rows.iterator)
-    lows, highs = _sums(columns.first, Builtin.MAX), _sums(last_of(columns), Builtin.MIN)
+    lows, highs = sums_of(columns.first, Builtin.MAX), sums_of(last_of(columns), Builtin.MIN)
     if not (_monotone(lows, row) and _monotone(highs, row)) or not _apart(lows, highs, row):
         return None
     if not _is_harmless(columns.body, room) or not room.holds(columns):
         return None
     first, last = rows.first, last_of(rows)
-    lowest, highest = _sums(first, Builtin.MAX), _sums(last, Builtin.MIN)
+    lowest, highest = sums_of(first, Builtin.MAX), sums_of(last, Builtin.MIN)
     exists: list[Expr] = []
     for between in (high.plus(low, -1) for low in lows for high in highs):
         times = between.terms.get(variable(row), 0)
@@ -85,7 +84,7 @@ def triangle(rows: Loop, columns: Loop, room: Room, narrowest: int) -> Triangle 
     some = replace(rows, first=first, condition=Binary("<=", variable(row), last, INT, _NOWHERE))
     exists.append(Binary("<=", first, last, INT, _NOWHERE))
     filled = _filled(some, columns, room, narrowest)
-    if filled is None or not _is_alone(rows, columns, room):
+    if filled is None or not is_alone(rows, columns, room.arrays, room.body):
         return None
     return Triangle(some, columns, filled, conjunction(tuple(exists)), room.start, narrowest)
 
@@ -95,7 +94,7 @@ def _hull(rows: Loop, columns: Loop, first: Expr, last: Expr) -> tuple[Expr, Exp
     row = rows.iterator
 
     def at(bound: Expr, function: Builtin, early: int) -> Expr:
-        way = max((s.terms.get(variable(row), 0) for s in _sums(bound, function)), key=abs)
+        way = max((s.terms.get(variable(row), 0) for s in sums_of(bound, function)), key=abs)
         return rewrite(bound, _put(row, first if way * early > 0 else last))
 
     return at(columns.first, Builtin.MAX, 1), at(last_of(columns), Builtin.MIN, -1)
@@ -103,12 +102,6 @@ def _hull(rows: Loop, columns: Loop, first: Expr, last: Expr) -> tuple[Expr, Exp
 
 def _put(symbol: Symbol, value: Expr) -> Callable[[Expr], Expr | None]:
     return lambda e: value if isinstance(e, Var) and e.symbol == symbol else None
-
-
-def _sums(bound: Expr, function: Builtin) -> list[Sum]:
-    if isinstance(bound, Intrinsic) and bound.function is function:
-        return [s for arg in bound.args for s in _sums(arg, function)]
-    return [sum_of(bound)]
 
 
 def _monotone(bounds: list[Sum], row: Symbol) -> bool:
@@ -222,33 +215,3 @@ def _aligned(column: Expr, start: Symbol, step: int, type_: Scalar) -> Expr:
     away = binary("-", column, variable(start), type_)
     whole = binary("*", binary("/", away, literal(step, INT), type_), literal(step, INT), type_)
     return binary("+", variable(start), whole, type_)
-
-
-# --- who else uses it --------------------------------------------------------------------------------------------
-
-
-def _is_alone(rows: Loop, columns: Loop, room: Room) -> bool:
-    """Whether nothing else reads the elements that are written here without existing: those of a group's variables
-    which no column has here, and the panels'."""
-    mine = (stored(columns.body) | loaded(columns.body)) & room.arrays
-    return all(_reads_less(s, rows, columns, mine, stored(columns.body)) for s in room.body)
-
-
-def _reads_less(stmt: Stmt, rows: Loop, columns: Loop, mine: frozenset[Symbol], written: frozenset[Symbol]) -> bool:
-    if stmt == rows or not loaded((stmt,)) & mine:
-        return True
-    match stmt:
-        case Loop(iterator=row, body=(Loop(iterator=column, body=body) as inner,)) if not any(map(inside, body)):
-            if not loaded(body) & mine <= written or inner.step != 1:
-                return False
-            same = row == rows.iterator and column == columns.iterator
-            return same and _keys(columns) <= _keys(inner)
-        case Loop(body=body) | Guarded(then=body, other=()) if not any(mentions(e, s) for e in own(stmt) for s in mine):
-            return all(_reads_less(s, rows, columns, mine, written) for s in body)
-    return False
-
-
-def _keys(columns: Loop) -> frozenset[object]:
-    """What is asked of a column."""
-    lows = ((Builtin.MAX, s.key) for s in _sums(columns.first, Builtin.MAX))
-    return frozenset((*lows, *((Builtin.MIN, s.key) for s in _sums(last_of(columns), Builtin.MIN))))

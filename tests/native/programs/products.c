@@ -1,6 +1,6 @@
 // Products of matrices whose sizes end before, at and behind a register tile, against plain loops; sizes may be 0.
-// prints: 0 0 0 0 0 0
-// launches: 547
+// prints: 0 0 0 0 0 0 0
+// launches: 660
 #include <fenv.h>
 #include <math.h>
 #include <stdio.h>
@@ -61,6 +61,20 @@ static void weighted(int m, int n, int k, float *restrict w, const float *restri
                 c[i * n + j] += w[l] * a[i * k + l] * b[l * n + j];
 }
 
+/* Only some columns have the product in them, and all are stored. */
+static void partly(int m, int n, int k, int some, const float *restrict a, const float *restrict b, float *restrict c)
+{
+#pragma acc kernels copyin(a[0:m * k], b[0:k * n]) copy(c[0:m * n])
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            float sum = 0;
+            for (int l = 0; l < k; l++)
+                if (j < some)
+                    sum += a[i * k + l] * b[l * n + j];
+            c[i * n + j] += sum;
+        }
+}
+
 /* As many numbers as a matrix has, in memory of just that size: what lies behind is somebody else's. */
 #define FILLED(type, count, seed) filled_##type(count, seed)
 #define FILL(type)                                              \
@@ -74,7 +88,8 @@ static void weighted(int m, int n, int k, float *restrict w, const float *restri
 FILL(float)
 FILL(double)
 
-static int wrong[6];
+static int wrong[7];
+static int some = 1;
 static float factor = 2;
 static float weights[] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2};
 
@@ -82,6 +97,12 @@ static void both(int m, int n, int k, const float *a, const float *b, float *c)
 {
     updated(m, n, k, factor, a, b, c);
     factor = 6 - factor;
+}
+
+static void left(int m, int n, int k, const float *a, const float *b, float *c)
+{
+    some = some * 5 % 97;
+    partly(m, n, k, some, a, b, c);
 }
 
 static void each(int m, int n, int k, const float *a, const float *b, float *c)
@@ -113,6 +134,7 @@ static void check(int m, int n, int k)
     CHECK(double, scaled, 1, 3, 2 * a[i * k + l] * b[l * n + j]);
     CHECK(float, turned, 2, 0, a[i * k + l] * b[j * k + l]);
     CHECK(float, both, 4, 1, (6 - factor) * (6 - factor) * a[i * k + l] * b[l * n + j]);
+    CHECK(float, left, 6, 1, (j < some ? a[i * k + l] * b[l * n + j] : 0));
     if (k <= 20)
         CHECK(float, each, 5, 1, weights[l] * a[i * k + l] * b[l * n + j]);
 }
@@ -129,6 +151,7 @@ int main(void)
     for (int l = 0; l < 7; l++)
         check(7, 35, lengths[l]);
     check(257, 17, 5);
-    printf("%d %d %d %d %d %d\n", wrong[0], wrong[1], wrong[2], wrong[4], wrong[5], wrong[3]);
+    for (int k = 0; k < 7; k++)
+        printf("%d%c", wrong[k], k < 6 ? ' ' : '\n');
     return 0;
 }
