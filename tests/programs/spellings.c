@@ -4,7 +4,8 @@
 // prints: 0 0 0 0 0 0 0 0 0 0
 // prints: 0 0 0 0 0
 // prints: 0 0 0 0 0
-// launches: 20
+// launches: 18
+// natively launches: 20
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

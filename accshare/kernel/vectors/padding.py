@@ -55,6 +55,8 @@ class Room:
             for load, around in element_loads(columns.body, column, (rows,))
             if isinstance(load.base, Var) and load.base.symbol not in self.filled
         }
+        if any(_differs(load, around) for load, around in loads):
+            return None  # which elements there are is another thing for each row
         kinds = {e.type.bytes if isinstance(e.type, Scalar) else 0 for e, _ in loads}
         inner = {p.symbol for stmt in columns.body for p in parts(stmt) if isinstance(p, Define)}
         used = [top for e, around in loads for top in (e, *(bound for loop in around for bound in own(loop)))]
@@ -149,6 +151,13 @@ def element_loads(
                 if isinstance(e, Subscript) and e is not target and mentions(e.index, column):
                     yield e, around
         yield from element_loads(inside(stmt), column, (*around, stmt) if isinstance(stmt, Loop) else around)
+
+
+def _differs(load: Subscript, around: tuple[Loop, ...]) -> bool:
+    """Whether the bounds of a loop whose iterator finds an element hang on a loop whose iterator does not."""
+    used = tuple(loop for loop in around if mentions(load.index, loop.iterator))
+    others = tuple(loop.iterator for loop in around if loop not in used)
+    return any(mentions(bound, other) for loop in used for bound in own(loop) for other in others)
 
 
 def names_of(loop: Loop) -> tuple[Define, ...]:
