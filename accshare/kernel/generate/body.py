@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from math import prod
 
@@ -25,7 +25,7 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.islexpr import binary, literal, variable
-from accshare.poly.ir import Scop, Variable
+from accshare.poly.ir import Scop, Statement, Variable
 from accshare.reference import resolve, root, strip
 from accshare.schedule.ir import Kernel, accumulator
 from accshare.tree import rewrite, rewrite_statement
@@ -43,19 +43,22 @@ def buffer_symbol(variable_: Variable) -> Symbol:
 class Bodies:
     """Rewrites statements of one nest.
 
-    `elsewhere` gives the references that don't go to global memory. A work-item has the variables called `expanded`
-    once for each of its iterations, of which `iteration` is the number.
+    `elsewhere` gives the references that don't go to global memory, `in_tiles` those of each statement, by its name,
+    that go to local memory: in two statements, the same words may find an element by iterators of different loops. A
+    work-item has the variables called `expanded` once for each of its iterations, of which `iteration` is the number.
     """
 
     scop: Scop
     nest: Kernel
     elsewhere: dict[Expr, Expr] = field(default_factory=dict)
+    in_tiles: dict[str, dict[Expr, Expr]] = field(default_factory=dict)
     expanded: frozenset[str] = frozenset()
     iteration: Expr = field(default_factory=lambda: literal(0, INT))
 
-    def statement(self, stmt: Stmt) -> Stmt:
-        """`stmt` with every reference to memory put on its buffer; nobody else comes to what is a work-item's own."""
-        return in_steps(rewrite_statement(stmt, self._reference), _is_own)
+    def statement(self, statement: Statement) -> Stmt:
+        """The body with every reference to memory put on its buffer; nobody else comes to what is a work-item's own."""
+        here = replace(self, elsewhere={**self.elsewhere, **self.in_tiles.get(statement.name, {})})
+        return in_steps(rewrite_statement(statement.body, here._reference), _is_own)
 
     def expression(self, expr: Expr) -> Expr:
         """The same for an expression."""

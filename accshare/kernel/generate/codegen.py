@@ -251,7 +251,7 @@ class _Statements:
     def user(self, call: isl.AstExpr, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
         """The statement, after definitions of the iterators it uses."""
         statement = self.statements[call.get_op_arg(0).get_id().get_name()]
-        body = self.bodies.statement(statement.body)
+        body = self.bodies.statement(statement)
         used = {
             e.symbol
             for s in statements(body)

@@ -65,13 +65,13 @@ def staged_work(space: Space, known: isl.Set, strips: Callable[[isl.Set], isl.Se
 @dataclass(frozen=True, slots=True)
 class _Place:
     """Where code generation is: the uniform loops around it, the position among their statements, the names of all
-    parameters, and what is known of them. `elsewhere` are the references that go to local memory here."""
+    parameters, and what is known of them. `elsewhere` are the statements' references that go to local memory here."""
 
     around: tuple[Uniform, ...]
     path: tuple[int | Member, ...]
     names: dict[str, Expr]
     known: isl.Set
-    elsewhere: tuple[tuple[Expr, Expr], ...] = ()
+    elsewhere: tuple[tuple[str, Expr, Expr], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class _Group:
             if placed.staged.at == at
         )
         local = tuple(
-            (access.reference, t.reference(statement, access))
+            (statement.name, access.reference, t.reference(statement, access))
             for t in tiles
             for statement, access in of_statements(t.staged, self.space)
         )
@@ -148,8 +148,10 @@ class _Group:
     def phase(self, phase: Phase, place: _Place) -> _Run:
         """What every work-item does by itself."""
         nest = self.space.partition.nest
-        elsewhere = {**self.registers, **dict(place.elsewhere)}
-        bodies = Bodies(self.space.scop, nest, elsewhere, self.expanded, iteration_of(self.space))
+        in_tiles: dict[str, dict[Expr, Expr]] = {}
+        for statement, reference, element in place.elsewhere:
+            in_tiles.setdefault(statement, {})[reference] = element
+        bodies = Bodies(self.space.scop, nest, self.registers, in_tiles, self.expanded, iteration_of(self.space))
         own = part_work(Part(self.space, phase, place.around, bodies, place.names), place.known, self.split)
         body = own.body
         if place.around and place.around[-1].member.loop in self.space.placement.rotated:
