@@ -340,6 +340,8 @@ class Statements:
             return (self._if(node, span),)
         if node.kind == "CXX_UNARY_EXPR":
             return ()
+        if node.kind == "UNEXPOSED_STMT" and [child.kind for child in node.children] == ["NULL_STMT"]:
+            return ()  # an attribute that stands alone: __attribute__((fallthrough))
         if not node.is_expression:
             raise rejected("ACC202", "this statement can't run on a device", span, _OUTSIDE)
         self._expressions.value(node)

@@ -132,6 +132,7 @@ def directives(draw):
     if own:
         names = [own, *(n for n in names if n != own)] if kind is KIND.WAIT or own in names else names
     found = [draw(clauses(kind, name)) for name in names]
+    found.sort(key=lambda clause: not isinstance(clause, ir.DataClause))  # they don't hang on a device_type before
     return Directive(kind, tuple(apart(found)), NOWHERE)
 
 
