@@ -25,6 +25,7 @@ from accshare.frontend.ir import (
     Member,
     Stmt,
     Subscript,
+    Symbol,
     Unary,
     Var,
     While,
@@ -57,6 +58,11 @@ def expressions(expr: Expr) -> Iterator[Expr]:
         one = waiting.pop()
         yield one
         waiting += reversed(operands(one))
+
+
+def mentions(expr: Expr, symbol: Symbol) -> bool:
+    """Whether a variable occurs in an expression."""
+    return any(isinstance(e, Var) and e.symbol == symbol for e in expressions(expr))
 
 
 def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:

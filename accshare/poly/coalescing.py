@@ -35,7 +35,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, literal, variable
 from accshare.poly.channels import with_channels_in_rows
 from accshare.reference import root, strip
-from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
+from accshare.tree import expressions, mentions, own_expressions, rewrite, rewrite_statement, statements
 
 #: iterations of an inner loop that are so few that it is no good as a loop of its own
 _MOST = 4
@@ -159,7 +159,7 @@ class _Pair:
         return replace(expr, base=base, index=self._common(expr.index))
 
     def _common(self, index: Expr) -> Expr:
-        if not _mentions(index, self.outer) and not _mentions(index, self.inner):
+        if not mentions(index, self.outer) and not mentions(index, self.inner):
             return rewrite(index, self.subscript)
         match index:
             case Var(symbol):
@@ -173,13 +173,9 @@ class _Pair:
         raise AssertionError
 
 
-def _mentions(expr: Expr, symbol: Symbol) -> bool:
-    return any(isinstance(e, Var) and e.symbol == symbol for e in expressions(expr))
-
-
 def _factor(expr: Expr, symbol: Symbol) -> int | None:
     """By how much `expr` grows with a variable; None where that is no constant."""
-    if not _mentions(expr, symbol):
+    if not mentions(expr, symbol):
         return 0
     match expr:
         case Var():

@@ -12,10 +12,9 @@ from accshare.frontend.ir import INT, Binary, Cast, Declare, Expr, IntLit, Scala
 from accshare.islexpr import binary, literal
 from accshare.kernel.ir import Define, Loop, Prefetch, parts
 from accshare.kernel.uses import stored, used_expressions
-from accshare.kernel.vectors.cache_sets import mentions
 from accshare.kernel.vectors.shape import Rows
 from accshare.reference import in_memory
-from accshare.tree import expressions, rewrite
+from accshare.tree import expressions, mentions, rewrite
 
 #: bytes of a line of a cache, of which a vector asks for one
 _LINE = 64

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from accshare.frontend.ir import Builtin, Expr, Intrinsic, Symbol, Var
+from accshare.frontend.ir import Builtin, Expr, Intrinsic, Symbol
 from accshare.kernel.ir import Guarded, Loop, Stmt, inside, own
 from accshare.kernel.linear import Sum, sum_of
 from accshare.kernel.uses import loaded, stored
 from accshare.kernel.vectors.strips import last_of
-from accshare.tree import expressions
+from accshare.tree import mentions
 
 
 def is_alone(rows: Loop, columns: Loop, arrays: frozenset[Symbol], body: tuple[Stmt, ...]) -> bool:
@@ -42,8 +42,3 @@ def sums_of(bound: Expr, function: Builtin) -> list[Sum]:
     if isinstance(bound, Intrinsic) and bound.function is function:
         return [s for arg in bound.args for s in sums_of(arg, function)]
     return [sum_of(bound)]
-
-
-def mentions(expr: Expr, symbol: Symbol) -> bool:
-    """Whether an expression uses a variable."""
-    return any(isinstance(e, Var) and e.symbol == symbol for e in expressions(expr))

@@ -7,7 +7,7 @@ from accshare.islexpr import binary, literal
 from accshare.kernel.ir import Stmt
 from accshare.kernel.uses import used_expressions
 from accshare.mapping.ir import CacheSetConflict
-from accshare.tree import expressions
+from accshare.tree import mentions
 
 #: bytes of a line of a cache
 _LINE = 64
@@ -45,8 +45,3 @@ def step(expr: Expr, row: Symbol) -> Expr | None:
             left = step(lhs, row)
             return None if left is None else binary("*", left, rhs, LONG)
     return None
-
-
-def mentions(expr: Expr, symbol: Symbol) -> bool:
-    """Whether a variable occurs in `expr`."""
-    return any(isinstance(e, Var) and e.symbol == symbol for e in expressions(expr))

@@ -17,10 +17,10 @@ from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Copy, Define, Loop, Stmt, inside, own, parts
 from accshare.kernel.uses import stored
-from accshare.kernel.vectors.alone import is_alone, mentions
+from accshare.kernel.vectors.alone import is_alone
 from accshare.kernel.vectors.strips import last_of, scalar_of
 from accshare.source import Span
-from accshare.tree import expressions, rewrite
+from accshare.tree import expressions, mentions, rewrite
 
 _NOWHERE = Span(0, 0)
 #: integers whose comparisons choose elements of as many bytes

@@ -14,10 +14,10 @@ from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, own, parts
 from accshare.kernel.uses import used_expressions
-from accshare.kernel.vectors.cache_sets import mentions, step
+from accshare.kernel.vectors.cache_sets import step
 from accshare.kernel.vectors.strips import scalar_of
 from accshare.source import Span
-from accshare.tree import expressions
+from accshare.tree import expressions, mentions
 
 _NOWHERE = Span(0, 0)
 

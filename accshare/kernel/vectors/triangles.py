@@ -32,11 +32,11 @@ from accshare.islexpr import binary, conjunction, convert, literal, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, inside, parts
 from accshare.kernel.linear import Sum
-from accshare.kernel.vectors.alone import is_alone, mentions, sums_of
+from accshare.kernel.vectors.alone import is_alone, sums_of
 from accshare.kernel.vectors.padding import Room, element_loads, names_of
 from accshare.kernel.vectors.strips import last_of, scalar_of
 from accshare.source import Span
-from accshare.tree import rewrite
+from accshare.tree import mentions, rewrite
 
 _NOWHERE = Span(0, 0)
 
