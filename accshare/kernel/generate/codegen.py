@@ -10,7 +10,7 @@ import islpy as isl
 from accshare.conversions import common
 from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Scalar, Storage, Subscript, Symbol, Var
 from accshare.frontend.ir import Stmt as SourceStmt
-from accshare.islbuild import all_sets, points, within
+from accshare.islbuild import all_sets, like, partial_schedule, points, within
 from accshare.islexpr import of_ast, of_condition, variable
 from accshare.kernel.generate.body import Bodies
 from accshare.kernel.generate.space import Space, between, counter
@@ -210,6 +210,30 @@ class AstReader:
             body = (Define(iterator, variable(own)), *body)
         unroll = _unroll(first, condition, step)
         return (Loop(own, first, condition, step, body, unroll, counter.span, counter.member),)
+
+
+def point_by_point(
+    places: isl.Set,
+    known: isl.Set,
+    names: dict[str, Expr],
+    type_: Scalar,
+    counted: Callable[[str], Symbol],
+    body: Callable[[tuple[Expr, ...]], tuple[Stmt, ...]],
+) -> tuple[Stmt, ...]:
+    """What `body` makes of each place, in loops over `places` and no others, the first dimension outermost; ``counted``
+    tells the variable of the loop that isl calls so."""
+    domain = places.coalesce().set_tuple_name("T")
+    tree = isl.Schedule.from_domain(domain.to_union_set()).get_root().child(0)
+    for place in like(domain).coordinates:
+        tree = tree.insert_partial_schedule(partial_schedule([[place]]))
+        tree = tree.band_member_set_ast_loop_type(0, isl.ast_loop_type.atomic).child(0)
+    rank = domain.dim(isl.dim_type.set)
+
+    def user(call: isl.AstExpr, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
+        return body(tuple(of_ast(call.get_op_arg(k + 1), names, type_) for k in range(rank)))
+
+    reader = AstReader(type_, lambda body, name, names: Counter(counted(name), None), user)
+    return reader.read(ast_of(tree.get_schedule(), known, rank), dict(names), {})
 
 
 @dataclass(frozen=True, slots=True)

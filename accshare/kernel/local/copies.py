@@ -20,10 +20,9 @@ from accshare.frontend.ir import (
     Subscript,
     Symbol,
 )
-from accshare.islbuild import like, partial_schedule
-from accshare.islexpr import binary, is_true, literal, of_ast, of_condition, of_value, variable
+from accshare.islexpr import binary, is_true, literal, of_condition, of_value, variable
 from accshare.kernel.generate.body import buffer_symbol, row_major
-from accshare.kernel.generate.codegen import AstReader, Counter, ast_of
+from accshare.kernel.generate.codegen import point_by_point
 from accshare.kernel.generate.space import bound, derived
 from accshare.kernel.ir import Copy, Define, Guarded, Loop, Stmt
 from accshare.kernel.local.tiles import Tile
@@ -114,25 +113,18 @@ def _outside(tile_: Tile, places: tuple[Expr, ...]) -> Expr:
 
 def _in_loops(tile_: Tile, elements: isl.Set, loading: bool) -> tuple[Stmt, ...]:
     """Copy `elements` by one work-item, in loops over those that are there: compilers vectorise them."""
-    rank, type_ = len(tile_.lower), tile_.space.index_type
+    type_ = tile_.space.index_type
     lows = tuple(of_value(low, tile_.known, tile_.names, type_) for low in tile_.lower)
-    domain = elements.intersect(tile_.box()).coalesce().set_tuple_name("T")
-    tree = isl.Schedule.from_domain(domain.to_union_set()).get_root().child(0)
-    for place in like(domain).coordinates:
-        tree = tree.insert_partial_schedule(partial_schedule([[place]]))
-        tree = tree.band_member_set_ast_loop_type(0, isl.ast_loop_type.atomic).child(0)
 
-    def user(call: isl.AstExpr, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
-        places = tuple(of_ast(call.get_op_arg(k + 1), names, type_) for k in range(rank))
+    def body(places: tuple[Expr, ...]) -> tuple[Stmt, ...]:
         offsets = tuple(binary("-", p, low, type_) for p, low in zip(places, lows, strict=True))
         within, outside = tile_.element(offsets, _NOWHERE), _outside(tile_, places)
         return (Copy(*((within, outside) if loading else (outside, within)), tile_.staged.accesses[0].span, 1),)
 
-    def counter(body: isl.AstNode, name: str, names: dict[str, Expr]) -> Counter:
-        return Counter(derived(tile_.symbol, name.removeprefix("_c"), type_), None)
+    def counted(name: str) -> Symbol:
+        return derived(tile_.symbol, name.removeprefix("_c"), type_)
 
-    reader = AstReader(type_, counter, user)
-    return reader.read(ast_of(tree.get_schedule(), tile_.known, rank), dict(tile_.names), {})
+    return point_by_point(elements.intersect(tile_.box()), tile_.known, tile_.names, type_, counted, body)
 
 
 @dataclass(frozen=True, slots=True)

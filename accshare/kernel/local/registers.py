@@ -14,10 +14,10 @@ import islpy as isl
 
 from accshare.dataflow import Flow
 from accshare.frontend.ir import INT, Assign, Expr, Scalar, Subscript, Symbol, Var
-from accshare.islbuild import like, partial_schedule, sizes, within
-from accshare.islexpr import binary, convert, is_true, literal, of_ast, of_condition, variable
+from accshare.islbuild import sizes, within
+from accshare.islexpr import binary, convert, is_true, literal, of_condition, variable
 from accshare.kernel.generate.body import Bodies, buffer_symbol
-from accshare.kernel.generate.codegen import AstReader, Counter, ast_of
+from accshare.kernel.generate.codegen import point_by_point
 from accshare.kernel.generate.space import Coordinate, Space, between, bound_subscripts, counter, derived
 from accshare.kernel.ir import Define, Guarded, Private, Stmt
 from accshare.kernel.passes.full_trip import number_of, own_loop
@@ -173,20 +173,13 @@ def _in_loops(
     for k, c in enumerate(several):
         at = domain.find_dim_by_name(_PARAM, c.member.loop.iterator.unique)
         domain = domain.move_dims(isl.dim_type.set, k, _PARAM, at, 1)
-    domain = domain.coalesce().set_tuple_name("T")
-    tree = isl.Schedule.from_domain(domain.to_union_set()).get_root().child(0)
-    for place in like(domain).coordinates:
-        tree = tree.insert_partial_schedule(partial_schedule([[place]]))
-        tree = tree.band_member_set_ast_loop_type(0, isl.ast_loop_type.atomic).child(0)
     counters = {f"_c{k}": counter(c.member.loop, space.index_type) for k, c in enumerate(several)}
 
-    def user(call: isl.AstExpr, names: dict[str, Expr], _: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
-        places = (of_ast(call.get_op_arg(k + 1), names, space.index_type) for k in range(len(several)))
+    def body(places: tuple[Expr, ...]) -> tuple[Stmt, ...]:
         own = zip((c.member.loop.iterator for c in several), places, strict=True)
         return (*(Define(symbol, place) for symbol, place in own if place != variable(symbol)), stmt)
 
-    reader = AstReader(space.index_type, lambda body, name, names: Counter(counters[name], None), user)
-    return reader.read(ast_of(tree.get_schedule(), known, len(several)), dict(space.names), {})
+    return point_by_point(domain, known, space.names, space.index_type, counters.__getitem__, body)
 
 
 def _replaced(symbol: Symbol, by: Expr, expr: Expr) -> Expr | None:
