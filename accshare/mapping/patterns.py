@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
@@ -10,28 +9,21 @@ import islpy as isl
 
 from accshare.conversions import size
 from accshare.frontend.ir import (
-    Assign,
-    Binary,
-    Call,
     Expr,
     For,
     GeneralFor,
-    Member,
     Scalar,
-    Subscript,
     Symbol,
-    Unary,
     While,
 )
 from accshare.mapping.ir import ASSUMED, INTERLEAVED, UNROLLED, NestPlacement
+from accshare.operations import operations
 from accshare.poly.ir import Access, LoopNode, Mode, Statement, VariableKind
 from accshare.reference import resolve
 from accshare.schedule.ir import Kernel
-from accshare.tree import operands, own_expressions, statements
+from accshare.tree import statements
 
 _IN = isl.dim_type.in_
-#: divisions, roots and functions take as long as this many additions
-_SLOW = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,36 +157,7 @@ def arithmetic(placement: NestPlacement, fused: bool) -> float:
     """The operations of one iteration of the mapped loops."""
     nest = placement.partition.nest
     outside = nest.depth
-    return sum(prod(map(trips, s.loops[outside:])) * operations(s, fused) for s in nest.statements)
-
-
-def operations(statement: Statement, fused: bool) -> float:
-    """The operations of a statement on what it computes, not on where that is; with `fused`, a multiplication whose
-    result is added costs nothing."""
-    return max(1.0, sum(_operations(e, fused) for e in _expressions(statement)))
-
-
-def _expressions(statement: Statement) -> Iterator[Expr]:
-    for part in statements(statement.body):
-        if isinstance(part, Assign) and part.op != "=":
-            yield Binary(part.op[:-1], part.target, part.value, part.value.type, part.span)
-        else:
-            yield from own_expressions(part)
-
-
-def _operations(expr: Expr, fused: bool) -> float:
-    if isinstance(expr, Subscript | Member):
-        return 0.0
-    own = 0.0
-    match expr:
-        case Binary("/" | "%") | Call():
-            own = _SLOW
-        case Binary("+" | "-", lhs, rhs):
-            multiplied = any(isinstance(side, Binary) and side.op == "*" for side in (lhs, rhs))
-            own = 0.0 if fused and multiplied else 1.0
-        case Binary() | Unary():
-            own = 1.0
-    return own + sum(_operations(part, fused) for part in operands(expr))
+    return sum(prod(map(trips, s.loops[outside:])) * operations(s.body, fused) for s in nest.statements)
 
 
 def has_inner_loops(nest: Kernel) -> bool:

@@ -13,7 +13,7 @@ from accshare.device import Device
 from accshare.frontend.ir import Assign, Block, Declare, Expr, For, If, Member, Scalar, Subscript, Symbol, Var
 from accshare.mapping.cpu.register_tile import OPERATIONS, widest
 from accshare.mapping.ir import DataBoundLoop
-from accshare.mapping.patterns import operations
+from accshare.operations import operations
 from accshare.options import Options
 from accshare.poly.ir import Statement
 from accshare.pragma.ir import Level, LevelClause
@@ -49,7 +49,7 @@ def _vectors(statement: Statement, loop: For, device: Device) -> DataBoundLoop:
     lanes = min(_MOST_LANES, 4 * device.simd_width // widest((loop.body,)))
     if not apart:
         return DataBoundLoop(loop.header, lanes, _LONG * lanes)
-    if operations(statement, True) >= OPERATIONS * len(apart):
+    if operations(statement.body, True) >= OPERATIONS * len(apart):
         return DataBoundLoop(loop.header, lanes, 2 * _GATHERED)
     return DataBoundLoop(loop.header, _GATHERED, _LONG * _GATHERED)
 

@@ -10,8 +10,8 @@ from math import prod
 from accshare.device import Device
 from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Var
 from accshare.mapping.ir import ASSUMED, Channels, GroupOrder, NestPartition
-from accshare.mapping.subscripts import Linear, affine
 from accshare.poly.ir import Variable, VariableKind
+from accshare.subscripts import Linear, affine
 
 #: the step from one work-group to the next that runs with it, along x and y: in a row, and along a diagonal
 _ROW, _DIAGONAL = (1, 0), (1, 1)

@@ -16,7 +16,8 @@ from accshare.device import Device
 from accshare.frontend.ir import Scalar, Var
 from accshare.mapping.gpu.shapes import Shape, element_bytes, factors, local_bytes
 from accshare.mapping.ir import ASSUMED, UNROLLED, NestPlacement
-from accshare.mapping.patterns import AccessPattern, arithmetic, operations, patterns_of, trips
+from accshare.mapping.patterns import AccessPattern, arithmetic, patterns_of, trips
+from accshare.operations import operations
 from accshare.options import Options
 from accshare.poly.ir import LoopNode, VariableKind
 from accshare.schedule.ir import Schedule, Staged
@@ -195,7 +196,10 @@ class Model:
         outside = self._nest.depth
         return sum(
             prod(n for n in map(trips, s.loops[outside:]) if n <= UNROLLED)
-            * (operations(s, self._options.contract) + sum(a.variable.kind is VariableKind.MEMORY for a in s.accesses))
+            * (
+                operations(s.body, self._options.contract)
+                + sum(a.variable.kind is VariableKind.MEMORY for a in s.accesses)
+            )
             for s in self._nest.statements
         )
 

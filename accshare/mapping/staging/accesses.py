@@ -9,10 +9,10 @@ import islpy as isl
 
 from accshare.frontend.ir import Scalar, Struct
 from accshare.mapping.ir import ArrayRole
-from accshare.mapping.subscripts import AffineReference, Linear, affine
 from accshare.poly.ir import Access, Mode, Scop, Variable, VariableKind
 from accshare.reference import resolve
 from accshare.schedule.ir import Kernel, Schedule
+from accshare.subscripts import AffineReference, Linear, affine
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from math import ceil, inf, prod
 from accshare.device import Device
 from accshare.mapping.staging.accesses import Group
 from accshare.mapping.staging.loops import Instances, LoopFacts
-from accshare.mapping.subscripts import AffineReference
 from accshare.options import Options, Share
 from accshare.poly.ir import LoopNode
+from accshare.subscripts import AffineReference
 
 #: work-groups a compute unit should be able to hold as far as local memory goes
 _FEWEST_GROUPS, _MOST_GROUPS = 2, 8

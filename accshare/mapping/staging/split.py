@@ -9,8 +9,8 @@ from accshare.diagnostics import Diagnostic
 from accshare.mapping.staging.accesses import Group
 from accshare.mapping.staging.hints import Hint, HintError, length, not_followed
 from accshare.mapping.staging.loops import LoopFacts
-from accshare.mapping.subscripts import Linear
 from accshare.pragma.ir import ShareBinary, ShareExpr, ShareParam, ShareVague
+from accshare.subscripts import Linear
 
 NAMES = ("TB_X", "TB_Y", "TB_Z")
 _VAGUE = "'*' is used for it"

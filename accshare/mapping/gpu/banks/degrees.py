@@ -24,8 +24,8 @@ from accshare.mapping.gpu.banks.tiles import (
     warps,
 )
 from accshare.mapping.ir import Layout, NestPartition
-from accshare.mapping.subscripts import affine
 from accshare.schedule.ir import Staged
+from accshare.subscripts import affine
 
 
 @dataclass(frozen=True, slots=True)

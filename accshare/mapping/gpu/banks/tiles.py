@@ -9,9 +9,9 @@ from math import prod
 from accshare.device import Device
 from accshare.frontend.ir import Scalar
 from accshare.mapping.ir import Layout, NestPartition
-from accshare.mapping.subscripts import AffineReference
 from accshare.poly.ir import Access, LoopNode, Statement
 from accshare.schedule.ir import Staged
+from accshare.subscripts import AffineReference
 
 Matrix = tuple[tuple[int, int], tuple[int, int]]
 #: a work-item's place in its group

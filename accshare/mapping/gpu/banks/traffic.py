@@ -8,8 +8,8 @@ from accshare.device import Device
 from accshare.mapping.gpu.banks.degrees import Moves
 from accshare.mapping.gpu.banks.tiles import Motion, motion, moved, warps
 from accshare.mapping.ir import NestPartition
-from accshare.mapping.subscripts import AffineReference, Linear, affine
 from accshare.poly.ir import Access, Statement, VariableKind
+from accshare.subscripts import AffineReference, Linear, affine
 
 
 def stays_coalesced(part: NestPartition, moves: Moves, device: Device) -> bool:
