@@ -36,7 +36,7 @@ static void add_path(text *path, const char *first, const char *second) {
   text_bytes(path, second, strlen(second));
 }
 
-int cache_folder(text *path) {
+int cache_folder(text *path, bool made) {
   const char *own = setting("ACCSHARE_CACHE_DIR");
   const char *xdg = setting("XDG_CACHE_HOME");
   const char *home = setting("HOME");
@@ -49,7 +49,7 @@ int cache_folder(text *path) {
     add_path(path, home, "/.cache/accshare");
   }
   while (path->length > 1 && path->bytes[path->length - 1] == '/') path->bytes[--path->length] = '\0';
-  return path->length ? private_folder(path->bytes) : -1;
+  return path->length ? private_folder(path->bytes, made) : -1;
 }
 
 /* Two hashes from different starts name the file; the key inside tells a collision. */
@@ -83,7 +83,7 @@ static unsigned char *read_entry(FILE *file, const text *key, size_t *bytes) {
 unsigned char *cache_load(const text *key, size_t *bytes) {
   unsigned char *binary = NULL;
   text name = {0}, path = {0};
-  int folder = cache_folder(&path);
+  int folder = cache_folder(&path, false);
   free(path.bytes);
   if (folder < 0) return NULL;
   add_file_name(&name, key);
@@ -105,7 +105,7 @@ void cache_store(const text *key, const unsigned char *binary, size_t bytes) {
   const part parts[] = {{&head, sizeof head}, {key->bytes, key->length}, {binary, bytes}};
   text name = {0}, path = {0};
   add_file_name(&name, key);
-  int folder = cache_folder(&path);
+  int folder = cache_folder(&path, true);
   if (folder < 0 || !replace_file(folder, name.bytes, true, parts, sizeof parts / sizeof *parts)) {
     if (errno && env()->notify & NOTIFY_LAUNCHES) warn("cache file=%s/%s can't be written: %s", path.bytes, name.bytes, strerror(errno));
   }

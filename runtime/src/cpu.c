@@ -110,14 +110,22 @@ void cpu_caches_json(text *out) {
   text_add(out, "]");
 }
 
-void cpu_name(char *name, size_t bytes) {
-  memset(name, 0, bytes);
+enum { NAME = 64 };
+static char own_name[NAME];
+
+/* While the program is loaded: a virtual machine asks its host for each word, which takes longer than a small region. */
+__attribute__((constructor)) static void read_name(void) {
 #ifdef __x86_64__
   static const unsigned before = 0x80000001, leaves = 3; /* that hold it */
   unsigned words[12], *at = words;
   bool known = __get_cpuid_max(0x80000000, NULL) >= before + leaves;
   for (unsigned leaf = 1; known && leaf <= leaves; leaf++, at += 4) __cpuid(before + leaf, at[0], at[1], at[2], at[3]);
-  if (known) memcpy(name, words, bytes - 1 < sizeof words ? bytes - 1 : sizeof words);
+  if (known) memcpy(own_name, words, sizeof words);
 #endif
-  if (!*name) gethostname(name, bytes - 1);
+  if (!*own_name) gethostname(own_name, NAME - 1);
+}
+
+void cpu_name(char *name, size_t bytes) {
+  memset(name, 0, bytes);
+  memcpy(name, own_name, bytes < NAME ? bytes - 1 : NAME - 1);
 }

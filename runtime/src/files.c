@@ -38,9 +38,9 @@ static void make_folders(const char *path) {
   free(above);
 }
 
-int private_folder(const char *path) {
+int private_folder(const char *path, bool made) {
   int folder = open_folder(path);
-  if (folder < 0 && errno == ENOENT) {
+  if (made && folder < 0 && errno == ENOENT) {
     make_folders(path);
     folder = open_folder(path);
   }

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Opens folder `path`, which is made with the folders above it where there is none; -1 and errno unless it is this user's,
- * no symbolic link, and nobody else can write there. */
-int private_folder(const char *path);
+/* Opens folder `path`, which `made` makes with the folders above it where there is none; -1 and errno unless it is this
+ * user's, no symbolic link, and nobody else can write there. */
+int private_folder(const char *path, bool made);
 
 /* Opens `name` of `folder` for reading; -1 and errno unless it is a plain file of this user that nobody else can write. */
 int private_file(int folder, const char *name);

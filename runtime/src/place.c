@@ -49,7 +49,7 @@ static void sweep(int above) {
 
 /* Makes the folder below `above`, which nobody else can write. */
 static void make_below(const char *above) {
-  int opened = private_folder(above);
+  int opened = private_folder(above, true);
   char *real = opened < 0 ? NULL : realpath(above, NULL);
   if (real && strlen(real) <= LONGEST && has_room(opened)) {
     text name = {0};
@@ -71,7 +71,7 @@ static void make_below(const char *above) {
 static void make(void) {
   static const char *const others[] = {"/tmp", "/dev/shm"};
   text path = {0};
-  int cache = cache_folder(&path);
+  int cache = cache_folder(&path, true);
   if (cache >= 0) {
     text_bytes(&path, "/pocl", strlen("/pocl"));
     make_below(path.bytes);

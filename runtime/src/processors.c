@@ -75,26 +75,39 @@ static double share_in_line(const char *root, char *line) {
   return has_word(controllers, "cpu") ? least_share(root, "/sys/fs/cgroup/cpu", group, false) : 0;
 }
 
-unsigned processors_limited(unsigned processors, const char *root) {
+/* The least share of all groups that the process is in; 0: as much as there is. */
+static double share_under(const char *root) {
   char line[LINE];
-  if (processors < 2) return 1;
   snprintf(line, sizeof line, "%s/proc/self/cgroup", root);
   FILE *file = fopen(line, "re");
-  double least = processors;
+  double least = 0;
   while (file && fgets(line, sizeof line, file)) {
     double share = share_in_line(root, line);
-    if (share > 0 && share < least) least = share;
+    if (share > 0 && (least <= 0 || share < least)) least = share;
   }
   if (file) fclose(file);
+  return least;
+}
+
+/* So many processors, or those that come to `share`, if these are fewer. */
+static unsigned limited(unsigned processors, double share) {
+  double least = share > 0 && share < processors ? share : processors;
   unsigned whole = (unsigned)least;
   return whole + (whole < least) ? whole + (whole < least) : 1;
 }
 
+unsigned processors_limited(unsigned processors, const char *root) { return limited(processors, share_under(root)); }
+
+/* Read while the program is loaded: files take longer than a small region. */
+static double own_share;
+
+__attribute__((constructor)) static void read_own_share(void) { own_share = share_under(""); }
+
 unsigned processors_usable(void) {
   cpu_set_t allowed;
-  if (processors_allowed(&allowed)) return processors_limited((unsigned)CPU_COUNT(&allowed), "");
+  if (processors_allowed(&allowed)) return limited((unsigned)CPU_COUNT(&allowed), own_share);
   long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return processors_limited(online > 0 ? (unsigned)online : 1, "");
+  return limited(online > 0 ? (unsigned)online : 1, own_share);
 }
 
 void processors_leave(int processor) {

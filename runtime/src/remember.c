@@ -62,11 +62,12 @@ uint64_t remember_key(void) {
   return cache_hash(key, &program.st_mtim, sizeof program.st_mtim);
 }
 
+/* As it was when the program was loaded: to open a file takes longer than a small region. */
+static list file;
+
+__attribute__((constructor)) static void load_early(void) { file = load(); }
+
 bool remember_find(uint64_t key, remembered *found) {
-  static list file;
-  static bool loaded;
-  if (!loaded) file = load();
-  loaded = true;
   for (unsigned i = 0; i < file.count; i++) {
     if (file.each[i].key != key) continue;
     *found = file.each[i];

@@ -464,3 +464,43 @@ void indirect(int n, const int *restrict c, const double *restrict v, const doub
     assert "several" in text
     assert "indirect" in text
     assert "unroll" not in text
+
+
+#: tells whether the runtime is loaded when `main` begins, and how threads were counted of which it knows only then
+BEGINS = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+  char line[4096];
+  int loaded = 0, sum = 0, *a = calloc(50000, sizeof *a);
+  FILE *maps = fopen("/proc/self/maps", "r");
+  while (maps && fgets(line, sizeof line, maps))
+    loaded |= strstr(line, "libaccshare") != NULL;
+  setenv("ACCSHARE_NOTIFY", "1", 1);
+  setenv("ACCSHARE_THREADS", "3", 1);
+  if (argc > 1) {
+#pragma acc parallel loop
+    for (int i = 0; i < 50000; i++)
+      a[i] = i % 7;
+  }
+  for (int i = 0; i < 50000; i++)
+    sum += a[i];
+  printf("%d %d\\n", loaded, sum);
+  (void)argv;
+  return 0;
+}
+"""
+
+
+def test_the_runtime_is_loaded_before_a_program_begins_and_asks_for_its_wishes_later(tmp_path):
+    source, cache = tmp_path / "begins.c", tmp_path / "cache"
+    source.write_text(BEGINS)
+    binary = built(source, tmp_path)
+    for arguments, printed in ((), "1 0\n"), (("region",), "1 149997\n"):
+        environment = os.environ | {"ACCSHARE_CACHE_DIR": str(cache)}
+        done = subprocess.run([binary, *arguments], env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout == printed
+        assert [line.endswith("threads=3") for line in done.stderr.splitlines()] == [True] * len(arguments)
+        assert not cache.exists()  # nothing was learned yet
