@@ -31,6 +31,7 @@ from accshare.pragma.ir import DirectiveKind, Pragmas
 from accshare.relax import relax
 from accshare.schedule import schedule
 from accshare.schedule.ir import Schedule
+from accshare.schedule.separate import separated
 from accshare.source import SourceFile
 from accshare.target import adaptation
 from accshare.trace import StageError, StageTooCostly, Trace
@@ -161,8 +162,9 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
     plan = trace("data", plan_data, scheduled)
     known = identity(region, plan) if options.tuned else ""
     chosen = tuple(_chosen(known, scheduled, device, options) for device in devices)
+    apart = trace("mapping", separated, scheduled)
     mapped = (
-        trace("mapping", map_to, scheduled, d, own, plan.unchecked) for d, (own, _) in zip(devices, chosen, strict=True)
+        trace("mapping", map_to, apart, d, own, plan.unchecked) for d, (own, _) in zip(devices, chosen, strict=True)
     )
     made, faults = _lowered(tuple(distinct(tuple(mapped))), plan, options, trace)
     plans, variants = tuple(p for p, _ in made), tuple(v for _, v in made)

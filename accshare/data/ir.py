@@ -142,7 +142,7 @@ class DataPlan:
 def may_share(kernel: Kernel, pairs: tuple[Overlap, ...]) -> frozenset[str]:
     """The arrays of a kernel that may share memory with others, one of which it writes."""
     own = {a.variable for s in kernel.statements for a in s.accesses if shares(kernel, a.variable)}
-    used = {variable.name for variable in own}
+    used = {variable.memory for variable in own}
     written = {a.variable.name for s in kernel.statements for a in s.accesses if a.mode is Mode.WRITE}
     both = [{pair.first, pair.second} for pair in pairs]
     return frozenset(name for pair in both if pair <= used and pair & written for name in pair)

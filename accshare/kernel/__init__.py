@@ -15,6 +15,7 @@ from accshare.islexpr import is_true, literal, of_condition, variable
 from accshare.kernel.checks.bijection import check_bijection
 from accshare.kernel.checks.footprint import check_footprints
 from accshare.kernel.checks.own_copies import check_own_copies
+from accshare.kernel.checks.parts import check_parts
 from accshare.kernel.checks.races import check_races
 from accshare.kernel.checks.validate import Placed, validate
 from accshare.kernel.checks.verify import verify
@@ -99,6 +100,7 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
         if options.validate:
             check_bijection(planned.placement, partition.schedule)
             check_footprints(own.tiles, partition.schedule)
+            check_parts(space)
     if options.validate:
         validate(partition.schedule, tuple(placed))
     host = _host(partition.schedule.tree, made, units)

@@ -44,13 +44,15 @@ class Buffer:
 
     The kernel is given the place of the device allocation and, apart from it (``<name>_first``), the distance in
     elements from there to element 0 of the host array, which may lie before or inside of it: a kernel's subscripts
-    count from element 0. `restrict` says no other buffer of the kernel overlaps it.
+    count from element 0. `restrict` says no other buffer of the kernel overlaps it, as far as it is used; `memory` is
+    what it points to where that is called otherwise.
     """
 
     name: str
     element: Type
     writes: bool
     restrict: bool
+    memory: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,8 @@ class Variable:
     `base` is the host expression of the object: a pointer's value, an array, or a scalar. `shape` has an entry a
     subscript, outermost first: the extent, or None where the type does not tell (what a pointer points to).
     Lengths of a delinearised pointer are the strides found in its subscripts. `scope` counts the loops around the
-    declaration of a PRIVATE variable. Members of structs are told apart by `Access.space`, not here.
+    declaration of a PRIVATE variable. Members of structs are told apart by `Access.space`, not here. In kernels, what
+    these only read of an array may have a name of its own: that of the array is `part_of`.
     """
 
     name: str
@@ -66,6 +67,12 @@ class Variable:
     scope: int
     is_pointer: bool
     restrict: bool
+    part_of: str = ""
+
+    @property
+    def memory(self) -> str:
+        """The name of the variable whose memory it is."""
+        return self.part_of or self.name
 
 
 class Mode(enum.Enum):

@@ -152,5 +152,5 @@ def _place(staged: Staged) -> str:
 
 
 def _tile(staged: Staged) -> str:
-    name = ".".join((staged.variable.name, *staged.members))
+    name = ".".join((staged.variable.memory, *staged.members))
     return name + "".join(f"[{length}]" for length in staged.lengths)

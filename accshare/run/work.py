@@ -75,7 +75,7 @@ def _kernel(kernel: Kernel, lengths: Mapping[str, int], values: Values) -> _Part
 def _touches(statement: Statement) -> Iterator[tuple[str, Mode, int]]:
     for access in statement.accesses:
         if access.variable.kind is VariableKind.MEMORY and access.variable.shape:
-            yield access.variable.name, access.mode, size(access.reference.type)
+            yield access.variable.memory, access.mode, size(access.reference.type)
 
 
 def _instances(loops: tuple[LoopNode, ...], values: Values) -> float:

@@ -56,12 +56,12 @@ def predict(
 
     for use in uses(part):
         spent, exact = reference_cost(part, use, device, values, remap)
-        add(use.access.variable.name, use.mode, spent.elements, spent.transactions, exact)
+        add(use.access.variable.memory, use.mode, spent.elements, spent.transactions, exact)
     for staged in part.staged:
         for mode, wanted in ((Mode.READ, staged.reads), (Mode.WRITE, staged.writes)):
             if wanted:
                 spent = copy_cost(part, staged, mode, device, values)
-                add(staged.variable.name, mode, spent.elements, spent.transactions, True)
+                add(staged.variable.memory, mode, spent.elements, spent.transactions, True)
     return tuple(found.values())
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import islpy as isl
 import pytest
 
 from accshare.device import preset
@@ -15,10 +16,12 @@ from accshare.kernel.ir import Barrier, Define, Fence, Guarded
 from accshare.mapping import map_to
 from accshare.options import Options
 from accshare.poly import model
+from accshare.poly.ir import Mode
 from accshare.pragma import read
 from accshare.relax import relax
 from accshare.schedule import schedule
-from accshare.schedule.ir import Band, Role, Sequence
+from accshare.schedule.ir import Band, Leaf, Role, Sequence
+from accshare.schedule.separate import separated
 from accshare.source import SourceFile
 from accshare.target import adaptation
 
@@ -116,6 +119,28 @@ def test_a_wrong_schedule_is_refused(body, spoil, message, target):
         lowered(spoil(scheduled), target)
     assert caught.value.diagnostic.code == "ACC902"
     assert message in caught.value.diagnostic.message
+
+
+def test_what_a_kernel_is_told_to_read_only_it_writes_nowhere():
+    apart = separated(mapped("for (int i = 1; i < n; i++) a[i] = a[0] + b[i];"))
+    lowered(apart)
+    (statement,) = apart.scop.statements
+    part, written = (next(a for a in statement.accesses if test(a)) for test in (is_part, is_written))
+    wrong = replace(part, relation=written.relation.set_tuple_name(isl.dim_type.out, part.space))
+    broken = replace(statement, accesses=tuple(wrong if a is part else a for a in statement.accesses))
+    tree = replace(apart.tree, child=replace(apart.tree.child, child=Leaf(broken)))
+    with pytest.raises(Rejected) as caught:
+        lowered(replace(apart, tree=tree))
+    assert caught.value.diagnostic.code == "ACC902"
+    assert "would write what it reads of a" in caught.value.diagnostic.message
+
+
+def is_part(access):
+    return access.variable.part_of == "a"
+
+
+def is_written(access):
+    return access.mode is Mode.WRITE
 
 
 def refused(kernel):

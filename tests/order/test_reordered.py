@@ -183,6 +183,23 @@ def test_results_are_those_of_the_order_in_the_source(target, workshop, request)
     assert {launches[name] for name in ("both_ways", "back_and_forth")} == {2}
 
 
+@pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
+def test_matrices_are_factored_in_place(target, workshop, request):
+    if target != "native":
+        request.getfixturevalue("opencl")
+    calls = workshop.calls("in_place", target)
+    assert [(c.text, c.result) for c in calls] == workshop.host_results("in_place")
+    check_where(calls)
+
+
+def test_what_a_launch_reads_elsewhere_in_the_array_that_it_writes_is_packed(workshop):
+    report = explained(workshop.sources / "in_place.c", "--acc-target=native")
+    update = report["regions"][0]["kernels"][-1]
+    (native, *_) = update["staging"]
+    packed = [(one["name"], one["references"]) for one in native["arrays"] if one["staged"]]
+    assert packed == [("A", ["A[k][j]"])]
+
+
 @pytest.mark.thorough
 def test_every_nest_has_the_order_that_suits_it(workshop):
     report = explained(workshop.sources / "reordered.c", "--acc-target=native")

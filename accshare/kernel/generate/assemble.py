@@ -87,7 +87,9 @@ def _params(
     values = {p.symbol for p in scop.parameters} | {n.iterator for n in nest.host} | {*firsts}
     return (
         *(
-            Buffer(s.unique, buffers[s].element, s in written, buffers[s].name not in nest.aliased)
+            Buffer(
+                s.unique, buffers[s].element, s in written, buffers[s].memory not in nest.aliased, buffers[s].part_of
+            )
             for s in used
             if s in buffers
         ),

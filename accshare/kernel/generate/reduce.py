@@ -158,8 +158,11 @@ def total(
 
 
 def arguments(kernel: KernelFunction, values: Mapping[Param, Expr]) -> tuple[str | Expr, ...]:
-    """What a launch passes: to a buffer what is called like it, to other parameters `values` or their own name's."""
-    return tuple(p.name if isinstance(p, Buffer) else values.get(p, variable(p.symbol)) for p in kernel.params)
+    """What a launch passes: to a buffer what is called like it or its memory, to other parameters `values` or their own
+    name's."""
+    return tuple(
+        p.memory or p.name if isinstance(p, Buffer) else values.get(p, variable(p.symbol)) for p in kernel.params
+    )
 
 
 def _row(where: tuple[int, int, int] = (0, 1, 2)) -> Expr:

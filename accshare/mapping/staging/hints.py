@@ -157,7 +157,7 @@ def _arrays(scop: Scop, options: Options) -> Iterator[ShareArray]:
 
 
 def _resolved(array: ShareArray, scop: Scop) -> Hint | Diagnostic:
-    used = [v for v in scop.variables if v.shape and _is_used(v, scop)]
+    used = [v for v in scop.variables if v.shape and not v.part_of and _is_used(v, scop)]
     named = [v for v in used if _written_name(v) == array.name]
     variable = next((v for v in named if v.kind is not VariableKind.PRIVATE), None) or next(iter(named), None)
     if variable is None:

@@ -1,0 +1,80 @@
+/* Matrices that are factored and solved in place: launches read parts of an array and write others. */
+#include "../../middle/programs/middle.h"
+
+#define N 150
+#define B 24
+#define LEAST(a, b) ((a) < (b) ? (a) : (b))
+static float A[N][N], X[N][N];
+static int p[N][N], v[2 * N];
+
+static void fill(void)
+{
+  FILL2(A);
+  FILL2(X);
+  FILL2(p);
+  FILL(v);
+  for (int i = 0; i < N; i++)
+    A[i][i] = 20000 + i;
+}
+
+/* blocked by hand; the last block has whatever is left */
+static unsigned long by_blocks(int n)
+{
+  fill();
+#pragma acc kernels
+  for (int b = 0; b < n; b += B) {
+    for (int i = b; i < LEAST(n, b + B); i++) {
+      for (int j = b; j < i; j++) {
+        for (int k = b; k < j; k++)
+          A[i][j] -= A[i][k] * A[k][j];
+        A[i][j] /= A[j][j];
+      }
+      for (int j = i; j < LEAST(n, b + B); j++)
+        for (int k = b; k < i; k++)
+          A[i][j] -= A[i][k] * A[k][j];
+    }
+    for (int i = b + B; i < n; i++)
+      for (int j = b; j < b + B; j++) {
+        for (int k = b; k < j; k++)
+          A[i][j] -= A[i][k] * A[k][j];
+        A[i][j] /= A[j][j];
+      }
+    for (int i = b; i < b + B; i++)
+      for (int j = b + B; j < n; j++)
+        for (int k = b; k < i; k++)
+          A[i][j] -= A[i][k] * A[k][j];
+    for (int i = b + B; i < n; i++)
+      for (int j = b + B; j < n; j++)
+        for (int k = b; k < b + B; k++)
+          A[i][j] -= A[i][k] * A[k][j];
+  }
+  return DIGEST(A);
+}
+
+/* integers, a part that is read across, one that meets what is written where it begins */
+static unsigned long parts(int n, int m)
+{
+  fill();
+#pragma acc kernels
+  {
+    for (int i = m; i < n; i++)
+      for (int j = m; j < n; j++)
+        for (int k = 0; k < m; k++)
+          p[i][j] += p[i][k] * p[j][k] + p[k][m];
+    for (int i = 1; i < n; i++)
+      v[i] = v[i] * 3 + v[0] + v[i + n];
+    for (int i = 1; i < n; i++)
+      v[2 * i] += v[2 * i - 1] * v[1];
+  }
+  return DIGEST(p) + DIGEST(v);
+}
+
+int main(void)
+{
+  DEVICE(by_blocks(N));
+  DEVICE(by_blocks(2 * B));
+  DEVICE(by_blocks(B - 7));
+  DEVICE(parts(N, 67));
+  DEVICE(parts(31, 1));
+  return 0;
+}
