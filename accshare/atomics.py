@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 
 from accshare.conversions import is_bool
 from accshare.frontend.ir import (
@@ -21,6 +20,7 @@ from accshare.frontend.ir import (
     Stmt,
     While,
 )
+from accshare.records import dataclass, replace
 from accshare.reference import strip
 from accshare.tree import statements
 

@@ -7,9 +7,9 @@ language writes it, `run.interpreter.expressions` what it comes to, `cprint` how
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from accshare.frontend.ir import INT, LONG, Builtin, Expr, IntLit, Intrinsic, Scalar
+from accshare.records import replace
 from accshare.source import Span
 
 #: of the numbers that work-items and work-groups have

@@ -9,7 +9,6 @@ What a command needs is loaded when it is chosen: ``accshare doctor`` works wher
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 import os
 import sys
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from accshare import __version__
+from accshare.records import asdict
 from accshare.run.tune.options import add_arguments as add_tuning
 
 if TYPE_CHECKING:
@@ -325,7 +325,7 @@ def _resources(args: argparse.Namespace) -> int:
     if not rows:
         raise _Trouble("there is nothing to measure: no region runs on a device; `accshare explain` says why")
     if args.json:
-        print(json.dumps([dataclasses.asdict(row) for row in rows], indent=1))
+        print(json.dumps([asdict(row) for row in rows], indent=1))
     else:
         from accshare.run import tables  # noqa: PLC0415
 
@@ -338,11 +338,7 @@ def _devices(args: argparse.Namespace) -> int:
         from accshare.device import PRESETS  # noqa: PLC0415
 
         if args.json:
-            print(
-                json.dumps(
-                    [dataclasses.asdict(model) for model in PRESETS.values()], indent=1, default=attrgetter("value")
-                )
-            )
+            print(json.dumps([asdict(model) for model in PRESETS.values()], indent=1, default=attrgetter("value")))
         else:
             from accshare.run import tables  # noqa: PLC0415
 
@@ -361,7 +357,7 @@ def _devices(args: argparse.Namespace) -> int:
     if not found:
         raise _Trouble("no OpenCL device; `accshare doctor` tells what to install")
     if args.json:
-        print(json.dumps([dataclasses.asdict(one) for one in found], indent=1, default=attrgetter("value")))
+        print(json.dumps([asdict(one) for one in found], indent=1, default=attrgetter("value")))
     else:
         from accshare.run import tables  # noqa: PLC0415
 

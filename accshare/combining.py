@@ -9,7 +9,6 @@ x`` forgets what came before a NaN: that one has an order.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from accshare.conversions import preserves, size
 from accshare.frontend.ir import (
@@ -30,6 +29,7 @@ from accshare.frontend.ir import (
     Type,
 )
 from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
+from accshare.records import replace
 from accshare.reference import strip
 from accshare.source import Span
 from accshare.tree import expressions, own_expressions, statements, substatements

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from accshare.records import dataclass
 from accshare.source import SourceFile, Span, shown
 
 

@@ -8,13 +8,13 @@ notation is for people to read: text is nothing here but the name of a space or 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
 import islpy as isl
 
 from accshare.quota import complete
+from accshare.records import dataclass
 
 _SET, _PARAM = isl.dim_type.set, isl.dim_type.param
 #: spaces whose coordinates are asked for again

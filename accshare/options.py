@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field, replace
 
 from accshare.device import HostMachine
+from accshare.records import dataclass, field, replace
 
 #: targets that stand for several: those of a processor and of this machine's GPUs, and those of OpenCL alone
 AUTO, OPENCL = "auto", "opencl"

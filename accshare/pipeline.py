@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from accshare.data import plan_data
 from accshare.data.ir import DataPlan
@@ -28,6 +27,7 @@ from accshare.poly import model
 from accshare.poly.ir import Scop
 from accshare.pragma import read
 from accshare.pragma.ir import DirectiveKind, Pragmas
+from accshare.records import dataclass, replace
 from accshare.relax import relax
 from accshare.schedule import schedule
 from accshare.schedule.ir import Schedule

@@ -7,7 +7,6 @@ its type, that is any value of the type, so that it counts under ``-fwrapv`` too
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
 
 from accshare.conversions import common, is_bool
@@ -25,6 +24,7 @@ from accshare.frontend.ir import (
     Unary,
     integer_range,
 )
+from accshare.records import dataclass
 
 _COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 _TRUTHS = {"&&", "||", *_COMPARISONS}

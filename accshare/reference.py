@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import takewhile
 
 from accshare.diagnostics import rejected
@@ -20,6 +19,7 @@ from accshare.frontend.ir import (
     Type,
     Var,
 )
+from accshare.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

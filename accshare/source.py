@@ -9,8 +9,9 @@ from __future__ import annotations
 import bisect
 import itertools
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from accshare.records import dataclass, field
 
 #: what line markers name as the file of generated text
 GENERATED = "accshare-generated"

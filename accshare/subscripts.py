@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import islpy as isl
 
 from accshare.conversions import size
 from accshare.frontend.ir import Scalar, Struct
 from accshare.poly.ir import Access, Statement
+from accshare.records import dataclass
 
 _IN, _PARAM, _OUT, _DIV = isl.dim_type.in_, isl.dim_type.param, isl.dim_type.out, isl.dim_type.div
 

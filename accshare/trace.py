@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pprint
 import sys
 import time
 from collections.abc import Callable
@@ -61,5 +60,7 @@ class Trace:
         if self._options.time:
             print(f"accshare: {stage:10} {1e3 * (time.perf_counter() - start):8.1f} ms", file=sys.stderr)
         if stage in self._options.dump:
-            print(f"--- {stage}\n{pprint.pformat(result, width=120)}", file=sys.stderr)
+            from rich.pretty import pretty_repr  # noqa: PLC0415 - only for dumps
+
+            print(f"--- {stage}\n{pretty_repr(result, max_width=120)}", file=sys.stderr)
         return result

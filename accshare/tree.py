@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from accshare.frontend.ir import (
     Assign,
@@ -30,6 +29,7 @@ from accshare.frontend.ir import (
     Var,
     While,
 )
+from accshare.records import replace
 
 
 def operands(expr: Expr) -> tuple[Expr, ...]:

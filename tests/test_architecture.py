@@ -19,7 +19,7 @@ NAME = "accshare"
 #: the road, one way
 STAGES = "pragma frontend poly order relax schedule data mapping kernel emit".split()  # noqa: SIM905 - reads as a road
 #: what every stage may use
-COMMON = {"source", "diagnostics", "options", "device", "private", "literals", "opencl_names"}
+COMMON = {"records", "source", "diagnostics", "options", "device", "private", "literals", "opencl_names"}
 #: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
 AFTER_FRONTEND = {
     "carried",
@@ -45,13 +45,14 @@ AFTER_FRONTEND = {
 }
 #: what stands beside the stages, and which top-level packages and modules it may use besides `COMMON` and every `ir`
 BESIDE = {
-    "source": set(),
-    "diagnostics": {"source"},
-    "options": {"device"},
+    "records": set(),
+    "source": {"records"},
+    "diagnostics": {"records", "source"},
+    "options": {"records", "device"},
     "literals": set(),
     "opencl_names": set(),
     "private": set(),
-    "device": {"private"},
+    "device": {"records", "private"},
     "tree": set(),
     "reference": {"tree"},
     "islbuild": {"quota"},
@@ -87,6 +88,8 @@ IMPORTERS = {
     "clang": {"frontend/clang.py"},
     "pyopencl": {"run/"},
     "lark": {"pragma/parse.py"},
+    # which makes the same classes faster
+    "dataclasses": {"records.py"},
     # Generated C and the HTML report are both templates; they share nothing else.
     "jinja2": {"emit/", "report/page.py"},
     "matplotlib": {"report/drawing.py"},
@@ -112,8 +115,8 @@ IMPORTERS = {
 #: where a stage's verb is, if what stands beside the stages needs its `ir`, and loads `__init__` with that
 VERBS = {"frontend": "parse.py"}
 #: they load some only when asked for, so that `accshare-cc` on a file without pragmas costs nothing, and no report
-#: where nobody wants one
-LAZY = {"cc.py", "cli.py", "driver/worker.py"}
+#: nor `dataclasses` where nobody wants them
+LAZY = {"cc.py", "cli.py", "driver/worker.py", "records.py", "trace.py"}
 #: a crash of ours is caught here, and nowhere else
 BOUNDARIES = ("trace.py", "driver/")
 MOST_FUNCTION_LINES = 60
@@ -432,6 +435,7 @@ def package(root: Path, texts: dict[str, str]) -> Path:
         (hidden_imports, {"poly/a.py": "def f():\n    import os\n"}, "poly/a.py:2 imports os"),
         (foreign_imports, {"frontend/ir.py": "import clang.cindex\n"}, "frontend/clang.py"),
         (foreign_imports, {"emit/host.py": "import islpy as isl\n"}, "imports islpy"),
+        (foreign_imports, {"poly/ir.py": "from dataclasses import dataclass\n"}, "records.py"),
         (foreign_imports, {"report/text.py": "import jinja2\n"}, "report/page.py"),
         (foreign_imports, {"run/tables.py": "from matplotlib.figure import Figure\n"}, "report/drawing.py"),
         (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import islpy as isl
 
 from accshare.data.ir import Columns, RowBounds, Section
@@ -11,6 +9,7 @@ from accshare.frontend.ir import INT, LONG, Array, Conditional, Expr, Storage, S
 from accshare.islexpr import binary, is_true, literal, of_condition, of_value, variable
 from accshare.poly.ir import Access, Mode, Scop, Variable
 from accshare.quota import Quota, QuotaExceeded
+from accshare.records import dataclass
 
 _ALWAYS = literal(1, INT)
 #: isl's operations for the formula of a bound; optima of large polyhedra take seconds for so many

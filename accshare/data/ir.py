@@ -5,12 +5,11 @@ All expressions are `frontend.ir` expressions over host variables and `Parameter
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Expr, Symbol, Type, Var
 from accshare.poly.ir import Guard, Mode, Parameter
 from accshare.pragma.ir import Movement
+from accshare.records import dataclass
 from accshare.schedule.ir import Kernel, shares
 from accshare.source import Span
 

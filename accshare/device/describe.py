@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
 from accshare.device.model import Device
 from accshare.device.presets import PRESETS
 from accshare.device.vectors import Vectors, vector_registers
+from accshare.records import replace
 
 #: compute capability -> preset with the nearest bandwidths; work-items, groups and KiB of shared memory a
 #: multiprocessor has, from the CUDA C++ Programming Guide. Capabilities between take what the one below has.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from accshare.records import dataclass
 
 #: work-items in a group that combines; more wait for one another longer than they add up
 _GATHERING = 256

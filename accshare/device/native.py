@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from accshare.device.model import Device
 from accshare.device.presets import PRESETS
+from accshare.records import dataclass, replace
 
 #: how ``--acc-target`` calls it
 NATIVE = "native"

@@ -16,7 +16,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from accshare.device.describe import describe, number, told_lanes
 from accshare.device.model import Device, DeviceKind
 from accshare.device.presets import PRESETS
 from accshare.device.vectors import vectors
+from accshare.records import asdict, dataclass, replace
 
 _SCRIPT = (
     "import ctypes, sys; library = ctypes.CDLL(sys.argv[1]);"
@@ -41,7 +41,7 @@ _SIMULATOR = "Oclgrind"
 _CPUINFO = Path("/proc/cpuinfo")
 _IDENTITY = re.compile(r"(vendor_id|cpu family|model( name)?|flags|CPU (implementer|part)|Features|cpu|isa)\s*:")
 _VENDORS = "/etc/OpenCL/vendors"
-_MODEL = frozenset(field.name for field in fields(Device))
+_MODEL = frozenset(Device.__match_args__)
 _STEERING = re.compile(r"(ACCSHARE_OPENCL|ACCSHARE_OFFLOAD|OCL_|OPENCL_|POCL_|CUDA_VISIBLE|ROCR_|HIP_|LD_)\w*")
 
 

@@ -17,8 +17,9 @@ import resource
 import sys
 import time
 from ctypes import POINTER, Structure, c_char_p, c_int, c_long, c_uint, c_ulong, c_void_p
-from dataclasses import dataclass
 from typing import Any
+
+from accshare.records import dataclass
 
 _ABI, _NOT_HOST = 2, 3
 _COPY, _DATUM, _VALUE = 0, 0, 2

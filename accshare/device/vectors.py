@@ -13,10 +13,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from struct import calcsize, pack, unpack_from
 from typing import Any, NamedTuple
+
+from accshare.records import dataclass
 
 
 class _Type(NamedTuple):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import enum
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from accshare.driver import words as w
+from accshare.records import dataclass
 
 
 class Mode(enum.Enum):

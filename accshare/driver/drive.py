@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from accshare.diagnostics import Diagnostic, Kind, render
 from accshare.driver import words as w
@@ -29,6 +28,7 @@ from accshare.driver.scan import calls_runtime
 from accshare.driver.stepping import steppable
 from accshare.driver.translate import Failure, translate
 from accshare.options import Options
+from accshare.records import dataclass, replace
 from accshare.source import SourceFile
 
 #: clang warns of its own line markers under ``-pedantic``; old ones know no such warning

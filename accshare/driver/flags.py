@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from accshare.device import NATIVE, PRESETS
 from accshare.options import AUTO, OPENCL, Share
+from accshare.records import dataclass
 
 #: stages ``--acc-dump`` knows
 STAGES = ("pragma", "frontend", "poly", "order", "relax", "schedule", "data", "mapping", "kernel", "emit")

@@ -7,11 +7,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from accshare.driver import words as w
 from accshare.driver.args import Invocation
 from accshare.driver.paths import include_dir, runtime_library, static_runtime
+from accshare.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from accshare.records import dataclass
 
 _LINE = re.compile(
     r"^#(?:define|undef) +(\w+)([^\n]*)$|^[ \t]*#[ \t]*pragma[ \t]+acc\b[ \t]*(\w*)([^\n]*)$", re.MULTILINE

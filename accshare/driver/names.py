@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from accshare.driver import words as w
 from accshare.driver.args import Invocation
 from accshare.driver.host import capture
 from accshare.driver.response import unquote
+from accshare.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 
 from accshare.driver import words as w
 from accshare.driver.args import Invocation, Mode, Source
 from accshare.driver.names import Names
+from accshare.records import dataclass
 
 #: options that make the compiler write further files beside the object
 _SIDE_FILES = (

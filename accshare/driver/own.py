@@ -6,7 +6,6 @@ import difflib
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from math import inf
 
 from accshare.diagnostics import Diagnostic
@@ -14,6 +13,7 @@ from accshare.driver import words as w
 from accshare.driver.flags import FLAGS
 from accshare.driver.response import unquote
 from accshare.options import Choice, Ilp, Options, Share
+from accshare.records import replace
 
 _FLAGS = {flag.name: flag for flag in FLAGS}
 _SWITCHES: dict[str, Callable[[Options], Options]] = {

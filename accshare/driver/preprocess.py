@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from accshare.device import HostMachine, processor
@@ -13,6 +12,7 @@ from accshare.driver import fallthrough, macros
 from accshare.driver import words as w
 from accshare.driver.args import Invocation, Source
 from accshare.driver.host import capture, colour, standard_input, with_openacc
+from accshare.records import dataclass
 from accshare.source import SourceFile
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc\b", re.MULTILINE)

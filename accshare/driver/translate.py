@@ -12,7 +12,6 @@ import os
 import signal
 import sys
 import traceback
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from accshare.device import Device
@@ -21,6 +20,7 @@ from accshare.driver.targets import devices_for
 from accshare.driver.translation import Translation, key_of, load, pack, store, unpack
 from accshare.driver.tunings import with_tuned
 from accshare.options import Options
+from accshare.records import dataclass, replace
 from accshare.source import SourceFile
 
 

@@ -13,13 +13,13 @@ import hashlib
 import json
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from accshare import private
 from accshare.device import Device
 from accshare.diagnostics import CATALOGUE, Diagnostic, Note
 from accshare.options import Options
+from accshare.records import dataclass
 from accshare.source import SourceFile, Span
 
 _PACKAGE = Path(__file__).resolve().parent.parent

@@ -11,7 +11,6 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
 from math import exp, log
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.driver.targets import devices_behind
 from accshare.options import Options, Tuned
+from accshare.records import dataclass, replace
 
 #: raised when columns change; a file with another number is left alone, but for those that lack only a column
 SCHEMA = 2

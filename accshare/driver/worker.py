@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 
 from accshare.device import Device
 from accshare.driver.translation import Translation
 from accshare.options import Options
 from accshare.pipeline import Result, compile_unit
+from accshare.records import asdict
 from accshare.source import SourceFile
 
 

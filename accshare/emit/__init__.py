@@ -7,7 +7,6 @@ falls back to the loops themselves.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from accshare.diagnostics import Rejected
 from accshare.emit import constructs, host
@@ -22,6 +21,7 @@ from accshare.emit.text import Insertion, inserted, literal, top
 from accshare.frontend.ir import Program
 from accshare.kernel.ir import Variant
 from accshare.options import Options
+from accshare.records import replace
 from accshare.source import SourceFile, Span
 
 __all__ = ["emit"]

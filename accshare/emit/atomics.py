@@ -7,13 +7,12 @@ than a word is changed within the one it lies in.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from accshare.atomics import exchange
 from accshare.conversions import alike, is_bool, size
 from accshare.cprint import CPrinter
 from accshare.emit.templates import render
 from accshare.frontend.ir import LONG, Atomic, Scalar, Storage, Symbol
+from accshare.records import dataclass
 from accshare.reference import root
 
 _WORDS = {

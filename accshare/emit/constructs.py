@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 
 from accshare.diagnostics import Diagnostic
 from accshare.emit import control
@@ -13,6 +12,7 @@ from accshare.emit.templates import render
 from accshare.emit.text import Insertion, after, before, flat, literal, statement_end
 from accshare.frontend.ir import Construct, Program
 from accshare.pragma.ir import DataClause, DataVar, Directive, DirectiveKind, IfClause, Movement, WordClause
+from accshare.records import dataclass, replace
 from accshare.source import SourceFile
 
 _OPERATIONS = {

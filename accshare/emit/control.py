@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from accshare.diagnostics import Diagnostic
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, flat
 from accshare.pragma.ir import Directive, DirectiveKind, SizeClause, WordClause
+from accshare.records import dataclass
 
 KINDS = frozenset({DirectiveKind.INIT, DirectiveKind.SHUTDOWN, DirectiveKind.SET})
 #: ``acc_device_t``

@@ -8,7 +8,6 @@ import functools
 import operator
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from accshare.conversions import size
 from accshare.cprint import HostPrinter
@@ -26,6 +25,7 @@ from accshare.inputs import describe, integers
 from accshare.kernel.ir import UNITS, HostIf, HostLoop, HostStmt, Launch, Value, Variant
 from accshare.options import Options
 from accshare.poly.ir import Guard
+from accshare.records import dataclass
 from accshare.source import SourceFile
 from accshare.tree import expressions
 

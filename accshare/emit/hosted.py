@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from accshare.emit.constructs import clearing
 from accshare.emit.ir import Hosted
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, literal
 from accshare.frontend.ir import Region
+from accshare.records import dataclass
 from accshare.source import SourceFile
 
 #: from the end of a pragma to the statement it stands on, past other directives and line markers

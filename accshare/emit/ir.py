@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, replace
 
 from accshare.data.ir import DataPlan
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Region
 from accshare.kernel.ir import Variant
 from accshare.pragma.ir import Directive
+from accshare.records import dataclass, replace
 from accshare.source import Span
 
 #: it is the host compiler that warns of what the user wrote; correct rounding of float division and square root is an

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from math import prod
 
 from accshare.builtins import constants, lanes_of
@@ -47,6 +46,7 @@ from accshare.frontend.ir import (
 )
 from accshare.kernel.ir import Buffer, Copy, Fence, KernelFunction, LocalBuffer, Loop, Private, Variant
 from accshare.options import Options
+from accshare.records import dataclass, replace
 from accshare.reference import in_memory
 from accshare.source import SourceFile
 from accshare.vectormath import RARE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from accshare.builtins import constants, lanes_of
 from accshare.conversions import alike, base_name, is_bool, size
@@ -49,6 +48,7 @@ from accshare.kernel.ir import (
 )
 from accshare.opencl_names import safe_member
 from accshare.options import Options
+from accshare.records import replace
 from accshare.reference import in_memory, root
 from accshare.source import SourceFile
 

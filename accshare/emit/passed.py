@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from accshare.conversions import size
 from accshare.cprint import HostPrinter
@@ -12,6 +11,7 @@ from accshare.emit.movement import movement_text
 from accshare.emit.text import literal
 from accshare.frontend.ir import Array, Expr, Member, Pointer, Scalar, Storage, Subscript, Var
 from accshare.pragma.ir import Movement
+from accshare.records import dataclass
 
 _COMES_IN = {Movement.COPY, Movement.COPYIN}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from accshare.conversions import structs_of
 from accshare.cprint import CPrinter
@@ -29,6 +28,7 @@ from accshare.frontend.ir import (
     Type,
     Var,
 )
+from accshare.records import dataclass, replace
 from accshare.source import Span
 from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
 

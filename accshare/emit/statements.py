@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from accshare.conversions import is_bool
 from accshare.cprint import CPrinter
@@ -31,6 +30,7 @@ from accshare.frontend.ir import (
     Var,
     While,
 )
+from accshare.records import dataclass
 from accshare.tree import statements as all_statements
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from accshare.emit.writer import escaped
+from accshare.records import dataclass
 from accshare.source import GENERATED, SourceFile, Span
 
 #: compilers keep quiet about what stands under it: flag 3 says system header

@@ -4,13 +4,13 @@ there are no other loops around it."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from accshare.emit.kernels import KernelPrinter, write_statements
 from accshare.emit.needs import used_in
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import Assign, Builtin, Declare, Intrinsic, Scalar, Symbol, Var
 from accshare.kernel.ir import Define, KernelFunction, Loop, Stmt, parts
+from accshare.records import dataclass, field
 from accshare.source import SourceFile
 
 #: what is known where a kernel begins

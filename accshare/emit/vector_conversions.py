@@ -7,10 +7,10 @@ twice (``__builtin_convertvector`` of sixteen bytes to ``int`` is 49 instruction
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from accshare.cprint import CPrinter
 from accshare.frontend.ir import INT, Scalar
+from accshare.records import replace
 
 #: what instructions call numbers of so many bytes
 _LETTERS = {1: "b", 2: "w", 4: "d", 8: "q"}

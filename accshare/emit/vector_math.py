@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from accshare.cprint import CPrinter
 from accshare.device import Device, HostMachine
 from accshare.frontend.ir import INT, LONG, Call, Scalar
+from accshare.records import replace
 
 _FLOAT = 4
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from accshare.cprint import HostPrinter
 from accshare.data.ir import Work
+from accshare.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

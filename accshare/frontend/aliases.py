@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.clang import Key, Node
@@ -27,6 +26,7 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.frontend.walks import expressions as parts
+from accshare.records import dataclass
 from accshare.source import Span
 
 

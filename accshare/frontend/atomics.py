@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from accshare.combining import other_terms, regrouped
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.ir import (
@@ -23,6 +21,7 @@ from accshare.frontend.ir import (
 )
 from accshare.frontend.walks import expressions
 from accshare.pragma.ir import Directive, WordClause
+from accshare.records import replace
 from accshare.source import Span
 
 _OPERATORS = frozenset({"+", "*", "-", "/", "&", "^", "|", "<<", ">>"})

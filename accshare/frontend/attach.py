@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from accshare.frontend.clang import Node, Tree
 from accshare.pragma.ir import Directive
+from accshare.records import dataclass
 from accshare.source import Span
 
 _SKIPPED = re.compile(r"(?:\s+|^[ \t]*#[^\n]*)*", re.MULTILINE)

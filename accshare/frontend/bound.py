@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from accshare.diagnostics import Note, rejected
 from accshare.frontend.clang import Key, Node, Tree
 from accshare.pragma.ir import Directive, DirectiveKind, WordClause
+from accshare.records import dataclass
 from accshare.source import Span
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")

@@ -12,11 +12,12 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from clang import cindex as _cindex
+
+from accshare.records import dataclass
 
 cindex: Any = _cindex
 

@@ -7,7 +7,6 @@ one for each iteration. Where it says how many there are, or that each runs all 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from accshare.frontend.hoisting import Names
 from accshare.frontend.ir import Assign, Block, Declare, Expr, For, Scalar, Stmt, Storage, Symbol, Var
@@ -25,6 +24,7 @@ from accshare.pragma.ir import (
     SizeClause,
     TileClause,
 )
+from accshare.records import replace
 
 
 def with_own_copies(construct: Directive, body: Block, names: Names) -> Block:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from accshare.frontend.bound import Bound
 from accshare.frontend.clang import Key, Node
 from accshare.frontend.mathlib import GENERIC_PREFIX, is_library, plain
 from accshare.frontend.refusals import stripped, unqualified
+from accshare.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from accshare.frontend.ir import (
     INT,
@@ -23,6 +22,7 @@ from accshare.frontend.ir import (
     While,
 )
 from accshare.frontend.walks import substatements
+from accshare.records import replace
 from accshare.source import Span
 
 Statements = tuple[Stmt, ...]

@@ -6,8 +6,6 @@ A pointer value is kept as the array or pointer it starts from and an offset in 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.calls import Callee, Calls
 from accshare.frontend.clang import CType, Key, Node
@@ -52,6 +50,7 @@ from accshare.frontend.routines import DEVICE_TYPE
 from accshare.frontend.sequenced import Effects
 from accshare.frontend.unit import Unit
 from accshare.literals import integer_value
+from accshare.records import replace
 from accshare.source import Span
 
 _RELATIONS = frozenset({"<", "<=", ">", ">=", "==", "!="})

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from accshare.frontend.ir import Assign, Declare, Expr, For, Stmt, Storage, Symbol, Type, Var
 from accshare.frontend.walks import behind_pointer, rewritten, root_symbol, statements, substatements, uses
 from accshare.opencl_names import safe_variable
+from accshare.records import replace
 from accshare.source import Span
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from accshare.diagnostics import rejected
 from accshare.frontend.clang import Node
@@ -27,6 +26,7 @@ from accshare.frontend.ir import (
     Type,
     Var,
 )
+from accshare.records import dataclass
 from accshare.source import Span
 
 _DESIGNATOR = re.compile(r"\[|\.\s*[A-Za-z_]")

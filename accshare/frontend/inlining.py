@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from accshare.diagnostics import rejected
@@ -34,6 +33,7 @@ from accshare.frontend.ir import (
     Void,
 )
 from accshare.frontend.walks import behind_pointer, expressions, rewritten, root_symbol, statements
+from accshare.records import dataclass, replace
 from accshare.source import Span
 
 #: a region that calls functions of more statements than these stays on the host

@@ -7,11 +7,11 @@ values, ``*p`` is ``p[0]``, effects are statements of their own, in C's order. E
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from accshare.diagnostics import Diagnostic
 from accshare.pragma.ir import DataVar, Directive
+from accshare.records import dataclass, field
 from accshare.source import Span
 
 # --- types -------------------------------------------------------------------------------------------------------

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import reduce
 
 from accshare.frontend.clang import Key, Node
 from accshare.frontend.effects import walk
 from accshare.frontend.parts import for_parts
 from accshare.frontend.refusals import stripped
+from accshare.records import dataclass, replace
 
 _LOOPS = frozenset({"FOR_STMT", "WHILE_STMT", "DO_STMT"})
 _UNORDERED = frozenset({"GOTO_STMT", "INDIRECT_GOTO_STMT", "ASM_STMT", "GCC_ASM_STMT", "MS_ASM_STMT"})

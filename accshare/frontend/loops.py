@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from accshare.frontend.constants import binary, converted, wrap
 from accshare.frontend.ir import (
     LONG,
@@ -29,6 +27,7 @@ from accshare.frontend.ir import (
 )
 from accshare.frontend.ir import GeneralFor as General
 from accshare.frontend.walks import expressions, root_symbol, statements, substatements, variables
+from accshare.records import dataclass
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 

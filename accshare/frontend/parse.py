@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.attach import Stack, stacks, statement_span
@@ -20,6 +19,7 @@ from accshare.frontend.scope import declared_only
 from accshare.frontend.unit import Unit, addressed_names
 from accshare.frontend.unnamed import rowless, unnamed
 from accshare.pragma.ir import DataClause, Directive, DirectiveKind, Movement
+from accshare.records import replace
 from accshare.source import SourceFile, Span
 
 __all__ = ["parse"]

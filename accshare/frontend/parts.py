@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from accshare.frontend.clang import Node
+from accshare.records import dataclass
 from accshare.source import Span
 
 _TOKEN = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|^[ \t]*#[^\n]*|[()\[\]{};]", re.MULTILINE)

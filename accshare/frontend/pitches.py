@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 from accshare.frontend.ir import (
     LONG,
@@ -26,6 +25,7 @@ from accshare.frontend.ir import (
     Type,
     Var,
 )
+from accshare.records import replace
 from accshare.reference import root, strip
 from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
 
 from accshare.frontend.clang import Key, Node
 from accshare.frontend.constants import converted
@@ -11,6 +10,7 @@ from accshare.frontend.effects import walk, writes
 from accshare.frontend.expressions import Expressions
 from accshare.frontend.ir import Binary, Block, Expr, Scalar, Stmt, Storage, Subscript, Symbol, Var
 from accshare.frontend.walks import rewritten
+from accshare.records import dataclass, replace
 from accshare.source import Span
 
 _PLAIN = frozenset({"PAREN_EXPR", "UNEXPOSED_EXPR", "DECL_REF_EXPR", "INTEGER_LITERAL", "CSTYLE_CAST_EXPR"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from accshare.diagnostics import Diagnostic, Rejected
 from accshare.frontend.attach import Stack, statement_span
@@ -38,6 +37,7 @@ from accshare.frontend.unit import Unit
 from accshare.frontend.views import with_views
 from accshare.frontend.walks import root_symbol, statements, variables
 from accshare.pragma.ir import CollapseClause, Directive, DirectiveKind, TileClause
+from accshare.records import dataclass
 from accshare.source import Span
 
 NEEDS_LOOP = "put it right before the for loop it is meant for"

@@ -6,7 +6,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.attach import Stack
@@ -21,6 +20,7 @@ from accshare.pragma.ir import (
     PrivateClause,
     ReductionClause,
 )
+from accshare.records import replace
 from accshare.source import Span, shown
 
 _NAMED = frozenset({"VAR_DECL", "PARM_DECL", "ENUM_CONSTANT_DECL", "TYPEDEF_DECL", "FUNCTION_DECL"})

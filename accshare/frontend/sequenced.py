@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from accshare.frontend.clang import Node
 from accshare.frontend.constants import converted
 from accshare.frontend.converter import Converter
@@ -12,6 +10,7 @@ from accshare.frontend.inlining import Address
 from accshare.frontend.ir import INT, Assign, Binary, Conditional, Declare, Expr, IntLit, Scalar, Var
 from accshare.frontend.refusals import side_effect
 from accshare.frontend.walks import root_symbol
+from accshare.records import replace
 from accshare.source import Span
 
 _TRUTHS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})

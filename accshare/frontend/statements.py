@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 
 from accshare.diagnostics import Rejected, rejected
@@ -38,6 +37,7 @@ from accshare.frontend.refusals import stripped, unknown
 from accshare.frontend.switches import switch
 from accshare.frontend.whiles import as_counting
 from accshare.pragma.ir import Directive
+from accshare.records import dataclass, replace
 from accshare.source import Span
 
 _RELATIONS = frozenset({"<", "<=", ">", ">=", "!="})

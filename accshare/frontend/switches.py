@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from accshare.diagnostics import rejected
 from accshare.frontend.clang import Node
 from accshare.frontend.exits import branch, denied, leaves, without_jumps
 from accshare.frontend.ir import INT, Assign, Binary, Declare, Expr, IntLit, Scalar, Stmt, Symbol, Unsupported, Var
 from accshare.frontend.walks import statements
+from accshare.records import dataclass
 from accshare.source import Span
 
 _LABELS = frozenset({"CASE_STMT", "DEFAULT_STMT"})

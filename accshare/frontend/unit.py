@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from accshare.frontend.bound import Bound
 from accshare.frontend.c_types import Types
 from accshare.frontend.clang import Key, Node, Tree
 from accshare.pragma.ir import Directive
+from accshare.records import dataclass, field
 from accshare.source import SourceFile, Span, shown
 
 _ADDRESS = re.compile(r"(?<!&)&(?![&=])[\s(]*([A-Za-z_]\w*)\b(?!\s*(?:\[|->))")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.ir import Expr, Member, Pointer, Region, Struct, Type, Var
 from accshare.frontend.walks import expressions, own_expressions, statements
 from accshare.pragma.ir import DataClause, DataVar
+from accshare.records import replace
 
 
 def with_views(region: Region) -> Region:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
 from typing import Any, TypeVar, get_args
 
 from accshare.frontend.ir import Expr, Member, Pointer, Stmt, Subscript, Symbol, Var
+from accshare.records import replace
 
 _STATEMENTS: tuple[type, ...] = get_args(Stmt)
 _EXPRESSIONS: tuple[type, ...] = get_args(Expr)
@@ -74,13 +74,13 @@ def rewritten(node: _Node, change: Callable[[Stmt | Expr], Stmt | Expr | None]) 
         inside: Any = value
         return rewritten(inside, change) if isinstance(value, (*_STATEMENTS, *_EXPRESSIONS)) else value
 
-    changed: dict[str, Any] = {f.name: part(getattr(node, f.name)) for f in fields(node)}
+    changed: dict[str, Any] = {name: part(getattr(node, name)) for name in node.__match_args__}
     return replace(node, **changed)
 
 
 def _members(node: Stmt | Expr, wanted: tuple[type, ...]) -> Iterator[Any]:
-    for member in fields(node):
-        value = getattr(node, member.name)
+    for name in node.__match_args__:
+        value = getattr(node, name)
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, wanted):
                 yield part

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from accshare.frontend.exits import has_jump
 from accshare.frontend.hoisting import Names
 from accshare.frontend.ir import INT, Assign, Binary, Block, Declare, For, IntLit, Scalar, Stmt, Symbol, Var, While
 from accshare.frontend.loops import Header, Moved, NotCounting, check_body, counting
 from accshare.frontend.walks import variables
+from accshare.records import replace
 
 
 def as_counting(loop: While, moved: Moved | None, known: frozenset[Symbol], names: Names) -> tuple[Stmt, ...] | None:

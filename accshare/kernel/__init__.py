@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from math import prod
 
 import islpy as isl
@@ -55,6 +54,7 @@ from accshare.mapping.ir import NestPlan, Plan
 from accshare.options import Options
 from accshare.poly.ir import Variable
 from accshare.quota import Quota
+from accshare.records import dataclass, replace
 from accshare.schedule.ir import Band, Kernel, Member, Node, Versions, accumulator, steps
 
 __all__ = ["lower"]

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import islpy as isl
@@ -33,6 +32,7 @@ from accshare.frontend.ir import LONG, Expr, Function, Scalar, Storage, Struct, 
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.mapping.ir import DataBoundLoop, RegisterTile
 from accshare.pragma.ir import ReductionOp
+from accshare.records import dataclass, replace
 from accshare.schedule.ir import Member, Role
 from accshare.source import Span
 from accshare.tree import own_expressions, substatements

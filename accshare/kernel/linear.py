@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from accshare.conversions import preserves
 from accshare.frontend.ir import LONG, Binary, Cast, Expr, IntLit, Scalar, Type, Unary
 from accshare.islexpr import binary, convert, literal
+from accshare.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

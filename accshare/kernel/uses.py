@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
 from accshare.frontend.ir import Assign, Declare, Expr, Member, Subscript, Symbol, Var
 from accshare.islexpr import variable
 from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Prefetch, Stmt, own, parts, within
+from accshare.records import replace
 from accshare.reference import root
 from accshare.tree import expressions, rewrite, rewrite_statement
 

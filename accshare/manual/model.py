@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from accshare.driver.flags import FLAGS
+from accshare.records import dataclass
 
 #: what an argument called so is completed with
 _FILES = ("FILE", "FILE.c", "FILE.svg", "DIR")

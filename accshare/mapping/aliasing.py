@@ -3,10 +3,9 @@ does has the program's order."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from accshare.data.ir import Overlap, may_share
 from accshare.poly.ir import Scop
+from accshare.records import replace
 from accshare.schedule.ir import Band, Kernel, Member, Node, Role, Schedule, Sequence, Versions
 
 

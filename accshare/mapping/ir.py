@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.poly.ir import Access, LoopNode, Statement, Variable
+from accshare.records import dataclass, field, replace
 from accshare.schedule.ir import (
     Band,
     Kernel,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 import islpy as isl
@@ -19,6 +18,7 @@ from accshare.frontend.ir import (
 from accshare.mapping.ir import ASSUMED, INTERLEAVED, UNROLLED, NestPlacement
 from accshare.operations import operations
 from accshare.poly.ir import Access, LoopNode, Mode, Statement, VariableKind
+from accshare.records import dataclass
 from accshare.reference import resolve
 from accshare.schedule.ir import Kernel
 from accshare.tree import statements

@@ -7,13 +7,13 @@ checks the result later checks it against what the user wrote.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 import islpy as isl
 
 from accshare.frontend.ir import Expr, Stmt, Symbol, Var
 from accshare.islbuild import like, points
 from accshare.poly.ir import Access, Dependence, LoopNode, Scop, Statement
+from accshare.records import dataclass, replace
 from accshare.tree import rewrite, rewrite_statement
 
 _SET = isl.dim_type.set

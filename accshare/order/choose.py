@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import count, groupby
 
 from accshare.order.carry import Copy, Placed, as_written
@@ -25,6 +24,7 @@ from accshare.order.nests import (
 )
 from accshare.poly.ir import Statement
 from accshare.quota import Quota, QuotaExceeded
+from accshare.records import dataclass
 
 #: isl's operations for one nest; about a tenth of a second
 _OPERATIONS = 200_000

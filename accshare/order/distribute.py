@@ -8,13 +8,13 @@ values in registers and memory from being passed over twice.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from accshare.frontend.ir import Symbol, Var
 from accshare.order.carry import iterations
 from accshare.order.facts import Facts
 from accshare.order.nests import Group, Rank, arranged, ranks
 from accshare.poly.ir import Statement, VariableKind
+from accshare.records import dataclass
 from accshare.tree import expressions, own_expressions, statements
 
 #: more statements than anyone distributes with gain, for questions that are asked of all pairs

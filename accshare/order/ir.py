@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
 
 from accshare.poly.ir import Dependence, LoopNode, Scop, Statement
+from accshare.records import dataclass, field
 
 
 class Word(enum.Enum):

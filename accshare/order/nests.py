@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from accshare.combining import combined
 from accshare.order.facts import Facts, combines, mentions, moves
@@ -21,6 +20,7 @@ from accshare.pragma.ir import (
     ReductionClause,
     TileClause,
 )
+from accshare.records import dataclass
 
 
 class Rank(enum.IntEnum):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import islpy as isl
@@ -42,6 +41,7 @@ from accshare.poly.places import anywhere, as_a_whole, indices, leaves, narrowed
 from accshare.poly.rows import in_rows
 from accshare.poly.survey import assigned, counters
 from accshare.pragma.ir import Clause, PrivateClause
+from accshare.records import dataclass, replace
 from accshare.reference import Reference, rank, resolve, root, strip
 from accshare.source import Span
 from accshare.tree import expressions, operands, own_expressions, rewrite_statement, statements, substatements

@@ -6,7 +6,6 @@ A domain is an unnamed isl set ``[params] -> { [i0, i1, …] }`` whose dimension
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import islpy as isl
 
@@ -14,6 +13,7 @@ from accshare.cprint import SourcePrinter
 from accshare.frontend.ir import Binary, Cast, Conditional, Expr, IntLit, Scalar, Unary, Var, integer_range
 from accshare.islbuild import Points, points
 from accshare.poly.parameters import Parameters
+from accshare.records import dataclass, field
 from accshare.source import Span
 
 _COMPARE = {

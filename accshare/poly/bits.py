@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from accshare.frontend.ir import (
     Atomic,
@@ -21,6 +20,7 @@ from accshare.frontend.ir import (
     While,
 )
 from accshare.ranges import Interval, interval_of
+from accshare.records import replace
 from accshare.reference import strip
 from accshare.tree import rewrite, rewrite_statement
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 import islpy as isl
 
@@ -29,6 +28,7 @@ from accshare.poly.affine import Assumptions, Frame, NotAffine, affine_condition
 from accshare.poly.domain import loop_domain
 from accshare.poly.ir import LoopNode, Opaque, Statement
 from accshare.poly.parameters import Parameters
+from accshare.records import dataclass, replace
 from accshare.tree import substatements
 
 #: convex parts of the instances of a statement; every question about two statements takes their product

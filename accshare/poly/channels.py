@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 
 from accshare.frontend.ir import (
     INT,
@@ -23,6 +22,7 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.islexpr import binary, literal
+from accshare.records import replace
 from accshare.reference import rank, root, strip
 from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
 

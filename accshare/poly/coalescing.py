@@ -6,8 +6,6 @@ iterations stays what it is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from accshare.frontend.ir import (
     INT,
     LONG,
@@ -34,6 +32,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, literal, variable
 from accshare.poly.channels import with_channels_in_rows
+from accshare.records import dataclass, replace
 from accshare.reference import root, strip
 from accshare.tree import expressions, mentions, own_expressions, rewrite, rewrite_statement, statements
 

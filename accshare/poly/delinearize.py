@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import accumulate, pairwise
 from math import gcd
@@ -29,6 +28,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, literal
 from accshare.poly.parameters import Parameters
+from accshare.records import dataclass, replace
 from accshare.reference import strip
 
 #: (strides as a sorted tuple of parameter expressions) -> the part of the index that it multiplies

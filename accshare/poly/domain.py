@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import islpy as isl
 
 from accshare.frontend.ir import For
 from accshare.poly.affine import Frame, NotAffine, affine
+from accshare.records import replace
 
 
 def loop_domain(stmt: For, frame: Frame) -> isl.Set:

@@ -8,13 +8,13 @@ Members that hold isl objects are left out of comparison: equal sets may hash di
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
 
 import islpy as isl
 
 from accshare.frontend.ir import Atomic, Expr, For, Region, Stmt, Symbol, Type
 from accshare.islbuild import Points, points
 from accshare.pragma.ir import DirectiveKind, Level, LevelClause
+from accshare.records import dataclass, field
 from accshare.source import Span
 
 

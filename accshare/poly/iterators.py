@@ -6,7 +6,6 @@ Such a loop counts with a variable of its own, and the iterator becomes what the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from accshare.frontend.ir import (
     INT,
@@ -31,6 +30,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, literal
 from accshare.poly.survey import counters
+from accshare.records import replace
 from accshare.tree import expressions, own_expressions, rewrite_statement, substatements
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from accshare.frontend.ir import (
     Assign,
@@ -29,6 +28,7 @@ from accshare.frontend.ir import (
     While,
 )
 from accshare.poly.survey import assigned, counters, declared
+from accshare.records import dataclass, replace
 from accshare.reference import root
 from accshare.tree import operands, rewrite, statements
 

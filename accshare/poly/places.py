@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import islpy as isl
 
@@ -12,6 +11,7 @@ from accshare.islbuild import at_least, at_most, pairs, points
 from accshare.poly.affine import Frame, NotAffine, affine, affine_condition
 from accshare.poly.ir import Access, Mode
 from accshare.poly.survey import scalar_use
+from accshare.records import replace
 from accshare.reference import strip
 
 

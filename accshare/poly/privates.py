@@ -6,12 +6,12 @@ That matters where an iteration may read one before it writes it: ``if (d < leas
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from accshare.frontend.ir import Assign, Atomic, Block, FloatLit, For, GeneralFor, If, Region, Scalar, Stmt, Var, While
 from accshare.islexpr import literal
 from accshare.poly.survey import counters, scalar_use
 from accshare.pragma.ir import Clause, DataVar, PrivateClause
+from accshare.records import replace
 from accshare.tree import statements
 
 

@@ -8,7 +8,6 @@ value.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from accshare.frontend.ir import (
     INT,
@@ -39,6 +38,7 @@ from accshare.islexpr import binary, literal
 from accshare.poly.iterators import runs, trips, wide
 from accshare.poly.locals import with_index_locals_read
 from accshare.pragma.ir import DirectiveKind, PrivateClause, ReductionClause
+from accshare.records import dataclass, replace
 from accshare.reference import root, strip
 from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from accshare.frontend.ir import (
     Assign,
@@ -23,6 +22,7 @@ from accshare.frontend.ir import (
     Symbol,
     Var,
 )
+from accshare.records import dataclass
 from accshare.reference import root, strip
 from accshare.tree import expressions, operands, own_expressions, statements, substatements
 

@@ -7,7 +7,6 @@ data choose. Updates by one operator may follow each other in any order; `atomic
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from accshare.combining import combine, combined, combined_value, is_exact, regrouped
 from accshare.diagnostics import Rejected, rejected
@@ -35,6 +34,7 @@ from accshare.frontend.ir import (
 )
 from accshare.poly.survey import declared, written
 from accshare.pragma.ir import Clause, DirectiveKind, Level, LevelClause, ReductionClause, ReductionOp
+from accshare.records import replace
 from accshare.reference import root, strip
 from accshare.source import Span
 from accshare.tree import expressions, own_expressions, statements

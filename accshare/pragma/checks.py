@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from accshare.diagnostics import rejected
 from accshare.pragma.ir import (
@@ -18,6 +17,7 @@ from accshare.pragma.ir import (
 )
 from accshare.pragma.parse import BLANKS
 from accshare.pragma.rules import EXCLUSIVE, NEEDED, ROUTINE_LEVELS, SINGLE
+from accshare.records import replace
 from accshare.source import Span
 
 #: a clause with its canonical name

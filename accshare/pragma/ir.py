@@ -7,10 +7,10 @@ second C parser. Only SHARE's own expressions (`ShareExpr`) are trees, because t
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from accshare.diagnostics import Diagnostic
+from accshare.records import dataclass
 from accshare.source import Span
 
 

@@ -4,7 +4,6 @@ the others."""
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
 
 import islpy as isl
 
@@ -12,6 +11,7 @@ from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Expr
 from accshare.poly.ir import Dependence, Guard, LoopNode, Scop, Variable
 from accshare.pragma.ir import ReductionOp
+from accshare.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

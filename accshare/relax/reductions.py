@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from accshare.atomics import in_steps
 from accshare.combining import combining_parts, constant_set, is_exact, named_operators, operator_of, sets_constant
 from accshare.frontend.ir import Expr, Member, Scalar, Stmt, Subscript, Symbol, Var
 from accshare.poly.ir import LoopNode, Mode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import Clause, ReductionOp
+from accshare.records import dataclass, replace
 from accshare.reference import strip
 from accshare.relax.ir import Reduction
 from accshare.tree import expressions

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 
 from accshare.pipeline import Result
+from accshare.records import asdict
 from accshare.report.brief import brief_of
 from accshare.report.gather import gather
 from accshare.report.text import said_of, text_of
@@ -27,4 +27,4 @@ def explain_briefly(result: Result, source: SourceFile) -> str:
 
 def to_json(result: Result, source: SourceFile) -> str:
     """The report as JSON; ``docs/report-schema.md`` describes every key."""
-    return json.dumps(dataclasses.asdict(gather(result, source)), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(asdict(gather(result, source)), indent=2, ensure_ascii=False) + "\n"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from math import isinf
 
+from accshare.records import replace
 from accshare.report.model import DataFact, KernelFact, RegionFact, SizeFact
 from accshare.report.text import (
     Said,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from accshare.records import dataclass
 
 #: grows when a key changes its meaning or goes away; new keys may come without notice
 SCHEMA = 1

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from accshare.mapping.ir import NestPartition
 from accshare.poly.ir import LoopNode, Scop, Statement
+from accshare.records import dataclass, replace
 from accshare.report.model import SizeFact
 from accshare.schedule.ir import (
     Band,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import jinja2
 
 from accshare.pipeline import Outcome, Result
+from accshare.records import dataclass
 from accshare.report import chosen
 from accshare.report.bankmap import COLOURS as BANK_COLOURS
 from accshare.report.bankmap import bankmap

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, floor, log10
 
+from accshare.records import dataclass
 from accshare.report.measured import Ceiling
 from accshare.report.summary import Row
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from accshare.records import dataclass
 from accshare.report.measured import Measured
 from accshare.report.model import RegionFact
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import zip_longest
 
 from accshare.frontend.ir import Expr
 from accshare.mapping.ir import ArrayFeature, NestPartition
 from accshare.poly.ir import Access, LoopNode
+from accshare.records import dataclass
 from accshare.report.model import AxisFact
 from accshare.report.readable import Polynomial, Readable, product
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 
+from accshare.records import dataclass
 from accshare.report.drawing import INK, Axes, Figure, arrow, box, canvas, line, text
 from accshare.report.model import ArrayFact, AxisFact, StagingFact
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pyopencl as cl
@@ -12,6 +11,7 @@ from accshare.device import NATIVE
 from accshare.emit.ir import RegionText, VariantText
 from accshare.frontend.ir import For, GeneralFor, Stmt, While
 from accshare.pragma.ir import Movement
+from accshare.records import dataclass
 from accshare.run.compare import Difference, compare
 from accshare.run.evaluate import Unknown, Values
 from accshare.run.execute import Executable

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from accshare.records import dataclass
 from accshare.run.dtypes import AnyArray, leaves
 from accshare.run.memory import Section
 

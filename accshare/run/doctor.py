@@ -10,13 +10,13 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from accshare import private
 from accshare.device.probe import Found, ProbeError, probe
 from accshare.driver.paths import include_dir
 from accshare.driver.targets import devices_library
+from accshare.records import dataclass
 from accshare.run import extras
 from accshare.run.builds import keep_builds_in
 from accshare.run.host import HostTrouble, host_compiler

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
@@ -28,6 +27,7 @@ from accshare.frontend.ir import (
     integer_range,
 )
 from accshare.inputs import describe
+from accshare.records import dataclass, field
 
 Number = int | float
 _Key = TypeVar("_Key")

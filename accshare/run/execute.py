@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pyopencl as cl
@@ -12,6 +11,7 @@ import pyopencl as cl
 from accshare.emit.ir import VariantText
 from accshare.frontend.ir import Type
 from accshare.kernel.ir import UNITS, Buffer, KernelFunction, Launch, Scratch
+from accshare.records import dataclass
 from accshare.run.dtypes import dtype_of
 from accshare.run.evaluate import Number, Values
 from accshare.run.launches import launches

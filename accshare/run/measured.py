@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from accshare.device import DeviceKind
 from accshare.pipeline import Outcome, Result
+from accshare.records import replace
 from accshare.report.measured import Ceiling, Measured, Measurements, Reach
 from accshare.run.bench.machine import this_machine
 from accshare.run.bench.programs import Failed

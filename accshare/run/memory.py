@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from accshare.data.ir import Datum
 from accshare.frontend.ir import Expr
 from accshare.inputs import describe
+from accshare.records import dataclass
 from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.evaluate import Unknown, Values
 

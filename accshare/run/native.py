@@ -6,12 +6,12 @@ import ctypes
 import subprocess
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from accshare.driver.targets import devices_library
 from accshare.emit.ir import VariantText
 from accshare.kernel.ir import UNITS, Buffer, KernelFunction, Launch
+from accshare.records import dataclass
 from accshare.run.dtypes import dtype_of
 from accshare.run.evaluate import Values
 from accshare.run.host import HostTrouble, host_compiler

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from accshare.device import PRESETS, Device
 from accshare.driver.paths import runtime_library
 from accshare.emit.ir import VariantText
 from accshare.pipeline import compile_unit
+from accshare.records import dataclass
 from accshare.run.sources import read_file
 from accshare.run.toolchains import Toolchain, ToolTrouble, Usage, toolchain
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from accshare.data.ir import DataPlan
 from accshare.frontend.ir import Expr, Var
 from accshare.inputs import describe, inputs
 from accshare.inputs import integers as integer_inputs
+from accshare.records import dataclass
 from accshare.run.evaluate import Number, Unknown, Values, converted
 from accshare.run.memory import known_length
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from accshare.diagnostics import render
 from accshare.driver import words as w
@@ -16,6 +15,7 @@ from accshare.driver.targets import devices_for
 from accshare.driver.tunings import with_tuned
 from accshare.options import Options
 from accshare.pipeline import Result, compile_unit
+from accshare.records import dataclass, replace
 from accshare.run.host import host_compiler
 from accshare.source import SourceFile
 

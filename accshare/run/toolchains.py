@@ -9,10 +9,10 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from accshare.emit.ir import BUILD_OPTIONS
+from accshare.records import dataclass
 
 #: preset -> what it is called in LLVM, the nearest for an older LLVM after it
 ARCHITECTURES = {

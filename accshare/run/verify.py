@@ -10,11 +10,11 @@ import multiprocessing
 import signal
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from accshare.emit.ir import RegionText
+from accshare.records import dataclass, replace
 from accshare.run.builds import keep_builds_in
 from accshare.run.check import Verdict, check, without_result
 from accshare.run.opencl import DeviceTrouble

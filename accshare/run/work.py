@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from accshare.conversions import size
 from accshare.frontend.ir import Assign, Binary, Call, Expr, For, GeneralFor, Scalar, Stmt, While
 from accshare.pipeline import Outcome
 from accshare.poly.ir import LoopNode, Mode, Statement, VariableKind
+from accshare.records import dataclass
 from accshare.run.bench.cases import DOUBLE, FLOAT
 from accshare.run.evaluate import Unknown, Values
 from accshare.run.sizes import NoCase, case_near, integers

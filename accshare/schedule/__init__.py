@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from accshare.diagnostics import Rejected
 from accshare.frontend.ir import For, GeneralFor, While
 from accshare.options import Options
 from accshare.poly.ir import Scop, Variable, VariableKind
+from accshare.records import replace
 from accshare.relax.ir import LoopOrder, Relaxed
 from accshare.schedule.ir import (
     Band,

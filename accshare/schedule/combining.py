@@ -8,8 +8,6 @@ parallel ones is cut too: the first kernel combines in each part, the second one
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import islpy as isl
 
 from accshare.atomics import atomics
@@ -19,6 +17,7 @@ from accshare.frontend.ir import Scalar
 from accshare.islbuild import points, sizes
 from accshare.islexpr import variable
 from accshare.poly.ir import DependenceKind, LoopNode, Scop, Statement, VariableKind
+from accshare.records import dataclass, replace
 from accshare.relax.ir import LoopOrder, Reduction, Relaxed
 from accshare.schedule.ir import (
     Band,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TypeAlias
 
@@ -21,6 +20,7 @@ from accshare.frontend.ir import Scalar, Storage, Symbol, Var
 from accshare.islbuild import quotient
 from accshare.poly.ir import Access, Guard, LoopNode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import ReductionOp
+from accshare.records import dataclass, field
 from accshare.relax.ir import Carried, Reduction
 from accshare.source import Span
 from accshare.tree import expressions

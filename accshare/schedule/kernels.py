@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import islpy as isl
 
 from accshare.islbuild import point, points
 from accshare.options import Options
 from accshare.poly.ir import Access, LoopNode, Statement, Variable, VariableKind
+from accshare.records import replace
 from accshare.relax.ir import LoopOrder, Relaxed
 from accshare.schedule.combining import combining_loop, parts_of, with_reassociable
 from accshare.schedule.ir import Band, Kernel, Member, Node, Role, Versions, in_order, members, statements, steps

@@ -8,12 +8,11 @@ little; other implementations are spared them.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import islpy as isl
 
 from accshare.frontend.ir import Binary, Expr
 from accshare.kernel.ir import Adaptation, Barrier, Copy, Fence, Guarded, Loop, Stmt, each, parts, within
+from accshare.records import replace
 from accshare.tree import rewrite
 
 

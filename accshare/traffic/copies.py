@@ -7,7 +7,6 @@ work-group further on; elements that lie outside of what the kernel touches are 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 
 import islpy as isl
@@ -16,6 +15,7 @@ from accshare.device import Device
 from accshare.islbuild import at_least, at_most, equal, pairs, points, within
 from accshare.mapping.ir import NestPartition
 from accshare.poly.ir import Access, LoopNode, Mode, Statement
+from accshare.records import dataclass
 from accshare.schedule.ir import Staged
 from accshare.traffic.full import uniform_loops
 from accshare.traffic.lattice import Form

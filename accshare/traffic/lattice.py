@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import gcd
 
 import islpy as isl
+
+from accshare.records import dataclass
 
 _SET, _IN, _DIV = isl.dim_type.set, isl.dim_type.in_, isl.dim_type.div
 

@@ -9,11 +9,11 @@ strips are counted as they are.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from accshare.device import Device
 from accshare.mapping.ir import NestPartition, cut
 from accshare.poly.ir import Mode
+from accshare.records import dataclass, replace
 from accshare.traffic.copies import copy_cost
 from accshare.traffic.references import reference_cost
 from accshare.traffic.spread import Matrix

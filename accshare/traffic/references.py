@@ -7,7 +7,6 @@ as long as it begins with the same value for all of them, that is when their ite
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 import islpy as isl
 
@@ -15,6 +14,7 @@ from accshare.device import Device
 from accshare.islbuild import points
 from accshare.mapping.ir import NestPartition, PhaseAt
 from accshare.poly.ir import LoopNode, Statement
+from accshare.records import replace
 from accshare.traffic.full import full_tiles, uniform_loops
 from accshare.traffic.lattice import Form
 from accshare.traffic.layout import address, fixed_map, fixed_set, linear

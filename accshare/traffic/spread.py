@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 import islpy as isl
 
 from accshare.device import Device
 from accshare.islbuild import points, within
 from accshare.mapping.ir import NestPartition, PhaseAt
+from accshare.records import dataclass
 from accshare.schedule.ir import Member
 from accshare.traffic.lattice import Form
 from accshare.traffic.uses import Use

@@ -10,7 +10,6 @@ before it is written, and stored once.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
@@ -19,6 +18,7 @@ from accshare.frontend.ir import Assign, Member, Scalar, Var
 from accshare.islbuild import all_maps, points, quotient, sizes
 from accshare.mapping.ir import NestPartition, uncut
 from accshare.poly.ir import Access, LoopNode, Mode, Statement, VariableKind
+from accshare.records import dataclass, field, replace
 from accshare.reference import strip
 from accshare.schedule.ir import Band, Leaf, Node, statements, steps
 from accshare.traffic.full import uniform_loops

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import islpy as isl
 
+from accshare.records import dataclass
 from accshare.traffic.lattice import Form, Lattice, Shape, Unlinear, points
 
 _SET = isl.dim_type.set

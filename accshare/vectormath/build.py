@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from inspect import signature
 from math import floor, frexp, ldexp
@@ -37,6 +36,7 @@ from accshare.frontend.ir import (
     Unary,
     Var,
 )
+from accshare.records import dataclass, replace
 from accshare.source import Span
 from accshare.vectormath.polynomials import Polynomial
 

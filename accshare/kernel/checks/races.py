@@ -7,11 +7,11 @@ between two copies where one work-item stores what another one loads, every path
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from accshare.diagnostics import broken
 from accshare.frontend.ir import Assign, Expr, Symbol, Var
 from accshare.kernel.ir import Barrier, Copy, Fence, Guarded, KernelFunction, Loop, Stmt, own, parts
+from accshare.records import dataclass
 from accshare.reference import root
 from accshare.tree import expressions
 

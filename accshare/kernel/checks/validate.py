@@ -8,7 +8,6 @@ parallel loop, and keep theirs everywhere else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import islpy as isl
@@ -20,6 +19,7 @@ from accshare.frontend.ir import Storage, Var
 from accshare.islbuild import Value, all_maps, all_sets, point, quotient, remainder
 from accshare.kernel.generate.space import Space
 from accshare.poly.ir import Dependence, LoopNode, Mode, Statement, Variable, VariableKind
+from accshare.records import dataclass, field, replace
 from accshare.relax.ir import Reduction
 from accshare.schedule.ir import Band, Kernel, Member, Node, Schedule, Versions, combination_name, steps
 

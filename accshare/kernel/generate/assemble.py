@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from accshare.frontend.ir import Call, Declare, Expr, Function, Struct, Symbol, Type, Var
 from accshare.kernel.generate.body import buffer_symbol, element_of
@@ -26,6 +25,7 @@ from accshare.kernel.ir import (
 from accshare.kernel.passes.vector_calls import with_vector_functions
 from accshare.kernel.uses import rewritten, stored, symbols, used_expressions
 from accshare.mapping.ir import DataBoundLoop, RegisterTile
+from accshare.records import replace
 
 
 def assembled(

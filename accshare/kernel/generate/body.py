@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from math import prod
 
@@ -26,6 +25,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, literal, variable
 from accshare.poly.ir import Scop, Statement, Variable
+from accshare.records import dataclass, field, replace
 from accshare.reference import resolve, root, strip
 from accshare.schedule.ir import Kernel, accumulator
 from accshare.tree import rewrite, rewrite_statement

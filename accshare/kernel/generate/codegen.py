@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 import islpy as isl
 
@@ -20,6 +19,7 @@ from accshare.kernel.passes.full_trip import with_full_trips
 from accshare.kernel.uses import rewritten, symbols
 from accshare.mapping.ir import UNROLLED, DataBoundLoop, RegisterTile
 from accshare.poly.ir import Statement
+from accshare.records import dataclass, replace
 from accshare.reference import strip
 from accshare.schedule.ir import Band, Leaf, Member, Node, Phase, below
 from accshare.schedule.ir import statements as statements_below

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from accshare.builtins import maximum, minimum
 from accshare.device import Device
 from accshare.frontend.ir import (
@@ -23,6 +21,7 @@ from accshare.kernel.generate.space import Space, space_of
 from accshare.kernel.ir import KernelFunction, Launch, Param, Value
 from accshare.kernel.passes.promote import promote
 from accshare.mapping.ir import NestPartition, NestPlacement, RegisterTile, cut
+from accshare.records import dataclass
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
@@ -24,6 +23,7 @@ from accshare.kernel.generate.space import Coordinate, Space, derived
 from accshare.kernel.ir import Define
 from accshare.mapping.ir import GroupOrder
 from accshare.poly.ir import Statement
+from accshare.records import dataclass, field, replace
 from accshare.schedule.ir import Member
 from accshare.source import Span
 

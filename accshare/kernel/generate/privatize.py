@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from math import prod
 
 from accshare.atomics import exchange
@@ -71,6 +70,7 @@ from accshare.kernel.uses import rewritten, used_expressions
 from accshare.mapping.ir import GroupOrder
 from accshare.poly.ir import Variable
 from accshare.pragma.ir import ReductionOp
+from accshare.records import dataclass, replace
 from accshare.reference import root
 from accshare.schedule.ir import only_updated
 from accshare.source import Span

@@ -7,7 +7,6 @@ share its steps and the second kernel.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import prod
 
 from accshare.builtins import SIZE, group_id, local_id
@@ -47,6 +46,7 @@ from accshare.kernel.ir import (
     Value,
 )
 from accshare.pragma.ir import ReductionOp
+from accshare.records import dataclass
 from accshare.relax.ir import Reduction
 from accshare.schedule.ir import accumulator
 from accshare.source import Span

@@ -6,7 +6,6 @@ work-item runs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import prod
 
 import islpy as isl
@@ -16,6 +15,7 @@ from accshare.islbuild import at_least, like, multiple, quotient, sizes, within
 from accshare.islexpr import variable
 from accshare.mapping.ir import NestPartition, NestPlacement
 from accshare.poly.ir import Access, LoopNode, Scop, Statement
+from accshare.records import dataclass, field
 from accshare.schedule.ir import Member
 
 _SET, _OUT = isl.dim_type.set, isl.dim_type.out

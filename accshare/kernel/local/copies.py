@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 import islpy as isl
@@ -27,6 +26,7 @@ from accshare.kernel.generate.space import bound, derived
 from accshare.kernel.ir import Copy, Define, Guarded, Loop, Stmt
 from accshare.kernel.local.tiles import Tile
 from accshare.poly.ir import Mode
+from accshare.records import dataclass
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)

@@ -7,7 +7,6 @@ work-item. In every strip the group loads its tiles, waits, and lets each work-i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import reduce
 
 import islpy as isl
@@ -27,6 +26,7 @@ from accshare.kernel.local.tiles import Tile, inside, of_statements, tile
 from accshare.kernel.uses import symbols
 from accshare.mapping.ir import TilePlacement
 from accshare.poly.ir import Mode, Statement
+from accshare.records import dataclass, replace
 from accshare.schedule.ir import Band, Member, Node, Phase, Role, Stage, nodes, statements, steps
 
 _SET = isl.dim_type.set

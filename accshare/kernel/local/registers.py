@@ -7,7 +7,6 @@ once before everything and stored once after it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import islpy as isl
@@ -23,6 +22,7 @@ from accshare.kernel.ir import Define, Guarded, Private, Stmt
 from accshare.kernel.passes.full_trip import number_of, own_loop
 from accshare.kernel.uses import rewritten
 from accshare.poly.ir import Access, Mode, Statement, Variable, VariableKind
+from accshare.records import dataclass
 from accshare.tree import expressions
 
 _PARAM = isl.dim_type.param

@@ -6,8 +6,6 @@ than the one before, they meet in none. What the loop combines is associative, s
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from accshare.builtins import local_id
 from accshare.frontend.ir import (
     INT,
@@ -17,6 +15,7 @@ from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.codegen import Uniform
 from accshare.kernel.generate.space import Space, derived
 from accshare.kernel.ir import Define, Loop, Stmt, each, within
+from accshare.records import replace
 
 
 def rotated(stmts: tuple[Stmt, ...], strip: Uniform, space: Space) -> tuple[Stmt, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 
 import islpy as isl
 
@@ -16,6 +15,7 @@ from accshare.kernel.generate.space import Space, between, bound_subscripts, sub
 from accshare.kernel.ir import LocalBuffer
 from accshare.mapping.ir import Layout, TilePlacement
 from accshare.poly.ir import Access, Mode, Statement
+from accshare.records import dataclass, field
 from accshare.schedule.ir import Staged
 from accshare.source import Span
 

@@ -7,7 +7,6 @@ p[i].v = v;``. A compiler then sees no stores under conditions, which it could n
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from accshare.conversions import is_bool
 from accshare.frontend.ir import (
@@ -32,6 +31,7 @@ from accshare.islexpr import variable
 from accshare.kernel.ir import Define, Loop, Stmt, parts, within
 from accshare.kernel.linear import sum_of
 from accshare.kernel.uses import instead, rewritten
+from accshare.records import dataclass
 from accshare.reference import root
 from accshare.tree import expressions, operands
 

@@ -8,7 +8,6 @@ were. Where the middle one begins and ends is computed, so that nothing has to b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import reduce
 
 from accshare.builtins import maximum, minimum
@@ -42,6 +41,7 @@ from accshare.kernel.ir import Define, Loop, Stmt, within
 from accshare.kernel.linear import Sum, sum_of
 from accshare.kernel.passes.if_conversion import is_innermost
 from accshare.kernel.uses import changed, rewritten, used_expressions
+from accshare.records import dataclass, replace
 from accshare.tree import expressions, rewrite
 
 #: how often a dividend may hold its divisor

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 
 from accshare.frontend.ir import (
     INT,
@@ -29,6 +28,7 @@ from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islexpr import literal, variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts
 from accshare.kernel.uses import used_expressions
+from accshare.records import dataclass, field, replace
 from accshare.tree import expressions, operands, rewrite, rewrite_statement
 
 #: statements that a kernel may grow by; what calls more stays as it is

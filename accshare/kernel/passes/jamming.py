@@ -7,7 +7,6 @@ compiler loads and widens them once.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from accshare.frontend.ir import Assign, Declare, Expr, If, Scalar, Subscript, Symbol, Var
 from accshare.islexpr import binary, literal, variable
@@ -18,6 +17,7 @@ from accshare.kernel.passes.if_conversion import is_innermost
 from accshare.kernel.uses import changed, loaded, rewritten, stored, symbols, used_expressions
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.strips import after_strips, last_of, scalar_of, strided
+from accshare.records import replace
 from accshare.source import Span
 from accshare.tree import expressions, rewrite
 

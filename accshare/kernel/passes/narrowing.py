@@ -9,7 +9,6 @@ divided, shifted right, compared or kept.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from accshare.conversions import size
 from accshare.frontend.ir import (
@@ -38,6 +37,7 @@ from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts
 from accshare.kernel.uses import stored, used_expressions
 from accshare.kernel.vectors.lanes import divides
 from accshare.ranges import Facts, Interval, given, interval_of
+from accshare.records import dataclass, replace
 from accshare.reference import strip
 
 _SHORT, _UNSIGNED = Scalar("short", 2, True, False), Scalar("unsigned short", 2, False, False)

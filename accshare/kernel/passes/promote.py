@@ -6,13 +6,12 @@ place does not change in the loop, that the loop writes in every iteration, and 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from accshare.atomics import exchange
 from accshare.frontend.ir import Assign, Atomic, Declare, Pointer, Scalar, Storage, Subscript, Symbol, Type, Var
 from accshare.islexpr import variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts, within
 from accshare.kernel.uses import instead, rewritten, stored, used_expressions
+from accshare.records import replace
 from accshare.reference import root
 from accshare.tree import expressions, rewrite
 

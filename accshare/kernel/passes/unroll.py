@@ -8,7 +8,6 @@ they unroll later they don't.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from accshare.frontend.ir import (
     Assign,
@@ -27,6 +26,7 @@ from accshare.islexpr import literal
 from accshare.kernel.ir import Loop, Stmt, parts, within
 from accshare.kernel.uses import rewritten
 from accshare.kernel.vectors.lanes import Lanes
+from accshare.records import replace
 
 #: statements that a loop may become
 _MOST = 64

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from accshare.builtins import lane
 from accshare.frontend.ir import Call, Cast, Expr, Function, Scalar
 from accshare.kernel.ir import Stmt
 from accshare.kernel.uses import rewritten, used_expressions
+from accshare.records import replace
 from accshare.tree import rewrite
 from accshare.vectormath import plain, vector_functions
 

@@ -7,11 +7,11 @@ computed and widened by itself, and LLVM is left without registers for what it l
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from accshare.frontend.ir import INT, LONG, Binary, Cast, Expr, Subscript, Symbol, Unary, Var
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, each, own, parts, within
 from accshare.kernel.uses import rewritten
+from accshare.records import replace
 from accshare.tree import expressions, operands, rewrite
 
 _ARITHMETIC = {"+", "-", "*", "/", "%"}

@@ -6,13 +6,12 @@ their track too often, and memory waits.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from accshare.frontend.ir import INT, Binary, Cast, Declare, Expr, IntLit, Scalar, Subscript, Symbol, Var
 from accshare.islexpr import binary, literal
 from accshare.kernel.ir import Define, Loop, Prefetch, parts
 from accshare.kernel.uses import stored, used_expressions
 from accshare.kernel.vectors.shape import Rows
+from accshare.records import replace
 from accshare.reference import in_memory
 from accshare.tree import expressions, mentions, rewrite
 

@@ -7,7 +7,6 @@ runs one by one. Short rows run as they are: how long one is would be guessed wr
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from accshare.builtins import half
 from accshare.combining import combine, operator_of
@@ -40,6 +39,7 @@ from accshare.kernel.vectors.masked import masked, touched
 from accshare.kernel.vectors.strips import scalar_of
 from accshare.mapping.ir import DataBoundLoop
 from accshare.pragma.ir import ReductionOp
+from accshare.records import replace
 from accshare.source import Span
 from accshare.tree import expressions, own_expressions, statements
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from accshare.builtins import half, lane
 from accshare.combining import combine
@@ -19,6 +18,7 @@ from accshare.islexpr import variable
 from accshare.kernel.ir import Stmt
 from accshare.kernel.vectors.lanes import Lanes, vector_of
 from accshare.pragma.ir import ReductionOp
+from accshare.records import replace
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)

@@ -7,7 +7,6 @@ combined by halves, and each width on the way down takes another step of the rem
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from accshare.builtins import half
 from accshare.combining import combined
@@ -24,6 +23,7 @@ from accshare.kernel.vectors.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, nths, scalar_of, strided
 from accshare.mapping.ir import VectorReduction
 from accshare.pragma.ir import ReductionOp
+from accshare.records import dataclass, replace
 from accshare.schedule.ir import Member, accumulator
 from accshare.source import Span
 from accshare.tree import expressions

@@ -7,7 +7,6 @@ into one of each. Stores go the other way where every element of the structs is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from accshare.builtins import bits, lane, shuffle, vector
 from accshare.conversions import is_bool, size
@@ -38,6 +37,7 @@ from accshare.kernel.uses import changed, rewritten, used_expressions
 from accshare.kernel.vectors.lanes import vector_of
 from accshare.kernel.vectors.masked import touched
 from accshare.mapping.ir import INTERLEAVED
+from accshare.records import dataclass, field, replace
 from accshare.reference import root, strip
 from accshare.source import Span
 from accshare.tree import expressions, rewrite

@@ -7,7 +7,6 @@ never computed for all lanes where that could trap or read what is not there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
 from accshare.builtins import lane, select, vector
@@ -37,6 +36,7 @@ from accshare.frontend.ir import (
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.ir import Define, Stmt
+from accshare.records import dataclass, field, replace
 from accshare.reference import in_memory, root, strip
 from accshare.source import Span
 from accshare.tree import expressions, operands, rewrite

@@ -7,7 +7,6 @@ A mask has all bits set in the lanes that run a statement. A loop goes on as lon
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 
 from accshare.builtins import any_lane, lane, select, vector
 from accshare.frontend.ir import (
@@ -47,6 +46,7 @@ from accshare.kernel.vectors.lanes import (
     unconditional,
     vector_of,
 )
+from accshare.records import dataclass, replace
 from accshare.source import Span
 from accshare.tree import expressions, own_expressions, rewrite, statements
 

@@ -9,7 +9,6 @@ and nothing that it would not.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from accshare.builtins import select, vector
 from accshare.frontend.ir import INT, LONG, Assign, Binary, Cast, Expr, Scalar, Subscript, Symbol, Var
@@ -19,6 +18,7 @@ from accshare.kernel.ir import Copy, Define, Loop, Stmt, inside, own, parts
 from accshare.kernel.uses import stored
 from accshare.kernel.vectors.alone import is_alone
 from accshare.kernel.vectors.strips import last_of, scalar_of
+from accshare.records import dataclass, replace
 from accshare.source import Span
 from accshare.tree import expressions, mentions, rewrite
 

@@ -9,7 +9,6 @@ another, which is all this asks for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from accshare.frontend.ir import (
     INT,
@@ -35,6 +34,7 @@ from accshare.kernel.vectors.strips import after_strips, at_least, last_of, over
 from accshare.kernel.vectors.triangles import triangle
 from accshare.mapping.ir import RegisterTile
 from accshare.pragma.ir import ReductionOp
+from accshare.records import dataclass, replace
 from accshare.reference import strip
 from accshare.schedule.ir import accumulator
 from accshare.tree import expressions

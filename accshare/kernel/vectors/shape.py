@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from itertools import groupby
 
 from accshare.frontend.ir import (
@@ -37,6 +36,7 @@ from accshare.kernel.vectors.skewed import Skew, skew_of
 from accshare.kernel.vectors.strips import after_strips, last_of, nths, scalar_of, strided
 from accshare.kernel.vectors.transpose import Transposed, TransposeTile, transposed
 from accshare.pragma.ir import ReductionOp
+from accshare.records import dataclass, replace
 from accshare.source import Span
 from accshare.tree import expressions
 

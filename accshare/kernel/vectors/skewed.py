@@ -7,8 +7,6 @@ once, and every iteration still runs its own ``v`` in their order. Both loops ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from accshare.frontend.ir import INT, LONG, Binary, IntLit, Subscript, Symbol
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import derived
@@ -16,6 +14,7 @@ from accshare.kernel.ir import Define, Guarded, Loop, Stmt, own, parts
 from accshare.kernel.uses import used_expressions
 from accshare.kernel.vectors.cache_sets import step
 from accshare.kernel.vectors.strips import scalar_of
+from accshare.records import dataclass, replace
 from accshare.source import Span
 from accshare.tree import expressions, mentions
 

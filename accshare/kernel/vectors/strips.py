@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from accshare.builtins import maximum, minimum
 from accshare.frontend.ir import (
     INT,
@@ -19,6 +17,7 @@ from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Loop, Stmt
 from accshare.kernel.uses import symbols
 from accshare.kernel.vectors.lanes import NotVector
+from accshare.records import replace
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)

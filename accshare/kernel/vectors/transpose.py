@@ -8,7 +8,6 @@ rounds of interleaving vectors.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from accshare.builtins import shuffle
 from accshare.frontend.ir import (
@@ -31,6 +30,7 @@ from accshare.kernel.ir import Define, Loop, Stmt
 from accshare.kernel.uses import instead, rewritten, used_expressions
 from accshare.kernel.vectors.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.vectors.strips import counted
+from accshare.records import dataclass, field
 from accshare.reference import in_memory, root
 from accshare.source import Span
 from accshare.tree import expressions, rewrite

@@ -8,7 +8,6 @@ reads. Rows are never made up, for these come from the program's arrays: each on
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from accshare.builtins import maximum, minimum
 from accshare.frontend.ir import (
@@ -35,6 +34,7 @@ from accshare.kernel.linear import Sum
 from accshare.kernel.vectors.alone import is_alone, sums_of
 from accshare.kernel.vectors.padding import Room, element_loads, names_of
 from accshare.kernel.vectors.strips import last_of, scalar_of
+from accshare.records import dataclass, replace
 from accshare.source import Span
 from accshare.tree import mentions, rewrite
 

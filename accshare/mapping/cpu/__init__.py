@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Function
@@ -24,6 +22,7 @@ from accshare.mapping.ir import (
 from accshare.mapping.patterns import patterns_of
 from accshare.mapping.staging import partition
 from accshare.options import Options, Share
+from accshare.records import replace
 from accshare.schedule.ir import Schedule, Staged
 
 _ALIASED = "pointers in it may lead to the same memory, so that each iteration keeps the order of the program"

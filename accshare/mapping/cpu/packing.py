@@ -9,7 +9,6 @@ all of what OpenBLAS gets.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from accshare.device import Device
 from accshare.factors import common_factor
@@ -21,6 +20,7 @@ from accshare.mapping.staging.split import NAMES, Split
 from accshare.mapping.staging.work_groups import WorkGroup, cuts
 from accshare.options import Share
 from accshare.poly.ir import Mode
+from accshare.records import replace
 from accshare.reference import root
 from accshare.schedule.ir import Kernel
 from accshare.tree import own_expressions, statements

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from accshare.conversions import size
@@ -12,6 +11,7 @@ from accshare.mapping.cpu.packing import packed
 from accshare.mapping.patterns import has_inner_loops
 from accshare.mapping.staging.search import Policy
 from accshare.options import Options, Share
+from accshare.records import replace
 from accshare.schedule.ir import Kernel, Member, members
 from accshare.tree import expressions
 

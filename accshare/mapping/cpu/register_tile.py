@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from math import prod
 
 from accshare.device import Device
@@ -27,6 +26,7 @@ from accshare.frontend.ir import (
 from accshare.mapping.ir import UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
 from accshare.mapping.patterns import AccessPattern, arithmetic, has_inner_loops, inner_loops, trips
 from accshare.poly.ir import LoopNode, Variable, VariableKind
+from accshare.records import replace
 from accshare.tree import expressions, operands, own_expressions, statements
 from accshare.vectormath import plain
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from math import prod
 
 from accshare.device import Device
@@ -12,6 +11,7 @@ from accshare.mapping.ir import Coarsening, NestPartition, NestPlacement, NestPl
 from accshare.mapping.patterns import AccessPattern
 from accshare.options import Ilp, Options
 from accshare.pragma.ir import ShareBinary, ShareClause, ShareExpr, ShareParam, ShareVague
+from accshare.records import dataclass, replace
 from accshare.schedule.ir import Kernel, Member, Role, Schedule, bounds_mention, members
 
 #: a choice with more iterations has to be estimated this much faster, for what the model does not know

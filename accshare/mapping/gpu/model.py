@@ -8,7 +8,6 @@ sources of the constants.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, prod
 
@@ -20,6 +19,7 @@ from accshare.mapping.patterns import AccessPattern, arithmetic, patterns_of, tr
 from accshare.operations import operations
 from accshare.options import Options
 from accshare.poly.ir import LoopNode, VariableKind
+from accshare.records import dataclass
 from accshare.schedule.ir import Schedule, Staged
 
 #: clocks until data is there: from global memory, its cache, local memory; and until a result can be used

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from math import prod
 
 from accshare.device import Device
 from accshare.mapping.patterns import has_inner_loops
 from accshare.mapping.staging.search import Policy
+from accshare.records import replace
 from accshare.schedule.ir import Kernel, Member
 
 #: work-items along x, y, z for one, two and three mapped loops, and one along others: x is a warp wide so that accesses

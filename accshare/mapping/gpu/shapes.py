@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
 from accshare.device import Device
 from accshare.frontend.ir import Scalar
 from accshare.mapping.ir import NestPartition, cut
+from accshare.records import dataclass, replace
 from accshare.relax.ir import Reduction
 from accshare.schedule.ir import Member, Staged
 

@@ -3,13 +3,12 @@ at."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import islpy as isl
 
 from accshare.frontend.ir import Scalar, Struct
 from accshare.mapping.ir import ArrayRole
 from accshare.poly.ir import Access, Mode, Scop, Variable, VariableKind
+from accshare.records import dataclass
 from accshare.reference import resolve
 from accshare.schedule.ir import Kernel, Schedule
 from accshare.subscripts import AffineReference, Linear, affine

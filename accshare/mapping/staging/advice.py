@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -13,6 +12,7 @@ from accshare.frontend.ir import Scalar
 from accshare.mapping.staging.hints import Hint, HintError, length, not_followed, not_integer, too_large, too_short
 from accshare.options import Options, Share
 from accshare.pragma.ir import ShareVague
+from accshare.records import replace
 
 #: the most iterations along a side of a tile
 _LARGEST = 1024

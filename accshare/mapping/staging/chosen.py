@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from math import prod
 
 from accshare.device import Device
@@ -13,6 +12,7 @@ from accshare.mapping.staging.loops import LoopFacts
 from accshare.mapping.staging.search import Candidate
 from accshare.mapping.staging.split import NAMES
 from accshare.options import Choice, Options
+from accshare.records import replace
 from accshare.schedule.ir import Kernel, Member
 
 #: iterations that a work-group of one work-item may be given

@@ -4,7 +4,6 @@ and (9), derived from the device rather than fixed."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import ceil, inf, prod
 
 from accshare.device import Device
@@ -12,6 +11,7 @@ from accshare.mapping.staging.accesses import Group
 from accshare.mapping.staging.loops import Instances, LoopFacts
 from accshare.options import Options, Share
 from accshare.poly.ir import LoopNode
+from accshare.records import dataclass
 from accshare.subscripts import AffineReference
 
 #: work-groups a compute unit should be able to hold as far as local memory goes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from accshare.cprint import CPrinter
 from accshare.device import Device
@@ -12,6 +11,7 @@ from accshare.frontend.ir import Expr, Var
 from accshare.options import Options, Share
 from accshare.poly.ir import Scop, Variable, VariableKind
 from accshare.pragma.ir import ShareArray, ShareBinary, ShareClause, ShareExpr, ShareInt, ShareParam, ShareVague
+from accshare.records import dataclass
 from accshare.tree import rewrite
 
 

@@ -9,12 +9,12 @@ one for quadratic ones.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import islpy as isl
 
 from accshare.mapping.ir import ASSUMED
 from accshare.poly.ir import LoopNode, Statement
+from accshare.records import dataclass
 from accshare.schedule.ir import Kernel
 
 _SAMPLES = 4

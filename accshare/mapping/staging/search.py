@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import product
 from math import inf
 
@@ -15,6 +14,7 @@ from accshare.mapping.staging.loops import Instances, LoopFacts
 from accshare.mapping.staging.split import Split
 from accshare.mapping.staging.work_groups import WorkGroup, along_axes, cuts, strip_sizes, work_groups
 from accshare.options import Options, Share
+from accshare.records import dataclass, field
 from accshare.schedule.ir import Kernel, Member
 
 #: sequential loops with at most this many iterations are kept whole

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import isinf
 
 from accshare.device import Device
@@ -20,6 +19,7 @@ from accshare.mapping.staging.search import Candidate, Policy, Problem, best_fir
 from accshare.mapping.staging.split import splits
 from accshare.mapping.staging.width import widest
 from accshare.options import Options, Share
+from accshare.records import dataclass
 from accshare.schedule.ir import Kernel, Member, Role, Schedule, Staged
 
 _GLOBAL = "it stays in global memory"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from accshare.diagnostics import Diagnostic
 from accshare.mapping.staging.accesses import Group
 from accshare.mapping.staging.hints import Hint, HintError, length, not_followed
 from accshare.mapping.staging.loops import LoopFacts
 from accshare.pragma.ir import ShareBinary, ShareExpr, ShareParam, ShareVague
+from accshare.records import dataclass
 from accshare.subscripts import Linear
 
 NAMES = ("TB_X", "TB_Y", "TB_Z")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from itertools import islice, product
 from math import prod
 
 from accshare.mapping.staging.hints import HintError
 from accshare.mapping.staging.loops import LoopFacts
 from accshare.mapping.staging.split import NAMES, Split
+from accshare.records import dataclass, replace
 from accshare.schedule.ir import Band, Kernel, Member, Node, steps
 
 #: the narrowest x (15), unless warps are narrower

@@ -8,7 +8,6 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -17,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from accshare.device import NATIVE
+from accshare.records import asdict, dataclass, field
 from accshare.run.bench.ablation import SAMPLES, Ablation, ablation
 from accshare.run.bench.compiling import CompileTimes, compile_times
 from accshare.run.bench.everyday import Everyday, everyday, programs

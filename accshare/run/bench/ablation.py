@@ -7,9 +7,9 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from accshare.records import dataclass
 from accshare.run.bench.programs import FLAGS, PROBLEMS, SIZES, Failed, checksum, execute, kernel_seconds
 
 #: the samples of SHARE's evaluation

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from accshare.records import dataclass
 
 #: the same loops by the host compiler
 GCC, OPENMP = "gcc", "openmp"

@@ -8,9 +8,9 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from accshare.records import dataclass
 from accshare.run.bench.programs import Failed, execute
 
 _REGIONS = 4

@@ -8,10 +8,10 @@ import re
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import geometric_mean
 
+from accshare.records import dataclass
 from accshare.run.bench.programs import FLAGS, Failed, execute, host_times
 
 #: builds of a program: its loops by gcc, by gcc with the OpenMP pragmas that stand beside ours, and by accshare

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
-from dataclasses import dataclass
 from importlib import metadata
 
 from accshare.device import processor
+from accshare.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

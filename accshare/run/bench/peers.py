@@ -6,13 +6,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from accshare.device import NATIVE, processor
 from accshare.device.probe import machine
 from accshare.driver.targets import devices_library
 from accshare.options import AUTO
+from accshare.records import asdict, dataclass, field
 from accshare.run.bench.cases import BLAS, BY_HAND, COPY, GCC, NAIVE, OPENMP, Wish
 from accshare.run.bench.programs import FLAGS, Failed, TooLong, checksum, execute, host_times, kernel_seconds, openmp
 from accshare.run.bench.roofline import Roof, Roofline

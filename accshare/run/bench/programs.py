@@ -8,9 +8,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from accshare.records import dataclass
 
 SIZES = ("small", "medium", "large")
 

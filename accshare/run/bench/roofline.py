@@ -8,10 +8,10 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from accshare import private
+from accshare.records import asdict, dataclass
 from accshare.run.bench.cases import BYTES, Work
 from accshare.run.bench.machine import this_machine
 from accshare.run.bench.programs import FLAGS, Failed, execute

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from accshare.records import asdict, dataclass, field
 from accshare.run.bench.cases import BLAS, BYTE, CASES, DOUBLE, FLOAT, Wish
 from accshare.run.bench.peers import Compared, Workbench, compare, openblas, place_of
 from accshare.run.bench.programs import SIZES, Failed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from accshare.device import Device
@@ -13,6 +12,7 @@ from accshare.emit.ir import RegionText
 from accshare.mapping.gpu.banks.tiles import copy_width
 from accshare.mapping.ir import NestPartition, NestPlacement, Plan, cut
 from accshare.pipeline import Result, compile_unit
+from accshare.records import dataclass, replace
 from accshare.run.bench.programs import Failed
 from accshare.run.dtypes import dtype_of
 from accshare.run.evaluate import Unknown

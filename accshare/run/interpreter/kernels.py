@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
 
 from accshare.frontend.ir import INT, Assign, IntLit, Subscript, Var
 from accshare.kernel.ir import Barrier, Buffer, Fence, KernelFunction, LocalBuffer, Private, parts
+from accshare.records import dataclass, replace
 from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value
 from accshare.run.interpreter.lanes import Lanes, batches

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
+from accshare.records import dataclass
 from accshare.run.dtypes import AnyArray
 from accshare.run.interpreter.results import Coordinates
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import gcd
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from accshare.conversions import size as bytes_of
 from accshare.frontend.ir import Array, Struct, Type
+from accshare.records import dataclass
 from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value
 from accshare.run.interpreter.lanes import Lanes

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from accshare.device import Device
+from accshare.records import dataclass, field
 from accshare.run.dtypes import AnyArray
 from accshare.run.interpreter.lanes import Lanes
 from accshare.run.interpreter.results import BankConflict, Coordinates, Count, Fault, FaultKind, Run

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from accshare.records import dataclass
 from accshare.run.memory import Section
 from accshare.source import Span
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
+from accshare.records import dataclass
 from accshare.run.dtypes import AnyArray
 
 _NOBODY = -1

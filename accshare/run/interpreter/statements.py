@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from accshare.atomics import Exchange, exchange
@@ -32,6 +30,7 @@ from accshare.frontend.ir import (
 )
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Prefetch, Stmt
+from accshare.records import dataclass, replace
 from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value, compared, computed, converted
 from accshare.run.interpreter.expressions import Evaluator, Uninterpretable

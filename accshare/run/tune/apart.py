@@ -12,12 +12,12 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import ceil
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Concatenate, Generic, ParamSpec, TypeVar
 
+from accshare.records import dataclass
 from accshare.run.builds import keep_builds_in
 from accshare.run.tune.budget import Allowance, outcome_of
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from accshare.records import dataclass
 
 #: how long something that is past its limit may say nothing before it counts as hung: as long again, and at least this
 _SILENCE = 20.0

@@ -8,7 +8,6 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 from typing import TypeVar
 
@@ -18,6 +17,7 @@ from accshare.device import NATIVE, PRESETS, Device, processor
 from accshare.driver.targets import devices_for, devices_library
 from accshare.driver.tunings import DatabaseTrouble, Setting, best, database_path, forget, measured
 from accshare.options import AUTO, Options
+from accshare.records import dataclass, replace
 from accshare.run.host import HostTrouble, kernel_flags
 from accshare.run.sources import Unreadable, read_file
 from accshare.run.tune.apart import Answer, Ended, apart, preload

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from accshare.device import Device
 from accshare.options import Options
+from accshare.records import dataclass
 from accshare.run.evaluate import Values
 from accshare.run.memory import Section
 from accshare.source import SourceFile

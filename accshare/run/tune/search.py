@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from accshare.driver.tunings import NOISE, Kernels, Measurement, Setting, best, forget, measured, part, record
+from accshare.records import dataclass, field, replace
 from accshare.run.tune.apart import Ended, watched
 from accshare.run.tune.budget import Budget, allowance, kept_for_duels
 from accshare.run.tune.ir import Job, Measured, RegionFacts, Sizes, TuneTrouble

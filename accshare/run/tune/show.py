@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import rich.progress
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
 from accshare.driver.tunings import Kernels, Measurement, part
+from accshare.records import dataclass
 from accshare.run.tune.budget import HOPELESS, Budget
 from accshare.run.tune.ir import KernelFacts
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from math import exp, log
 
 from accshare.driver.tunings import Measurement
+from accshare.records import replace
 from accshare.run.tune.ir import Asked
 
 

@@ -8,7 +8,6 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pyopencl as cl
@@ -19,6 +18,7 @@ from accshare.mapping.ir import NestPlan
 from accshare.options import Choice
 from accshare.pipeline import Outcome, Result, compile_unit
 from accshare.pragma.ir import Movement
+from accshare.records import replace
 from accshare.run.compare import compare
 from accshare.run.evaluate import Unknown
 from accshare.run.execute import Executable

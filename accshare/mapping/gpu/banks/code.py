@@ -4,7 +4,6 @@ remap (SHARE 3.3.1). Both concern all tiles of a kernel, and its references to g
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 
 from accshare.carried import carried
@@ -18,6 +17,7 @@ from accshare.mapping.ir import Change, NestPartition
 from accshare.options import Options
 from accshare.poly.ir import Access, LoopNode, Statement
 from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
+from accshare.records import replace
 from accshare.schedule.ir import Kernel, Schedule
 
 #: work-items along diagonals come first (SHARE 3.3.1, Q), then every other matrix of ones and zeros

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from math import gcd, prod
@@ -24,6 +23,7 @@ from accshare.mapping.gpu.banks.tiles import (
     warps,
 )
 from accshare.mapping.ir import Layout, NestPartition
+from accshare.records import dataclass
 from accshare.schedule.ir import Staged
 from accshare.subscripts import affine
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 
 from accshare.device import Device
 from accshare.frontend.ir import Scalar
 from accshare.mapping.ir import Layout, NestPartition
 from accshare.poly.ir import Access, LoopNode, Statement
+from accshare.records import dataclass
 from accshare.schedule.ir import Staged
 from accshare.subscripts import AffineReference
 

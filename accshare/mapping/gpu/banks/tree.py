@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from accshare.mapping.gpu.banks.degrees import Degrees, Moves, Touched, struct_bytes
 from accshare.mapping.gpu.banks.tiles import copy_width, plain
 from accshare.mapping.ir import Change, Layout
+from accshare.records import dataclass, replace
 
 _STILL = Moves()
 #: a vector must lie in one piece in the tile too
