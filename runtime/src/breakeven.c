@@ -8,6 +8,7 @@
 #include "learn.h"
 #include "message.h"
 #include "pool.h"
+#include "routes.h"
 
 /* What the host does a second, in operations as accshare_work counts them, and in bytes that don't fit its own cache. */
 static const double host_rate = 3e9, host_bandwidth = 1.5e10, host_cache = 1e6;
@@ -154,6 +155,7 @@ static __thread struct decided {
   const accshare_region *region;
   way way;
   double moving; /* seconds that data were expected to travel */
+  bool unseen;   /* by clocks, and nobody wants to know */
 } decided;
 
 /* What this thread is to run without a device. */
@@ -238,7 +240,7 @@ static int decide(accshare_region *region, const accshare_datum *data, unsigned 
   way taken = learn_begin(region, expected);
   if (expected->wanted) program_request(region);
   const prospect *gone = &expected->ways[taken];
-  decided = (struct decided){region, taken, gone->moving + gone->staying};
+  decided = (struct decided){region, taken, gone->moving + gone->staying, false};
   return taken == ON_HOST ? answer_host(region, data, count, expected) : answer_kernels(region, expected, taken);
 }
 
@@ -273,6 +275,19 @@ static device *device_for(accshare_region *region, const expectation *expected, 
   return device && program_suits(region, device) ? device : NULL;
 }
 
+way breakeven_again(const accshare_region *region, const accshare_work *work) {
+  if (!(breakeven_small > 0) || !device_at_home()) return WAYS;
+  way way = routes_find(region, work->operations);
+  if (way == WAYS) return WAYS;
+  if (learn_measures(region)) learn_drop();
+  decided = (struct decided){region, way, 0, true};
+  return way;
+}
+
+bool breakeven_unseen(const accshare_region *region) {
+  return decided.unseen && decided.region == region && decided.way == BY_THREADS;
+}
+
 int breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
   expectation expected = {.operations = work->operations};
   prospect *ways = expected.ways;
@@ -295,7 +310,7 @@ int breakeven_pays(accshare_region *region, const accshare_work *work, const acc
     device *device = device_for(region, &expected, &unknown);
     if (!device && !unknown && !native) return 1;
     if (device && expect_device(region, device, work, data, count, &expected)) {
-      decided = (struct decided){region, ON_DEVICE, 0};
+      decided = (struct decided){region, ON_DEVICE, 0, false};
       return 1;
     }
     if (unknown && env()->learn) ways[ON_DEVICE] = (prospect){.possible = true, .seconds = unseen_seconds(work)};

@@ -26,6 +26,11 @@ void breakeven_no_device(const accshare_region *region);
 /* Takes note that its data travelled for so many seconds. */
 void breakeven_moved(const accshare_region *region, device *device, double seconds);
 
+/* The way that a region goes once more, which nobody needs to see; WAYS where `breakeven_pays` is to be asked. Without the lock. */
+way breakeven_again(const accshare_region *region, const accshare_work *work);
+/* Whether this thread was just told so, and goes by native kernels. */
+bool breakeven_unseen(const accshare_region *region);
+
 /* Does what accshare_api.pays says. */
 int breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count);
 

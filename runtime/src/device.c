@@ -233,6 +233,8 @@ void device_choose(acc_device_t type, int num) {
   choice.num = num;
 }
 
+bool device_at_home(void) { return !in_use && !closed && !choice.made; }
+
 bool device_host_by_wish(void) { return choice.made && choice.type == acc_device_host; }
 
 static const char *disabled(void) {

@@ -88,6 +88,9 @@ bool device_wanted(void);
 /* Whether any device was ever opened. */
 bool device_in_use(void);
 
+/* Whether no device holds data, and the calling thread chose none. */
+bool device_at_home(void);
+
 /* Whether the program itself, not the environment, chose the host (acc_set_device_type). */
 bool device_host_by_wish(void);
 

@@ -10,6 +10,7 @@
 #include "env.h"
 #include "numbers.h"
 #include "remember.h"
+#include "routes.h"
 #include "text.h"
 
 /* Measurements whose shortest counts; of which the next run should hear; and after which they all count alike. */
@@ -60,7 +61,9 @@ static __thread struct measuring {
   turn turn;
   way way;
   double operations, start, apart;
-  long pages; /* touched before; below 0: does not matter */
+  double times; /* executions that it stands for */
+  long pages;   /* touched before; below 0: does not matter */
+  bool settled; /* the next ones would go the same way */
 } measuring;
 
 bool learn_wanted(void) { return env()->learn; }
@@ -87,16 +90,9 @@ static uint32_t device_key(const device *device) {
   return (uint32_t)(key ^ key >> 32);
 }
 
-/* The power of two. */
-static int power_below(double number) {
-  int power = 0;
-  for (; number >= 2; number /= 2) power++;
-  return power;
-}
-
 static learned *size_of(accshare_region *region, double operations) {
   region_state *state = program_state(region);
-  int size = power_below(operations);
+  int size = routes_size(operations);
   for (learned *each = state->sizes; each; each = each->of_region) {
     if (each->size == size) return each;
   }
@@ -228,13 +224,13 @@ static way choose(learned *size, expectation *expected) {
   return now;
 }
 
-/* Seconds that other ways would have saved. */
-static void count_regret(learned *size, const expectation *expected, way taken) {
+/* Seconds that other ways would have saved in so many executions. */
+static void count_regret(learned *size, const expectation *expected, way taken, double times) {
   const prospect *gone = &expected->ways[taken];
   for (way way = 0; way < WAYS; way++) {
     const prospect *other = &expected->ways[way];
     double lost = gone->seconds + gone->moving - other->seconds - other->moving;
-    if (other->possible && is_known(&size->known, way) && lost > 0) size->regret[way] += lost;
+    if (other->possible && is_known(&size->known, way) && lost > 0) size->regret[way] += times * lost;
   }
   size->regret[taken] = 0;
 }
@@ -264,11 +260,13 @@ way learn_begin(accshare_region *region, expectation *expected) {
     known++;
   }
   way taken = choose(size, expected);
+  bool settled = taken != ON_DEVICE && !expected->measured && !expected->wanted && size->known.turns[LATER].count[taken] >= TOLD;
+  double times = 1 + routes_passed(region, size->size);
   if (known > 1 && !expected->measured) expected->measured = "measured to be faster";
   if (expected->wanted) expected->measured = "no device is ready yet";
-  count_regret(size, expected, taken);
+  count_regret(size, expected, taken, times);
   long pages = is_forgiven(size, taken) ? touched_pages() : -1;
-  measuring = (struct measuring){region, size, size->turn, taken, expected->operations, clock_seconds(), 0, pages};
+  measuring = (struct measuring){region, size, size->turn, taken, expected->operations, clock_seconds(), 0, times, pages, settled};
   size->turn = LATER;
   return taken;
 }
@@ -315,8 +313,9 @@ void learn_end(const accshare_region *region) {
     note(size, measuring.turn, measuring.way, greater(seconds, tick) / measuring.operations);
   }
   remembered *known = &size->known;
-  known->spent += seconds + measuring.apart;
-  if (size->hopes) hoping += seconds;
+  known->spent += measuring.times * seconds + measuring.apart;
+  if (size->hopes) hoping += measuring.times * seconds;
+  if (measuring.settled) routes_open(region, size->size, measuring.way, seconds);
   if (known->spent > (1 + telling) * size->stored.spent) size->changed = true;
   turn shown = any_measured(&known->turns[LATER]) ? LATER : FIRST;
   for (way way = 0; way < WAYS; way++) {

@@ -42,6 +42,19 @@ bool native_told(void) { return env()->profile || env()->notify & NOTIFY_LAUNCHE
 /* The clock, where somebody wants to know what regions take: a look takes longer than other things that are done for a small one. */
 static double told_seconds(void) { return native_told() ? clock_seconds() : 0; }
 
+/* When an execution began that nobody needs to see. */
+static const double unseen = -1;
+
+bool native_again(accshare_region *region, const accshare_datum *data, unsigned count, accshare_native *run) {
+  if (!breakeven_unseen(region) || !cpu_usual_arithmetic()) return false;
+  for (unsigned i = 0; i < count; i++) {
+    if (data[i].movement & ACCSHARE_ZERO) return false;
+  }
+  breakeven_no_device(NULL);
+  *run = (accshare_native){(unsigned)program_native(region), pool_threads(), region, NULL, unseen};
+  return true;
+}
+
 bool native_begin(accshare_region *region, const accshare_datum *data, unsigned count, accshare_native *run) {
   const char *refused = device_refused();
   int variant = refused ? -1 : program_native(region);
@@ -94,6 +107,20 @@ void native_account(const accshare_native *run, const accshare_launch *launch, d
        launch->groups[2], variant->target, run->threads);
 }
 
+static void free_scratch(accshare_native *run) {
+  while (run->scratch) {
+    block *last = run->scratch;
+    run->scratch = last->before;
+    free(last);
+  }
+}
+
+bool native_ends_again(accshare_native *run) {
+  if (run->start >= 0) return false;
+  free_scratch(run);
+  return true;
+}
+
 void native_end(accshare_native *run) {
   record *record = program_state(run->region)->record;
   record->device = "native";
@@ -101,9 +128,5 @@ void native_end(accshare_native *run) {
   record->runs++;
   record->seconds += told_seconds() - run->start;
   learn_end(run->region);
-  while (run->scratch) {
-    block *last = run->scratch;
-    run->scratch = last->before;
-    free(last);
-  }
+  free_scratch(run);
 }

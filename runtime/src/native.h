@@ -6,6 +6,8 @@
 
 #include "../include/accshare_abi.h"
 
+/* Does what `native_begin` does, without the lock, for an execution that nobody needs to see; false where it can't. */
+bool native_again(accshare_region *region, const accshare_datum *data, unsigned count, accshare_native *run);
 bool native_begin(accshare_region *region, const accshare_datum *data, unsigned count, accshare_native *run);
 void *native_scratch(accshare_native *run, unsigned long bytes);
 /* Runs the work-groups, whoever holds the lock; the seconds that took, where somebody wants to know. */
@@ -14,5 +16,7 @@ double native_launch(const accshare_launch *launch, accshare_groups *groups, con
 bool native_told(void);
 void native_account(const accshare_native *run, const accshare_launch *launch, double seconds);
 void native_end(accshare_native *run);
+/* Ends what `native_again` has begun, without the lock; false where it was `native_begin`. */
+bool native_ends_again(accshare_native *run);
 
 #endif

@@ -362,26 +362,29 @@ static long alone_count(long first, long groups, double pace) {
   return count < rest ? count : rest;
 }
 
-/* Runs groups on this thread; seconds that one took. */
-static double run_alone(pool_work *work, const void *arguments, long first, long count) {
-  double from = clock_seconds();
+/* Runs groups on this thread from `*now` on, which becomes the time when they are done; seconds that one took. */
+static double run_alone(pool_work *work, const void *arguments, long first, long count, double *now) {
+  double from = *now;
   work(arguments, first, first + count);
-  return greater(clock_seconds() - from, tick) / (double)count;
+  *now = clock_seconds();
+  return greater(*now - from, tick) / (double)count;
 }
 
 /* Runs all groups; what is little, and what others have the workers for, on this thread. Two runs in a row must have been long
  * for the rest to be worth sharing: in one of them the thread may have waited for a processor. */
 static void run(pool_work *work, const void *arguments, long groups) {
-  double pace = pace_of(work), before = pace, least = pace;
+  double pace = pace_of(work), before = pace, least = pace, now = 0;
   long by_itself = 0;
   for (long first = 0, count; first < groups; first += count) {
     if (is_worth(lesser(pace, before) * (double)(groups - first)) && take_pool()) {
       count = groups - first < MOST_GROUPS ? groups - first : MOST_GROUPS;
       least = before = pace = run_together(work, arguments, first, (unsigned)count, pace);
+      now = 0;
     } else {
+      if (now <= 0) now = clock_seconds();
       count = alone_count(first, groups, greater(pace, before));
       before = pace;
-      pace = run_alone(work, arguments, first, count);
+      pace = run_alone(work, arguments, first, count, &now);
       least = by_itself ? lesser(least, pace) : pace;
       by_itself += count;
     }

@@ -21,7 +21,7 @@ region_state *program_state(accshare_region *region) {
     region_state *made = allocate(sizeof *made);
     const char *name = region->name && *region->name ? region->name : "region";
     made->record = profile_region(region->file, region->line, region->function, name);
-    region->runtime = made;
+    __atomic_store_n(&region->runtime, made, __ATOMIC_RELEASE);
   }
   return region->runtime;
 }

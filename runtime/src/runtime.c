@@ -71,6 +71,8 @@ static void sizes(accshare_region *region, const char *const *names, const long 
 }
 
 static int pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
+  way again = breakeven_again(region, work);
+  if (again != WAYS) return again != ON_HOST;
   lock_take();
   int pays = breakeven_pays(region, work, data, count);
   lock_give();
@@ -122,6 +124,7 @@ static int rows(int op, accshare_region *region, accshare_rows *tables, unsigned
 }
 
 static int native(accshare_region *region, const accshare_datum *data, unsigned count, accshare_native *run) {
+  if (native_again(region, data, count, run)) return 1;
   lock_take();
   int runs = native_begin(region, data, count, run);
   lock_give();
@@ -140,6 +143,7 @@ static void native_launched(accshare_native *run, const accshare_launch *launch,
 }
 
 static void native_over(accshare_native *run) {
+  if (native_ends_again(run)) return;
   lock_take();
   native_end(run);
   lock_give();

@@ -114,6 +114,32 @@ def test_sizes_are_apart(run_without_device: Program) -> None:
     assert ways(run_without_device, 3, "9e7", 60, 1).startswith("K")
 
 
+#: operations that the host is expected to need 3 µs for, which is as long as its loops take; kernels take twice as long
+SHORT = ("9e3", 0.006, 0.003)
+
+
+def test_what_is_short_and_known_is_seldom_measured(run_without_device: Program) -> None:
+    found = ways(run_without_device, 2000, *SHORT)
+    assert found.endswith("h")
+    assert found.count("h") > 0.9 * len(found)
+    assert ways(run_without_device, 2000, "9e5", 0.6, 0.3).count("h") == 0
+
+
+def test_what_begins_to_take_longer_is_noticed_where_it_is_seldom_measured(run_without_device: Program) -> None:
+    found = ways(run_without_device, 1000, *SHORT, 1, 0, 0, 1, 500, 10)
+    assert "h" in found[:500]
+    assert "K" in found[500:535]
+    assert found[600:].count("K") > 300
+
+
+def test_who_listens_hears_of_every_execution(run_without_device: Program, tmp_path: Path) -> None:
+    report = tmp_path / "profile.json"
+    found = ways(run_without_device, 500, *SHORT, ACCSHARE_PROFILE=f"json:{report}")
+    assert "h" not in found
+    (region,) = json.loads(report.read_text())["regions"]
+    assert region["host_runs"] + region["runs"] == 500
+
+
 def test_what_was_learned_is_told(run_without_device: Program, tmp_path: Path) -> None:
     report = tmp_path / "profile.json"
     variables = {"ACCSHARE_LEARN": "on", "ACCSHARE_THREADS": "2", "ACCSHARE_NOTIFY": "1"}

@@ -1,7 +1,9 @@
-/* learning TIMES OPERATIONS KERNEL_MS HOST_MS [REGIONS [COLD_MS [COLD_WAY_MS [COLD_TIMES]]]]: a region of so many operations runs so often, by a
+/* learning TIMES OPERATIONS KERNEL_MS HOST_MS [REGIONS [COLD_MS [COLD_WAY_MS [COLD_TIMES [CHANGE HOST_MS]]]]]: a region of so many operations runs so often, by a
  * native kernel or its host loops, which take so long, the first execution and the first one by each way so much longer, or the first
- * COLD_TIMES, which touch new pages; prints the way each time, K or H. Time is the program's own, so that nothing else counts. */
+ * COLD_TIMES, which touch new pages, and its host loops another time from execution CHANGE on; prints the way each time, K or H, small where
+ * nobody takes the time of host loops. Time is the program's own, so that nothing else counts. */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -23,6 +25,9 @@ static void work_for(double milliseconds) { nanoseconds += (long)(1e6 * millisec
 static void kernel(const void *milliseconds, long first, long last) {
   for (long group = first; group < last; group++) work_for(*(const double *)milliseconds);
 }
+
+static int change = INT_MAX;
+static double changed;
 
 typedef struct costs {
   double operations, kernel, host; /* milliseconds */
@@ -47,13 +52,14 @@ static char run(accshare_region *region, costs costs, int touches) {
   }
   work_for(costs.host);
   if (pays < 0) api()->ended(region);
-  return 'H';
+  return pays ? 'H' : 'h';
 }
 
 static void run_often(accshare_region *region, int times, costs costs, double cold, double cold_way, int cold_times) {
-  char seen[3] = "";
+  char seen[4] = "";
   for (int t = 0; t < times; t++) {
     struct costs now = costs;
+    if (t >= change) now.host = changed;
     now.kernel += (t < cold_times ? cold : 0) + (strchr(seen, 'K') ? 0 : cold_way);
     now.host += (t < cold_times ? cold : 0) + (strchr(seen, 'H') ? 0 : cold_way);
     char way = run(region, now, cold_times > 1 && t < cold_times);
@@ -69,6 +75,10 @@ int main(int argc, char **argv) {
   int regions = argc > 5 ? atoi(argv[5]) : 1;
   double cold = argc > 6 ? atof(argv[6]) : 0, cold_way = argc > 7 ? atof(argv[7]) : 0;
   int cold_times = argc > 8 ? atoi(argv[8]) : 1;
+  if (argc > 10) {
+    change = atoi(argv[9]);
+    changed = atof(argv[10]);
+  }
   accshare_region *all = calloc((size_t)regions, sizeof *all);
   for (int r = 0; r < regions; r++) {
     all[r] = (accshare_region){"learning.c", r + 1, "main", "region", variants, 1, NULL};

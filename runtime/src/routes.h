@@ -1,0 +1,19 @@
+/* The ways of regions that were measured often enough: most executions of a short one take it without the lock, and unseen by
+ * clocks. Each thread knows its own. */
+#ifndef ACCSHARE_ROUTES_H
+#define ACCSHARE_ROUTES_H
+
+#include "../include/accshare_abi.h"
+#include "ways.h"
+
+/* The power of two in a number of operations, at least 1: sizes that are alike. */
+int routes_size(double operations);
+
+/* The way of an execution that nobody needs to see; WAYS where it is to be decided and measured. */
+way routes_find(const accshare_region *region, double operations);
+/* How many have passed unseen since one was measured, which from now on counts for them. */
+unsigned routes_passed(const accshare_region *region, int size);
+/* An execution took so many seconds, and the next ones would go the same way. */
+void routes_open(const accshare_region *region, int size, way way, double seconds);
+
+#endif
