@@ -8,7 +8,6 @@ promises C compilers that nothing overlaps.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import count
 
 import islpy as isl
@@ -17,6 +16,7 @@ from accshare.carried import together
 from accshare.frontend.ir import Expr, Scalar, Var
 from accshare.poly.ir import Access, Dependence, Mode, Scop, Statement, Variable, VariableKind
 from accshare.quota import Quota, QuotaExceeded
+from accshare.records import replace
 from accshare.reference import strip
 from accshare.schedule.ir import Band, Kernel, Leaf, Node, Schedule, Sequence
 from accshare.tree import mentions, rewrite, rewrite_statement
