@@ -83,14 +83,10 @@ void *native_scratch(accshare_native *run, unsigned long bytes) {
   return made + 1;
 }
 
-double native_launch(const accshare_launch *launch, accshare_groups *groups, const void *arguments) {
+void native_launch(const accshare_launch *launch, accshare_groups *groups, const void *arguments) {
   long count = 1;
   for (unsigned d = 0; d < 3; d++) count *= launch->groups[d] > 0 ? launch->groups[d] : 0;
-  if (!count) return 0;
-  double start = told_seconds();
-  __accshare_pool_run(groups, arguments, count);
-  learn_apart(pool_started());
-  return told_seconds() - start;
+  if (count) __accshare_pool_run(groups, arguments, count);
 }
 
 void native_account(const accshare_native *run, const accshare_launch *launch, double seconds) {
@@ -117,6 +113,7 @@ static void free_scratch(accshare_native *run) {
 
 bool native_ends_again(accshare_native *run) {
   if (run->start >= 0) return false;
+  pool_started(); /* which nobody needs to know */
   free_scratch(run);
   return true;
 }
@@ -127,6 +124,7 @@ void native_end(accshare_native *run) {
   if (!record->variant) record->variant = copy_string(run->region->variants[run->variant].target);
   record->runs++;
   record->seconds += told_seconds() - run->start;
+  learn_apart(pool_started());
   learn_end(run->region);
   free_scratch(run);
 }

@@ -10,9 +10,9 @@
 bool native_again(accshare_region *region, const accshare_datum *data, unsigned count, accshare_native *run);
 bool native_begin(accshare_region *region, const accshare_datum *data, unsigned count, accshare_native *run);
 void *native_scratch(accshare_native *run, unsigned long bytes);
-/* Runs the work-groups, whoever holds the lock; the seconds that took, where somebody wants to know. */
-double native_launch(const accshare_launch *launch, accshare_groups *groups, const void *arguments);
-/* Whether somebody does; and what tells him. */
+/* Runs the work-groups, whoever holds the lock. */
+void native_launch(const accshare_launch *launch, accshare_groups *groups, const void *arguments);
+/* Whether somebody wants to know what regions and launches take; and what tells him. */
 bool native_told(void);
 void native_account(const accshare_native *run, const accshare_launch *launch, double seconds);
 void native_end(accshare_native *run);

@@ -26,6 +26,7 @@ enum {
   PATIENCE = 256,     /* looks between two at the clock, and at who else wants the processor */
   WOKEN = 2,          /* workers that each thread wakes: all are awake after as many steps as there are bits in their number */
   KNOWN = 256,        /* kernels whose pace is remembered */
+  UNSEEN = 13,        /* launches of little of which the clock sees one; few cycles of a program are as long */
   LEAST_STACK = 2 << 20,
   MOST_GROUPS = 1 << 30 /* of a job */
 };
@@ -36,6 +37,8 @@ static const double if_awake = 3e-6, if_asleep = 3e-5, if_new = 1e-4;
 static const double slice = 2e-5;
 /* What the clock may not see. */
 static const double tick = 1e-9;
+/* What is so little that looking at the clock would take a good part of it. */
+static const double little = 1e-6;
 /* How long a thread looks out for more before it sleeps, as it takes tens of microseconds to wake. It sleeps at once where somebody
  * else wants its processor: to offer that takes longer then. */
 static const double spin = 1e-3, undisturbed = 2e-5;
@@ -336,6 +339,7 @@ static double run_together(pool_work *work, const void *arguments, long base, un
 static struct known {
   _Atomic(pool_work *) work;
   _Atomic(double) pace;
+  atomic_uint launches; /* of little */
 } known[KNOWN];
 
 static struct known *place_of(pool_work *work) {
@@ -352,6 +356,16 @@ static void remember(pool_work *work, double pace) {
   struct known *place = place_of(work);
   atomic_store_explicit(&place->pace, pace, memory_order_relaxed);
   atomic_store_explicit(&place->work, work, memory_order_relaxed);
+}
+
+/* Whether so many groups are known to be so little that they just run, but for one launch in some, which tells whether they still are. */
+static bool is_little(pool_work *work, long groups) {
+  struct known *place = place_of(work);
+  double pace = pace_of(work);
+  if (pace <= 0 || pace * (double)groups > little) return false;
+  unsigned launches = atomic_load_explicit(&place->launches, memory_order_relaxed);
+  atomic_store_explicit(&place->launches, launches + 1, memory_order_relaxed);
+  return launches % UNSEEN != 0;
 }
 
 /* Groups to run alone before thinking again: a few, should this time be unlike the last, then what takes a slice. */
@@ -393,9 +407,14 @@ static void run(pool_work *work, const void *arguments, long groups) {
   remember(work, least);
 }
 
+/* Whether there is nobody to share with, or no processor for him. */
+static bool is_by_itself(void) {
+  return inside || pool_threads() == 1 || atomic_load(&pool.threads) == 1 || (omp_in_parallel && omp_in_parallel());
+}
+
 void __accshare_pool_run(pool_work *work, const void *arguments, long groups) {
   if (groups <= 0) return;
-  if (groups == 1 || inside || atomic_load(&pool.threads) == 1 || (omp_in_parallel && omp_in_parallel())) {
+  if (groups == 1 || is_little(work, groups) || is_by_itself()) {
     work(arguments, 0, groups);
     return;
   }

@@ -4,6 +4,7 @@
 #include "../include/accshare_abi.h"
 #include "../include/openacc.h"
 #include "breakeven.h"
+#include "clock.h"
 #include "data.h"
 #include "declared.h"
 #include "env.h"
@@ -134,9 +135,12 @@ static int native(accshare_region *region, const accshare_datum *data, unsigned 
 static void native_launched(accshare_native *run, const accshare_launch *launch, accshare_groups *groups,
                             const void *arguments) {
   int error = errno;
-  double seconds = native_launch(launch, groups, arguments);
+  bool told = native_told();
+  double start = told ? clock_seconds() : 0;
+  native_launch(launch, groups, arguments);
   errno = error; /* which is no more set than by other threads */
-  if (!native_told()) return;
+  if (!told) return;
+  double seconds = clock_seconds() - start;
   lock_take();
   native_account(run, launch, seconds);
   lock_give();

@@ -99,6 +99,11 @@ def test_little_work_starts_no_thread(program: Path) -> None:
     assert threads(run(program, "much", ACCSHARE_THREADS="4")) == 4
 
 
+def test_what_was_little_and_is_no_more_is_shared(program: Path) -> None:
+    """Though the clock sees little work only now and then."""
+    assert threads(run(program, "grown", ACCSHARE_THREADS="4")) == 4
+
+
 def test_the_number_of_threads_is_the_users(program: Path) -> None:
     for own, openmp, expected in (("3", "2", 3), ("", "3", 3), ("", "3,2", 3), ("1", "4", 1), ("", "1", 1)):
         result = run(program, "much", ACCSHARE_THREADS=own, OMP_NUM_THREADS=openmp)

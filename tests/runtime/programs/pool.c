@@ -252,6 +252,7 @@ int main(int argc, char **argv) {
   if (!strcmp(name, "busy fork")) found = busy_fork();
   if (!strcmp(name, "signals")) found = signals();
   if (!strcmp(name, "tiny")) found = run(30, 1, 2000);
+  if (!strcmp(name, "grown")) found = run(100, 1, 50) + run(100, 20000, 14);
   if (!strcmp(name, "much")) found = run_much();
   if (!strcmp(name, "bound")) found = bind_to(1) || run_much();
 #ifdef _OPENMP
