@@ -77,7 +77,8 @@ class Vectors:
         if not isinstance(found, Loop):
             return None
         first, high = found.first, last_of(found)
-        names = (p.symbol for s in loop.body for p in parts(s) if isinstance(p, Define))
+        inside = [p for s in loop.body for p in parts(s)]
+        names = (p.symbol if isinstance(p, Define) else p.iterator for p in inside if isinstance(p, Define | Loop))
         fixed = {loop.iterator, *_assigned(loop.body), *names}
         if any(isinstance(e, Var) and e.symbol in fixed for bound in (first, high) for e in expressions(bound)):
             return None

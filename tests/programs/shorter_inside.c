@@ -1,0 +1,33 @@
+// prints: 300
+// prints: 50
+// launches: 1
+//
+// A loop that is worth vectors stands in another one that says how long it is: whether it is long enough can't be asked
+// before both.
+
+#include <stdio.h>
+
+static void sums(int n, int m, int w, int B[restrict w][w], int C[restrict w][w], int *restrict y, short *restrict L)
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++) {
+    y[i] += 1;
+    for (int j = m; j-- > 0;) {
+      for (int k = 0; k < j + 1; k++)
+        L[i * w + i] += B[i][k];
+      y[i] += C[j][j];
+    }
+  }
+}
+
+int main(void)
+{
+  static int B[30][30], C[30][30], y[30];
+  static short L[30 * 30];
+  for (int i = 0; i < 30; i++)
+    for (int k = 0; k < 30; k++)
+      B[i][k] = C[i][k] = 1;
+  sums(24, 24, 30, B, C, y, L);
+  printf("%d\n%d\n", L[2 * 30 + 2], y[1] + y[23]);
+  return 0;
+}
