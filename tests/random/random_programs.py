@@ -193,60 +193,6 @@ y[i + 1] = (T)(s + o[{draw(st.integers(0, length - 1))}] + p);
 
 
 @st.composite
-def imperfect(draw: st.DrawFn) -> str:
-    """Loops of up to four levels with statements anywhere between them, of which many can be apart or in another
-    order, and many can't."""
-    left = [draw(st.integers(2, 5))]
-    target = draw(st.sampled_from(("C[i][j]", "C[i][j]", "C[j][i]", "y[i]", "y[j]")))
-    text = draw(level("", left, target))
-    scalars = "T s = 1;\n" if "s " in text or " s" in text else ""
-    return f"{{\n{scalars}{text}\n}}" if scalars else text
-
-
-@st.composite
-def level(draw: st.DrawFn, outer: str, left: list[int], target: str) -> str:
-    """A loop inside of `outer`, with as many statements as are `left`, or fewer."""
-    iterator = "ijkl"[len(outer)]
-    high = draw(st.sampled_from(("n", "n", "m", "m", "12", "3", *(f"{v} + 1" for v in outer[-2:]))))
-    low = draw(st.sampled_from(("0", "0", "0", "1", *(f"{v} + 1" for v in outer[-1:]))))
-    up = f"int {iterator} = {low}; {iterator} < {high}; {iterator}++"
-    other = up.replace("++", " += 2"), f"int {iterator} = m; {iterator}-- > {low};"
-    header = draw(st.sampled_from((up, up, up, *other)))
-    inside, body = outer + iterator, []
-    for place in range(draw(st.integers(1, 3))):
-        if len(inside) < 4 and left[0] and (not outer or place or draw(st.booleans())):
-            body.append(draw(level(inside, left, target)))
-        elif left[0]:
-            left[0] -= 1
-            body.append(draw(between(inside, target)))
-    text = "\n".join(body) or draw(between(inside, target))
-    return f"for ({header}) {{\n{text}\n}}"
-
-
-@st.composite
-def between(draw: st.DrawFn, loops_: str, target: str) -> str:
-    """A statement that sets, changes or adds to what others use, mostly one element for each iteration."""
-
-    def element(names: str) -> str:
-        array = draw(st.sampled_from(names))
-        one, other = (draw(st.sampled_from((*loops_, *loops_, "2"))) for _ in range(2))
-        near = draw(st.sampled_from(("", "", "", " + 1")))
-        return f"{array}[{one}{near}]" if array in "xy" else f"{array}[{one}][{other}{near}]"
-
-    known = all(v in loops_ for v in "ij" if f"[{v}]" in target)
-    place = target if known and draw(st.integers(0, 3)) else element("CCAy")
-    value = f"{element('ABx')} * {element('ABBx')}"
-    kind = draw(st.sampled_from(("add", "add", "add", "set", "change", "scalar", "scale")))
-    if kind == "scalar":
-        return draw(st.sampled_from((f"s = {element('ABC')};", f"{place} += s * 2;")))
-    if kind == "set":
-        return f"{place} = {draw(st.sampled_from(('0', element('ABC'))))};"
-    if kind == "change":
-        return f"{place} = (T)({place} + {element('ABC')} - {element('Cxy')});"
-    return f"{place} = (T)({place} * 3);" if kind == "scale" else f"{place} = (T)({place} + {value});"
-
-
-@st.composite
 def shares(draw: st.DrawFn, nests: str) -> str:
     """A hint for some arrays of a region; empty where it has none."""
     used = [a for a in ("A", "B", "C", "x", "y") if f"{a}[" in nests]
@@ -262,7 +208,7 @@ def shares(draw: st.DrawFn, nests: str) -> str:
 def regions(draw: st.DrawFn, number: int) -> str:
     """A function with one ``kernels`` region, and a call of it at several sizes."""
     type_ = draw(st.sampled_from(TYPES))
-    kinds = (loops("", 3), loops("", 3), gathers(), gathers(), channels(), own_arrays(), imperfect(), imperfect())
+    kinds = (loops("", 3), loops("", 3), gathers(), gathers(), channels(), own_arrays())
     kind = draw(st.sampled_from(kinds))
     nests = "\n".join(draw(kind) for _ in range(draw(st.integers(1, 2))))
     share = draw(shares(nests))

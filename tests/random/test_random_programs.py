@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 from pathlib import Path
 
+import imperfect_nests
 import pytest
 from commands import accshare_cc
 from hypothesis import HealthCheck, Phase, given, settings
-from random_programs import programs, settings_of_ours
+from random_programs import FACTORS, SHARES, programs, settings_of_ours
 from tiers import every, telling
 
 pytestmark = pytest.mark.usefixtures("opencl")
@@ -22,6 +24,8 @@ SETTINGS = settings(
     phases=[Phase.generate],  # a failing program is short enough as it is
     suppress_health_check=list(HealthCheck),
 )
+#: nests in a program, by target: a host compiler is much faster than an OpenCL driver
+NESTS = {"native": 25, "generic-gpu": 5, "generic-cpu": 5}
 
 
 def build_and_run(folder: Path, text: str, *options: str) -> str:
@@ -42,7 +46,7 @@ def check(folder: Path, text: str, *options: str) -> None:
     assert ours == build_and_run(folder, text), f"{options}\n{text}"
 
 
-@pytest.mark.parametrize("count", every(2, [1, 12]))
+@pytest.mark.parametrize("count", every(2, [1, 3]))
 @pytest.mark.parametrize("target", telling({"generic-gpu", "native"}, ["generic-gpu", "generic-cpu", "native"]))
 def test_random_programs(tmp_path_factory: pytest.TempPathFactory, target: str, count: int) -> None:
     folder = tmp_path_factory.mktemp(target)
@@ -66,3 +70,20 @@ def test_many_random_programs(tmp_path_factory: pytest.TempPathFactory, target: 
         check(folder, text, f"--acc-target={target}", *options)
 
     holds()
+
+
+@pytest.mark.parametrize("target", telling({"native"}, NESTS))
+def test_some_nests(tmp_path: Path, target: str) -> None:
+    seeds = range(NESTS[target])
+    check(tmp_path, imperfect_nests.program(seeds), f"--acc-target={target}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 21000, 100))
+def test_many_nests(tmp_path: Path, first: int) -> None:
+    drawn = random.Random(first)
+    options = f"--acc-share={drawn.choice(SHARES)}", f"--acc-ilp={drawn.choice(FACTORS)}"
+    target = drawn.choice(["native"] * 6 + ["generic-gpu", "generic-cpu"])
+    for seed in range(first, first + 100, NESTS[target]):
+        text = imperfect_nests.program(range(seed, seed + NESTS[target]))
+        check(tmp_path, text, f"--acc-target={target}", *options)
