@@ -1,6 +1,7 @@
 """What all tests count on."""
 
 import os
+import subprocess
 
 import hypothesis
 import pytest
@@ -24,3 +25,11 @@ def _target(request):
         if request.node.get_closest_marker("opencl"):
             patch.setenv("ACCSHARE_FLAGS", "--acc-target=opencl")
         yield
+
+
+@pytest.fixture(scope="session")
+def opencl():
+    """Skips tests where there is no OpenCL device."""
+    listed = subprocess.run(["clinfo", "-l"], capture_output=True, text=True)
+    if "Device" not in listed.stdout:
+        pytest.skip("no OpenCL device")

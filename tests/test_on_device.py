@@ -27,7 +27,7 @@ def wheels(tmp_path_factory):
     return folder
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_everything_is_measured_and_left_behind(wheels, tmp_path):
     out = tmp_path / "out"
     tests = " ".join(f"tests/test_samples.py::test_the_loop_really_runs_on_the_device[{name}]" for name in MEASURED)

@@ -29,6 +29,8 @@ USUAL = (
     | {(name, "generic-gpu", "own") for name in [*list(PROGRAMS)[4::8], "written_inside"]}
     | {("own_arrays", "generic-cpu", "shared")}
 )
+#: a GPU's kernels are more likely to be wrong; a CPU's are seldom made with OpenCL
+SLOW = {(name, "generic-cpu", "shared") for number, name in enumerate(PROGRAMS) if number % 6}
 FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Wno-unknown-pragmas"]
 #: variables of ours that programs see
 KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_BREAK_EVEN", "ACCSHARE_LEARN"}
@@ -53,7 +55,7 @@ def test_with_plain_gcc(program, tmp_path):
     assert run(binary).stdout.splitlines() == stated(program, "prints")
 
 
-@pytest.mark.parametrize(("program", "target", "memory"), telling(USUAL, LIKELY, QUICK))
+@pytest.mark.parametrize(("program", "target", "memory"), telling(USUAL, LIKELY, QUICK, SLOW))
 def test_with_accshare(program, target, memory, tmp_path):
     check(program, target, memory, tmp_path)
 

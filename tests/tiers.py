@@ -8,23 +8,25 @@ from typing import Any
 import pytest
 
 
-def telling(some: Collection[Any], cases: Iterable[Any], quick: Collection[Any] = ()) -> list[Any]:
-    """The cases; those that are not among `some` are thorough, and `quick` ones are quick."""
-    return [_quick(case) if case in quick else case if case in some else _thorough(case) for case in cases]
+def telling(
+    some: Collection[Any], cases: Iterable[Any], quick: Collection[Any] = (), slow: Collection[Any] = ()
+) -> list[Any]:
+    """The cases; those that are not among `some` are thorough, `quick` ones are quick and `slow` ones slow."""
+
+    def marked(case: Any) -> Any:
+        if case in quick:
+            return _marked(case, pytest.mark.quick)
+        if case in some:
+            return case
+        return _marked(case, pytest.mark.slow if case in slow else pytest.mark.thorough)
+
+    return [marked(case) for case in cases]
 
 
 def every(step: int, cases: Sequence[Any]) -> list[Any]:
     """The cases; all but every so many are thorough."""
-    return [case if number % step == 0 else _thorough(case) for number, case in enumerate(cases)]
+    return [case if number % step == 0 else _marked(case, pytest.mark.thorough) for number, case in enumerate(cases)]
 
 
-def _thorough(case: Any) -> Any:
-    return pytest.param(*_values(case), marks=pytest.mark.thorough)
-
-
-def _quick(case: Any) -> Any:
-    return pytest.param(*_values(case), marks=pytest.mark.quick)
-
-
-def _values(case: Any) -> tuple[Any, ...]:
-    return case if isinstance(case, tuple) else (case,)
+def _marked(case: Any, mark: pytest.MarkDecorator) -> Any:
+    return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=mark)

@@ -35,13 +35,6 @@ SMALL = {
 SIMULATED = [*((sample, "generic-gpu") for sample in SMALL), ("banks/aos", "hd-7850"), ("banks/remap", "hd-7850")]
 
 
-@pytest.fixture(scope="module")
-def opencl():
-    listed = subprocess.run(["clinfo", "-l"], capture_output=True, text=True)
-    if "Device" not in listed.stdout:
-        pytest.skip("no OpenCL device")
-
-
 def build(program, sample, *options):
     """The sample, compiled with options of ours, or by gcc."""
     words = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"]

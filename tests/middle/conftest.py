@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,13 +15,6 @@ from calls import Workshop, explained  # noqa: E402
 
 
 @pytest.fixture(scope="session")
-def opencl() -> None:
-    listed = subprocess.run(["clinfo", "-l"], capture_output=True, text=True)
-    if "Device" not in listed.stdout:
-        pytest.skip("no OpenCL device")
-
-
-@pytest.fixture(scope="session")
 def workshop(tmp_path_factory):
     """Builds the programs, in a folder for the session."""
     return Workshop(PROGRAMS, tmp_path_factory.mktemp("middle"))
@@ -31,4 +23,4 @@ def workshop(tmp_path_factory):
 @pytest.fixture
 def report(name):
     """What ``accshare explain`` says of a program."""
-    return explained(PROGRAMS / f"{name}.c")
+    return explained(PROGRAMS / f"{name}.c", "--acc-target=generic-gpu")

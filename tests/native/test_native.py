@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,9 @@ OWN = {path.stem: path for path in sorted((HERE / "programs").glob("*.c"))}
 PROGRAMS = {path.stem: path for path in sorted((HERE.parent / "programs").glob("*.c"))} | OWN
 #: half of them, what is about native kernels among it
 USUAL = {*OWN, *list(PROGRAMS)[::2], "own_arrays"}
+#: with one version of a kernel, for this processor, or with one for each kind
+ALONE = ("-O1 -march=native", "-O2")
+SANITIZED = ("-O1", "-g", "-march=native", "-fno-sanitize-recover")
 #: variables of ours that programs see
 KEPT = {"ACCSHARE_CACHE_DIR", "ACCSHARE_BREAK_EVEN"}
 #: where OpenCL can't be had
@@ -104,19 +108,20 @@ def test_flags_of_the_user_change_no_result(program, flags, tmp_path):
     check(OWN[program], built(OWN[program], tmp_path, *flags.split(), "-ffp-contract=off"))
 
 
-@pytest.mark.thorough
 @pytest.mark.skipif(not shutil.which("clang"), reason="there is no clang")
-@pytest.mark.parametrize("flags", ["-O2", "-O1 -march=native"])
-@pytest.mark.parametrize("program", OWN)
+@pytest.mark.parametrize(
+    ("program", "flags"),
+    telling((), product(OWN, ALONE), slow=set(product(OWN, ALONE[1:])) - set(product(("nests", "conversions"), ALONE))),
+)
 def test_clang_compiles_them_too(program, flags, tmp_path):
     check(OWN[program], built(OWN[program], tmp_path, *flags.split(), "-ffp-contract=off", ACCSHARE_CC="clang"))
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("sanitizer", ["undefined", "thread", "address"])
+@pytest.mark.parametrize("sanitizer", ["address,undefined", "thread"])
 @pytest.mark.parametrize("program", [*OWN, "histograms", "segments", "array_sums", "pointers_to_rows"])
 def test_sanitizers_have_nothing_to_say(program, sanitizer, tmp_path):
-    binary = built(PROGRAMS[program], tmp_path, "-O1", "-g", f"-fsanitize={sanitizer}", "-fno-sanitize-recover")
+    binary = built(PROGRAMS[program], tmp_path, *SANITIZED, f"-fsanitize={sanitizer}")
     check(PROGRAMS[program], binary, ACCSHARE_THREADS="3", ASAN_OPTIONS="detect_leaks=0", **WITHOUT_OPENCL)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,13 +11,6 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from calls import Workshop  # noqa: E402
-
-
-@pytest.fixture(scope="session")
-def opencl() -> None:
-    listed = subprocess.run(["clinfo", "-l"], capture_output=True, text=True)
-    if "Device" not in listed.stdout:
-        pytest.skip("no OpenCL device")
 
 
 @pytest.fixture(scope="session")

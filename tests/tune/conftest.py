@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -30,13 +29,6 @@ def asked(tmp_path_factory, pocl_cache):
 @pytest.fixture(scope="session")
 def pocl_cache(tmp_path_factory):
     return tmp_path_factory.mktemp("pocl")
-
-
-@pytest.fixture(scope="session")
-def opencl() -> None:
-    listed = subprocess.run(["clinfo", "-l"], capture_output=True, text=True)
-    if "Device" not in listed.stdout:
-        pytest.skip("no OpenCL device")
 
 
 @pytest.fixture(scope="session")
