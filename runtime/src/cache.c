@@ -21,7 +21,7 @@ typedef struct header {
   uint64_t checksum; /* of key and binary */
 } header;
 
-static const char magic[8] = {'a', 'c', 'c', 's', 'h', 'r', '0', '1'};
+static const char magic[8] = {'a', 'c', 'c', 's', 'h', 'r', '0', '2'};
 
 uint64_t cache_hash(uint64_t hash, const void *bytes, size_t count) {
   const unsigned char *each = bytes;
@@ -30,6 +30,21 @@ uint64_t cache_hash(uint64_t hash, const void *bytes, size_t count) {
 }
 
 static const uint64_t fnv_basis = UINT64_C(0xcbf29ce484222325);
+
+/* As `cache_hash`, of words, as a full file of what was learned is read at every start. */
+static uint64_t checksum(uint64_t sum, const unsigned char *bytes, size_t count) {
+  uint64_t word;
+  for (; count >= sizeof word; bytes += sizeof word, count -= sizeof word) {
+    memcpy(&word, bytes, sizeof word);
+    sum = (sum ^ word) * UINT64_C(0x100000001b3);
+    sum ^= sum >> 32;
+  }
+  return cache_hash(sum, bytes, count);
+}
+
+static uint64_t checksum_of(const text *key, const unsigned char *binary, size_t bytes) {
+  return checksum(checksum(fnv_basis, (const unsigned char *)key->bytes, key->length), binary, bytes);
+}
 
 static void add_path(text *path, const char *first, const char *second) {
   text_bytes(path, first, strlen(first));
@@ -69,8 +84,8 @@ static unsigned char *read_entry(FILE *file, const text *key, size_t *bytes) {
   if (head.binary_bytes > MOST_BYTES || size != sizeof head + head.key_bytes + head.binary_bytes) return NULL;
   size_t payload = (size_t)(head.key_bytes + head.binary_bytes);
   unsigned char *content = allocate(payload);
-  bool whole = fread(content, 1, payload, file) == payload && cache_hash(fnv_basis, content, payload) == head.checksum &&
-               memcmp(content, key->bytes, key->length) == 0;
+  bool whole = fread(content, 1, payload, file) == payload && memcmp(content, key->bytes, key->length) == 0 &&
+               checksum_of(key, content + key->length, (size_t)head.binary_bytes) == head.checksum;
   if (!whole) {
     free(content);
     return NULL;
@@ -101,7 +116,7 @@ unsigned char *cache_load(const text *key, size_t *bytes) {
 void cache_store(const text *key, const unsigned char *binary, size_t bytes) {
   header head = {.key_bytes = key->length, .binary_bytes = bytes};
   memcpy(head.magic, magic, sizeof magic);
-  head.checksum = cache_hash(cache_hash(fnv_basis, key->bytes, key->length), binary, bytes);
+  head.checksum = checksum_of(key, binary, bytes);
   const part parts[] = {{&head, sizeof head}, {key->bytes, key->length}, {binary, bytes}};
   text name = {0}, path = {0};
   add_file_name(&name, key);

@@ -5,9 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef __x86_64__
+#if defined __x86_64__ && __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#define LIBRARY_KNOWS
+#elif defined __x86_64__
 #include <cpuid.h>
 #endif
+
+#include "cache.h"
 
 enum { LEVELS = 3, MAX_INDEX = 16 };
 
@@ -110,22 +115,61 @@ void cpu_caches_json(text *out) {
   text_add(out, "]");
 }
 
-enum { NAME = 64 };
-static char own_name[NAME];
+/* To ask the processor takes a virtual machine some microseconds for each word. The C library has asked already. */
+#ifdef LIBRARY_KNOWS
 
-/* While the program is loaded: a virtual machine asks its host for each word, which takes longer than a small region. */
-__attribute__((constructor)) static void read_name(void) {
+static bool has_v2(void) {
+  return CPU_FEATURE_ACTIVE(SSE3) && CPU_FEATURE_ACTIVE(SSSE3) && CPU_FEATURE_ACTIVE(SSE4_1) && CPU_FEATURE_ACTIVE(SSE4_2) &&
+         CPU_FEATURE_ACTIVE(POPCNT) && CPU_FEATURE_ACTIVE(CMPXCHG16B) && CPU_FEATURE_ACTIVE(LAHF64_SAHF64);
+}
+
+static bool has_v3(void) {
+  return has_v2() && CPU_FEATURE_ACTIVE(AVX) && CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(FMA) && CPU_FEATURE_ACTIVE(F16C) &&
+         CPU_FEATURE_ACTIVE(BMI1) && CPU_FEATURE_ACTIVE(BMI2) && CPU_FEATURE_ACTIVE(LZCNT) && CPU_FEATURE_ACTIVE(MOVBE);
+}
+
+static bool has_v4(void) {
+  return has_v3() && CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512BW) && CPU_FEATURE_ACTIVE(AVX512CD) &&
+         CPU_FEATURE_ACTIVE(AVX512DQ) && CPU_FEATURE_ACTIVE(AVX512VL);
+}
+
+uint64_t cpu_key(uint64_t key) {
+  enum { EAX, EBX, ECX, EDX };
+  const unsigned *first = __x86_get_cpuid_feature_leaf(CPUID_INDEX_1)->cpuid_array; /* its EBX tells which core was asked */
+  const unsigned *seventh = __x86_get_cpuid_feature_leaf(CPUID_INDEX_7)->cpuid_array;
+  const unsigned words[] = {first[EAX], first[ECX], first[EDX], seventh[EBX], seventh[ECX], seventh[EDX]};
+  return cache_hash(key, words, sizeof words);
+}
+
+#else
+
+#ifdef __x86_64__
+#define SUPPORTS(set) __builtin_cpu_supports(set)
+#else
+#define SUPPORTS(set) false
+#endif
+
+static bool has_v2(void) { return SUPPORTS("x86-64-v2"); }
+
+static bool has_v3(void) { return SUPPORTS("x86-64-v3"); }
+
+static bool has_v4(void) { return SUPPORTS("x86-64-v4"); }
+
+uint64_t cpu_key(uint64_t key) {
+  char name[64] = "";
 #ifdef __x86_64__
   static const unsigned before = 0x80000001, leaves = 3; /* that hold it */
   unsigned words[12], *at = words;
   bool known = __get_cpuid_max(0x80000000, NULL) >= before + leaves;
   for (unsigned leaf = 1; known && leaf <= leaves; leaf++, at += 4) __cpuid(before + leaf, at[0], at[1], at[2], at[3]);
-  if (known) memcpy(own_name, words, sizeof words);
+  if (known) memcpy(name, words, sizeof words);
 #endif
-  if (!*own_name) gethostname(own_name, NAME - 1);
+  if (!*name) gethostname(name, sizeof name - 1);
+  return cache_hash(key, name, sizeof name);
 }
 
-void cpu_name(char *name, size_t bytes) {
-  memset(name, 0, bytes);
-  memcpy(name, own_name, bytes < NAME ? bytes - 1 : NAME - 1);
+#endif
+
+bool cpu_has(const char *set) {
+  return !strcmp(set, "x86-64-v4") ? has_v4() : !strcmp(set, "x86-64-v3") ? has_v3() : !strcmp(set, "x86-64-v2") && has_v2();
 }

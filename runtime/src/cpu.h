@@ -3,6 +3,7 @@
 #define ACCSHARE_CPU_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "text.h"
 
@@ -13,7 +14,10 @@ bool cpu_usual_arithmetic(void);
  * processors share one. Empty when nothing tells. */
 void cpu_caches_json(text *out);
 
-/* Its model, or where nothing tells, the machine's name. */
-void cpu_name(char *name, size_t bytes);
+/* Whether it has the instruction set of a native variant. */
+bool cpu_has(const char *set);
+
+/* Adds to a key what tells its model, or where nothing does, the machine's name. */
+uint64_t cpu_key(uint64_t key);
 
 #endif

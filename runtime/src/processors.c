@@ -98,16 +98,12 @@ static unsigned limited(unsigned processors, double share) {
 
 unsigned processors_limited(unsigned processors, const char *root) { return limited(processors, share_under(root)); }
 
-/* Read while the program is loaded: files take longer than a small region. */
-static double own_share;
-
-__attribute__((constructor)) static void read_own_share(void) { own_share = share_under(""); }
-
 unsigned processors_usable(void) {
   cpu_set_t allowed;
-  if (processors_allowed(&allowed)) return limited((unsigned)CPU_COUNT(&allowed), own_share);
+  double share = share_under("");
+  if (processors_allowed(&allowed)) return limited((unsigned)CPU_COUNT(&allowed), share);
   long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return limited(online > 0 ? (unsigned)online : 1, own_share);
+  return limited(online > 0 ? (unsigned)online : 1, share);
 }
 
 void processors_leave(int processor) {

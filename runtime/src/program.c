@@ -9,6 +9,7 @@
 #include "background.h"
 #include "cache.h"
 #include "clock.h"
+#include "cpu.h"
 #include "env.h"
 #include "ordering.h"
 #include "place.h"
@@ -26,22 +27,15 @@ region_state *program_state(accshare_region *region) {
   return region->runtime;
 }
 
-/* Whether the processor has the instruction set of a native variant. */
-static bool processor_has(const char *set) {
-  if (!set || !*set) return true;
-#ifdef __x86_64__
-  if (!strcmp(set, "x86-64-v4")) return __builtin_cpu_supports("x86-64-v4");
-  if (!strcmp(set, "x86-64-v3")) return __builtin_cpu_supports("x86-64-v3");
-  if (!strcmp(set, "x86-64-v2")) return __builtin_cpu_supports("x86-64-v2");
-#endif
-  return false;
+static bool suits_processor(const accshare_variant *variant) {
+  return !variant->options || !*variant->options || cpu_has(variant->options);
 }
 
 int program_native(accshare_region *region) {
   region_state *state = program_state(region);
   for (unsigned i = 0; i < region->variant_count && !state->native; i++) {
     const accshare_variant *variant = &region->variants[i];
-    if (variant->flags & ACCSHARE_NATIVE && processor_has(variant->options)) state->native = (int)i + 1;
+    if (variant->flags & ACCSHARE_NATIVE && suits_processor(variant)) state->native = (int)i + 1;
   }
   if (!state->native) state->native = -1;
   acc_device_t type = device_chosen_type();

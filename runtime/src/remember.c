@@ -52,22 +52,19 @@ static list load(void) {
 }
 
 uint64_t remember_key(void) {
-  char name[64];
   struct stat program;
   unsigned threads = pool_threads();
-  cpu_name(name, sizeof name);
-  uint64_t key = cache_hash(cache_hash(0, name, sizeof name), &threads, sizeof threads);
+  uint64_t key = cache_hash(cpu_key(0), &threads, sizeof threads);
   if (stat("/proc/self/exe", &program) != 0) return key;
   key = cache_hash(key, &program.st_size, sizeof program.st_size);
   return cache_hash(key, &program.st_mtim, sizeof program.st_mtim);
 }
 
-/* As it was when the program was loaded: to open a file takes longer than a small region. */
-static list file;
-
-__attribute__((constructor)) static void load_early(void) { file = load(); }
-
 bool remember_find(uint64_t key, remembered *found) {
+  static list file;
+  static bool loaded;
+  if (!loaded) file = load();
+  loaded = true;
   for (unsigned i = 0; i < file.count; i++) {
     if (file.each[i].key != key) continue;
     *found = file.each[i];

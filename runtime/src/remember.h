@@ -30,7 +30,7 @@ typedef struct remembered {
 /* A key that begins with what measurements depend on beside the region: the processor, the number of threads, the program. */
 uint64_t remember_key(void);
 
-/* What is known under `key`; false when nothing is. The file is read while the program is loaded. */
+/* What is known under `key`; false when nothing is. The file is read for the first one. */
 bool remember_find(uint64_t key, remembered *found);
 
 /* Puts `count` of them into the file, which may have changed meanwhile, and drops the oldest where there are too many. Other

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -131,6 +132,32 @@ def test_a_version_for_each_instruction_set_unless_the_user_names_one(tmp_path):
     one = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", OWN["nests"]).stdout
     assert "target(" not in one
     assert {int(size) for size in re.findall(r"vector_size\((\d+)\)", one)} <= {8, 16, 32}
+
+
+#: says which instruction sets the processor has
+LEVELS = """
+#include <stdio.h>
+int main(void)
+{
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("x86-64-v4")) puts("native-v4");
+  if (__builtin_cpu_supports("x86-64-v3")) puts("native-v3");
+  if (__builtin_cpu_supports("x86-64-v2")) puts("native-v2");
+#endif
+  return 0;
+}
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="there is one version")
+def test_the_best_version_that_the_processor_has_runs(tmp_path):
+    (tmp_path / "levels.c").write_text(LEVELS)
+    subprocess.run(["gcc", "levels.c", "-o", "levels"], cwd=tmp_path, check=True)
+    has = subprocess.run([tmp_path / "levels"], capture_output=True, text=True, check=True).stdout.split()
+    binary = built(HERE.parent.parent / "samples/gemm.c", tmp_path, "-O1")
+    found = launches(run(binary, ACCSHARE_NOTIFY="1", ACCSHARE_BREAK_EVEN="0"))
+    assert found
+    assert set(found) == set(has[:1])
 
 
 def test_a_stencil_has_one_remainder_of_which_no_vectors_are_made():
