@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain, groupby
+
 from accshare.options import Options
+from accshare.order.block import blocked
 from accshare.order.carry import rearranged
-from accshare.order.choose import chosen
+from accshare.order.choose import Order, chosen
 from accshare.order.facts import Facts
 from accshare.order.ir import Ordered
 from accshare.poly.ir import Scop
@@ -21,5 +24,15 @@ def order(scop: Scop, options: Options) -> Ordered:
     as they were written."""
     if options.plain or not options.reorder or scop.region.construct.kind not in _OURS:
         return Ordered(scop, scop)
-    best = chosen(Facts(scop), scop.statements)
-    return Ordered(rearranged(scop, best.places), scop, best.steps, best.kept)
+    whole = scop
+    found: list[Order] = []
+    for _, run in groupby(scop.statements, lambda s: s.loops[0].index if s.loops else None):
+        nest = tuple(run)
+        blocks = blocked(whole, nest)
+        if blocks is not None:
+            whole = blocks.scop
+        found.append(chosen(Facts(whole), nest) if blocks is None else Order(blocks.places, (blocks.step,)))
+    places, steps, kept = (
+        tuple(chain(*parts)) for parts in zip(*((o.places, o.steps, o.kept) for o in found), strict=True)
+    )
+    return Ordered(rearranged(whole, places), scop, steps, kept)

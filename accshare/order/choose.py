@@ -63,7 +63,7 @@ def _of_nest(facts: Facts, nest: tuple[Statement, ...], depth: int) -> Order:
     except QuotaExceeded:
         return Order(tuple(map(as_written, nest)))
     if clusters is not None:
-        return Order(tuple(_placed(clusters)), tuple(_steps(source, clusters)))
+        return Order(tuple(placed(clusters)), tuple(_steps(source, clusters)))
     if not _stays_outside(facts, source):
         return Order(tuple(map(as_written, nest)))
     inside = chosen(facts, nest, depth + 1)
@@ -131,7 +131,7 @@ def _combining(facts: Facts, source: Group) -> tuple[Cluster, ...] | None:
 # --- how it is written down ----------------------------------------------------------------------------------------
 
 
-def _placed(clusters: tuple[Cluster, ...]) -> Iterator[Placed]:
+def placed(clusters: tuple[Cluster, ...]) -> Iterator[Placed]:
     """The statements in copies of their loops, the first of which are the loops themselves."""
     numbers = count()
     for cluster in clusters:

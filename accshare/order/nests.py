@@ -72,7 +72,8 @@ def arranged(facts: Facts, statements: tuple[Statement, ...], depth: int) -> Gro
     outer = tuple(n for n in chain if all(facts.keeps(d, depth, n, n) for d in between))
     order = (*outer, *(n for n in chain if n not in outer))
     moved = Group(statements, depth, order, len(outer))
-    if order == chain or (_are_apart(chain, outer) and (only_combines(facts, moved) or _keeps_lines(moved))):
+    near = all(n.index in facts.near for n in chain if n not in outer)
+    if order == chain or (_are_apart(chain, outer) and (near or only_combines(facts, moved) or _keeps_lines(moved))):
         return moved
     leading = next((k for k, node in enumerate(chain) if node not in outer), len(chain))
     return Group(statements, depth, chain, leading)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from accshare.cprint import CPrinter
 from accshare.mapping.ir import NestPartition
 from accshare.poly.ir import LoopNode, Scop, Statement
 from accshare.records import dataclass, replace
@@ -94,8 +95,14 @@ class _Nest:
             yield from self.lines(kernel.finalize.child, depth + 1)
 
     def header(self, loop: LoopNode) -> str:
-        """``for (int i = 0; i < n; i++)``, as it is written."""
-        return self._text(loop.loop.header)
+        """``for (int i = 0; i < n; i++)``, as it is written; what is made of a loop has bounds of its own."""
+        made = loop.loop
+        if made.span.end > 0:
+            return self._text(made.header)
+        name = made.iterator.name
+        step = "++" if made.step == 1 else f" += {made.step}"
+        first, bound = map(CPrinter().text, (made.first, made.bound))
+        return f"for ({name} = {first}; {name} {made.relation} {bound}; {name}{step})"
 
     def _loop(self, member: Member, strips: frozenset[int]) -> NestLine:
         name = member.loop.iterator.name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accshare.order.ir import Kept, Ordered, Step, Word
+from accshare.order.ir import BLOCK, Kept, Ordered, Step, Word
 from accshare.poly.ir import DependenceKind, LoopNode, Statement
 from accshare.report.directives import place_of
 from accshare.report.model import OrderFact, StepFact
@@ -58,6 +58,8 @@ def _sentence(step: Step, source: SourceFile) -> str:
     match step.word:
         case Word.DISTRIBUTED:
             return f"loops of their own for {' and for '.join(parts)}"
+        case Word.BLOCKED:
+            return f"{BLOCK} iterations of {_loops(step.loops)} around {parts[0]} at a time"
         case Word.INTERCHANGED:
             return f"loops {_iterators(step.loops)} around {parts[0]} run as {_iterators(step.result)}"
         case Word.FUSED:
@@ -74,7 +76,8 @@ def _iterators(loops: tuple[LoopNode, ...]) -> str:
 
 def _text(part: tuple[Statement, ...], source: SourceFile) -> str:
     """Statements by their text, and where they stand."""
-    words = "; ".join(" ".join(shown(source.slice(s.body.span)).split()).rstrip(";") for s in part)
+    spans = dict.fromkeys(s.body.span for s in part)
+    words = "; ".join(" ".join(shown(source.slice(span)).split()).rstrip(";") for span in spans)
     lines = sorted({place_of(s.body.span, source).line for s in part})
     short = words if len(words) <= _LONG else f"{words[: _LONG - 1]}…"
     return f"{short} (line {lines[0]}{f' to {lines[-1]}' if len(lines) > 1 else ''})"

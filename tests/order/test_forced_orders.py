@@ -12,6 +12,7 @@ from accshare.frontend.parse import parse
 from accshare.kernel import lower
 from accshare.mapping import map_to
 from accshare.options import Options
+from accshare.order.block import by_blocks
 from accshare.order.carry import Copy, as_written, rearranged
 from accshare.poly import model
 from accshare.pragma import read
@@ -129,3 +130,20 @@ def test_an_illegal_order_is_refused(body, places, message, target):
 def test_a_legal_order_is_proved(body, places):
     scop = modelled(body)
     assert lowered(rearranged(scop, tuple(places(scop))), "generic-cpu").kernels
+
+
+#: what an iteration of the outer loop needs of the inner one comes later there
+BACK = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i + 1][j] = a[i][j + 1] + b[i][j];"
+
+
+def test_blocks_of_steps_that_depend_on_later_ones_are_refused():
+    scop = modelled(BACK)
+    (statement,) = scop.statements
+    outer, inner = (by_blocks(scop, (statement,), {statement.name: loop}) for loop in statement.loops)
+    assert outer.complete
+    assert inner.complete
+    lowered(outer.scop, "generic-gpu")
+    with pytest.raises(Rejected) as caught:
+        lowered(inner.scop, "generic-gpu")
+    assert caught.value.diagnostic.code == "ACC902"
+    assert "dependence on a" in caught.value.diagnostic.message

@@ -121,6 +121,29 @@ for (int i = 0; i < m; i++)
     "as_they_stand": ("", ""),
 }
 
+#: half a matrix by blocks: what one work-item does, what launches do for all rows behind the block, and a product
+BLOCKS = """
+for (i_begin = 0; i_begin < n; i_begin += 64)
+  for (i = i_begin; i < min(n, i_begin + 64); i++)
+    for (j = i_begin; j < i; j++)
+      for (k = i_begin; k < j; k++)
+        p[i][j] -= p[i][k] * p[j][k]
+      p[i][j] ^= p[j][j]
+    for (k = i_begin; k < i; k++)
+      p[i][i] -= p[i][k] * p[i][k]
+    p[i][i] |= 1
+  for (i = i_begin + 64; i < n; i++)
+    for (j = i_begin; j < i_begin + 64; j++)
+      for (k = i_begin; k < j; k++)
+        p[i][j] -= p[i][k] * p[j][k]
+      p[i][j] ^= p[j][j]
+    for (k = i_begin; k < i_begin + 64; k++)
+      p[i][i] -= p[i][k] * p[i][k]
+  for (i = i_begin + 64; i < n; i++)
+    for (j = i_begin + 64; j < i; j++)
+      for (k = i_begin; k < i_begin + 64; k++)
+        p[i][j] -= p[i][k] * p[j][k]
+"""
 PRODUCT = """
 void product(int n, float A[n][n], float B[n][n], float C[n][n])
 {
@@ -192,11 +215,14 @@ def test_matrices_are_factored_in_place(target, workshop, request):
     check_where(calls)
 
 
-def test_what_a_launch_reads_elsewhere_in_the_array_that_it_writes_is_packed(workshop):
+def test_factorisations_run_by_blocks_and_pack_what_a_launch_only_reads(workshop):
     report = explained(workshop.sources / "in_place.c", "--acc-target=native")
-    update = report["regions"][0]["kernels"][-1]
-    (native, *_) = update["staging"]
-    packed = [(one["name"], one["references"]) for one in native["arrays"] if one["staged"]]
+    found = {region["function"]: region["order"] for region in report["regions"]}
+    assert [found[name]["steps"][0]["word"] for name in ("backward", "forward", "half")] == ["blocked"] * 3
+    assert found["half"]["nests"] == BLOCKS.strip().splitlines()
+    assert found["by_blocks"] is None or all(step["word"] != "blocked" for step in found["by_blocks"]["steps"])
+    update = next(r for r in report["regions"] if r["function"] == "by_blocks")["kernels"][-1]
+    packed = [(one["name"], one["references"]) for one in update["staging"][0]["arrays"] if one["staged"]]
     assert packed == [("A", ["A[k][j]"])]
 
 

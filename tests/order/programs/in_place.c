@@ -69,8 +69,81 @@ static unsigned long parts(int n, int m)
   return DIGEST(p) + DIGEST(v);
 }
 
+/* as textbooks have it, each row looking back at those before it: whatever it is called, the compiler finds the blocks */
+static unsigned long backward(int n)
+{
+  fill();
+#pragma acc kernels
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < i; j++) {
+      for (int k = 0; k < j; k++)
+        A[i][j] -= A[i][k] * A[k][j];
+      A[i][j] /= A[j][j];
+    }
+    for (int j = i; j < n; j++)
+      for (int k = 0; k < i; k++)
+        A[i][j] -= A[i][k] * A[k][j];
+  }
+  return DIGEST(A);
+}
+
+/* each step changing all that is left */
+static unsigned long forward(unsigned n)
+{
+  fill();
+#pragma acc kernels
+  for (unsigned k = 1; k <= n; k++) {
+    for (unsigned i = k + 1; i <= n; i++)
+      A[i][k] /= A[k][k];
+    for (unsigned i = k + 1; i <= n; i++)
+      for (unsigned j = k + 1; j <= n; j++)
+        A[i][j] -= A[i][k] * A[k][j];
+  }
+  return DIGEST(A);
+}
+
+/* half of a symmetric matrix, and the diagonal apart */
+static unsigned long half(int n)
+{
+  fill();
+#pragma acc kernels
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < i; j++) {
+      for (int k = 0; k < j; k++)
+        p[i][j] -= p[i][k] * p[j][k];
+      p[i][j] ^= p[j][j];
+    }
+    for (int k = 0; k < i; k++)
+      p[i][i] -= p[i][k] * p[i][k];
+    p[i][i] |= 1;
+  }
+  return DIGEST(p);
+}
+
+/* a step needs what the one before left everywhere, so that no block has a product */
+static unsigned long everywhere(int n)
+{
+  fill();
+#pragma acc kernels
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        p[i][j] = p[i][j] < p[i][k] + p[k][j] ? p[i][j] : p[i][k] + p[k][j];
+  return DIGEST(p);
+}
+
 int main(void)
 {
+  DEVICE(backward(N));
+  DEVICE(backward(64));
+  DEVICE(backward(65));
+  DEVICE(backward(2));
+  EMPTY(backward(0));
+  DEVICE(forward(N - 1));
+  DEVICE(forward(128));
+  DEVICE(half(N));
+  DEVICE(half(1));
+  HOST(everywhere(40));
   DEVICE(by_blocks(N));
   DEVICE(by_blocks(2 * B));
   DEVICE(by_blocks(B - 7));

@@ -1,0 +1,347 @@
+"""Blocks: a nest that launches kernels for each iteration of a loop runs so many of these at once.
+
+What factors or solves in place has one loop, over steps, that nothing crosses backwards: whatever a step needs, steps
+before it have left. It is cut into blocks, and all other loops where a block of them ends: what lies before, in and
+behind the block. By far most lies behind, where a block's steps are a loop inside that combines: a product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby, takewhile
+
+import islpy as isl
+
+from accshare.builtins import maximum, minimum
+from accshare.frontend.ir import Expr, Scalar, Storage, Symbol
+from accshare.islbuild import at_least, at_most, like, multiple, points, within
+from accshare.islexpr import binary, literal, variable
+from accshare.order.carry import Placed
+from accshare.order.choose import placed
+from accshare.order.distribute import distributed
+from accshare.order.facts import Facts, moves
+from accshare.order.ir import BLOCK, Step, Word
+from accshare.order.nests import Rank, arranged, could_be_product, is_plain, ranks, written
+from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Scop, Statement, VariableKind
+from accshare.quota import Quota, QuotaExceeded
+from accshare.records import dataclass, replace
+from accshare.source import Span
+
+_IN, _OUT, _SET = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set
+_NOWHERE = Span(0, 0)
+#: blocks that a loop must have if it is known how long it is
+_FEWEST = 4
+#: statements of a nest for which steps are looked for, and isl's operations for one nest
+_MOST, _OPERATIONS = 12, 300_000
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """A nest that runs block by block: the region with it, the places of its statements, and what is said of it."""
+
+    scop: Scop
+    places: tuple[Placed, ...]
+    step: Step
+
+
+def blocked(scop: Scop, nest: tuple[Statement, ...]) -> Blocked | None:
+    """The statements of one outermost loop by blocks, where that makes products of them that they are not otherwise;
+    None elsewhere."""
+    try:
+        with Quota(_OPERATIONS):
+            return _blocked(scop, nest)
+    except QuotaExceeded:
+        return None
+
+
+def _blocked(scop: Scop, nest: tuple[Statement, ...]) -> Blocked | None:
+    facts = Facts(scop)
+    wanted = {s.name for s in nest if len(s.loops) > 2 and could_be_product(facts, s, 0)}
+    if not wanted or len(nest) > _MOST or not _is_regular(facts, nest) or _run_outside(facts, nest, wanted):
+        return None
+    steps = _steps(facts, nest, wanted)
+    outermost = nest[0].loops[0]
+    if steps is None or not all(_runs(s, steps[s.name]).is_subset(outermost.domain) for s in nest):
+        return None
+    cut = by_blocks(scop, nest, steps)
+    if not cut.complete:
+        return None
+    whole, inside = cut.scop, tuple(cut.pieces)
+    known = Facts(whole, cut.near)
+    clusters = [distributed(known, tuple(run), 1) for _, run in groupby(inside, lambda s: s.loops[1].index)]
+    reached = {
+        name: rank for part in clusters for c in part for g in c.groups for name, rank in ranks(known, g).items()
+    }
+    products = {cut.origins[name] for name, rank in reached.items() if rank is Rank.PRODUCT}
+    if not wanted <= products:
+        return None
+    places = tuple(p for part in clusters for p in placed(part))
+    return Blocked(whole, places, Step(Word.BLOCKED, _distinct(steps.values()), (inside,)))
+
+
+def _distinct(loops: Iterable[LoopNode]) -> tuple[LoopNode, ...]:
+    """Loops in the order in which they stand, those with one iterator once."""
+    last_first = sorted(loops, key=lambda node: node.index, reverse=True)
+    return tuple({loop.iterator.name: loop for loop in last_first}.values())[::-1]
+
+
+def _is_regular(facts: Facts, nest: tuple[Statement, ...]) -> bool:
+    """Whether all loops count up by one, no directive says more of them, and statements have nothing to do with one
+    another but by elements of arrays."""
+    outermost = nest[0].loops[0]
+    counts = all(n.loop.step == 1 and n.loop.relation in ("<", "<=") for s in nest for n in s.loops)
+    arrays = all(a.variable.kind is VariableKind.MEMORY and a.atomic is None for s in nest for a in s.accesses)
+    low, high = outermost.domain.dim_min_val(0), outermost.domain.dim_max_val(0)
+    long = not high.is_int() or bool((high - low).ge(isl.Val(_FEWEST * BLOCK)))
+    return counts and arrays and low.is_int() and long and is_plain(written(facts, nest, 0))
+
+
+def _run_outside(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -> bool:
+    """Whether one launch runs all iterations of a statement that could be a product, as loops are or can be."""
+    groups = [written(facts, nest, 0), arranged(facts, nest, 0)]
+    groups += [group for cluster in distributed(facts, nest, 0) for group in cluster.groups]
+    every = ((name, rank) for group in groups for name, rank in ranks(facts, group).items())
+    return any(rank >= Rank.OUTSIDE for name, rank in every if name in wanted)
+
+
+# --- which loop of each statement goes over the steps -------------------------------------------------------------
+
+
+def _steps(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -> dict[str, LoopNode] | None:
+    """A loop around each statement, such that nothing depends on what comes in a later iteration of it: one that
+    combines where there is one, as it must be of those in `wanted`."""
+    between = facts.between(nest, 0)
+    first = sorted(nest, key=lambda s: s.name not in wanted)
+    fine: dict[tuple[int, int, int], bool] = {}
+
+    def fits(dependence: Dependence, source: LoopNode, sink: LoopNode) -> bool:
+        key = id(dependence.relation), source.depth, sink.depth
+        if key not in fine:
+            relation = dependence.relation.intersect_params(facts.scop.context)
+            fine[key] = bool(relation.order_gt(_IN, source.depth, _OUT, sink.depth).is_empty())
+        return fine[key]
+
+    def search(left: list[Statement], found: dict[str, LoopNode]) -> dict[str, LoopNode] | None:
+        if not left:
+            return found
+        statement, *others = left
+        for loop in _candidates(statement, statement.name in wanted):
+            chosen = {**found, statement.name: loop}
+            ends = (d for d in between if statement.name in (d.source.name, d.sink.name))
+            known = (d for d in ends if d.source.name in chosen and d.sink.name in chosen)
+            if all(fits(d, chosen[d.source.name], chosen[d.sink.name]) for d in known):
+                result = search(others, chosen)
+                if result is not None:
+                    return result
+        return None
+
+    return search(first, {})
+
+
+def _candidates(statement: Statement, combining: bool) -> tuple[LoopNode, ...]:
+    """The loops that may go over steps, those first with which the element stays that is stored; no others if it is
+    `combining`."""
+    stores = [a for a in statement.accesses if a.mode is Mode.WRITE]
+    still = tuple(loop for loop in statement.loops if not any(moves(a, loop) for a in stores))
+    return still if combining else (*still, *(loop for loop in statement.loops if loop not in still))
+
+
+def _runs(statement: Statement, loop: LoopNode) -> isl.Set:
+    """The iterations of a loop in which a statement runs, as a set of single numbers."""
+    domain = statement.domain
+    domain = domain.project_out(_SET, loop.depth + 1, len(statement.loops) - loop.depth - 1)
+    return domain.project_out(_SET, 0, loop.depth).reset_tuple_id()
+
+
+# --- the nest by blocks -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The region with the `pieces` of a nest's statements, which run block by block and in the program's order within.
+
+    `origins` has the statement of each piece, by name. The loops in `near` have no more iterations than a block.
+    `complete` tells that the pieces have all instances.
+    """
+
+    scop: Scop
+    pieces: tuple[Statement, ...]
+    origins: dict[str, str]
+    near: frozenset[int]
+    complete: bool
+
+
+def by_blocks(scop: Scop, nest: tuple[Statement, ...], steps: dict[str, LoopNode]) -> Cut:
+    """A nest cut along the `steps` of its statements, whether that is legal or not."""
+    return _Cutter(scop, steps, nest[0].loops[0]).cut(nest)
+
+
+class _Cutter:
+    """Loops and statements of a nest that is cut: what has been made, and of what."""
+
+    def __init__(self, scop: Scop, steps: dict[str, LoopNode], outermost: LoopNode) -> None:
+        self.pieces: dict[str, str] = {}
+        self.near: set[int] = set()
+        self._scop = scop
+        self._steps = steps
+        self._next = 1 + max(loop.index for s in scop.statements for loop in s.loops)
+        own = outermost.iterator
+        taken = {s.unique for s in scop.region.symbols}
+        unique = f"{own.unique}_begin"
+        while unique in taken:
+            unique += "_"
+        assert isinstance(own.type, Scalar)
+        self._type = own.type
+        symbol = Symbol(f"{own.name}_begin", unique, own.type, Storage.INNER)
+        every = points(1)
+        lowest = outermost.domain.dim_min_val(0)
+        apart = multiple(every.coordinates[0].add_constant_val(lowest.neg()), BLOCK)
+        loop = replace(outermost.loop, iterator=symbol, step=BLOCK, directive=None, span=_NOWHERE)
+        self._block = LoopNode(self._number(), 0, loop, outermost.domain.intersect(apart))
+
+    def _number(self) -> int:
+        self._next += 1
+        return self._next - 1
+
+    def nest(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        """The statements in their blocks, in the program's order."""
+        lifted = tuple((s, self._lifted(s)) for s in statements)
+        return tuple(self._inside(lifted, (self._block,), self._block.domain))
+
+    def _lifted(self, statement: Statement) -> isl.Set:
+        """The instances of a statement, the blocks they are in being their first dimension."""
+        domain = _with_block(statement.domain).intersect(_prefixed(self._block.domain, len(statement.loops)))
+        every = like(domain)
+        step = every.coordinates[self._steps[statement.name].depth + 1]
+        return domain.intersect(within(step, every.coordinates[0], BLOCK))
+
+    def _inside(
+        self, inside: tuple[tuple[Statement, isl.Set], ...], around: tuple[LoopNode, ...], outer: isl.Set
+    ) -> Iterator[Statement]:
+        """Statements, and what of them is to be placed, below the loops `around`, whose iterations are `outer`."""
+        depth = len(around)
+        for looped, run in groupby(
+            inside, lambda one: one[0].loops[depth - 1].index if len(one[0].loops) >= depth else None
+        ):
+            together = tuple(run)
+            if looped is None:
+                yield from (self._piece(statement, domain, around) for statement, domain in together)
+                continue
+            loop = together[0][0].loops[depth - 1]
+            whole = _with_block(loop.domain).intersect(outer.add_dims(_SET, 1))
+            for ends in ((None, 0), (0, BLOCK), (BLOCK, None)):
+                own = _between(whole, *ends)
+                part = tuple((s, d.intersect(_prefixed(own, len(s.loops) - depth))) for s, d in together)
+                part = tuple((s, d) for s, d in part if not d.intersect_params(self._scop.context).is_empty())
+                if part:
+                    node = self._loop(loop, whole, *ends)
+                    yield from self._inside(part, (*around, node), node.domain)
+
+    def _loop(self, loop: LoopNode, whole: isl.Set, low: int | None, high: int | None) -> LoopNode:
+        """Those of the iterations `whole` that are from `low` to below `high` behind the beginning of a block."""
+        own = whole.intersect(_between(whole, low, high))
+        begin, end, inclusive = loop.loop.first, loop.loop.bound, loop.loop.relation == "<="
+        if low is not None and not own.is_equal(whole.intersect(_between(whole, None, high))):
+            begin = self._later(low) if _has(own, low) else maximum(begin, self._later(low), self._type)
+        if high is not None and not own.is_equal(whole.intersect(_between(whole, low, None))):
+            last = self._later(high - inclusive)
+            end = last if _has(own, high - 1) else minimum(end, last, self._type)
+        made = replace(loop.loop, first=begin, bound=end, span=_NOWHERE)
+        node = LoopNode(self._number(), loop.depth + 1, made, own)
+        if high == BLOCK:
+            self.near.add(node.index)
+        return node
+
+    def _later(self, by: int) -> Expr:
+        """The place so many iterations behind the beginning of a block."""
+        begin: Expr = variable(self._block.iterator)
+        return binary("+", begin, literal(by, self._type), self._type) if by else begin
+
+    def _piece(self, statement: Statement, domain: isl.Set, around: tuple[LoopNode, ...]) -> Statement:
+        count = sum(name == statement.name for name in self.pieces.values())
+        name = f"{statement.name}_{count}"
+        self.pieces[name] = statement.name
+        domain = domain.set_tuple_name(name).coalesce()
+        return replace(statement, name=name, loops=around, domain=domain)
+
+    def cut(self, old: tuple[Statement, ...]) -> Cut:
+        """The region with some statements in their blocks."""
+        accesses: dict[tuple[str, int], Access] = {}
+        pieces: dict[str, list[tuple[Statement, isl.Map]]] = {s.name: [] for s in old}
+        origins = {s.name: s for s in old}
+        new: list[Statement] = []
+        for piece in self.nest(old):
+            origin = origins[self.pieces[piece.name]]
+            back = _back(piece, origin.name)
+            for access in origin.accesses:
+                accesses[piece.name, id(access)] = replace(access, relation=back.apply_range(access.relation))
+            own = tuple(accesses[piece.name, id(a)] for a in origin.accesses)
+            made = replace(piece, accesses=own, time=back.apply_range(origin.time))
+            pieces[origin.name].append((made, back))
+            new.append(made)
+        before = tuple(takewhile(lambda s: s.name not in origins, self._scop.statements))
+        every = (*before, *new, *self._scop.statements[len(before) + len(old) :])
+        dependences = tuple(part for d in self._scop.dependences for part in _split(d, pieces, accesses))
+        whole = replace(self._scop, statements=every, dependences=dependences)
+        complete = all(_are_all(s, [back for _, back in pieces[s.name]], self._scop.context) for s in old)
+        return Cut(whole, tuple(new), self.pieces, frozenset(self.near), complete)
+
+
+def _are_all(statement: Statement, backs: list[isl.Map], context: isl.Set) -> bool:
+    left = statement.domain.intersect_params(context)
+    for back in backs:
+        left = left.subtract(back.range())
+    return bool(left.is_empty())
+
+
+def _split(
+    dependence: Dependence,
+    pieces: dict[str, list[tuple[Statement, isl.Map]]],
+    accesses: dict[tuple[str, int], Access],
+) -> Iterator[Dependence]:
+    """What a dependence is between pieces of its statements."""
+    sources = pieces.get(dependence.source.name, [(dependence.source, None)])
+    sinks = pieces.get(dependence.sink.name, [(dependence.sink, None)])
+    for source, one in sources:
+        half = dependence.relation if one is None else one.apply_range(dependence.relation)
+        if half.is_empty():
+            continue
+        for sink, other in sinks:
+            relation = half if other is None else half.apply_range(other.reverse())
+            if relation.is_empty():
+                continue
+            ends = dependence.source_access, dependence.sink_access
+            first = accesses.get((source.name, id(ends[0])), ends[0])
+            second = accesses.get((sink.name, id(ends[1])), ends[1])
+            yield Dependence(dependence.kind, source, first, sink, second, relation)
+
+
+def _back(piece: Statement, name: str) -> isl.Map:
+    """From the instances of a piece to those of its statement."""
+    every = piece.tuples
+    return every.to(every.coordinates[1:], name).intersect_domain(piece.domain)
+
+
+def _with_block(some: isl.Set) -> isl.Set:
+    """Tuples with any number in front."""
+    return some.reset_tuple_id().insert_dims(_SET, 0, 1)
+
+
+def _prefixed(some: isl.Set, more: int) -> isl.Set:
+    """Tuples with any numbers behind."""
+    return some.add_dims(_SET, more)
+
+
+def _between(some: isl.Set, low: int | None, high: int | None) -> isl.Set:
+    """Where the last number of a tuple is `low` or more and less than `high` greater than the first."""
+    every = like(some)
+    away = every.coordinates[-1] - every.coordinates[0]
+    bounds = [] if low is None else [at_least(away, low)]
+    return every.where(*bounds, *([] if high is None else [at_most(away, high - 1)]))
+
+
+def _has(own: isl.Set, away: int) -> bool:
+    """Whether, wherever a loop has iterations, one of them is so far behind the beginning of a block."""
+    last = own.dim(_SET) - 1
+    met = own.intersect(_between(own, away, away + 1))
+    return bool(own.project_out(_SET, last, 1).is_subset(met.project_out(_SET, last, 1)))
