@@ -82,6 +82,8 @@ _NUMBERS = {"NAN": '__builtin_nanf("")', "INFINITY": "__builtin_inff()"}
 _ONE_ITEM = "leave sizes of work-groups to the compiler, or compile for OpenCL: --acc-target=generic-cpu"
 #: operators that GNU C has one atomic function for
 _ATOMIC = {"+": "add", "-": "sub", "&": "and", "|": "or", "^": "xor"}
+#: integers of the same size as floating-point numbers
+_BITS = {4: "unsigned", 8: "unsigned long"}
 #: gcc finds vectors at -O2 only where that makes code no longer, and keeps some in memory where loops need all
 #: registers
 _WITH_VECTORS = ('"tree-vectorize"', '"vect-cost-model=dynamic"', '"ira-loop-pressure"')
@@ -340,6 +342,7 @@ class NativePrinter(KernelPrinter):
             operand=operand,
             sets=one.op == "=",
             direct=_ATOMIC.get(one.op, "") if whole and not one.flipped else "",
+            bits=_BITS.get(one.element.bytes, "") if one.element.floating else "",
             now=re.sub(r"^(fm\w+)\(", r"__builtin_\1(", one.now(self)),
             after=one.after,
         )

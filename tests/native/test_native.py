@@ -372,6 +372,29 @@ void life(int n, const unsigned char *a, unsigned char *b)
 
 
 @pytest.mark.skipif(not shutil.which("gcc"), reason="there is no gcc")
+def test_what_an_atomic_sum_was_stays_in_a_register(tmp_path):
+    """It was stored in front of each exchange, which waits for stores, and loaded again."""
+    (tmp_path / "sums.c").write_text("""
+void sums(int n, int m, const int *to, const float *f, float *a, const double *d, double *b)
+{
+#pragma acc parallel loop copyin(to[0:n], f[0:n], d[0:n]) copy(a[0:m], b[0:m])
+  for (int i = 0; i < n; i++) {
+#pragma acc atomic update
+    a[to[i]] += f[i];
+#pragma acc atomic update
+    b[to[i]] *= d[i];
+  }
+}
+""")
+    words = ("--acc-target=native", "-O2", "-march=x86-64-v3", "-S", "sums.c")
+    done = accshare_cc(*words, cwd=tmp_path, env={**os.environ, "ACCSHARE_CC": "gcc"})
+    assert done.returncode == 0, done.stderr
+    computed = re.findall(r"^\.L\w+:\n([^:]*)\tlock cmpxchg", (tmp_path / "sums.s").read_text(), re.MULTILINE)
+    assert computed
+    assert "(" not in "".join(computed)
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="there is no gcc")
 def test_halves_of_indices_are_shifts_as_in_the_program(tmp_path):
     """No index is negative there, and the compiler sees it."""
     (tmp_path / "wider.c").write_text("""
