@@ -25,6 +25,7 @@ from accshare.kernel.generate.finalize import Version, finalized, pays
 from accshare.kernel.generate.grid import Grid, directions, grid, launched, most_groups
 from accshare.kernel.generate.privatize import Known, privatized
 from accshare.kernel.generate.reduce import accumulate, arguments, count, total
+from accshare.kernel.generate.several import of_several, up_to_last
 from accshare.kernel.generate.space import Space, space_of
 from accshare.kernel.ir import (
     UNITS,
@@ -50,6 +51,7 @@ from accshare.kernel.passes.tables import tabled
 from accshare.kernel.vectors.data_bound import along_data
 from accshare.kernel.vectors.padding import Room
 from accshare.kernel.vectors.register_tiles import in_register_tiles
+from accshare.kernel.vectors.swept import swept
 from accshare.mapping.ir import NestPlan, Plan
 from accshare.options import Options
 from accshare.poly.ir import Variable
@@ -86,6 +88,7 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
         own = _work(space, known, partition.device, adapted, planned, not options.plain)
         free = space.partition.nest.reassociable if planned.register_tile and planned.register_tile.reduction else ()
         placed.append(Placed(space, own.work.order, own.expanded, planned.register_tile is not None, free))
+        where = of_several(space, where, own.work.body, units)
         nest = _kernel(space, where, own, Known(data, partition.device, units))
         if space.partition.nest.finalize is not None:
             finalize = finalized(space, where, partition.device)
@@ -123,7 +126,8 @@ def _work(space: Space, known: isl.Set, device: Device, adapted: Adaptation, pla
     if tile is not None:
         own = _code(space, known, adapted, False, bounded)
         panels = frozenset(t.symbol for t in own.tiles if t.staged.packed and not t.staged.writes)
-        bounded, code = own.work.bounded, prescaled(through(tiles, own.work.body), panels)
+        whole = swept(up_to_last(space, own.work.body), tile.sweep) if tile.sweep else own.work.body
+        bounded, code = own.work.bounded, prescaled(through(tiles, whole), panels)
         body, tile = in_register_tiles(code, space, tile, _room(space, own, device))
         if body != code:
             return replace(own, work=replace(own.work, body=body, register_tile=tile))

@@ -394,7 +394,8 @@ class RegisterTile:
     """The iterations of its tile that a work-item of a CPU runs at once: `rows` along y by `vectors` of `lanes` along
     x. `conflict` is set for stencils, whose rows load what their neighbours load. Where there is a `reduction` and its
     vectors can be had, it counts instead. The tile is for loops with others inside only where it is not `flat` too.
-    With `ahead`, rows of the next tile are fetched."""
+    With `ahead`, rows of the next tile are fetched. All columns of the work-item's tile run `sweep` iterations of the
+    loop inside before they run the next ones; with 0, those of a register tile run them all."""
 
     rows: int
     vectors: int
@@ -403,6 +404,7 @@ class RegisterTile:
     reduction: VectorReduction | None = None
     flat: bool = True
     ahead: bool = False
+    sweep: int = 0
 
 
 @dataclass(frozen=True, slots=True)

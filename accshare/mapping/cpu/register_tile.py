@@ -47,6 +47,9 @@ _NATIVE_ROWS, _STREAMS = (8, 4), 18
 _WAYS = 8
 #: vectors side by side in a stencil: lines of a cache are used up before other rows' lines take their places
 _VECTORS = 2
+#: rows that all columns of a tile add up before they go on, so that a processor fetches ahead along them: more would
+#: compete for the ways of the nearest cache where rows are a power of two apart
+_SWEEP = 4
 #: along loops inside: rows that share what they load, and both sides of a square of rows and columns
 _ROW, _SIDE = 8, 4
 #: along loops inside, vectors at a time for a row alone: additions in flight that a core needs to be busy
@@ -106,7 +109,20 @@ def register_tile(
     if _shares(inner) and not partition.nest.reductions:
         rows = (registers - _SHARED - 1) // (_SHARED * kept)
         return RegisterTile(max(1, min(_ROWS, rows)), _SHARED, lanes)
-    return RegisterTile(1, max(1, min(_ALONE, (registers - 2) // (2 * kept))), lanes)
+    sweep = _SWEEP if device.native and _goes_down(placement, inner) else 0
+    return RegisterTile(1, max(1, min(_ALONE, (registers - 2) // (2 * kept))), lanes, sweep=sweep)
+
+
+def _goes_down(placement: NestPlacement, patterns: list[AccessPattern]) -> bool:
+    """Whether iterations of a single parallel loop run a long one, each of whose iterations is in another row."""
+    partition = placement.partition
+    inside = tuple(inner_loops(partition.nest).values())
+    if len(inside) != 1 or len(partition.nest.grid) > 1 or partition.packed or partition.nest.reductions:
+        return False
+    rows = (r for r in patterns if 0 in r.moves and not r.stores and r.access.subscripts[:-1])
+    return trips(inside[0]) > _SHORT and any(
+        inside[0].iterator in _symbols(e) for r in rows for e in r.access.subscripts[:-1]
+    )
 
 
 def within_rows(tile: RegisterTile, placement: NestPlacement) -> RegisterTile:
