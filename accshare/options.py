@@ -74,9 +74,9 @@ class Options:
 
     `targets` are names of device models, and of sets of them. `reassociate` says the user allowed
     reordering of floating-point sums (``-ffast-math``, ``-fassociative-math``); `contract` that a*b+c may be fused,
-    as the host compiler was told. `reorder` says that loops may run in another order than they are written
-    in. `delta_r` and `delta_s` override the thresholds of SHARE's (3) and (9); None derives
-    them from the device. `banks` says that tiles may lie in local memory as suits its banks, `ilp` how many iterations
+    as the host compiler was told. `schedule` tells where the order of loops is from, by default wherever it is best.
+    `delta_r` and `delta_s` override the thresholds of SHARE's (3) and (9); None derives them from the device. `banks`
+    says that tiles may lie in local memory as suits its banks, `ilp` how many iterations
     work-items run side by side. `choices` fix sizes of kernels by name, `tuned` has what the tuner found, which gives
     way to them. `machine` is what the host compiler compiles for,
     `prebuild` has kernels built for the devices of this one. `plain` is no wish of
@@ -89,7 +89,7 @@ class Options:
     share: Share = Share.ON
     reassociate: bool = False
     contract: bool = True
-    reorder: bool = True
+    schedule: str = AUTO
     dump: tuple[str, ...] = ()
     time: bool = False
     report: bool = False

@@ -156,7 +156,7 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
 
 def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
     """A region that is in the polyhedral model, with kernels for each device."""
-    ordered = trace("order", order, scop, options)
+    ordered = trace("order", order, scop, devices[0], options)
     relaxed = trace("relax", relax, ordered.scop, options)
     scheduled = trace("schedule", schedule, relaxed, options)
     plan = trace("data", plan_data, scheduled)

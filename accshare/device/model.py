@@ -10,6 +10,8 @@ from accshare.records import dataclass
 _GATHERING = 256
 #: of the work-items that a GPU's unit holds, the part that keeps it busy
 _BUSY = 4
+#: cycles of a launch: about a microsecond for threads that wait for it, ten where OpenCL is between
+_LAUNCH = {(True, False): 3_000, (False, False): 30_000, (False, True): 10_000}
 #: groups that a CPU's core is dealt
 _DEALT = 4
 
@@ -68,6 +70,11 @@ class Device:
     native: bool = False
     isa: str = ""
     fuses: bool = False
+
+    @property
+    def launch_cycles(self) -> int:
+        """Cycles that pass between two launches that need each other."""
+        return _LAUNCH[self.native, self.lockstep]
 
     @property
     def gathering_width(self) -> int:

@@ -90,7 +90,7 @@ def _apply(options: Options, flag: str) -> Options | Diagnostic:
     if name == "--acc-share":
         return replace(options, share=Share(values[-1]))
     if name == "--acc-schedule":
-        return replace(options, reorder=values[-1] == "auto")
+        return replace(options, schedule=values[-1])
     if name == "--acc-banks":
         return replace(options, banks=values[-1] == "auto")
     return replace(options, targets=values) if name == "--acc-target" else replace(options, dump=options.dump + values)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import chain, groupby
+from itertools import groupby
 
-from accshare.options import Options
+from accshare.device import Device
+from accshare.options import AUTO, Options
 from accshare.order.block import blocked
 from accshare.order.carry import rearranged
-from accshare.order.choose import Order, chosen
+from accshare.order.choose import Judge, Order, chosen, joined
 from accshare.order.facts import Facts
-from accshare.order.ir import Ordered
+from accshare.order.ir import Ordered, Origin
+from accshare.order.sizes import Sizes
 from accshare.poly.ir import Scop
 from accshare.pragma.ir import DirectiveKind
 
@@ -19,11 +21,12 @@ __all__ = ["order"]
 _OURS = (DirectiveKind.KERNELS, DirectiveKind.KERNELS_LOOP)
 
 
-def order(scop: Scop, options: Options) -> Ordered:
-    """Distribute, interchange and fuse the loops of a region where that is legal and sure to gain; elsewhere they stay
-    as they were written."""
-    if options.plain or not options.reorder or scop.region.construct.kind not in _OURS:
+def order(scop: Scop, device: Device, options: Options) -> Ordered:
+    """Distribute, interchange and fuse the loops of a region where that is legal and gains on a device; elsewhere they
+    stay as they were written."""
+    if options.plain or options.schedule == Origin.SOURCE.value or scop.region.construct.kind not in _OURS:
         return Ordered(scop, scop)
+    only = None if options.schedule == AUTO else Origin(options.schedule)
     whole = scop
     found: list[Order] = []
     for _, run in groupby(scop.statements, lambda s: s.loops[0].index if s.loops else None):
@@ -31,8 +34,8 @@ def order(scop: Scop, options: Options) -> Ordered:
         blocks = blocked(whole, nest)
         if blocks is not None:
             whole = blocks.scop
-        found.append(chosen(Facts(whole), nest) if blocks is None else Order(blocks.places, (blocks.step,)))
-    places, steps, kept = (
-        tuple(chain(*parts)) for parts in zip(*((o.places, o.steps, o.kept) for o in found), strict=True)
-    )
-    return Ordered(rearranged(whole, places), scop, steps, kept)
+            found.append(Order(blocks.places, (blocks.step,)))
+        else:
+            found.append(chosen(Judge(Facts(whole), device, Sizes(), only), nest))
+    best = joined(found)
+    return Ordered(rearranged(whole, best.places), scop, best.steps, best.kept, best.verdicts)

@@ -2,72 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import count, groupby
+from collections.abc import Iterable, Iterator
+from itertools import chain, count, groupby
+from typing import NamedTuple
 
-from accshare.order.carry import Copy, Placed, as_written
+from accshare.device.model import Device
+from accshare.order.carry import Copy, Placed, as_written, rearranged
+from accshare.order.cost import figures
 from accshare.order.distribute import Cluster, distributed
 from accshare.order.facts import Facts
-from accshare.order.ir import Kept, Step, Word
+from accshare.order.ir import Candidate, Kept, Origin, Step, Verdict, Word
 from accshare.order.nests import (
     Group,
-    Rank,
     arranged,
-    could_be_product,
-    gains,
     is_free,
     is_plain,
     may_combine,
     only_combines,
-    ranks,
     written,
 )
+from accshare.order.sizes import Sizes
 from accshare.poly.ir import Statement
 from accshare.quota import Quota, QuotaExceeded
-from accshare.records import dataclass
+from accshare.records import dataclass, replace
 
 #: isl's operations for one nest; about a tenth of a second
 _OPERATIONS = 200_000
+#: figures so near to each other tell nothing apart: fewer launches are better then, and the program's own order
+_NEAR = 1.1
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """Statements in their places, what was done to get them there, and what could not be."""
+class Order(NamedTuple):
+    """Statements in their places, what was done to get them there, what could not be, and what was weighed."""
 
     places: tuple[Placed, ...]
     steps: tuple[Step, ...] = ()
     kept: tuple[Kept, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
 
 
-def chosen(facts: Facts, statements: tuple[Statement, ...], depth: int = 0) -> Order:
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """What tells which order of a nest is best: its figures on a device, or `only` where it is from."""
+
+    facts: Facts
+    device: Device
+    sizes: Sizes
+    only: Origin | None = None
+
+    def best(self, nest: tuple[Statement, ...], depth: int, orders: list[tuple[Origin, Order]]) -> Order:
+        """The best of some orders of a nest, the first of which is the program's own."""
+        wanted = [one for one in orders if self.only in (None, one[0])] or orders[:1]
+        if len(wanted) == 1:
+            return wanted[0][1]
+        weighed = [(self._candidate(nest, depth, *one), one[1]) for one in wanted]
+        least = min(one.figures.cycles for one, _ in weighed)
+        near = [one for one in weighed if one[0].figures.cycles <= least * _NEAR]
+        first = min(near, key=lambda one: one[0].figures.launches)
+        second = min((one for one in weighed if one is not first), key=lambda one: one[0].figures.cycles)
+        verdict = Verdict(nest[0].loops[depth], self.device.name, first[0], second[0])
+        return first[1]._replace(verdicts=(verdict, *first[1].verdicts))
+
+    def _candidate(self, nest: tuple[Statement, ...], depth: int, origin: Origin, order: Order) -> Candidate:
+        scop = self.facts.scop
+        within = replace(scop, statements=nest, dependences=self.facts.between(nest, 0))
+        moved = rearranged(within, order.places)
+        facts = self.facts if moved is within else Facts(moved)
+        sizes = Sizes({s.name: self.sizes.count(s) for s in nest})
+        return Candidate(origin, figures(facts, sizes, moved.statements, depth, self.device))
+
+
+def chosen(judge: Judge, statements: tuple[Statement, ...], depth: int = 0) -> Order:
     """The best order that is known to be legal of statements with the same loops around them down to `depth`."""
-    places: list[Placed] = []
-    steps: list[Step] = []
-    kept: list[Kept] = []
+    found: list[Order] = []
     for looped, run in groupby(statements, lambda s: s.loops[depth].index if len(s.loops) > depth else None):
         inside = tuple(run)
-        found = Order(tuple(map(as_written, inside))) if looped is None else _of_nest(facts, inside, depth)
-        places += found.places
-        steps += found.steps
-        kept += found.kept
-    return Order(tuple(places), tuple(steps), tuple(kept))
+        found.append(Order(tuple(map(as_written, inside))) if looped is None else _of_nest(judge, inside, depth))
+    return joined(found)
 
 
-def _of_nest(facts: Facts, nest: tuple[Statement, ...], depth: int) -> Order:
+def joined(orders: Iterable[Order]) -> Order:
+    """The orders of nests that stand one after the other as one."""
+    return Order(*(tuple(chain(*parts)) for parts in zip(*orders, strict=True)))
+
+
+def _of_nest(judge: Judge, nest: tuple[Statement, ...], depth: int) -> Order:
     """The order of the statements in one loop."""
+    facts, left = judge.facts, Order(tuple(map(as_written, nest)))
     try:
         with Quota(_OPERATIONS):
             source = written(facts, nest, depth)
-            clusters = _clusters(facts, source)
-            kept = tuple(_kept(facts, source)) if clusters is None else ()
+            found = [Order(tuple(placed(c)), tuple(_steps(source, c))) for c in _proposals(facts, source)]
+            kept = tuple(_kept(facts, source))
     except QuotaExceeded:
-        return Order(tuple(map(as_written, nest)))
-    if clusters is not None:
-        return Order(tuple(placed(clusters)), tuple(_steps(source, clusters)))
-    if not _stays_outside(facts, source):
-        return Order(tuple(map(as_written, nest)))
-    inside = chosen(facts, nest, depth + 1)
-    return Order(inside.places, inside.steps, (*kept, *inside.kept))
+        return left
+    if _stays_outside(facts, source):
+        inside = chosen(judge, nest, depth + 1)
+        left = inside._replace(kept=(*kept, *inside.kept))
+    orders = [(Origin.SOURCE, left)]
+    for one in found:
+        if all(one.places != known.places for _, known in orders):
+            orders.append((Origin.SUPER, one))
+    try:
+        with Quota(_OPERATIONS):
+            return judge.best(nest, depth, orders)
+    except QuotaExceeded:
+        return left
 
 
 def _kept(facts: Facts, source: Group) -> Iterator[Kept]:
@@ -91,41 +131,21 @@ def _stays_outside(facts: Facts, source: Group) -> bool:
     return not source.grid
 
 
-def _clusters(facts: Facts, source: Group) -> tuple[Cluster, ...] | None:
-    """The nests that are better than the one in the source; None where it stays."""
+def _proposals(facts: Facts, source: Group) -> Iterator[tuple[Cluster, ...]]:
+    """What distribution, interchange and fusion make of a nest."""
     if max(len(s.loops) for s in source.statements) - source.depth < 2:
-        return None
-    before = ranks(facts, source)
-    if not is_plain(source) or not _can_gain(facts, source, before):
-        return _combining(facts, source)
-    whole = arranged(facts, source.statements, source.depth)
-    after = ranks(facts, whole)
-    best = source if not gains(facts, before, after, source.statements) else whole
-    if best is source or _can_gain(facts, best, after):
-        apart = distributed(facts, source.statements, source.depth)
-        now = {
-            name: rank for cluster in apart for group in cluster.groups for name, rank in ranks(facts, group).items()
-        }
-        if gains(facts, ranks(facts, best), now, source.statements):
-            return apart
-    return (Cluster((whole,)),) if best is whole else _combining(facts, source)
+        return
+    if is_plain(source):
+        yield (Cluster((arranged(facts, source.statements, source.depth),)),)
+        yield distributed(facts, source.statements, source.depth)
+    else:
+        yield from _combining(facts, source)
 
 
-def _can_gain(facts: Facts, group: Group, ranks_: dict[str, Rank]) -> bool:
-    """Whether any rank leaves something to be wished."""
-    if min(ranks_.values()) < Rank.OUTSIDE:
-        return True
-    products = (s.name for s in group.statements if could_be_product(facts, s, group.depth))
-    return any(ranks_[name] < Rank.PRODUCT for name in products)
-
-
-def _combining(facts: Facts, source: Group) -> tuple[Cluster, ...] | None:
-    """Parallel loops outside of those that combine, which is better whatever else is known."""
-    if len(source.order) < 2 or not is_free(source) or not may_combine(source, 2):
-        return None
-    whole = arranged(facts, source.statements, source.depth)
-    better = whole.order != source.chain and only_combines(facts, source)
-    return (Cluster((whole,)),) if better else None
+def _combining(facts: Facts, source: Group) -> Iterator[tuple[Cluster, ...]]:
+    """Parallel loops outside of those that combine, whatever directives say of them."""
+    if len(source.order) > 1 and is_free(source) and may_combine(source, 2) and only_combines(facts, source):
+        yield (Cluster((arranged(facts, source.statements, source.depth),)),)
 
 
 # --- how it is written down ----------------------------------------------------------------------------------------

@@ -69,6 +69,14 @@ class Facts:
             return False
         return self._is_carried(dependence, loop.depth) and not self._has_condition(dependence)
 
+    def is_ordered(self, dependence: Dependence, loop: LoopNode) -> bool:
+        """Whether a loop's iterations run one after the other because of a dependence, which is sure to keep them in
+        order or has them combine into an element."""
+        if self.is_hard(dependence, loop):
+            return True
+        element = bool(dependence.source_access.variable.shape) and not dependence.atomic
+        return element and combines(dependence) and self._is_carried(dependence, loop.depth)
+
     def needs_scalar(self, dependence: Dependence, loop: LoopNode) -> bool:
         """Whether a dependence leads from one iteration of a loop to another by a scalar that these can't have each for
         itself, and don't combine into."""

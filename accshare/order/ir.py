@@ -41,6 +41,44 @@ class Kept:
     dependence: Dependence
 
 
+class Origin(enum.Enum):
+    """Where an order of loops is from."""
+
+    SOURCE = "source"  # the program
+    SUPER = "super"  # distribution, interchange and fusion (SUPER 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a nest costs on a device in some order, its loops having the iterations that are known, or many: `launches`
+    of kernels with so many `parallel` iterations each, `lines` that come from the farthest memory, and the `cycles` of
+    all of it. A nest without launches runs on the host."""
+
+    launches: float
+    parallel: float
+    lines: float
+    cycles: float
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An order of a nest with its figures."""
+
+    origin: Origin
+    figures: Figures
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Which of a nest's orders was taken on a device, and what would have been the next best one. `loop` is the nest's
+    outermost loop."""
+
+    loop: LoopNode
+    device: str
+    winner: Candidate
+    runner_up: Candidate
+
+
 @dataclass(frozen=True, slots=True)
 class Ordered:
     """A region in the order that suits it best. To whatever comes later `scop` looks as if it had been written so, but
@@ -50,3 +88,4 @@ class Ordered:
     source: Scop = field(repr=False)
     steps: tuple[Step, ...] = ()
     kept: tuple[Kept, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()

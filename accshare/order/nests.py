@@ -1,8 +1,4 @@
-"""Statements in loops that stand directly in each other, and what their order is worth.
-
-Every comparison is by rank, for the statements that run most often: a better order gives these more of what makes nests
-fast, and takes it from none. What no rank tells apart stays as it was written.
-"""
+"""Statements in loops that stand directly in each other, and how they run in some order."""
 
 from __future__ import annotations
 
@@ -53,12 +49,14 @@ class Group:
         return (*statement.loops[: self.depth], *self.order, *statement.loops[end:])
 
 
-def written(facts: Facts, statements: tuple[Statement, ...], depth: int) -> Group:
-    """The group in the program's order. A loop counts as parallel unless it is sure that it is not."""
+def written(facts: Facts, statements: tuple[Statement, ...], depth: int, *, combined: bool = False) -> Group:
+    """The group in the program's order. A loop counts as parallel unless it is sure that it is not; with `combined`,
+    those that combine into elements count as serial."""
     chain = _common(statements, depth)
     between = facts.between(statements, depth)
+    is_serial = facts.is_ordered if combined else facts.is_hard
     count = 0
-    while count < len(chain) and not any(facts.is_hard(d, chain[count]) for d in between):
+    while count < len(chain) and not any(is_serial(d, chain[count]) for d in between):
         count += 1
     return Group(statements, depth, chain, count)
 
@@ -183,16 +181,6 @@ def _sorted(
     if len(again) < 2:
         return (), ()
     return gathering, tuple(loop for loop in loops if loop not in gathering and not facts.is_short(loop))
-
-
-def gains(facts: Facts, before: dict[str, Rank], after: dict[str, Rank], statements: Iterable[Statement]) -> bool:
-    """Whether the statements in most loops gain, all of them run in parallel, and no other one loses that."""
-    depths = {s.name: sum(not facts.is_short(loop) for loop in s.loops) for s in statements}
-    most = max(depths.values())
-    deepest = [name for name, depth in depths.items() if depth == most]
-    better = any(after[name] > before[name] for name in deepest)
-    kept = all(after[name] >= max(before[name], Rank.OUTSIDE) for name in deepest)
-    return better and kept and all(after[name] >= min(before[name], Rank.OUTSIDE) for name in depths)
 
 
 def may_combine(group: Group, loops: int) -> bool:

@@ -19,6 +19,7 @@ from accshare.report.text import (
     remarks,
     said_of,
     transfer_lines,
+    verdict_lines,
 )
 
 
@@ -29,6 +30,7 @@ def brief_of(region: RegionFact, data: Iterable[DataFact]) -> list[Said]:
         return said_of(region, around)
     said: list[Said] = [(region.place, list(_head(region, around)))]
     said += order_lines(region)
+    said += verdict_lines(region)
     said += [(loop.place, loop_lines(replace(loop, strips=()), region)) for loop in region.loops]
     said += [(innermost(kernel, region), list(_kernel(kernel, region.here))) for kernel in region.kernels]
     said += remarks(region)

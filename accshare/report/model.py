@@ -325,13 +325,36 @@ class StepFact:
 
 
 @dataclass(frozen=True, slots=True)
+class FiguresFact:
+    """What a nest is expected to cost in the order that `origin` has for it: `launches` of kernels with so many
+    `parallel` iterations each, none on the host, `lines` from the farthest memory, and the `cycles` of all of it."""
+
+    origin: str
+    launches: float
+    parallel: float
+    lines: float
+    cycles: float
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictFact:
+    """Which order of a nest was taken, and the next best one, with their figures on a target."""
+
+    place: Place
+    target: str
+    winner: FiguresFact
+    runner_up: FiguresFact
+
+
+@dataclass(frozen=True, slots=True)
 class OrderFact:
     """How loops were reordered: step by step, and the `nests` that came of it, line by line. What was left undone, in
-    `kept`, comes with the dependence that forbids it."""
+    `kept`, comes with the dependence that forbids it, and what was chosen from, in `verdicts`, with figures."""
 
     steps: tuple[StepFact, ...]
     nests: tuple[str, ...]
     kept: tuple[StepFact, ...]
+    verdicts: tuple[VerdictFact, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accshare.order.ir import BLOCK, Kept, Ordered, Step, Word
+from accshare.order.ir import BLOCK, Candidate, Kept, Ordered, Step, Word
 from accshare.poly.ir import DependenceKind, LoopNode, Statement
 from accshare.report.directives import place_of
-from accshare.report.model import OrderFact, StepFact
+from accshare.report.model import FiguresFact, OrderFact, StepFact, VerdictFact
 from accshare.report.nests import NestLine, nest_lines
 from accshare.schedule.ir import Node, source_order, statements, steps
 from accshare.source import SourceFile, shown
@@ -18,7 +18,7 @@ _LONG = 48
 
 def order_fact(ordered: Ordered, source: SourceFile) -> OrderFact | None:
     """How the loops of a region were reordered, and why not more; None where neither is to be said."""
-    if not ordered.steps and not ordered.kept:
+    if not ordered.steps and not ordered.kept and not ordered.verdicts:
         return None
     facts = tuple(
         StepFact(step.word.value, _sentence(step, source), place_of(step.loops[0].loop.header, source))
@@ -28,7 +28,19 @@ def order_fact(ordered: Ordered, source: SourceFile) -> OrderFact | None:
         StepFact("not distributed", _reason(one, source), place_of(one.loop.loop.header, source))
         for one in ordered.kept
     )
-    return OrderFact(facts, tuple("  " * line.depth + line.words for line in _changed(ordered, source)), kept)
+    nests = tuple("  " * line.depth + line.words for line in _changed(ordered, source))
+    return OrderFact(facts, nests, kept, tuple(_verdicts(ordered, source)))
+
+
+def _verdicts(ordered: Ordered, source: SourceFile) -> Iterator[VerdictFact]:
+    for verdict in ordered.verdicts:
+        place = place_of(verdict.loop.loop.header, source)
+        yield VerdictFact(place, verdict.device, _figures(verdict.winner), _figures(verdict.runner_up))
+
+
+def _figures(candidate: Candidate) -> FiguresFact:
+    one = candidate.figures
+    return FiguresFact(candidate.origin.value, one.launches, one.parallel, one.lines, one.cycles)
 
 
 def _changed(ordered: Ordered, source: SourceFile) -> Iterator[NestLine]:

@@ -10,6 +10,7 @@ from accshare.report.chosen import staging_lines
 from accshare.report.ilp import ilp_lines
 from accshare.report.model import (
     DataFact,
+    FiguresFact,
     HintFact,
     KernelFact,
     LoopFact,
@@ -80,6 +81,7 @@ def data_lines(data: DataFact) -> list[str]:
 def _region(region: RegionFact, around: list[DataFact], staging: bool) -> Iterator[Said]:
     yield region.place, list(_head(region, around))
     yield from order_lines(region)
+    yield from verdict_lines(region)
     for loop in region.loops:
         yield loop.place, loop_lines(loop, region)
     for kernel in region.kernels:
@@ -99,6 +101,30 @@ def order_lines(region: RegionFact) -> Iterator[Said]:
         yield step.place, [f"{step.word}: {step.sentence}"]
     if region.order.steps:
         yield region.order.steps[-1].place, [f"    {line}" for line in region.order.nests]
+
+
+def verdict_lines(region: RegionFact) -> Iterator[Said]:
+    """Where the order of each nest is from that was chosen, and what the next best one would have cost."""
+    for one in () if region.order is None else region.order.verdicts:
+        words = f"{one.winner.origin} order on {one.target}: {_cost(one.winner)}"
+        yield one.place, [words, f"    next best, {one.runner_up.origin}: {_cost(one.runner_up)}"]
+
+
+def _cost(figures: FiguresFact) -> str:
+    """``1 launch of 1.0 M iterations, 590 k lines, 30 M cycles``."""
+    plural = "" if figures.launches == 1 else "es"
+    each = f" of {_many(figures.parallel)} iterations" + (" each" if plural else "")
+    runs = f"{_many(figures.launches)} launch{plural}{each}" if figures.launches else "on the host"
+    return f"{runs}, {_many(figures.lines)} lines, {_many(figures.cycles)} cycles"
+
+
+def _many(value: float) -> str:
+    """A figure of a model, with no more digits than it is worth."""
+    for size, unit in ((1e9, " G"), (1e6, " M"), (1e4, " k")):
+        if value >= size:
+            part = value / min(size, 1e3) if unit == " k" else value / size
+            return f"{part:.1f}{unit}" if part < 10 else f"{part:.0f}{unit}"
+    return f"{value:.0f}"
 
 
 def remarks(region: RegionFact) -> Iterator[Said]:

@@ -189,6 +189,20 @@ void sums(int n, float A[n][n], float y[n])
       y[j] += A[i][j];
 }
 """
+#: a nest with two orders, and one with a single one
+WHICH = """
+void which(int n, float A[n][n], float B[n][n], float C[n][n], float y[n])
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < n; k++)
+      for (int j = 0; j < n; j++)
+        C[i][j] += A[i][k] * B[k][j];
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    y[i] = A[i][0];
+}
+"""
 
 
 @pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
@@ -249,6 +263,32 @@ def test_the_report_names_the_dependence_that_keeps_parts_together(tmp_path):
     (region,) = explained(source, "--acc-target=native")["regions"]
     assert [(one["word"], one["sentence"]) for one in region["order"]["kept"]] == [("not distributed", FORBIDDEN)]
     assert FORBIDDEN in accshare("explain", "--acc-target=native", source).stdout
+
+
+def test_the_report_shows_what_was_chosen_from_and_why(tmp_path):
+    source = tmp_path / "which.c"
+    source.write_text(WHICH)
+    product, plain = explained(source, "--acc-target=native")["regions"]
+    assert plain["order"] is None
+    (verdict,) = product["order"]["verdicts"]
+    winner, second = verdict["winner"], verdict["runner_up"]
+    assert [winner["origin"], second["origin"]] == ["super", "source"]
+    assert [winner["launches"], second["launches"]] == [1, 1]
+    assert [winner["parallel"], second["parallel"]] == [1024 * 1024, 1024]
+    assert winner["cycles"] < second["cycles"]
+    text = accshare("explain", "--acc-target=native", source).stdout
+    assert re.search(r"super order on native\S*: 1 launch of 1.0 M iterations, \S+ [kM] lines, \S+ [kM] cycles", text)
+    assert "next best, source: 1 launch of 1024 iterations, " in text
+
+
+def test_an_order_can_be_asked_for(tmp_path):
+    source = tmp_path / "which.c"
+    source.write_text(WHICH)
+    words = {}
+    for name in ("source", "super", "auto"):
+        order = explained(source, f"--acc-schedule={name}")["regions"][0]["order"]
+        words[name] = [step["word"] for step in order["steps"]] if order else []
+    assert words == {"source": [], "super": ["interchanged"], "auto": ["interchanged"]}
 
 
 def test_loops_run_as_written_where_that_is_asked_for(tmp_path):

@@ -123,7 +123,7 @@ def test_what_only_a_promise_says_is_not_called_proved(compiled):
 
 def test_a_parallel_loop_inside_a_work_item(compiled):
     body = "for (int i = 0; i < n; i++) { a[i][0] = 1; for (int j = 1; j < n; j++) a[i][j] = 2; }"
-    text = explain(*compiled(loop(body, "int n, int a[n][n]")))
+    text = explain(*compiled(loop(body, "int n, int a[n][n]"), Options(schedule="source")))
     assert re.search(r"loop j parallel, run by each work-item$", text, re.MULTILINE)
 
 

@@ -1,0 +1,244 @@
+"""What an order of loops costs on a device, in figures.
+
+The model looks at a nest as if it had been written in that order, wherever the order came from: the outermost parallel
+loops of each part are a kernel's grid, loops around them launch it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TypeAlias
+
+from accshare.device.model import Device
+from accshare.operations import operations
+from accshare.order.facts import Facts
+from accshare.order.ir import Figures
+from accshare.order.lines import Reference, references, total
+from accshare.order.nests import written
+from accshare.order.sizes import Sizes
+from accshare.poly.ir import LoopNode, Statement
+from accshare.records import dataclass
+
+#: rows that a work-item keeps in registers, and vectors in each
+_ROWS, _VECTORS = 4, 2
+#: sides of a tile of iterations that caches are used by
+_SIDES = (32, 64, 128, 256)
+#: iterations of each of its loops for which a GPU's group loads once
+_SHARED = 16
+#: cycles from an operation to one that needs its result
+_LATENCY = 4
+#: instructions that a core begins in a cycle, and warps of which a GPU's unit takes one
+_ISSUED = {False: 2, True: 4}
+#: how much slower each level of memory is than the one before
+_FARTHER = 4
+#: how much longer a GPU's work-item takes alone than a core
+_ALONE = 30
+#: the least that caches of CPUs have had for long
+_FIRST, _SECOND = 32 << 10, 256 << 10
+
+#: loops by `LoopNode.index`, outermost first, with their iterations; one that is cut occurs twice
+_Loops: TypeAlias = "list[tuple[int, float]]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What runs in so many launches, or without any one iteration after the other."""
+
+    launches: float
+    parallel: float
+    lines: float
+    cycles: float
+
+
+def figures(facts: Facts, sizes: Sizes, nest: tuple[Statement, ...], depth: int, device: Device) -> Figures:
+    """Those of a nest of the loops from `depth` on."""
+    parts = tuple(_Model(facts, sizes, device).parts(nest, depth))
+    longest = max(parts, key=lambda part: part.cycles)
+    launches, lines, cycles = (
+        sum(each) for each in zip(*((p.launches, p.lines, p.cycles) for p in parts), strict=True)
+    )
+    return Figures(launches, longest.parallel, lines, cycles)
+
+
+class _Model:
+    """One order of a region's loops on one device."""
+
+    def __init__(self, facts: Facts, sizes: Sizes, device: Device) -> None:
+        self._facts = facts
+        self._sizes = sizes
+        self._device = device
+        levels = (device.l1_bytes or _FIRST, device.l2_bytes or _SECOND, device.l3_bytes)
+        self._levels = tuple(level for level in levels if level)
+        self._known: dict[str, tuple[Reference, ...]] = {}
+
+    def _references(self, statement: Statement) -> tuple[Reference, ...]:
+        if statement.name not in self._known:
+            self._known[statement.name] = references(statement)
+        return self._known[statement.name]
+
+    def parts(self, statements: tuple[Statement, ...], depth: int) -> Iterator[_Part]:
+        """What runs in an iteration of the loops down to `depth`. Where anything is parallel, what is not runs in
+        launches, too; elsewhere on the host."""
+        runs = groupby(statements, lambda s: s.loops[depth].index if len(s.loops) > depth else None)
+        found = [tuple(self._step(tuple(run), depth)) for _, run in runs]
+        launched = any(part.launches for parts in found for part in parts)
+        for serial, steps in groupby(found, lambda parts: not any(part.launches for part in parts)):
+            inside = [part for parts in steps for part in parts]
+            if not (serial and launched):
+                yield from inside
+                continue
+            each = self._sizes.runs(statements[0].loops[:depth])
+            alone = _ALONE if self._device.lockstep else 1
+            cycles = each * self._device.launch_cycles + alone * sum(part.cycles for part in inside)
+            yield _Part(each, 1, sum(part.lines for part in inside), cycles)
+
+    def _step(self, inside: tuple[Statement, ...], depth: int) -> Iterator[_Part]:
+        if len(inside[0].loops) == depth:
+            for statement in inside:
+                yield self._serial(statement)
+            return
+        source = written(self._facts, inside, depth, combined=True)
+        if source.grid:
+            yield self._kernel(inside, depth, source.order[: source.grid])
+        else:
+            yield from self.parts(inside, depth + 1)
+
+    def _serial(self, statement: Statement) -> _Part:
+        """A statement whose iterations run one after the other."""
+        times, every = self._sizes.count(statement), self._references(statement)
+        issued = (operations(statement.body, True) + len(every)) / _ISSUED[False]
+        loops = statement.loops
+        order = [(loop.index, self._sizes.trips(loops[: k + 1])) for k, loop in enumerate(loops)]
+        lines, waiting = self._moved(every, [order], times)
+        return _Part(0, 1, lines, times * max(issued, _LATENCY) + waiting)
+
+    def _kernel(self, inside: tuple[Statement, ...], depth: int, grid: tuple[LoopNode, ...]) -> _Part:
+        """The statements of a kernel, the grid of which has some loops from `depth` on."""
+        around = inside[0].loops[:depth]
+        launches = self._sizes.runs(around)
+        parallel = self._sizes.runs((*around, *grid)) / max(launches, 1.0)
+        every = [r for s in inside for r in self._references(s)]
+        along = max(grid, key=lambda loop: (sum(r.is_along(loop) for r in every), loop.depth))
+        width = self._width(every, self._sizes.trips((*around, *grid[: grid.index(along) + 1])))
+        shape = _Shape(depth, grid, along, width)
+        spent = lines = 0.0
+        known: set[tuple[object, ...]] = set()
+        for statement in inside:
+            refs = self._references(statement)
+            new = tuple(r for r in refs if r.moved not in known)
+            known |= {r.moved for r in refs}
+            moved, cycles = self._run(statement, refs, new, shape)
+            lines, spent = lines + moved, spent + cycles
+        units = self._device.compute_units
+        busy = parallel / (self._device.busy_items if self._device.lockstep else width)
+        spread = min(float(units), busy if self._device.lockstep else max(1.0, busy))
+        return _Part(launches, parallel, lines, launches * self._device.launch_cycles + spent / spread)
+
+    def _width(self, every: list[Reference], trips: float) -> float:
+        """Iterations that run side by side in a vector or a warp."""
+        lanes = self._device.simd_width
+        if not self._device.lockstep:
+            lanes = lanes * 4 // min(lanes * 4, max((r.bytes for r in every if r.bytes <= 8), default=4))
+        return max(1.0, min(float(lanes), trips))
+
+    def _run(
+        self, statement: Statement, refs: tuple[Reference, ...], new: tuple[Reference, ...], shape: _Shape
+    ) -> tuple[float, float]:
+        """The lines of a statement in a kernel, the `new` ones of those that are not there for another's sake, and the
+        cycles of one unit."""
+        device = self._device
+        times = self._sizes.count(statement)
+        begun = operations(statement.body, True) / shape.width
+        inner = statement.loops[shape.depth + len(shape.grid) :]
+        if device.lockstep:
+            lines = times * sum(self._part(r, statement, shape) * shape.transactions(r, device) for r in new)
+            begun += len(refs) / shape.width
+            return lines, times * begun / _ISSUED[True] + lines * device.transaction_bytes / device.cache_bandwidth
+        begun += sum(self._part(r, statement, shape) * shape.loads(r, inner) for r in refs)
+        lines, waiting = self._moved(new, list(self._orders(statement, inner, shape)), times)
+        return lines, times * begun / _ISSUED[False] + waiting
+
+    def _part(self, reference: Reference, statement: Statement, shape: _Shape) -> float:
+        """How many of a reference's iterations access memory: in others the element is in a register, or in what a
+        group of work-items shares."""
+        loops, part = statement.loops, 1.0
+        inside = shape.depth + len(shape.grid)
+        for k in reversed(range(inside, len(loops))):
+            if reference.moves(loops[k]):
+                break
+            part /= max(1.0, self._sizes.trips(loops[: k + 1]))
+        if len(loops) == inside or len(shape.grid) < 2:
+            return part
+        others = any(not reference.moves(loop) for loop in shape.grid if loop is not shape.along)
+        lockstep = self._device.lockstep
+        part /= (_SHARED if lockstep else _ROWS) if others else 1
+        return part / ((_SHARED if lockstep else _VECTORS) if not reference.moves(shape.along) else 1)
+
+    def _orders(self, statement: Statement, inner: tuple[LoopNode, ...], shape: _Shape) -> Iterator[_Loops]:
+        """The loops as a core runs them, those of a tile innermost: as wide as its registers, or, where several loops
+        share what one inside brings, as suits a cache."""
+        loops = statement.loops
+        trips = {loop.index: self._sizes.trips(loops[: k + 1]) for k, loop in enumerate(loops)}
+        outside = [(n.index, trips[n.index]) for n in loops[: shape.depth]]
+        inside = [(n.index, trips[n.index]) for n in inner]
+        own = [n.index for n in sorted(shape.grid, key=lambda n: n is shape.along)]
+        tiled = bool(inner) and len(shape.grid) > 1
+        tile = {k: shape.width * _VECTORS if k == shape.along.index else _ROWS if tiled else 1 for k in own}
+        yield [*outside, *_tiles(own, trips, tile), *inside, *_within(own, trips, tile)]
+        for side in _SIDES if tiled else ():
+            every = [*own, *(index for index, _ in inside)]
+            tile = dict.fromkeys(every, float(side))
+            yield [*outside, *_tiles(every, trips, tile), *_within(every, trips, tile)]
+
+    def _moved(self, refs: tuple[Reference, ...], orders: list[_Loops], times: float) -> tuple[float, float]:
+        """The lines that come from the farthest memory, and the cycles that all lines take that are not at hand, each
+        level of memory having the order that suits it best."""
+        line, waiting, lines = self._device.transaction_bytes, 0.0, 0.0
+        for level, room in enumerate(self._levels):
+            lines = min(_crossing(refs, order, room, line, times) for order in orders)
+            waiting += lines * line / self._device.cache_bandwidth * _FARTHER ** (level + 1)
+        return lines, waiting
+
+
+def _crossing(refs: tuple[Reference, ...], order: _Loops, room: int, line: int, times: float) -> float:
+    """The lines that loops bring into a cache. An iteration finds what the one before came to, if that fits."""
+    extents: dict[int, float] = {}
+    lines, inside = total(refs, {}, line), 1.0
+    for index, trips in reversed(order):
+        if lines * line > room:
+            break
+        extents[index] = extents.get(index, 1.0) * trips
+        lines, inside = total(refs, extents, line), inside * trips
+    return lines * max(1.0, times / inside)
+
+
+def _tiles(loops: list[int], trips: dict[int, float], tile: dict[int, float]) -> _Loops:
+    return [(k, max(1.0, trips[k] / tile[k])) for k in loops]
+
+
+def _within(loops: list[int], trips: dict[int, float], tile: dict[int, float]) -> _Loops:
+    return [(k, min(tile[k], trips[k])) for k in loops]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """How a kernel runs the loops from `depth` on: `grid` in parallel, `width` iterations of `along` side by side."""
+
+    depth: int
+    grid: tuple[LoopNode, ...]
+    along: LoopNode
+    width: float
+
+    def loads(self, reference: Reference, inner: tuple[LoopNode, ...]) -> float:
+        """Instructions an iteration for a reference: vectors, or elements one by one. Those of several rows that the
+        innermost loop goes along are turned around in registers."""
+        if reference.is_along(self.along) or not reference.moves(self.along):
+            return 1 / self.width
+        return 2 / self.width if inner and reference.is_along(inner[-1]) else 1.0
+
+    def transactions(self, reference: Reference, device: Device) -> float:
+        """Transactions an iteration for a reference."""
+        if reference.is_along(self.along):
+            return max(reference.bytes / device.transaction_bytes, 1 / self.width)
+        return 1.0 if reference.moves(self.along) else 1 / self.width
