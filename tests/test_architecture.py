@@ -19,7 +19,7 @@ NAME = "accshare"
 #: the road, one way
 STAGES = "pragma frontend poly order relax schedule data mapping kernel emit".split()  # noqa: SIM905 - reads as a road
 #: what every stage may use
-COMMON = {"records", "source", "diagnostics", "options", "device", "private", "literals", "opencl_names"}
+COMMON = {"records", "spelling", "source", "diagnostics", "options", "device", "private", "literals", "opencl_names"}
 #: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
 AFTER_FRONTEND = {
     "carried",
@@ -46,6 +46,7 @@ AFTER_FRONTEND = {
 #: what stands beside the stages, and which top-level packages and modules it may use besides `COMMON` and every `ir`
 BESIDE = {
     "records": set(),
+    "spelling": set(),
     "source": {"records"},
     "diagnostics": {"records", "source"},
     "options": {"records", "device"},
@@ -116,7 +117,7 @@ IMPORTERS = {
 VERBS = {"frontend": "parse.py"}
 #: they load some only when asked for, so that `accshare-cc` on a file without pragmas costs nothing, and no report
 #: nor `dataclasses` where nobody wants them
-LAZY = {"cc.py", "cli.py", "driver/worker.py", "records.py", "trace.py"}
+LAZY = {"cc.py", "cli.py", "driver/tunings.py", "driver/worker.py", "records.py", "spelling.py", "trace.py"}
 #: a crash of ours is caught here, and nowhere else
 BOUNDARIES = ("trace.py", "driver/")
 MOST_FUNCTION_LINES = 60

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import platform
+import os
 from pathlib import Path
 
 #: what tells processors with an instruction set from those with the one before
@@ -17,7 +17,7 @@ _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 def name() -> str:
     """What the processor is called."""
-    return _told("model name") or platform.machine()
+    return _told("model name") or os.uname().machine
 
 
 def has(isa: str) -> bool:

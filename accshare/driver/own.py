@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +13,7 @@ from accshare.driver.flags import FLAGS
 from accshare.driver.response import unquote
 from accshare.options import Choice, Ilp, Options, Share
 from accshare.records import replace
+from accshare.spelling import nearest
 
 _FLAGS = {flag.name: flag for flag in FLAGS}
 _SWITCHES: dict[str, Callable[[Options], Options]] = {
@@ -68,7 +68,7 @@ def _apply(options: Options, flag: str) -> Options | Diagnostic:
         return _numbered(options, name, text)
     if name == "--acc-ilp":
         ilp = _ilp(text)
-        near = _near(text, _FLAGS[name].words)
+        near = nearest(text, _FLAGS[name].words)
         hint = f"did you mean {near}?" if near else "--acc-ilp=off, auto, 4 or Y:4,X:2: powers of two up to 16"
         wrong = Diagnostic("ACC702", f"{name}: {text or 'nothing'} is no choice", hint=hint)
         return wrong if ilp is None else replace(options, ilp=ilp)
@@ -137,12 +137,8 @@ def choice_of(text: str) -> Choice | None:
 def _meant(given: str, known: Sequence[str], common: str = "") -> str:
     """The nearest known word, else all of them; `common` is a beginning that says nothing about nearness."""
     tails = [word.removeprefix(common) for word in known]
-    near = _near(_BEGINNING.sub("", given) if common else given, tails)
+    near = nearest(_BEGINNING.sub("", given) if common else given, tails)
     return f"did you mean {common}{near}?" if near else f"there are {', '.join(known)}"
-
-
-def _near(given: str, known: Sequence[str]) -> str:
-    return next(iter(difflib.get_close_matches(given, known, 1)), "")
 
 
 def _reassociates(flags: list[str]) -> bool:

@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import traceback
+import types
 from pathlib import Path
 
 from accshare.device import Device
@@ -29,6 +30,14 @@ class Failure:
     """The compiler broke; `reason` is one line."""
 
     reason: str
+
+
+class _NoVersion(types.ModuleType):
+    """Stands for the module by which islpy finds its own version when it is loaded: it reads the metadata of what is
+    installed, with a parser for e-mail, for a tenth of the time that it takes to load all we need."""
+
+    def __getattr__(self, name: str) -> str:
+        return ""
 
 
 def translate(source: SourceFile, options: Options, folder: str) -> Translation | Failure:
@@ -81,6 +90,7 @@ def _child(source: SourceFile, options: Options, devices: tuple[Device, ...], ru
     value: object
     try:
         # Loaded by name here only: a hit in the cache must not pay for libclang and isl.
+        sys.modules.setdefault("islpy.version", _NoVersion("islpy.version"))
         worker = importlib.import_module("accshare.driver.worker")
         value = pack(worker.work(source, devices, options, runtime))
     except Exception as error:  # the one place where whatever breaks in us becomes a warning

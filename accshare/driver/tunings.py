@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from math import exp, log
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
 
@@ -22,6 +22,9 @@ from accshare.diagnostics import Diagnostic
 from accshare.driver.targets import devices_behind
 from accshare.options import Options, Tuned
 from accshare.records import dataclass, replace
+
+if TYPE_CHECKING:
+    import sqlite3
 
 #: raised when columns change; a file with another number is left alone, but for those that lack only a column
 SCHEMA = 2
@@ -200,6 +203,8 @@ def _unpacked(text: str) -> Kernels:
 @contextmanager
 def _connected(path: Path) -> Iterator[sqlite3.Connection]:
     """The database, made if there is none; whatever is wrong with it becomes `DatabaseTrouble`."""
+    import sqlite3  # noqa: PLC0415 - most users tune nothing
+
     try:
         private.make_folder(path.parent)
         private.own_file(path)

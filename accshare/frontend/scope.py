@@ -3,7 +3,6 @@ stumble over others in the generated code."""
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator
 
@@ -22,6 +21,7 @@ from accshare.pragma.ir import (
 )
 from accshare.records import replace
 from accshare.source import Span, shown
+from accshare.spelling import nearest
 
 _NAMED = frozenset({"VAR_DECL", "PARM_DECL", "ENUM_CONSTANT_DECL", "TYPEDEF_DECL", "FUNCTION_DECL"})
 _HOLDERS = frozenset({"DECL_STMT", "ENUM_DECL", "STRUCT_DECL", "UNION_DECL"})
@@ -117,11 +117,11 @@ def _names(text: CText) -> Iterator[str]:
 
 def _undeclared(name: str, var: DataVar, near: Iterable[str]) -> Diagnostic:
     spellings = {other.lower(): other for other in sorted(near)}
-    alike = difflib.get_close_matches(name.lower(), spellings, 1)
+    alike = nearest(name.lower(), spellings)
     base = "".join(var.base.text.split())
     about = "" if name == base else f"what is said of {shown(base)} is left out"
     message = f"{shown(name)} is not declared here; {about or 'it is left out'}"
-    hint = f"did you mean {shown(spellings[alike[0]])}?" if alike else "declare it before the pragma"
+    hint = f"did you mean {shown(spellings[alike])}?" if alike else "declare it before the pragma"
     return Diagnostic("ACC108", message, var.span, hint)
 
 

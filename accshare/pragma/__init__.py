@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 
@@ -13,6 +12,7 @@ from accshare.pragma.ir import CText, Directive, DirectiveKind, Movement, Pragma
 from accshare.pragma.parse import BLANKS, Node, Unreadable, child, nodes, parse, span_of
 from accshare.pragma.rules import ALLOWED, EXAMPLES, SYNONYMS
 from accshare.source import SourceFile, Span
+from accshare.spelling import nearest
 
 __all__ = ["read"]
 
@@ -125,5 +125,5 @@ def _example(word: str) -> str | None:
 
 
 def _similar(word: str, known: Iterable[str]) -> str | None:
-    close = difflib.get_close_matches(word, sorted(known), 1)
-    return f"did you mean {close[0]}?" if close else None
+    close = nearest(word, sorted(known))
+    return f"did you mean {close}?" if close else None
