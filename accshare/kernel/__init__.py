@@ -187,7 +187,7 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _LoweredNe
     body, constants = tabled(own.work.body, tables)
     if device.own_tables:
         body = narrowed(body)
-    local = (*(t.buffer for t in own.tiles), *accumulation.local)
+    local = (*(t.buffer for t in own.tiles), *own.local, *accumulation.local)
     apart = privatized(space, where, body, local, known)
     groups = where.groups if apart is None else apart.groups
     code = (*where.defines, *body) if apart is None else (*apart.before, *apart.body, *apart.after)

@@ -167,9 +167,11 @@ class Prefetch:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A line for the reader of the generated kernel."""
+    """A line for the reader of the generated kernel. Where it begins a `phase`, what follows is that of which all of
+    the group's work-items wait for one another at the end; it has a number of its own."""
 
     text: str
+    phase: int | None = None
 
 
 Stmt: TypeAlias = Loop | Guarded | Define | Copy | Barrier | Prefetch | Comment | SourceStmt

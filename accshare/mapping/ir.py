@@ -146,7 +146,7 @@ class NestPartition:
     @property
     def work_group(self) -> tuple[int, int, int]:
         """Its size along x, y and z."""
-        threads = {member.axis: member.threads for member in self.nest.grid}
+        threads = {member.axis: member.threads for member in (*self.nest.grid, *self.nest.threads)}
         return threads.get(0, 1), threads.get(1, 1), threads.get(2, 1)
 
     @property
@@ -162,9 +162,9 @@ class NestPartition:
 
     @property
     def cooperative(self) -> bool:
-        """Whether code is made for a whole work-group: it stages arrays, or its work-items run several iterations side
-        by side."""
-        return self.several or bool(self.stages)
+        """Whether code is made for a whole work-group: it stages arrays or shares inner loops, or its work-items run
+        several iterations side by side."""
+        return self.several or bool(self.stages or self.nest.threads)
 
     @property
     def phases(self) -> tuple[PhaseAt, ...]:

@@ -15,6 +15,7 @@ from accshare.report.text import (
     innermost,
     loop_lines,
     order_lines,
+    phases_text,
     proofs,
     remarks,
     said_of,
@@ -67,6 +68,7 @@ def _kernel(kernel: KernelFact, here: str) -> Iterator[str]:
     for size in kernel.sizes:
         if size.target == here and kernel.dimensions:
             yield f"{name}: {_runs(size)}"
+            yield from (f"        {line}" for line in phases_text(size))
     for names in dict.fromkeys(size.copies for size in kernel.sizes if size.target == here and size.copies):
         yield f"        {copies_text(names)}"
     if kernel.instead_of:

@@ -34,6 +34,7 @@ from accshare.report.model import (
     TransferFact,
     ValidationFact,
 )
+from accshare.report.nests import phase_lines
 from accshare.report.order import order_fact
 from accshare.report.readable import Readable
 from accshare.report.staging import staging, written_name
@@ -133,11 +134,11 @@ def _kernels(
             len(nest.grid),
             tuple(ReductionFact(r.variable.name, r.op.clause.value) for r in nest.reductions),
             forms.get(nest.name),
-            tuple(_sizes(nest, plans, made)),
+            tuple(_sizes(nest, plans, made, source)),
             tuple(
                 staging(target, part, part.solution, readable)
                 for target, part in _parts(nest, solved)
-                if part.solution is not None
+                if part.solution is not None and target not in _in_phases(nest, plans)
             ),
             tuple(bank_facts(nest, plans, readable)),
             tuple(ilp_facts(nest, plans)),
@@ -151,13 +152,22 @@ def _parts(nest: Kernel, partitions: tuple[Partition, ...]) -> Iterator[tuple[st
     return ((p.device.name, part) for p in partitions for part in p.nests if part.nest.name == nest.name)
 
 
-def _sizes(nest: Kernel, plans: Iterable[Plan], made: Mapping[tuple[str, str], KernelFunction]) -> Iterator[SizeFact]:
+def _in_phases(nest: Kernel, plans: Iterable[Plan]) -> frozenset[str]:
+    """The targets on which a kernel's work-items share inner loops."""
+    finals = (plan.partition for plan in plans)
+    return frozenset(target for target, part in _parts(nest, tuple(finals)) if part.nest.threads)
+
+
+def _sizes(
+    nest: Kernel, plans: Iterable[Plan], made: Mapping[tuple[str, str], KernelFunction], source: SourceFile
+) -> Iterator[SizeFact]:
     """A kernel's sizes for every target; `made` has the finished ones by target and name."""
     for plan in plans:
         target = plan.partition.device.name
         for planned in plan.nests:
             if planned.placement.partition.nest.name == nest.name:
-                along = sorted(planned.placement.partition.nest.grid, key=lambda d: d.axis)
+                part = planned.placement.partition
+                along = sorted((*part.nest.threads[:1], *part.nest.grid), key=lambda d: d.axis)
                 kernel = made.get((target, nest.name))
                 block = kernel.register_tile if kernel else None
                 inner = block.reduction if block else None
@@ -169,7 +179,8 @@ def _sizes(nest: Kernel, plans: Iterable[Plan], made: Mapping[tuple[str, str], K
                 copies = tuple(copied.buffer.name for copied in kernel.copies) if kernel else ()
                 lanes = [loop.lanes for loop in (*((inner,) if inner else ()), *(kernel.data_bound if kernel else ()))]
                 why = "" if lanes else planned.scalar
-                yield SizeFact(target, group, own, at_once, max(lanes, default=0), why, copies)
+                phases = tuple(phase_lines(part.nest, source)) if part.nest.threads else ()
+                yield SizeFact(target, group, own, at_once, max(lanes, default=0), why, copies, phases)
 
 
 def _loops(schedule: Schedule, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:
@@ -195,6 +206,12 @@ def _loops(schedule: Schedule, partitions: tuple[Partition, ...], source: Source
                 for target, part in _parts(nest, partitions)
                 for strip in part.strips
                 if strip.loop.index == node.index
+            ),
+            tuple(
+                target
+                for nest in nests
+                for target, part in _parts(nest, partitions)
+                if any(member.loop.index == node.index for member in part.nest.threads)
             ),
         )
 

@@ -53,7 +53,8 @@ class LoopFact:
     """An affine loop of an offloaded region.
 
     `runs` says where its iterations are: ``grid`` (one or more a work-item, along `axis` x, y or z), ``work-item``
-    (inside each) or ``host`` (around launches). `reason` says why the iterations are in order, where they must be.
+    (inside each) or ``host`` (around launches). `reason` says why the iterations are in order, where they must be. On
+    the targets in `shared`, the work-items of a group share them.
     """
 
     iterator: str
@@ -64,6 +65,7 @@ class LoopFact:
     kernels: tuple[str, ...]
     reason: Message | None
     strips: tuple[StripFact, ...]
+    shared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class SizeFact:
     `block` has the rows, vectors and lanes that a work-item of a CPU runs at once; it is empty where that is left to
     the OpenCL compiler. Vectors of `inner` lanes lie along loops inside; 0 where none do. `scalar` says why a kernel
     for a CPU has no vectors; it is empty elsewhere. `copies` are the arrays of which each work-group may update a copy
-    of its own.
+    of its own. `phases` is the loop nest of a work-group whose work-items share inner loops, a line each.
     """
 
     target: str
@@ -91,6 +93,7 @@ class SizeFact:
     inner: int = 0
     scalar: str = ""
     copies: tuple[str, ...] = ()
+    phases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

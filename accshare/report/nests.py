@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from accshare.cprint import CPrinter
 from accshare.mapping.ir import NestPartition
-from accshare.poly.ir import LoopNode, Scop, Statement
+from accshare.poly.ir import LoopNode, Scop
 from accshare.records import dataclass, replace
+from accshare.reference import root
+from accshare.relax.ir import Reduction
 from accshare.report.model import SizeFact
 from accshare.schedule.ir import (
     Band,
@@ -15,11 +17,14 @@ from accshare.schedule.ir import (
     Leaf,
     Member,
     Node,
+    Phase,
     Role,
     Stage,
     Staged,
     below,
+    members,
     source_order,
+    steps,
 )
 from accshare.source import SourceFile, Span, shown
 
@@ -57,6 +62,50 @@ def after(part: NestPartition, size: SizeFact, source: SourceFile) -> tuple[Nest
     return (*outside, head, *nest.lines(part.nest.child, len(outside) + 1), *nest.ending(part.nest, len(outside)))
 
 
+def phase_lines(kernel: Kernel, source: SourceFile) -> Iterator[str]:
+    """The loops of a work-group whose work-items share inner ones, with the barriers between its phases."""
+    grid = ", ".join(member.loop.iterator.name for member in kernel.grid)
+    yield f"work-groups over {grid}"
+    nest = _Nest(source, None)
+    yield from (f"  {line}" for line in _phased(kernel.inside, kernel, nest, last=True))
+
+
+def _phased(node: Node, kernel: Kernel, nest: _Nest, last: bool) -> Iterator[str]:
+    below_ = steps(node)
+    for number, step in enumerate(below_):
+        ends = last and number == len(below_) - 1
+        if isinstance(step, Phase):
+            yield from _of_phase(step.child, kernel, nest)
+            combined = [r for m in members(step) if m.role is Role.THREAD for r in m.reductions]
+            if combined:
+                yield f"combine {' and '.join(_named(r) for r in combined)} in a tree"
+            elif not ends:
+                yield "barrier"
+        elif isinstance(step, Band):
+            yield nest.header(step.members[0].loop)
+            yield from (f"  {line}" for line in _phased(step.child, kernel, nest, last=False))
+
+
+def _named(reduction: Reduction) -> str:
+    owner = root(reduction.target)
+    return owner.name if owner is not None else reduction.variable.name
+
+
+def _of_phase(node: Node, kernel: Kernel, nest: _Nest) -> Iterator[str]:
+    match node:
+        case Band(members=(member,), child=child):
+            shared = member.role is Role.THREAD
+            name = member.loop.iterator.name
+            yield f"work-items over {name}" if shared else nest.header(member.loop)
+            yield from (f"  {line}" for line in _of_phase(child, kernel, nest))
+        case Leaf(statement):
+            if statement.accesses:  # others only put together what a tree has combined
+                yield nest.text(statement.body.span)
+        case _:
+            for child in below(node):
+                yield from _of_phase(child, kernel, nest)
+
+
 @dataclass(frozen=True, slots=True)
 class _Nest:
     """Walks a schedule tree. `size` is the kernel's for the target; None in the user's own order."""
@@ -73,7 +122,7 @@ class _Nest:
                 inside = strips | {m.loop.index for m in members if m.role is Role.STRIP}
                 yield from self.lines(child, depth + len(members), inside)
             case Leaf(statement):
-                yield NestLine(depth, self._statement(statement), "", "statement")
+                yield NestLine(depth, self.text(statement.body.span), "", "statement")
             case Stage(arrays, child):
                 for staged in arrays:
                     yield NestLine(depth, f"{_verb(staged)} {_tile(staged)}", _place(staged), "copy")
@@ -98,7 +147,7 @@ class _Nest:
         """``for (int i = 0; i < n; i++)``, as it is written; what is made of a loop has bounds of its own."""
         made = loop.loop
         if made.span.end > 0:
-            return self._text(made.header)
+            return self.text(made.header)
         name = made.iterator.name
         step = "++" if made.step == 1 else f" += {made.step}"
         first, bound = map(CPrinter().text, (made.first, made.bound))
@@ -110,6 +159,8 @@ class _Nest:
         match member.role:
             case Role.GRID:
                 return NestLine(0, f"parallel {name}{_tiled(member)}", f"grid {_AXES[member.dimension]}", "moved")
+            case Role.THREAD:
+                return NestLine(0, f"parallel {name}", f"by the {member.threads} work-items of a row", "moved")
             case Role.UNIFORM:
                 return NestLine(0, self.header(member.loop), "by all of a work-group together", "loop")
             case Role.STRIP:
@@ -134,10 +185,8 @@ class _Nest:
             return f"{f'{vectors} vectors' if vectors > 1 else 'a vector'} of {lanes} at once"
         return ""
 
-    def _statement(self, statement: Statement) -> str:
-        return self._text(statement.body.span)
-
-    def _text(self, span: Span) -> str:
+    def text(self, span: Span) -> str:
+        """What is written there, on one line."""
         words = " ".join(shown(self.source.slice(span)).split())
         return words if len(words) <= _LONG else f"{words[: _LONG - 1]}…"
 

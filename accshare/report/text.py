@@ -221,6 +221,9 @@ def loop_lines(loop: LoopFact, region: RegionFact) -> list[str]:
     where = {"host": "on the host, around launches"}.get(loop.runs, "in one work-item" if alone else "in the work-item")
     strips = _strips(loop)
     if loop.reason is None:
+        if loop.shared:
+            others = "" if set(loop.shared) >= set(region.targets) else "run by each work-item, or "
+            return [f"{head} parallel, {others}shared by the work-items of a group ({', '.join(loop.shared)})"]
         return [f"{head} parallel, run {'by each work-item' if where == 'in the work-item' else where}{strips}"]
     why = loop.reason.message.removeprefix(f"{head} is serial: ")
     said = [f"{head} sequential {where}{strips}: {why} [{loop.reason.code}]", *_notes(loop.reason)]
@@ -247,6 +250,8 @@ def _kernel(kernel: KernelFact) -> Iterator[str]:
         yield f"    kernel {kernel.name}: one work-item, nothing in it is parallel"
     else:
         yield f"    kernel {kernel.name}: {', '.join(map(_size, kernel.sizes))}"
+    for size in kernel.sizes:
+        yield from (f"    {line}" for line in phases_text(size))
     if kernel.instead_of:
         yield f"    instead of {kernel.instead_of} where its loops don't fill the device, with a finalize kernel"
     copies: dict[tuple[str, ...], list[str]] = {}
@@ -272,6 +277,13 @@ def _size(size: SizeFact) -> str:
     if size.inner:
         what += f", vectors of {size.inner} along loops inside"
     return f"{what} ({size.target})"
+
+
+def phases_text(size: SizeFact) -> Iterator[str]:
+    """The loops of a work-group whose work-items wait for one another between phases."""
+    if size.phases:
+        yield f"in phases on {size.target}:"
+        yield from (f"    {line}" for line in size.phases)
 
 
 def copies_text(names: Iterable[str]) -> str:

@@ -8,14 +8,9 @@ parallel ones is cut too: the first kernel combines in each part, the second one
 
 from __future__ import annotations
 
-import islpy as isl
-
 from accshare.atomics import atomics
 from accshare.carried import far_apart
-from accshare.combining import combine
-from accshare.frontend.ir import Scalar
-from accshare.islbuild import points, sizes
-from accshare.islexpr import variable
+from accshare.islbuild import sizes
 from accshare.poly.ir import DependenceKind, LoopNode, Scop, Statement, VariableKind
 from accshare.records import dataclass, replace
 from accshare.relax.ir import LoopOrder, Reduction, Relaxed
@@ -26,14 +21,12 @@ from accshare.schedule.ir import (
     Member,
     Node,
     Role,
-    accumulator,
-    combination_name,
+    combination,
     in_order,
     members,
     steps,
 )
 
-_SET = isl.dim_type.set
 #: fewer iterations are never worth a second kernel
 _FEWEST = 4096
 
@@ -66,7 +59,7 @@ def parts_of(scop: Scop, plain: Kernel, order: LoopOrder) -> Split | None:
     if not _is_long(scop, inside, loop) or not _is_apart(scop, plain, inside, order.reductions):
         return None
     whole = steps(plain.inside)
-    ends = tuple(Leaf(_combination(r, scop, inside, loop)) for r in order.reductions)
+    ends = tuple(Leaf(combination(r, inside, loop)) for r in order.reductions)
     after = tuple(end for step in whole for end in (ends if isinstance(step, Band) else (step,)))
     chain = tuple(member.loop for member in plain.grid)
     grid = tuple(Member(node, Role.GRID, len(chain) - k) for k, node in enumerate((*chain, loop)))
@@ -99,23 +92,6 @@ def _is_apart(scop: Scop, plain: Kernel, inside: tuple[Statement, ...], reductio
     return True
 
 
-def _combination(reduction: Reduction, scop: Scop, inside: tuple[Statement, ...], loop: LoopNode) -> Statement:
-    """The statement that combines a part's result into the target; it stands for all iterations of the loop."""
-    users = tuple(s for s in inside if any(a.variable == reduction.variable for a in s.accesses))
-    name = combination_name(users[0], reduction)
-    every = points(loop.depth, name)
-    domain = every.nothing
-    for user in users:
-        outer = user.domain.project_out(_SET, loop.depth, len(user.loops) - loop.depth)
-        domain = domain.union(outer.set_tuple_name(name))
-    element = reduction.variable.element
-    assert isinstance(element, Scalar)
-    part = variable(accumulator(reduction.variable))
-    body = combine(reduction.op, reduction.target, part, element, users[0].body.span)
-    place = every.to([0]).intersect_domain(domain)
-    return Statement(name, body, users[0].loops[: loop.depth], domain.coalesce(), place, ())
-
-
 # --- in vectors ---------------------------------------------------------------------------------------------------
 
 
@@ -129,20 +105,33 @@ def _marked(relaxed: Relaxed, node: Node, private: frozenset[str]) -> Node:
     if not isinstance(node, Band):
         return node
     if any(members(node.child)):
-        return replace(node, child=with_reassociable(relaxed, node.child, private))
+        own = tuple(_coincident(relaxed, member, private) for member in node.members)
+        return replace(node, members=own, child=with_reassociable(relaxed, node.child, private))
     *outer, innermost = node.members
     return replace(node, members=(*outer, _member(relaxed, innermost, private)))
 
 
 def _member(relaxed: Relaxed, member: Member, private: frozenset[str]) -> Member:
-    loop = member.loop
-    if loop.loop.step != 1:
+    order = relaxed.order(member.loop, elements=True)
+    own = _own(relaxed, order, private)
+    if own is None:
         return member
-    order = relaxed.order(loop, elements=True)
-    own = order.private | _declared_inside(relaxed.scop, loop)
-    if not order.parallel or order.assumed or not own <= private:
-        return member
-    return replace(member, role=Role.REASSOCIABLE, reductions=order.reductions, private=own)
+    alone = not order.reductions
+    return replace(member, role=Role.REASSOCIABLE, reductions=order.reductions, private=own, coincident=alone)
+
+
+def _coincident(relaxed: Relaxed, member: Member, private: frozenset[str]) -> Member:
+    """The member of a loop around others, whose iterations may need nothing of one another."""
+    order = relaxed.order(member.loop)
+    own = _own(relaxed, order, private) if not order.reductions else None
+    return member if own is None else replace(member, private=own, coincident=True)
+
+
+def _own(relaxed: Relaxed, order: LoopOrder, private: frozenset[str]) -> frozenset[str] | None:
+    """The variables that each iteration of a loop has for itself; None where that doesn't make the loop parallel."""
+    own = order.private | _declared_inside(relaxed.scop, order.loop)
+    fits = order.loop.loop.step == 1 and order.parallel and not order.assumed and own <= private
+    return own if fits else None
 
 
 def _declared_inside(scop: Scop, loop: LoopNode) -> frozenset[str]:

@@ -14,10 +14,12 @@ from typing import TypeAlias
 import islpy as isl
 
 from accshare.atomics import commuting
+from accshare.combining import combine
 from accshare.conversions import is_bool
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Scalar, Storage, Symbol, Var
-from accshare.islbuild import quotient
+from accshare.islbuild import points, quotient
+from accshare.islexpr import variable
 from accshare.poly.ir import Access, Guard, LoopNode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import ReductionOp
 from accshare.records import dataclass, field
@@ -40,6 +42,24 @@ def combination_name(user: Statement, reduction: Reduction) -> str:
     return f"{user.name}_{reduction.variable.name}"
 
 
+def combination(reduction: Reduction, inside: tuple[Statement, ...], loop: LoopNode) -> Statement:
+    """The statement that combines a part's result into the target; it stands for all iterations of the loop, which has
+    the statements `inside`."""
+    users = tuple(s for s in inside if any(a.variable == reduction.variable for a in s.accesses))
+    name = combination_name(users[0], reduction)
+    every = points(loop.depth, name)
+    domain = every.nothing
+    for user in users:
+        outer = user.domain.project_out(isl.dim_type.set, loop.depth, len(user.loops) - loop.depth)
+        domain = domain.union(outer.set_tuple_name(name))
+    element = reduction.variable.element
+    assert isinstance(element, Scalar)
+    part = variable(accumulator(reduction.variable))
+    body = combine(reduction.op, reduction.target, part, element, users[0].body.span)
+    place = every.to([0]).intersect_domain(domain)
+    return Statement(name, body, users[0].loops[: loop.depth], domain.coalesce(), place, ())
+
+
 # --- the tree ----------------------------------------------------------------------------------------------------
 
 
@@ -53,6 +73,7 @@ class Role(enum.Enum):
     OWN = "own"  # those that a work-item has of a member of the grid
     SEQUENTIAL = "sequential"  # a work-item runs them one after the other
     REASSOCIABLE = "reassociable"  # the same, in any order: all they need of each other is what they combine
+    THREAD = "thread"  # the work-items of a group share them, and wait for one another when they have done theirs
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +84,9 @@ class Member:
     and what follows are numbered together. A work-group takes `size` consecutive iterations, each of its `threads`
     work-items every `threads`-th of them. Tiles start at multiples of their size, so that they are aligned, and so do
     STRIPs of `size` iterations. A REASSOCIABLE member combines into the targets of `reductions`, and
-    its iterations have the variables called `private` for themselves.
+    its iterations have the variables called `private` for themselves; so does a THREAD member, every `threads`-th
+    iteration of which is one work-item's. Those of a `coincident` member below the grid need nothing of one another
+    but such variables.
     """
 
     loop: LoopNode
@@ -73,6 +96,7 @@ class Member:
     threads: int = 1
     reductions: tuple[Reduction, ...] = ()
     private: frozenset[str] = frozenset()
+    coincident: bool = False
 
     @property
     def dimension(self) -> int:
@@ -155,7 +179,10 @@ class Stage:
 @dataclass(frozen=True, slots=True)
 class Phase:
     """What every work-item of a group runs by itself. Where it is `jammed`, its own iterations run side by side,
-    innermost, rather than one after the other."""
+    innermost, rather than one after the other.
+
+    In a kernel with THREAD members there is a barrier between phases, and one behind each iteration of UNIFORM ones.
+    """
 
     child: Node
     jammed: bool = False
@@ -173,6 +200,9 @@ class Kernel:
     In a kernel with a `finalize`, the grid's members are those of that kernel and one more, over whose iterations the
     reductions combine: each iteration of the others has results of its own (MDH). The finalize kernel does what is left
     to do for one of them: it takes the combined results in the place where the loop was.
+
+    What `repeated` names stands in no THREAD member, and every work-item of a group runs it rather than the first one
+    of its iteration: it sets scalars of which each has its own.
     """
 
     name: str
@@ -183,6 +213,7 @@ class Kernel:
     span: Span
     finalize: Kernel | None = field(default=None, repr=False)
     aliased: frozenset[str] = frozenset()
+    repeated: frozenset[str] = frozenset()
 
     @property
     def grid(self) -> tuple[Member, ...]:
@@ -203,6 +234,11 @@ class Kernel:
     def statements(self) -> tuple[Statement, ...]:
         """What it runs, in source order."""
         return statements(self.child)
+
+    @property
+    def threads(self) -> tuple[Member, ...]:
+        """The members whose iterations the work-items of a group share, along x."""
+        return tuple(member for member in members(self.inside) if member.role is Role.THREAD)
 
     @property
     def reassociable(self) -> tuple[Member, ...]:
@@ -317,9 +353,9 @@ def only_updated(inside: tuple[Statement, ...]) -> Iterator[tuple[Variable, Redu
         plain = access.variable.kind is VariableKind.MEMORY and access.space == access.variable.name
         how = commuting(access.atomic) if access.atomic is not None and plain else None
         found.setdefault(access.variable.name, (access.variable, set()))[1].add(how)
-    for variable, (how, *others) in found.values():
-        if how is not None and not others and variable.shape and _is_number(variable) and how not in _NORMALISING:
-            yield variable, ReductionOp(how)
+    for array, (how, *others) in found.values():
+        if how is not None and not others and array.shape and _is_number(array) and how not in _NORMALISING:
+            yield array, ReductionOp(how)
 
 
 @dataclass(frozen=True, slots=True)

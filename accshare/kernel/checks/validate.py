@@ -1,9 +1,9 @@
 """Translation validation: every dependence of the source program holds in the generated kernels.
 
-Whatever found the schedule, the result maps each statement instance to (host loops, launch, work-group, work-item,
-time). A dependence is kept when its source runs in an earlier launch, or earlier in the same work-item. Anything else
-would need a barrier, and there is none in these kernels. Two atomic accesses have no order in different iterations of a
-parallel loop, and keep theirs everywhere else.
+Whatever found the schedule, the result maps each statement instance to (host loops, launch, work-group, phase,
+work-item, time). A dependence is kept when its source runs in an earlier launch, in an earlier phase of the same
+work-group, or earlier in the same work-item. Two atomic accesses have no order in different iterations of a parallel
+loop, and keep theirs everywhere else.
 """
 
 from __future__ import annotations
@@ -16,12 +16,23 @@ from accshare.carried import apart
 from accshare.dataflow import Flow
 from accshare.diagnostics import Rejected, broken, rejected
 from accshare.frontend.ir import Storage, Var
-from accshare.islbuild import Value, all_maps, all_sets, point, quotient, remainder
-from accshare.kernel.generate.space import Space
+from accshare.islbuild import Value, all_maps, all_sets, equal, point, points, quotient, remainder
+from accshare.kernel.generate.space import THREAD, Space
 from accshare.poly.ir import Dependence, LoopNode, Mode, Statement, Variable, VariableKind
 from accshare.records import dataclass, field, replace
 from accshare.relax.ir import Reduction
-from accshare.schedule.ir import Band, Kernel, Member, Node, Schedule, Versions, combination_name, steps
+from accshare.schedule.ir import (
+    Band,
+    Kernel,
+    Member,
+    Node,
+    Role,
+    Schedule,
+    Versions,
+    combination_name,
+    statements,
+    steps,
+)
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
@@ -52,6 +63,9 @@ class _Where:
     iteration: isl.Map  # of the mapped loops
     expanded: frozenset[str]  # variables that each iteration has for itself
     reassociable: tuple[Member, ...]  # the loops around it whose iterations run in no order
+    phase: isl.Map  # in a work-group that waits between phases
+    threads: isl.Map | None = None  # those along x that run it, where work-items share loops
+    repeated: bool = False  # by each of them
 
 
 def validate(schedule: Schedule, placed: tuple[Placed, ...]) -> int:
@@ -123,7 +137,15 @@ class _Order:
         if ends not in self._later:
             same_launch = source.launch.apply_range(sink.launch.reverse())
             same_item = same_launch.intersect(source.item.apply_range(sink.item.reverse()))
-            self._later[ends] = source.time.lex_lt_map(sink.time).intersect(same_item)
+            later = source.time.lex_lt_map(sink.time).intersect(same_item)
+            if source.threads is not None and sink.threads is not None:
+                # what each work-item runs has no place beside what one of them does
+                alone = not (source.repeated or sink.repeated)
+                own = later.intersect(source.threads.apply_range(sink.threads.reverse())) if alone else None
+                same_group = same_launch.intersect(source.iteration.apply_range(sink.iteration.reverse()))
+                later = source.phase.lex_lt_map(sink.phase).intersect(same_group)
+                later = later if own is None else later.union(own)
+            self._later[ends] = later
         return self._later[ends]
 
 
@@ -176,6 +198,8 @@ def _places(placed: tuple[Placed, ...], launches: dict[str, _Launch]) -> dict[_K
         nest = entry.space.partition.nest
         for statement in nest.statements:
             result[statement.name, ""] = _where(entry, statement, launches[nest.name], _time(entry, statement))
+        for member in nest.threads:
+            result |= _of_results(entry, nest, member, launches[nest.name])
         if nest.finalize is None:
             continue
         last = finalizing[nest.finalize.name]
@@ -188,7 +212,48 @@ def _places(placed: tuple[Placed, ...], launches: dict[str, _Launch]) -> dict[_K
     return _padded(result)
 
 
+def _of_results(entry: Placed, nest: Kernel, member: Member, launch: _Launch) -> dict[_Key, _Where]:
+    """Where the loops that work-items share combine: behind the tree, where the parts are put together."""
+    found = {}
+    for reduction in member.reductions:
+        inside = (s for s in nest.statements if member.loop in s.loops)
+        users = [s for s in inside if any(a.variable == reduction.variable for a in s.accesses)]
+        end = next(s for s in nest.statements if s.name == combination_name(users[0], reduction))
+        for user in users:
+            every = user.tuples
+            together = every.to(every.coordinates[: len(end.loops)], end.name).intersect_domain(user.domain)
+            own = _where(entry, user, launch, _combined_time(entry, end, user))
+            threads, phase = (together.apply_range(part(entry, end)) for part in (_threads, _phase))
+            repeated = end.name in nest.repeated
+            found[user.name, reduction.variable.name] = replace(own, threads=threads, phase=phase, repeated=repeated)
+    return found
+
+
+def _threads(entry: Placed, statement: Statement) -> isl.Map:
+    """The work-items along x that run a statement."""
+    every, nest = statement.tuples, entry.space.partition.nest
+    member = next((m for m in nest.threads if m.loop in statement.loops), None)
+    return every.to([0 if member is None else remainder(member.number(every.coordinates), member.threads)])
+
+
+def _phase(entry: Placed, statement: Statement) -> isl.Map:
+    """The phase in which a work-group runs a statement, if it waits behind each: its place in the tree."""
+    nest, every = entry.space.partition.nest, statement.tuples
+    path = _path(nest.inside, statement) if nest.threads else ()
+    return every.to([p.loop.time(every.coordinates) if isinstance(p, Member) else p for p in path])
+
+
+def _path(node: Node, statement: Statement) -> tuple[int | Member, ...]:
+    for number, step in enumerate(steps(node)):
+        if statement.name in (s.name for s in statements(step)):
+            uniform = isinstance(step, Band) and step.members[0].role is Role.UNIFORM
+            inside = (*step.members, *_path(step.child, statement)) if uniform else ()  # type: ignore[union-attr]
+            return number, *inside
+    return ()
+
+
 def _where(entry: Placed, statement: Statement, launch: _Launch, time: isl.Map) -> _Where:
+    nest = entry.space.partition.nest
     return _Where(
         launch(statement).intersect_domain(statement.domain),
         _item(entry, statement).intersect_domain(statement.domain),
@@ -196,6 +261,9 @@ def _where(entry: Placed, statement: Statement, launch: _Launch, time: isl.Map) 
         _iteration(entry.space, statement).intersect_domain(statement.domain),
         entry.expanded,
         tuple(m for m in entry.reassociable if m.loop in statement.loops),
+        _phase(entry, statement).intersect_domain(statement.domain),
+        _threads(entry, statement).intersect_domain(statement.domain) if nest.threads else None,
+        statement.name in nest.repeated,
     )
 
 
@@ -264,6 +332,9 @@ def _time(entry: Placed, statement: Statement) -> isl.Map:
         position = own.find_dim_by_name(isl.dim_type.param, coordinate.symbol.unique)
         if position >= 0:
             own = own.project_out(isl.dim_type.param, position, 1)
+    position = own.find_dim_by_name(isl.dim_type.param, THREAD.unique)
+    if position >= 0:
+        own = own.project_out(isl.dim_type.param, position, 1)
     for node in entry.space.partition.nest.host:
         position = own.find_dim_by_name(isl.dim_type.param, node.iterator.unique)
         if position >= 0:
@@ -281,13 +352,14 @@ def _padded(where: dict[_Key, _Where]) -> dict[_Key, _Where]:
         constant = isl.Map.from_domain_and_range(relation.domain(), point([0] * missing))
         return relation.flat_range_product(constant)
 
-    widths = [
-        max((getattr(w, part).dim(_OUT) for w in where.values()), default=0) for part in ("launch", "item", "time")
-    ]
-    return {
-        place: replace(w, launch=pad(w.launch, widths[0]), item=pad(w.item, widths[1]), time=pad(w.time, widths[2]))
-        for place, w in where.items()
-    }
+    parts = ("launch", "item", "time", "phase")
+    widths = {part: max((getattr(w, part).dim(_OUT) for w in where.values()), default=0) for part in parts}
+
+    def padded(w: _Where) -> _Where:
+        launch, item, time, phase = (pad(getattr(w, part), widths[part]) for part in parts)
+        return replace(w, launch=launch, item=item, time=time, phase=phase)
+
+    return {place: padded(w) for place, w in where.items()}
 
 
 def _own_values(
@@ -299,6 +371,7 @@ def _own_values(
 ) -> None:
     """Every read of a work-item's own variable must see the same write as in the source program."""
     source, generated, written = Flow(), Flow(), Flow()
+    turns: list[isl.Set] = []
     for statement in schedule.scop.statements:
         if all(access.variable != variable for access in statement.accesses):
             continue
@@ -308,6 +381,7 @@ def _own_values(
         if variable.name in place.expanded:
             item = item.flat_range_product(place.iteration)
         item = item.flat_range_product(_lane(schedule, variable, place, statement))
+        turns.append(_turn(place, statement))
         for access in statement.accesses:
             if access.variable == variable:
                 source.add(access, access.relation, statement.time)
@@ -315,16 +389,26 @@ def _own_values(
                     written.add(access, access.relation, statement.time)
                 element = access.relation.project_out(_OUT, 0, variable.scope) if own else access.relation
                 cell = item.flat_range_product(element).set_tuple_name(_OUT, f"own_{access.space}")
-                generated.add(access, cell if own else element, place.launch.flat_range_product(place.time))
+                memory = (cell if own else element).intersect_domain(turns[-1])
+                generated.add(access, memory, place.launch.flat_range_product(place.time))
     context = schedule.scop.context
     if _is_asked(variable) and written.is_never_written(context):
         raise _unwritten(schedule, variable)
     combined = _within_reductions(nests, variable)
-    if not source.compute(context).subtract(combined).is_equal(generated.compute(context).subtract(combined)):
+    expected = source.compute(context).intersect_range(all_sets(turns)).subtract(combined)
+    if not expected.is_equal(generated.compute(context).subtract(combined)):
         if not source.unwritten(context).is_empty():
             raise _unwritten(schedule, variable)
         span = schedule.scop.region.construct.span
         raise broken(f"a work-item would read another value of {variable.name}", span)
+
+
+def _turn(place: _Where, statement: Statement) -> isl.Set:
+    """The instances that the work-item `THREAD` along x runs, whichever it is; all where work-items share no loops."""
+    if place.threads is None or place.repeated:
+        return statement.tuples.everything
+    number = points(1, "", (THREAD.unique,))
+    return place.threads.intersect_range(equal(number.coordinates[0], number.parameters[0])).domain()
 
 
 def _lane(schedule: Schedule, variable: Variable, place: _Where, statement: Statement) -> isl.Map:

@@ -12,7 +12,7 @@ from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islbuild import all_sets, like, partial_schedule, points, within
 from accshare.islexpr import of_ast, of_condition, variable
 from accshare.kernel.generate.body import Bodies
-from accshare.kernel.generate.space import Space, between, counter
+from accshare.kernel.generate.space import THREAD, Space, between, counter
 from accshare.kernel.generate.trees import scheduled
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.passes.full_trip import with_full_trips
@@ -107,6 +107,7 @@ def _generate(part: Part, schedule: isl.Schedule, known: isl.Set) -> tuple[Stmt,
         *(c.symbol for c in part.space.coordinates),
         *(n.iterator for n in nest.host),
         *(uniform.symbol for uniform in part.around),
+        *((THREAD,) if nest.threads else ()),
     )
     return reader.read(ast, dict(part.names), {symbol: variable(symbol) for symbol in fixed})
 

@@ -91,7 +91,8 @@ def pays(plain: Version, split: Version, device: Device, units: Expr) -> Expr:
         idle: Expr = literal(1, INT)
     elif device.lockstep:
         outputs = count((literal(1, LONG), groups[1], groups[2]))
-        most = binary("*", units, literal(device.busy_items, LONG), LONG)
+        lanes = max((member.threads for member in plain.space.partition.nest.threads), default=1)
+        most = binary("*", units, literal(-(-device.busy_items // lanes), LONG), LONG)
         idle = Binary("<", outputs, most, INT, _NOWHERE)
     else:
         busy = binary("*", count(most_groups(plain.space)), _gain(plain, split, groups), LONG)

@@ -19,7 +19,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islbuild import at_least, multiple, points, sizes, within
 from accshare.islexpr import binary, convert, literal, of_value, variable
-from accshare.kernel.generate.space import Coordinate, Space, derived
+from accshare.kernel.generate.space import THREAD, Coordinate, Space, derived
 from accshare.kernel.ir import Define
 from accshare.mapping.ir import GroupOrder
 from accshare.poly.ir import Statement
@@ -51,6 +51,10 @@ def grid(space: Space, *, known_as_positive: bool = False) -> Grid:
     firsts: list[tuple[Symbol, Expr]] = []
     defines = []
     starts = launched = sizes().everything
+    shared = space.partition.nest.threads
+    if shared:
+        defines.append(Define(THREAD, local_id(0)))
+        starts = within(sizes(THREAD.unique).parameters[0], 0, shared[0].threads)
     for coordinate in space.coordinates:
         member = coordinate.member
         values = _values(space, coordinate, space.launched)
@@ -112,10 +116,11 @@ def directions(space: Space) -> tuple[int, int, int]:
     """The dimensions of a launch along which the axes of the grid lie.
 
     A CPU runs group after group along x: there, those with the same part of a loop that combines follow each other,
-    since they share what they read.
+    since they share what they read. Where work-items along x share inner loops, there is one group along that axis.
     """
-    several = space.partition.work_group != (1, 1, 1)
-    return (0, 1, 2) if space.partition.nest.finalize is None or several else (2, 0, 1)
+    nest, several = space.partition.nest, space.partition.work_group != (1, 1, 1)
+    alone = nest.finalize is not None and not several
+    return (2, 0, 1) if alone or nest.threads else (0, 1, 2)
 
 
 def launched(space: Space, groups: tuple[Expr, Expr, Expr]) -> tuple[Expr, Expr, Expr]:

@@ -86,13 +86,13 @@ def accumulate(
 ) -> Accumulation:
     """The accumulators of the kernel `name`, no launch of which has more work-groups than `most`; its grid's axes lie
     along the dimensions `where` of a launch."""
-    local, tree = _tree(reductions, work_group)
+    local, tree = combined(reductions, work_group)
     x = where[0]
     row = binary("*", _row(where), groups_along(x), SIZE)
     group = binary("+", row, group_id(x), SIZE)
     stores = tuple(Assign(_partial(r, name, group), "=", variable(accumulator(r.variable)), span) for r in reductions)
     return Accumulation(
-        tuple(_start(r) for r in reductions),
+        tuple(map(started, reductions)),
         (*tree, *by_first(work_group, stores)) if reductions else (),
         local,
         tuple(Buffer(_partials(r, name).unique, _element(r), True, True) for r in reductions),
@@ -125,8 +125,8 @@ def gather(reductions: tuple[Reduction, ...], name: str, width: int, row: bool, 
         for r in reductions
     )
     more = Binary("<", variable(group), variable(groups), INT, span)
-    local, tree = _tree(reductions, (width, 1, 1))
-    body = (*(_start(r) for r in reductions), Loop(group, first, more, width, steps, 1, None), *tree)
+    local, tree = combined(reductions, (width, 1, 1))
+    body = (*map(started, reductions), Loop(group, first, more, width, steps, 1, None), *tree)
     buffers = (Buffer(_partials(r, name).unique, _element(r), False, True) for r in reductions)
     return Gathering((*buffers, Value(groups)), local, body)
 
@@ -178,7 +178,8 @@ def _element(reduction: Reduction) -> Scalar:
     return element
 
 
-def _start(reduction: Reduction) -> Define:
+def started(reduction: Reduction) -> Define:
+    """A work-item's accumulator, before anything is combined."""
     return Define(accumulator(reduction.variable), identity(reduction.op, _element(reduction)), True)
 
 
@@ -192,11 +193,16 @@ def _partial(reduction: Reduction, name: str, group: Expr) -> Subscript:
     return Subscript(variable(_partials(reduction, name)), group, _element(reduction), _NOWHERE)
 
 
-def _tree(
-    reductions: tuple[Reduction, ...], work_group: tuple[int, int, int]
+def combined(
+    reductions: tuple[Reduction, ...],
+    work_group: tuple[int, int, int],
+    rows: bool = False,
+    fence: Fence = Fence.LOCAL,
 ) -> tuple[tuple[LocalBuffer, ...], tuple[Stmt, ...]]:
-    """Leave the work-group's results in the accumulators of its first work-item."""
+    """Leave the work-group's results in the accumulators of its work-items, with `rows` those of each row along x. The
+    first barrier orders what `fence` says."""
     size = prod(work_group)
+    width = work_group[0] if rows else size
     if size == 1 or not reductions:
         return (), ()
     lane = Symbol("lane", f"{accumulator(reductions[0].variable).unique}_lane", INT, Storage.INNER)
@@ -209,18 +215,21 @@ def _tree(
         return Subscript(variable(shared(reduction)), index, _element(reduction), _NOWHERE)
 
     own = [(r, variable(accumulator(r.variable))) for r in reductions]
+    alone = width == size
+    place = variable(lane) if alone else local_id(0)
+    first = literal(0, INT) if alone else binary("-", variable(lane), place, INT)
     stmts: list[Stmt] = [
         Define(lane, lane_of(work_group)),
         *(Assign(at(r, variable(lane)), "=", part, _NOWHERE) for r, part in own),
-        Barrier(Fence.LOCAL),
+        Barrier(fence),
     ]
-    half = size // 2
+    half = width // 2
     while half:
         other = binary("+", variable(lane), literal(half, INT), INT)
         steps = tuple(combine(r.op, at(r, variable(lane)), at(r, other), _element(r), _NOWHERE) for r in reductions)
-        stmts += [Guarded(binary("<", variable(lane), literal(half, INT), INT), steps), Barrier(Fence.LOCAL)]
+        stmts += [Guarded(binary("<", place, literal(half, INT), INT), steps), Barrier(Fence.LOCAL)]
         half //= 2
-    stmts += (Assign(part, "=", at(r, literal(0, INT)), _NOWHERE) for r, part in own)
+    stmts += (Assign(part, "=", at(r, first), _NOWHERE) for r, part in own)
     return tuple(LocalBuffer(shared(r), _element(r), (size,)) for r in reductions), tuple(stmts)
 
 

@@ -11,14 +11,16 @@ from math import prod
 import islpy as isl
 
 from accshare.frontend.ir import INT, LONG, Expr, Scalar, Storage, Symbol, integer_range
-from accshare.islbuild import at_least, like, multiple, quotient, sizes, within
+from accshare.islbuild import at_least, equal, like, multiple, quotient, sizes, within
 from accshare.islexpr import variable
 from accshare.mapping.ir import NestPartition, NestPlacement
 from accshare.poly.ir import Access, LoopNode, Scop, Statement
 from accshare.records import dataclass, field
-from accshare.schedule.ir import Member
+from accshare.schedule.ir import Kernel, Member
 
 _SET, _OUT = isl.dim_type.set, isl.dim_type.out
+#: the work-item's number along x, where a group shares loops
+THREAD = Symbol("thread", "thread_x", INT, Storage.INNER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ class Space:
         domain = self.launched(statement)
         for coordinate in self.coordinates:
             domain = domain.intersect(_share(domain, coordinate))
-        return domain
+        nest = self.partition.nest
+        return domain.intersect(_turn(domain, nest, statement)) if nest.threads else domain
 
     def grouped(self, statement: Statement) -> isl.Set:
         """The instances one work-group runs: the origins of its tile are parameters too."""
@@ -104,6 +107,7 @@ def space_of(scop: Scop, placement: NestPlacement) -> Space:
     names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
     names |= {n.iterator.unique: variable(n.iterator) for n in nest.host}
     names |= {s.unique: variable(s) for c in coordinates for s in (c.symbol, c.origin)}
+    names |= {THREAD.unique: variable(THREAD)} if nest.threads else {}
     return Space(scop, placement, index_type, coordinates, names, _facts(scop, partition))
 
 
@@ -177,6 +181,16 @@ def _share(domain: isl.Set, coordinate: Coordinate) -> isl.Set:
         if member.threads == 1 or coordinate.single
         else reached.intersect(multiple(number - first, member.threads))
     )
+
+
+def _turn(domain: isl.Set, nest: Kernel, statement: Statement) -> isl.Set:
+    """What is a work-item's turn of the loop that its group shares, and the first one's where there is none."""
+    every = like(domain, THREAD.unique)
+    (thread,) = every.parameters
+    member = next((m for m in nest.threads if m.loop in statement.loops), None)
+    if member is not None:
+        return multiple(member.number(every.coordinates) - thread, member.threads)
+    return every.everything if statement.name in nest.repeated else equal(thread, 0)
 
 
 def _index_type(scop: Scop, partition: NestPartition) -> Scalar:

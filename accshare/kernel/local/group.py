@@ -17,17 +17,31 @@ from accshare.islexpr import of_ast, variable
 from accshare.kernel.generate.body import Bodies
 from accshare.kernel.generate.codegen import AstReader, Counter, Part, Uniform, Work, ast_of, part_work
 from accshare.kernel.generate.grid import lane_of
+from accshare.kernel.generate.reduce import combined, started
 from accshare.kernel.generate.space import Space, bound, counter, derived
-from accshare.kernel.ir import Barrier, Define, Fence, Private, Stmt
+from accshare.kernel.ir import Barrier, Comment, Define, Fence, LocalBuffer, Private, Stmt
 from accshare.kernel.local.copies import LANE, alignment, load, store
-from accshare.kernel.local.registers import iteration_of, registers
+from accshare.kernel.local.registers import Registers, iteration_of, registers
 from accshare.kernel.local.rotate import rotated
 from accshare.kernel.local.tiles import Tile, inside, of_statements, tile
 from accshare.kernel.uses import symbols
 from accshare.mapping.ir import TilePlacement
 from accshare.poly.ir import Mode, Statement
 from accshare.records import dataclass, replace
-from accshare.schedule.ir import Band, Member, Node, Phase, Role, Stage, nodes, statements, steps
+from accshare.relax.ir import Reduction
+from accshare.schedule.ir import (
+    Band,
+    Member,
+    Node,
+    Phase,
+    Role,
+    Stage,
+    accumulator,
+    members,
+    nodes,
+    statements,
+    steps,
+)
 
 _SET = isl.dim_type.set
 
@@ -37,7 +51,8 @@ class Staging:
     """What a work-item runs, with the tiles in local memory and the registers that it finds its elements in.
 
     `exchanged` names the arrays of which one work-item stores what another one of its group loads later, `expanded`
-    the variables that a work-item has once for each of its iterations, since it runs them side by side.
+    the variables that a work-item has once for each of its iterations, since it runs them side by side. `local` is what
+    trees of accumulators take.
     """
 
     work: Work
@@ -45,12 +60,13 @@ class Staging:
     private: tuple[Private, ...] = ()
     exchanged: frozenset[str] = frozenset()
     expanded: frozenset[str] = frozenset()
+    local: tuple[LocalBuffer, ...] = ()
 
 
 def staged_work(space: Space, known: isl.Set, strips: Callable[[isl.Set], isl.Set], split: bool = True) -> Staging:
     """Generate the code of one work-item for a whole work-group; `known` holds of its coordinates. `strips` may add to
     the strips that a group goes through. With `split`, full tiles have loops of their own."""
-    own = registers(space, known)
+    own = registers(space, known) if not space.partition.nest.threads else Registers({}, (), (), ())
     expanded = _in_several(space) if space.iterations > 1 else frozenset()
     group = _Group(space, _buffers(space), own.elsewhere, expanded, split, strips)
     run = group.run(space.partition.nest.inside, _Place((), (), space.names, known))
@@ -59,7 +75,7 @@ def staged_work(space: Space, known: isl.Set, strips: Callable[[isl.Set], isl.Se
     if LANE in symbols(body):
         body = (Define(LANE, lane_of(space.partition.work_group)), *body)
     exchanged = frozenset(t.staged.variable.name for t in run.tiles if _again(t.around) and _flows(t))
-    return Staging(Work(body, run.order), run.tiles, own.private, exchanged, expanded)
+    return Staging(Work(body, run.order), run.tiles, own.private, exchanged, expanded, run.local)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +97,7 @@ class _Run:
     body: tuple[Stmt, ...]
     order: isl.UnionMap
     tiles: tuple[Tile, ...]
+    local: tuple[LocalBuffer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +155,21 @@ class _Group:
 
     def sequence(self, node: Node, place: _Place) -> _Run:
         """Phases and uniform loops one after the other."""
-        runs = [self.run(step, replace(place, path=(*place.path, number))) for number, step in enumerate(steps(node))]
+        below = steps(node)
+        runs = [self.run(step, replace(place, path=(*place.path, number))) for number, step in enumerate(below)]
+        bodies = [(*run.body, *self._waiting(step)) for run, step in zip(runs[:-1], below, strict=False)]
         return _Run(
-            tuple(stmt for run in runs for stmt in run.body),
+            tuple(stmt for body in (*bodies, runs[-1].body) for stmt in body),
             reduce(isl.UnionMap.union, (run.order for run in runs)),
             tuple(t for run in runs for t in run.tiles),
+            tuple(buffer for run in runs for buffer in run.local),
         )
+
+    def _waiting(self, step: Node) -> tuple[Stmt, ...]:
+        """The barrier behind a step; a tree has its own, and so has each iteration of a loop of the whole group."""
+        if not self.space.partition.nest.threads or isinstance(step, Band) or _combined_in(step):
+            return ()
+        return (Barrier(Fence.GLOBAL),)
 
     def phase(self, phase: Phase, place: _Place) -> _Run:
         """What every work-item does by itself."""
@@ -152,11 +178,34 @@ class _Group:
         for statement, reference, element in place.elsewhere:
             in_tiles.setdefault(statement, {})[reference] = element
         bodies = Bodies(self.space.scop, nest, self.registers, in_tiles, self.expanded, iteration_of(self.space))
+        for name, reference, part in _parts_of_results(phase):
+            in_tiles.setdefault(name, {})[reference] = part
         own = part_work(Part(self.space, phase, place.around, bodies, place.names), place.known, self.split)
         body = own.body
         if place.around and place.around[-1].member.loop in self.space.placement.rotated:
             body = rotated(body, place.around[-1], self.space)
-        return _Run(body, _prefixed(own.order, statements(phase), place.path), ())
+        reductions = _combined_in(phase)
+        local, tree = combined(reductions, self.space.partition.work_group, True, self._fence(phase))
+        body = (*self._told(phase), *map(started, reductions), *body, *tree)
+        return _Run(body, _prefixed(own.order, statements(phase), place.path), (), local)
+
+    def _told(self, phase: Phase) -> tuple[Comment, ...]:
+        """Which phase begins, and who runs it."""
+        nest = self.space.partition.nest
+        if not nest.threads:
+            return ()
+        number = next(k for k, at in enumerate(self.space.partition.phases) if at.phase is phase)
+        shared = dict.fromkeys(m.loop.iterator.name for m in members(phase) if m.role is Role.THREAD)
+        who = f"loop {', '.join(shared)} by the work-items of a row" if shared else "the first work-item of a row"
+        return (Comment(f"phase {number + 1}: {who}", number),)
+
+    def _fence(self, phase: Phase) -> Fence:
+        """What work-items see of one another behind a tree: its parts, and whatever else the phase has to do with."""
+        nest, parts = self.space.partition.nest, {(name, whole) for name, whole, _ in _parts_of_results(phase)}
+        ends = {r.variable for r in _combined_in(phase)}
+        written = {a.variable for s in nest.statements for a in s.accesses if a.mode is Mode.WRITE} | ends
+        seen = {a.variable for s in statements(phase) for a in s.accesses if (s.name, a.reference) not in parts}
+        return Fence.BOTH if any(v.name not in nest.private for v in written & seen) else Fence.LOCAL
 
     def loop(self, band: Band, member: Member, place: _Place) -> _Run:
         """A loop of the whole work-group: over strips, or over the iterations of a loop around a strip."""
@@ -175,7 +224,9 @@ class _Group:
             place.elsewhere,
         )
         run = self.run(band.child, within)
-        return replace(run, body=self._looped(starts, symbol, member, place, run.body))
+        last = steps(band.child)[-1]
+        body = (*run.body, *(self._waiting(last) or ((Barrier(Fence.GLOBAL),) if _combined_in(last) else ())))
+        return replace(run, body=self._looped(starts, symbol, member, place, body))
 
     def _starts(self, member: Member, below: tuple[Statement, ...], around: tuple[Uniform, ...]) -> isl.Set:
         """The first iterations of the strips in which the work-group has anything to do, as ``[t]``; maybe of more."""
@@ -204,6 +255,21 @@ class _Group:
 
         reader = AstReader(self.space.index_type, lambda body, name, names: Counter(own, member), user)
         return reader.read(ast_of(tree.get_schedule(), place.known, 2), place.names, {})
+
+
+def _combined_in(step: Node) -> tuple[Reduction, ...]:
+    """What the loops of a phase combine that work-items share."""
+    shared = (m for m in members(step) if m.role is Role.THREAD) if isinstance(step, Phase) else ()
+    return tuple(r for member in shared for r in member.reductions)
+
+
+def _parts_of_results(phase: Phase) -> Iterator[tuple[str, Expr, Expr]]:
+    """The references of a phase's statements, by their names, to what they combine into, and the accumulators."""
+    for member in members(phase):
+        results = {r.variable for r in member.reductions} if member.role is Role.THREAD else set()
+        for statement in (s for s in statements(phase) if member.loop in s.loops):
+            for access in (a for a in statement.accesses if a.variable in results):
+                yield statement.name, access.reference, variable(accumulator(access.variable))
 
 
 def _in_several(space: Space) -> frozenset[str]:

@@ -89,9 +89,12 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
     forms = {nest.name for both in versions(plan.partition.schedule.tree) for nest in (both.plain, both.split)}
     idle = forms - {count.kernel for count in run.counts}
     for nest in plan.nests:
-        part = _placed(nest.placement)
-        if part.nest.name in idle:
+        if nest.placement.partition.nest.name in idle:
             continue
+        if nest.placement.partition.nest.threads:
+            yield from _counted(run, nest.placement.partition)
+            continue
+        part = _placed(nest.placement)
         # groups may have copies of these in local memory
         copied = {variable.name for variable, _ in only_updated(part.nest.statements)}
         exact = nest.coarsening is not None and not nest.placement.rotated  # a CPU's register tiles load less
@@ -104,6 +107,17 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
                 Moved(counted.loads, counted.stores, counted.transactions),
                 traffic.exact and exact and traffic.variable not in copied,
             )
+
+
+def _counted(run: Run, part: NestPartition) -> Iterator[Told]:
+    """Where work-items share inner loops nothing is predicted."""
+    used = (
+        a.variable.name for s in part.nest.statements for a in s.accesses if a.variable.name not in part.nest.private
+    )
+    for name in dict.fromkeys(used):
+        found = run.traffic(name, part.nest.name)
+        moved = Moved(found.loads, found.stores, found.transactions)
+        yield Told(part.nest.name, name, moved, moved, False)
 
 
 def _placed(placement: NestPlacement) -> NestPartition:

@@ -1,0 +1,81 @@
+"""What it is worth that work-items share an inner loop: transactions an iteration, and how much of the device works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from accshare.device import Device
+from accshare.mapping.ir import NestPlan
+from accshare.mapping.patterns import trips
+from accshare.poly.ir import Access, LoopNode, Statement, VariableKind
+from accshare.schedule.ir import Kernel, Member
+from accshare.subscripts import affine
+
+
+def strides(inside: tuple[Statement, ...], member: Member) -> int:
+    """How many accesses to memory coalesce where work-items share a loop with the statements `inside`."""
+    return sum(_along(s, a, member.loop) == 1 for s in inside for a in _in_memory(s, member))
+
+
+def gains(plain: NestPlan, phased: Kernel, device: Device) -> bool:
+    """Whether a kernel is estimated to be faster in phases than as it was planned."""
+    partition = plain.placement.partition
+    items = prod(trips(member.loop) for member in partition.nest.grid)
+    lanes = max(member.threads for member in phased.threads)
+    whole = device.compute_units * device.busy_items
+    now = _planned(plain, device) / min(1.0, items / whole)
+    return _shared(phased, device) / min(1.0, items * lanes / whole) < now
+
+
+def _planned(plain: NestPlan, device: Device) -> float:
+    """The transactions that an iteration of the grid takes of a warp's, where work-items have one each."""
+    partition = plain.placement.partition
+    nest, solution = partition.nest, partition.solution
+    arrays = () if solution is None else tuple(a for a in solution.arrays if a.staged)
+    ratio = {id(access): max(1.0, a.ratio) for a in arrays for access in a.accesses}
+    along = next((m for m in nest.grid if m.axis == 0), None)
+    total = 0.0
+    for statement in nest.statements:
+        for access in _in_memory(statement, None):
+            near = along is None or _along(statement, access, along.loop) is not None
+            each = 1 / (device.simd_width * ratio.get(id(access), 1.0)) if near or id(access) in ratio else 1.0
+            total += each * _times(statement, nest)
+    return total
+
+
+def _shared(phased: Kernel, device: Device) -> float:
+    """The same, where they share the loops that they do."""
+    total = 0.0
+    for statement in phased.statements:
+        member = next((m for m in phased.threads if m.loop in statement.loops), None)
+        for access in _in_memory(statement, member):
+            near = member is not None and _along(statement, access, member.loop) is not None
+            total += (1 / device.simd_width if near else 1.0) * _times(statement, phased)
+    return total
+
+
+def _times(statement: Statement, nest: Kernel) -> float:
+    return prod(trips(loop) for loop in statement.loops[nest.depth :])
+
+
+def _in_memory(statement: Statement, member: Member | None) -> Iterator[Access]:
+    """The accesses to memory that every iteration makes, each element once; what a `member` combines stays in
+    registers."""
+    combined = {r.variable for r in member.reductions} if member is not None else set()
+    found = {
+        (a.reference, a.mode): a
+        for a in statement.accesses
+        if a.variable.kind is VariableKind.MEMORY and a.subscripts and a.variable not in combined
+    }
+    yield from found.values()
+
+
+def _along(statement: Statement, access: Access, loop: LoopNode) -> int | None:
+    """How far apart neighbouring iterations of a loop find their elements: 1, or 0 where it is the same one; None
+    elsewhere."""
+    reference = affine(access, statement)
+    if reference is None or loop not in statement.loops:
+        return None
+    *outer, last = (row.of(loop.index) for row in reference.rows)
+    return abs(last) if not any(outer) and abs(last) < 2 and access.space == access.variable.name else None
