@@ -12,6 +12,7 @@ from accshare.device import Device
 from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary, Var
 from accshare.islexpr import is_true, literal, of_condition, variable
 from accshare.kernel.checks.bijection import check_bijection
+from accshare.kernel.checks.complete import check_complete
 from accshare.kernel.checks.footprint import check_footprints
 from accshare.kernel.checks.own_copies import check_own_copies
 from accshare.kernel.checks.parts import check_parts
@@ -105,6 +106,7 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
             check_footprints(own.tiles, partition.schedule)
             check_parts(space)
     if options.validate:
+        check_complete(partition.schedule.scop)
         validate(partition.schedule, tuple(placed))
     host = _host(partition.schedule.tree, made, units)
     kernels = tuple(kernel for nest in made.values() for kernel in nest.kernels)

@@ -44,6 +44,11 @@ NEIGHBOURS = """
 for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = x[j] + i;
 for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) b[i][j] = a[i + 1][j] + a[i][j];
 """
+#: the second loop has iterations that the first one has not
+LONGER = """
+for (int i = 0; i < 9; i++) x[i] = i;
+for (int i = 2; i < n; i++) y[i] = i * 2;
+"""
 #: a scalar that each iteration sets before it is used in another statement
 SCALAR = """
 for (int i = 0; i < n; i++) {
@@ -92,8 +97,8 @@ def distributed(*order):
 
 
 def fused(scop):
-    """All statements in the outermost loop of the last one."""
-    outermost = Copy(scop.statements[-1].loops[0])
+    """All statements in the outermost loop of the first one."""
+    outermost = Copy(scop.statements[0].loops[0])
     for place in map(as_written, scop.statements):
         yield replace(place, loops=(outermost, *place.loops[1:]))
 
@@ -105,6 +110,7 @@ WRONG = [
     (CYCLE, distributed(1, 0), "dependence on"),
     (NEIGHBOURS, fused, "dependence on a"),
     (SCALAR, distributed(0, 1), "another value of s"),
+    (LONGER, fused, "loop i leaves out iterations"),
 ]
 #: the same, where they are legal
 RIGHT = [
