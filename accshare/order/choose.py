@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, count, groupby
 from typing import NamedTuple
 
@@ -81,9 +81,9 @@ def chosen(judge: Judge, statements: tuple[Statement, ...], depth: int = 0) -> O
     return joined(found)
 
 
-def joined(orders: Iterable[Order]) -> Order:
-    """The orders of nests that stand one after the other as one."""
-    return Order(*(tuple(chain(*parts)) for parts in zip(*orders, strict=True)))
+def joined(orders: Sequence[Order]) -> Order:
+    """The orders of nests that stand one after the other as one; there is none where no statement is ever run."""
+    return Order(*(tuple(chain(*parts)) for parts in zip(*orders, strict=True))) if orders else Order(())
 
 
 def _of_nest(judge: Judge, nest: tuple[Statement, ...], depth: int) -> Order:

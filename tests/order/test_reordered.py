@@ -298,3 +298,11 @@ def test_loops_run_as_written_where_that_is_asked_for(tmp_path):
     runs = [[(loop["iterator"], loop["runs"]) for loop in r["regions"][0]["loops"]] for r in (left, reordered)]
     assert runs == [[("i", "host"), ("j", "grid")], [("j", "grid"), ("i", "work-item")]]
     assert left["regions"][0]["order"] is None
+
+
+def test_loops_that_never_run_have_an_order_too(tmp_path):
+    source = tmp_path / "never.c"
+    source.write_text(SUMS.replace("int j = 0; j < n", "int j = i; j < i"))
+    (region,) = explained(source, "--acc-target=native")["regions"]
+    assert region["order"] is None
+    assert "ACC901" not in {message["code"] for message in region["messages"]}
