@@ -1,6 +1,7 @@
 #include "env.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -80,6 +81,7 @@ static bool read_learn(void) {
 }
 
 static environment obeyed;
+static atomic_bool is_read;
 
 static void read_all(void) {
   const char *zero_copy = setting("ACCSHARE_ZERO_COPY");
@@ -96,10 +98,12 @@ static void read_all(void) {
   obeyed.openmp_threads = read_openmp_threads();
   obeyed.learn = read_learn();
   obeyed.zero_copy = !(zero_copy && !strcmp(zero_copy, "0"));
+  atomic_store(&is_read, true);
 }
 
+/* Asked some times for each region: pthread_once alone takes as long as a small data directive does otherwise. */
 const environment *env(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, read_all);
+  if (!atomic_load_explicit(&is_read, memory_order_acquire)) pthread_once(&once, read_all);
   return &obeyed;
 }

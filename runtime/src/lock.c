@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* Recursive: an error inside the runtime ends the program, and the report at exit takes the lock again. */
 static pthread_mutex_t mutex;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_bool prepared;
 
 void (*lock_first)(void);
 
@@ -33,11 +35,12 @@ void lock_renew(void) {
 static void prepare(void) {
   make();
   lock_first();
+  atomic_store(&prepared, true);
 }
 
 void lock_take(void) {
   keep();
-  pthread_once(&once, prepare);
+  if (!atomic_load_explicit(&prepared, memory_order_acquire)) pthread_once(&once, prepare);
   pthread_mutex_lock(&mutex);
 }
 
