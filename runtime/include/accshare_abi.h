@@ -3,13 +3,13 @@
  * Generated code repeats these declarations under the same names; a change here that moves or adds a field raises
  * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, of 2, which know nothing of
  * `pays` and `small`, of 3, which know nothing of `units`, of 4, which know nothing of `find`, of 5, which know nothing of
- * `declare` and of modifiers, of 6, which know nothing of TAKE, of 7, which know nothing of `atomics`, of 8, which know nothing of `rows`, of 9, which know nothing of `control`, of 10, which know nothing of native kernels, of 11, which don't tell when host loops end, and of 12, whose
- * kernels may have a flag (4) and a macro that mean nothing now. Everything is plain C99 and needs no other header.
+ * `declare` and of modifiers, of 6, which know nothing of TAKE, of 7, which know nothing of `atomics`, of 8, which know nothing of `rows`, of 9, which know nothing of `control`, of 10, which know nothing of native kernels, of 11, which don't tell when host loops end, of 12, whose
+ * kernels may have a flag (4) and a macro that mean nothing now, and of 13, which know nothing of `early`. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 13
+#define ACCSHARE_ABI 14
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -230,6 +230,10 @@ typedef struct accshare_api {
 
   /* Says that host loops have ended which `pays` asked that of, on the same thread. */
   void (*ended)(accshare_region *region);
+
+  /* As `pays`, of a region with tables of rows, before OPEN: to look at the rows takes longer than a small region. Above 0: go on,
+   * and ask `pays`. NULL: as there. */
+  int (*early)(accshare_region *region, const accshare_work *work);
 } accshare_api;
 
 /* The only symbol generated code looks up. NULL when the runtime can't serve this ABI. */

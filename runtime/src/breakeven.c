@@ -275,6 +275,9 @@ static device *device_for(accshare_region *region, const expectation *expected, 
   return device && program_suits(region, device) ? device : NULL;
 }
 
+/* What this thread is to run by kernels, as it was told before the rows were looked at. */
+static __thread const accshare_region *early;
+
 way breakeven_again(const accshare_region *region, const accshare_work *work) {
   if (!(breakeven_small > 0) || !device_at_home()) return WAYS;
   way way = routes_find(region, work->operations);
@@ -316,4 +319,20 @@ int breakeven_pays(accshare_region *region, const accshare_work *work, const acc
     if (unknown && env()->learn) ways[ON_DEVICE] = (prospect){.possible = true, .seconds = unseen_seconds(work)};
   }
   return decide(region, data, count, &expected);
+}
+
+int breakeven_early(accshare_region *region, const accshare_work *work) {
+  bool unknown;
+  early = NULL;
+  if (env()->record || device_in_use() || device_known(&unknown)) return 1;
+  way again = breakeven_again(region, work);
+  int pays = again == WAYS ? breakeven_pays(region, work, NULL, 0) : again != ON_HOST;
+  if (pays > 0) early = region;
+  return pays;
+}
+
+bool breakeven_decided(const accshare_region *region) {
+  bool decided = early == region;
+  early = NULL;
+  return decided;
 }

@@ -31,6 +31,11 @@ way breakeven_again(const accshare_region *region, const accshare_work *work);
 /* Whether this thread was just told so, and goes by native kernels. */
 bool breakeven_unseen(const accshare_region *region);
 
+/* Does what accshare_api.early says; where a device may have a say, that is to go on. */
+int breakeven_early(accshare_region *region, const accshare_work *work);
+/* Whether that was this thread's last answer, and to go on by native kernels, so that `pays` need not be asked. */
+bool breakeven_decided(const accshare_region *region);
+
 /* Does what accshare_api.pays says. */
 int breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count);
 

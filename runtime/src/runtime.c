@@ -72,10 +72,18 @@ static void sizes(accshare_region *region, const char *const *names, const long 
 }
 
 static int pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
+  if (breakeven_decided(region)) return 1;
   way again = breakeven_again(region, work);
   if (again != WAYS) return again != ON_HOST;
   lock_take();
   int pays = breakeven_pays(region, work, data, count);
+  lock_give();
+  return pays;
+}
+
+static int early(accshare_region *region, const accshare_work *work) {
+  lock_take();
+  int pays = breakeven_early(region, work);
   lock_give();
   return pays;
 }
@@ -180,13 +188,16 @@ EXPORTED const accshare_api *accshare_runtime(int abi) {
   static accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end,
                              host,         data,  wait,            NULL,    NULL,   &breakeven_small, session_units,
                              find,         declare, rows,            control, native,  native_scratch, native_launched, native_over,
-                             ended};
+                             ended, NULL};
   static accshare_api untold, older;
   enum { KNOWS_ATOMICS = 8, TELLS_THE_END = 12 };
   if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;
   lock_take();
   if (sizes_wanted()) api.sizes = sizes;
-  if (breakeven_wanted()) api.pays = pays;
+  if (breakeven_wanted()) {
+    api.pays = pays;
+    api.early = early;
+  }
   breakeven_refresh();
   untold = older = api;
   if (api.pays) {

@@ -44,9 +44,9 @@ def built(program: Path, folder: Path, *flags: str, **variables: str) -> Path:
     return binary
 
 
-def run(binary: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(binary: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     clean = {k: v for k, v in os.environ.items() if not k.startswith("ACC") or k in KEPT}
-    return subprocess.run([binary], env=clean | environment, capture_output=True, text=True, check=False)
+    return subprocess.run([binary, *arguments], env=clean | environment, capture_output=True, text=True, check=False)
 
 
 def launches(done: subprocess.CompletedProcess[str]) -> list[str]:
@@ -132,6 +132,40 @@ def test_a_version_for_each_instruction_set_unless_the_user_names_one(tmp_path):
     one = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", OWN["nests"]).stdout
     assert "target(" not in one
     assert {int(size) for size in re.findall(r"vector_size\((\d+)\)", one)} <= {8, 16, 32}
+
+
+#: rows that are one and the same
+ROWS = """
+#include <stdio.h>
+#include <stdlib.h>
+static void add(int n, int m, float **a)
+{
+#pragma acc parallel loop copy(a[0:n][0:m])
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      a[i][j] += 1;
+}
+int main(int argc, char **argv)
+{
+  int m = atoi(argv[argc - 1]);
+  float *row = calloc(m, sizeof *row), *rows[] = {row, row};
+  add(2, m, rows);
+  printf("%g\\n", row[m - 1]);
+}
+"""
+
+
+def test_rows_are_not_looked_at_where_a_region_is_too_small(tmp_path):
+    """That takes longer than the region."""
+    (tmp_path / "rows.c").write_text(ROWS)
+    binary = built(tmp_path / "rows.c", tmp_path, "-O1")
+    for columns, reason in (
+        (100, "smaller than pays off"),
+        (10_000_000, "rows that are written overlap others in memory"),
+    ):
+        done = run(binary, str(columns), ACCSHARE_NOTIFY="1", ACCSHARE_BREAK_EVEN="1", ACCSHARE_LEARN="off")
+        assert done.stdout == "2\n"
+        assert f'reason="{reason}"' in done.stderr
 
 
 #: says which instruction sets the processor has
