@@ -1,5 +1,5 @@
-"""How long a value is needed: whether a scalar's lives within one iteration of a loop, and whether it outlives the
-region."""
+"""How long a value is needed: whether a scalar's lives within one iteration of a loop, whether it outlives the region,
+and whether all are still there once each iteration has a part of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import islpy as isl
 from accshare.carried import together
 from accshare.dataflow import Flow
 from accshare.islbuild import all_maps, all_sets
-from accshare.poly.ir import LoopNode, Scop, Variable, VariableKind
+from accshare.poly.ir import Access, Expansion, LoopNode, Mode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import DirectiveKind
 
 
@@ -41,3 +41,42 @@ def is_live(scop: Scop, scalar: Variable) -> bool:
     if kind in (DirectiveKind.PARALLEL, DirectiveKind.PARALLEL_LOOP):
         return False
     return scalar.name in scop.region.live_after
+
+
+def touching(source: Statement, first: Access, sink: Statement, second: Access) -> isl.Map:
+    """The pairs of one access and a later one to the same element."""
+    return first.relation.apply_range(second.relation.reverse()).intersect(source.time.lex_lt_map(sink.time))
+
+
+def is_faithful(scop: Scop, expansion: Expansion) -> bool:
+    """Whether every read of a part sees the write that a read of the one variable saw, and all that was written of it
+    is stored back where that is needed."""
+    one, several, written = Flow(), Flow(), all_sets(())
+    last = next((s for s in scop.statements if s.name == expansion.last), None)
+    for statement in scop.statements:
+        for access in statement.accesses:
+            variables = expansion.variable, expansion.original
+            if access.variable in variables and not (statement is last and access.mode is Mode.WRITE):
+                element = _element(access, expansion)
+                one.add(access, element, statement.time)
+                several.add(access, access.relation, statement.time)
+                if access.mode is Mode.WRITE:
+                    written = written.union(element.range())
+    unwritten = (flow.unwritten(scop.context).domain() for flow in (one, several))
+    same = several.compute(scop.context).is_equal(one.compute(scop.context)) and isl.UnionSet.is_equal(*unwritten)
+    return bool(same) and (last is None or _is_stored(scop, last, expansion, written))
+
+
+def _is_stored(scop: Scop, last: Statement, expansion: Expansion, written: isl.UnionSet) -> bool:
+    """Whether a statement does nothing but store all that was written, each element where it belongs."""
+    elements = [_element(a, expansion).to_union_map() for a in last.accesses]
+    stored = elements[1].range().intersect_params(scop.context)
+    return bool(elements[0].is_equal(elements[1]) and stored.is_equal(written.intersect_params(scop.context)))
+
+
+def _element(access: Access, expansion: Expansion) -> isl.Map:
+    """The element that an access is to, of the one variable that there was."""
+    original = expansion.original
+    scope = original.scope if original.kind is VariableKind.PRIVATE else 0
+    own = access.relation.project_out(isl.dim_type.out, 0, 1 if access.variable == expansion.variable else scope)
+    return own.set_tuple_name(isl.dim_type.out, original.name)

@@ -79,7 +79,7 @@ def plan_data(schedule: Schedule) -> DataPlan:
 
 def _in_memory(variable_: Variable, schedule: Schedule) -> bool:
     """Whether kernels reach the variable in device memory that mirrors the host's."""
-    if variable_.kind is VariableKind.PRIVATE:
+    if variable_.kind is VariableKind.PRIVATE or schedule.scop.is_made(variable_):
         return False
     return any(shares(nest, variable_) for nest in schedule.kernels)
 

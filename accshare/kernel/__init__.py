@@ -10,9 +10,10 @@ import islpy as isl
 from accshare.data.ir import Datum
 from accshare.device import Device
 from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary, Var
-from accshare.islexpr import is_true, literal, of_condition, variable
+from accshare.islexpr import binary, is_true, literal, of_condition, variable
 from accshare.kernel.checks.bijection import check_bijection
 from accshare.kernel.checks.complete import check_complete
+from accshare.kernel.checks.expansions import check_expansions
 from accshare.kernel.checks.footprint import check_footprints
 from accshare.kernel.checks.own_copies import check_own_copies
 from accshare.kernel.checks.parts import check_parts
@@ -20,7 +21,6 @@ from accshare.kernel.checks.races import check_races
 from accshare.kernel.checks.validate import Placed, validate
 from accshare.kernel.checks.verify import verify
 from accshare.kernel.generate.assemble import assembled
-from accshare.kernel.generate.body import element_of
 from accshare.kernel.generate.codegen import work
 from accshare.kernel.generate.finalize import Version, finalized, pays
 from accshare.kernel.generate.grid import Grid, directions, grid, launched, most_groups
@@ -107,6 +107,7 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
             check_parts(space)
     if options.validate:
         check_complete(partition.schedule.scop)
+        check_expansions(scop)
         validate(partition.schedule, tuple(placed))
     host = _host(partition.schedule.tree, made, units)
     kernels = tuple(kernel for nest in made.values() for kernel in nest.kernels)
@@ -226,10 +227,14 @@ def _when_any(where: Grid, space: Space, launches: tuple[Launch, ...]) -> tuple[
 
 
 def _scratch(variable_: Variable) -> Scratch:
-    """Device memory for a variable declared in the region that several kernels use."""
-    element, lengths = element_of(variable_.base.type)
+    """Device memory for a variable of the region's own that several kernels use."""
+    element = variable_.element
+    length: Expr = literal(1, LONG)
     assert isinstance(element, Scalar)
-    return Scratch(variable_.name, element, literal(prod(lengths), LONG))
+    for size in variable_.shape:
+        assert size is not None
+        length = binary("*", length, size, LONG)
+    return Scratch(variable_.name, element, length)
 
 
 def _partials(node: Node, made: Mapping[str, _LoweredNest], units: Expr) -> Iterator[Scratch]:

@@ -12,6 +12,7 @@ from accshare.order.choose import Judge, Order, chosen, joined
 from accshare.order.facts import Facts
 from accshare.order.ir import Ordered, Origin
 from accshare.order.sizes import Sizes
+from accshare.order.widen import widened
 from accshare.poly.ir import Scop
 from accshare.pragma.ir import DirectiveKind
 
@@ -22,14 +23,15 @@ _OURS = (DirectiveKind.KERNELS, DirectiveKind.KERNELS_LOOP)
 
 
 def order(scop: Scop, device: Device, options: Options) -> Ordered:
-    """Distribute, interchange and fuse the loops of a region where that is legal and gains on a device; elsewhere they
-    stay as they were written."""
+    """Expand what iterations use again, and distribute, interchange and fuse the loops of a region where that is legal
+    and gains on a device; elsewhere they stay as they were written."""
     if options.plain or options.schedule == Origin.SOURCE.value or scop.region.construct.kind not in _OURS:
         return Ordered(scop, scop)
     only = None if options.schedule == AUTO else Origin(options.schedule)
-    whole = scop
+    wide, expansions = widened(Judge(Facts(scop), device, Sizes(), only))
+    whole = wide
     found: list[Order] = []
-    for _, run in groupby(scop.statements, lambda s: s.loops[0].index if s.loops else None):
+    for _, run in groupby(wide.statements, lambda s: s.loops[0].index if s.loops else None):
         nest = tuple(run)
         blocks = blocked(whole, nest)
         if blocks is not None:
@@ -38,4 +40,5 @@ def order(scop: Scop, device: Device, options: Options) -> Ordered:
         else:
             found.append(chosen(Judge(Facts(whole), device, Sizes(), only), nest))
     best = joined(found)
-    return Ordered(rearranged(whole, best.places), scop, best.steps, best.kept, best.verdicts)
+    steps = (*expansions, *best.steps)
+    return Ordered(rearranged(whole, best.places), scop, steps, best.kept, best.verdicts)

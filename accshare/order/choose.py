@@ -29,7 +29,7 @@ from accshare.records import dataclass, replace
 #: isl's operations for one nest; about a tenth of a second
 _OPERATIONS = 200_000
 #: figures so near to each other tell nothing apart: fewer launches are better then, and the program's own order
-_NEAR = 1.1
+NEAR = 1.1
 
 
 class Order(NamedTuple):
@@ -55,15 +55,16 @@ class Judge:
         wanted = [one for one in orders if self.only in (None, one[0])] or orders[:1]
         if len(wanted) == 1:
             return wanted[0][1]
-        weighed = [(self._candidate(nest, depth, *one), one[1]) for one in wanted]
+        weighed = [(self.weighed(nest, depth, *one), one[1]) for one in wanted]
         least = min(one.figures.cycles for one, _ in weighed)
-        near = [one for one in weighed if one[0].figures.cycles <= least * _NEAR]
+        near = [one for one in weighed if one[0].figures.cycles <= least * NEAR]
         first = min(near, key=lambda one: one[0].figures.launches)
         second = min((one for one in weighed if one is not first), key=lambda one: one[0].figures.cycles)
         verdict = Verdict(nest[0].loops[depth], self.device.name, first[0], second[0])
         return first[1]._replace(verdicts=(verdict, *first[1].verdicts))
 
-    def _candidate(self, nest: tuple[Statement, ...], depth: int, origin: Origin, order: Order) -> Candidate:
+    def weighed(self, nest: tuple[Statement, ...], depth: int, origin: Origin, order: Order) -> Candidate:
+        """An order with its figures."""
         scop = self.facts.scop
         within = replace(scop, statements=nest, dependences=self.facts.between(nest, 0))
         moved = rearranged(within, order.places)
@@ -79,6 +80,11 @@ def chosen(judge: Judge, statements: tuple[Statement, ...], depth: int = 0) -> O
         inside = tuple(run)
         found.append(Order(tuple(map(as_written, inside))) if looped is None else _of_nest(judge, inside, depth))
     return joined(found)
+
+
+def cycles(judge: Judge, nest: tuple[Statement, ...]) -> float:
+    """What a nest takes in its best order."""
+    return judge.weighed(nest, 0, Origin.SUPER, chosen(judge, nest)).figures.cycles
 
 
 def joined(orders: Sequence[Order]) -> Order:

@@ -102,7 +102,7 @@ class Facts:
     def _has_condition(self, dependence: Dependence) -> bool:
         """Whether a parameter that no loop's bounds have tells if it exists."""
         known = _parameters(dependence.source.domain) | _parameters(dependence.sink.domain)
-        return not _parameters(dependence.relation.wrap()) <= known
+        return not _parameters(dependence.relation.gist_params(self.scop.context).wrap()) <= known
 
 
 def _parameters(set_: isl.Set) -> set[str | None]:

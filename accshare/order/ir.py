@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from accshare.poly.ir import Dependence, LoopNode, Scop, Statement
+from accshare.poly.ir import Dependence, Expansion, LoopNode, Scop, Statement
 from accshare.records import dataclass, field
 
 #: iterations of a block: what is left for single work-items grows with it, and shrinks what a product does for each
@@ -15,6 +15,7 @@ BLOCK = 64
 class Word(enum.Enum):
     """What is done to loops."""
 
+    EXPANDED = "expanded"  # iterations get parts of their own of what they all used
     DISTRIBUTED = "distributed"  # parts of a loop's body get loops of their own
     INTERCHANGED = "interchanged"  # loops change places
     BLOCKED = "blocked"  # iterations run so many at a time, and other loops in parts
@@ -24,13 +25,14 @@ class Word(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class Step:
     """Something done to `loops`, outermost first: INTERCHANGED ones run as `result`, FUSED ones are one with `result`;
-    BLOCKED ones go over the steps of which a block has some.
+    BLOCKED ones go over the steps of which a block has some; `expansion` is that of EXPANDED ones.
     `parts` are the statements that it keeps together, in their new order."""
 
     word: Word
     loops: tuple[LoopNode, ...]
     parts: tuple[tuple[Statement, ...], ...]
     result: tuple[LoopNode, ...] = ()
+    expansion: Expansion | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,6 +173,17 @@ class Dependence:
 
 
 @dataclass(frozen=True, slots=True)
+class Expansion:
+    """`variable`, of which each iteration of a loop has a part, takes the place of `original`, which all of them used
+    again; its first subscript is the iteration's. It lives as long as the region runs, and nowhere in host memory. The
+    statement called `last` stores what is needed of it after the region; there is none where nothing is."""
+
+    variable: Variable
+    original: Variable
+    last: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Opaque:
     """Something of the region that is not affine, in the user's words."""
 
@@ -185,7 +196,7 @@ class Scop:
     """A region in the polyhedral model.
 
     `context` holds what the parameters' types say about them; `assumptions` are conditions on parameters the model
-    relies on, to be checked on the host before a kernel runs.
+    relies on, to be checked on the host before a kernel runs. `expansions` are none in the region as it was written.
     """
 
     region: Region
@@ -196,6 +207,11 @@ class Scop:
     opaque: tuple[Opaque, ...]
     assumptions: tuple[Guard, ...]
     context: isl.Set = field(compare=False, repr=False)
+    expansions: tuple[Expansion, ...] = ()
+
+    def is_made(self, variable: Variable) -> bool:
+        """Whether the compiler has made a variable, so that host memory has none of it."""
+        return any(one.variable == variable for one in self.expansions)
 
     def promises(self, node: LoopNode) -> bool:
         """Whether the user said that the iterations of a loop are independent (OpenACC 3.x 2.9.6 and 2.9.9)."""

@@ -46,6 +46,7 @@ def _figures(candidate: Candidate) -> FiguresFact:
 def _changed(ordered: Ordered, source: SourceFile) -> Iterator[NestLine]:
     """The nests of the region that are not as they were written."""
     names = {s.name for step in ordered.steps for part in step.parts for s in part}
+    names |= {one.last for one in ordered.scop.expansions}
     for nest in steps(source_order(ordered.scop.statements)):
         if _names(nest) & names:
             yield from nest_lines(nest, source)
@@ -68,6 +69,10 @@ def _reason(kept: Kept, source: SourceFile) -> str:
 def _sentence(step: Step, source: SourceFile) -> str:
     parts = [_text(part, source) for part in step.parts]
     match step.word:
+        case Word.EXPANDED:
+            assert step.expansion is not None
+            back = ", and the last one's is stored back" if step.expansion.last else ""
+            return f"each iteration of {_loops(step.loops)} has its own {step.expansion.original.name}{back}"
         case Word.DISTRIBUTED:
             return f"loops of their own for {' and for '.join(parts)}"
         case Word.BLOCKED:

@@ -74,8 +74,9 @@ def _has_loop(scop: Scop) -> bool:
 
 
 def _scratch(scop: Scop, launched: tuple[Kernel, ...]) -> tuple[Variable, ...]:
-    """Variables declared in the region that some kernel doesn't have for itself."""
-    return tuple(v for v in scop.variables if v.kind is VariableKind.PRIVATE and any(shares(k, v) for k in launched))
+    """Variables declared in the region, or made for it, that some kernel doesn't have for itself."""
+    own = (v for v in scop.variables if v.kind is VariableKind.PRIVATE or scop.is_made(v))
+    return tuple(v for v in own if any(shares(kernel, v) for kernel in launched))
 
 
 def _serial(source: Node, relaxed: Relaxed) -> tuple[Serial, ...]:

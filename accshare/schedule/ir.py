@@ -370,9 +370,9 @@ class Serial:
 class Schedule:
     """The region's kernels in the order they run, and why the other loops are sequential.
 
-    `scratch` are variables declared in the region that live from one kernel to another. `guards` are conditions under
-    which the loops are independent, `assumed` the dependences that these or the user's promises exclude. `diagnostics`
-    are promises that don't hold.
+    `scratch` are variables declared in the region, or made for it, that live from one kernel to another. `guards` are
+    conditions under which the loops are independent, `assumed` the dependences that these or the user's promises
+    exclude. `diagnostics` are promises that don't hold.
     """
 
     scop: Scop

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import islpy as isl
 import pytest
 
 from accshare.device import preset
@@ -12,6 +13,7 @@ from accshare.frontend.parse import parse
 from accshare.kernel import lower
 from accshare.mapping import map_to
 from accshare.options import Options
+from accshare.order import order
 from accshare.order.block import by_blocks
 from accshare.order.carry import Copy, as_written, rearranged
 from accshare.poly import model
@@ -54,6 +56,16 @@ SCALAR = """
 for (int i = 0; i < n; i++) {
   float s = x[i] * 2;
   for (int j = 0; j < n; j++) a[i][j] = s + j;
+}
+"""
+#: a row's sums take the place of those of the row before
+REUSED = """
+for (int i = 0; i < n; i++) {
+  for (int j = 0; j < n; j++) {
+    y[j] = 0;
+    for (int k = 0; k < n; k++) y[j] += a[i][k] * b[k][j];
+  }
+  for (int j = 0; j < n; j++) a[i][j] = y[j];
 }
 """
 
@@ -153,3 +165,51 @@ def test_blocks_of_steps_that_depend_on_later_ones_are_refused():
         lowered(inner.scop, "generic-gpu")
     assert caught.value.diagnostic.code == "ACC902"
     assert "dependence on a" in caught.value.diagnostic.message
+
+
+def changed(scop, wanted, change):
+    """The region with another relation in the one access that is `wanted`."""
+    accesses = [(s, a) for s in scop.statements for a in s.accesses if a.variable == scop.expansions[0].variable]
+    ((owner, old),) = [(s, a) for s, a in accesses if wanted(s, a)]
+    new = replace(old, relation=change(old.relation))
+    statement = replace(owner, accesses=tuple(new if a is old else a for a in owner.accesses))
+    pairs = (replace(d, source_access=new) if d.source_access is old else d for d in scop.dependences)
+    dependences = tuple(replace(d, sink_access=new) if d.sink_access is old else d for d in pairs)
+    statements = tuple(statement if s is owner else s for s in scop.statements)
+    return replace(scop, statements=statements, dependences=dependences)
+
+
+def by_one(relation):
+    """With the part before."""
+    before = isl.Map("{ [part, j] -> [part - 1, j] }").set_tuple_name(isl.dim_type.out, "y_of_i")
+    return relation.apply_range(before.set_tuple_name(isl.dim_type.in_, "y_of_i"))
+
+
+def without_last(scop):
+    """Half of what is to be stored back is not."""
+    last = scop.statements[-1]
+    kept = last.domain.intersect(isl.Set("{ [j] : j mod 2 = 0 }").set_tuple_name(last.name))
+    accesses = tuple(replace(a, relation=a.relation.intersect_domain(kept)) for a in last.accesses)
+    fewer = replace(last, domain=kept, time=last.time.intersect_domain(kept), accesses=accesses)
+    pairs = tuple(replace(d, sink=fewer) if d.sink is last else d for d in scop.dependences)
+    return replace(scop, statements=(*scop.statements[:-1], fewer), dependences=pairs)
+
+
+WRONGLY_EXPANDED = [
+    lambda scop: changed(scop, lambda s, _: s.name == "S2", by_one),
+    lambda scop: changed(scop, lambda s, _: s.name == scop.expansions[0].last, by_one),
+    without_last,
+    lambda scop: replace(
+        scop, dependences=tuple(d for d in scop.dependences if d.source_access.variable.name != "y_of_i")
+    ),
+]
+
+
+@pytest.mark.parametrize("change", WRONGLY_EXPANDED)
+def test_a_wrong_part_is_refused(change):
+    scop = order(modelled(REUSED), Options()).scop
+    assert [(one.original.name, one.variable.name) for one in scop.expansions] == [("y", "y_of_i")]
+    assert len(lowered(scop, "generic-cpu").scratch) == 1
+    with pytest.raises(Rejected) as caught:
+        lowered(change(scop), "generic-cpu")
+    assert caught.value.diagnostic.code == "ACC902"

@@ -1,0 +1,142 @@
+"""Expansion: what iterations of a loop use again and again, each for itself, becomes an array with a part for each.
+
+The dependences that went are those between parts. The others, and those on what is stored back after the region, are
+found in the program's own order; the proof asks whether every read still sees the write that it saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import islpy as isl
+
+from accshare.dataflow import Flow
+from accshare.frontend.ir import LONG, Expr, Scalar, Subscript, Var
+from accshare.islexpr import binary, literal, variable
+from accshare.lifetimes import can_be_private, is_faithful, is_live, touching
+from accshare.order.last_values import stored_back
+from accshare.order.parts import Parts, parts_for
+from accshare.poly.ir import (
+    Access,
+    Dependence,
+    DependenceKind,
+    Expansion,
+    LoopNode,
+    Mode,
+    Scop,
+    Statement,
+    Variable,
+    VariableKind,
+)
+from accshare.records import replace
+from accshare.reference import strip
+from accshare.tree import rewrite_statement
+
+_OUT = isl.dim_type.out
+_KIND = {
+    (Mode.WRITE, Mode.READ): DependenceKind.FLOW,
+    (Mode.READ, Mode.WRITE): DependenceKind.ANTI,
+    (Mode.WRITE, Mode.WRITE): DependenceKind.OUTPUT,
+}
+
+
+def expanded(scop: Scop, old: Variable, loop: LoopNode) -> Scop | None:
+    """The region with an element or array `old` for each iteration of a loop; None where these need one another's, or
+    it can't be told how much there is of it, or what is needed after the region."""
+    if not _is_plain(scop, old, loop):
+        return None
+    # what is needed after the region is another question
+    if not can_be_private(scop, Flow.of(old, scop.statements), replace(old, kind=VariableKind.MEMORY), loop):
+        return None
+    parts = parts_for(scop, old, loop)
+    if parts is None:
+        return None
+    found: Scop | None = _with_parts(scop, parts)
+    if found is not None and _is_needed(scop, old):
+        found = stored_back(scop, found, parts)
+    if found is None or not is_faithful(found, found.expansions[-1]):
+        return None
+    return replace(found, dependences=(*found.dependences, *_between(found, parts.new)))
+
+
+def _is_plain(scop: Scop, old: Variable, loop: LoopNode) -> bool:
+    """Whether a variable is a number, or an array of them, to which nothing else leads, and a loop counts by ones."""
+    if not isinstance(old.base, Var) or not isinstance(old.element, Scalar) or abs(loop.loop.step) != 1:
+        return False
+    symbol, scope = old.base.symbol, old.scope if old.kind is VariableKind.PRIVATE else 0
+    own = (a for s in scop.statements for a in s.accesses if a.variable == old)
+    plain = all(a.exact and a.atomic is None and _has_all_subscripts(a) for a in own)
+    aside = symbol.volatile or symbol.on_device or (symbol.address_taken and not old.shape) or scop.is_made(old)
+    return plain and not aside and scope <= loop.depth + 1 and not any(map(scop.is_start, scop.statements))
+
+
+def _has_all_subscripts(access: Access) -> bool:
+    """Whether they stand in the text as the model has them, rather than in one that was taken apart."""
+    place, count = strip(access.reference), 0
+    while isinstance(place, Subscript):
+        place, count = strip(place.base), count + 1
+    return isinstance(place, Var) and count == len(access.subscripts) == len(access.variable.shape)
+
+
+def _is_needed(scop: Scop, old: Variable) -> bool:
+    """Whether anything is done with a variable's last value."""
+    return is_live(scop, old) if old.kind is VariableKind.OUTER else old.kind is VariableKind.MEMORY
+
+
+# --- the statements ------------------------------------------------------------------------------------------------
+
+
+def _with_parts(scop: Scop, parts: Parts) -> Scop:
+    """The region with each iteration using its own part; dependences on these are left out."""
+    statements: dict[str, Statement] = {}
+    accesses: dict[int, Access] = {}
+    index = binary("-", variable(parts.loop.iterator), literal(parts.low, LONG), LONG)
+    for old in scop.statements:
+        inside = any(loop.index == parts.loop.index for loop in old.loops)
+        accesses |= {id(a): _of_part(old, a, parts, index) if inside else a for a in old.accesses}
+        body = rewrite_statement(old.body, lambda e: parts.change(e, index)) if inside else old.body
+        statements[old.name] = replace(old, body=body, accesses=tuple(accesses[id(a)] for a in old.accesses))
+    kept = (
+        replace(
+            d,
+            source=statements[d.source.name],
+            source_access=accesses[id(d.source_access)],
+            sink=statements[d.sink.name],
+            sink_access=accesses[id(d.sink_access)],
+        )
+        for d in scop.dependences
+    )
+    return replace(
+        scop,
+        variables=(*scop.variables, parts.new),
+        statements=tuple(statements.values()),
+        dependences=tuple(d for d in kept if parts.new not in (d.source_access.variable, d.sink_access.variable)),
+        expansions=(*scop.expansions, Expansion(parts.new, parts.old)),
+    )
+
+
+def _of_part(statement: Statement, access: Access, parts: Parts, index: Expr) -> Access:
+    if access.variable != parts.old:
+        return access
+    every = statement.tuples
+    own = access.relation.project_out(_OUT, 0, parts.scope).reset_tuple_id(_OUT)
+    part = every.to([every.coordinates[parts.loop.depth] - parts.low])
+    return replace(
+        access,
+        variable=parts.new,
+        space=parts.new.name,
+        reference=parts.at(access.reference, index),
+        subscripts=(index, *access.subscripts),
+        relation=part.flat_range_product(own).set_tuple_name(_OUT, parts.new.name),
+    )
+
+
+def _between(scop: Scop, new: Variable) -> Iterator[Dependence]:
+    """The dependences on a variable, and on what its last values are stored to."""
+    uses = [(s, a) for s in scop.statements for a in s.accesses if a.variable == new]
+    for source, first in uses:
+        for sink, second in uses:
+            if Mode.WRITE in (first.mode, second.mode):
+                pairs = touching(source, first, sink, second).intersect_params(scop.context)
+                if not pairs.is_empty():
+                    yield Dependence(_KIND[first.mode, second.mode], source, first, sink, second, pairs)

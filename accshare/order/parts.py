@@ -1,0 +1,88 @@
+"""The parts that iterations of a loop get of a variable that they all used."""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from accshare.frontend.ir import LONG, Array, Expr, IntLit, Storage, Subscript, Symbol, Type, Var
+from accshare.islbuild import points
+from accshare.islexpr import binary, literal, of_value, variable
+from accshare.poly.ir import LoopNode, Scop, Variable, VariableKind
+from accshare.records import dataclass
+from accshare.tree import rewrite
+
+_SET = isl.dim_type.set
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What takes the place of `old`: the first part of `new` is that of iteration `low` of the loop, the last one that
+    of iteration `high`."""
+
+    old: Variable
+    new: Variable
+    loop: LoopNode
+    low: int
+    high: Expr
+
+    @property
+    def scope(self) -> int:
+        """How many leading dimensions of an element of `old` are iterations that declare it."""
+        return self.old.scope if self.old.kind is VariableKind.PRIVATE else 0
+
+    def at(self, expr: Expr, index: Expr) -> Expr:
+        """An expression that uses the part of that number."""
+        return rewrite(expr, lambda e: self.change(e, index))
+
+    def change(self, expr: Expr, index: Expr) -> Expr | None:
+        """The part that takes the place of the variable."""
+        base = self.new.base
+        if not isinstance(expr, Var) or expr != self.old.base or not isinstance(base.type, Array):
+            return None
+        return Subscript(base, index, base.type.element, expr.span)
+
+
+def parts_for(scop: Scop, old: Variable, loop: LoopNode) -> Parts | None:
+    """The variable that has a part for each iteration; None where it isn't known how much that is."""
+    every = loop.domain.project_out(_SET, 0, loop.depth).intersect_params(scop.context)
+    low, shape = every.dim_min_val(0), _shape(scop, old)
+    if not low.is_int() or shape is None or not every.is_bounded():
+        return None
+    first, last = low.to_python(), of_value(every.dim_max(0), scop.context, _names(scop), LONG)
+    length = binary("+", last, literal(1 - first, LONG), LONG)
+    type_: Type = old.element
+    for size in reversed(shape):
+        type_ = Array(type_, size)
+    name = _fresh(scop, f"{old.name}_of_{loop.iterator.name}")
+    symbol = Symbol(name, name, Array(type_, length), Storage.INNER)
+    new = Variable(name, variable(symbol), old.element, (length, *shape), VariableKind.MEMORY, 0, False, False)
+    return Parts(old, new, loop, first, last)
+
+
+def _shape(scop: Scop, old: Variable) -> tuple[Expr, ...] | None:
+    """How many elements there are along each dimension of an array: as many as its type says, or its subscripts."""
+    scope, rank = old.scope if old.kind is VariableKind.PRIVATE else 0, len(old.shape)
+    reached = points(rank).nothing
+    for access in (a for s in scop.statements for a in s.accesses if a.variable == old):
+        own = access.relation.range().project_out(_SET, 0, scope).reset_tuple_id()
+        reached = reached.union(own.intersect_params(scop.context))
+    result: list[Expr] = []
+    for k, declared in enumerate(old.shape):
+        low = reached.dim_min_val(k)
+        if not low.is_int() or low.is_neg() or not reached.is_bounded():
+            return None
+        last = of_value(reached.dim_max(k), scop.context, _names(scop), LONG)
+        result.append(declared if isinstance(declared, IntLit) else binary("+", last, literal(1, LONG), LONG))
+    return tuple(result)
+
+
+def _names(scop: Scop) -> dict[str, Expr]:
+    return {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
+
+
+def _fresh(scop: Scop, name: str) -> str:
+    """A name that nothing in the region has yet."""
+    taken = {s.unique for s in scop.region.symbols} | {v.name for v in scop.variables}
+    while name in taken:
+        name += "_"
+    return name
