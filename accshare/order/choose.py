@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, count, groupby
+from itertools import chain, count, groupby, islice
 from typing import NamedTuple
 
 from accshare.device.model import Device
@@ -22,7 +22,7 @@ from accshare.order.nests import (
     written,
 )
 from accshare.order.sizes import Sizes
-from accshare.poly.ir import Statement
+from accshare.poly.ir import Dependence, Statement
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass, replace
 
@@ -117,16 +117,30 @@ def _of_nest(judge: Judge, nest: tuple[Statement, ...], depth: int) -> Order:
 
 
 def _kept(facts: Facts, source: Group) -> Iterator[Kept]:
-    """What keeps the parts of a nest's outermost loop together, where that launches kernels."""
+    """What keeps the parts of a nest's outermost loop together, or parallel loops inside of it, where that launches
+    kernels."""
+    if source.grid or not is_plain(source):
+        return
+    hard = [d for d in facts.between(source.statements, source.depth) if facts.is_hard(d, source.order[0])]
+    yield from islice(chain(_together(source, hard), _inside(facts, source, hard)), 1)
+
+
+def _inside(facts: Facts, source: Group, hard: list[Dependence]) -> Iterator[Kept]:
+    """What goes from one iteration to another both of the outermost loop and of a parallel one right inside."""
+    between = facts.between(source.statements, source.depth)
+    for loop in source.order[1:2]:
+        crossing = (d for d in hard if not facts.keeps(d, source.depth, loop, loop))
+        if not any(facts.is_hard(d, loop) for d in between) and not facts.is_short(loop):
+            yield from (Kept(source.order[0], dependence, loop) for dependence in crossing)
+
+
+def _together(source: Group, hard: list[Dependence]) -> Iterator[Kept]:
+    """What leads back from one part of the outermost loop to an earlier one."""
     place = {s.name: k for k, s in enumerate(source.statements)}
     parts = {s.loops[source.depth + 1].index if len(s.loops) > source.depth + 1 else s.name for s in source.statements}
-    if source.grid or len(parts) < 2 or not is_plain(source):
-        return
-    for dependence in facts.between(source.statements, source.depth):
-        back = place[dependence.source.name] > place[dependence.sink.name]
-        if back and facts.is_hard(dependence, source.order[0]):
-            yield Kept(source.order[0], dependence)
-            return
+    back = (d for d in hard if place[d.source.name] > place[d.sink.name])
+    if len(parts) > 1:
+        yield from (Kept(source.order[0], dependence) for dependence in back)
 
 
 def _stays_outside(facts: Facts, source: Group) -> bool:

@@ -102,6 +102,8 @@ class Facts:
     def _has_condition(self, dependence: Dependence) -> bool:
         """Whether a parameter that no loop's bounds have tells if it exists."""
         known = _parameters(dependence.source.domain) | _parameters(dependence.sink.domain)
+        if _parameters(dependence.relation.wrap()) <= known:
+            return False
         return not _parameters(dependence.relation.gist_params(self.scop.context).wrap()) <= known
 
 

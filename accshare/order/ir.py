@@ -37,10 +37,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A loop that would be distributed, were it not for a dependence that leads back to an earlier statement."""
+    """A loop that something would be done to, were it not for a dependence that it carries: it would be distributed, if
+    that did not lead back to an earlier statement, or interchanged with the loop `inner` inside of it, if that did not
+    lead to another iteration of this one, too."""
 
     loop: LoopNode
     dependence: Dependence
+    inner: LoopNode | None = None
 
 
 class Origin(enum.Enum):

@@ -25,7 +25,11 @@ def order_fact(ordered: Ordered, source: SourceFile) -> OrderFact | None:
         for step in ordered.steps
     )
     kept = tuple(
-        StepFact("not distributed", _reason(one, source), place_of(one.loop.loop.header, source))
+        StepFact(
+            "not interchanged" if one.inner else "not distributed",
+            _reason(one, source),
+            place_of(one.loop.loop.header, source),
+        )
         for one in ordered.kept
     )
     nests = tuple("  " * line.depth + line.words for line in _changed(ordered, source))
@@ -57,12 +61,14 @@ def _names(node: Node) -> set[str]:
 
 
 def _reason(kept: Kept, source: SourceFile) -> str:
-    """What one statement does that an earlier one depends on, in a later iteration."""
+    """What one statement does that another one depends on, in a later iteration."""
     dependence, name = kept.dependence, kept.dependence.source_access.variable.name
     first = "reads" if dependence.kind is DependenceKind.ANTI else "writes"
     second = "reads" if dependence.kind is DependenceKind.FLOW else "writes"
     ends = _text((dependence.source,), source), _text((dependence.sink,), source)
     later = f"in a later iteration of loop {kept.loop.iterator.name}"
+    if kept.inner is not None:
+        later += f", and in another one of loop {kept.inner.iterator.name}"
     return f"{ends[0]} {first} an element of {name} that {ends[1]} {second} {later}"
 
 

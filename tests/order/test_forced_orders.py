@@ -207,7 +207,7 @@ WRONGLY_EXPANDED = [
 
 @pytest.mark.parametrize("change", WRONGLY_EXPANDED)
 def test_a_wrong_part_is_refused(change):
-    scop = order(modelled(REUSED), Options()).scop
+    scop = order(modelled(REUSED), preset("generic-cpu"), Options()).scop
     assert [(one.original.name, one.variable.name) for one in scop.expansions] == [("y", "y_of_i")]
     assert len(lowered(scop, "generic-cpu").scratch) == 1
     with pytest.raises(Rejected) as caught:

@@ -204,6 +204,20 @@ void which(int n, float A[n][n], float B[n][n], float C[n][n], float y[n])
 }
 """
 
+SKEWED = """
+void skewed(int n, float A[n][n])
+{
+#pragma acc kernels
+  for (int i = 1; i < n; i++)
+    for (int j = 1; j < n; j++)
+      A[i][n - j] = A[i - 1][j] + 1;
+}
+"""
+ACROSS = (
+    "A[i][n - j] = A[i - 1][j] + 1 (line 7) writes an element of A that A[i][n - j] = A[i - 1][j] + 1 (line 7) reads "
+    "in a later iteration of loop i, and in another one of loop j"
+)
+
 
 @pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
 def test_results_are_those_of_the_order_in_the_source(target, workshop, request):
@@ -257,12 +271,17 @@ def test_the_report_tells_of_each_step_and_shows_the_new_order(tmp_path):
     assert REPORTED.strip() in re.sub("^ {8}|^ +6, ", "", done.stdout, flags=re.MULTILINE)
 
 
-def test_the_report_names_the_dependence_that_keeps_parts_together(tmp_path):
-    source = tmp_path / "cycle.c"
-    source.write_text(CYCLE)
+@pytest.mark.parametrize(
+    ("text", "word", "sentence"),
+    [(CYCLE, "not distributed", FORBIDDEN), (SKEWED, "not interchanged", ACROSS)],
+    ids=["parts", "loops"],
+)
+def test_the_report_names_the_dependence_that_keeps_the_order(text, word, sentence, tmp_path):
+    source = tmp_path / "kept.c"
+    source.write_text(text)
     (region,) = explained(source, "--acc-target=native")["regions"]
-    assert [(one["word"], one["sentence"]) for one in region["order"]["kept"]] == [("not distributed", FORBIDDEN)]
-    assert FORBIDDEN in accshare("explain", "--acc-target=native", source).stdout
+    assert [(one["word"], one["sentence"]) for one in region["order"]["kept"]] == [(word, sentence)]
+    assert f"{word}: {sentence}" in accshare("explain", "--acc-target=native", source).stdout
 
 
 def test_the_report_shows_what_was_chosen_from_and_why(tmp_path):
