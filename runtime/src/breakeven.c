@@ -324,10 +324,10 @@ int breakeven_pays(accshare_region *region, const accshare_work *work, const acc
 int breakeven_early(accshare_region *region, const accshare_work *work) {
   bool unknown;
   early = NULL;
-  if (env()->record || device_in_use() || device_known(&unknown)) return 1;
+  if (program_native(region) < 0 || env()->record || device_in_use() || device_known(&unknown)) return 1;
   way again = breakeven_again(region, work);
   int pays = again == WAYS ? breakeven_pays(region, work, NULL, 0) : again != ON_HOST;
-  if (pays > 0) early = region;
+  if (pays > 0 && decided.way == BY_THREADS) early = region;
   return pays;
 }
 
