@@ -21,6 +21,7 @@ from accshare.order.nests import (
     only_combines,
     written,
 )
+from accshare.order.outside import moved_outside
 from accshare.order.sizes import Sizes
 from accshare.poly.ir import Dependence, Statement
 from accshare.quota import Quota, QuotaExceeded
@@ -99,6 +100,8 @@ def _of_nest(judge: Judge, nest: tuple[Statement, ...], depth: int) -> Order:
         with Quota(_OPERATIONS):
             source = written(facts, nest, depth)
             found = [Order(tuple(placed(c)), tuple(_steps(source, c))) for c in _proposals(facts, source)]
+            outside = moved_outside(facts, source)
+            found += [Order(*outside)] if outside is not None else []
             kept = tuple(_kept(facts, source))
     except QuotaExceeded:
         return left

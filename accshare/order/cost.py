@@ -6,7 +6,7 @@ loops of each part are a kernel's grid, loops around them launch it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import TypeAlias
 
@@ -30,6 +30,8 @@ _SHARED = 16
 _LATENCY = 4
 #: instructions that a core begins in a cycle, and warps of which a GPU's unit takes one
 _ISSUED = {False: 2, True: 4}
+#: rows of a GPU's group whose work-items share loops, and cycles that one of its barriers takes
+_ROWS_OF_GROUP, _BARRIER = 8, 32
 #: how much slower each level of memory is than the one before
 _FARTHER = 4
 #: how much longer a GPU's work-item takes alone than a core
@@ -122,18 +124,56 @@ class _Model:
         along = max(grid, key=lambda loop: (sum(r.is_along(loop) for r in every), loop.depth))
         width = self._width(every, self._sizes.trips((*around, *grid[: grid.index(along) + 1])))
         shape = _Shape(depth, grid, along, width)
+        lines, spent = self._spent(inside, dict.fromkeys((s.name for s in inside), shape))
+        units = self._device.compute_units
+        busy = parallel / (self._device.busy_items if self._device.lockstep else width)
+        spread = min(float(units), busy if self._device.lockstep else max(1.0, busy))
+        plain = _Part(launches, parallel, lines, launches * self._device.launch_cycles + spent / spread)
+        phased = self._in_phases(inside, plain, shape) if self._device.lockstep else None
+        return plain if phased is None or plain.cycles <= phased.cycles else phased
+
+    def _spent(self, inside: tuple[Statement, ...], shapes: dict[str, _Shape]) -> tuple[float, float]:
+        """The lines of a kernel's statements and the cycles of one unit, each statement having a shape."""
         spent = lines = 0.0
         known: set[tuple[object, ...]] = set()
         for statement in inside:
             refs = self._references(statement)
             new = tuple(r for r in refs if r.moved not in known)
             known |= {r.moved for r in refs}
-            moved, cycles = self._run(statement, refs, new, shape)
+            moved, cycles = self._run(statement, refs, new, shapes[statement.name])
             lines, spent = lines + moved, spent + cycles
-        units = self._device.compute_units
-        busy = parallel / (self._device.busy_items if self._device.lockstep else width)
-        spread = min(float(units), busy if self._device.lockstep else max(1.0, busy))
-        return _Part(launches, parallel, lines, launches * self._device.launch_cycles + spent / spread)
+        return lines, spent
+
+    def _in_phases(self, inside: tuple[Statement, ...], plain: _Part, shape: _Shape) -> _Part | None:
+        """The same where the work-items of a GPU's group share loops inside of the grid's (`mapping.gpu.superpose`)."""
+        shapes: dict[str, _Shape] = {}
+        barriers, first = 0.0, shape.depth + len(shape.grid)
+        for statement in inside:
+            shared = max(self._shareable(statement, inside, first), key=self._coalescing(statement), default=None)
+            if shared is None and len(statement.loops) > first:
+                return None
+            around = statement.loops[: first if shared is None else shared.depth]
+            trips = 1.0 if shared is None else self._sizes.trips(statement.loops[: shared.depth + 1])
+            width = max(1.0, min(float(self._device.simd_width), trips))
+            shapes[statement.name] = _Shape(shape.depth, shape.grid, shared or shape.along, width)
+            barriers += self._sizes.runs(around) / _ROWS_OF_GROUP
+        lines, spent = self._spent(inside, shapes)
+        parallel = plain.parallel * max(one.width for one in shapes.values())
+        spread = min(float(self._device.compute_units), parallel / self._device.busy_items)
+        cycles = plain.launches * self._device.launch_cycles + (spent + barriers * _BARRIER) / spread
+        return _Part(plain.launches, parallel, lines, cycles)
+
+    def _shareable(self, statement: Statement, inside: tuple[Statement, ...], first: int) -> Iterator[LoopNode]:
+        """The loops of a statement from a depth on whose iterations need nothing of one another."""
+        for loop in statement.loops[first:]:
+            own = tuple(s for s in inside if loop in s.loops)
+            between = self._facts.between(own, loop.depth)
+            if not any(self._facts.is_hard(d, loop) for d in between):
+                yield loop
+
+    def _coalescing(self, statement: Statement) -> Callable[[LoopNode], int]:
+        refs = self._references(statement)
+        return lambda loop: sum(r.is_along(loop) for r in refs)
 
     def _width(self, every: list[Reference], trips: float) -> float:
         """Iterations that run side by side in a vector or a warp."""

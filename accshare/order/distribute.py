@@ -119,7 +119,7 @@ def _fused(facts: Facts, cluster: Cluster, group: Group) -> Cluster | None:
     if any(min(ranks(facts, g).values()) < Rank.OUTSIDE or g.grid != group.grid for g in (*cluster.groups, group)):
         return None
     shares = any(_memory(s) & _memory(t) for s in cluster.statements for t in group.statements)
-    if not shares or not all(_are_alike(facts, other, group) for other in cluster.groups):
+    if not shares or not all(are_alike(facts, other, group) for other in cluster.groups):
         return None
     return Cluster((*cluster.groups, group))
 
@@ -128,7 +128,7 @@ def _memory(statement: Statement) -> set[str]:
     return {a.variable.name for a in statement.accesses if a.variable.kind is VariableKind.MEMORY}
 
 
-def _are_alike(facts: Facts, one: Group, other: Group) -> bool:
+def are_alike(facts: Facts, one: Group, other: Group) -> bool:
     """Whether the parallel loops of two groups can be the same ones."""
     pairs = tuple(zip(one.order[: one.grid], other.order[: other.grid], strict=True))
     if any(first.loop.step != second.loop.step for first, second in pairs):

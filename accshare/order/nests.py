@@ -52,7 +52,7 @@ class Group:
 def written(facts: Facts, statements: tuple[Statement, ...], depth: int, *, combined: bool = False) -> Group:
     """The group in the program's order. A loop counts as parallel unless it is sure that it is not; with `combined`,
     those that combine into elements count as serial."""
-    chain = _common(statements, depth)
+    chain = common(statements, depth)
     between = facts.between(statements, depth)
     is_serial = facts.is_ordered if combined else facts.is_hard
     count = 0
@@ -65,8 +65,8 @@ def arranged(facts: Facts, statements: tuple[Statement, ...], depth: int) -> Gro
     """The group with its parallel loops outside, in the order in which they stand; as it is where bounds forbid that,
     or nothing is gained. Iterations of loops that move outwards need nothing of one another, so that all others keep
     their order."""
-    chain = _common(statements, depth)
-    between = _shared(facts, statements, chain)
+    chain = common(statements, depth)
+    between = shared(facts, statements, chain)
     outer = tuple(n for n in chain if all(facts.keeps(d, depth, n, n) for d in between))
     order = (*outer, *(n for n in chain if n not in outer))
     moved = Group(statements, depth, order, len(outer))
@@ -101,7 +101,7 @@ def _along(accesses: list[Access], loop: LoopNode) -> int:
     return sum(mentions(own[-1], loop) and not any(mentions(e, loop) for e in own[:-1]) for own in last)
 
 
-def _common(statements: tuple[Statement, ...], depth: int) -> tuple[LoopNode, ...]:
+def common(statements: tuple[Statement, ...], depth: int) -> tuple[LoopNode, ...]:
     """The loops from `depth` on that all statements have in common, down to where the first variable is declared."""
     first = statements[0].loops
     end = min(len(s.loops) for s in statements)
@@ -111,7 +111,7 @@ def _common(statements: tuple[Statement, ...], depth: int) -> tuple[LoopNode, ..
     return first[depth : min([end, *(scope for scope in scopes if scope > depth)])]
 
 
-def _shared(facts: Facts, statements: tuple[Statement, ...], chain: tuple[LoopNode, ...]) -> tuple[Dependence, ...]:
+def shared(facts: Facts, statements: tuple[Statement, ...], chain: tuple[LoopNode, ...]) -> tuple[Dependence, ...]:
     """The dependences inside of loops, but for those on what an iteration of the innermost one has for itself."""
     if not chain:
         return ()
@@ -193,7 +193,7 @@ def may_combine(group: Group, loops: int) -> bool:
 def only_combines(facts: Facts, group: Group) -> bool:
     """Whether its loops need nothing of one another but what they combine, so that those that combine are better inside
     (MDH): an order of operations on each element is all that the others can be."""
-    between = _shared(facts, group.statements, group.chain)
+    between = shared(facts, group.statements, group.chain)
     depth = group.depth
     crossing = (d for d in between if not all(facts.keeps(d, depth, n, n) for n in group.chain))
     return any(map(combines, between)) and all(map(combines, crossing))

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from calls import check_where, explained
+from tiers import telling
 
 from accshare.device import preset
 from accshare.diagnostics import Rejected
@@ -63,6 +64,15 @@ work-groups over i
     work-items over j
       p[i][j] = q[i][j]
     barrier""",
+    "sweeps": """
+work-groups over i
+  for (int t = 0; t < times; t++)
+    work-items over j
+      q[i][j] = (p[i][j - 1] + p[i][j] + p[i][j + 1]) & 1023
+    barrier
+    work-items over j
+      p[k][j] = q[k][j] + t
+    barrier""",
     "columns": """
 work-groups over a
   float factor = x[a]
@@ -84,6 +94,9 @@ SIZES = {
     "in_place": {"m": 11, "first": 3, "n": 70},
     "normalised": {"m": 11, "n": 70},
     "in_time": {"times": 3, "n": 37},
+    "sweeps": {"times": 3, "n": 37},
+    "neighbours": {"times": 3, "n": 37},
+    "shorter": {"times": 3, "n": 37},
     "triangle": {"n": 37},
     "contracted": {"m": 9, "n": 7, "k": 37},
     "columns": {"m": 9, "n": 7, "k": 37},
@@ -126,9 +139,11 @@ for (int i = 0; i < n; i++) {
 """
 
 
-@pytest.mark.thorough
-def test_results_are_those_of_the_loops_as_they_stand(workshop, opencl):
-    calls = workshop.calls("phased", GPU)
+@pytest.mark.parametrize("target", telling({"native"}, ["native", GPU]))
+def test_results_are_those_of_the_loops_as_they_stand(target, workshop, request):
+    if target != "native":
+        request.getfixturevalue("opencl")
+    calls = workshop.calls("phased", target)
     assert [(c.text, c.result) for c in calls] == workshop.host_results("phased")
     check_where(calls)
 

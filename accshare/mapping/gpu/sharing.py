@@ -12,6 +12,9 @@ from accshare.poly.ir import Access, LoopNode, Statement, VariableKind
 from accshare.schedule.ir import Kernel, Member
 from accshare.subscripts import affine
 
+#: more work-items at work are not worth more than so many times the transactions
+_MOST = 2
+
 
 def strides(inside: tuple[Statement, ...], member: Member) -> int:
     """How many accesses to memory coalesce where work-items share a loop with the statements `inside`."""
@@ -24,8 +27,9 @@ def gains(plain: NestPlan, phased: Kernel, device: Device) -> bool:
     items = prod(trips(member.loop) for member in partition.nest.grid)
     lanes = max(member.threads for member in phased.threads)
     whole = device.compute_units * device.busy_items
-    now = _planned(plain, device) / min(1.0, items / whole)
-    return _shared(phased, device) / min(1.0, items * lanes / whole) < now
+    alone, shared = _planned(plain, device), _shared(phased, device)
+    faster = shared / min(1.0, items * lanes / whole) < alone / min(1.0, items / whole)
+    return faster and shared <= _MOST * alone
 
 
 def _planned(plain: NestPlan, device: Device) -> float:

@@ -66,6 +66,50 @@ static unsigned long in_time(int times, int n)
   return DIGEST(p) ^ DIGEST(q);
 }
 
+/* the same, with time outside: rows need nothing of one another */
+static unsigned long sweeps(int times, int n)
+{
+#pragma acc kernels
+  for (int t = 0; t < times; t++) {
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        q[i][j] = (p[i][j - 1] + p[i][j] + p[i][j + 1]) & 1023;
+    for (int k = 1; k < n - 1; k++)
+      for (int j = 1; j < n - 1; j++)
+        p[k][j] = q[k][j] + t;
+  }
+  return DIGEST(p) ^ DIGEST(q);
+}
+
+/* rows need their neighbours, and rows of different nests are others */
+static unsigned long neighbours(int times, int n)
+{
+#pragma acc kernels
+  for (int t = 0; t < times; t++) {
+    for (int i = 1; i < n; i++)
+      for (int j = 0; j < n; j++)
+        q[i][j] = (p[i - 1][j] + p[i][j]) & 1023;
+    for (int i = 1; i < n; i++)
+      for (int j = 0; j < n; j++)
+        p[i][j] = q[i][j];
+  }
+  return DIGEST(p) ^ DIGEST(q);
+}
+
+static unsigned long shorter(int times, int n)
+{
+#pragma acc kernels
+  for (int t = 0; t < times; t++) {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        q[i][j] = (p[i][j] * 3 + t) & 1023;
+    for (int i = 0; i < n - 1; i++)
+      for (int j = 0; j < n; j++)
+        p[i][j] = q[i][n - 1 - j];
+  }
+  return DIGEST(p) ^ DIGEST(q);
+}
+
 /* the same with as many steps as each row asks for, and what only one work-item does in between */
 static unsigned long triangle(int n)
 {
@@ -170,6 +214,11 @@ int main(void)
   DEVICE(in_time(5, N));
   DEVICE(in_time(1, 3));
   EMPTY(in_time(0, N));
+  DEVICE(sweeps(5, N));
+  DEVICE(sweeps(1, 3));
+  EMPTY(sweeps(0, N));
+  DEVICE(neighbours(4, N));
+  DEVICE(shorter(4, N));
   DEVICE(triangle(N));
   DEVICE(triangle(2));
   DEVICE(contracted(9, 7, N));
