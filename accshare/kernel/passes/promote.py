@@ -1,16 +1,33 @@
 """Keep an array element that a loop reads and writes again and again in a register.
 
 ``for (k…) C[i * n + j] += …`` becomes ``c = C[i * n + j]; for (k…) c += …; C[i * n + j] = c;``. Only elements whose
-place does not change in the loop, that the loop writes in every iteration, and whose buffer it touches nowhere else.
+place does not change in the loop, that the loop writes in every iteration, and whose buffer it touches nowhere else,
+or only before it or only behind it: ``for (k = 0; k < j; k++) A[i * n + j] -= A[i * n + k] * …``.
 """
 
 from __future__ import annotations
 
 from accshare.atomics import exchange
-from accshare.frontend.ir import Assign, Atomic, Declare, Pointer, Scalar, Storage, Subscript, Symbol, Type, Var
+from accshare.frontend.ir import (
+    Assign,
+    Atomic,
+    Builtin,
+    Declare,
+    Pointer,
+    Scalar,
+    Storage,
+    Subscript,
+    Symbol,
+    Type,
+    Var,
+)
 from accshare.islexpr import variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts, within
+from accshare.kernel.linear import Sum, sum_of
 from accshare.kernel.uses import instead, rewritten, stored, used_expressions
+from accshare.kernel.vectors.alone import sums_of
+from accshare.kernel.vectors.lanes import NotVector
+from accshare.kernel.vectors.strips import last_of
 from accshare.records import replace
 from accshare.reference import root
 from accshare.tree import expressions, rewrite
@@ -63,9 +80,27 @@ def _candidate(loop: Loop, changing: frozenset[Symbol]) -> Subscript | None:
             continue
         fixed = not any(isinstance(e, Var) and e.symbol in changing for e in expressions(target.index))
         loads = any(isinstance(e, Subscript) for e in expressions(target.index))
-        if fixed and not loads and all(e == target for e in elements[target.base.symbol]):
+        others = (e for e in elements[target.base.symbol] if e != target)
+        if fixed and not loads and all(_lies_elsewhere(e, target, loop) for e in others):
             return target
     return None
+
+
+def _lies_elsewhere(element: Subscript, target: Subscript, loop: Loop) -> bool:
+    """Whether an element lies before `target` in all iterations of a loop, or behind it in all of them."""
+    try:
+        last = last_of(loop)
+    except NotVector:
+        return False
+    way = sum_of(target.index).plus(sum_of(element.index), -1)
+    iterator = variable(loop.iterator)
+    each = way.terms.get(iterator, 0)
+    rest = way.plus(Sum(0, {iterator: 1}), -each)
+    firsts, lasts = sums_of(loop.first, Builtin.MAX), sums_of(last, Builtin.MIN)
+    nearest = [rest.plus(end, each) for end in (lasts if each < 0 else firsts)]
+    farthest = [rest.plus(end, each) for end in (firsts if each < 0 else lasts)]
+    before = any(not s.terms and s.constant > 0 for s in nearest)
+    return before or any(not s.terms and s.constant < 0 for s in farthest)
 
 
 def _elements(stmts: tuple[Stmt, ...]) -> dict[Symbol, list[Subscript]]:
