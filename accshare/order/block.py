@@ -14,12 +14,12 @@ import islpy as isl
 
 from accshare.builtins import maximum, minimum
 from accshare.frontend.ir import Expr, Scalar, Storage, Symbol
-from accshare.islbuild import at_least, at_most, like, multiple, points, within
+from accshare.islbuild import at_least, at_most, like, multiple, within
 from accshare.islexpr import binary, literal, variable
 from accshare.order.carry import Placed
 from accshare.order.choose import placed
 from accshare.order.distribute import distributed
-from accshare.order.facts import Facts, moves
+from accshare.order.facts import Facts, mentions, moves
 from accshare.order.ir import BLOCK, Step, Word
 from accshare.order.nests import Rank, arranged, could_be_product, is_plain, ranks, written
 from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Scop, Statement, VariableKind
@@ -29,6 +29,8 @@ from accshare.source import Span
 
 _IN, _OUT, _SET = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set
 _NOWHERE = Span(0, 0)
+#: before a block, in it and behind it, counted from its beginning
+_PARTS: tuple[tuple[int | None, int | None], ...] = ((None, 0), (0, BLOCK), (BLOCK, None))
 #: blocks that a loop must have if it is known how long it is
 _FEWEST = 4
 #: statements of a nest for which steps are looked for, and isl's operations for one nest
@@ -57,14 +59,11 @@ def blocked(scop: Scop, nest: tuple[Statement, ...]) -> Blocked | None:
 def _blocked(scop: Scop, nest: tuple[Statement, ...]) -> Blocked | None:
     facts = Facts(scop)
     wanted = {s.name for s in nest if len(s.loops) > 2 and could_be_product(facts, s, 0)}
-    if not wanted or len(nest) > _MOST or not _is_regular(facts, nest) or _run_outside(facts, nest, wanted):
+    if not wanted or len(nest) > _MOST or not _is_regular(facts, nest) or _are_products(facts, nest, wanted):
         return None
     steps = _steps(facts, nest, wanted)
-    outermost = nest[0].loops[0]
-    if steps is None or not all(_runs(s, steps[s.name]).is_subset(outermost.domain) for s in nest):
-        return None
-    cut = by_blocks(scop, nest, steps)
-    if not cut.complete:
+    cut = None if steps is None else by_blocks(scop, nest, steps)
+    if steps is None or cut is None or not cut.complete:
         return None
     whole, inside = cut.scop, tuple(cut.pieces)
     known = Facts(whole, cut.near)
@@ -88,20 +87,17 @@ def _distinct(loops: Iterable[LoopNode]) -> tuple[LoopNode, ...]:
 def _is_regular(facts: Facts, nest: tuple[Statement, ...]) -> bool:
     """Whether all loops count up by one, no directive says more of them, and statements have nothing to do with one
     another but by elements of arrays."""
-    outermost = nest[0].loops[0]
     counts = all(n.loop.step == 1 and n.loop.relation in ("<", "<=") for s in nest for n in s.loops)
     arrays = all(a.variable.kind is VariableKind.MEMORY and a.atomic is None for s in nest for a in s.accesses)
-    low, high = outermost.domain.dim_min_val(0), outermost.domain.dim_max_val(0)
-    long = not high.is_int() or bool((high - low).ge(isl.Val(_FEWEST * BLOCK)))
-    return counts and arrays and low.is_int() and long and is_plain(written(facts, nest, 0))
+    return counts and arrays and is_plain(written(facts, nest, 0))
 
 
-def _run_outside(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -> bool:
-    """Whether one launch runs all iterations of a statement that could be a product, as loops are or can be."""
+def _are_products(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -> bool:
+    """Whether a statement that could be a product is one, as loops are or can be, without blocks."""
     groups = [written(facts, nest, 0), arranged(facts, nest, 0)]
     groups += [group for cluster in distributed(facts, nest, 0) for group in cluster.groups]
     every = ((name, rank) for group in groups for name, rank in ranks(facts, group).items())
-    return any(rank >= Rank.OUTSIDE for name, rank in every if name in wanted)
+    return any(rank is Rank.PRODUCT for name, rank in every if name in wanted)
 
 
 # --- which loop of each statement goes over the steps -------------------------------------------------------------
@@ -125,7 +121,7 @@ def _steps(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -> dict[
         if not left:
             return found
         statement, *others = left
-        for loop in _candidates(statement, statement.name in wanted):
+        for loop in _candidates(statement):
             chosen = {**found, statement.name: loop}
             ends = (d for d in between if statement.name in (d.source.name, d.sink.name))
             known = (d for d in ends if d.source.name in chosen and d.sink.name in chosen)
@@ -138,19 +134,17 @@ def _steps(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -> dict[
     return search(first, {})
 
 
-def _candidates(statement: Statement, combining: bool) -> tuple[LoopNode, ...]:
-    """The loops that may go over steps, those first with which the element stays that is stored; no others if it is
-    `combining`."""
+def _candidates(statement: Statement) -> tuple[LoopNode, ...]:
+    """The loops that may go over steps, those first with which the element stays that is stored."""
     stores = [a for a in statement.accesses if a.mode is Mode.WRITE]
     still = tuple(loop for loop in statement.loops if not any(moves(a, loop) for a in stores))
-    return still if combining else (*still, *(loop for loop in statement.loops if loop not in still))
+    return (*still, *(loop for loop in statement.loops if loop not in still))
 
 
-def _runs(statement: Statement, loop: LoopNode) -> isl.Set:
-    """The iterations of a loop in which a statement runs, as a set of single numbers."""
-    domain = statement.domain
-    domain = domain.project_out(_SET, loop.depth + 1, len(statement.loops) - loop.depth - 1)
-    return domain.project_out(_SET, 0, loop.depth).reset_tuple_id()
+def _range(some: isl.Set, depth: int) -> isl.Set:
+    """What the number at a place of tuples can be."""
+    rest = some.project_out(_SET, depth + 1, some.dim(_SET) - depth - 1)
+    return rest.project_out(_SET, 0, depth).reset_tuple_id()
 
 
 # --- the nest by blocks -------------------------------------------------------------------------------------------
@@ -171,21 +165,51 @@ class Cut:
     complete: bool
 
 
-def by_blocks(scop: Scop, nest: tuple[Statement, ...], steps: dict[str, LoopNode]) -> Cut:
-    """A nest cut along the `steps` of its statements, whether that is legal or not."""
-    return _Cutter(scop, steps, nest[0].loops[0]).cut(nest)
+def by_blocks(scop: Scop, nest: tuple[Statement, ...], steps: dict[str, LoopNode]) -> Cut | None:
+    """A nest cut along the `steps` of its statements, whether that is legal or not; None where no loop counts them."""
+    counting = _counting(nest, steps)
+    return None if counting is None else _Cutter(scop, steps, counting, _related(nest, steps)).cut(nest)
+
+
+def _counting(nest: tuple[Statement, ...], steps: dict[str, LoopNode]) -> LoopNode | None:
+    """A loop that goes over all steps, and maybe more: from a constant to what depends on no other loop."""
+    needed = [_range(s.domain, steps[s.name].depth) for s in nest]
+    for loop in dict.fromkeys(n for s in nest for n in s.loops):
+        own = _range(loop.domain, loop.depth)
+        bounds = loop.loop.first, loop.loop.bound
+        fixed = not any(mentions(bound, other) for bound in bounds for s in nest for other in s.loops)
+        low, high = own.dim_min_val(0), own.dim_max_val(0)
+        long = not high.is_int() or bool((high - low).ge(isl.Val(_FEWEST * BLOCK)))
+        if fixed and long and low.is_int() and all(one.is_subset(own) for one in needed):
+            return loop
+    return None
+
+
+def _related(nest: tuple[Statement, ...], steps: dict[str, LoopNode]) -> frozenset[int]:
+    """The loops that count what steps count: they reach along the same dimension of some array."""
+    places = [
+        (a.variable.name, k, loop, loop == steps[s.name])
+        for s in nest
+        for a in s.accesses
+        for k, subscript in enumerate(a.subscripts)
+        for loop in s.loops
+        if mentions(subscript, loop)
+    ]
+    along = {(name, k) for name, k, _, is_step in places if is_step}
+    return frozenset(loop.index for name, k, loop, _ in places if (name, k) in along)
 
 
 class _Cutter:
     """Loops and statements of a nest that is cut: what has been made, and of what."""
 
-    def __init__(self, scop: Scop, steps: dict[str, LoopNode], outermost: LoopNode) -> None:
+    def __init__(self, scop: Scop, steps: dict[str, LoopNode], counting: LoopNode, related: frozenset[int]) -> None:
         self.pieces: dict[str, str] = {}
         self.near: set[int] = set()
         self._scop = scop
         self._steps = steps
+        self._related = related
         self._next = 1 + max(loop.index for s in scop.statements for loop in s.loops)
-        own = outermost.iterator
+        own = counting.iterator
         taken = {s.unique for s in scop.region.symbols}
         unique = f"{own.unique}_begin"
         while unique in taken:
@@ -193,11 +217,11 @@ class _Cutter:
         assert isinstance(own.type, Scalar)
         self._type = own.type
         symbol = Symbol(f"{own.name}_begin", unique, own.type, Storage.INNER)
-        every = points(1)
-        lowest = outermost.domain.dim_min_val(0)
-        apart = multiple(every.coordinates[0].add_constant_val(lowest.neg()), BLOCK)
-        loop = replace(outermost.loop, iterator=symbol, step=BLOCK, directive=None, span=_NOWHERE)
-        self._block = LoopNode(self._number(), 0, loop, outermost.domain.intersect(apart))
+        domain = _range(counting.domain, counting.depth)
+        (place,) = like(domain).coordinates
+        apart = multiple(place.add_constant_val(domain.dim_min_val(0).neg()), BLOCK)
+        loop = replace(counting.loop, iterator=symbol, step=BLOCK, directive=None, span=_NOWHERE)
+        self._block = LoopNode(self._number(), 0, loop, domain.intersect(apart))
 
     def _number(self) -> int:
         self._next += 1
@@ -229,7 +253,7 @@ class _Cutter:
                 continue
             loop = together[0][0].loops[depth - 1]
             whole = _with_block(loop.domain).intersect(outer.add_dims(_SET, 1))
-            for ends in ((None, 0), (0, BLOCK), (BLOCK, None)):
+            for ends in _PARTS if loop.index in self._related else ((None, None),):
                 own = _between(whole, *ends)
                 part = tuple((s, d.intersect(_prefixed(own, len(s.loops) - depth))) for s, d in together)
                 part = tuple((s, d) for s, d in part if not d.intersect_params(self._scop.context).is_empty())

@@ -25,7 +25,7 @@ from accshare.traffic.full import uniform_loops
 from accshare.tree import expressions, own_expressions
 from accshare.tree import statements as substatements_of
 
-_SET, _PARAM, _IN = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_
+_SET, _PARAM, _IN, _OUT = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,8 @@ def _around(band: Band, size: int, known: frozenset[str], own: dict[str, tuple[U
             places = {e.symbol.unique for s in use.access.subscripts for e in expressions(s) if isinstance(e, Var)}
             loops = {n.iterator.unique for n in node.statement.loops}
             if use.mode is Mode.WRITE and places & loops <= known and _is_kept(loop, node.statement, use, inside, own):
-                same = [u for s in inside for u in own[s.name] if u.access.variable == use.access.variable]
+                mine = [u for s in inside for u in own[s.name] if u.access.variable == use.access.variable]
+                same = [u for u in mine if not _lies_elsewhere(u, use, loop.depth)]
                 for statement in inside:
                     own[statement.name] = tuple(u for u in own[statement.name] if u not in same)
                 outside = _outside(use, loop.depth, size)
@@ -152,8 +153,20 @@ def _is_kept(
             if same.access.variable == access.variable:
                 if same.access.space != access.space:
                     return False
+                if _lies_elsewhere(same, use, depth):
+                    continue
                 everywhere = everywhere.union(_outside(same, depth, 0))
     return bool(everywhere.is_single_valued())
+
+
+def _lies_elsewhere(other: Use, kept: Use, depth: int) -> bool:
+    """Whether what an access reaches in a loop lies in the row of the element that is kept, before it or behind it."""
+    pairs = _outside(kept, depth, 0).reverse().apply_range(_outside(other, depth, 0))
+    last = pairs.dim(_OUT) - 1
+    if last < 0 or any(not pairs.is_subset(pairs.equate(_IN, k, _OUT, k)) for k in range(last)):
+        return False
+    before = pairs.order_gt(_IN, last, _OUT, last)
+    return bool(pairs.is_subset(before)) or bool(pairs.is_subset(pairs.order_lt(_IN, last, _OUT, last)))
 
 
 def _in_struct(access: Access) -> bool:
