@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from math import prod
+
+from accshare.frontend.ir import IntLit
 from accshare.order.choose import NEAR, Judge, cycles
 from accshare.order.expand import expanded
 from accshare.order.facts import Facts
@@ -13,6 +16,8 @@ from accshare.records import replace
 
 #: isl's operations for one loop; about a fifth of a second
 _OPERATIONS = 400_000
+#: numbers that a processor has at hand
+_REGISTERS = 32
 
 
 def widened(judge: Judge) -> tuple[Scop, tuple[Step, ...]]:
@@ -39,7 +44,9 @@ def _along(judge: Judge, loop: LoopNode) -> Scop:
     facts, scop = judge.facts, judge.facts.scop
     nest = _inside(scop, loop)
     source = written(facts, nest, loop.depth)
-    wanted = () if source.grid or facts.is_short(loop) or not is_plain(source) else _reused(facts, nest, loop)
+    wanted = () if facts.is_short(loop) or not is_plain(source) else _reused(facts, nest, loop)
+    if source.grid:  # iterations have their own already
+        wanted = tuple(variable for variable in wanted if not _fits_registers(variable))
     found, variables = _expanded(scop, wanted, loop)
     if not variables:
         return scop
@@ -51,6 +58,12 @@ def _along(judge: Judge, loop: LoopNode) -> Scop:
         if others and _cycles(judge, fewer, loop) <= after * NEAR:
             found, variables = fewer, others
     return found
+
+
+def _fits_registers(variable: Variable) -> bool:
+    """Whether a work-item has a variable in registers, if that is its own."""
+    sizes = [size.value for size in variable.shape if isinstance(size, IntLit)]
+    return len(sizes) == len(variable.shape) and prod(sizes) <= _REGISTERS
 
 
 def _cycles(judge: Judge, scop: Scop, loop: LoopNode) -> float:

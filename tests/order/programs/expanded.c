@@ -76,6 +76,23 @@ static unsigned long declared_inside(int m, int n)
   return DIGEST(z) ^ DIGEST(D);
 }
 
+/* rows that are done at the same time anyway make one product */
+static unsigned long own_rows(int m, int n)
+{
+#pragma acc kernels
+  for (int i = 1; i < m; i++) {
+    float row[N];
+    for (int j = 0; j < n; j++) {
+      row[j] = i;
+      for (int k = 0; k < n; k++)
+        row[j] += C[i - 1][k] * A[0][k][j] / 64;
+    }
+    for (int j = 0; j < n; j++)
+      D[i][j] = row[j];
+  }
+  return DIGEST(D);
+}
+
 /* the last row has no more than some of what others leave */
 static unsigned long shrinking(int m, int n)
 {
@@ -134,6 +151,8 @@ int main(void)
   EMPTY(used_later(1, N));
   DEVICE(declared_inside(N, 19));
   DEVICE(declared_inside(5, 0));
+  DEVICE(own_rows(N, N));
+  DEVICE(own_rows(2, 1));
   DEVICE(shrinking(N - 3, N));
   DEVICE(kept(N, N));
   return 0;
