@@ -26,7 +26,7 @@ from accshare.kernel.generate.finalize import Version, finalized, pays
 from accshare.kernel.generate.grid import Grid, directions, grid, launched, most_groups
 from accshare.kernel.generate.privatize import Known, privatized
 from accshare.kernel.generate.reduce import accumulate, arguments, count, total
-from accshare.kernel.generate.several import of_several, up_to_last
+from accshare.kernel.generate.several import of_several
 from accshare.kernel.generate.space import Space, space_of
 from accshare.kernel.ir import (
     UNITS,
@@ -129,7 +129,11 @@ def _work(space: Space, known: isl.Set, device: Device, adapted: Adaptation, pla
     if tile is not None:
         own = _code(space, known, adapted, False, bounded)
         panels = frozenset(t.symbol for t in own.tiles if t.staged.packed and not t.staged.writes)
-        whole = swept(up_to_last(space, own.work.body), tile.sweep) if tile.sweep else own.work.body
+        together = swept(own.work.body, space, tile.sweep) if tile.sweep else None
+        if together is None:
+            tile, whole = replace(tile, sweep=0), own.work.body
+        else:
+            own, whole = replace(own, expanded=together.expanded), together.body
         bounded, code = own.work.bounded, prescaled(through(tiles, whole), panels)
         body, tile = in_register_tiles(code, space, tile, _room(space, own, device))
         if body != code:

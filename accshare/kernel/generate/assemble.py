@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from accshare.frontend.ir import Call, Declare, Expr, Function, Struct, Symbol, Type, Var
 from accshare.kernel.generate.body import buffer_symbol, element_of
+from accshare.kernel.generate.several import MOST_TILES
 from accshare.kernel.generate.space import Space
 from accshare.kernel.ir import (
     Buffer,
@@ -50,7 +51,8 @@ def assembled(
     """
     nest, region = space.partition.nest, space.scop.region
     body, vector = with_vector_functions(body, fuses)
-    own = (*_private(space, expanded, body), *private)
+    tiles = MOST_TILES if register_tile is not None and register_tile.sweep else 1
+    own = (*_private(space, expanded, body, tiles), *private)
     all_params = _params(space, firsts, params, body)
     called = {e.callee for e in used_expressions(body) if isinstance(e, Call)}
     functions = (*_needed(region.functions, called), *vector)
@@ -62,8 +64,9 @@ def assembled(
     return _distinct(made, frozenset(region.symbols))
 
 
-def _private(space: Space, expanded: frozenset[str], body: tuple[Stmt, ...]) -> tuple[Private, ...]:
-    """The work-item's own variables; those that a statement declares are part of the statement."""
+def _private(space: Space, expanded: frozenset[str], body: tuple[Stmt, ...], tiles: int) -> tuple[Private, ...]:
+    """The variables of a work-item that runs so many tiles at most; those that a statement declares are part of the
+    statement."""
     used = symbols(body)
     result = []
     for variable_ in space.scop.variables:
@@ -72,7 +75,7 @@ def _private(space: Space, expanded: frozenset[str], body: tuple[Stmt, ...]) -> 
         symbol = variable_.base.symbol
         if symbol in used:
             element, lengths = element_of(symbol.type)
-            several = (space.iterations,) if variable_.name in expanded else ()
+            several = (tiles * space.iterations,) if variable_.name in expanded else ()
             result.append(Private(symbol, element, (*several, *lengths)))
     return tuple(result)
 

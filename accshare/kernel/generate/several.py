@@ -14,7 +14,7 @@ from accshare.records import replace
 from accshare.tree import expressions, rewrite
 
 #: tiles of a group at most; groups that a unit has at least, so that they balance
-_MOST, _EACH = 8, 4
+MOST_TILES, _EACH = 8, 4
 
 
 def up_to_last(space: Space, body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
@@ -43,7 +43,7 @@ def of_several(space: Space, where: Grid, body: tuple[Stmt, ...], units: Expr) -
     )
     number, y, z = where.groups
     each = binary("/", number, binary("*", units, literal(_EACH, LONG), LONG), LONG)
-    count = maximum(literal(1, LONG), minimum(literal(_MOST, LONG), each, LONG), LONG)
+    count = maximum(literal(1, LONG), minimum(literal(MOST_TILES, LONG), each, LONG), LONG)
     more = binary("-", binary("+", number, count, LONG), literal(1, LONG), LONG)
     size = literal(coordinate.member.size, INT)
     end = binary("+", variable(coordinate.symbol), binary("*", variable(tiles), size, LONG), LONG)

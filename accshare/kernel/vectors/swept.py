@@ -6,29 +6,72 @@ processor fetches ahead. What columns add up waits in memory meanwhile, a few ro
 
 from __future__ import annotations
 
-from accshare.frontend.ir import Declare, Subscript, Var
-from accshare.islexpr import variable
-from accshare.kernel.generate.space import derived
+from accshare.frontend.ir import INT, Declare, Expr, Scalar, Subscript, Symbol, Var
+from accshare.islexpr import binary, literal, variable
+from accshare.kernel.generate.several import up_to_last
+from accshare.kernel.generate.space import Space, derived
 from accshare.kernel.ir import Define, Loop, Stmt, parts
-from accshare.kernel.uses import changed, stored, symbols
+from accshare.kernel.uses import changed, rewritten, stored, symbols
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.shape import own_arrays
-from accshare.kernel.vectors.strips import after_strips, last_of, nths, scalar_of, strided
-from accshare.records import replace
+from accshare.kernel.vectors.strips import after_strips, last_of, scalar_of, strided
+from accshare.records import dataclass, replace
 from accshare.tree import expressions
 
-
-def swept(stmts: tuple[Stmt, ...], rows: int) -> tuple[Stmt, ...]:
-    """`stmts` with the loops over own columns cut apart where these run one loop each, which goes on by so many `rows`
-    at a time."""
-    return tuple(s for stmt in stmts for s in (_columns(stmt, rows) or (stmt,)))
+#: a tile has room for so many variables of each of its columns
+_MOST = 4
 
 
-def _columns(columns: Stmt, rows: int) -> tuple[Stmt, ...]:
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The code of a work-item whose columns run together; it has the variables called `expanded` once for each."""
+
+    body: tuple[Stmt, ...]
+    expanded: frozenset[str]
+
+
+def swept(stmts: tuple[Stmt, ...], space: Space, rows: int) -> Swept | None:
+    """`stmts` with the loop over own columns cut apart where these run one loop each, which goes on by so many `rows`
+    at a time; None where there is none such, or columns would run otherwise."""
+    stmts = up_to_last(space, stmts)
+    (coordinate,) = space.coordinates
+    scalars = _own_scalars(space)
+    place = [k for k, s in enumerate(stmts) if isinstance(s, Loop) and s.own_axis == 0]
+    if len(place) != 1:
+        return None
+    columns = stmts[place[0]]
+    assert isinstance(columns, Loop)
+    several = [symbol for symbol in _kept(columns) if symbol in scalars]
+    if len(several) > _MOST:
+        return None
+    number = binary("-", variable(columns.iterator), variable(coordinate.symbol), scalar_of(coordinate.symbol))
+
+    def expanded(expr: Expr) -> Expr | None:
+        if isinstance(expr, Var) and expr.symbol in several:
+            return Subscript(expr, number, expr.type, expr.span)
+        return None
+
+    body = _columns(replace(columns, body=tuple(rewritten(s, expanded) for s in columns.body)), rows)
+    names = frozenset(scalars[symbol] for symbol in several)
+    return Swept((*stmts[: place[0]], *body, *stmts[place[0] + 1 :]), names) if body else None
+
+
+def _own_scalars(space: Space) -> dict[Symbol, str]:
+    """The numbers that a work-item has for itself, but for those that statements declare."""
+    own = (v for v in space.scop.variables if v.name in space.partition.nest.private)
+    return {v.base.symbol: v.name for v in own if isinstance(v.base, Var) and isinstance(v.base.type, Scalar)}
+
+
+def _kept(columns: Loop) -> tuple[Symbol, ...]:
+    """The variables that a column sets in a loop inside and doesn't declare there, or around it."""
+    declared = {p.symbol for p in parts(columns) if isinstance(p, Define | Declare)}
+    loops = [s for s in columns.body if isinstance(s, Loop)]
+    return tuple(s for s in changed(columns.body) if s in symbols(loops) and s not in declared)
+
+
+def _columns(columns: Loop, rows: int) -> tuple[Stmt, ...]:
     """Nothing where that is not legal: iterations of the loop inside pass on what is in variables, or run otherwise in
     each column."""
-    if not isinstance(columns, Loop) or columns.own_axis != 0:
-        return ()
     inner = [k for k, s in enumerate(columns.body) if any(isinstance(part, Loop) for part in parts(s))]
     loop = columns.body[inner[0]] if len(inner) == 1 else None
     if not isinstance(loop, Loop) or any(isinstance(part, Loop) for s in loop.body for part in parts(s)):
@@ -41,7 +84,9 @@ def _columns(columns: Stmt, rows: int) -> tuple[Stmt, ...]:
     except NotVector:
         return ()
     start, rest = (derived(loop.iterator, name, type_) for name in ("rows", "left"))
-    some = replace(columns, body=(nths(loop.iterator, start, rows, loop.body),))
+    end = binary("+", variable(start), literal(rows, INT), type_)
+    more = binary("<", variable(loop.iterator), end, INT)
+    some = replace(columns, body=(replace(loop, first=variable(start), condition=more, unroll=rows),))
     single = replace(loop, first=variable(rest), unroll=0)
     first = (replace(columns, body=before),) if before else ()
     return (
@@ -55,8 +100,8 @@ def _columns(columns: Stmt, rows: int) -> tuple[Stmt, ...]:
 def _is_same(loop: Loop, columns: Loop) -> bool:
     """Whether a loop runs alike for all columns, whatever these store."""
     used = [e for end in (loop.first, loop.condition) for e in expressions(end)]
-    changed = stored(columns.body) | {columns.iterator}
-    return not any(isinstance(e, Subscript) or (isinstance(e, Var) and e.symbol in changed) for e in used)
+    moving = stored(columns.body) | {columns.iterator}
+    return not any(isinstance(e, Subscript) or (isinstance(e, Var) and e.symbol in moving) for e in used)
 
 
 def _are_apart(before: tuple[Stmt, ...], loop: Loop, after: tuple[Stmt, ...]) -> bool:

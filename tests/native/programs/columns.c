@@ -3,8 +3,9 @@
 // prints: sums 0 0 0 0
 // prints: averages 0 0
 // prints: kept 0 0 0 0 0
+// prints: upwards 0
 // prints: edges 0 0 0
-// launches: 26
+// launches: 27
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -105,6 +106,27 @@ static int kept(int way)
     return found;
 }
 
+/* Upwards, with what two rows before left behind: a block of statements. */
+static int upwards(void)
+{
+    static double shifted[ROWS][EXACT];
+    double one, two;
+    int found = 0;
+#pragma acc parallel loop private(one, two)
+    for (int j = 0; j < EXACT; j++) {
+        one = two = j;
+        for (int i = ROWS - 1; i >= 0; i--) {
+            shifted[i][j] = two;
+            two = one;
+            one = b[i][j];
+        }
+    }
+    for (int j = 0; j < EXACT; j++)
+        for (int i = 0; i < ROWS; i++)
+            found += shifted[i][j] != (i > ROWS - 3 ? j : b[i + 2][j]);
+    return found;
+}
+
 int main(void)
 {
     fill();
@@ -112,6 +134,7 @@ int main(void)
            sums(17, 1400, ROWS - 3));
     printf("averages %d %d\n", averages(), averages());
     printf("kept %d %d %d %d %d\n", kept(0), kept(1), kept(2), kept(3), kept(4));
+    printf("upwards %d\n", upwards());
     int few = 0, empty = 0, narrow = 0;
     for (int rows = 0; rows < 10; rows++)
         few += sums(0, 2999, rows);
