@@ -107,13 +107,13 @@ entering data_find(const device *device, accshare_datum *datum, reason *why) {
     const char *what = datum->movement == ACCSHARE_DEVICEPTR ? "no device address"
                        : datum->movement == ACCSHARE_PRESENT ? "not present on the device"
                                                              : "not present, and how much of it the region uses isn't known";
-    snprintf(why->text, sizeof why->text, "%.80s is %s", datum->name, what);
+    if (why) snprintf(why->text, sizeof why->text, "%.80s is %s", datum->name, what);
     return NOT_PRESENT;
   }
   char *start = datum_start(&section);
   char *first = !found ? NULL : section.movement == ACCSHARE_DEVICEPTR ? found->address : found->start;
   if (several || (datum->bytes && (start < first || start + section.bytes > first + found->bytes))) {
-    snprintf(why->text, sizeof why->text, "%.80s is only partly present on the device", datum->name);
+    if (why) snprintf(why->text, sizeof why->text, "%.80s is only partly present on the device", datum->name);
     return PARTLY_PRESENT;
   }
   section.lower = first - (char *)section.origin;

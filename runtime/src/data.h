@@ -38,7 +38,7 @@ typedef enum entering { ENTERED, NOT_PRESENT, PARTLY_PRESENT } entering;
 
 /* Makes the section of `datum`, which a region certainly touches, all that is present around it; without bytes, around its
  * origin. PARTLY_PRESENT: not all of the section is, or other sections of the same array are as well. `device` may be NULL,
- * where nothing can be present. */
+ * where nothing can be present, and `why` too. */
 entering data_find(const device *device, accshare_datum *datum, reason *why);
 
 /* Makes `datum` present, or finds that it is, and counts: `*found` gets its entry, NULL when nothing is needed or

@@ -240,14 +240,11 @@ accshare_session *session_begin(accshare_region *region, const accshare_datum *d
   return session;
 }
 
-/* Whether native kernels run a region without knowing the extent of a datum. What a device has of it comes home. */
-static bool does_without(device *device, accshare_region *region, const accshare_datum *datum) {
+/* Whether native kernels run a region without knowing the extent of a datum. */
+static bool does_without(const device *device, accshare_region *region, const accshare_datum *datum) {
   int variant = program_native(region);
   if (variant < 0 || !(region->variants[variant].flags & ACCSHARE_ANY_EXTENT)) return false;
-  if (device && datum->movement == ACCSHARE_DEVICEPTR) return false;
-  if (device) host_takes_all(device, region);
-  breakeven_no_device(region);
-  return true;
+  return !device || datum->movement != ACCSHARE_DEVICEPTR;
 }
 
 int session_find(accshare_region *region, accshare_datum *datum) {
@@ -262,9 +259,14 @@ int session_find(accshare_region *region, accshare_datum *datum) {
     host_run(region, no_device, device_host_by_wish() ? HOST_BY_WISH : HOST_NO_DEVICE);
     return NOWHERE;
   }
-  entering result = data_find(device, datum, &why);
+  bool needless = does_without(device, region, datum);
+  entering result = data_find(device, datum, needless ? NULL : &why); /* small regions ask often, and to say why takes longer than they do */
   if (result == ENTERED) return FOUND;
-  if (does_without(device, region, datum)) return ANYWHERE;
+  if (needless) {
+    if (device) host_takes_all(device, region);
+    breakeven_no_device(region);
+    return ANYWHERE;
+  }
   if (asked && result == NOT_PRESENT && !native) fatal("%s:%d: %s", region->file, region->line, why.text);
   session_host(region, why.text);
   return NOWHERE;
