@@ -373,8 +373,8 @@ def native(variant: Variant, name: str, source: SourceFile, options: Options) ->
 
 def _helpers(variant: Variant) -> tuple[str, ...]:
     """The functions of two integers that kernels call, a line each."""
-    calls = {(_computed(c), c) for f in _COMPUTED for c in intrinsics(variant, f)}
-    types = {name: (CPrinter().declaration(c.type, ""), _COMPUTED[c.function][1]) for name, c in calls}
+    calls = {_computed(c): c for c in intrinsics(variant, _COMPUTED)}
+    types = {name: (CPrinter().declaration(c.type, ""), _COMPUTED[c.function][1]) for name, c in calls.items()}
     return tuple(
         f"static __inline {_HELPER} {type_} {name}({type_} a, {type_} b) {{ return {value}; }}"
         for name, (type_, value) in sorted(types.items())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from math import prod
 
 from accshare.conversions import size
@@ -82,9 +82,9 @@ def _types(kernel: KernelFunction) -> Iterator[Type]:
         yield from (e.type for top in own(stmt) for e in expressions(top))
 
 
-def intrinsics(variant: Variant, function: Builtin) -> Iterator[Intrinsic]:
-    """The uses of a builtin in the variant's kernels."""
-    return (e for e in used(variant) if isinstance(e, Intrinsic) and e.function is function)
+def intrinsics(variant: Variant, functions: Collection[Builtin]) -> Iterator[Intrinsic]:
+    """The uses of some builtins in the variant's kernels."""
+    return (e for e in used(variant) if isinstance(e, Intrinsic) and e.function in functions)
 
 
 def used(variant: Variant) -> Iterator[Expr]:

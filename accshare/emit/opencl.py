@@ -251,7 +251,7 @@ def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
         contract=options.contract,
         exact=EXACT,
         floord=sorted(
-            {(floord_name(c), "long" if size(c.type) == 8 else "int") for c in intrinsics(variant, Builtin.FLOOR_DIV)}
+            {(floord_name(c), "long" if size(c.type) == 8 else "int") for c in intrinsics(variant, [Builtin.FLOOR_DIV])}
         ),
         unaligned=_unaligned(variant, printer),
         exchanges=[one.text(printer) for one in exchanges(variant)],

@@ -14,12 +14,11 @@ from accshare.poly.ir import Variable
 
 def tabled(body: tuple[Stmt, ...], variables: tuple[Variable, ...]) -> tuple[tuple[Stmt, ...], tuple[Private, ...]]:
     """`body` with tables of its own instead of buffers whose values are known, and these tables."""
-    used, written = set(symbols(body)), stored(body)
-    tables: dict[Symbol, Private] = {}
-    for variable in variables:
-        buffer = buffer_symbol(variable)
-        if isinstance(variable.base, Var) and variable.base.symbol.values and buffer in used - written:
-            tables[buffer] = _table(variable.base.symbol)
+    known = {buffer_symbol(v): v.base.symbol for v in variables if isinstance(v.base, Var) and v.base.symbol.values}
+    if not known:
+        return body, ()
+    unchanged = set(symbols(body)) - stored(body)
+    tables = {buffer: _table(symbol) for buffer, symbol in known.items() if buffer in unchanged}
     own = {buffer: Var(table.symbol, table.values[0].span) for buffer, table in tables.items()}
 
     def change(expr: Expr) -> Expr | None:
