@@ -13,7 +13,7 @@ from itertools import groupby, takewhile
 import islpy as isl
 
 from accshare.builtins import maximum, minimum
-from accshare.frontend.ir import Expr, Scalar, Storage, Symbol
+from accshare.frontend.ir import INT, Expr, Scalar, Storage, Symbol
 from accshare.islbuild import at_least, at_most, like, multiple, within
 from accshare.islexpr import binary, literal, variable
 from accshare.order.carry import Placed
@@ -85,11 +85,13 @@ def _distinct(loops: Iterable[LoopNode]) -> tuple[LoopNode, ...]:
 
 
 def _is_regular(facts: Facts, nest: tuple[Statement, ...]) -> bool:
-    """Whether all loops count up by one, no directive says more of them, and statements have nothing to do with one
-    another but by elements of arrays."""
-    counts = all(n.loop.step == 1 and n.loop.relation in ("<", "<=") for s in nest for n in s.loops)
+    """Whether all loops count up by one, in types that have room for a block more, no directive says more of them, and
+    statements have nothing to do with one another but by elements of arrays."""
+    loops = {n.index: n for s in nest for n in s.loops}.values()
+    counts = all(n.loop.step == 1 and n.loop.relation in ("<", "<=") for n in loops)
+    wide = all(isinstance(n.iterator.type, Scalar) and n.iterator.type.bytes >= INT.bytes for n in loops)
     arrays = all(a.variable.kind is VariableKind.MEMORY and a.atomic is None for s in nest for a in s.accesses)
-    return counts and arrays and is_plain(written(facts, nest, 0))
+    return counts and wide and arrays and is_plain(written(facts, nest, 0))
 
 
 def _are_products(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -> bool:
