@@ -83,9 +83,13 @@ def chosen(judge: Judge, statements: tuple[Statement, ...], depth: int = 0) -> O
     return joined(found)
 
 
-def cycles(judge: Judge, nest: tuple[Statement, ...]) -> float:
-    """What a nest takes in its best order."""
-    return judge.weighed(nest, 0, Origin.SUPER, chosen(judge, nest)).figures.cycles
+def best_of(judge: Judge, nest: tuple[Statement, ...]) -> tuple[float, set[tuple[object, ...]]]:
+    """The cycles of a nest in its best order, and what that does to the loops."""
+    best = chosen(judge, nest)
+    steps = {
+        (s.word, *(loop.index for loop in s.loops), *(p.name for part in s.parts for p in part)) for s in best.steps
+    }
+    return judge.weighed(nest, 0, Origin.SUPER, best).figures.cycles, steps
 
 
 def joined(orders: Sequence[Order]) -> Order:

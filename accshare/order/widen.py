@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from accshare.frontend.ir import IntLit
-from accshare.order.choose import NEAR, Judge, cycles
+from accshare.order.choose import NEAR, Judge, best_of
 from accshare.order.expand import expanded
 from accshare.order.facts import Facts
 from accshare.order.ir import Step, Word
@@ -50,12 +50,13 @@ def _along(judge: Judge, loop: LoopNode) -> Scop:
     found, variables = _expanded(scop, wanted, loop)
     if not variables:
         return scop
-    after = _cycles(judge, found, loop)
-    if after * NEAR > _cycles(judge, scop, loop):
+    (before, known), (after, steps) = _best(judge, scop, loop), _best(judge, found, loop)
+    if after * NEAR > before or steps <= known:  # loops that run as they did gain nothing, whatever figures say
         return scop
     for variable in variables if len(variables) > 1 else ():
         fewer, others = _expanded(scop, tuple(v for v in variables if v != variable), loop)
-        if others and _cycles(judge, fewer, loop) <= after * NEAR:
+        less, other_steps = _best(judge, fewer, loop)
+        if others and less <= after * NEAR and not other_steps <= known:
             found, variables = fewer, others
     return found
 
@@ -66,10 +67,10 @@ def _fits_registers(variable: Variable) -> bool:
     return len(sizes) == len(variable.shape) and prod(sizes) <= _REGISTERS
 
 
-def _cycles(judge: Judge, scop: Scop, loop: LoopNode) -> float:
-    """What the whole nest takes of which a loop is part."""
+def _best(judge: Judge, scop: Scop, loop: LoopNode) -> tuple[float, set[tuple[object, ...]]]:
+    """What the whole nest takes of which a loop is part, and what is done to its loops."""
     outermost = next(s.loops[0] for s in scop.statements if loop.index in {own.index for own in s.loops})
-    return cycles(_judging(judge, scop), _inside(scop, outermost))
+    return best_of(_judging(judge, scop), _inside(scop, outermost))
 
 
 def _judging(judge: Judge, scop: Scop) -> Judge:

@@ -14,6 +14,7 @@ SAID = {
     "used_later": ["each iteration of loop i has its own t, and the last one's is stored back"],
     "declared_inside": ["each iteration of loop i has its own u"],
     "own_rows": ["each iteration of loop i has its own row"],
+    "solved": [],
     "shrinking": [],
     "kept": [],
 }

@@ -93,6 +93,24 @@ static unsigned long own_rows(int m, int n)
   return DIGEST(D);
 }
 
+/* what has to wait anyway gains nothing */
+static unsigned long solved(int n)
+{
+  float w;
+#pragma acc kernels
+  {
+    for (int i = 0; i < n; i++) {
+      w = y[i];
+      for (int j = 0; j < i; j++)
+        w -= C[i][j] * x[j] / 4096;
+      x[i] = w / 3;
+    }
+    for (int j = 0; j < n; j++)
+      D[0][j] = x[j];
+  }
+  return DIGEST(x) ^ DIGEST(D);
+}
+
 /* the last row has no more than some of what others leave */
 static unsigned long shrinking(int m, int n)
 {
@@ -153,6 +171,7 @@ int main(void)
   DEVICE(declared_inside(5, 0));
   DEVICE(own_rows(N, N));
   DEVICE(own_rows(2, 1));
+  DEVICE(solved(N));
   DEVICE(shrinking(N - 3, N));
   DEVICE(kept(N, N));
   return 0;
