@@ -129,6 +129,18 @@ def _syrk(n: int, k: int) -> Work:
     return Work(n * (n + 1) * k, n * k + n * (n + 1))
 
 
+def _symmetric(n: int) -> Work:
+    return Work(5 * n * n * n, 7 * n * n)
+
+
+def _covariances(pairs: int, columns: int) -> Work:
+    return Work(2 * pairs * columns * (columns + 3), 4 * pairs * columns + columns * columns)
+
+
+def _matrix_and_vectors(n: int) -> Work:
+    return Work(11 * n * n, 2 * n * n + 8 * n)
+
+
 def _filtered(height: int, width: int) -> Work:
     return Work(17 * height * width, 2 * height * width)
 
@@ -236,6 +248,11 @@ CASES = (
     ),
     Case("doitgen", _BEST_HOST, 2.0, (("9 11 33",), ("128 128 128", "75 101 203"), ("256 256 256",)), _doitgen),
     Case("syrk", _BEST_HOST, 2.0, (("33 35",), ("512 512", "1000 1200"), ("2048 2048", "2001 2203")), _syrk),
+    Case("symmetric", _BEST_HOST, 1.0, (("33",), ("512", "1000"), ("2048", "2001")), _symmetric),
+    Case(
+        "covariance", _BEST_HOST, 1.0, (("17 35",), ("256 512", "601 1000"), ("1024 2048", "1001 2001")), _covariances
+    ),
+    Case("gemver", _BEST_HOST, 1.0, (("67",), ("2048", "3001"), ("8192", "9001")), _matrix_and_vectors),
     Case("conv2d", _BEST_HOST, 2.0, (("33 35",), ("1024 1024", "1001 2003"), ("8192 8192", "7001 9001")), _filtered),
     Case("gemm", _BEST_HOST, 2.0, (("10 50 7",), ("10 500 64", "8 3000 2000"), ("16 8192 8192",)), _product),
     Case("mv", _BEST_HOST, 1.0, (("3 1000",), ("4 1000000", "1 3000001"), ("2 50000001",)), _vector_product),
