@@ -160,8 +160,9 @@ class Nest:
         known, body, after = list(self.scalars), [], []
         if self.rarely(5):
             s = self.one("s", "r")
+            self.scalars = [other for other in known if other != s]  # which the new one hides
             body.append(f"T {s} = {self.one('0', self.value(inside))};")
-            self.scalars = [*known, s]
+            self.scalars.append(s)
             after.append(f"{self.element(inside, 'CyDL')} = {s};")
         for place in range(self.random.randint(1, 3)):
             if len(inside) < deepest and self.statements > 0 and (place or not self.rarely(3)):
