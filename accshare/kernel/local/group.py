@@ -224,9 +224,14 @@ class _Group:
             place.elsewhere,
         )
         run = self.run(band.child, within)
-        last = steps(band.child)[-1]
-        body = (*run.body, *(self._waiting(last) or ((Barrier(Fence.GLOBAL),) if _combined_in(last) else ())))
+        body = (*run.body, *self._at_the_end(band))
         return replace(run, body=self._looped(starts, symbol, member, place, body))
+
+    def _at_the_end(self, band: Band) -> tuple[Stmt, ...]:
+        """The barrier behind each iteration of a loop of the whole group; the next one uses its trees again."""
+        if any(_combined_in(phase) for phase in nodes(band.child)):
+            return (Barrier(Fence.BOTH),)
+        return self._waiting(steps(band.child)[-1])
 
     def _starts(self, member: Member, below: tuple[Statement, ...], around: tuple[Uniform, ...]) -> isl.Set:
         """The first iterations of the strips in which the work-group has anything to do, as ``[t]``; maybe of more."""

@@ -13,7 +13,7 @@ from accshare.schedule.ir import Kernel, Member
 from accshare.subscripts import affine
 
 #: more work-items at work are not worth more than so many times the transactions
-_MOST = 2
+_MOST = 4
 
 
 def strides(inside: tuple[Statement, ...], member: Member) -> int:
@@ -44,7 +44,7 @@ def _planned(plain: NestPlan, device: Device) -> float:
         for access in _in_memory(statement, None):
             near = along is None or _along(statement, access, along.loop) is not None
             each = 1 / (device.simd_width * ratio.get(id(access), 1.0)) if near or id(access) in ratio else 1.0
-            total += each * _times(statement, nest)
+            total += each * _times(statement, access, nest)
     return total
 
 
@@ -55,12 +55,16 @@ def _shared(phased: Kernel, device: Device) -> float:
         member = next((m for m in phased.threads if m.loop in statement.loops), None)
         for access in _in_memory(statement, member):
             near = member is not None and _along(statement, access, member.loop) is not None
-            total += (1 / device.simd_width if near else 1.0) * _times(statement, phased)
+            total += (1 / device.simd_width if near else 1.0) * _times(statement, access, phased)
     return total
 
 
-def _times(statement: Statement, nest: Kernel) -> float:
-    return prod(trips(loop) for loop in statement.loops[nest.depth :])
+def _times(statement: Statement, access: Access, nest: Kernel) -> float:
+    """How often an iteration of the grid makes an access: what stays the same in a loop is in a register."""
+    inside = statement.loops[nest.depth :]
+    known = affine(access, statement)
+    moving = [k for k, loop in enumerate(inside) if known is None or any(row.of(loop.index) for row in known.rows)]
+    return prod(trips(loop) for loop in inside[: max(moving, default=-1) + 1])
 
 
 def _in_memory(statement: Statement, member: Member | None) -> Iterator[Access]:

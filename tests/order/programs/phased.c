@@ -124,6 +124,23 @@ static unsigned long triangle(int n)
   return DIGEST(p);
 }
 
+/* sums again and again, of more and more, with a loop of the whole group in between that may have no iterations */
+static unsigned long growing(int n)
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < i; k++) {
+      int s = r[i];
+      for (int j = 0; j <= k + 40; j++)
+        s += p[i][j];
+      p[i][k] = s & 63;
+      for (int l = k; l < 2; l++)
+        for (int j = 1; j < n; j++)
+          q[i][j] = q[i][j] * 3 + p[i][k] & 255;
+    }
+  return DIGEST(p) ^ DIGEST(q);
+}
+
 /* a loop in order inside of the one that is shared, and one outside of it that needs no barrier */
 static unsigned long contracted(int m, int n, int k)
 {
@@ -221,6 +238,8 @@ int main(void)
   DEVICE(shorter(4, N));
   DEVICE(triangle(N));
   DEVICE(triangle(2));
+  DEVICE(growing(60));
+  DEVICE(growing(1));
   DEVICE(contracted(9, 7, N));
   DEVICE(contracted(1, 2, 3));
   DEVICE(columns(9, 7, N));
