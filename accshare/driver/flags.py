@@ -44,9 +44,9 @@ FLAGS = (
     Flag(
         "--acc-schedule",
         "run loops in the order that the model of the device finds best, of those that are legal; as they are written; "
-        "as SUPER has them, whatever they cost",
-        "auto|source|super",
-        ("auto", "source", "super"),
+        "as SUPER or isl's scheduler has them, whatever they cost",
+        "auto|source|super|isl",
+        ("auto", "source", "super", "isl"),
     ),
     Flag("--acc-delta-r", "uses that an element needs before it is staged", "NUMBER", open=True),
     Flag("--acc-delta-s", "part of local memory that a work-group may take", "NUMBER", open=True),

@@ -7,14 +7,16 @@ from itertools import groupby
 from accshare.device import Device
 from accshare.options import AUTO, Options
 from accshare.order.block import blocked
-from accshare.order.carry import rearranged
+from accshare.order.carry import as_written, rearranged
 from accshare.order.choose import Judge, Order, chosen, joined
 from accshare.order.facts import Facts
 from accshare.order.ir import Ordered, Origin
 from accshare.order.sizes import Sizes
+from accshare.order.waves import in_fronts
 from accshare.order.widen import widened
-from accshare.poly.ir import Scop
+from accshare.poly.ir import Scop, Statement
 from accshare.pragma.ir import DirectiveKind
+from accshare.records import replace
 
 __all__ = ["order"]
 
@@ -32,13 +34,25 @@ def order(scop: Scop, device: Device, options: Options) -> Ordered:
     whole = wide
     found: list[Order] = []
     for _, run in groupby(wide.statements, lambda s: s.loops[0].index if s.loops else None):
-        nest = tuple(run)
-        blocks = blocked(whole, nest)
-        if blocks is not None:
-            whole = blocks.scop
-            found.append(Order(blocks.places, (blocks.step,)))
-        else:
-            found.append(chosen(Judge(Facts(whole), device, Sizes(), only), nest))
+        whole, order_ = _of_nest(whole, tuple(run), device, only)
+        found.append(order_)
     best = joined(found)
     steps = (*expansions, *best.steps)
     return Ordered(rearranged(whole, best.places), scop, steps, best.kept, best.verdicts)
+
+
+def _of_nest(scop: Scop, nest: tuple[Statement, ...], device: Device, only: Origin | None) -> tuple[Scop, Order]:
+    """The order of an outermost nest, and the region that it is one of."""
+    blocks = blocked(scop, nest)
+    if blocks is not None:
+        return blocks.scop, Order(blocks.places, (blocks.step,))
+    judge = Judge(Facts(scop), device, Sizes(), only)
+    found = chosen(judge, nest)
+    fronts = in_fronts(scop, nest) if nest[0].loops and only in (None, Origin.ISL) else None
+    if fronts is None:
+        return scop, found
+    facts = Facts(replace(fronts.scop, statements=fronts.statements))
+    verdict = judge.against(nest, found, facts, fronts.statements)
+    if verdict.winner.origin is not Origin.ISL:
+        return scop, found._replace(verdicts=(verdict, *found.verdicts[1:]))
+    return fronts.scop, Order(tuple(map(as_written, fronts.statements)), fronts.steps, (), (verdict,))

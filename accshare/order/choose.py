@@ -31,6 +31,8 @@ from accshare.records import dataclass, replace
 _OPERATIONS = 200_000
 #: figures so near to each other tell nothing apart: fewer launches are better then, and the program's own order
 NEAR = 1.1
+#: by how much fronts have to be faster than loops on the host, since nobody knows how many cores wait for them
+_SURE = 1.5
 
 
 class Order(NamedTuple):
@@ -63,6 +65,16 @@ class Judge:
         second = min((one for one in weighed if one is not first), key=lambda one: one[0].figures.cycles)
         verdict = Verdict(nest[0].loops[depth], self.device.name, first[0], second[0])
         return first[1]._replace(verdicts=(verdict, *first[1].verdicts))
+
+    def against(
+        self, nest: tuple[Statement, ...], found: Order, facts: Facts, fronts: tuple[Statement, ...]
+    ) -> Verdict:
+        """What becomes of a nest whose statements can run as `fronts`, of which `facts` tells."""
+        own = self.weighed(nest, 0, found.verdicts[0].winner.origin if found.verdicts else Origin.SOURCE, found)
+        sizes = Sizes({s.name: self.sizes.count(s) for s in nest})
+        other = Candidate(Origin.ISL, figures(facts, sizes, fronts, 0, self.device))
+        better = self.only is Origin.ISL or other.figures.cycles * _SURE < own.figures.cycles
+        return Verdict(nest[0].loops[0], self.device.name, *((other, own) if better else (own, other)))
 
     def weighed(self, nest: tuple[Statement, ...], depth: int, origin: Origin, order: Order) -> Candidate:
         """An order with its figures."""

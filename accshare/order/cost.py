@@ -11,13 +11,14 @@ from itertools import groupby
 from typing import TypeAlias
 
 from accshare.device.model import Device
+from accshare.frontend.ir import Scalar
 from accshare.operations import operations
 from accshare.order.facts import Facts
 from accshare.order.ir import Figures
 from accshare.order.lines import Reference, references, total
 from accshare.order.nests import written
 from accshare.order.sizes import Sizes
-from accshare.poly.ir import LoopNode, Statement
+from accshare.poly.ir import LoopNode, Mode, Statement
 from accshare.records import dataclass
 
 #: rows that a work-item keeps in registers, and vectors in each
@@ -26,10 +27,16 @@ _ROWS, _VECTORS = 4, 2
 _SIDES = (32, 64, 128, 256)
 #: iterations of each of its loops for which a GPU's group loads once
 _SHARED = 16
-#: cycles from an operation to one that needs its result
-_LATENCY = 4
-#: instructions that a core begins in a cycle, and warps of which a GPU's unit takes one
+#: cycles from an operation on numbers of a kind to one that needs its result, by whether they are floating ones; every
+#: other operation of a statement is one of those that wait
+_LATENCY = {False: 1, True: 4}
+_WAITING = 2
+#: cycles from a store to a load of the same element
+_THROUGH = 5
+#: instructions on vectors that a core begins in a cycle, and warps of which a GPU's unit takes one
 _ISSUED = {False: 2, True: 4}
+#: other instructions that a core begins in a cycle
+_SCALARS = 4
 #: rows of a GPU's group whose work-items share loops, and cycles that one of its barriers takes
 _ROWS_OF_GROUP, _BARRIER = 8, 32
 #: how much slower each level of memory is than the one before
@@ -70,8 +77,8 @@ class _Model:
         self._facts = facts
         self._sizes = sizes
         self._device = device
-        levels = (device.l1_bytes or _FIRST, device.l2_bytes or _SECOND, device.l3_bytes)
-        self._levels = tuple(level for level in levels if level)
+        near = (device.l1_bytes or _FIRST, device.l2_bytes or _SECOND)
+        self._levels = (*near, device.l3_bytes) if device.l3_bytes > near[-1] else near
         self._known: dict[str, tuple[Reference, ...]] = {}
 
     def _references(self, statement: Statement) -> tuple[Reference, ...]:
@@ -109,11 +116,16 @@ class _Model:
     def _serial(self, statement: Statement) -> _Part:
         """A statement whose iterations run one after the other."""
         times, every = self._sizes.count(statement), self._references(statement)
-        issued = (operations(statement.body, True) + len(every)) / _ISSUED[False]
+        work = operations(statement.body, True)
+        issued = (work + len(every)) / _SCALARS
+        stored = [a.variable.element for a in statement.accesses if a.mode is Mode.WRITE]
+        latency = max(_LATENCY[isinstance(t, Scalar) and t.floating] for t in stored) if stored else 0
+        ends = ({a.reference for a in statement.accesses if a.mode is mode and a.subscripts} for mode in Mode)
+        through = _THROUGH if set.intersection(*ends) else 0
         loops = statement.loops
         order = [(loop.index, self._sizes.trips(loops[: k + 1])) for k, loop in enumerate(loops)]
         lines, waiting = self._moved(every, [order], times)
-        return _Part(0, 1, lines, times * max(issued, _LATENCY) + waiting)
+        return _Part(0, 1, lines, times * max(issued, work * latency / _WAITING, through) + waiting)
 
     def _kernel(self, inside: tuple[Statement, ...], depth: int, grid: tuple[LoopNode, ...]) -> _Part:
         """The statements of a kernel, the grid of which has some loops from `depth` on."""

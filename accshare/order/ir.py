@@ -19,14 +19,15 @@ class Word(enum.Enum):
     DISTRIBUTED = "distributed"  # parts of a loop's body get loops of their own
     INTERCHANGED = "interchanged"  # loops change places
     BLOCKED = "blocked"  # iterations run so many at a time, and other loops in parts
+    SKEWED = "skewed"  # two loops run by fronts of iterations that need nothing of one another
     FUSED = "fused"  # loops around different statements become one
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something done to `loops`, outermost first: INTERCHANGED ones run as `result`, FUSED ones are one with `result`;
-    BLOCKED ones go over the steps of which a block has some; `expansion` is that of EXPANDED ones.
-    `parts` are the statements that it keeps together, in their new order."""
+    """Something done to `loops`, outermost first: INTERCHANGED and SKEWED ones run as `result`, FUSED ones are one with
+    `result`; BLOCKED ones go over the steps of which a block has some; `expansion` is that of EXPANDED ones. `parts`
+    are the statements that it keeps together, in their new order."""
 
     word: Word
     loops: tuple[LoopNode, ...]
@@ -51,6 +52,7 @@ class Origin(enum.Enum):
 
     SOURCE = "source"  # the program
     SUPER = "super"  # distribution, interchange and fusion (SUPER 5)
+    ISL = "isl"  # fronts that isl's scheduler finds
 
 
 @dataclass(frozen=True, slots=True)

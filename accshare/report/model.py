@@ -319,8 +319,8 @@ class HintFact:
 
 @dataclass(frozen=True, slots=True)
 class StepFact:
-    """Which loops were ``distributed``, ``interchanged``, ``fused`` or ``not distributed``, in a sentence that begins
-    behind that word."""
+    """Which loops were ``distributed``, ``interchanged``, ``skewed``, ``fused`` or ``not distributed``, in a sentence
+    that begins behind that word."""
 
     word: str
     sentence: str

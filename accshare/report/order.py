@@ -83,6 +83,8 @@ def _sentence(step: Step, source: SourceFile) -> str:
             return f"loops of their own for {' and for '.join(parts)}"
         case Word.BLOCKED:
             return f"{BLOCK} iterations of {_loops(step.loops)} around {parts[0]} at a time"
+        case Word.SKEWED:
+            return f"loops {_iterators(step.loops)} around {parts[0]} run by fronts: {_iterators(step.result)}"
         case Word.INTERCHANGED:
             return f"loops {_iterators(step.loops)} around {parts[0]} run as {_iterators(step.result)}"
         case Word.FUSED:

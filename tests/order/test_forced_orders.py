@@ -16,6 +16,7 @@ from accshare.options import Options
 from accshare.order import order
 from accshare.order.block import by_blocks
 from accshare.order.carry import Copy, as_written, rearranged
+from accshare.order.waves import Wave, skewed
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.relax import relax
@@ -213,3 +214,25 @@ def test_a_wrong_part_is_refused(change):
     with pytest.raises(Rejected) as caught:
         lowered(change(scop), "generic-cpu")
     assert caught.value.diagnostic.code == "ACC902"
+
+
+#: each element needs those to its left and above it on the right, which fronts have to be two columns apart for
+NINE = """
+for (int i = 1; i < n; i++)
+  for (int j = 1; j < n - 1; j++) a[i][j] = a[i][j - 1] + a[i - 1][j + 1] + a[i][j];
+"""
+
+
+@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
+@pytest.mark.parametrize("wave", [Wave(0, 1), Wave(2, -1), Wave(-2, 1)])
+def test_fronts_along_which_something_depends_are_refused(wave, target):
+    scop = modelled(NINE)
+    with pytest.raises(Rejected) as caught:
+        lowered(skewed(scop, scop.statements, scop.statements[0].loops, wave).scop, target)
+    assert caught.value.diagnostic.code == "ACC902"
+
+
+def test_fronts_along_which_nothing_depends_are_proved():
+    scop = modelled(NINE)
+    for wave in (Wave(2, 1), Wave(3, 1)):
+        assert lowered(skewed(scop, scop.statements, scop.statements[0].loops, wave).scop, "generic-cpu").kernels

@@ -1,0 +1,273 @@
+"""Wavefronts: two loops, neither of them parallel, as one over fronts of iterations that need nothing of one another.
+
+isl's scheduler finds functions of the two iterators along which nothing depends on what comes later; their sum grows
+with every dependence. Loops on the host go from front to front, kernels along each.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import islpy as isl
+
+from accshare.carried import together
+from accshare.frontend.ir import LONG, Cast, Expr, Scalar, Storage, Symbol, Var
+from accshare.islbuild import all_maps, all_sets, points
+from accshare.islexpr import binary, literal, of_value, variable
+from accshare.order.facts import Facts
+from accshare.order.ir import Step, Word
+from accshare.order.nests import is_plain, shared, written
+from accshare.poly.ir import Access, LoopNode, Scop, Statement
+from accshare.quota import Quota, QuotaExceeded
+from accshare.records import dataclass, replace
+from accshare.source import Span
+from accshare.tree import rewrite, rewrite_statement
+
+_NOWHERE = Span(0, 0)
+_IN, _SET, _PARAM = isl.dim_type.in_, isl.dim_type.set, isl.dim_type.param
+#: isl's operations for one nest
+_OPERATIONS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Fronts:
+    """A region with a nest in fronts: its statements, and what is said of it."""
+
+    scop: Scop
+    statements: tuple[Statement, ...]
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """The fronts of two loops: ``outer * i + inner * j`` is the number of an iteration's, one of the two being 1 or -1,
+    the other one's loop staying inside."""
+
+    outer: int
+    inner: int
+
+    @property
+    def keeps_outer(self) -> bool:
+        """Whether it is the outer loop that stays."""
+        return abs(self.inner) == 1
+
+
+def in_fronts(scop: Scop, nest: tuple[Statement, ...], depth: int = 0) -> Fronts | None:
+    """The statements of one loop at `depth` in fronts wherever two loops that stand directly in each other can be;
+    None where that is nowhere."""
+    try:
+        with Quota(_OPERATIONS):
+            return _in_fronts(scop, nest, depth)
+    except QuotaExceeded:
+        return None
+
+
+def _in_fronts(scop: Scop, nest: tuple[Statement, ...], depth: int) -> Fronts | None:
+    facts = Facts(scop)
+    source = written(facts, nest, depth)
+    if not is_plain(source) or source.grid:
+        return None
+    if len(source.order) > 1:
+        pair = source.order[-2:]
+        wave = _wave(facts, nest, pair)
+        return None if wave is None else skewed(scop, nest, pair, wave)
+    steps: list[Step] = []
+    names = [tuple(s.name for s in run) for _, run in groupby(nest, lambda s: _at(s, depth + 1))]
+    for group in names:
+        inside = tuple(s for s in scop.statements if s.name in group)
+        if len(inside[0].loops) > depth + 1:
+            found = _in_fronts(scop, inside, depth + 1)
+            if found is not None:
+                scop, steps = found.scop, [*steps, *found.steps]
+    every = {name for group in names for name in group}
+    return Fronts(scop, tuple(s for s in scop.statements if s.name in every), tuple(steps)) if steps else None
+
+
+def _at(statement: Statement, depth: int) -> int | None:
+    return statement.loops[depth].index if len(statement.loops) > depth else None
+
+
+# --- what isl's scheduler says -------------------------------------------------------------------------------------
+
+
+def _wave(facts: Facts, nest: tuple[Statement, ...], pair: tuple[LoopNode, ...]) -> Wave | None:
+    """The fronts that isl finds for two loops, whatever stands in them being one."""
+    if any(abs(loop.loop.step) != 1 for loop in pair):
+        return None
+    depth = pair[0].depth
+    between = all_maps(_of_pair(d.relation, depth) for d in shared(facts, nest, pair))
+    domain = all_sets([_last_two(pair[1].domain)])
+    constraints = isl.ScheduleConstraints.on_domain(domain).set_validity(between).set_proximity(between)
+    node = constraints.set_coincidence(between).compute_schedule().get_root().child(0)
+    kind = isl.schedule_node_type(node.get_type())
+    if kind is not isl.schedule_node_type.band or node.band_n_member() != 2 or not node.band_get_permutable():
+        return None
+    if any(node.band_member_get_coincident(k) for k in range(2)):
+        return None
+    rows = [_row(node.band_get_partial_schedule().get_union_pw_aff(k)) for k in range(2)]
+    outer, inner = (sum(row[k] for row in rows) for k in range(2))
+    return Wave(outer, inner) if 1 in (abs(outer), abs(inner)) else None
+
+
+def _of_pair(relation: isl.Map, depth: int) -> isl.Map:
+    """Pairs of iterations of two loops, in the same ones of those around, between which there is a dependence."""
+    inside = together(relation, depth)
+    for kind in (isl.dim_type.in_, isl.dim_type.out):
+        inside = inside.project_out(kind, depth + 2, inside.dim(kind) - depth - 2).project_out(kind, 0, depth)
+        inside = inside.set_tuple_name(kind, "B")
+    return inside.subtract(isl.Map.identity(inside.get_space()))
+
+
+def _last_two(domain: isl.Set) -> isl.Set:
+    return domain.project_out(_SET, 0, domain.dim(_SET) - 2).set_tuple_name("B")
+
+
+def _row(function: isl.UnionPwAff) -> tuple[int, int]:
+    """The coefficients of the two iterators."""
+    pieces: list[isl.PwAff] = []
+    function.foreach_pw_aff(pieces.append)
+    ((_, aff),) = pieces[0].get_pieces()
+    outer, inner = (int(aff.get_coefficient_val(_IN, k).to_python()) for k in range(2))
+    return outer, inner
+
+
+# --- the nest in fronts --------------------------------------------------------------------------------------------
+
+
+def skewed(scop: Scop, nest: tuple[Statement, ...], pair: tuple[LoopNode, ...], wave: Wave) -> Fronts:
+    """A nest whose loops `pair`, which are around all its statements, run by fronts, whether that is legal or not."""
+    return _Skewer(scop, pair, wave).skewed(nest)
+
+
+class _Skewer:
+    """Loops and statements of a nest in fronts."""
+
+    def __init__(self, scop: Scop, pair: tuple[LoopNode, ...], wave: Wave) -> None:
+        self._scop = scop
+        self._pair = pair
+        self._wave = wave
+        self._depth = pair[0].depth
+        self._kept, self._gone = pair if wave.keeps_outer else pair[::-1]
+        taken = {s.unique for s in scop.region.symbols} | {n.iterator.unique for s in scop.statements for n in s.loops}
+        unique = "front"
+        while unique in taken:
+            unique += "_"
+        self._front = Symbol("front", unique, LONG, Storage.INNER)
+        self._made: dict[int, LoopNode] = {}
+        self._fronts = self._pair_made()
+
+    def skewed(self, nest: tuple[Statement, ...]) -> Fronts:
+        """The region with some statements in fronts."""
+        maps = {s.name: self._map(s.domain) for s in nest}
+        accesses = {id(a): self._access(a, maps[s.name]) for s in nest for a in s.accesses}
+        moved = {s.name: self._statement(s, maps[s.name], accesses) for s in nest}
+        statements = tuple(moved.get(s.name, s) for s in self._scop.statements)
+        named = {s.name: s for s in statements}
+        dependences = []
+        for one in self._scop.dependences:
+            relation = one.relation
+            if one.source.name in maps:
+                relation = relation.apply_domain(maps[one.source.name])
+            if one.sink.name in maps:
+                relation = relation.apply_range(maps[one.sink.name])
+            first, second = (accesses.get(id(a), a) for a in (one.source_access, one.sink_access))
+            source, sink = named[one.source.name], named[one.sink.name]
+            dependences.append(
+                replace(one, source=source, source_access=first, sink=sink, sink_access=second, relation=relation)
+            )
+        scop = replace(self._scop, statements=statements, dependences=tuple(dependences))
+        step = Step(Word.SKEWED, self._pair, (nest,), self._fronts)
+        return Fronts(scop, tuple(moved[s.name] for s in nest), (step,))
+
+    def _statement(self, old: Statement, to: isl.Map, accesses: dict[int, Access]) -> Statement:
+        return replace(
+            old,
+            body=rewrite_statement(old.body, self._inserted),
+            loops=self._loops(old),
+            domain=old.domain.apply(to),
+            time=old.time.apply_domain(to),
+            accesses=tuple(accesses[id(a)] for a in old.accesses),
+        )
+
+    def _access(self, access: Access, to: isl.Map) -> Access:
+        return replace(
+            access,
+            relation=access.relation.apply_domain(to),
+            reference=rewrite(access.reference, self._inserted),
+            subscripts=tuple(rewrite(e, self._inserted) for e in access.subscripts),
+        )
+
+    def _inserted(self, expr: Expr) -> Expr | None:
+        """What the iterator that is gone is in terms of the others."""
+        if not isinstance(expr, Var) or expr.symbol != self._gone.iterator:
+            return None
+        wave = self._wave
+        own, other = (wave.inner, wave.outer) if wave.keeps_outer else (wave.outer, wave.inner)
+        kept: Expr = Cast(variable(self._kept.iterator), LONG, True, expr.span)
+        scaled = binary("*", literal(abs(other), LONG), kept, LONG)
+        value = binary("-" if other > 0 else "+", variable(self._front), scaled, LONG)
+        if own < 0:
+            value = binary("-", literal(0, LONG), value, LONG)
+        type_ = self._gone.iterator.type
+        assert isinstance(type_, Scalar)
+        return Cast(value, type_, False, expr.span)
+
+    def _map(self, instances: isl.Set) -> isl.Map:
+        """From the old iterators to the new ones."""
+        every = points(instances.dim(_SET), instances.get_tuple_name() or "")
+        return every.to(self._coordinates(every.coordinates), instances.get_tuple_name() or "")
+
+    def _coordinates(self, old: tuple[isl.Aff, ...]) -> list[isl.Aff]:
+        first, second = old[self._depth : self._depth + 2]
+        front = first.scale_val(isl.Val(self._wave.outer)) + second.scale_val(isl.Val(self._wave.inner))
+        kept = first if self._wave.keeps_outer else second
+        return [*old[: self._depth], front, kept, *old[self._depth + 2 :]]
+
+    def _loops(self, statement: Statement) -> tuple[LoopNode, ...]:
+        loops = statement.loops
+        deeper = []
+        for loop in loops[self._depth + 2 :]:
+            if loop.index not in self._made:
+                domain = loop.domain.apply(self._map(loop.domain))
+                first, bound = (rewrite(e, self._inserted) for e in (loop.loop.first, loop.loop.bound))
+                made = replace(loop.loop, first=first, bound=bound)
+                self._made[loop.index] = replace(loop, domain=domain, loop=made)
+            deeper.append(self._made[loop.index])
+        return (*loops[: self._depth], *self._fronts, *deeper)
+
+    def _pair_made(self) -> tuple[LoopNode, LoopNode]:
+        both = self._pair[1].domain.apply(self._map(self._pair[1].domain))
+        around = self._around()
+        outside = self._loop(both.project_out(_SET, self._depth + 1, 1), self._front, self._gone, around)
+        return outside, self._loop(both, self._kept.iterator, self._kept, (*around, self._front))
+
+    def _around(self) -> tuple[Symbol, ...]:
+        index = self._pair[0].index
+        inside = next(s for s in self._scop.statements if any(n.index == index for n in s.loops))
+        return tuple(n.iterator for n in inside.loops[: self._depth])
+
+    def _loop(self, domain: isl.Set, iterator: Symbol, old: LoopNode, around: tuple[Symbol, ...]) -> LoopNode:
+        """A loop over the last dimension of `domain`, counting up by one with `iterator`."""
+        names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in self._scop.parameters}
+        given = domain
+        for symbol in around:
+            given = given.move_dims(_PARAM, given.dim(_PARAM), _SET, 0, 1)
+            given = given.set_dim_name(_PARAM, given.dim(_PARAM) - 1, symbol.unique)
+            names[symbol.unique] = variable(symbol)
+        context = self._scop.context
+        low, high = given.dim_min(0), given.dim_max(0)
+        if iterator is self._front:  # it has no values where there are no iterations, which the host has to be told
+            none = given.params().complement()
+            low, high = (_defined(end, none, value) for end, value in ((low, 0), (high, -1)))
+        first, last = (of_value(end, context, names, LONG) for end in (low, high))
+        type_ = iterator.type
+        assert isinstance(type_, Scalar)
+        if type_ != LONG:
+            first, last = (Cast(end, type_, False, old.loop.header) for end in (first, last))
+        loop = replace(old.loop, iterator=iterator, first=first, relation="<=", bound=last, step=1, span=_NOWHERE)
+        return LoopNode(old.index, len(around), loop, domain)
+
+
+def _defined(end: isl.PwAff, elsewhere: isl.Set, value: int) -> isl.PwAff:
+    """A function of parameters that has some value where it was not defined."""
+    return end.union_add(isl.PwAff.val_on_domain(elsewhere, isl.Val(value)))

@@ -1,0 +1,90 @@
+/* Loops each iteration of which needs what others have left: they run by fronts. */
+#include "../../middle/programs/middle.h"
+
+#define N 71
+static float A[N][N];
+static int p[N][N], d[N][N];
+static char s[N], t[N];
+
+static void fill(void)
+{
+  FILL2(A);
+  FILL2(p);
+  for (int i = 0; i < N; i++) {
+    s[i] = "acgt"[i * 7 % 4];
+    t[i] = "acgt"[i * i % 4];
+    for (int j = 0; j < N; j++)
+      d[i][j] = i == 0 ? j : j == 0 ? i : -1;
+  }
+}
+
+/* of the nine neighbours, four are new already: fronts go two columns back for each row */
+static unsigned long swept(int times, int m, int n)
+{
+#pragma acc kernels
+  for (int k = 0; k < times; k++)
+    for (int i = 1; i < m - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        A[i][j] = (A[i - 1][j - 1] + A[i - 1][j] + A[i - 1][j + 1] + A[i][j - 1] + A[i][j] + A[i][j + 1] +
+                   A[i + 1][j - 1] + A[i + 1][j] + A[i + 1][j + 1]) / 9;
+  return DIGEST(A);
+}
+
+/* rows go up, and iterators can't be negative */
+static unsigned long pairs(int n)
+{
+#pragma acc kernels
+  for (int i = n - 1; i >= 0; i--)
+    for (unsigned j = i + 1; j < n; j++) {
+      if (p[i][j] < p[i][j - 1])
+        p[i][j] = p[i][j - 1];
+      for (int k = i + 1; k < (int)j; k++)
+        p[i][j] = p[i][j] > p[i][k] + p[k + 1][j] ? p[i][j] : (p[i][k] + p[k + 1][j]) & 1023;
+    }
+  return DIGEST(p);
+}
+
+static unsigned long edits(int m, int n)
+{
+#pragma acc kernels
+  for (int i = 1; i < m; i++)
+    for (int j = 1; j < n; j++) {
+      int other = s[i - 1] != t[j - 1];
+      int least = d[i - 1][j - 1] + other;
+      if (d[i - 1][j] + 1 < least) least = d[i - 1][j] + 1;
+      if (d[i][j - 1] + 1 < least) least = d[i][j - 1] + 1;
+      d[i][j] = least;
+    }
+  return DIGEST(d);
+}
+
+/* what goes down goes back by two columns, and columns count down */
+static unsigned long backwards(int m, int n)
+{
+#pragma acc kernels
+  for (int i = 1; i < m; i++)
+    for (int j = n - 3; j > 0; j--)
+      p[i][j] = (p[i - 1][j - 1] * 3 + p[i][j + 2] + p[i - 1][j + 2]) & 255;
+  return DIGEST(p);
+}
+
+int main(void)
+{
+  DEVICE(swept(3, N, N));
+  DEVICE(swept(2, 3, N - 7));
+  DEVICE(swept(1, 40, 4));
+  EMPTY(swept(5, 2, N));
+  EMPTY(swept(0, N, N));
+  DEVICE(pairs(N));
+  DEVICE(pairs(2));
+  EMPTY(pairs(1));
+  EMPTY(pairs(0));
+  DEVICE(edits(N, 33));
+  DEVICE(edits(2, N));
+  EMPTY(edits(1, 5));
+  EMPTY(edits(7, 0));
+  DEVICE(backwards(N, N - 3));
+  DEVICE(backwards(2, N));
+  EMPTY(backwards(9, 3));
+  return 0;
+}

@@ -1,0 +1,29 @@
+"""Two loops neither of which is parallel run as fronts of iterations that need nothing of one another."""
+
+from __future__ import annotations
+
+import pytest
+from calls import check_where, explained
+from tiers import telling
+
+
+@pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
+def test_results_are_those_of_the_order_in_the_source(target, workshop, request):
+    if target != "native":
+        request.getfixturevalue("opencl")
+    calls = workshop.calls("fronts", target, "--acc-schedule=isl", ACCSHARE_ZERO_COPY="0")
+    assert [(c.text, c.result) for c in calls] == workshop.host_results("fronts")
+    check_where(calls)
+    launches = {call.text: len(call.notices) for call in calls}
+    assert launches["swept(1, 40, 4)"] == 2 * 37 + 1 + 1
+    assert launches["edits(N, 33)"] == 70 + 32 - 1
+
+
+def test_fronts_are_taken_where_they_gain(workshop):
+    regions = explained(workshop.sources / "fronts.c", "--acc-target=native")["regions"]
+    found = {region["function"]: region["order"] for region in regions}
+    assert [step["word"] for step in found["swept"]["steps"]] == ["skewed"]
+    (verdict,) = found["swept"]["verdicts"]
+    assert (verdict["winner"]["origin"], verdict["runner_up"]["origin"]) == ("isl", "source")
+    assert verdict["runner_up"]["launches"] == 0
+    assert found["edits"] is None  # an edit takes less time than its part of a launch
