@@ -102,8 +102,8 @@ def _in_step(
     part: NestPartition, use: Use, places: isl.Map, lanes: SideBySide, values: Mapping[str, int]
 ) -> tuple[isl.Map, bool]:
     """`places` with every sequential loop counted from where each work-item begins it, and whether that is exact."""
-    axes = {d.loop.index: d.axis for d in part.nest.grid}
-    across = [k for k, loop in enumerate(use.loops) if lanes.widths[axes.get(loop.index, 2)] > 1 and loop.index in axes]
+    wide = {d.loop.index for d in part.nest.grid if lanes.widths[d.axis : d.axis + 1] > (1,)}
+    across = [k for k, loop in enumerate(use.loops) if loop.index in wide]
     held = uniform_loops(part)
     every = points(len(use.loops))
     dims = every.coordinates
