@@ -24,7 +24,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts, within
 from accshare.kernel.linear import Sum, sum_of
-from accshare.kernel.uses import instead, rewritten, stored, used_expressions
+from accshare.kernel.uses import instead, rewritten, stored, symbols, used_expressions
 from accshare.kernel.vectors.alone import sums_of
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.strips import last_of
@@ -48,7 +48,9 @@ def _loop(loop: Loop) -> tuple[Stmt, ...]:
         return (replace(loop, body=promote(loop.body)),)
     buffer = found.base
     assert isinstance(buffer, Var)
-    register = register_of(buffer.symbol, found.type)
+    register, known = register_of(buffer.symbol, found.type), symbols(loop.body)
+    while register in known:  # which has another element of that buffer
+        register = replace(register, unique=f"{register.unique}_too")
     own = variable(register)
     body = tuple(rewritten(s, instead(found, register)) for s in loop.body)
     started = rewrite(
