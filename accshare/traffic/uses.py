@@ -56,9 +56,11 @@ def uses(part: NestPartition) -> tuple[Use, ...]:
     own: dict[str, tuple[Use, ...]] = {}
     for statement in nest.statements:
         seen = [a for a in statement.accesses if a.variable.name not in hidden and a not in staged]
-        once = {(a.mode, a.reference, a.span): a for a in seen}  # a whole struct is an access for each member
+        # a whole struct is an access for each member, what happens in one piece reads its place once
+        once = {(a.mode, a.reference, a.atomic.span if a.atomic else a.span): a for a in seen}
         own[statement.name] = tuple(
-            Use(a, a.mode, statement.loops, 0, _places(statement, a), a.exact, statement.name) for a in once.values()
+            Use(a, a.mode, statement.loops, 0, _places(statement, a), a.exact and not a.atomic, statement.name)
+            for a in once.values()  # work-items of a warp come to the same place one after the other
         )
     kept: list[Use] = []
     if part.cooperative:
