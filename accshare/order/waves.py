@@ -96,8 +96,10 @@ def _wave(facts: Facts, nest: tuple[Statement, ...], pair: tuple[LoopNode, ...])
         return None
     depth = pair[0].depth
     between = all_maps(_of_pair(d.relation, depth) for d in shared(facts, nest, pair))
+    between = between.gist_params(facts.scop.context)
     domain = all_sets([_last_two(pair[1].domain)])
-    constraints = isl.ScheduleConstraints.on_domain(domain).set_validity(between).set_proximity(between)
+    # no proximity: what is known of parameters' sizes would be in it, and isl took minutes for numbers so large
+    constraints = isl.ScheduleConstraints.on_domain(domain).set_validity(between)
     node = constraints.set_coincidence(between).compute_schedule().get_root().child(0)
     kind = isl.schedule_node_type(node.get_type())
     if kind is not isl.schedule_node_type.band or node.band_n_member() != 2 or not node.band_get_permutable():

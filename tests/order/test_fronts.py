@@ -27,3 +27,22 @@ def test_fronts_are_taken_where_they_gain(workshop):
     assert (verdict["winner"]["origin"], verdict["runner_up"]["origin"]) == ("isl", "source")
     assert verdict["runner_up"]["launches"] == 0
     assert found["edits"] is None  # an edit takes less time than its part of a launch
+
+
+def test_no_dependence_takes_the_scheduler_long(tmp_path):
+    """Elements of a triangle go to their mirror images: isl took minutes to say how near to each other these can be."""
+    source = tmp_path / "mirrored.c"
+    source.write_text("""
+void mirrored(int n, int m, float C[restrict m][m], float B[restrict m][m])
+{
+#pragma acc kernels
+  for (int i = 0; i < 9; i++)
+    for (int j = 2; j < n; j++)
+      for (int k = 0; k < n; k++) {
+        C[k][j] += B[j][i] * C[j][k];
+        B[j][k] = B[j][k] / 2 + 1;
+      }
+}
+""")
+    (region,) = explained(source, "--acc-target=native")["regions"]
+    assert "ACC901" not in {message["code"] for message in region["messages"]}
