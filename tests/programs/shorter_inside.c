@@ -1,10 +1,11 @@
 // prints: 300
 // prints: 50
-// prints: 23 9
+// prints: 23 120 9
 // launches: 2
 //
 // A loop that is worth vectors stands in another one that says how long it is: whether it is long enough can't be asked
-// before both. And two elements of one array that stay where they are all through a loop have a register each.
+// before both. And two elements of one array that stay where they are all through a loop have a register each, those of
+// loops inside, too.
 
 #include <stdio.h>
 
@@ -28,6 +29,8 @@ static void neighbours(int n, int m, int w, short *restrict L, const short *rest
     for (int l = 0; l < m; l++) {
       L[i * w] += 6;
       L[i * w + 2] = x[l];
+      for (int k = 0; k < m; k++)
+        L[i * w + 1] += x[k];
     }
 }
 
@@ -44,6 +47,6 @@ int main(void)
   for (int i = 0; i < 9; i++)
     rows[i * 4] = -1;
   neighbours(9, 4, 4, rows, x);
-  printf("%d %d\n", rows[8 * 4], rows[8 * 4 + 2]);
+  printf("%d %d %d\n", rows[8 * 4], rows[8 * 4 + 1], rows[8 * 4 + 2]);
   return 0;
 }

@@ -35,20 +35,25 @@ from accshare.tree import expressions, rewrite
 
 def promote(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     """Apply the pass to every loop of some statements, outermost first: the longest life in a register wins."""
+    return _promoted(stmts, frozenset())
+
+
+def _promoted(stmts: tuple[Stmt, ...], around: frozenset[Symbol]) -> tuple[Stmt, ...]:
+    """Statements in loops whose elements in registers are `around`."""
     result: list[Stmt] = []
     for stmt in stmts:
-        result += _loop(stmt) if isinstance(stmt, Loop) else (within(stmt, promote),)
+        result += _loop(stmt, around) if isinstance(stmt, Loop) else (within(stmt, lambda s: _promoted(s, around)),)
     return tuple(result)
 
 
-def _loop(loop: Loop) -> tuple[Stmt, ...]:
+def _loop(loop: Loop, around: frozenset[Symbol]) -> tuple[Stmt, ...]:
     changing = stored(loop.body) | {loop.iterator} | _defined(loop.body)
     found = _candidate(loop, changing)
     if found is None:
-        return (replace(loop, body=promote(loop.body)),)
+        return (replace(loop, body=_promoted(loop.body, around)),)
     buffer = found.base
     assert isinstance(buffer, Var)
-    register, known = register_of(buffer.symbol, found.type), symbols(loop.body)
+    register, known = register_of(buffer.symbol, found.type), around.union(symbols(loop.body))
     while register in known:  # which has another element of that buffer
         register = replace(register, unique=f"{register.unique}_too")
     own = variable(register)
@@ -58,7 +63,7 @@ def _loop(loop: Loop) -> tuple[Stmt, ...]:
     )
     inside: tuple[Stmt, ...] = (
         Define(register, found, True),
-        *_loop(replace(loop, body=body)),
+        *_loop(replace(loop, body=body), around | {register}),
         Assign(found, "=", own, found.span),
     )
     return (Guarded(started, inside),)
