@@ -162,7 +162,7 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
     plan = trace("data", plan_data, scheduled)
     known = identity(region, plan) if options.tuned else ""
     chosen = tuple(_chosen(known, scheduled, device, options) for device in devices)
-    apart = trace("mapping", separated, scheduled)
+    apart = trace("schedule", separated, scheduled)
     mapped = (
         trace("mapping", map_to, apart, d, own, plan.unchecked) for d, (own, _) in zip(devices, chosen, strict=True)
     )

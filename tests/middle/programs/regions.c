@@ -62,7 +62,7 @@ static unsigned long imperfect(int n)
 #pragma acc kernels
   for (int i = 0; i < n; i++) { // grid x
     c[i] = 1;
-    for (int j = 0; j < n; j++) // work-item
+    for (int j = 0; j < n; j++) // grid x
       m[i][j] += c[i];
     for (int j = 0; j < i; j++) // work-item ACC302
       c[i] += m[i][j];

@@ -239,7 +239,7 @@ int main(void)
   DEVICE(triangle(N));
   DEVICE(triangle(2));
   DEVICE(growing(60));
-  DEVICE(growing(1));
+  EMPTY(growing(1));
   DEVICE(contracted(9, 7, N));
   DEVICE(contracted(1, 2, 3));
   DEVICE(columns(9, 7, N));
