@@ -212,13 +212,9 @@ class _Cutter:
         self._related = related
         self._next = 1 + max(loop.index for s in scop.statements for loop in s.loops)
         own = counting.iterator
-        taken = {s.unique for s in scop.region.symbols}
-        unique = f"{own.unique}_begin"
-        while unique in taken:
-            unique += "_"
         assert isinstance(own.type, Scalar)
         self._type = own.type
-        symbol = Symbol(f"{own.name}_begin", unique, own.type, Storage.INNER)
+        symbol = Symbol(f"{own.name}_begin", scop.unused(f"{own.unique}_begin"), own.type, Storage.INNER)
         domain = _range(counting.domain, counting.depth)
         (place,) = like(domain).coordinates
         apart = multiple(place.add_constant_val(domain.dim_min_val(0).neg()), BLOCK)

@@ -74,9 +74,7 @@ def _dependences(
         if id(old.relation) not in relations:  # several have the same one
             half = _moved(old.relation, own[old.source.name])
             relations[id(old.relation)] = _moved(half.reverse(), own[old.sink.name]).reverse()
-        source, sink = statements[old.source.name], statements[old.sink.name]
-        first, second = accesses[id(old.source_access)], accesses[id(old.sink_access)]
-        return Dependence(old.kind, source, first, sink, second, relations[id(old.relation)])
+        return old.between(statements, accesses, relations[id(old.relation)])
 
     return tuple(map(carried, scop.dependences))
 

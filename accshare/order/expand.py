@@ -33,11 +33,6 @@ from accshare.reference import strip
 from accshare.tree import rewrite_statement
 
 _OUT = isl.dim_type.out
-_KIND = {
-    (Mode.WRITE, Mode.READ): DependenceKind.FLOW,
-    (Mode.READ, Mode.WRITE): DependenceKind.ANTI,
-    (Mode.WRITE, Mode.WRITE): DependenceKind.OUTPUT,
-}
 
 
 def expanded(scop: Scop, old: Variable, loop: LoopNode) -> Scop | None:
@@ -96,16 +91,7 @@ def _with_parts(scop: Scop, parts: Parts) -> Scop:
         accesses |= {id(a): _of_part(old, a, parts, index) if inside else a for a in old.accesses}
         body = rewrite_statement(old.body, lambda e: parts.change(e, index)) if inside else old.body
         statements[old.name] = replace(old, body=body, accesses=tuple(accesses[id(a)] for a in old.accesses))
-    kept = (
-        replace(
-            d,
-            source=statements[d.source.name],
-            source_access=accesses[id(d.source_access)],
-            sink=statements[d.sink.name],
-            sink_access=accesses[id(d.sink_access)],
-        )
-        for d in scop.dependences
-    )
+    kept = (d.between(statements, accesses) for d in scop.dependences)
     return replace(
         scop,
         variables=(*scop.variables, parts.new),
@@ -139,4 +125,5 @@ def _between(scop: Scop, new: Variable) -> Iterator[Dependence]:
             if Mode.WRITE in (first.mode, second.mode):
                 pairs = touching(source, first, sink, second).intersect_params(scop.context)
                 if not pairs.is_empty():
-                    yield Dependence(_KIND[first.mode, second.mode], source, first, sink, second, pairs)
+                    kind = DependenceKind.of(first.mode, second.mode)
+                    yield Dependence(kind, source, first, sink, second, pairs)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import islpy as isl
 
+from accshare import tree
 from accshare.carried import carried, together
 from accshare.combining import combined
 from accshare.dataflow import Flow
 from accshare.frontend.ir import Expr
 from accshare.lifetimes import can_be_private
 from accshare.poly.ir import Access, Dependence, LoopNode, Scop, Statement, Variable, VariableKind
-from accshare.tree import expressions
 
 #: a loop that is known to have fewer iterations is none to spread over a machine
 _FEWEST = 8
@@ -125,4 +125,4 @@ def moves(access: Access, loop: LoopNode) -> bool:
 
 def mentions(expr: Expr, loop: LoopNode) -> bool:
     """Whether an expression has a loop's iterator."""
-    return any(getattr(e, "symbol", None) == loop.iterator for e in expressions(expr))
+    return tree.mentions(expr, loop.iterator)

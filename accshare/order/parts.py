@@ -53,7 +53,7 @@ def parts_for(scop: Scop, old: Variable, loop: LoopNode) -> Parts | None:
     type_: Type = old.element
     for size in reversed(shape):
         type_ = Array(type_, size)
-    name = _fresh(scop, f"{old.name}_of_{loop.iterator.name}")
+    name = scop.unused(f"{old.name}_of_{loop.iterator.name}")
     symbol = Symbol(name, name, Array(type_, length), Storage.INNER)
     new = Variable(name, variable(symbol), old.element, (length, *shape), VariableKind.MEMORY, 0, False, False)
     return Parts(old, new, loop, first, last)
@@ -78,11 +78,3 @@ def _shape(scop: Scop, old: Variable) -> tuple[Expr, ...] | None:
 
 def _names(scop: Scop) -> dict[str, Expr]:
     return {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
-
-
-def _fresh(scop: Scop, name: str) -> str:
-    """A name that nothing in the region has yet."""
-    taken = {s.unique for s in scop.region.symbols} | {v.name for v in scop.variables}
-    while name in taken:
-        name += "_"
-    return name

@@ -150,11 +150,7 @@ class _Skewer:
         self._wave = wave
         self._depth = pair[0].depth
         self._kept, self._gone = pair if wave.keeps_outer else pair[::-1]
-        taken = {s.unique for s in scop.region.symbols} | {n.iterator.unique for s in scop.statements for n in s.loops}
-        unique = "front"
-        while unique in taken:
-            unique += "_"
-        self._front = Symbol("front", unique, LONG, Storage.INNER)
+        self._front = Symbol("front", scop.unused("front"), LONG, Storage.INNER)
         self._made: dict[int, LoopNode] = {}
         self._fronts = self._pair_made()
 
@@ -164,7 +160,6 @@ class _Skewer:
         accesses = {id(a): self._access(a, maps[s.name]) for s in nest for a in s.accesses}
         moved = {s.name: self._statement(s, maps[s.name], accesses) for s in nest}
         statements = tuple(moved.get(s.name, s) for s in self._scop.statements)
-        named = {s.name: s for s in statements}
         dependences = []
         for one in self._scop.dependences:
             relation = one.relation
@@ -172,11 +167,7 @@ class _Skewer:
                 relation = relation.apply_domain(maps[one.source.name])
             if one.sink.name in maps:
                 relation = relation.apply_range(maps[one.sink.name])
-            first, second = (accesses.get(id(a), a) for a in (one.source_access, one.sink_access))
-            source, sink = named[one.source.name], named[one.sink.name]
-            dependences.append(
-                replace(one, source=source, source_access=first, sink=sink, sink_access=second, relation=relation)
-            )
+            dependences.append(one.between(moved, accesses, relation))
         scop = replace(self._scop, statements=statements, dependences=tuple(dependences))
         step = Step(Word.SKEWED, self._pair, (nest,), self._fronts)
         return Fronts(scop, tuple(moved[s.name] for s in nest), (step,))

@@ -6,12 +6,6 @@ import islpy as isl
 
 from accshare.poly.ir import Access, Dependence, DependenceKind, Mode, Statement
 
-_KIND = {
-    (Mode.WRITE, Mode.READ): DependenceKind.FLOW,
-    (Mode.READ, Mode.WRITE): DependenceKind.ANTI,
-    (Mode.WRITE, Mode.WRITE): DependenceKind.OUTPUT,
-}
-
 
 def dependences(statements: tuple[Statement, ...], context: isl.Set) -> tuple[Dependence, ...]:
     """All memory-based dependences: pairs of instances in program order that touch the same element, one of them
@@ -31,7 +25,7 @@ def dependences(statements: tuple[Statement, ...], context: isl.Set) -> tuple[De
                     continue
                 relation = ordered.touching(source, first, sink, second)
                 if relation is not None:
-                    kind = _KIND[first.mode, second.mode]
+                    kind = DependenceKind.of(first.mode, second.mode)
                     found.append(Dependence(kind, source, first, sink, second, relation))
     return tuple(found)
 

@@ -8,6 +8,7 @@ Members that hold isl objects are left out of comparison: equal sets may hash di
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 
 import islpy as isl
 
@@ -149,6 +150,13 @@ class DependenceKind(enum.Enum):
     ANTI = "anti"
     OUTPUT = "output"
 
+    @staticmethod
+    def of(source: Mode, sink: Mode) -> DependenceKind:
+        """The kind between two accesses, one of which writes."""
+        if source is Mode.READ:
+            return DependenceKind.ANTI
+        return DependenceKind.FLOW if sink is Mode.READ else DependenceKind.OUTPUT
+
 
 @dataclass(frozen=True, slots=True)
 class Dependence:
@@ -170,6 +178,20 @@ class Dependence:
     def exact(self) -> bool:
         """Whether it certainly exists, rather than only can't be excluded."""
         return self.source_access.exact and self.sink_access.exact
+
+    def between(
+        self, statements: Mapping[str, Statement], accesses: Mapping[int, Access], relation: isl.Map | None = None
+    ) -> Dependence:
+        """The same between what became of its statements, by their names, and accesses, by ``id``; those that are not
+        there stay. So does the relation, unless there is another one."""
+        return Dependence(
+            self.kind,
+            statements.get(self.source.name, self.source),
+            accesses.get(id(self.source_access), self.source_access),
+            statements.get(self.sink.name, self.sink),
+            accesses.get(id(self.sink_access), self.sink_access),
+            self.relation if relation is None else relation,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +234,14 @@ class Scop:
     def is_made(self, variable: Variable) -> bool:
         """Whether the compiler has made a variable, so that host memory has none of it."""
         return any(one.variable == variable for one in self.expansions)
+
+    def unused(self, name: str) -> str:
+        """`name`, or one like it, that nothing in the region has."""
+        taken = {s.unique for s in self.region.symbols} | {v.name for v in self.variables}
+        taken |= {loop.iterator.unique for s in self.statements for loop in s.loops}
+        while name in taken:
+            name += "_"
+        return name
 
     def promises(self, node: LoopNode) -> bool:
         """Whether the user said that the iterations of a loop are independent (OpenACC 3.x 2.9.6 and 2.9.9)."""

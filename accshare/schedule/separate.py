@@ -8,13 +8,12 @@ promises C compilers that nothing overlaps.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import count
 
 import islpy as isl
 
 from accshare.carried import together
 from accshare.frontend.ir import Expr, Scalar, Var
-from accshare.poly.ir import Access, Dependence, Mode, Scop, Statement, Variable, VariableKind
+from accshare.poly.ir import Access, Mode, Scop, Statement, Variable, VariableKind
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import replace
 from accshare.reference import strip
@@ -48,7 +47,6 @@ def _meet(scop: Scop, kernel: Kernel, read: tuple[Statement, Access], write: tup
 
 def _separated(schedule: Schedule) -> Schedule:
     scop = schedule.scop
-    taken = {v.name for v in scop.variables} | {s.unique for s in scop.region.symbols}
     parts: dict[str, Variable] = {}
     moved: dict[str, Statement] = {}
     accesses: dict[int, Access] = {}
@@ -58,14 +56,14 @@ def _separated(schedule: Schedule) -> Schedule:
             if not apart:
                 continue
             if variable.name not in parts:
-                parts[variable.name] = _part(variable, taken)
+                parts[variable.name] = _part(variable, scop)
             for statement in kernel.statements:
                 known = moved.get(statement.name, statement)
                 moved[statement.name] = _renamed(known, apart.get(statement.name, ()), parts[variable.name], accesses)
     if not parts:
         return schedule
     statements = tuple(moved.get(s.name, s) for s in scop.statements)
-    dependences = tuple(_dependence(d, moved, accesses) for d in scop.dependences)
+    dependences = tuple(d.between(moved, accesses) for d in scop.dependences)
     there = {id(old): new for old, new in zip(scop.dependences, dependences, strict=True)}
     assumed = tuple(replace(one, dependence=there[id(one.dependence)]) for one in schedule.assumed)
     scop = replace(scop, statements=statements, dependences=dependences, variables=(*scop.variables, *parts.values()))
@@ -113,12 +111,11 @@ def _is_plain(access: Access) -> bool:
     return named and isinstance(base, Var) and not any(mentions(e, base.symbol) for e in access.subscripts)
 
 
-def _part(variable: Variable, taken: set[str]) -> Variable:
+def _part(variable: Variable, scop: Scop) -> Variable:
     """Another name for a variable."""
     base = variable.base
     assert isinstance(base, Var)
-    name = next(n for n in (f"{variable.name}_read{k or ''}" for k in count()) if n not in taken)
-    taken.add(name)
+    name = scop.unused(f"{variable.name}_read")
     symbol = replace(base.symbol, unique=name)
     return replace(variable, name=name, base=replace(base, symbol=symbol), part_of=variable.name)
 
@@ -152,17 +149,6 @@ def _renamed(
         else:
             new.append(access)
     return replace(statement, body=rewrite_statement(statement.body, changed), accesses=tuple(new))
-
-
-def _dependence(old: Dependence, moved: dict[str, Statement], accesses: dict[int, Access]) -> Dependence:
-    first, second = (moved.get(s.name, s) for s in (old.source, old.sink))
-    return replace(
-        old,
-        source=first,
-        source_access=accesses.get(id(old.source_access), old.source_access),
-        sink=second,
-        sink_access=accesses.get(id(old.sink_access), old.sink_access),
-    )
 
 
 def _with(node: Node, moved: dict[str, Statement]) -> Node:

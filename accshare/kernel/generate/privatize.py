@@ -202,10 +202,8 @@ def _constant(length: Expr | None) -> int | None:
 
 def _parameter(space: Space, name: str) -> Symbol:
     """A parameter of the kernel, called as nothing in the region is."""
-    taken = {symbol.unique for symbol in space.scop.region.symbols}
-    while name in taken:
-        name += "_"
-    return Symbol(name, name, LONG, Storage.PARAMETER)
+    unique = space.scop.unused(name)
+    return Symbol(unique, unique, LONG, Storage.PARAMETER)
 
 
 def _is_plain(buffer: Symbol, body: tuple[Stmt, ...]) -> bool:
