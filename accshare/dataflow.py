@@ -21,6 +21,7 @@ class Flow:
         empty = all_maps(())
         self._reads, self._writes, self._may_writes, self._order = empty, empty, empty, empty
         self._sure_reads = empty
+        self._found: isl.UnionFlow | None = None
 
     @staticmethod
     def of(variable: Variable, statements: tuple[Statement, ...]) -> Flow:
@@ -34,6 +35,7 @@ class Flow:
 
     def add(self, access: Access, memory: isl.Map, time: isl.Map) -> None:
         """An access to `memory` by instances, which run at `time`."""
+        self._found = None
         # isl may find another last write than the last where an equality is written as two inequalities
         self._order = self._order.union(time.detect_equalities().to_union_map())
         if access.mode is Mode.READ:
@@ -64,7 +66,9 @@ class Flow:
         )
 
     def _flow(self) -> isl.UnionFlow:
-        return _computed(self._reads, self._writes, self._may_writes, self._order)
+        if self._found is None:
+            self._found = _computed(self._reads, self._writes, self._may_writes, self._order)
+        return self._found
 
 
 @lru_cache(_KEPT)

@@ -30,29 +30,28 @@ def order(scop: Scop, device: Device, options: Options) -> Ordered:
     if options.plain or options.schedule == Origin.SOURCE.value or scop.region.construct.kind not in _OURS:
         return Ordered(scop, scop)
     only = None if options.schedule == AUTO else Origin(options.schedule)
-    wide, expansions = widened(Judge(Facts(scop), device, Sizes(), only))
-    whole = wide
+    judge, expansions = widened(Judge(Facts(scop), device, Sizes(), only))
     found: list[Order] = []
-    for _, run in groupby(wide.statements, lambda s: s.loops[0].index if s.loops else None):
-        whole, order_ = _of_nest(whole, tuple(run), device, only)
+    for _, run in groupby(judge.facts.scop.statements, lambda s: s.loops[0].index if s.loops else None):
+        whole, order_ = _of_nest(judge, tuple(run))
+        judge = judge.of(whole)
         found.append(order_)
     best = joined(found)
     steps = (*expansions, *best.steps)
-    return Ordered(rearranged(whole, best.places), scop, steps, best.kept, best.verdicts)
+    return Ordered(rearranged(judge.facts.scop, best.places), scop, steps, best.kept, best.verdicts)
 
 
-def _of_nest(scop: Scop, nest: tuple[Statement, ...], device: Device, only: Origin | None) -> tuple[Scop, Order]:
+def _of_nest(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Scop, Order]:
     """The order of an outermost nest, and the region that it is one of."""
-    blocks = blocked(scop, nest)
+    blocks = blocked(judge.facts, nest)
     if blocks is not None:
         return blocks.scop, Order(blocks.places, (blocks.step,))
-    judge = Judge(Facts(scop), device, Sizes(), only)
     found = chosen(judge, nest)
-    fronts = in_fronts(scop, nest) if nest[0].loops and only in (None, Origin.ISL) else None
+    fronts = in_fronts(judge.facts, nest) if nest[0].loops and judge.only in (None, Origin.ISL) else None
     if fronts is None:
-        return scop, found
+        return judge.facts.scop, found
     facts = Facts(replace(fronts.scop, statements=fronts.statements))
     verdict = judge.against(nest, found, facts, fronts.statements)
     if verdict.winner.origin is not Origin.ISL:
-        return scop, found._replace(verdicts=(verdict, *found.verdicts[1:]))
+        return judge.facts.scop, found._replace(verdicts=(verdict, *found.verdicts[1:]))
     return fronts.scop, Order(tuple(map(as_written, fronts.statements)), fronts.steps, (), (verdict,))

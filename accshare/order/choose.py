@@ -23,9 +23,9 @@ from accshare.order.nests import (
 )
 from accshare.order.outside import moved_outside
 from accshare.order.sizes import Sizes
-from accshare.poly.ir import Dependence, Statement
-from accshare.quota import Quota, QuotaExceeded
-from accshare.records import dataclass, replace
+from accshare.poly.ir import Dependence, Scop, Statement
+from accshare.quota import Quota, QuotaExceeded, complete
+from accshare.records import dataclass, field, replace
 
 #: isl's operations for one nest; about a tenth of a second
 _OPERATIONS = 200_000
@@ -46,12 +46,18 @@ class Order(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """What tells which order of a nest is best: its figures on a device, or `only` where it is from."""
+    """What tells which order of a nest is best: its figures on a device, or `only` where it is from; `orders` are those
+    of nests that have been asked for."""
 
     facts: Facts
     device: Device
     sizes: Sizes
     only: Origin | None = None
+    orders: dict[tuple[object, ...], Order] = field(default_factory=dict, compare=False, repr=False)
+
+    def of(self, scop: Scop) -> Judge:
+        """The judge of what became of the region."""
+        return self if scop is self.facts.scop else replace(self, facts=Facts(scop), orders={})
 
     def best(self, nest: tuple[Statement, ...], depth: int, orders: list[tuple[Origin, Order]]) -> Order:
         """The best of some orders of a nest, the first of which is the program's own."""
@@ -110,17 +116,24 @@ def joined(orders: Sequence[Order]) -> Order:
 
 
 def _of_nest(judge: Judge, nest: tuple[Statement, ...], depth: int) -> Order:
-    """The order of the statements in one loop."""
+    """The order of the statements in one loop; the program's own where it would take too long to find another."""
+    key = depth, *(s.name for s in nest)
+    if key not in judge.orders:
+        try:
+            judge.orders[key] = complete(_found(judge, nest, depth))
+        except QuotaExceeded:
+            return Order(tuple(map(as_written, nest)))
+    return judge.orders[key]
+
+
+def _found(judge: Judge, nest: tuple[Statement, ...], depth: int) -> Order:
     facts, left = judge.facts, Order(tuple(map(as_written, nest)))
-    try:
-        with Quota(_OPERATIONS):
-            source = written(facts, nest, depth)
-            found = [Order(tuple(placed(c)), tuple(_steps(source, c))) for c in _proposals(facts, source)]
-            outside = moved_outside(facts, source)
-            found += [Order(*outside)] if outside is not None else []
-            kept = tuple(_kept(facts, source))
-    except QuotaExceeded:
-        return left
+    with Quota(_OPERATIONS):
+        source = written(facts, nest, depth)
+        found = [Order(tuple(placed(c)), tuple(_steps(source, c))) for c in _proposals(facts, source)]
+        outside = moved_outside(facts, source)
+        found += [Order(*outside)] if outside is not None else []
+        kept = tuple(_kept(facts, source))
     if _stays_outside(facts, source):
         inside = chosen(judge, nest, depth + 1)
         left = inside._replace(kept=(*kept, *inside.kept))

@@ -11,6 +11,7 @@ from accshare.dataflow import Flow
 from accshare.frontend.ir import Expr
 from accshare.lifetimes import can_be_private
 from accshare.poly.ir import Access, Dependence, LoopNode, Scop, Statement, Variable, VariableKind
+from accshare.quota import complete
 
 #: a loop that is known to have fewer iterations is none to spread over a machine
 _FEWEST = 8
@@ -27,6 +28,7 @@ class Facts:
         self._keeps: dict[tuple[int, int, int, int], bool] = {}
         self._carried: dict[tuple[int, int], bool] = {}
         self._private: dict[tuple[str, int], bool] = {}
+        self._flows: dict[str, Flow] = {}
         self._short: dict[int, bool] = {}
 
     def between(self, group: tuple[Statement, ...], depth: int) -> tuple[Dependence, ...]:
@@ -39,7 +41,7 @@ class Facts:
     def _is_within(self, dependence: Dependence, depth: int) -> bool:
         key = id(dependence.relation), depth
         if key not in self._exists:
-            self._exists[key] = depth == 0 or not together(dependence.relation, depth).is_empty()
+            self._exists[key] = depth == 0 or complete(not together(dependence.relation, depth).is_empty())
         return self._exists[key]
 
     def keeps(self, dependence: Dependence, depth: int, source: LoopNode, sink: LoopNode) -> bool:
@@ -49,7 +51,7 @@ class Facts:
         if key not in self._keeps:
             pairs = together(dependence.relation.intersect_params(self.scop.context), depth)
             same = pairs.equate(_IN, source.depth, _OUT, sink.depth)
-            self._keeps[key] = bool(pairs.is_subset(same))
+            self._keeps[key] = complete(bool(pairs.is_subset(same)))
         return self._keeps[key]
 
     def is_private(self, variable: Variable, loop: LoopNode) -> bool:
@@ -58,9 +60,14 @@ class Facts:
             return False
         key = variable.name, loop.index
         if key not in self._private:
-            flow = Flow.of(variable, self.scop.statements)
-            self._private[key] = can_be_private(self.scop, flow, variable, loop)
+            self._private[key] = complete(can_be_private(self.scop, self.flow(variable), variable, loop))
         return self._private[key]
+
+    def flow(self, variable: Variable) -> Flow:
+        """Which write each read of a variable sees, in the program's order."""
+        if variable.name not in self._flows:
+            self._flows[variable.name] = complete(Flow.of(variable, self.scop.statements))
+        return self._flows[variable.name]
 
     def is_hard(self, dependence: Dependence, loop: LoopNode) -> bool:
         """Whether a dependence is sure to keep iterations of a loop in order: nothing tested or promised can take
@@ -90,13 +97,14 @@ class Facts:
         if loop.index not in self._short:
             low, high = loop.domain.dim_min_val(loop.depth), loop.domain.dim_max_val(loop.depth)
             known = low.is_int() and high.is_int()
-            self._short[loop.index] = bool(known and (high - low).lt(isl.Val(_FEWEST * abs(loop.loop.step))))
+            few = known and (high - low).lt(isl.Val(_FEWEST * abs(loop.loop.step)))
+            self._short[loop.index] = complete(bool(few))
         return self._short[loop.index]
 
     def _is_carried(self, dependence: Dependence, depth: int) -> bool:
         key = id(dependence.relation), depth
         if key not in self._carried:
-            self._carried[key] = not carried(dependence.relation, depth).is_empty()
+            self._carried[key] = complete(not carried(dependence.relation, depth).is_empty())
         return self._carried[key]
 
     def _has_condition(self, dependence: Dependence) -> bool:

@@ -52,18 +52,18 @@ class Wave:
         return abs(self.inner) == 1
 
 
-def in_fronts(scop: Scop, nest: tuple[Statement, ...], depth: int = 0) -> Fronts | None:
+def in_fronts(facts: Facts, nest: tuple[Statement, ...], depth: int = 0) -> Fronts | None:
     """The statements of one loop at `depth` in fronts wherever two loops that stand directly in each other can be;
     None where that is nowhere."""
     try:
         with Quota(_OPERATIONS):
-            return _in_fronts(scop, nest, depth)
+            return _in_fronts(facts, nest, depth)
     except QuotaExceeded:
         return None
 
 
-def _in_fronts(scop: Scop, nest: tuple[Statement, ...], depth: int) -> Fronts | None:
-    facts = Facts(scop)
+def _in_fronts(facts: Facts, nest: tuple[Statement, ...], depth: int) -> Fronts | None:
+    scop = facts.scop
     source = written(facts, nest, depth)
     if not is_plain(source) or source.grid:
         return None
@@ -76,9 +76,10 @@ def _in_fronts(scop: Scop, nest: tuple[Statement, ...], depth: int) -> Fronts | 
     for group in names:
         inside = tuple(s for s in scop.statements if s.name in group)
         if len(inside[0].loops) > depth + 1:
-            found = _in_fronts(scop, inside, depth + 1)
+            found = _in_fronts(facts, inside, depth + 1)
             if found is not None:
                 scop, steps = found.scop, [*steps, *found.steps]
+                facts = Facts(scop)
     every = {name for group in names for name in group}
     return Fronts(scop, tuple(s for s in scop.statements if s.name in every), tuple(steps)) if steps else None
 

@@ -12,7 +12,6 @@ from accshare.order.ir import Step, Word
 from accshare.order.nests import is_plain, written
 from accshare.poly.ir import LoopNode, Mode, Scop, Statement, Variable, VariableKind
 from accshare.quota import Quota, QuotaExceeded
-from accshare.records import replace
 
 #: isl's operations for one loop; about a fifth of a second
 _OPERATIONS = 400_000
@@ -20,9 +19,9 @@ _OPERATIONS = 400_000
 _REGISTERS = 32
 
 
-def widened(judge: Judge) -> tuple[Scop, tuple[Step, ...]]:
-    """The region with all that is worth being expanded, and what that was. Loops further inside come first: the fewer
-    iterations have parts of their own, the less memory these take."""
+def widened(judge: Judge) -> tuple[Judge, tuple[Step, ...]]:
+    """The judge of the region with all that is worth being expanded, and what that was. Loops further inside come
+    first: the fewer iterations have parts of their own, the less memory these take."""
     steps: list[Step] = []
     scop = judge.facts.scop
     loops = {loop.index: loop for s in scop.statements for loop in s.loops}
@@ -34,9 +33,8 @@ def widened(judge: Judge) -> tuple[Scop, tuple[Step, ...]]:
             continue
         for expansion in found.expansions[len(scop.expansions) :]:
             steps.append(Step(Word.EXPANDED, (loop,), (_inside(found, loop),), expansion=expansion))
-        if found is not scop:
-            scop, judge = found, _judging(judge, found)
-    return scop, tuple(steps)
+        scop, judge = found, judge.of(found)
+    return judge, tuple(steps)
 
 
 def _along(judge: Judge, loop: LoopNode) -> Scop:
@@ -70,11 +68,7 @@ def _fits_registers(variable: Variable) -> bool:
 def _best(judge: Judge, scop: Scop, loop: LoopNode) -> tuple[float, set[tuple[object, ...]]]:
     """What the whole nest takes of which a loop is part, and what is done to its loops."""
     outermost = next(s.loops[0] for s in scop.statements if loop.index in {own.index for own in s.loops})
-    return best_of(_judging(judge, scop), _inside(scop, outermost))
-
-
-def _judging(judge: Judge, scop: Scop) -> Judge:
-    return judge if scop is judge.facts.scop else replace(judge, facts=Facts(scop))
+    return best_of(judge.of(scop), _inside(scop, outermost))
 
 
 def _inside(scop: Scop, loop: LoopNode) -> tuple[Statement, ...]:
