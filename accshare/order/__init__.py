@@ -10,8 +10,10 @@ from accshare.order.block import blocked
 from accshare.order.carry import as_written, rearranged
 from accshare.order.choose import Judge, Order, chosen, joined
 from accshare.order.facts import Facts
+from accshare.order.instances import check_instances
 from accshare.order.ir import Ordered, Origin
 from accshare.order.sizes import Sizes
+from accshare.order.split import in_parts
 from accshare.order.waves import in_fronts
 from accshare.order.widen import widened
 from accshare.poly.ir import Scop, Statement
@@ -38,7 +40,9 @@ def order(scop: Scop, device: Device, options: Options) -> Ordered:
         found.append(order_)
     best = joined(found)
     steps = (*expansions, *best.steps)
-    return Ordered(rearranged(judge.facts.scop, best.places), scop, steps, best.kept, best.verdicts)
+    result = rearranged(judge.facts.scop, best.places)
+    check_instances(scop, result)
+    return Ordered(result, scop, steps, best.kept, best.verdicts)
 
 
 def _of_nest(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Scop, Order]:
@@ -47,6 +51,9 @@ def _of_nest(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Scop, Order]:
     if blocks is not None:
         return blocks.scop, Order(blocks.places, (blocks.step,))
     found = chosen(judge, nest)
+    parts = in_parts(judge, nest, found) if nest[0].loops and judge.only is not Origin.ISL else None
+    if parts is not None:
+        return parts
     fronts = in_fronts(judge.facts, nest) if nest[0].loops and judge.only in (None, Origin.ISL) else None
     if fronts is None:
         return judge.facts.scop, found

@@ -8,7 +8,7 @@ behind the block. By far most lies behind, where a block's steps are a loop insi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby, takewhile
+from itertools import groupby
 
 import islpy as isl
 
@@ -22,9 +22,10 @@ from accshare.order.distribute import distributed
 from accshare.order.facts import Facts, mentions, moves
 from accshare.order.ir import BLOCK, Step, Word
 from accshare.order.nests import Rank, arranged, could_be_product, is_plain, ranks, written
-from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Scop, Statement, VariableKind
+from accshare.order.pieces import Piece, are_all, in_pieces
+from accshare.poly.ir import Dependence, LoopNode, Mode, Scop, Statement, VariableKind
 from accshare.quota import Quota, QuotaExceeded
-from accshare.records import dataclass, field, replace
+from accshare.records import dataclass, replace
 from accshare.source import Span
 
 _IN, _OUT, _SET = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set
@@ -287,76 +288,20 @@ class _Cutter:
 
     def cut(self, old: tuple[Statement, ...]) -> Cut:
         """The region with some statements in their blocks."""
-        accesses: dict[tuple[str, int], Access] = {}
-        pieces: dict[str, list[_Piece]] = {s.name: [] for s in old}
-        origins = {s.name: s for s in old}
-        new: list[Statement] = []
-        for piece in self.nest(old):
-            origin = origins[self.pieces[piece.name]]
-            back = _back(piece, origin.name)
-            for access in origin.accesses:
-                accesses[piece.name, id(access)] = replace(access, relation=back.apply_range(access.relation))
-            own = tuple(accesses[piece.name, id(a)] for a in origin.accesses)
-            made = replace(piece, accesses=own, time=back.apply_range(origin.time))
-            pieces[origin.name].append(_Piece(made, back))
-            new.append(made)
-        before = tuple(takewhile(lambda s: s.name not in origins, self._scop.statements))
-        every = (*before, *new, *self._scop.statements[len(before) + len(old) :])
-        known: dict[int, list[tuple[_Piece, _Piece, isl.Map]]] = {}
-        dependences = tuple(part for d in self._scop.dependences for part in _split(d, pieces, accesses, known))
-        whole = replace(self._scop, statements=every, dependences=dependences)
-        complete = all(_are_all(s, pieces[s.name], self._scop.context) for s in old)
-        return Cut(whole, tuple(new), self.pieces, frozenset(self.near), complete)
+        made = self.nest(old)
+        pieces = tuple(Piece(s, self.pieces[s.name], _back(s, self.pieces[s.name])) for s in made)
+        whole, new = in_pieces(self._scop, old, pieces, _between_pieces)
+        return Cut(whole, new, self.pieces, frozenset(self.near), are_all(self._scop, old, pieces))
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A statement and the way back to the one that it is a piece of; None where it is no piece of another."""
-
-    statement: Statement
-    back: isl.Map | None = field(default=None, compare=False)
-
-    @property
-    def nearly(self) -> isl.Set:
-        """Its instances, as if blocks could begin anywhere."""
-        return self.statement.domain if self.back is None else self.statement.domain.remove_divs()
-
-
-def _are_all(statement: Statement, pieces: list[_Piece], context: isl.Set) -> bool:
-    left = statement.domain.intersect_params(context)
-    for piece in pieces:
-        assert piece.back is not None
-        left = left.subtract(piece.back.range())
-    return bool(left.is_empty())
-
-
-def _split(
-    dependence: Dependence,
-    pieces: dict[str, list[_Piece]],
-    accesses: dict[tuple[str, int], Access],
-    known: dict[int, list[tuple[_Piece, _Piece, isl.Map]]],
-) -> Iterator[Dependence]:
-    """What a dependence is between pieces of its statements; `known` has what relations are, by ``id``."""
-    key = id(dependence.relation)
-    if key not in known:  # several have the same one
-        ends = (pieces.get(s.name, [_Piece(s)]) for s in (dependence.source, dependence.sink))
-        known[key] = list(_between_pieces(dependence.relation, *ends))
-    first, second = dependence.source_access, dependence.sink_access
-    for source, sink, relation in known[key]:
-        one, other = source.statement, sink.statement
-        yield Dependence(
-            dependence.kind,
-            one,
-            accesses.get((one.name, id(first)), first),
-            other,
-            accesses.get((other.name, id(second)), second),
-            relation,
-        )
+def _nearly(piece: Piece) -> isl.Set:
+    """The instances of a piece, as if blocks could begin anywhere."""
+    return piece.statement.domain if piece.back is None else piece.statement.domain.remove_divs()
 
 
 def _between_pieces(
-    relation: isl.Map, sources: list[_Piece], sinks: list[_Piece]
-) -> Iterator[tuple[_Piece, _Piece, isl.Map]]:
+    relation: isl.Map, sources: list[Piece], sinks: list[Piece]
+) -> Iterator[tuple[Piece, Piece, isl.Map]]:
     """The relations between pieces that one between statements comes to. Whether there is any is asked of numbers that
     need not be where blocks begin, but are none or as many apart: that takes isl a third of the time."""
     every = relation.coalesce()
@@ -369,10 +314,10 @@ def _between_pieces(
         apart = both.where(at_least(away, BLOCK)).union(both.where(at_most(away, -BLOCK)))
         every = every.intersect(apart.union(both.where(equal(away, 0))))
     for source in sources:
-        half = every.set_tuple_name(_IN, source.statement.name).intersect_domain(source.nearly)
+        half = every.set_tuple_name(_IN, source.statement.name).intersect_domain(_nearly(source))
         exact = relation if source.back is None else source.back.apply_range(relation)
         for sink in sinks:
-            whole = half.set_tuple_name(_OUT, sink.statement.name).intersect_range(sink.nearly)
+            whole = half.set_tuple_name(_OUT, sink.statement.name).intersect_range(_nearly(sink))
             if not whole.is_empty():
                 yield source, sink, exact if sink.back is None else exact.apply_range(sink.back.reverse())
 

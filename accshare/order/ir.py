@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 
+from accshare.frontend.ir import Expr
 from accshare.poly.ir import Dependence, Expansion, LoopNode, Scop, Statement
 from accshare.records import dataclass, field
 
@@ -18,6 +19,7 @@ class Word(enum.Enum):
     EXPANDED = "expanded"  # iterations get parts of their own of what they all used
     DISTRIBUTED = "distributed"  # parts of a loop's body get loops of their own
     INTERCHANGED = "interchanged"  # loops change places
+    SPLIT = "split"  # a loop becomes several, one for each part of its iterations
     BLOCKED = "blocked"  # iterations run so many at a time, and other loops in parts
     SKEWED = "skewed"  # two loops run by fronts of iterations that need nothing of one another
     FUSED = "fused"  # loops around different statements become one
@@ -26,14 +28,16 @@ class Word(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class Step:
     """Something done to `loops`, outermost first: INTERCHANGED and SKEWED ones run as `result`, FUSED ones are one with
-    `result`; BLOCKED ones go over the steps of which a block has some; `expansion` is that of EXPANDED ones. `parts`
-    are the statements that it keeps together, in their new order."""
+    `result`; BLOCKED ones go over the steps of which a block has some; the parts of SPLIT ones but the first begin with
+    `values`; `expansion` is that of EXPANDED ones. `parts` are the statements that it keeps together, in their new
+    order."""
 
     word: Word
     loops: tuple[LoopNode, ...]
     parts: tuple[tuple[Statement, ...], ...]
     result: tuple[LoopNode, ...] = ()
     expansion: Expansion | None = None
+    values: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,8 @@ class _Nest:
         if made.span.end > 0:
             return self.text(made.header)
         name = made.iterator.name
-        step = "++" if made.step == 1 else f" += {made.step}"
+        sign, by = "+" if made.step > 0 else "-", abs(made.step)
+        step = sign * 2 if by == 1 else f" {sign}= {by}"
         first, bound = map(CPrinter().text, (made.first, made.bound))
         return f"for ({name} = {first}; {name} {made.relation} {bound}; {name}{step})"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from accshare.cprint import CPrinter
 from accshare.order.ir import BLOCK, Candidate, Kept, Ordered, Step, Word
 from accshare.poly.ir import DependenceKind, LoopNode, Statement
 from accshare.report.directives import place_of
@@ -81,6 +82,9 @@ def _sentence(step: Step, source: SourceFile) -> str:
             return f"each iteration of {_loops(step.loops)} has its own {step.expansion.original.name}{back}"
         case Word.DISTRIBUTED:
             return f"loops of their own for {' and for '.join(parts)}"
+        case Word.SPLIT:
+            places = " and at ".join(f"{_iterators(step.loops)} = {CPrinter().text(value)}" for value in step.values)
+            return f"{_loops(step.loops)} around {parts[0]} is split at {places}"
         case Word.BLOCKED:
             return f"{BLOCK} iterations of {_loops(step.loops)} around {parts[0]} at a time"
         case Word.SKEWED:

@@ -16,6 +16,9 @@ from accshare.options import Options
 from accshare.order import order
 from accshare.order.block import by_blocks
 from accshare.order.carry import Copy, as_written, rearranged
+from accshare.order.facts import Facts
+from accshare.order.instances import check_instances
+from accshare.order.split import split, splits
 from accshare.order.waves import Wave, skewed
 from accshare.poly import model
 from accshare.pragma import read
@@ -236,3 +239,41 @@ def test_fronts_along_which_nothing_depends_are_proved():
     scop = modelled(NINE)
     for wave in (Wave(2, 1), Wave(3, 1)):
         assert lowered(skewed(scop, scop.statements, scop.statements[0].loops, wave).scop, "generic-cpu").kernels
+
+
+#: all iterations need what the first one leaves, and the last one changes what they read
+ENDS = "for (int i = 0; i < n; i++) x[i] = x[0] * 2 + x[n - 1] + y[i];"
+
+
+def test_parts_of_a_loop_in_another_order_are_refused():
+    scop = modelled(ENDS)
+    *_, found = splits(Facts(scop), scop.statements)
+    assert len(found.statements) == 3
+    check_instances(scop, found.scop)
+    assert len(lowered(found.scop, "generic-cpu").kernels) == 3
+    first, inner, last = found.statements
+    for wrong in ((inner, first, last), (first, last, inner), (last, inner, first)):
+        with pytest.raises(Rejected) as caught:
+            lowered(replace(found.scop, statements=wrong), "generic-gpu")
+        assert "dependence on x" in caught.value.diagnostic.message
+
+
+def test_parts_that_are_not_all_or_have_something_twice_are_refused():
+    scop = modelled(ENDS)
+    *_, found = splits(Facts(scop), scop.statements)
+    first, inner, last = found.statements
+    for wrong in ((first, inner), (first, inner, last, replace(inner, name="again"))):
+        with pytest.raises(Rejected) as caught:
+            check_instances(scop, replace(found.scop, statements=wrong))
+        assert caught.value.diagnostic.code == "ACC902"
+
+
+def test_a_loop_that_is_split_elsewhere_is_right_and_not_parallel():
+    scop = modelled(ENDS)
+    (statement,) = scop.statements
+    place = isl.PwAff("{ [5] }")
+    found = split(scop, scop.statements, statement.loops[0], (place,))
+    check_instances(scop, found.scop)
+    with pytest.raises(Rejected) as caught:
+        lowered(found.scop, "generic-cpu")
+    assert caught.value.diagnostic.code == "ACC401"

@@ -1,0 +1,42 @@
+"""Loops that are parallel in parts are split where these begin."""
+
+from __future__ import annotations
+
+import pytest
+from calls import check_where, explained
+from tiers import telling
+
+#: where loops are split, by the function they are in
+PLACES = {
+    "paths": ["i = k and at i = k + 1", *(f"j = {place} and at j = {place} + 1" for place in "kik")],
+    "eliminated": ["j = k and at j = k + 1"],
+    "edges": ["i = 1", "j = n - 2 and at j = 0"],
+    "turned": ["i = n - floord(n, 2)"],
+    "ends": ["i = n - 1 and at i = low"],
+    "last": ["i = n - 1L"],
+    "never": [],
+}
+
+
+@pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
+def test_results_are_those_of_whole_loops(target, workshop, request):
+    if target != "native":
+        request.getfixturevalue("opencl")
+    calls = workshop.calls("split", target, "--acc-schedule=super", ACCSHARE_ZERO_COPY="0")
+    assert [(c.text, c.result) for c in calls] == workshop.host_results("split")
+    check_where(calls)
+
+
+def test_the_report_tells_where_loops_are_split(workshop):
+    report = explained(workshop.sources / "split.c", "--acc-target=native", "--acc-schedule=super")
+    for region in report["regions"]:
+        steps = region["order"]["steps"] if region["order"] else []
+        places = [s["sentence"].rpartition(" is split at ")[2] for s in steps if s["word"] == "split"]
+        assert places == PLACES[region["function"]], region["function"]
+
+
+def test_loops_are_split_where_that_gains(workshop):
+    regions = explained(workshop.sources / "split.c", "--acc-target=native")["regions"]
+    found = {r["function"] for r in regions if r["order"] and "split" in {s["word"] for s in r["order"]["steps"]}}
+    assert {"paths", "eliminated", "edges"} <= found
+    assert "turned" not in found  # so short a loop takes less time than another launch
