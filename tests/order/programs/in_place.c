@@ -154,7 +154,7 @@ int main(void)
   DEVICE(solved(11, 1));
   DEVICE(sides(N, 37));
   DEVICE(sides(130, 1));
-  HOST(everywhere(40));
+  DEVICE(everywhere(40));
   DEVICE(parts(N, 67));
   DEVICE(parts(31, 1));
   return 0;
