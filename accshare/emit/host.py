@@ -111,7 +111,8 @@ def _flags(text: VariantText, plan: DataPlan) -> Flag:
     """What its vectors and blocks are made for is one CPU, unless that is a model known by name."""
     target = text.variant.target
     if target.native:
-        return Flag.NATIVE if plan.unchecked is None else Flag.NATIVE | Flag.ANY_EXTENT
+        extent = Flag(0) if plan.unchecked is None else Flag.ANY_EXTENT
+        return Flag.NATIVE | extent | (Flag(0) if _asks_for_units(text.variant.host) else Flag.ANY_THREADS)
     asked = {
         Flag.NEEDS_FP64: text.needs.fp64,
         Flag.NEEDS_ATOMICS64: text.needs.atomics64,

@@ -60,6 +60,7 @@ class Flag(enum.IntFlag):
     NEEDS_SOUND_BARRIERS = 16
     NATIVE = 32
     ANY_EXTENT = 64
+    ANY_THREADS = 128
 
 
 @dataclass(frozen=True, slots=True)

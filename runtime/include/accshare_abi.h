@@ -58,14 +58,16 @@ typedef struct accshare_datum {
  * NEEDS_SOUND_BARRIERS: it has barriers or conditions that PoCL compiles to something else.
  * NATIVE: the kernels are functions of the program itself, without source; `options` names the instruction set that they were
  * compiled for, empty for what the rest of the program has.
- * ANY_EXTENT: of these kernels, no result hangs on how far data reach whose extents `find` does not find. */
+ * ANY_EXTENT: of these kernels, no result hangs on how far data reach whose extents `find` does not find.
+ * ANY_THREADS: their launches don't ask how many threads there are. */
 enum {
   ACCSHARE_NEEDS_FP64 = 1,
   ACCSHARE_ONE_CPU = 2,
   ACCSHARE_NEEDS_ATOMICS64 = 8,
   ACCSHARE_NEEDS_SOUND_BARRIERS = 16,
   ACCSHARE_NATIVE = 32,
-  ACCSHARE_ANY_EXTENT = 64
+  ACCSHARE_ANY_EXTENT = 64,
+  ACCSHARE_ANY_THREADS = 128
 };
 
 /* What a region touches of a row: the columns [first, end), and of these [written_first, written_end) in writing. */
@@ -148,7 +150,7 @@ typedef struct accshare_session accshare_session;
 /* A native kernel: runs the work-groups [first, last) of a launch, which are numbered along x, then y, then z. */
 typedef void accshare_groups(const void *arguments, long first, long last);
 
-/* A region on its way through native kernels: of `variant`, on `threads` threads. The rest is the runtime's. */
+/* A region on its way through native kernels: of `variant`, on `threads` threads (0 where the kernels do not ask). The rest is the runtime's. */
 typedef struct accshare_native {
   unsigned variant;
   long threads;

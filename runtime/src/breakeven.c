@@ -143,9 +143,12 @@ void breakeven_native(void) {
   breakeven_refresh();
 }
 
+/* What control groups grant is looked up where that takes no time that counts. */
 static double native_seconds(const accshare_work *work) {
+  const double looking = 1e-3;
+  unsigned threads = work->operations < looking * host_rate ? pool_most() : pool_threads();
   double seconds = work->launches * own.launch + work->longest / own.item + work->atomics * own.atomic;
-  return seconds + work->operations / (own.unit * (double)pool_threads());
+  return seconds + work->operations / (own.unit * (double)threads);
 }
 
 /* --- deciding ----------------------------------------------------------------------------------------------------- */

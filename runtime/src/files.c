@@ -52,6 +52,17 @@ int private_file(int folder, const char *name) {
   return checked(openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), S_IFREG);
 }
 
+static int made_file(int folder, const char *name) {
+  static const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  return checked(openat(folder, name, flags, S_IRUSR | S_IWUSR), S_IFREG);
+}
+
+int private_file_made(int folder, const char *name) {
+  int file = made_file(folder, name);
+  if (file < 0 && unlinkat(folder, name, 0) == 0) file = made_file(folder, name);
+  return file;
+}
+
 bool may_write(size_t bytes) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur) return true;

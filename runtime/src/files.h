@@ -11,6 +11,8 @@ int private_folder(const char *path, bool made);
 
 /* Opens `name` of `folder` for reading; -1 and errno unless it is a plain file of this user that nobody else can write. */
 int private_file(int folder, const char *name);
+/* For writing too; where there is none, it is made, in place of what is no such file. */
+int private_file_made(int folder, const char *name);
 
 typedef struct part {
   const void *bytes;

@@ -3,12 +3,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "cache.h"
 #include "clock.h"
 #include "env.h"
 #include "numbers.h"
+#include "pool.h"
 #include "remember.h"
 #include "routes.h"
 #include "text.h"
@@ -19,9 +22,12 @@ enum { SHORTEST = 2, TOLD = 5, MANY = 200 };
 /* Pages that are touched for the first time in an execution that tells nothing of others; how often a way is forgiven that. */
 enum { PAGES = 8, FORGIVEN = 3 };
 
+/* How often a way is measured in vain before it is no more seldom measured. */
+enum { REFUTED = 8 };
+
 /* A way that nobody has measured is tried where it is expected to be no more than so many times slower. */
 static const double near = 4;
-/* One that was measured and found slower is measured again when the region has taken so many times what that may lose, times the
+/* One that was measured and found slower is measured again when the region has since taken so many times what that may lose, times the
  * square of how often it was. */
 static const double doubt = 12;
 /* Seconds that a region has taken before kernels are built for a device that is open, to try that; and that all regions have for
@@ -33,10 +39,12 @@ static const double faster = 0.85;
 /* What one more measurement changes where it is shorter, and where it is longer, which may be somebody else's doing: it counts for no
  * more than so many times what was known. */
 static const double weight_down = 0.5, weight_up = 0.0625, most = 2;
-/* A change of what is known that the next run should hear of. */
-static const double telling = 0.3;
+/* A change of what is known that the next run should hear of, and seconds beside which telling takes nothing. */
+static const double telling = 0.3, worth_telling = 0.05;
 /* Seconds that the clock may not see. */
 static const double tick = 1e-9;
+/* Seconds of an execution that is worth to ask what of them others had the processor; for what touches pages, no more than such a part is taken away. */
+static const double worth_watching = 2e-4, most_touching = 0.75;
 
 /* A region at one size. */
 typedef struct learned {
@@ -55,15 +63,23 @@ static learned *all;
 /* Seconds of this run in which regions hoped for a device. */
 static double hoping;
 
+/* What befell a thread: pages that it touched for the first time, how often somebody else took its processor, and how often it slept. */
+typedef struct seen {
+  long pages, stops, sleeps;
+} seen;
+
 static __thread struct measuring {
   const accshare_region *region; /* NULL: nothing is measured */
   learned *size;
   turn turn;
   way way;
   double operations, start, apart;
-  double times; /* executions that it stands for */
-  long pages;   /* touched before; below 0: does not matter */
-  bool settled; /* the next ones would go the same way */
+  double times;  /* executions that it stands for */
+  double own;    /* this thread's own time before */
+  seen seen;     /* before */
+  bool watched;  /* the two were asked for */
+  bool forgiven; /* it is no measurement where it touches pages */
+  bool settled;  /* the next ones would go the same way */
 } measuring;
 
 bool learn_wanted(void) { return env()->learn; }
@@ -179,11 +195,11 @@ static way best(const learned *size, const expectation *expected, bool known) {
 /* Whether another way than `now` is to be measured: what that is expected to lose is little beside what the region has taken. */
 static bool may_pay(const learned *size, const expectation *expected, way other, way now) {
   if (other == now || (other == ON_DEVICE && size->failed)) return false;
-  double seconds = cost(size, expected, other), here = cost(size, expected, now), spent = size->known.spent;
-  if (!is_known(&size->known, other)) return seconds <= near * here && seconds - here <= spent;
-  const measured *turns = size->known.turns;
-  double count = turns[size->turn].count[other] + 0.5 * (turns[!size->turn].count[other] > 0);
-  return count < MANY && doubt * count * count * greater(seconds - here, (1 - faster) * here) <= spent;
+  double seconds = cost(size, expected, other), here = cost(size, expected, now);
+  if (!is_known(&size->known, other)) return seconds <= near * here && seconds - here <= size->known.spent;
+  const measured *times = &size->known.turns[size->turn];
+  double count = times->count[other] ? 1 + times->refuted[other] : 0.5;
+  return doubt * count * count * greater(seconds - here, (1 - faster) * here) <= times->since[other];
 }
 
 static bool goes_to_device(const remembered *known) {
@@ -218,6 +234,7 @@ static way choose(learned *size, expectation *expected) {
   }
   bool settled = times->count[now] && is_open(expected, (way)times->way);
   if (settled && now != (way)times->way) {
+    times->refuted[now] = times->refuted[times->way] = 0;
     times->way = (uint8_t)now;
     size->changed = true;
   }
@@ -235,16 +252,61 @@ static void count_regret(learned *size, const expectation *expected, way taken, 
   size->regret[taken] = 0;
 }
 
-/* Pages that this thread has touched for the first time. */
-static long touched_pages(void) {
+/* --- what is somebody else's doing -------------------------------------------------------------------------------- */
+
+static seen seen_by_now(void) {
   struct rusage usage;
-  return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_minflt;
+  if (getrusage(RUSAGE_THREAD, &usage)) return (seen){0};
+  return (seen){usage.ru_minflt, usage.ru_nivcsw, usage.ru_nvcsw};
 }
 
 /* Whether an execution is no measurement where it touches pages for the first time. */
 static bool is_forgiven(const learned *size, way taken) {
   const measured *times = &size->known.turns[LATER];
   return size->turn == LATER && !times->count[taken] && times->touched[taken] < FORGIVEN;
+}
+
+/* Seconds in which a page is made: the least of some, so that nothing else counts. */
+static double page_seconds(void) {
+  enum { TRIED = 8 };
+  static double least;
+  if (least > 0) return least;
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = TRIED * page;
+  volatile char *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return 0;
+  for (size_t at = 0; at < bytes; at += page) {
+    double from = clock_seconds();
+    pages[at] = 1;
+    double seconds = clock_seconds() - from + tick;
+    if (!at || seconds < least) least = seconds;
+  }
+  munmap((void *)pages, bytes);
+  return least;
+}
+
+/* The last that is done before an execution. */
+static void watch(struct measuring *now, double expected) {
+  bool is_new = now->size->known.turns[now->turn].count[now->way] < TOLD;
+  now->watched = now->way != ON_DEVICE && (is_new || expected >= worth_watching);
+  if (now->watched) {
+    pool_waited(&(long){0}); /* before */
+    now->seen = seen_by_now();
+    now->own = clock_own_seconds();
+  }
+  now->start = clock_seconds();
+}
+
+/* What of an execution's `seconds` would have passed with nothing else to do for the processor, and no pages to make. What a thread waits
+ * for workers it may do without a processor; where it slept for other reasons, nobody tells how long. */
+static double own_seconds(const struct measuring *now, double seconds, bool *touched) {
+  long slept;
+  double own = clock_own_seconds() - now->own + pool_waited(&slept);
+  seen seen = seen_by_now();
+  long pages = seen.pages - now->seen.pages;
+  bool stopped = seen.stops > now->seen.stops && seen.sleeps <= now->seen.sleeps + slept;
+  double left = stopped ? lesser(seconds, greater(own, tick)) : seconds;
+  *touched = pages >= PAGES;
+  return *touched ? left - lesser((double)pages * page_seconds(), most_touching * left) : left;
 }
 
 way learn_begin(accshare_region *region, expectation *expected) {
@@ -265,8 +327,9 @@ way learn_begin(accshare_region *region, expectation *expected) {
   if (known > 1 && !expected->measured) expected->measured = "measured to be faster";
   if (expected->wanted) expected->measured = "no device is ready yet";
   count_regret(size, expected, taken, times);
-  long pages = is_forgiven(size, taken) ? touched_pages() : -1;
-  measuring = (struct measuring){region, size, size->turn, taken, expected->operations, clock_seconds(), 0, times, pages, settled};
+  measuring = (struct measuring){.region = region, .size = size, .turn = size->turn, .way = taken, .operations = expected->operations,
+                                 .times = times, .forgiven = is_forgiven(size, taken), .settled = settled};
+  watch(&measuring, expected->ways[taken].seconds);
   size->turn = LATER;
   return taken;
 }
@@ -285,10 +348,19 @@ static void note(learned *size, turn turn, way taken, double rate) {
     times->rate[taken] = (float)(before + (change < 0 ? weight_down : weight_up) * change);
   }
   if (!any_measured(times)) times->way = (uint8_t)taken;
+  if (times->way != taken && times->refuted[taken] < REFUTED) times->refuted[taken]++;
   if (times->count[taken] < TOLD) size->changed = true;
   if (times->count[taken] < MANY) times->count[taken]++;
   double stored = size->stored.turns[turn].rate[taken];
   if (fabs(times->rate[taken] - stored) > telling * stored) size->changed = true;
+}
+
+static void count_spent(remembered *known, const struct measuring *done, double seconds, double own) {
+  known->spent += done->times * seconds + done->apart;
+  for (way way = 0; way < WAYS; way++) {
+    for (turn turn = FIRST; turn < TURNS; turn++) known->turns[turn].since[way] += (float)(done->times * own);
+  }
+  known->turns[done->turn].since[done->way] = 0;
 }
 
 bool learn_measures(const accshare_region *region) { return measuring.region == region; }
@@ -307,16 +379,19 @@ void learn_end(const accshare_region *region) {
   learned *size = measuring.size;
   double seconds = clock_seconds() - measuring.start - measuring.apart + tick;
   measuring.region = NULL;
-  if (measuring.pages >= 0 && touched_pages() - measuring.pages >= PAGES) {
+  bool touched = false;
+  double own = measuring.watched ? own_seconds(&measuring, seconds, &touched) : seconds;
+  if (touched && measuring.forgiven) {
     size->known.turns[LATER].touched[measuring.way]++;
   } else {
-    note(size, measuring.turn, measuring.way, greater(seconds, tick) / measuring.operations);
+    note(size, measuring.turn, measuring.way, greater(own, tick) / measuring.operations);
   }
   remembered *known = &size->known;
-  known->spent += measuring.times * seconds + measuring.apart;
+  count_spent(known, &measuring, seconds, own);
   if (size->hopes) hoping += measuring.times * seconds;
   if (measuring.settled) routes_open(region, size->size, measuring.way, seconds);
-  if (known->spent > (1 + telling) * size->stored.spent) size->changed = true;
+  double untold = known->spent - size->stored.spent;
+  if (untold > worth_telling || untold > telling * size->stored.spent) size->changed = true;
   turn shown = any_measured(&known->turns[LATER]) ? LATER : FIRST;
   for (way way = 0; way < WAYS; way++) {
     if (is_known(known, way)) size->shown->seconds[way] = rate_of(known, shown, way) * size->shown->operations;

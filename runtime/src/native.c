@@ -45,13 +45,19 @@ static double told_seconds(void) { return native_told() ? clock_seconds() : 0; }
 /* When an execution began that nobody needs to see. */
 static const double unseen = -1;
 
+/* What does not hang on the number of threads does not wait for it. */
+static accshare_native opened(accshare_region *region, unsigned variant, double start) {
+  bool needless = region->variants[variant].flags & ACCSHARE_ANY_THREADS;
+  return (accshare_native){variant, needless ? 0 : pool_threads(), region, NULL, start};
+}
+
 bool native_again(accshare_region *region, const accshare_datum *data, unsigned count, accshare_native *run) {
   if (!breakeven_unseen(region) || !cpu_usual_arithmetic()) return false;
   for (unsigned i = 0; i < count; i++) {
     if (data[i].movement & ACCSHARE_ZERO) return false;
   }
   breakeven_no_device(NULL);
-  *run = (accshare_native){(unsigned)program_native(region), pool_threads(), region, NULL, unseen};
+  *run = opened(region, (unsigned)program_native(region), unseen);
   return true;
 }
 
@@ -71,7 +77,7 @@ bool native_begin(accshare_region *region, const accshare_datum *data, unsigned 
   }
   breakeven_no_device(NULL);
   take_home(region, data, count);
-  *run = (accshare_native){(unsigned)variant, pool_threads(), region, NULL, told_seconds()};
+  *run = opened(region, (unsigned)variant, told_seconds());
   return true;
 }
 
@@ -100,7 +106,7 @@ void native_account(const accshare_native *run, const accshare_launch *launch, d
   if (!(env()->notify & NOTIFY_LAUNCHES)) return;
   warn("launch file=%s line=%d kernel=%s device=\"native\" grid=%ldx%ldx%ld block=1x1x1 variant=%s threads=%ld",
        run->region->file, launch->line, variant->kernels[launch->kernel], launch->groups[0], launch->groups[1],
-       launch->groups[2], variant->target, run->threads);
+       launch->groups[2], variant->target, (long)pool_threads());
 }
 
 static void free_scratch(accshare_native *run) {

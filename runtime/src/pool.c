@@ -32,7 +32,7 @@ enum {
 };
 
 /* In seconds. What groups must still be expected to take to be shared with workers: that are awake, asleep, not yet started. */
-static const double if_awake = 3e-6, if_asleep = 3e-5, if_new = 1e-4;
+static const double if_awake = 3e-6, if_asleep = 3e-5, if_new = 2e-4;
 /* What the calling thread runs before it asks again whether to share. */
 static const double slice = 2e-5;
 /* What the clock may not see. */
@@ -231,28 +231,49 @@ static void in_child(void) { memset(&pool, 0, sizeof pool); }
 
 static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
 
-static unsigned most_threads;
+static unsigned most_threads, all_threads;
 
-static void count(void) {
+static void count_most(void) {
   const environment *given = env();
   most_threads = given->threads > 0          ? (unsigned)given->threads
                  : given->openmp_threads > 0 ? (unsigned)given->openmp_threads
-                                             : processors_usable();
+                                             : processors_all();
   if (most_threads > MAX_THREADS) most_threads = MAX_THREADS;
+}
+
+unsigned pool_most(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, count_most);
+  return most_threads;
+}
+
+static void count_all(void) {
+  const environment *given = env();
+  bool told = given->threads > 0 || given->openmp_threads > 0;
+  all_threads = told || pool_most() == 1 ? pool_most() : processors_limited(pool_most(), "");
 }
 
 unsigned pool_threads(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, count);
-  return most_threads;
+  pthread_once(&once, count_all);
+  return all_threads;
 }
 
-static _Thread_local double starting; /* seconds that this thread took to start workers */
+static _Thread_local double starting, waited; /* seconds that this thread took to start workers, and waited for them */
+static _Thread_local long sleeps;             /* meanwhile */
 
-double pool_started(void) {
-  double seconds = starting;
-  starting = 0;
-  return seconds;
+static double taken(double *seconds) {
+  double all = *seconds;
+  *seconds = 0;
+  return all;
+}
+
+double pool_started(void) { return taken(&starting); }
+
+double pool_waited(long *slept) {
+  *slept = sleeps;
+  sleeps = 0;
+  return taken(&waited);
 }
 
 static void start(void) {
@@ -290,12 +311,15 @@ static unsigned open_job(const job *job) {
 }
 
 static void wait_for_others(void) {
+  double from = clock_seconds();
   for (unsigned left; (left = atomic_load(&pool.left));) {
     if (look_out(&pool.left, left) != left) continue;
     atomic_store(&pool.waiting, true);
+    sleeps++;
     sleep_while(&pool.left, left);
     atomic_store(&pool.waiting, false);
   }
+  waited += clock_seconds() - from;
 }
 
 /* Whether all workers sleep, so that a job has to be worth waking them. */
@@ -409,7 +433,7 @@ static void run(pool_work *work, const void *arguments, long groups) {
 
 /* Whether there is nobody to share with, or no processor for him. */
 static bool is_by_itself(void) {
-  return inside || pool_threads() == 1 || atomic_load(&pool.threads) == 1 || (omp_in_parallel && omp_in_parallel());
+  return inside || pool_most() == 1 || atomic_load(&pool.threads) == 1 || (omp_in_parallel && omp_in_parallel());
 }
 
 void __accshare_pool_run(pool_work *work, const void *arguments, long groups) {

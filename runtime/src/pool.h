@@ -9,10 +9,14 @@ typedef void pool_work(const void *arguments, long first, long last);
  * runs what, and in which order, must not matter. Any thread may call it, also from within a `work`. */
 void __accshare_pool_run(pool_work *work, const void *arguments, long groups);
 
-/* How many threads that makes, the calling one included, if all can be started. */
+/* How many threads that makes, the calling one included, if all can be started. What control groups grant is looked up for that. */
 unsigned pool_threads(void);
+/* How many it may be at most, as far as the processors tell, which is known at once. */
+unsigned pool_most(void);
 
 /* Seconds that the calling thread took to start workers, since it last asked. */
 double pool_started(void);
+/* And that it waited for what others had begun, and how often at most it slept meanwhile. */
+double pool_waited(long *slept);
 
 #endif

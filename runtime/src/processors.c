@@ -89,21 +89,17 @@ static double share_under(const char *root) {
   return least;
 }
 
-/* So many processors, or those that come to `share`, if these are fewer. */
-static unsigned limited(unsigned processors, double share) {
-  double least = share > 0 && share < processors ? share : processors;
+unsigned processors_limited(unsigned processors, const char *root) {
+  double share = share_under(root), least = share > 0 && share < processors ? share : processors;
   unsigned whole = (unsigned)least;
   return whole + (whole < least) ? whole + (whole < least) : 1;
 }
 
-unsigned processors_limited(unsigned processors, const char *root) { return limited(processors, share_under(root)); }
-
-unsigned processors_usable(void) {
+unsigned processors_all(void) {
   cpu_set_t allowed;
-  double share = share_under("");
-  if (processors_allowed(&allowed)) return limited((unsigned)CPU_COUNT(&allowed), share);
+  if (processors_allowed(&allowed)) return (unsigned)CPU_COUNT(&allowed);
   long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return limited(online > 0 ? (unsigned)online : 1, share);
+  return online > 0 ? (unsigned)online : 1;
 }
 
 void processors_leave(int processor) {

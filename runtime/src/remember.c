@@ -1,30 +1,41 @@
 #include "remember.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cache.h"
 #include "cpu.h"
+#include "env.h"
+#include "files.h"
+#include "message.h"
 #include "pool.h"
 #include "text.h"
 
-enum { MOST = 1024, DAY = 24 * 60 * 60, LONGEST = 1 << 20 };
+/* The file is a table of buckets, to which keys lead: one place is read and written for each, however many programs there are, and the
+ * file is neither made anew nor renamed, which takes file systems milliseconds. */
+enum { BUCKETS = 64, PLACES = 16, DAY = 24 * 60 * 60, LONGEST = 1 << 20 };
 
-typedef struct list {
-  remembered *each;
-  unsigned count;
-} list;
+/* A place tells by itself whether it is whole: nobody locks the file. */
+typedef struct place {
+  remembered one;
+  uint64_t sum; /* of it, its key among that */
+} place;
 
-static bool is_sound(const remembered *one) {
+static const char name[] = "regions-5.bin";
+
+static bool is_plausible(const remembered *one) {
   bool any = false;
   for (turn turn = FIRST; turn < TURNS; turn++) {
     const measured *times = &one->turns[turn];
     for (way way = 0; way < WAYS; way++) {
       bool sound = times->rate[way] > 0 && times->rate[way] < LONGEST;
       if (times->count[way] && !sound) return false;
+      if (!(times->since[way] >= 0)) return false;
       any |= times->count[way] > 0;
     }
     if (times->way >= WAYS) return false;
@@ -32,28 +43,53 @@ static bool is_sound(const remembered *one) {
   return any && one->spent >= 0 && one->spent < HUGE_VAL;
 }
 
-static text file_key(void) {
-  static const char name[] = "what regions took, as of version 4";
-  text key = {0};
-  text_bytes(&key, name, sizeof name);
-  return key;
+static uint64_t sum_of(const remembered *one) { return cache_hash(one->key, one, sizeof *one); }
+
+static bool is_whole(const place *place) { return place->sum == sum_of(&place->one) && is_plausible(&place->one); }
+
+/* Opens the file, and the folder and itself where they are to be `made`; -1 and errno when that can't be done. */
+static int open_file(bool made) {
+  text path = {0};
+  int folder = cache_folder(&path, made);
+  bool open = folder >= 0 && (!made || may_write(BUCKETS * PLACES * sizeof(place)));
+  int file = !open ? -1 : made ? private_file_made(folder, name) : private_file(folder, name);
+  int error = errno;
+  if (file < 0 && made && error && env()->notify & NOTIFY_LAUNCHES) {
+    warn("cache file=%s/%s can't be written: %s", path.bytes, name, strerror(error));
+  }
+  if (folder >= 0) close(folder);
+  free(path.bytes);
+  return file;
 }
 
-static list load(void) {
-  text key = file_key();
-  size_t bytes = 0;
-  list found = {(remembered *)(void *)cache_load(&key, &bytes), 0};
-  free(key.bytes);
-  unsigned count = found.each ? (unsigned)(bytes / sizeof *found.each) : 0;
-  for (unsigned i = 0; i < count && found.count < MOST; i++) {
-    if (is_sound(&found.each[i])) found.each[found.count++] = found.each[i];
+static off_t bucket_start(uint64_t key) { return (off_t)((key ^ key >> 32) % BUCKETS * PLACES * sizeof(place)); }
+
+/* Where the file is shorter, places are empty. */
+static void read_bucket(int file, uint64_t key, place bucket[PLACES]) {
+  memset(bucket, 0, PLACES * sizeof *bucket);
+  if (pread(file, bucket, PLACES * sizeof *bucket, bucket_start(key)) < 0) memset(bucket, 0, PLACES * sizeof *bucket);
+}
+
+/* What is under `key` in a bucket; PLACES where there is none. */
+static unsigned place_in(const place bucket[PLACES], uint64_t key) {
+  unsigned at = 0;
+  while (at < PLACES && !(bucket[at].one.key == key && is_whole(&bucket[at]))) at++;
+  return at;
+}
+
+/* Where to put something new: what is no whole one, or the oldest. */
+static unsigned place_for(const place bucket[PLACES]) {
+  unsigned oldest = 0;
+  for (unsigned at = 0; at < PLACES; at++) {
+    if (!is_whole(&bucket[at])) return at;
+    if (bucket[at].one.day < bucket[oldest].one.day) oldest = at;
   }
-  return found;
+  return oldest;
 }
 
 uint64_t remember_key(void) {
   struct stat program;
-  unsigned threads = pool_threads();
+  unsigned threads = pool_most();
   uint64_t key = cache_hash(cpu_key(0), &threads, sizeof threads);
   if (stat("/proc/self/exe", &program) != 0) return key;
   key = cache_hash(key, &program.st_size, sizeof program.st_size);
@@ -61,39 +97,32 @@ uint64_t remember_key(void) {
 }
 
 bool remember_find(uint64_t key, remembered *found) {
-  static list file;
-  static bool loaded;
-  if (!loaded) file = load();
-  loaded = true;
-  for (unsigned i = 0; i < file.count; i++) {
-    if (file.each[i].key != key) continue;
-    *found = file.each[i];
-    return true;
-  }
-  return false;
+  int file = open_file(false);
+  if (file < 0) return false;
+  place bucket[PLACES];
+  read_bucket(file, key, bucket);
+  close(file);
+  unsigned at = place_in(bucket, key);
+  if (at == PLACES) return false;
+  *found = bucket[at].one;
+  return true;
 }
 
-/* The latest first. */
-static int compare(const void *left, const void *right) {
-  const remembered *a = left, *b = right;
-  return (a->day < b->day) - (a->day > b->day);
+static bool store(int file, const remembered *changed) {
+  place bucket[PLACES];
+  read_bucket(file, changed->key, bucket);
+  unsigned at = place_in(bucket, changed->key);
+  if (at == PLACES) at = place_for(bucket);
+  place made = {.one = *changed};
+  made.one.day = (uint32_t)(time(NULL) / DAY);
+  made.sum = sum_of(&made.one);
+  return pwrite(file, &made, sizeof made, bucket_start(changed->key) + (off_t)(at * sizeof made)) == sizeof made;
 }
 
 void remember_store(const remembered *changed, unsigned count) {
-  list now = load();
-  now.each = reallocate(now.each, (now.count + count) * sizeof *now.each);
-  uint32_t today = (uint32_t)(time(NULL) / DAY);
-  for (unsigned i = 0; i < count; i++) {
-    unsigned at = 0;
-    while (at < now.count && now.each[at].key != changed[i].key) at++;
-    now.each[at] = changed[i];
-    now.each[at].day = today;
-    now.count += at == now.count;
-  }
-  qsort(now.each, now.count, sizeof *now.each, compare);
-  if (now.count > MOST) now.count = MOST;
-  text key = file_key();
-  cache_store(&key, (const unsigned char *)now.each, now.count * sizeof *now.each);
-  free(key.bytes);
-  free(now.each);
+  int file = open_file(true);
+  if (file < 0) return;
+  unsigned done = 0;
+  while (done < count && store(file, &changed[done])) done++;
+  close(file);
 }

@@ -95,7 +95,49 @@ def test_what_was_slow_once_is_measured_again(run_without_device: Program) -> No
     for _ in range(2):
         ways(run_without_device, 20, "3e6", 3, 1)
     later = [ways(run_without_device, 80, "3e6", 0.5, 1) for _ in range(3)]
-    assert later[-1][1:] == "K" * 79
+    assert later[-1][1:].count("K") >= 77
+
+
+#: of 0.3 ms by kernels, 0.6 by host loops, where nothing is cold and nothing changes
+QUIET = ("3e6", 0.3, 0.6, 1, 0, 0, 1, 100_000, 0)
+
+
+@pytest.mark.parametrize("kernel_first", [True, False])
+def test_an_execution_that_was_stopped_is_charged_no_more_than_it_ran(
+    run_without_device: Program, kernel_first: bool
+) -> None:
+    """Another program has the processor for 40 ms while a region is first measured."""
+    operations, better, worse, *rest = QUIET
+    times = (better, worse) if kernel_first else (worse, better)
+    found = ways(run_without_device, 100, operations, *times, *rest, 1000, 40)
+    assert found.count("K" if kernel_first else "H") >= 95, found
+
+
+@pytest.mark.parametrize("every", [2, 3, 7])
+def test_a_busy_machine_misleads_nobody(run_without_device: Program, every: int) -> None:
+    """Each second, third or seventh execution is stopped for 10 ms."""
+    found = [ways(run_without_device, 50, *QUIET, every, 10) for _ in range(4)]
+    assert min(run.count("K") for run in found) >= 46, found
+
+
+def test_making_pages_is_not_charged_to_who_came_first(run_without_device: Program) -> None:
+    """The first execution takes 2 ms longer, in which it makes 95000 pages."""
+    operations, kernel, host, regions, *rest = QUIET
+    found = ways(run_without_device, 12, operations, 2 * kernel, 2 * host, regions, 2, *rest[1:], 1000, 0, 95_000)
+    assert re.fullmatch("KH?K{10,}", found)
+
+
+def test_a_verdict_of_long_standing_is_examined_anew(run_without_device: Program) -> None:
+    """Host loops take twice as long for a time; when they are as fast as before, that is found out."""
+    times = ("9e6", 1.5, 1, 1, 0, 0, 1, 300)
+    assert ways(run_without_device, 700, *times, 3).endswith("K" * 50)
+    later = [ways(run_without_device, 300, *times, 1) for _ in range(3)]
+    assert later[-1].count("H") > 280, later
+
+
+def test_what_is_slower_is_measured_ever_more_seldom(run_without_device: Program) -> None:
+    found = ways(run_without_device, 20_000, "9e6", 1, 2)
+    assert 2 <= found[10_000:].count("H") <= 40
 
 
 def test_a_region_that_runs_once_a_run(run_without_device: Program) -> None:
@@ -201,4 +243,4 @@ def test_the_file_stays_small(run_without_device: Program) -> None:
     for regions in (1500, 2000):
         ways(run_without_device, 1, "1e6", 0, 0, regions)
         (file,) = run_without_device.cache.iterdir()
-        assert file.stat().st_size < 70_000
+        assert file.stat().st_size < 110_000

@@ -1,23 +1,36 @@
-/* learning TIMES OPERATIONS KERNEL_MS HOST_MS [REGIONS [COLD_MS [COLD_WAY_MS [COLD_TIMES [CHANGE HOST_MS]]]]]: a region of so many operations runs so often, by a
+/* learning TIMES OPERATIONS KERNEL_MS HOST_MS [REGIONS [COLD_MS [COLD_WAY_MS [COLD_TIMES [CHANGE HOST_MS [EVERY STOPPED_MS [PAGES]]]]]]]: a region of so many operations runs so often, by a
  * native kernel or its host loops, which take so long, the first execution and the first one by each way so much longer, or the first
- * COLD_TIMES, which touch new pages, and its host loops another time from execution CHANGE on; prints the way each time, K or H, small where
+ * COLD_TIMES, which touch new pages, and its host loops another time from execution CHANGE on; the first of EVERY executions is stopped so
+ * long, as another program has the processor; the first one is said to have made so many pages, of which each takes a look at the clock; prints the way each time, K or H, small where
  * nobody takes the time of host loops. Time is the program's own, so that nothing else counts. */
 #define _GNU_SOURCE
 #include <limits.h>
+#include <dlfcn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "support.h"
 
-static long nanoseconds;
+static long nanoseconds, stopped; /* the latter without a processor */
+static long pages, stops;
 
 /* In place of the C library's, for the runtime too. */
 int clock_gettime(clockid_t clock, struct timespec *time) {
   enum { SECOND = 1000000000 };
-  (void)clock;
   nanoseconds += 20; /* what a look at the clock takes */
-  *time = (struct timespec){nanoseconds / SECOND, nanoseconds % SECOND};
+  long now = nanoseconds - (clock == CLOCK_THREAD_CPUTIME_ID ? stopped : 0);
+  *time = (struct timespec){now / SECOND, now % SECOND};
   return 0;
+}
+
+int getrusage(__rusage_who_t who, struct rusage *usage) {
+  static int (*own)(__rusage_who_t, struct rusage *);
+  if (!own) own = (int (*)(__rusage_who_t, struct rusage *))dlsym(RTLD_NEXT, "getrusage");
+  int failed = own(who, usage);
+  usage->ru_minflt += pages;
+  usage->ru_nivcsw = stops;
+  return failed;
 }
 
 static void work_for(double milliseconds) { nanoseconds += (long)(1e6 * milliseconds); }
@@ -28,9 +41,13 @@ static void kernel(const void *milliseconds, long first, long last) {
 
 static int change = INT_MAX;
 static double changed;
+static int every = INT_MAX, made;
+static double stop;
 
 typedef struct costs {
   double operations, kernel, host; /* milliseconds */
+  double stopped;                  /* of these */
+  long pages;
 } costs;
 
 static void touch_pages(void) {
@@ -45,6 +62,9 @@ static char run(accshare_region *region, costs costs, int touches) {
   accshare_native native;
   int pays = api()->pays ? api()->pays(region, &work, NULL, 0) : 1;
   if (touches) touch_pages();
+  pages += costs.pages;
+  stopped += (long)(1e6 * costs.stopped);
+  stops += costs.stopped > 0;
   if (pays > 0 && api()->native(region, NULL, 0, &native)) {
     api()->native_launch(&native, &launch, kernel, &costs.kernel);
     api()->native_end(&native);
@@ -60,8 +80,10 @@ static void run_often(accshare_region *region, int times, costs costs, double co
   for (int t = 0; t < times; t++) {
     struct costs now = costs;
     if (t >= change) now.host = changed;
-    now.kernel += (t < cold_times ? cold : 0) + (strchr(seen, 'K') ? 0 : cold_way);
-    now.host += (t < cold_times ? cold : 0) + (strchr(seen, 'H') ? 0 : cold_way);
+    now.stopped = t % every ? 0 : stop;
+    now.pages = t ? 0 : made;
+    now.kernel += (t < cold_times ? cold : 0) + (strchr(seen, 'K') ? 0 : cold_way) + now.stopped;
+    now.host += (t < cold_times ? cold : 0) + (strchr(seen, 'H') ? 0 : cold_way) + now.stopped;
     char way = run(region, now, cold_times > 1 && t < cold_times);
     if (!strchr(seen, way)) seen[strlen(seen)] = way;
     putchar(way);
@@ -79,10 +101,15 @@ int main(int argc, char **argv) {
     change = atoi(argv[9]);
     changed = atof(argv[10]);
   }
+  if (argc > 12) {
+    every = atoi(argv[11]);
+    stop = atof(argv[12]);
+  }
+  if (argc > 13) made = atoi(argv[13]);
   accshare_region *all = calloc((size_t)regions, sizeof *all);
   for (int r = 0; r < regions; r++) {
     all[r] = (accshare_region){"learning.c", r + 1, "main", "region", variants, 1, NULL};
-    run_often(&all[r], atoi(argv[1]), (costs){atof(argv[2]), atof(argv[3]), atof(argv[4])}, cold, cold_way, cold_times);
+    run_often(&all[r], atoi(argv[1]), (costs){atof(argv[2]), atof(argv[3]), atof(argv[4]), 0, 0}, cold, cold_way, cold_times);
   }
   putchar('\n');
   return 0;
