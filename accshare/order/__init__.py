@@ -32,7 +32,7 @@ def order(scop: Scop, device: Device, options: Options) -> Ordered:
     if options.plain or options.schedule == Origin.SOURCE.value or scop.region.construct.kind not in _OURS:
         return Ordered(scop, scop)
     only = None if options.schedule == AUTO else Origin(options.schedule)
-    judge, expansions = widened(Judge(Facts(scop), device, Sizes(), only))
+    judge, expansions = widened(Judge(Facts(scop, turned=device.lockstep), device, Sizes(), only))
     found: list[Order] = []
     for _, run in groupby(judge.facts.scop.statements, lambda s: s.loops[0].index if s.loops else None):
         whole, order_ = _of_nest(judge, tuple(run))

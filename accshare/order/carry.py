@@ -12,6 +12,7 @@ import islpy as isl
 
 from accshare.frontend.ir import Expr, Stmt, Symbol, Var
 from accshare.islbuild import like, points
+from accshare.order.bounds import counting
 from accshare.poly.ir import Access, Dependence, LoopNode, Scop, Statement
 from accshare.records import dataclass, replace
 from accshare.tree import rewrite, rewrite_statement
@@ -46,7 +47,7 @@ def rearranged(scop: Scop, places: tuple[Placed, ...]) -> Scop:
     """The region with its statements in the order and in the loops of `places`, which has each of them once."""
     if places == tuple(map(as_written, scop.statements)):
         return scop
-    loops = _Loops(places)
+    loops = _Loops(scop, places)
     statements: dict[str, Statement] = {}
     accesses: dict[int, Access] = {}
     for place in places:
@@ -125,7 +126,8 @@ def _stays(own: tuple[LoopNode, ...]) -> bool:
 class _Loops:
     """The loops in their new places, each made once."""
 
-    def __init__(self, places: Iterable[Placed]) -> None:
+    def __init__(self, scop: Scop, places: Iterable[Placed]) -> None:
+        self._scop = scop
         self._made: dict[tuple[int, int], LoopNode] = {}
         self._next = 1 + max((copy.loop.index for p in places for copy in p.loops), default=0)
 
@@ -137,8 +139,11 @@ class _Loops:
             if key not in self._made:
                 index = copy.loop.index if copy.number == 0 else self._next
                 self._next += copy.number != 0
-                domain = iterations(tuple(c.loop for c in place.loops[: depth + 1]))
-                self._made[key] = replace(copy.loop, index=index, depth=depth, domain=domain)
+                loops = tuple(c.loop for c in place.loops[: depth + 1])
+                domain, loop = iterations(loops), copy.loop.loop
+                if _is_turned(loops):
+                    loop = counting(self._scop, domain, loop.iterator, loop, result)
+                self._made[key] = replace(copy.loop, index=index, depth=depth, loop=loop, domain=domain)
             result = (*result, self._made[key])
         return result
 
@@ -148,16 +153,37 @@ def iterations(loops: tuple[LoopNode, ...]) -> isl.Set:
     if _stays(loops):
         return loops[-1].domain
     outer = iterations(loops[:-1]) if len(loops) > 1 else points(0).everything
-    return outer.add_dims(_SET, 1).intersect(_bounds(loops[-1], loops[:-1]))
+    found = outer.add_dims(_SET, 1).intersect(_bounds(loops[-1], loops))
+    for other in loops[:-1]:
+        if _bounded_by(other, loops[-1].depth):
+            found = found.intersect(_bounds(other, loops))
+    return found
 
 
-def _bounds(loop: LoopNode, around: tuple[LoopNode, ...]) -> isl.Set:
-    """The iterations of a loop in others, whatever those of the loops that are not around it any more."""
-    places = {other.depth: place for place, other in enumerate(around)}
+def _bounds(loop: LoopNode, order: tuple[LoopNode, ...]) -> isl.Set:
+    """The iterations of a loop in terms of those that stand in each other in some order now, whatever those of the
+    loops that are not among them any more."""
+    places = {other.depth: place for place, other in enumerate(order)}
     own = loop.domain
     for depth in reversed(range(loop.depth)):
         if depth not in places:
-            own = own.drop_constraints_involving_dims(_SET, depth, 1).project_out(_SET, depth, 1)
-    moved = points(len(around) + 1)
-    kept = [places[depth] for depth in range(loop.depth) if depth in places]
-    return own.apply(moved.to([moved.coordinates[k] for k in (*kept, len(around))]).reverse())
+            if not _bounded_by(loop, depth):
+                own = own.drop_constraints_involving_dims(_SET, depth, 1)
+            own = own.project_out(_SET, depth, 1)
+    moved = points(len(order))
+    kept = [places[depth] for depth in range(loop.depth + 1) if depth in places]
+    return own.apply(moved.to([moved.coordinates[k] for k in kept]).reverse())
+
+
+def _bounded_by(loop: LoopNode, depth: int) -> bool:
+    """Whether the loop at some depth tells where one inside of it begins or ends."""
+    own = loop.domain.drop_constraints_not_involving_dims(_SET, loop.depth, 1)
+    return depth < loop.depth and bool(own.involves_dims(_SET, depth, 1))
+
+
+def _is_turned(loops: tuple[LoopNode, ...]) -> bool:
+    """Whether the last of some loops in a new order was bounded by one that stands outside no more, or bounded one that
+    stands outside now."""
+    *around, last = loops
+    left = set(range(last.depth)) - {other.depth for other in around}
+    return any(_bounded_by(last, depth) for depth in left) or any(_bounded_by(o, last.depth) for o in around)

@@ -57,7 +57,9 @@ class Judge:
 
     def of(self, scop: Scop) -> Judge:
         """The judge of what became of the region."""
-        return self if scop is self.facts.scop else replace(self, facts=Facts(scop), orders={})
+        if scop is self.facts.scop:
+            return self
+        return replace(self, facts=Facts(scop, turned=self.facts.turned), orders={})
 
     def best(self, nest: tuple[Statement, ...], depth: int, orders: list[tuple[Origin, Order]]) -> Order:
         """The best of some orders of a nest, the first of which is the program's own."""

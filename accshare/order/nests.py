@@ -71,7 +71,9 @@ def arranged(facts: Facts, statements: tuple[Statement, ...], depth: int) -> Gro
     order = (*outer, *(n for n in chain if n not in outer))
     moved = Group(statements, depth, order, len(outer))
     near = all(n.index in facts.near for n in chain if n not in outer)
-    if order == chain or (_are_apart(chain, outer) and (near or only_combines(facts, moved) or _keeps_lines(moved))):
+    if order == chain:
+        return moved
+    if _are_apart(facts, chain, outer) and (near or only_combines(facts, moved) or _keeps_lines(moved)):
         return moved
     leading = next((k for k, node in enumerate(chain) if node not in outer), len(chain))
     return Group(statements, depth, chain, leading)
@@ -125,14 +127,22 @@ def _is_declared_inside(dependence: Dependence, loop: LoopNode) -> bool:
     return variable.kind is VariableKind.PRIVATE and variable.scope > loop.depth
 
 
-def _are_apart(chain: tuple[LoopNode, ...], outer: tuple[LoopNode, ...]) -> bool:
-    """Whether the bounds of loops that move outwards depend on none that they pass."""
+def _are_apart(facts: Facts, chain: tuple[LoopNode, ...], outer: tuple[LoopNode, ...]) -> bool:
+    """Whether the bounds of loops that move outwards depend on none that they pass, or can be turned around."""
     for place, node in enumerate(chain):
         passed = [other for other in chain[:place] if other not in outer]
         bounds = node.loop.first, node.loop.bound
         if node in outer and any(mentions(bound, other) for bound in bounds for other in passed):
-            return False
+            return facts.turned and _is_convex(chain)
     return True
+
+
+def _is_convex(chain: tuple[LoopNode, ...]) -> bool:
+    """Whether loops count up by ones between bounds that are linear in each other: triangles and their like, over which
+    loops can run in any order."""
+    domain = chain[-1].domain
+    ones = all(loop.loop.step == 1 for loop in chain)
+    return ones and bool(domain.n_basic_set() == 1) and not domain.remove_divs().is_strict_subset(domain)
 
 
 # --- what it is worth ----------------------------------------------------------------------------------------------

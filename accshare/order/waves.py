@@ -13,7 +13,8 @@ import islpy as isl
 from accshare.carried import together
 from accshare.frontend.ir import LONG, Cast, Expr, Scalar, Storage, Symbol, Var
 from accshare.islbuild import all_maps, all_sets, points
-from accshare.islexpr import binary, literal, of_value, variable
+from accshare.islexpr import binary, literal, variable
+from accshare.order.bounds import counting
 from accshare.order.facts import Facts
 from accshare.order.ir import Step, Word
 from accshare.order.nests import is_plain, shared, written
@@ -24,7 +25,7 @@ from accshare.source import Span
 from accshare.tree import rewrite, rewrite_statement
 
 _NOWHERE = Span(0, 0)
-_IN, _SET, _PARAM = isl.dim_type.in_, isl.dim_type.set, isl.dim_type.param
+_IN, _SET = isl.dim_type.in_, isl.dim_type.set
 #: isl's operations for one nest
 _OPERATIONS = 200_000
 
@@ -233,35 +234,13 @@ class _Skewer:
         both = self._pair[1].domain.apply(self._map(self._pair[1].domain))
         around = self._around()
         outside = self._loop(both.project_out(_SET, self._depth + 1, 1), self._front, self._gone, around)
-        return outside, self._loop(both, self._kept.iterator, self._kept, (*around, self._front))
+        return outside, self._loop(both, self._kept.iterator, self._kept, (*around, outside))
 
-    def _around(self) -> tuple[Symbol, ...]:
+    def _around(self) -> tuple[LoopNode, ...]:
         index = self._pair[0].index
         inside = next(s for s in self._scop.statements if any(n.index == index for n in s.loops))
-        return tuple(n.iterator for n in inside.loops[: self._depth])
+        return inside.loops[: self._depth]
 
-    def _loop(self, domain: isl.Set, iterator: Symbol, old: LoopNode, around: tuple[Symbol, ...]) -> LoopNode:
-        """A loop over the last dimension of `domain`, counting up by one with `iterator`."""
-        names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in self._scop.parameters}
-        given = domain
-        for symbol in around:
-            given = given.move_dims(_PARAM, given.dim(_PARAM), _SET, 0, 1)
-            given = given.set_dim_name(_PARAM, given.dim(_PARAM) - 1, symbol.unique)
-            names[symbol.unique] = variable(symbol)
-        context = self._scop.context
-        low, high = given.dim_min(0), given.dim_max(0)
-        if iterator is self._front:  # it has no values where there are no iterations, which the host has to be told
-            none = given.params().complement()
-            low, high = (_defined(end, none, value) for end, value in ((low, 0), (high, -1)))
-        first, last = (of_value(end, context, names, LONG) for end in (low, high))
-        type_ = iterator.type
-        assert isinstance(type_, Scalar)
-        if type_ != LONG:
-            first, last = (Cast(end, type_, False, old.loop.header) for end in (first, last))
-        loop = replace(old.loop, iterator=iterator, first=first, relation="<=", bound=last, step=1, span=_NOWHERE)
-        return LoopNode(old.index, len(around), loop, domain)
-
-
-def _defined(end: isl.PwAff, elsewhere: isl.Set, value: int) -> isl.PwAff:
-    """A function of parameters that has some value where it was not defined."""
-    return end.union_add(isl.PwAff.val_on_domain(elsewhere, isl.Val(value)))
+    def _loop(self, domain: isl.Set, iterator: Symbol, old: LoopNode, around: tuple[LoopNode, ...]) -> LoopNode:
+        """A loop over the last dimension of `domain`."""
+        return LoopNode(old.index, len(around), counting(self._scop, domain, iterator, old.loop, around), domain)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accshare.cprint import CPrinter
 from accshare.mapping.ir import NestPartition
 from accshare.poly.ir import LoopNode, Scop
 from accshare.records import dataclass, replace
 from accshare.reference import root
 from accshare.relax.ir import Reduction
 from accshare.report.model import SizeFact
+from accshare.report.readable import Readable
 from accshare.schedule.ir import (
     Band,
     Kernel,
@@ -29,6 +29,8 @@ from accshare.schedule.ir import (
 from accshare.source import SourceFile, Span, shown
 
 _AXES = "xyz"
+#: how tightly an end of a loop binds, so that comparisons and choices in it have parentheses
+_OPERAND = 12
 #: a longer statement is cut off
 _LONG = 72
 
@@ -151,7 +153,7 @@ class _Nest:
         name = made.iterator.name
         sign, by = "+" if made.step > 0 else "-", abs(made.step)
         step = sign * 2 if by == 1 else f" {sign}= {by}"
-        first, bound = map(CPrinter().text, (made.first, made.bound))
+        first, bound = (Readable(()).text(end, _OPERAND) for end in (made.first, made.bound))
         return f"for ({name} = {first}; {name} {made.relation} {bound}; {name}{step})"
 
     def _loop(self, member: Member, strips: frozenset[int]) -> NestLine:

@@ -235,7 +235,8 @@ def test_results_are_those_of_the_order_in_the_source(target, workshop, request)
     for call in (c for c in calls if c.expected == "device"):
         name = call.text.split("(")[0]
         launches[name] = max(launches.get(name, 0), len(call.notices))
-    assert {launches[name] for name in ("product", "triangle", "symmetric", "some")} == {1}
+    assert {launches[name] for name in ("product", "triangle", "some")} == {1}
+    assert launches["symmetric"] == (2 if target == "generic-gpu" else 1)
     assert {launches[name] for name in ("both_ways", "back_and_forth")} == {2}
 
 

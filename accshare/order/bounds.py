@@ -1,0 +1,52 @@
+"""The bounds of a loop that is made of others, told from its iterations."""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from accshare.frontend.ir import LONG, Cast, Expr, For, Scalar, Symbol
+from accshare.islexpr import of_value, variable
+from accshare.poly.ir import LoopNode, Scop
+from accshare.records import replace
+from accshare.source import Span
+
+_SET, _PARAM = isl.dim_type.set, isl.dim_type.param
+_NOWHERE = Span(0, 0)
+
+
+def counting(scop: Scop, domain: isl.Set, iterator: Symbol, old: For, around: tuple[LoopNode, ...]) -> For:
+    """A loop like `old` over the last dimension of `domain`, counting up by one with `iterator`, in loops `around`. It
+    has no values where there are no iterations, which the host has to be told."""
+    iterators = tuple(loop.iterator for loop in around)
+    names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
+    names |= {symbol.unique: variable(symbol) for symbol in iterators}
+    domain = _given(domain, iterators)
+    known = scop.context
+    if around:
+        known = known.intersect(_given(around[-1].domain, iterators).params())
+    some = domain.params()
+    low, high = (end.gist(some.intersect(known)).coalesce() for end in (domain.dim_min(0), domain.dim_max(0)))
+    if not low.le_set(high).intersect_params(known).is_subset(some):
+        none = some.complement()
+        low, high = (_defined(end, none, value) for end, value in ((domain.dim_min(0), 0), (domain.dim_max(0), -1)))
+    type_ = iterator.type
+    assert isinstance(type_, Scalar)
+    first, last = (_converted(of_value(end, known, names, LONG), type_, old) for end in (low, high))
+    return replace(old, iterator=iterator, first=first, relation="<=", bound=last, step=1, span=_NOWHERE)
+
+
+def _given(domain: isl.Set, iterators: tuple[Symbol, ...]) -> isl.Set:
+    """A set with the values of its first dimensions given by parameters."""
+    for symbol in iterators:
+        domain = domain.move_dims(_PARAM, domain.dim(_PARAM), _SET, 0, 1)
+        domain = domain.set_dim_name(_PARAM, domain.dim(_PARAM) - 1, symbol.unique)
+    return domain
+
+
+def _converted(end: Expr, type_: Scalar, old: For) -> Expr:
+    return end if type_ == LONG else Cast(end, type_, False, old.header)
+
+
+def _defined(end: isl.PwAff, elsewhere: isl.Set, value: int) -> isl.PwAff:
+    """A function of parameters that has some value where it was not defined."""
+    return end.union_add(isl.PwAff.val_on_domain(elsewhere, isl.Val(value)))
