@@ -16,10 +16,10 @@ from accshare.operations import operations
 from accshare.order.facts import Facts
 from accshare.order.ir import Figures
 from accshare.order.lines import Reference, references, total
-from accshare.order.nests import written
+from accshare.order.nests import has_tile, written
 from accshare.order.sizes import Sizes
 from accshare.poly.ir import LoopNode, Mode, Statement
-from accshare.records import dataclass
+from accshare.records import dataclass, replace
 
 #: rows that a work-item keeps in registers, and vectors in each
 _ROWS, _VECTORS = 4, 2
@@ -136,7 +136,8 @@ class _Model:
         along = max(grid, key=lambda loop: (sum(r.is_along(loop) for r in every), loop.depth))
         width = self._width(every, self._sizes.trips((*around, *grid[: grid.index(along) + 1])))
         shape = _Shape(depth, grid, along, width)
-        lines, spent = self._spent(inside, dict.fromkeys((s.name for s in inside), shape))
+        shapes = {s.name: shape if has_tile(s, inside, grid) else replace(shape, rows=1) for s in inside}
+        lines, spent = self._spent(inside, shapes)
         units = self._device.compute_units
         busy = parallel / (self._device.busy_items if self._device.lockstep else width)
         spread = min(float(units), busy if self._device.lockstep else max(1.0, busy))
@@ -224,7 +225,7 @@ class _Model:
             return part
         others = any(not reference.moves(loop) for loop in shape.grid if loop is not shape.along)
         lockstep = self._device.lockstep
-        part /= (_SHARED if lockstep else _ROWS) if others else 1
+        part /= (_SHARED if lockstep else shape.rows) if others else 1
         return part / ((_SHARED if lockstep else _VECTORS) if not reference.moves(shape.along) else 1)
 
     def _orders(self, statement: Statement, inner: tuple[LoopNode, ...], shape: _Shape) -> Iterator[_Loops]:
@@ -275,12 +276,14 @@ def _within(loops: list[int], trips: dict[int, float], tile: dict[int, float]) -
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How a kernel runs the loops from `depth` on: `grid` in parallel, `width` iterations of `along` side by side."""
+    """How a kernel runs the loops from `depth` on: `grid` in parallel, `width` iterations of `along` side by side, and
+    in so many `rows` at once."""
 
     depth: int
     grid: tuple[LoopNode, ...]
     along: LoopNode
     width: float
+    rows: int = _ROWS
 
     def loads(self, reference: Reference, inner: tuple[LoopNode, ...]) -> float:
         """Instructions an iteration for a reference: vectors, or elements one by one. Those of several rows that the

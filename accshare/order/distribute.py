@@ -7,15 +7,15 @@ values in registers and memory from being passed over twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from accshare.frontend.ir import Symbol, Var
+from accshare.frontend.ir import Expr, Symbol, Var
 from accshare.order.carry import iterations
 from accshare.order.facts import Facts
-from accshare.order.nests import Group, Rank, arranged, ranks
+from accshare.order.nests import Group, Rank, arranged, has_tile, ranks
 from accshare.poly.ir import Statement, VariableKind
-from accshare.records import dataclass
-from accshare.tree import expressions, own_expressions, statements
+from accshare.records import dataclass, replace
+from accshare.tree import expressions, own_expressions, rewrite, statements
 
 #: more statements than anyone distributes with gain, for questions that are asked of all pairs
 _MOST = 40
@@ -110,7 +110,16 @@ def _together(facts: Facts, cluster: Cluster, group: Group) -> Cluster | None:
     apart, now = ranks(facts, other) | ranks(facts, group), ranks(facts, merged)
     if any(merged.grid < g.grid and len(merged.order) < len(g.order) for g in (other, group)):
         return None
+    if _tiles(facts, merged) < _tiles(facts, other) | _tiles(facts, group):
+        return None
     return Cluster((merged,)) if all(now[name] >= rank for name, rank in apart.items()) else None
+
+
+def _tiles(facts: Facts, group: Group, others: Iterable[Statement] = ()) -> set[str]:
+    """The products of a group whose rows share what they load, beside `others` in the same parallel loops."""
+    products = (s for s in group.statements if ranks(facts, group)[s.name] is Rank.PRODUCT)
+    grid, every = group.order[: group.grid], (*group.statements, *others)
+    return {s.name for s in products if has_tile(s, every, grid)}
 
 
 def _fused(facts: Facts, cluster: Cluster, group: Group) -> Cluster | None:
@@ -121,7 +130,24 @@ def _fused(facts: Facts, cluster: Cluster, group: Group) -> Cluster | None:
     shares = any(_memory(s) & _memory(t) for s in cluster.statements for t in group.statements)
     if not shares or not all(are_alike(facts, other, group) for other in cluster.groups):
         return None
+    for one in (*cluster.groups, group):
+        others = [s for other in (*cluster.groups, group) if other is not one for s in _in_loops_of(one, other)]
+        if _tiles(facts, one, others) < _tiles(facts, one):
+            return None
     return Cluster((*cluster.groups, group))
+
+
+def _in_loops_of(group: Group, other: Group) -> Iterator[Statement]:
+    """The statements of another group with the iterators of a group's parallel loops in what they access."""
+    pairs = zip(other.order[: group.grid], group.order, strict=False)
+    names = {theirs.iterator: own.iterator for theirs, own in pairs}
+
+    def renamed(expr: Expr) -> Expr | None:
+        return replace(expr, symbol=names[expr.symbol]) if isinstance(expr, Var) and expr.symbol in names else None
+
+    for statement in other.statements:
+        accesses = (replace(a, reference=rewrite(a.reference, renamed)) for a in statement.accesses)
+        yield replace(statement, accesses=tuple(accesses))
 
 
 def _memory(statement: Statement) -> set[str]:

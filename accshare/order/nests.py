@@ -173,6 +173,18 @@ def _is_product(facts: Facts, statement: Statement, group: Group, grid: tuple[Lo
     return gathering == grid and bool(combining)
 
 
+def has_tile(product: Statement, inside: Iterable[Statement], grid: Sequence[LoopNode]) -> bool:
+    """Whether several rows of a product share what they load, among the statements `inside` of the same parallel loops.
+    Where rows end apart, as in a triangle, they compute more than there is, in a copy of what they store to: nothing
+    else may reach that array, such as a store to the other half of a matrix."""
+    bounds = [bound for loop in grid for bound in (loop.loop.first, loop.loop.bound)]
+    if not any(mentions(bound, loop) for bound in bounds for loop in grid):
+        return True
+    stored = {a.variable.name: a.reference for a in product.accesses if a.mode is Mode.WRITE and a.subscripts}
+    every = (a for s in inside for a in s.accesses if a.variable.name in stored)
+    return all(a.reference == stored[a.variable.name] for a in every)
+
+
 def could_be_product(facts: Facts, statement: Statement, depth: int) -> bool:
     """Whether some order of the loops from `depth` on would make that of it."""
     gathering, combining = _sorted(facts, statement, statement.loops[depth:])

@@ -39,6 +39,8 @@ for (int i = 0; i < m - 1; i++)
     D[i][j] = 0
     for (int k = 0; k < n; k++)
       D[i][j] += A[k][i] * A[k][j]
+for (int i = 0; i < m - 1; i++)
+  for (int j = i + 1; j < m; j++)
     D[j][i] = D[i][j]""",
     ),
     "both_ways": (
