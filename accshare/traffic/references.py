@@ -1,7 +1,8 @@
 """The accesses that warps make to global memory where a kernel's statements stand.
 
 Work-items of a warp run in step. They are in the same iteration of a sequential loop when they have run as many of it;
-as long as it begins with the same value for all of them, that is when their iterators are equal.
+as long as it begins with the same value for all of them, that is when their iterators are equal. Where they share a
+loop, those at work at a time have consecutive iterations, from the first one on.
 """
 
 from __future__ import annotations
@@ -54,11 +55,17 @@ def _branching(part: NestPartition, use: Use, lanes: SideBySide) -> tuple[PhaseA
     own = next((p for p in part.phases if use.statement in {s.name for s in p.statements}), None)
     if own is None or lanes.widths == (1, 1, 1):
         return None, True
-    alike = not any(map(_is_guarded, own.statements))
+    alike = not any(_is_guarded(s) for s in own.statements if _spreads(part, s))
     across = [d for d in part.nest.grid if not d.single and lanes.widths[d.dimension] > 1]
     if not across:
         return None, alike
     return own, alike and own.phase.jammed and all(d.loop.loop.step == 1 for d in across)
+
+
+def _spreads(part: NestPartition, statement: Statement) -> bool:
+    """Whether the work-items of a warp have different iterations around a statement."""
+    shared = part.nest.threads
+    return not shared or any(member.loop in statement.loops for member in shared)
 
 
 def _is_guarded(statement: Statement) -> bool:
@@ -103,7 +110,8 @@ def _in_step(
 ) -> tuple[isl.Map, bool]:
     """`places` with every sequential loop counted from where each work-item begins it, and whether that is exact."""
     wide = {d.loop.index for d in part.nest.grid if lanes.widths[d.axis : d.axis + 1] > (1,)}
-    across = [k for k, loop in enumerate(use.loops) if loop.index in wide]
+    shared = {m.loop.index for m in part.nest.threads}
+    across = [k for k, loop in enumerate(use.loops) if loop.index in wide | shared]
     held = uniform_loops(part)
     every = points(len(use.loops))
     dims = every.coordinates
@@ -114,7 +122,7 @@ def _in_step(
         first, last = _ends(part, use.loops[k], values)
         if use.loops[k].index in held:
             exact = exact and _uniform(first, across) and _uniform(last, across)
-        elif not _uniform(first, across):
+        elif use.loops[k].index in shared or not _uniform(first, across):
             forms = linear(first)
             exact = exact and forms is not None
             if forms is not None:
@@ -138,6 +146,6 @@ def _ends(part: NestPartition, loop: LoopNode, values: Mapping[str, int]) -> tup
 
 def _uniform(first: isl.Map, across: list[int]) -> bool:
     """Whether it does not depend on the iterators that differ between the work-items of a warp."""
-    for k in sorted(across, reverse=True):
+    for k in sorted((k for k in across if k < first.dim(_IN)), reverse=True):
         first = first.project_out(_IN, k, 1)
     return bool(first.is_single_valued())

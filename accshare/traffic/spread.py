@@ -72,9 +72,12 @@ def spread(part: NestPartition, use: Use, lanes: SideBySide, branching: PhaseAt 
     """Spread the iterators of a use; with origins where it stands in a part that branches."""
     dimensions = {d.loop.index: d for d in part.nest.grid}
     sizes = {m.loop.index: m.size for m in branching.around} if branching is not None else {}
+    shared = {m.loop.index: m for m in part.nest.threads}
     outer: list[str] = []
     terms: list[dict[str, int]] = []
     counts = {f"l{axis}": width for axis, width in enumerate(lanes.widths)}
+    if shared and use.statement not in part.nest.repeated and not any(n.index in shared for n in use.loops):
+        counts["l0"] = 1  # the first one of a row does it
     origins: dict[int, dict[str, int]] = {}
     for k, loop in enumerate(use.loops):
         dimension, size = dimensions.get(loop.index), sizes.get(loop.index, 1)
@@ -87,6 +90,10 @@ def spread(part: NestPartition, use: Use, lanes: SideBySide, branching: PhaseAt 
                 outer.append(f"r{k}")
                 counts[f"r{k}"] = step
                 terms[-1][f"r{k}"] = 1
+        elif loop.index in shared:  # counted from where it begins
+            outer.append(f"o{k}")
+            terms.append({f"o{k}": shared[loop.index].threads * loop.loop.step, "l0": loop.loop.step})
+            origins[loop.index] = {f"o{k}": 1}
         elif size > 1 and not (use.strip and k + 1 == use.count):
             outer += [f"s{k}", f"q{k}"]
             counts[f"q{k}"] = size

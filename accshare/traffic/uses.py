@@ -4,7 +4,8 @@ The polyhedral model tells that, with two rules of code generation on top of it.
 element become one load before and one store after a loop that does not change the element's place, where the statement
 stands directly in the loop and the loop touches nothing else of the array. Where code is made for a whole work-group,
 an element that belongs to one iteration of the mapped loops all through the kernel is loaded once, if it may be read
-before it is written, and stored once.
+before it is written, and stored once. Where work-items share a loop that combines, the first one of them loads the
+result and stores it.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from accshare.dataflow import Flow
 from accshare.frontend.ir import Assign, Member, Scalar, Var
 from accshare.islbuild import all_maps, points, quotient, sizes
 from accshare.mapping.ir import NestPartition, uncut
-from accshare.poly.ir import Access, LoopNode, Mode, Statement, VariableKind
+from accshare.poly.ir import Access, LoopNode, Mode, Statement, Variable, VariableKind
 from accshare.records import dataclass, field, replace
 from accshare.reference import strip
-from accshare.schedule.ir import Band, Leaf, Node, statements, steps
+from accshare.schedule.ir import Band, Kernel, Leaf, Node, combination_name, statements, steps
 from accshare.traffic.full import uniform_loops
 from accshare.tree import expressions, own_expressions
 from accshare.tree import statements as substatements_of
@@ -55,18 +56,44 @@ def uses(part: NestPartition) -> tuple[Use, ...]:
     staged = [a for s in part.staged for a in s.accesses]
     own: dict[str, tuple[Use, ...]] = {}
     for statement in nest.statements:
-        seen = [a for a in statement.accesses if a.variable.name not in hidden and a not in staged]
+        combined = _combined(nest, statement)
+        seen = [
+            a
+            for a in statement.accesses
+            if a.variable.name not in hidden and a.variable not in combined and a not in staged
+        ]
         # a whole struct is an access for each member, what happens in one piece reads its place once
         once = {(a.mode, a.reference, a.atomic.span if a.atomic else a.span): a for a in seen}
         own[statement.name] = tuple(
             Use(a, a.mode, statement.loops, 0, _places(statement, a), a.exact and not a.atomic, statement.name)
             for a in once.values()  # work-items of a warp come to the same place one after the other
         )
-    kept: list[Use] = []
-    if part.cooperative:
+    kept = list(_results(nest))
+    if part.cooperative and not nest.threads:
         kept += _registers(part, own)
     jammed = {s.name for one in part.phases if one.phase.jammed for s in one.statements}
     return tuple(kept) + _promoted(part, uncut(part.nest.inside), own, jammed)
+
+
+def _combined(nest: Kernel, statement: Statement) -> frozenset[Variable]:
+    """What a statement combines into in a loop that work-items share, each into a part of its own."""
+    inside = (member for member in nest.threads if member.loop in statement.loops)
+    return frozenset(r.variable for member in inside for r in member.reductions)
+
+
+def _results(nest: Kernel) -> Iterator[Use]:
+    """The loads and stores of elements that take in what work-items have combined."""
+    for member in nest.threads:
+        users = tuple(s for s in nest.statements if member.loop in s.loops)
+        for reduction in member.reductions:
+            accesses = ((s, a) for s in users for a in s.accesses if a.variable == reduction.variable)
+            user, access = next((s, a) for s, a in accesses if a.mode is Mode.WRITE)
+            if access.variable.name not in nest.private:
+                name, around = combination_name(user, reduction), user.loops[: member.loop.depth]
+                whole = Use(access, Mode.READ, user.loops, 0, _places(user, access), access.exact, name)
+                end = replace(whole, loops=around, places=_outside(whole, member.loop.depth, 0))
+                yield end
+                yield replace(end, mode=Mode.WRITE)
 
 
 def _places(statement: Statement, access: Access) -> isl.Map:

@@ -20,6 +20,7 @@ from accshare.options import Options
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.relax import relax
+from accshare.run.bench.traffic import told
 from accshare.run.compare import compare
 from accshare.run.generate import sections
 from accshare.run.interpreter import interpret
@@ -193,6 +194,20 @@ def test_no_work_items_race_and_no_barrier_can_be_left_out(workshop, tmp_path):
                     check_races(replace(kernel, body=_without(kernel.body, number)), frozenset())
                 assert caught.value.diagnostic.code == "ACC902"
     assert seen > 30
+
+
+def test_what_is_predicted_is_counted(workshop):
+    """Neither a loop that work-items share nor what the first one of a row does is left out."""
+    unit = compile_file(str(workshop.sources / "phased.c"), [f"--acc-target={GPU}"])
+    outcomes = {outcome.region.name: outcome for outcome in unit.result.outcomes}
+    bounds = []
+    for region in unit.result.output.regions:
+        name = region.offload.region.name
+        (case, *_) = cases(region.offload.plan, 1, SIZES[region.offload.region.function])
+        found = told(region, outcomes[name].plans[0], case)
+        assert [one.predicted for one in found if one.exact] == [one.counted for one in found if one.exact], name
+        bounds += [(outcomes[name].region.function, one.variable) for one in found if not one.exact]
+    assert bounds == [("normalised", "p")]  # a condition decides
 
 
 def mapped(body):

@@ -91,13 +91,11 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
     for nest in plan.nests:
         if nest.placement.partition.nest.name in idle:
             continue
-        if nest.placement.partition.nest.threads:
-            yield from _counted(run, nest.placement.partition)
-            continue
         part = _placed(nest.placement)
         # groups may have copies of these in local memory
         copied = {variable.name for variable, _ in only_updated(part.nest.statements)}
-        exact = nest.coarsening is not None and not nest.placement.rotated  # a CPU's register tiles load less
+        # a CPU's register tiles load less
+        exact = (nest.coarsening is not None or bool(part.nest.threads)) and not nest.placement.rotated
         for traffic in predict(part, plan.partition.device, values, nest.placement.remap):
             counted = run.traffic(traffic.variable, part.nest.name)
             yield Told(
@@ -107,17 +105,6 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
                 Moved(counted.loads, counted.stores, counted.transactions),
                 traffic.exact and exact and traffic.variable not in copied,
             )
-
-
-def _counted(run: Run, part: NestPartition) -> Iterator[Told]:
-    """Where work-items share inner loops nothing is predicted."""
-    used = (
-        a.variable.name for s in part.nest.statements for a in s.accesses if a.variable.name not in part.nest.private
-    )
-    for name in dict.fromkeys(used):
-        found = run.traffic(name, part.nest.name)
-        moved = Moved(found.loads, found.stores, found.transactions)
-        yield Told(part.nest.name, name, moved, moved, False)
 
 
 def _placed(placement: NestPlacement) -> NestPartition:
