@@ -10,7 +10,8 @@ import islpy as isl
 from accshare.data.ir import Datum
 from accshare.device import Device
 from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary, Var
-from accshare.islexpr import binary, is_true, literal, of_condition, variable
+from accshare.instances import check_instances
+from accshare.islexpr import binary, conjunction, is_true, literal, of_condition, variable
 from accshare.kernel.checks.bijection import check_bijection
 from accshare.kernel.checks.complete import check_complete
 from accshare.kernel.checks.expansions import check_expansions
@@ -59,6 +60,7 @@ from accshare.poly.ir import Variable
 from accshare.quota import Quota
 from accshare.records import dataclass, replace
 from accshare.schedule.ir import Band, Kernel, Member, Node, Versions, accumulator, steps
+from accshare.source import Span
 
 __all__ = ["lower"]
 
@@ -74,13 +76,39 @@ def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, 
 
     Raises `Rejected` (ACC902) when the proof fails: that is a bug of ours, and the host loops run instead.
     """
+    plain = _lowered(plan, options, adapted, data)
+    if plan.tiled is None:
+        return plain
+    if options.validate:
+        check_instances(*(one.placement.partition.schedule.scop for one in (plan, plan.tiled)))
+    return _either(plan, plain, _lowered(plan.tiled, options, adapted, data), _units(plan.partition.device, options))
+
+
+def _units(device: Device, options: Options) -> Expr:
+    """The cores or compute units: a target that the user names is compiled for as it is, but nobody knows on how many
+    cores a program will run."""
+    named = options.named and not device.native
+    return literal(device.compute_units, LONG) if named else variable(UNITS)
+
+
+def _either(plan: Plan, plain: Variant, tiled: Variant, units: Expr) -> Variant:
+    """A variant that runs the kernels of a plan with bands where there are enough of them and they gain."""
+    enough = (Binary(">=", one.number, units, INT, Span(0, 0)) for one in plan.bands)
+    condition = conjunction((*enough, *(one.large for one in plan.bands)))
+    assert condition is not None
+    kernels = {kernel.name: kernel for kernel in (*plain.kernels, *tiled.kernels)}
+    scratch = {one.name: one for one in (*plain.scratch, *tiled.scratch)}
+    host = (HostIf(condition, tiled.host), HostIf(Unary("!", condition, INT, Span(0, 0)), plain.host))
+    return Variant(plain.target, tuple(kernels.values()), tuple(scratch.values()), host)
+
+
+def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, ...]) -> Variant:
+    """A plan's own kernels and launches."""
     partition = plan.partition
     scop = partition.schedule.scop
     made: dict[str, _LoweredNest] = {}
     placed: list[Placed] = []
-    # a target that the user names is compiled for as it is, but nobody knows on how many cores a program will run
-    named = options.named and not partition.device.native
-    units = literal(partition.device.compute_units, LONG) if named else variable(UNITS)
+    units = _units(partition.device, options)
     for planned in plan.nests:
         space = space_of(scop, planned.placement)
         with Quota(_OPERATIONS):

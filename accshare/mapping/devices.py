@@ -16,7 +16,7 @@ def distinct(plans: tuple[Plan, ...]) -> Iterator[Plan]:
     for number, one in enumerate(plans):
         device = one.partition.device
         copies = any(any(only_updated(n.placement.partition.nest.statements)) for n in one.nests)
-        others = (p.partition.device for p in plans[number + 1 :] if p.nests == one.nests)
+        others = (p.partition.device for p in plans[number + 1 :] if (p.nests, p.bands) == (one.nests, one.bands))
         alike = [d for d in others if _alike(device, d)]
         if not any(other.local_bytes == device.local_bytes or not copies for other in alike):
             yield one

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
+from accshare.frontend.ir import Expr
 from accshare.poly.ir import Access, LoopNode, Statement, Variable
 from accshare.records import dataclass, field, replace
 from accshare.schedule.ir import (
@@ -448,11 +449,27 @@ class NestPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class InBands:
+    """A loop on the host whose steps run so many at a time in bands of so many rows, iterations of loops like `along`.
+    There are `number` bands, and `large` is the condition under which they gain, if they are enough for all cores."""
+
+    loop: LoopNode
+    along: LoopNode
+    steps: int
+    rows: int
+    number: Expr
+    large: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """A region's kernels with all decisions made for one device."""
+    """A region's kernels with all decisions made for one device. Where `tiled` gains, the host runs the kernels of that
+    plan instead, which has the loops of `bands` in bands."""
 
     placement: Placement = field(repr=False)
     nests: tuple[NestPlan, ...]
+    bands: tuple[InBands, ...] = ()
+    tiled: Plan | None = field(default=None, repr=False)
 
     @property
     def partition(self) -> Partition:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import groupby
 
 from accshare.device import Device
+from accshare.instances import check_instances
 from accshare.options import AUTO, Options
 from accshare.order.block import blocked
 from accshare.order.carry import as_written, rearranged
 from accshare.order.choose import Judge, Order, chosen, joined
 from accshare.order.facts import Facts
-from accshare.order.instances import check_instances
 from accshare.order.ir import Ordered, Origin
 from accshare.order.sizes import Sizes
 from accshare.order.split import in_parts

@@ -22,7 +22,7 @@ from accshare.order.distribute import distributed
 from accshare.order.facts import Facts, mentions, moves
 from accshare.order.ir import BLOCK, Step, Word
 from accshare.order.nests import Rank, arranged, could_be_product, is_plain, ranks, written
-from accshare.order.pieces import Piece, are_all, in_pieces
+from accshare.pieces import Piece, are_all, in_pieces
 from accshare.poly.ir import Dependence, LoopNode, Mode, Scop, Statement, VariableKind
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass, replace

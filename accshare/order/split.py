@@ -21,8 +21,8 @@ from accshare.order.choose import NEAR, Judge, Order, chosen
 from accshare.order.facts import Facts
 from accshare.order.ir import Figures, Origin, Step, Verdict, Word
 from accshare.order.nests import is_plain, written
-from accshare.order.pieces import Piece, in_pieces
 from accshare.order.sizes import Sizes
+from accshare.pieces import Piece, in_pieces
 from accshare.poly.ir import LoopNode, Scop, Statement, VariableKind
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass, replace

@@ -94,7 +94,7 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Resul
         _validation(schedule) if options.validate else None,
         _hints(outcome, options, source),
         messages,
-        None if outcome.ordered is None else order_fact(outcome.ordered, source),
+        None if outcome.ordered is None else order_fact(outcome.ordered, outcome.plans, source),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from accshare.cprint import CPrinter
+from accshare.mapping.ir import InBands, Plan
 from accshare.order.ir import BLOCK, Candidate, Kept, Ordered, Step, Word
 from accshare.poly.ir import DependenceKind, LoopNode, Statement
 from accshare.report.directives import place_of
@@ -17,14 +18,16 @@ from accshare.source import SourceFile, shown
 _LONG = 48
 
 
-def order_fact(ordered: Ordered, source: SourceFile) -> OrderFact | None:
+def order_fact(ordered: Ordered, plans: tuple[Plan, ...], source: SourceFile) -> OrderFact | None:
     """How the loops of a region were reordered, and why not more; None where neither is to be said."""
-    if not ordered.steps and not ordered.kept and not ordered.verdicts:
+    tiled = next((plan for plan in plans if plan.bands), None)
+    if not ordered.steps and not ordered.kept and not ordered.verdicts and tiled is None:
         return None
     facts = tuple(
         StepFact(step.word.value, _sentence(step, source), place_of(step.loops[0].loop.header, source))
         for step in ordered.steps
     )
+    facts += () if tiled is None else tuple(_tiled(one, tiled, source) for one in tiled.bands)
     kept = tuple(
         StepFact(
             "not interchanged" if one.inner else "not distributed",
@@ -34,7 +37,25 @@ def order_fact(ordered: Ordered, source: SourceFile) -> OrderFact | None:
         for one in ordered.kept
     )
     nests = tuple("  " * line.depth + line.words for line in _changed(ordered, source))
+    nests += () if tiled is None else tuple(_in_bands(tiled, source))
     return OrderFact(facts, nests, kept, tuple(_verdicts(ordered, source)))
+
+
+def _tiled(one: InBands, plan: Plan, source: SourceFile) -> StepFact:
+    words = (
+        f"{one.steps} steps of loop {one.loop.iterator.name} at a time in bands of {one.rows} iterations of loop"
+        f" {one.along.iterator.name} on {plan.partition.device.name}, where arrays don't fit in a core's cache"
+    )
+    return StepFact("tiled", words, place_of(one.loop.loop.header, source))
+
+
+def _in_bands(plan: Plan, source: SourceFile) -> Iterator[str]:
+    """The nests that run in bands."""
+    plain = {s.name for s in plan.placement.partition.schedule.scop.statements}
+    assert plan.tiled is not None
+    for nest in steps(source_order(plan.tiled.placement.partition.schedule.scop.statements)):
+        if not _names(nest) <= plain:
+            yield from ("  " * line.depth + line.words for line in nest_lines(nest, source))
 
 
 def _verdicts(ordered: Ordered, source: SourceFile) -> Iterator[VerdictFact]:

@@ -10,6 +10,7 @@ import pytest
 from accshare.device import preset
 from accshare.diagnostics import Rejected
 from accshare.frontend.parse import parse
+from accshare.instances import check_instances
 from accshare.kernel import lower
 from accshare.mapping import map_to
 from accshare.options import Options
@@ -17,7 +18,6 @@ from accshare.order import order
 from accshare.order.block import by_blocks
 from accshare.order.carry import Copy, as_written, rearranged
 from accshare.order.facts import Facts
-from accshare.order.instances import check_instances
 from accshare.order.split import split, splits
 from accshare.order.waves import Wave, skewed
 from accshare.poly import model

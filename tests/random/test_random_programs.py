@@ -9,6 +9,7 @@ from pathlib import Path
 
 import imperfect_nests
 import pytest
+import stencils
 from commands import accshare_cc
 from hypothesis import HealthCheck, Phase, given, settings
 from random_programs import FACTORS, SHARES, programs, settings_of_ours
@@ -24,6 +25,8 @@ SETTINGS = settings(
     phases=[Phase.generate],  # a failing program is short enough as it is
     suppress_health_check=list(HealthCheck),
 )
+#: one instruction set is enough to see which loops over time run in bands
+STENCILS = ("--acc-target=native", "-march=native", "-ffp-contract=off")
 #: nests in a program, by target: a host compiler is much faster than an OpenCL driver
 NESTS = {"native": 25, "generic-gpu": 5, "generic-cpu": 5}
 
@@ -87,3 +90,14 @@ def test_many_nests(tmp_path: Path, first: int) -> None:
     for seed in range(first, first + 100, NESTS[target]):
         text = imperfect_nests.program(range(seed, seed + NESTS[target]))
         check(tmp_path, text, f"--acc-target={target}", *options)
+
+
+@pytest.mark.parametrize("first", every(3, range(0, 12, 4)))
+def test_some_stencils(tmp_path: Path, first: int) -> None:
+    check(tmp_path, stencils.program(range(first, first + 4)), *STENCILS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 5000, 50))
+def test_many_stencils(tmp_path: Path, first: int) -> None:
+    check(tmp_path, stencils.program(range(first, first + 50)), *STENCILS)

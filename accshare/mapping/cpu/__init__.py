@@ -8,6 +8,7 @@ from accshare.frontend.ir import Function
 from accshare.mapping.cpu.data_bound import data_bound_loops
 from accshare.mapping.cpu.partition import policy_of
 from accshare.mapping.cpu.register_tile import register_tile, scalar_because, within_rows
+from accshare.mapping.cpu.time_tiles import tiled
 from accshare.mapping.ir import (
     GroupOrder,
     Layout,
@@ -19,14 +20,16 @@ from accshare.mapping.ir import (
     Plan,
     TilePlacement,
 )
+from accshare.mapping.ir import cut as sized
 from accshare.mapping.patterns import patterns_of
 from accshare.mapping.staging import partition
 from accshare.options import Options, Share
 from accshare.records import replace
-from accshare.schedule.ir import Schedule, Staged
+from accshare.schedule.ir import Kernel, Schedule, Staged
 
 _ALIASED = "pointers in it may lead to the same memory, so that each iteration keeps the order of the program"
 _FORCED = "native kernels have no local memory, which --acc-share=force asks for; they are compiled as with on"
+_ROWS = "its work-items run many steps of rows, of which the host compiler makes vectors"
 _TOO_COSTLY = "the region is too complicated to look for them"
 
 
@@ -39,7 +42,27 @@ def map_to_cpu(schedule: Schedule, device: Device, options: Options) -> Plan:
     else:
         cut = _cut(schedule, device, options)
     placed = Placement(cut, tuple(map(_placed, cut.nests)))
-    return Plan(placed, tuple(_planned(nest, device, options, schedule.scop.region.functions) for nest in placed.nests))
+    plan = Plan(placed, tuple(_planned(nest, device, options, schedule.scop.region.functions) for nest in placed.nests))
+    return _with_bands(plan, device) if device.native and not options.plain else plan
+
+
+def _with_bands(plan: Plan, device: Device) -> Plan:
+    """A plan with another one that has bands, where they may gain."""
+    before = plan.placement.partition
+    found = tiled(before.schedule, device)
+    if found is None:
+        return plan
+    known = {nest.placement.partition.nest.name: nest for nest in plan.nests}
+    nests = tuple(known.get(kernel.name) or _band(kernel) for kernel in found.schedule.kernels)
+    partitions = tuple(nest.placement.partition for nest in nests)
+    whole = Partition(found.schedule, device, partitions, before.diagnostics)
+    other = Plan(Placement(whole, tuple(nest.placement for nest in nests)), nests)
+    return replace(plan, bands=found.loops, tiled=other)
+
+
+def _band(kernel: Kernel) -> NestPlan:
+    """A kernel that runs bands: a work-group is one, since each takes long."""
+    return NestPlan(NestPlacement(NestPartition(sized(kernel, kernel.grid))), scalar=_ROWS)
 
 
 def _cut(schedule: Schedule, device: Device, options: Options) -> Partition:

@@ -81,6 +81,9 @@ def _split(
     """What dependences are between pieces of their statements."""
     known: dict[int, list[tuple[Piece, Piece, isl.Map]]] = {}
     for dependence in scop.dependences:
+        if dependence.source.name not in pieces and dependence.sink.name not in pieces:
+            yield dependence
+            continue
         key = id(dependence.relation)
         if key not in known:  # several have the same one
             ends = (pieces.get(s.name, [Piece(s, s.name)]) for s in (dependence.source, dependence.sink))

@@ -1,0 +1,233 @@
+"""Bands: steps of a loop on the host that launches kernels, many at a time.
+
+Sweeps over more data than a core's cache holds bring all of it from memory in every step. A band of rows runs several
+steps at once, each on fewer rows than the one before; a second launch does what is left out between bands, which grows
+in the same way (split tiles). Nothing is computed twice and nothing copied, and bands need nothing of one another in
+either launch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import islpy as isl
+
+from accshare.builtins import maximum, minimum
+from accshare.frontend.ir import INT, LONG, Cast, Expr, For, IntLit, Storage, Symbol
+from accshare.islbuild import at_least, at_most, like, points, within
+from accshare.islexpr import binary, literal, variable
+from accshare.mapping.cpu.slopes import Slopes, Sweep
+from accshare.pieces import Piece, in_pieces
+from accshare.poly.ir import LoopNode, Statement
+from accshare.records import dataclass, replace
+from accshare.schedule.ir import Band, Kernel, Member, Node, Role, Schedule, Sequence, source_order
+from accshare.source import Span
+
+_SET = isl.dim_type.set
+_NOWHERE = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """So many steps at once in bands of so many rows."""
+
+    steps: int
+    rows: int
+
+
+def by_bands(schedule: Schedule, node: Band, found: Slopes, size: Size) -> Schedule:
+    """The schedule with the loop of `node` in bands, whether that is legal or not."""
+    cutter = _Cutter(schedule, node.members[0].loop, found, size)
+    old = tuple(s for sweep in found.sweeps for s in sweep.kernel.statements)
+    parts = [tuple(cutter.pieces(side)) for side in cutter.sides]
+    scop, new = in_pieces(schedule.scop, old, (*parts[0], *parts[1]))
+    pieces = new[: len(parts[0])], new[len(parts[0]) :]
+    kernels = tuple(cutter.kernel(side, own) for side, own in zip(cutter.sides, pieces, strict=True))
+    band = Band((replace(node.members[0], loop=cutter.block),), Sequence(kernels))
+    return replace(schedule, scop=scop, tree=_instead(schedule.tree, node, band))
+
+
+def _instead(node: Node, old: Band, new: Band) -> Node:
+    """A tree with another band in the place of one."""
+    if node is old:
+        return new
+    match node:
+        case Band(child=child):
+            return replace(node, child=_instead(child, old, new))
+        case Sequence(children):
+            return Sequence(tuple(_instead(child, old, new) for child in children))
+    return node
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of the two launches: of bands, which get narrower, or of what is between them. The loops over these and over
+    the steps of one."""
+
+    name: str
+    inwards: bool
+    band: LoopNode
+    time: LoopNode
+
+
+class _Cutter:
+    """Loops and statements of a nest in bands."""
+
+    def __init__(self, schedule: Schedule, loop: LoopNode, found: Slopes, size: Size) -> None:
+        self._scop = schedule.scop
+        self._loop = loop
+        self._depth = loop.depth
+        self._found = found
+        self._size = size
+        self._start = loop.domain.dim_min_val(loop.depth).to_python()
+        self._next = 1 + max(loop.index for s in self._scop.statements for loop in s.loops)
+        self.block = self._block()
+        self.sides = tuple(self._side(inwards) for inwards in (True, False))
+
+    # --- the loops around steps ---------------------------------------------------------------------------------------
+
+    def _number(self) -> int:
+        self._next += 1
+        return self._next - 1
+
+    def _made(self, of: For, suffix: str, first: Expr, relation: str, bound: Expr) -> For:
+        """A loop like one, with an iterator of its own."""
+        name, unique = (f"{one}_{suffix}" for one in (of.iterator.name, of.iterator.unique))
+        iterator = Symbol(name, self._scop.unused(unique), of.iterator.type, Storage.INNER)
+        return replace(
+            of, iterator=iterator, first=first, relation=relation, bound=bound, directive=None, span=_NOWHERE
+        )
+
+    def _block(self) -> LoopNode:
+        """The loop on the host over so many steps at a time."""
+        loop, count = self._loop.loop, literal(self._size.steps, LONG)
+        bound = binary("/", _sum(length(loop), self._size.steps - 1), count, LONG)
+        domain = self._lifted(self._loop.domain).project_out(_SET, self._depth + 1, 2)
+        return LoopNode(self._number(), self._depth, self._made(loop, "block", literal(0, LONG), "<", bound), domain)
+
+    def _side(self, inwards: bool) -> _Side:
+        along = self._found.along.loop
+        first = binary("/", along.first, self._rows, INT)
+        if isinstance(along.first, IntLit):
+            first = literal(along.first.value // self._size.rows, INT)
+        rows = self._size.rows - (along.relation == "<")
+        bound = binary("/", _sum(along.bound, rows), self._rows, INT)
+        loop = self._made(along, "band" if inwards else "edge", first, "<" if inwards else "<=", bound)
+        band = LoopNode(self._number(), self._depth + 1, loop, self.block.domain.add_dims(_SET, 1))
+        return _Side("narrowing" if inwards else "widening", inwards, band, self._time())
+
+    def _time(self) -> LoopNode:
+        """The steps of one block."""
+        loop, begin = self._loop.loop, self._begin()
+        end = _sum(begin, self._size.steps - (loop.relation == "<="))
+        made = replace(loop, first=begin, bound=minimum(loop.bound, end, INT), span=_NOWHERE)
+        return LoopNode(self._number(), self._depth + 2, made, self._lifted(self._loop.domain))
+
+    @property
+    def _rows(self) -> Expr:
+        return literal(self._size.rows, INT)
+
+    def _begin(self) -> Expr:
+        """The first step of a block."""
+        return _sum(_times(self._size.steps, variable(self.block.iterator)), self._start)
+
+    def _past(self, block: isl.Aff, step: isl.Aff) -> isl.Aff:
+        """The steps of a block that are over."""
+        return step - block.scale_val(isl.Val(self._size.steps)).add_constant_val(isl.Val(self._start))
+
+    def _lifted(self, some: isl.Set) -> isl.Set:
+        """Instances with their block of steps, and any band, in front of the step."""
+        lifted = some.reset_tuple_id().insert_dims(_SET, self._depth, 2)
+        block, _, step = like(lifted).coordinates[self._depth : self._depth + 3]
+        return lifted.intersect(within(self._past(block, step), 0, self._size.steps))
+
+    # --- what is in them ----------------------------------------------------------------------------------------------
+
+    def pieces(self, side: _Side) -> Iterator[Piece]:
+        """What runs in bands, or between them, in the program's order."""
+        for number, sweep in enumerate(self._found.sweeps):
+            part = self._part(side, number)
+            loops = {n.index: self._inside(n, side, sweep, number) for s in sweep.kernel.statements for n in s.loops}
+            for statement in sweep.kernel.statements:
+                yield self._piece(statement, side, sweep, part, loops)
+
+    def _part(self, side: _Side, number: int) -> isl.Set:
+        """The block, band, step and row of all that a sweep does."""
+        block, band, step, row = points(4).coordinates
+        past, begin = self._past(block, step), band.scale_val(isl.Val(self._size.rows))
+        low, high = (
+            past.scale_val(isl.Val(edge.slope)).add_constant_val(isl.Val(edge.offsets[number]))
+            for edge in (self._found.low, self._found.high)
+        )
+        first, behind = (begin + low, begin - high + self._size.rows) if side.inwards else (begin - high, begin + low)
+        return at_least(row, first).intersect(at_most(row - behind, -1))
+
+    def _inside(self, loop: LoopNode, side: _Side, sweep: Sweep, number: int) -> LoopNode:
+        """A loop around statements in its new place."""
+        if loop.depth <= self._depth:
+            return loop
+        own = replace(loop.loop, span=_NOWHERE)
+        if loop == sweep.along:
+            first, behind = self._bounds(side, number)
+            last = _sum(behind, -(own.relation == "<="))
+            own = replace(own, first=maximum(own.first, first, INT), bound=minimum(own.bound, last, INT))
+        return LoopNode(self._number(), loop.depth + 2, own, self._lifted(loop.domain))
+
+    def _bounds(self, side: _Side, number: int) -> tuple[Expr, Expr]:
+        """The first row that a sweep has of a band, and the one behind the last."""
+        past = binary("-", variable(self._loop.iterator), self._begin(), INT)
+        low, high = (
+            _sum(_times(edge.slope, past), edge.offsets[number]) for edge in (self._found.low, self._found.high)
+        )
+        begin = _times(self._size.rows, variable(side.band.iterator))
+        if side.inwards:
+            return binary("+", begin, low, INT), binary("-", _sum(begin, self._size.rows), high, INT)
+        return binary("-", begin, high, INT), binary("+", begin, low, INT)
+
+    def _piece(
+        self, statement: Statement, side: _Side, sweep: Sweep, part: isl.Set, inside: dict[int, LoopNode]
+    ) -> Piece:
+        depth = self._depth
+        outside = (*statement.loops[:depth], self.block, side.band, side.time)
+        loops = (*outside, *(inside[loop.index] for loop in statement.loops[depth + 1 :]))
+        name = f"{statement.name}_{side.name}"
+        lifted = self._lifted(statement.domain).set_tuple_name(name)
+        every = like(lifted)
+        back = every.to((*every.coordinates[:depth], *every.coordinates[depth + 2 :]), statement.name)
+        place = every.to(every.coordinates[depth : depth + 3])
+        place = place.flat_range_product(back.apply_range(sweep.rows[statement.name]))
+        domain = lifted.intersect(part.apply(place.reverse())).coalesce()
+        own = replace(statement, name=name, loops=loops, domain=domain)
+        return Piece(own, statement.name, back.intersect_domain(domain))
+
+    def kernel(self, side: _Side, inside: tuple[Statement, ...]) -> Kernel:
+        """The kernel that runs some pieces: for each band all of its steps."""
+        first = self._found.sweeps[0].kernel
+        private = frozenset(name for sweep in self._found.sweeps for name in sweep.kernel.private)
+        child = Band((Member(side.band, Role.GRID),), source_order(inside, self._depth + 2))
+        host = (*first.host[:-1], self.block)
+        return Kernel(f"{first.name}_{side.name}", host, child, private, (), first.span)
+
+
+# --- bounds in C: the host computes those of blocks, the others are for people to read ------------------------------
+
+
+def length(loop: For) -> Expr:
+    """How many iterations a loop has that counts up by one; none where that is negative."""
+    count = binary("-", _long(loop.bound), _long(loop.first), LONG)
+    return _sum(count, 1) if loop.relation == "<=" else count
+
+
+def _long(expr: Expr) -> Expr:
+    if isinstance(expr, IntLit):
+        return literal(expr.value, LONG)
+    return expr if expr.type == LONG else Cast(expr, LONG, False, _NOWHERE)
+
+
+def _sum(expr: Expr, more: int) -> Expr:
+    type_ = LONG if expr.type == LONG else INT
+    return binary("+", expr, literal(more, type_), type_)
+
+
+def _times(factor: int, expr: Expr) -> Expr:
+    return literal(0, INT) if factor == 0 else binary("*", literal(factor, INT), expr, INT)

@@ -1,0 +1,180 @@
+"""How far dependences lead from step to step of a loop on the host, along the rows that its kernels go over.
+
+A band of rows runs several steps of such a loop by itself where each sweep leaves out, at either end, what depends on
+other bands. How much that is follows from the dependences alone: for two sweeps that are `steps` steps apart,
+``slope * steps`` and what their places add.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import islpy as isl
+
+from accshare.carried import together
+from accshare.islbuild import points
+from accshare.poly.ir import Dependence, LoopNode, Mode, Scop, Statement
+from accshare.records import dataclass, field
+from accshare.schedule.ir import Kernel
+
+_OUT, _SET, _PARAM = isl.dim_type.out, isl.dim_type.set, isl.dim_type.param
+#: rows a step that a band may lose at one end, and those over which a dependence may lead in a step
+_STEEPEST, _FARTHEST = 32, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A kernel of a step. `rows` maps the instances of its statements, by name, to the row that they belong to: an
+    iteration of the loop `along`, or the same one for all."""
+
+    kernel: Kernel
+    along: LoopNode | None
+    rows: dict[str, isl.Map] = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """What sweeps leave out at one end of a band: `slope` rows more with each step, and `offsets` for each sweep."""
+
+    slope: int
+    offsets: tuple[int, ...]
+
+    def most(self, steps: int) -> int:
+        """What any sweep leaves out in so many steps."""
+        return self.slope * (steps - 1) + max(self.offsets)
+
+
+@dataclass(frozen=True, slots=True)
+class Slopes:
+    """The sweeps of a step, and what is left out before the first and behind the last row of a band."""
+
+    sweeps: tuple[Sweep, ...]
+    low: Edge
+    high: Edge
+
+    @property
+    def along(self) -> LoopNode:
+        """The first loop over rows."""
+        return next(sweep.along for sweep in self.sweeps if sweep.along is not None)
+
+    @property
+    def each(self) -> int:
+        """Rows that a band loses with each step."""
+        return self.low.slope + self.high.slope
+
+
+def slopes(scop: Scop, loop: LoopNode, kernels: tuple[Kernel, ...]) -> Slopes | None:
+    """What bands lose in the steps of `loop`, which has nothing but `kernels` in it; None where rows depend on others
+    that are arbitrarily far away, or nobody knows how far."""
+    found = _Distances(scop, loop, kernels)
+    sweeps = _sweeps(found, kernels)
+    if sweeps is None:
+        return None
+    pairs = {(k, n): found.between(a, b) for (k, a), (n, b) in product(enumerate(sweeps), repeat=2)}
+    low, high = (_edge(pairs, len(sweeps), sign) for sign in (1, -1))
+    return None if low is None or high is None else Slopes(sweeps, low, high)
+
+
+def _sweeps(found: _Distances, kernels: tuple[Kernel, ...]) -> tuple[Sweep, ...] | None:
+    """The kernels with their rows, such that dependences lead to near ones."""
+    deepest = max(len(kernel.grid) for kernel in kernels)
+    chosen: dict[int, Sweep] = {}
+    for number, kernel in sorted(enumerate(kernels), key=lambda one: -len(one[1].grid)):
+        for sweep in _candidates(kernel, len(kernel.grid) == deepest):
+            if all(found.are_near(sweep, other) for other in (sweep, *chosen.values())):
+                chosen[number] = sweep
+                break
+        else:
+            return None
+    return tuple(chosen[k] for k in range(len(kernels)))
+
+
+def _candidates(kernel: Kernel, whole: bool) -> Iterator[Sweep]:
+    """What the rows of a kernel may be: those of its outermost loop, or where it goes over a part of what others do,
+    all one row."""
+    yield from (_along(kernel, member.loop) for member in kernel.grid[:1])
+    if not whole:
+        yield from _one_row(kernel)
+
+
+def _along(kernel: Kernel, loop: LoopNode) -> Sweep:
+    every = ((s.name, s.tuples) for s in kernel.statements)
+    return Sweep(kernel, loop, {name: each.to([each.coordinates[loop.depth]]) for name, each in every})
+
+
+def _one_row(kernel: Kernel) -> Iterator[Sweep]:
+    """The places along the dimensions of what it stores to that are the same for all its iterations."""
+    stores = (a for s in kernel.statements for a in s.accesses if a.mode is Mode.WRITE and a.subscripts)
+    for place in (_place(a.relation, k) for a in stores for k in range(a.relation.dim(_OUT))):
+        if place.is_singleton():
+            every = ((s.name, s.tuples.everything) for s in kernel.statements)
+            yield Sweep(kernel, None, {name: isl.Map.from_domain_and_range(each, place) for name, each in every})
+
+
+def _place(relation: isl.Map, k: int) -> isl.Set:
+    """What an access comes to along one dimension of its array."""
+    rest = relation.range().project_out(_SET, k + 1, relation.dim(_OUT) - k - 1)
+    return rest.project_out(_SET, 0, k).reset_tuple_id()
+
+
+def _edge(pairs: dict[tuple[int, int], isl.Set], count: int, sign: int) -> Edge | None:
+    """What is left out at the end of a band that dependences reach which lead in the direction of `sign`."""
+    (steps, rows), whole = points(2).coordinates, range(count)
+    for slope in range(_STEEPEST + 1):
+        away = rows.scale_val(isl.Val(sign)) - steps.scale_val(isl.Val(slope))
+        least = {ends: apart.max_val(away) for ends, apart in pairs.items() if not apart.is_empty()}
+        if any(not value.is_int() for value in least.values()):
+            continue
+        offsets = [0] * count
+        for _ in whole:
+            for (source, sink), value in least.items():
+                offsets[sink] = max(offsets[sink], offsets[source] + value.to_python())
+        if all(offsets[sink] >= offsets[source] + value.to_python() for (source, sink), value in least.items()):
+            return Edge(slope, tuple(offsets))
+    return None
+
+
+class _Distances:
+    """How many steps and rows there are from one end of dependences to the other."""
+
+    def __init__(self, scop: Scop, loop: LoopNode, kernels: tuple[Kernel, ...]) -> None:
+        self._scop = scop
+        self._depth = loop.depth
+        where = {s.name: k for k, kernel in enumerate(kernels) for s in kernel.statements}
+        self._ends: dict[tuple[int, int], list[Dependence]] = {}
+        self._number = {id(kernel): k for k, kernel in enumerate(kernels)}
+        for one in scop.dependences:
+            ends = where.get(one.source.name), where.get(one.sink.name)
+            if ends[0] is None or ends[1] is None:
+                continue
+            variable = one.source_access.variable.name
+            if not all(variable in kernels[k].private for k in ends if k is not None):
+                self._ends.setdefault((ends[0], ends[1]), []).append(one)
+
+    def between(self, source: Sweep, sink: Sweep) -> isl.Set:
+        """Steps and rows from instances of one sweep to those of another that depend on them."""
+        found = points(2).nothing
+        for one in self._ends.get((self._number[id(source.kernel)], self._number[id(sink.kernel)]), ()):
+            inside = together(one.relation, self._depth).intersect_params(self._scop.context)
+            ends = self._at(source, one.source), self._at(sink, one.sink)
+            apart = inside.apply_domain(ends[0]).apply_range(ends[1]).deltas()
+            apart = apart.project_out(_PARAM, 0, apart.dim(_PARAM))
+            if not apart.is_subset(found):
+                found = found.union(apart)
+        return found.coalesce()
+
+    def _at(self, sweep: Sweep, statement: Statement) -> isl.Map:
+        """The step and the row of an instance."""
+        every = statement.tuples
+        return every.to([every.coordinates[self._depth]]).flat_range_product(sweep.rows[statement.name])
+
+    def are_near(self, one: Sweep, other: Sweep) -> bool:
+        """Whether no dependence between two sweeps leads over many rows."""
+        steps, rows = points(2).coordinates
+        for apart in (self.between(one, other), self.between(other, one)):
+            for way in (rows, -rows):
+                farthest = apart.max_val(way - steps.scale_val(isl.Val(_STEEPEST)))
+                if not apart.is_empty() and not (farthest.is_int() and farthest.to_python() <= _FARTHEST):
+                    return False
+        return True

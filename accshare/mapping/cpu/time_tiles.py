@@ -1,0 +1,167 @@
+"""Which loops over time run in bands, and how large these are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from accshare.conversions import size
+from accshare.device import Device
+from accshare.frontend.ir import INT, LONG, Binary, Expr, Scalar
+from accshare.islexpr import binary, conjunction, literal
+from accshare.mapping.cpu.bands import Size, by_bands, length
+from accshare.mapping.cpu.slopes import Slopes, slopes
+from accshare.mapping.ir import InBands
+from accshare.mapping.patterns import trips
+from accshare.poly.ir import LoopNode
+from accshare.quota import Quota, QuotaExceeded
+from accshare.records import dataclass
+from accshare.schedule.ir import Band, Kernel, Node, Role, Schedule, steps
+from accshare.source import Span
+from accshare.tree import mentions
+
+_NOWHERE = Span(0, 0)
+#: isl's operations for one nest
+_OPERATIONS = 400_000
+#: iterations of loops inside rows of which nobody knows how many there are, by how many such loops there are
+_INSIDE = {0: 1, 1: 1024}
+_DEEPER = 128
+#: the part of a second-level cache that a band may take
+_PART = 2
+#: steps and rows that a type has room for, and for those of a band more
+_MOST = 1 << 30
+#: rows of a band at least and at most, where these are longer than one element and where they are not; and steps
+_ROWS, _ELEMENTS, _STEPS = (16, 128), (1024, 4096), 32
+
+
+@dataclass(frozen=True, slots=True)
+class Tiled:
+    """A region with loops over time in bands: its schedule, and what became of which loops."""
+
+    schedule: Schedule
+    loops: tuple[InBands, ...]
+
+
+def tiled(schedule: Schedule, device: Device) -> Tiled | None:
+    """The schedule with steps in bands wherever that is known to be legal and may gain; None where that is nowhere."""
+    loops: list[InBands] = []
+    for node in _around_kernels(schedule.tree):
+        try:
+            with Quota(_OPERATIONS):
+                found = _tiled(schedule, node, device)
+        except QuotaExceeded:
+            continue
+        if found is not None:
+            schedule, loops = found.schedule, [*loops, *found.loops]
+    return Tiled(schedule, tuple(loops)) if loops else None
+
+
+def _around_kernels(node: Node) -> Iterator[Band]:
+    """The loops on the host that have nothing but kernels in them."""
+    for step in steps(node):
+        if isinstance(step, Band) and step.members[0].role is Role.HOST:
+            if all(isinstance(inside, Kernel) for inside in steps(step.child)):
+                yield step
+            else:
+                yield from _around_kernels(step.child)
+
+
+def _tiled(schedule: Schedule, node: Band, device: Device) -> Tiled | None:
+    loop = node.members[0].loop
+    kernels = tuple(k for k in steps(node.child) if isinstance(k, Kernel))
+    if not _is_regular(schedule, loop, kernels):
+        return None
+    found = slopes(schedule.scop, loop, kernels)
+    sized = None if found is None else _size(found, loop, device)
+    gains = None if found is None or sized is None else _gains(found, loop, sized, device)
+    if found is None or sized is None or gains is None:
+        return None
+    whole = by_bands(schedule, node, found, sized)
+    return Tiled(whole, (InBands(loop, found.along, sized.steps, sized.rows, *gains),))
+
+
+def _is_regular(schedule: Schedule, loop: LoopNode, kernels: tuple[Kernel, ...]) -> bool:
+    """Whether a loop counts up by one from a constant, and what it launches are statements that have nothing to do with
+    one another but by arrays, all of it known from dependences."""
+    plain = all(k.grid and not k.reductions and k.finalize is None and not k.aliased for k in kernels)
+    counts = loop.domain.dim_min_val(loop.depth).is_int() and _counts_up(loop)
+    if not (plain and counts and all(_counts_up(k.grid[0].loop) for k in kernels)):
+        return False
+    used = [{a.variable.name for s in k.statements for a in s.accesses} for k in kernels]
+    if any(k.private & others for n, k in enumerate(kernels) for m, others in enumerate(used) if n != m):
+        return False
+    inside = [s for k in kernels for s in k.statements]
+    own = {s.name for s in inside}
+    between = [d for d in schedule.scop.dependences if {d.source.name, d.sink.name} & own]
+    assumed = {id(one.dependence) for one in schedule.assumed}
+    known = not any(d.atomic or id(d) in assumed for d in between)
+    return known and not any(a.variable.part_of for s in inside for a in s.accesses)
+
+
+def _counts_up(loop: LoopNode) -> bool:
+    """Whether it counts by one, in a type that has room for a band more."""
+    type_ = loop.iterator.type
+    wide = isinstance(type_, Scalar) and type_.bytes >= INT.bytes
+    return wide and loop.loop.step == 1 and loop.loop.relation in ("<", "<=")
+
+
+def _size(found: Slopes, loop: LoopNode, device: Device) -> Size | None:
+    """Bands whose rows a core's cache holds, which lose half of them on the way."""
+    inside = _inside(found)
+    known = [trips(node) for node in inside]
+    each = _bytes(found)
+    for node, count in zip(inside, known, strict=True):
+        unknown = not node.domain.dim_max_val(node.depth).is_int()
+        each *= int(_INSIDE.get(len(inside), _DEEPER) if unknown else count)
+    least, most = _ROWS if inside else _ELEMENTS
+    rows = max(least, min(most, _power_below(device.l2_bytes // _PART // each)))
+    while rows < 4 * found.each and rows < 4 * most:
+        rows *= 2
+    longest = loop.domain.dim_max_val(loop.depth)
+    count = min(_STEPS, rows // (2 * found.each) if found.each else _STEPS)
+    if longest.is_int():
+        count = min(count, int(trips(loop)))
+    while count > 1 and found.low.most(count) + found.high.most(count) > rows:
+        count -= 1
+    return Size(count, rows) if count > 1 else None
+
+
+def _power_below(value: int) -> int:
+    """The largest power of two that is not more than `value`, 1 at least."""
+    return 1 << max(0, value.bit_length() - 1)
+
+
+def _inside(found: Slopes) -> tuple[LoopNode, ...]:
+    """The loops inside of rows, of a statement that has most."""
+    every = [(s, sweep.along) for sweep in found.sweeps if sweep.along is not None for s in sweep.kernel.statements]
+    statement, along = max(every, key=lambda one: len(one[0].loops))
+    return statement.loops[along.depth + 1 :]
+
+
+def _bytes(found: Slopes) -> int:
+    """What an iteration of all loops has of all arrays."""
+    accesses = (a for sweep in found.sweeps for s in sweep.kernel.statements for a in s.accesses)
+    deepest = max(len(sweep.kernel.grid) for sweep in found.sweeps)
+    arrays = {a.variable.memory: size(a.reference.type) for a in accesses if len(a.subscripts) >= deepest}
+    return max(1, sum(arrays.values()))
+
+
+def _gains(found: Slopes, loop: LoopNode, sized: Size, device: Device) -> tuple[Expr, Expr] | None:
+    """How many bands there are, and the condition under which they gain: a sweep is over more than a core's cache
+    holds. None where neither is the same in all steps."""
+    fixed = [n for n in (found.along, *_inside(found)) if _counts_up(n)]
+    iterators = {n.iterator for sweep in found.sweeps for s in sweep.kernel.statements for n in s.loops}
+    bounds = (e for n in fixed for e in (n.loop.first, n.loop.bound))
+    if any(mentions(bound, one) for bound in bounds for one in iterators):
+        return None
+    rows = length(found.along.loop)
+    points: Expr = rows
+    for node in fixed[1:]:
+        points = binary("*", points, length(node.loop), LONG)
+    least = literal(max(1, device.l2_bytes // _bytes(found)), LONG)
+    conditions = [Binary(">", points, least, INT, _NOWHERE)]
+    for count, fewest in ((length(loop.loop), 1), (rows, 0)):
+        conditions += [Binary(">", count, literal(fewest, LONG), INT, _NOWHERE)]
+        conditions += [Binary("<", count, literal(_MOST, LONG), INT, _NOWHERE)]
+    large = conjunction(tuple(conditions))
+    assert large is not None
+    return binary("/", rows, literal(sized.rows, LONG), LONG), large

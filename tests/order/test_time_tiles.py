@@ -1,0 +1,184 @@
+"""Natively, steps of loops over time run many at a time in bands of rows."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from dataclasses import replace
+
+import pytest
+from calls import explained
+from commands import accshare_cc
+
+from accshare.device import preset
+from accshare.diagnostics import Rejected
+from accshare.frontend.parse import parse
+from accshare.kernel import lower
+from accshare.mapping import map_to
+from accshare.mapping.cpu.bands import Size, by_bands
+from accshare.mapping.cpu.slopes import slopes
+from accshare.options import Options
+from accshare.order import order
+from accshare.poly import model
+from accshare.pragma import read
+from accshare.relax import relax
+from accshare.schedule import schedule
+from accshare.schedule.ir import Kernel, steps
+from accshare.source import SourceFile
+from accshare.target import adaptation
+
+HEAD = "void f(int steps, int n, float a[restrict n][n], float b[restrict n][n], float eps) {\n#pragma acc kernels\n{\n"
+#: a step sets one array from the other, and back
+JACOBI = """
+for (int t = 0; t < steps; t++) {
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < n - 1; j++) b[i][j] = 0.25f * (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]);
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < n - 1; j++) a[i][j] = 0.25f * (b[i - 1][j] + b[i + 1][j] + b[i][j - 1] + b[i][j + 1]);
+}
+"""
+COPY = """
+for (int t = 0; t < steps; t++) {
+  for (int i = 3; i < n; i++) for (int j = 2; j < n; j++) b[i][j] = a[i - 3][j - 2] + 1;
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = b[i][j];
+}
+"""
+#: two arrays on staggered grids, one of which has a row at its edge that each step sets anew
+STAGGERED = """
+for (int t = 0; t < steps; t++) {
+  for (int j = 0; j < n; j++) b[0][j] = t;
+  for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) b[i][j] -= 0.5f * (a[i][j] - a[i - 1][j]);
+  for (int i = 0; i < n - 1; i++) for (int j = 1; j < n; j++) a[i][j] -= 0.7f * (b[i + 1][j] - b[i][j - 1]);
+}
+"""
+#: steps and rows of a band, where a core's cache holds a megabyte
+TILED = {JACOBI: (8, 64), COPY: (5, 64), STAGGERED: (16, 64)}
+#: each step needs all that the one before it left, or what it does itself
+WHOLE = {
+    "in place": """
+for (int t = 0; t < steps; t++)
+  for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) a[i][j] += a[i - 1][n - 1 - j];
+""",
+    "a transposed array": """
+for (int t = 0; t < steps; t++) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) b[i][j] = a[j][i] + 1;
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = b[i][j] / 2;
+}
+""",
+    "the other end of an array": """
+for (int t = 0; t < steps; t++) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) b[i][j] = a[n - 1 - i][j] + 1;
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = b[i][j] / 2;
+}
+""",
+    "a sum that the next sweep needs": """
+float all = 0;
+for (int t = 0; t < steps; t++) {
+  for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) b[i][j] = a[i - 1][n - 1 - j] * all;
+  all = 0;
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) all += b[i][j];
+  for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = b[i - 1][j];
+}
+""",
+    "an end that depends on the data": """
+float change = 1;
+for (int t = 0; t < steps && change > eps; t++) {
+  change = 0;
+  for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) b[i][j] = a[i - 1][n - 1 - j];
+  for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) { a[i][j] = b[i - 1][j]; change += b[i][j]; }
+}
+""",
+}
+
+
+def tiled(tmp_path, body, *options):
+    """What is said of the loop over time, if it runs in bands."""
+    source = tmp_path / "f.c"
+    source.write_text(f"{HEAD}{body}\n}}}}\n")
+    (region,) = explained(source, "--acc-target=native", *options)["regions"]
+    assert not any(message["code"].startswith("ACC9") for message in region["messages"])
+    return [step for step in (region["order"] or {"steps": ()})["steps"] if step["word"] == "tiled"]
+
+
+@pytest.mark.parametrize("body", TILED)
+def test_steps_are_tiled(tmp_path, body):
+    (said,) = tiled(tmp_path, body)
+    count, rows = TILED[body]
+    assert said["sentence"].startswith(f"{count} steps of loop t at a time in bands of {rows} iterations of loop i on ")
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_steps_that_need_whole_sweeps_are_not(tmp_path, name):
+    assert not tiled(tmp_path, WHOLE[name])
+
+
+def test_only_native_kernels_are(tmp_path):
+    source = tmp_path / "f.c"
+    source.write_text(f"{HEAD}{JACOBI}\n}}}}\n")
+    (region,) = explained(source, "--acc-target=generic-gpu,generic-cpu")["regions"]
+    assert not any(step["word"] == "tiled" for step in region["order"]["steps"])
+
+
+def test_sizes_decide_when_the_program_runs(tmp_path):
+    """Many rows run in bands, two launches for as many steps as these have; what a cache holds does not."""
+    source, binary = tmp_path / "f.c", tmp_path / "f"
+    source.write_text(f"""
+#include <stdio.h>
+static float a[701][701], b[701][701];
+{HEAD}{JACOBI}
+}}}}
+int main(void)
+{{
+  static const int sizes[] = {{701, 140, 65, 2, 1, 0}};
+  for (int k = 0; k < 6; k++)
+    for (int steps = 0; steps < 19; steps += 6) {{
+      int n = sizes[k];
+      double sum = 0;
+      for (int k = 0; k < n * n; k++) a[0][k] = k % 17, b[0][k] = k % 5;
+      f(steps, n, (float (*)[n])a[0], (float (*)[n])b[0], 0);
+      for (int k = 0; k < n * n; k++) sum = sum * 0.999 + a[0][k] - 2 * b[0][k];
+      printf("%d %d %.17g\\n", n, steps, sum);
+    }}
+}}
+""")
+    flags = ("-std=c99", "-O1", "-ffp-contract=off", "-w", str(source), "-o", str(binary))
+    subprocess.run(["gcc", *flags], check=True)
+    expected = subprocess.run([binary], capture_output=True, text=True, check=True).stdout
+    accshare_cc("--acc-target=native", *flags)
+    environment = {**os.environ, "ACCSHARE_NOTIFY": "1", "ACCSHARE_THREADS": "2"}
+    ran = subprocess.run([binary], capture_output=True, text=True, check=True, env=environment)
+    assert ran.stdout == expected
+    launched = re.findall(r"kernel=\S*?_0(_narrowing|_widening|) ", ran.stderr)
+    assert launched.count("_narrowing") == launched.count("_widening") == 1 + 2 + 3
+    assert "" in launched
+
+
+def scheduled(body):
+    """A region up to its schedule, and the loop over time in it."""
+    text = SourceFile.of("f.c", f"{HEAD}{body}\n}}}}\n")
+    options = Options()
+    ordered = order(model(parse(text, read(text).directives).regions[0]), preset("generic-cpu"), options)
+    found = schedule(relax(ordered.scop, options), options)
+    return found, found.tree
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("body", TILED)
+def test_a_slope_that_is_too_flat_is_refused(body):
+    """The proof knows nothing of how slopes were found."""
+    whole, node = scheduled(body)
+    loop = node.members[0].loop
+    found = slopes(whole.scop, loop, tuple(k for k in steps(node.child) if isinstance(k, Kernel)))
+
+    def lowered(edges):
+        options, device = Options(), preset("generic-cpu")
+        cut = by_bands(whole, node, edges, Size(4, 64))
+        return lower(map_to(cut, device, options), options, adaptation(device))
+
+    assert lowered(found).kernels
+    for end in ("low", "high"):
+        edge = getattr(found, end)
+        if edge.slope:
+            with pytest.raises(Rejected, match="would break the"):
+                lowered(replace(found, **{end: replace(edge, slope=edge.slope - 1)}))
