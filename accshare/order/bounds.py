@@ -10,7 +10,7 @@ from accshare.poly.ir import LoopNode, Scop
 from accshare.records import replace
 from accshare.source import Span
 
-_SET, _PARAM = isl.dim_type.set, isl.dim_type.param
+_IN, _OUT, _SET, _PARAM = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set, isl.dim_type.param
 _NOWHERE = Span(0, 0)
 
 
@@ -33,6 +33,15 @@ def counting(scop: Scop, domain: isl.Set, iterator: Symbol, old: For, around: tu
     assert isinstance(type_, Scalar)
     first, last = (_converted(of_value(end, known, names, LONG), type_, old) for end in (low, high))
     return replace(old, iterator=iterator, first=first, relation="<=", bound=last, step=1, span=_NOWHERE)
+
+
+def passed(domain: isl.Set) -> isl.Set:
+    """What a loop over the last dimension of `domain` passes that counts by one: the values in between that have no
+    iterations, too."""
+    last = domain.dim(_SET) - 1
+    along = isl.Map.identity(domain.get_space().map_from_set()).project_out(_OUT, last, 1).add_dims(_OUT, 1)
+    up, down = along.order_ge(_OUT, last, _IN, last), along.order_le(_OUT, last, _IN, last)
+    return domain.apply(up).intersect(domain.apply(down)).coalesce()
 
 
 def _given(domain: isl.Set, iterators: tuple[Symbol, ...]) -> isl.Set:

@@ -12,7 +12,7 @@ import islpy as isl
 
 from accshare.frontend.ir import Expr, Stmt, Symbol, Var
 from accshare.islbuild import like, points
-from accshare.order.bounds import counting
+from accshare.order.bounds import counting, passed
 from accshare.poly.ir import Access, Dependence, LoopNode, Scop, Statement
 from accshare.records import dataclass, replace
 from accshare.tree import rewrite, rewrite_statement
@@ -142,7 +142,7 @@ class _Loops:
                 loops = tuple(c.loop for c in place.loops[: depth + 1])
                 domain, loop = iterations(loops), copy.loop.loop
                 if _is_turned(loops):
-                    loop = counting(self._scop, domain, loop.iterator, loop, result)
+                    loop, domain = counting(self._scop, domain, loop.iterator, loop, result), passed(domain)
                 self._made[key] = replace(copy.loop, index=index, depth=depth, loop=loop, domain=domain)
             result = (*result, self._made[key])
         return result

@@ -14,7 +14,7 @@ from accshare.carried import together
 from accshare.frontend.ir import LONG, Cast, Expr, Scalar, Storage, Symbol, Var
 from accshare.islbuild import all_maps, all_sets, points
 from accshare.islexpr import binary, literal, variable
-from accshare.order.bounds import counting
+from accshare.order.bounds import counting, passed
 from accshare.order.facts import Facts
 from accshare.order.ir import Step, Word
 from accshare.order.nests import is_plain, shared, written
@@ -243,4 +243,4 @@ class _Skewer:
 
     def _loop(self, domain: isl.Set, iterator: Symbol, old: LoopNode, around: tuple[LoopNode, ...]) -> LoopNode:
         """A loop over the last dimension of `domain`."""
-        return LoopNode(old.index, len(around), counting(self._scop, domain, iterator, old.loop, around), domain)
+        return LoopNode(old.index, len(around), counting(self._scop, domain, iterator, old.loop, around), passed(domain))

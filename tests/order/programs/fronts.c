@@ -68,6 +68,20 @@ static unsigned long backwards(int m, int n)
   return DIGEST(p);
 }
 
+/* each iteration needs the one before; of fronts 2 * i + j there are seven, one of them with nothing in it */
+static unsigned long corner(void)
+{
+#pragma acc kernels
+  for (int i = 2; i >= 0; i--)
+    for (int j = i; j >= 0; j--) {
+      for (int k = 0; k < 9; k++)
+        p[0][0] = (p[0][0] * 3 + p[i + 1][k] + 5 * j) & 1023;
+      for (int k = 0; k < j; k++)
+        d[k][k] = p[0][0];
+    }
+  return DIGEST(p) ^ DIGEST(d);
+}
+
 int main(void)
 {
   DEVICE(swept(3, N, N));
@@ -78,6 +92,7 @@ int main(void)
   DEVICE(pairs(N));
   DEVICE(pairs(2));
   EMPTY(pairs(1));
+  DEVICE(corner());
   EMPTY(pairs(0));
   DEVICE(edits(N, 33));
   DEVICE(edits(2, N));
