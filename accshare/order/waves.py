@@ -243,4 +243,6 @@ class _Skewer:
 
     def _loop(self, domain: isl.Set, iterator: Symbol, old: LoopNode, around: tuple[LoopNode, ...]) -> LoopNode:
         """A loop over the last dimension of `domain`."""
-        return LoopNode(old.index, len(around), counting(self._scop, domain, iterator, old.loop, around), passed(domain))
+        return LoopNode(
+            old.index, len(around), counting(self._scop, domain, iterator, old.loop, around), passed(domain)
+        )

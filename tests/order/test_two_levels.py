@@ -32,7 +32,9 @@ def test_reductions_of_gemver_are_those_of_the_paper(tmp_path):
     """Columns of A are summed by neighbours, each its own; rows by the work-items of a group together, in a tree."""
     unit = compile_file(cut_out(tmp_path, "gemver"), FLAGS)
     (outcome,), (region,) = unit.result.outcomes, unit.result.output.regions
-    nests = [nest.placement.partition for nest in outcome.plans[0].nests if not nest.placement.partition.nest.reductions]
+    nests = [
+        nest.placement.partition for nest in outcome.plans[0].nests if not nest.placement.partition.nest.reductions
+    ]
     grids = [[(m.loop.iterator.name, m.axis) for m in part.nest.grid] for part in nests]
     assert grids == [[("i", 1), ("j", 0)], [("i", 0)], [("i", 0)], [("i", 1)]]
     assert [part.work_group[0] * part.work_group[1] for part in nests] == [128, 1024, 64, 256]
