@@ -18,7 +18,6 @@ from accshare.order.waves import in_fronts
 from accshare.order.widen import widened
 from accshare.poly.ir import Scop, Statement
 from accshare.pragma.ir import DirectiveKind
-from accshare.records import replace
 
 __all__ = ["order"]
 
@@ -54,11 +53,10 @@ def _of_nest(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Scop, Order]:
     parts = in_parts(judge, nest, found) if nest[0].loops and judge.only is not Origin.ISL else None
     if parts is not None:
         return parts
-    fronts = in_fronts(judge.facts, nest) if nest[0].loops and judge.only in (None, Origin.ISL) else None
-    if fronts is None:
+    every = tuple(in_fronts(judge.facts, nest)) if nest[0].loops and judge.only in (None, Origin.ISL) else ()
+    if not every:
         return judge.facts.scop, found
-    facts = Facts(replace(fronts.scop, statements=fronts.statements))
-    verdict = judge.against(nest, found, facts, fronts.statements)
+    fronts, verdict = judge.against(nest, found, every)
     if verdict.winner.origin is not Origin.ISL:
         return judge.facts.scop, found._replace(verdicts=(verdict, *found.verdicts[1:]))
     return fronts.scop, Order(tuple(map(as_written, fronts.statements)), fronts.steps, (), (verdict,))

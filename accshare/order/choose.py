@@ -23,6 +23,7 @@ from accshare.order.nests import (
 )
 from accshare.order.outside import moved_outside
 from accshare.order.sizes import Sizes
+from accshare.order.waves import Fronts
 from accshare.poly.ir import Dependence, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded, complete
 from accshare.records import dataclass, field, replace
@@ -74,15 +75,18 @@ class Judge:
         verdict = Verdict(nest[0].loops[depth], self.device.name, first[0], second[0])
         return first[1]._replace(verdicts=(verdict, *first[1].verdicts))
 
-    def against(
-        self, nest: tuple[Statement, ...], found: Order, facts: Facts, fronts: tuple[Statement, ...]
-    ) -> Verdict:
-        """What becomes of a nest whose statements can run as `fronts`, of which `facts` tells."""
+    def against(self, nest: tuple[Statement, ...], found: Order, every: tuple[Fronts, ...]) -> tuple[Fronts, Verdict]:
+        """The best of the ways in which a nest can run by fronts, and whether it does."""
         own = self.weighed(nest, 0, found.verdicts[0].winner.origin if found.verdicts else Origin.SOURCE, found)
-        sizes = Sizes({s.name: self.sizes.count(s) for s in nest})
-        other = Candidate(Origin.ISL, figures(facts, sizes, fronts, 0, self.device))
+        counts = {s.name: self.sizes.count(s) for s in nest}
+        weighed = [(self._in_fronts(fronts, Sizes(counts)), fronts) for fronts in every]
+        other, fronts = min(weighed, key=lambda one: one[0].figures.cycles)
         better = self.only is Origin.ISL or other.figures.cycles * _SURE < own.figures.cycles
-        return Verdict(nest[0].loops[0], self.device.name, *((other, own) if better else (own, other)))
+        return fronts, Verdict(nest[0].loops[0], self.device.name, *((other, own) if better else (own, other)))
+
+    def _in_fronts(self, fronts: Fronts, sizes: Sizes) -> Candidate:
+        facts = Facts(replace(fronts.scop, statements=fronts.statements))
+        return Candidate(Origin.ISL, figures(facts, sizes, fronts.statements, 0, self.device))
 
     def weighed(self, nest: tuple[Statement, ...], depth: int, origin: Origin, order: Order) -> Candidate:
         """An order with its figures."""

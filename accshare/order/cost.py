@@ -13,7 +13,7 @@ from typing import TypeAlias
 from accshare.device.model import Device
 from accshare.frontend.ir import Scalar
 from accshare.operations import operations
-from accshare.order.facts import Facts
+from accshare.order.facts import Facts, combines
 from accshare.order.ir import Figures
 from accshare.order.lines import Reference, references, total
 from accshare.order.nests import has_tile, written
@@ -118,14 +118,12 @@ class _Model:
         times, every = self._sizes.count(statement), self._references(statement)
         work = operations(statement.body, True)
         issued = (work + len(every)) / _SCALARS
-        stored = [a.variable.element for a in statement.accesses if a.mode is Mode.WRITE]
-        latency = max(_LATENCY[isinstance(t, Scalar) and t.floating] for t in stored) if stored else 0
         ends = ({a.reference for a in statement.accesses if a.mode is mode and a.subscripts} for mode in Mode)
         through = _THROUGH if set.intersection(*ends) else 0
         loops = statement.loops
         order = [(loop.index, self._sizes.trips(loops[: k + 1])) for k, loop in enumerate(loops)]
         lines, waiting = self._moved(every, [order], times)
-        return _Part(0, 1, lines, times * max(issued, work * latency / _WAITING, through) + waiting)
+        return _Part(0, 1, lines, times * max(issued, _latency(statement), through) + waiting)
 
     def _kernel(self, inside: tuple[Statement, ...], depth: int, grid: tuple[LoopNode, ...]) -> _Part:
         """The statements of a kernel, the grid of which has some loops from `depth` on."""
@@ -210,7 +208,13 @@ class _Model:
             return lines, times * begun / _ISSUED[True] + lines * device.transaction_bytes / device.cache_bandwidth
         begun += sum(self._part(r, statement, shape) * shape.loads(r, inner) for r in refs)
         lines, waiting = self._moved(new, list(self._orders(statement, inner, shape)), times)
-        return lines, times * begun / _ISSUED[False] + waiting
+        chain = _latency(statement) / shape.width if self._waits(statement, inner) else 0.0
+        return lines, times * max(begun / _ISSUED[False], chain) + waiting
+
+    def _waits(self, statement: Statement, inner: tuple[LoopNode, ...]) -> bool:
+        """Whether an iteration of loops inside a kernel needs what the one before it left, other than to add to it."""
+        own = self._facts.between((statement,), 0) if inner else ()
+        return any(self._facts.is_hard(d, loop) and not combines(d) for loop in inner for d in own)
 
     def _part(self, reference: Reference, statement: Statement, shape: _Shape) -> float:
         """How many of a reference's iterations access memory: in others the element is in a register, or in what a
@@ -252,6 +256,13 @@ class _Model:
             lines = min(_crossing(refs, order, room, line, times) for order in orders)
             waiting += lines * line / self._device.cache_bandwidth * _FARTHER ** (level + 1)
         return lines, waiting
+
+
+def _latency(statement: Statement) -> float:
+    """Cycles from what one iteration needs to what the next one gets."""
+    stored = [a.variable.element for a in statement.accesses if a.mode is Mode.WRITE]
+    each = max((_LATENCY[isinstance(t, Scalar) and t.floating] for t in stored), default=0)
+    return operations(statement.body, True) * each / _WAITING
 
 
 def _crossing(refs: tuple[Reference, ...], order: _Loops, room: int, line: int, times: float) -> float:

@@ -6,6 +6,7 @@ with every dependence. Loops on the host go from front to front, kernels along e
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby
 
 import islpy as isl
@@ -53,31 +54,37 @@ class Wave:
         return abs(self.inner) == 1
 
 
-def in_fronts(facts: Facts, nest: tuple[Statement, ...], depth: int = 0) -> Fronts | None:
-    """The statements of one loop at `depth` in fronts wherever two loops that stand directly in each other can be;
-    None where that is nowhere."""
-    try:
-        with Quota(_OPERATIONS):
-            return _in_fronts(facts, nest, depth)
-    except QuotaExceeded:
-        return None
+def in_fronts(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Fronts]:
+    """The ways in which statements of one loop can run by fronts wherever two loops that stand directly in each other
+    can do so: the innermost two, or those around so many others."""
+    for inside in range(max(len(s.loops) for s in nest) - 1):
+        try:
+            with Quota(_OPERATIONS):
+                found = _in_fronts(facts, nest, 0, inside)
+        except QuotaExceeded:
+            continue
+        if found is not None:
+            yield found
 
 
-def _in_fronts(facts: Facts, nest: tuple[Statement, ...], depth: int) -> Fronts | None:
+def _in_fronts(facts: Facts, nest: tuple[Statement, ...], depth: int, inside: int) -> Fronts | None:
     scop = facts.scop
     source = written(facts, nest, depth)
     if not is_plain(source) or source.grid:
         return None
     if len(source.order) > 1:
-        pair = source.order[-2:]
+        first = len(source.order) - inside - 2
+        if first < 0:
+            return None
+        pair = source.order[first : first + 2]
         wave = _wave(facts, nest, pair)
         return None if wave is None else skewed(scop, nest, pair, wave)
     steps: list[Step] = []
     names = [tuple(s.name for s in run) for _, run in groupby(nest, lambda s: _at(s, depth + 1))]
     for group in names:
-        inside = tuple(s for s in scop.statements if s.name in group)
-        if len(inside[0].loops) > depth + 1:
-            found = _in_fronts(facts, inside, depth + 1)
+        part = tuple(s for s in scop.statements if s.name in group)
+        if len(part[0].loops) > depth + 1:
+            found = _in_fronts(facts, part, depth + 1, inside)
             if found is not None:
                 scop, steps = found.scop, [*steps, *found.steps]
                 facts = Facts(scop)

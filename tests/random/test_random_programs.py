@@ -10,6 +10,7 @@ from pathlib import Path
 import imperfect_nests
 import pytest
 import stencils
+import sweeps
 from commands import accshare_cc
 from hypothesis import HealthCheck, Phase, given, settings
 from random_programs import FACTORS, SHARES, programs, settings_of_ours
@@ -101,3 +102,15 @@ def test_some_stencils(tmp_path: Path, first: int) -> None:
 @pytest.mark.parametrize("first", range(0, 5000, 50))
 def test_many_stencils(tmp_path: Path, first: int) -> None:
     check(tmp_path, stencils.program(range(first, first + 50)), *STENCILS)
+
+
+@pytest.mark.parametrize("schedule", telling({"isl"}, ["isl", "auto"]))
+def test_some_sweeps_in_place(tmp_path: Path, schedule: str) -> None:
+    check(tmp_path, sweeps.program(range(8)), "--acc-target=native", f"--acc-schedule={schedule}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 3000, 20))
+@pytest.mark.parametrize("schedule", ["isl", "auto"])
+def test_many_sweeps_in_place(tmp_path: Path, first: int, schedule: str) -> None:
+    check(tmp_path, sweeps.program(range(first, first + 20)), "--acc-target=native", f"--acc-schedule={schedule}")

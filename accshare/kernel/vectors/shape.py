@@ -33,8 +33,9 @@ from accshare.kernel.vectors.interleaved import Interleaved, interleaved
 from accshare.kernel.vectors.lanes import Lanes, NotVector, is_vector, vector_of
 from accshare.kernel.vectors.masked import masked, touched
 from accshare.kernel.vectors.skewed import Skew, skew_of
-from accshare.kernel.vectors.strips import after_strips, last_of, nths, scalar_of, strided
+from accshare.kernel.vectors.strips import after_strips, at_least, last_of, nths, scalar_of, strided
 from accshare.kernel.vectors.transpose import Transposed, TransposeTile, transposed
+from accshare.kernel.vectors.windows import windows
 from accshare.pragma.ir import ReductionOp
 from accshare.records import dataclass, replace
 from accshare.source import Span
@@ -234,21 +235,22 @@ class Shape:
         iterator, high = loop.iterator, last_of(loop)
         start, rest = (derived(iterator, name, scalar_of(iterator)) for name in ("block", "rest"))
         try:
-            found = transposed(loop.body, TransposeTile(self.column, iterator, start, self.lanes))
+            square = TransposeTile(self.column, iterator, start, self.lanes)
+            found = windows(loop.body, square, loop.first, lanes)
         except NotVector:
             return ()
-        moving = (e for s in found.before for e in used_expressions((s,)) if isinstance(e, Var))
-        if not found.own or found.after or any(e.symbol == self.rows.row for e in moving):
+        moving = (e for e in used_expressions((*found.first, *found.before)) if isinstance(e, Var))
+        if not found.own or any(e.symbol == self.rows.row for e in moving):
             return ()
         inside = replace(lanes, own={**lanes.own, **found.own})
         one = self._sequence(found.body, inside, local, columns_from)
         left = replace(loop, first=variable(rest), unroll=1, body=self._sequence(loop.body, lanes, local, columns_from))
         many = strided(loop, start, loop.first, high, self.lanes)
-        return (
-            replace(many, body=(*found.before, nths(iterator, start, self.lanes, one))),
-            Define(rest, after_strips(loop.first, high, self.lanes, scalar_of(iterator))),
-            left,
-        )
+        many = replace(many, body=(*found.before, nths(iterator, start, self.lanes, one), *found.after))
+        strips: tuple[Stmt, ...] = (many,)
+        if found.first:
+            strips = (Guarded(at_least(loop.first, high, self.lanes), (*found.first, many)),)
+        return (*strips, Define(rest, after_strips(loop.first, high, self.lanes, scalar_of(iterator))), left)
 
     def _same(self, expr: Expr, lanes: Lanes) -> Expr:
         """The value of all iterations of the register tile. Raises `NotVector` where they may differ."""

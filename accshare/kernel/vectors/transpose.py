@@ -63,7 +63,7 @@ class Transposed:
 def transposed(stmts: tuple[Stmt, ...], square: TransposeTile) -> Transposed:
     """`stmts`, which have no loops, transposed where they go strided. Raises `NotVector` where the order of loads and
     stores would matter."""
-    strided = tuple(dict.fromkeys(_strided(stmts, square)))
+    strided = tuple(dict.fromkeys(strided_elements(stmts, square)))
     if not strided:
         return Transposed(stmts)
     _check(stmts, strided)
@@ -72,19 +72,19 @@ def transposed(stmts: tuple[Stmt, ...], square: TransposeTile) -> Transposed:
     before: list[Stmt] = []
     after: list[Stmt] = []
     for number, element in enumerate(strided):
-        matrix = _Matrix(element, square, number)
+        matrix = Matrix(element, square, number)
         stores = element in targets
         own[matrix.element] = matrix.at(variable(derived(square.row, "nth", INT)), 0 if stores else matrix.rounds)
         if stores:
             before.append(Declare(matrix.vectors, None, _NOWHERE))
-            after += (matrix.transpose(), matrix.store())
+            after += matrix.written()
         else:
-            before += (Declare(matrix.vectors, None, _NOWHERE), matrix.load(), matrix.transpose())
+            before += (Declare(matrix.vectors, None, _NOWHERE), *matrix.read())
         stmts = tuple(rewritten(s, instead(element, matrix.element)) for s in stmts)
     return Transposed(stmts, own, tuple(before), tuple(after))
 
 
-def _strided(stmts: tuple[Stmt, ...], square: TransposeTile) -> Iterator[Subscript]:
+def strided_elements(stmts: tuple[Stmt, ...], square: TransposeTile) -> Iterator[Subscript]:
     """The elements whose neighbours along y lie side by side, and those along x don't."""
     down, along = Lanes(square.row, square.lanes, {}), Lanes(square.column, square.lanes, {})
     for expr in used_expressions(stmts):
@@ -96,13 +96,8 @@ def _strided(stmts: tuple[Stmt, ...], square: TransposeTile) -> Iterator[Subscri
 
 def _check(stmts: tuple[Stmt, ...], strided: tuple[Subscript, ...]) -> None:
     """Raises `NotVector` unless the elements may be loaded before everything and stored after it."""
-    plain = all(
-        isinstance(s, Declare)
-        or (isinstance(s, Define) and not s.mutable)
-        or (isinstance(s, Assign) and (isinstance(s.target, Var) or s.op == "="))
-        for s in stmts
-    )
-    if not plain or any(isinstance(e, Conditional) or _logical(e) for e in used_expressions(stmts)):
+    check_plain(stmts)
+    if any(isinstance(s, Assign) and s.op != "=" and not isinstance(s.target, Var) for s in stmts):
         raise NotVector
     stored = [s.target for s in stmts if isinstance(s, Assign) and not isinstance(s.target, Var)]
     buffers = [root(e) for e in used_expressions(stmts) if isinstance(e, Subscript)]
@@ -114,11 +109,18 @@ def _check(stmts: tuple[Stmt, ...], strided: tuple[Subscript, ...]) -> None:
             raise NotVector
 
 
+def check_plain(stmts: tuple[Stmt, ...]) -> None:
+    """Raises `NotVector` unless every iteration computes, loads and stores all there is."""
+    plain = all(isinstance(s, Declare | Assign) or (isinstance(s, Define) and not s.mutable) for s in stmts)
+    if not plain or any(isinstance(e, Conditional) or _logical(e) for e in used_expressions(stmts)):
+        raise NotVector
+
+
 def _logical(expr: Expr) -> bool:
     return isinstance(expr, Binary) and expr.op in {"&&", "||"}
 
 
-class _Matrix:
+class Matrix:
     """A square of a matrix in vectors, first along y and after some rounds along x."""
 
     def __init__(self, reference: Subscript, square: TransposeTile, number: int) -> None:
@@ -127,7 +129,7 @@ class _Matrix:
         assert isinstance(reference.type, Scalar)
         self.kind = vector_of(reference.type, square.lanes)
         self.rounds = square.lanes.bit_length() - 1
-        self.reference, self.square = reference, square
+        self.reference, self.square, self.number = reference, square, number
         name = f"{buffer.unique}_transposed{number or ''}"
         self.vectors = Symbol(name, name, Array(self.kind, literal(2 * square.lanes, INT)), Storage.INNER)
         self.element = Symbol(f"{name}_element", f"{name}_element", reference.type, Storage.INNER)
@@ -138,13 +140,21 @@ class _Matrix:
             number = binary("+", number, literal(self.square.lanes, INT), INT)
         return Subscript(variable(self.vectors), number, self.kind, _NOWHERE)
 
-    def load(self) -> Loop:
+    def read(self) -> tuple[Stmt, ...]:
+        """It loaded, and turned."""
+        return self._load(), self._transpose()
+
+    def written(self) -> tuple[Stmt, ...]:
+        """It turned, and stored."""
+        return self._transpose(), self._store()
+
+    def _load(self) -> Loop:
         """The vectors along y, one for each column."""
         k = derived(self.square.column, "nth", INT)
         return counted(k, self.square.lanes, (Assign(self.at(variable(k), 0), "=", self._place(k), _NOWHERE),))
 
-    def store(self) -> Loop:
-        """What `load` loads, stored."""
+    def _store(self) -> Loop:
+        """What `_load` loads, stored."""
         k = derived(self.square.column, "nth", INT)
         whole = self.at(variable(k), self.rounds)
         return counted(k, self.square.lanes, (Assign(self._place(k), "=", whole, _NOWHERE),))
@@ -162,7 +172,7 @@ class _Matrix:
         index = rewrite(self.reference.index, moved)
         return Subscript(self.reference.base, index, self.kind, self.reference.span)
 
-    def transpose(self) -> Loop:
+    def _transpose(self) -> Loop:
         """Rows become columns: each round interleaves the first half of the vectors with the second."""
         half = self.square.lanes // 2
         stem = self.vectors.unique
