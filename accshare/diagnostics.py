@@ -134,7 +134,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC507": (Kind.NOTE, "a hinted array stays in global memory"),
     "ACC508": (Kind.LIMITATION, "a share hint that can't be followed"),
     "ACC509": (Kind.LIMITATION, "sizes that were chosen for a kernel can't be had"),
-    "ACC510": (Kind.NOTE, "sizes that tuning found are taken"),
+    "ACC510": (Kind.NOTE, "what tuning found is taken"),
     "ACC511": (Kind.NOTE, "native kernels have no local memory"),
     "ACC601": (Kind.USER, "the extent of an array isn't known"),
     "ACC602": (Kind.USER, "a data clause names something that can't be moved"),

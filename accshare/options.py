@@ -58,14 +58,16 @@ class Choice:
 @dataclass(frozen=True, slots=True)
 class Tuned:
     """What was found best for a region on one device model: the sizes of each of its kernels, none for a kernel that
-    is best left to the compiler. `region` is its identity: what its source comes to. It was measured on `device`, where
-    it takes `part` of the time of the compiler's own choice."""
+    is best left to the compiler, and where the `order` of its loops is from, empty where that is too. `region` is its
+    identity: what its source comes to. It was measured on `device`, where it takes `part` of the time of the compiler's
+    own choice."""
 
     region: str
     target: str
     kernels: tuple[tuple[tuple[str, int], ...], ...]
     device: str = ""
     part: float = 1.0
+    order: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,11 @@ class Options:
     def tuned_for(self, region: str, target: str) -> Tuned | None:
         """What was found best for a region on a device model."""
         return next((t for t in self.tuned if (t.region, t.target) == (region, target)), None)
+
+    def tuned_order(self, region: str, target: str) -> str:
+        """Where the order of a region's loops is from: what was found best on a device model, unless the user says."""
+        found = self.tuned_for(region, target)
+        return found.order if self.schedule == AUTO and found is not None and found.order else self.schedule
 
     def having(self, tuned: Tuned, kernels: tuple[str, ...]) -> Options:
         """The options with what was tuned for a region as choices for its `kernels`, which the user's own override."""

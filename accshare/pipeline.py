@@ -156,11 +156,12 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
 
 def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
     """A region that is in the polyhedral model, with kernels for each device."""
-    ordered = trace("order", order, scop, devices[0], options)
-    relaxed = trace("relax", relax, ordered.scop, options)
-    scheduled = trace("schedule", schedule, relaxed, options)
-    plan = trace("data", plan_data, scheduled)
+    ordered, scheduled, plan = _scheduled(scop, devices[0], options, trace)
     known = identity(region, plan) if options.tuned else ""
+    tuned_order = options.tuned_order(known, devices[0].name)
+    if tuned_order != options.schedule:
+        options = replace(options, schedule=tuned_order)
+        ordered, scheduled, plan = _scheduled(scop, devices[0], options, trace)
     chosen = tuple(_chosen(known, scheduled, device, options) for device in devices)
     apart = trace("schedule", separated, scheduled)
     mapped = (
@@ -173,6 +174,14 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
     diagnostics = (*scheduled.diagnostics, *said, *agreed(tuple(p.partition for p in plans)), *tuned, *faults)
     offload = Offload(region, plan, variants)
     return Outcome(region, tuple(dict.fromkeys(diagnostics)), scheduled, plans, offload, ordered)
+
+
+def _scheduled(scop: Scop, device: Device, options: Options, trace: Trace) -> tuple[Ordered, Schedule, DataPlan]:
+    """A region in the order that suits a device, with what runs in parallel and what moves."""
+    ordered = trace("order", order, scop, device, options)
+    relaxed = trace("relax", relax, ordered.scop, options)
+    scheduled = trace("schedule", schedule, relaxed, options)
+    return ordered, scheduled, trace("data", plan_data, scheduled)
 
 
 def _lowered(
@@ -206,11 +215,13 @@ def _of_extents(plan: DataPlan, devices: tuple[Device, ...]) -> tuple[Diagnostic
 def _chosen(
     region: str, scheduled: Schedule, device: Device, options: Options
 ) -> tuple[Options, tuple[Diagnostic, ...]]:
-    """The options with the sizes that were tuned for the region of that identity on a device, and a note of it."""
+    """The options with the sizes that were tuned for the region of that identity on a device, if it has the order of
+    loops that they are for, and a note of it."""
     found = options.tuned_for(region, device.name)
     names = tuple(nest.name for nest in scheduled.kernels)
-    if found is None or len(found.kernels) != len(names):
+    if found is None or len(found.kernels) != len(names) or found.order not in ("", options.schedule):
         return options, ()
-    sizes = " ".join(f"{name}={size}" for kernel in found.kernels for name, size in kernel)
+    order_ = [f"{found.order} order"] if found.order else []
+    sizes = " ".join((*order_, *(f"{name}={size}" for kernel in found.kernels for name, size in kernel)))
     message = f"{device.name}: {sizes}, which tuning on {found.device} found {1 / found.part:.2f}x as fast"
     return options.having(found, names), (Diagnostic("ACC510", message, scheduled.scop.region.construct.span),)

@@ -1,18 +1,19 @@
 """What `accshare tune` measured, kept for later builds: one SQLite file among the user's data.
 
-Every row is one choice of sizes for one region, on one device with one driver, for inputs of one size class, and says
-which inputs these were. A build takes the choice that is best over all size classes in which the region was measured.
+Every row is one choice of sizes, and of an order of loops, for one region, on one device with one driver, for inputs of
+one size class, and says which inputs these were. A build takes the choice that is best over all size classes in which
+the region was measured.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from math import exp, log
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import platformdirs
 
@@ -26,10 +27,13 @@ from accshare.records import dataclass, replace
 if TYPE_CHECKING:
     import sqlite3
 
-#: raised when columns change; a file with another number is left alone, but for those that lack only a column
-SCHEMA = 2
+#: raised when columns change, or what is in them; a file with another number is left alone, but for those that lack
+#: only a column, or have no orders
+SCHEMA = 3
 #: a choice that is better by less than this part may be better by chance
 NOISE = 0.03
+#: the least part of a time that is told apart from none
+_LEAST = 0.001
 #: seconds to wait for another process that writes
 _PATIENCE = 20
 _TABLE = """
@@ -40,11 +44,26 @@ create table if not exists measurement (
 )
 """
 
-_WITHOUT_INPUTS = 1
+_WITHOUT_INPUTS, _WITHOUT_ORDERS = 1, 2
 _ADD_INPUTS = "alter table measurement add column inputs text not null default ''"
+
+#: what makes the newest of a file with some number
+_CHANGES = {0: _TABLE, _WITHOUT_INPUTS: _ADD_INPUTS}
 
 #: the sizes of each kernel of a region
 Kernels = tuple[tuple[tuple[str, int], ...], ...]
+
+
+class Way(NamedTuple):
+    """A choice: the sizes of each kernel, and where the order of loops is from; empty what is left to the compiler."""
+
+    kernels: Kernels
+    order: str = ""
+
+    @property
+    def is_default(self) -> bool:
+        """Whether all is left to the compiler."""
+        return not self.order and not any(self.kernels)
 
 
 class DatabaseTrouble(Exception):  # noqa: N818 - says what happened to the database
@@ -65,9 +84,9 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One choice at one size: `seconds` is the median, `spread` how far apart repeats are (a part of it), `weight` how
-    often the program meets the size, `inputs` exactly what was measured. `outcome` is "ok", or what went wrong, which
-    `said` explains."""
+    """One choice, of sizes and of an `order` of loops, at one size: `seconds` is the median, `spread` how far apart
+    repeats are (a part of it), `weight` how often the program meets the size, `inputs` exactly what was measured.
+    `outcome` is "ok", or what went wrong, which `said` explains."""
 
     size: str
     kernels: Kernels
@@ -77,6 +96,12 @@ class Measurement:
     weight: int = 1
     said: str = ""
     inputs: str = ""
+    order: str = ""
+
+    @property
+    def way(self) -> Way:
+        """The choice that it is of."""
+        return Way(self.kernels, self.order)
 
 
 def database_path() -> Path:
@@ -91,7 +116,7 @@ def record(place: Setting, measured: Iterable[Measurement], path: Path) -> None:
     rows = [
         (
             *(place.region, place.name, place.device, place.driver, place.target),
-            *(m.size, _packed(m.kernels), m.outcome, m.seconds, m.spread, m.weight, m.said, m.inputs),
+            *(m.size, _packed(m.way), m.outcome, m.seconds, m.spread, m.weight, m.said, m.inputs),
         )
         for m in measured
     ]
@@ -111,8 +136,8 @@ def rows(path: Path) -> tuple[tuple[Setting, Measurement], ...]:
     with _connected(path) as connection:
         found = connection.execute("select * from measurement order by rowid").fetchall()
     try:
-        return tuple((Setting(*row[:5]), Measurement(row[5], _unpacked(row[6]), *row[7:])) for row in found)
-    except (ValueError, TypeError, AttributeError) as error:
+        return tuple((Setting(*row[:5]), _measurement(row[5], _unpacked(row[6]), row[7:])) for row in found)
+    except (ValueError, TypeError, AttributeError, KeyError) as error:
         raise DatabaseTrouble(f"{path} holds something else than tuning results: {error}") from error
 
 
@@ -128,15 +153,15 @@ def forget(places: Iterable[Setting], sizes: Iterable[str] | None, path: Path) -
         return sum(connection.execute(f"delete from measurement where {where} and size = ?", k).rowcount for k in some)
 
 
-def best(known: Iterable[Measurement]) -> tuple[Kernels, float] | None:
+def best(known: Iterable[Measurement]) -> tuple[Way, float] | None:
     """The choice that is fastest over all size classes, and its time as a part of the default's; None where no choice
     beats the default by more than noise. Time at a size counts as often as the program meets it."""
-    by_choice: dict[Kernels, dict[str, Measurement]] = {}
+    by_choice: dict[Way, dict[str, Measurement]] = {}
     for one in known:
-        by_choice.setdefault(one.kernels, {})[one.size] = one
-    default = next((sizes for kernels, sizes in by_choice.items() if not any(kernels)), {})
-    found = [(k, sizes, part(sizes, default)) for k, sizes in by_choice.items() if any(k)]
-    sound = [(k, ratio) for k, sizes, ratio in found if 0 < ratio < 1 - _noise(sizes, default)]
+        by_choice.setdefault(one.way, {})[one.size] = one
+    default = next((sizes for way, sizes in by_choice.items() if way.is_default), {})
+    found = [(way, sizes, part(sizes, default)) for way, sizes in by_choice.items() if not way.is_default]
+    sound = [(way, ratio) for way, sizes, ratio in found if 0 < ratio < 1 - _noise(sizes, default)]
     return min(sound, key=lambda item: item[1], default=None)
 
 
@@ -163,8 +188,10 @@ def tuned(devices: Mapping[str, frozenset[tuple[str, str]]], path: Path) -> tupl
     for place, known in groups.items():
         choice = best(known)
         if choice is not None:
-            kernels, ratio = choice
-            tuning = Tuned(place.region, place.target, kernels, place.device, round(ratio, 3))
+            way, ratio = choice
+            tuning = Tuned(
+                place.region, place.target, way.kernels, place.device, max(_LEAST, round(ratio, 3)), way.order
+            )
             found.setdefault((place.region, place.target), tuning)
     return tuple(found.values())
 
@@ -192,12 +219,19 @@ def _same(one: Setting, other: Setting) -> bool:
     return (one.region, one.device, one.driver, one.target) == (other.region, other.device, other.driver, other.target)
 
 
-def _packed(kernels: Kernels) -> str:
-    return json.dumps([dict(sizes) for sizes in kernels])
+def _packed(way: Way) -> str:
+    kernels = [dict(sizes) for sizes in way.kernels]
+    return json.dumps({"order": way.order, "kernels": kernels} if way.order else kernels)
 
 
-def _unpacked(text: str) -> Kernels:
-    return tuple(tuple((str(name), int(size)) for name, size in sizes.items()) for sizes in json.loads(text))
+def _unpacked(text: str) -> Way:
+    found = json.loads(text)
+    kernels, order = (found["kernels"], found["order"]) if isinstance(found, dict) else (found, "")
+    return Way(tuple(tuple((str(name), int(size)) for name, size in sizes.items()) for sizes in kernels), str(order))
+
+
+def _measurement(size: str, way: Way, rest: Sequence[Any]) -> Measurement:
+    return replace(Measurement(size, way.kernels, *rest), order=way.order)
 
 
 @contextmanager
@@ -210,14 +244,14 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
         private.own_file(path)
         with closing(sqlite3.connect(path, timeout=_PATIENCE)) as connection:
             (version,) = connection.execute("pragma user_version").fetchone()
-            if version not in (0, _WITHOUT_INPUTS, SCHEMA):
+            if version not in (0, _WITHOUT_INPUTS, _WITHOUT_ORDERS, SCHEMA):
                 raise DatabaseTrouble(f"{path} was written by another version of accshare; delete it to tune anew")
             if version != SCHEMA:
                 with connection:
                     connection.execute("begin immediate")
                     (version,) = connection.execute("pragma user_version").fetchone()  # others may have been faster
-                    if version != SCHEMA:
-                        connection.execute(_TABLE if version == 0 else _ADD_INPUTS)
+                    if version in _CHANGES:
+                        connection.execute(_CHANGES[version])
                     connection.execute(f"pragma user_version = {SCHEMA}")
             yield connection
     except (sqlite3.Error, OSError) as error:

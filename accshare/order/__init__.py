@@ -10,16 +10,21 @@ from accshare.options import AUTO, Options
 from accshare.order.block import blocked
 from accshare.order.carry import as_written, rearranged
 from accshare.order.choose import Judge, Order, chosen, joined
+from accshare.order.cost import figures
 from accshare.order.facts import Facts
-from accshare.order.ir import Ordered, Origin
+from accshare.order.ir import Candidate, Ordered, Origin
 from accshare.order.sizes import Sizes
 from accshare.order.split import in_parts
-from accshare.order.waves import in_fronts
+from accshare.order.waves import Fronts, in_fronts
 from accshare.order.widen import widened
 from accshare.poly.ir import Scop, Statement
 from accshare.pragma.ir import DirectiveKind
+from accshare.records import replace
 
 __all__ = ["order"]
+
+#: by how much fronts have to be faster than other orders, since nobody knows how many cores wait for them
+_SURE = 1.5
 
 #: constructs in which the compiler tells which loops are parallel
 _OURS = (DirectiveKind.KERNELS, DirectiveKind.KERNELS_LOOP)
@@ -46,17 +51,35 @@ def order(scop: Scop, device: Device, options: Options) -> Ordered:
 
 def _of_nest(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Scop, Order]:
     """The order of an outermost nest, and the region that it is one of."""
-    blocks = blocked(judge.facts, nest)
+    scop, found = judge.facts.scop, chosen(judge, nest)
+    blocks = blocked(judge.facts, nest) if judge.only in (None, Origin.BLOCKS) else None
     if blocks is not None:
-        return blocks.scop, Order(blocks.places, (blocks.step,))
-    found = chosen(judge, nest)
-    parts = in_parts(judge, nest, found) if nest[0].loops and judge.only is not Origin.ISL else None
+        by_blocks = Order(blocks.places, (blocks.step,))
+        pieces = judge.of(blocks.scop).weighed(blocks.pieces, 0, Origin.BLOCKS, by_blocks)
+        verdict = judge.against(nest, _rival(judge, nest), pieces, 1.0)
+        if verdict.winner is pieces:
+            return blocks.scop, by_blocks._replace(verdicts=(verdict,))
+        found = found._replace(verdicts=(verdict, *found.verdicts[1:]))
+    wanted = judge.only in (None, Origin.PARTS)
+    parts = in_parts(judge, nest, _rival(judge, nest)) if nest[0].loops and wanted else None
     if parts is not None:
         return parts
     every = tuple(in_fronts(judge.facts, nest)) if nest[0].loops and judge.only in (None, Origin.ISL) else ()
     if not every:
-        return judge.facts.scop, found
-    fronts, verdict = judge.against(nest, found, every)
-    if verdict.winner.origin is not Origin.ISL:
-        return judge.facts.scop, found._replace(verdicts=(verdict, *found.verdicts[1:]))
+        return scop, found
+    waves, fronts = min(((_weighed(judge, nest, one), one) for one in every), key=lambda one: one[0].figures.cycles)
+    verdict = judge.against(nest, _rival(judge, nest), waves, _SURE)
+    if verdict.winner is not waves:
+        return scop, found._replace(verdicts=(verdict, *found.verdicts[1:]))
     return fronts.scop, Order(tuple(map(as_written, fronts.statements)), fronts.steps, (), (verdict,))
+
+
+def _weighed(judge: Judge, nest: tuple[Statement, ...], fronts: Fronts) -> Candidate:
+    """A nest by fronts with its figures."""
+    facts = Facts(replace(fronts.scop, statements=fronts.statements))
+    return Candidate(Origin.ISL, figures(facts, judge.counted(nest), fronts.statements, 0, judge.device))
+
+
+def _rival(judge: Judge, nest: tuple[Statement, ...]) -> Order:
+    """The best of the orders that are found without blocks or fronts, even where these are what is wanted."""
+    return chosen(judge if judge.only is None else replace(judge, only=None, orders={}), nest)

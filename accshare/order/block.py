@@ -40,9 +40,11 @@ _MOST, _OPERATIONS = 12, 300_000
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """A nest that runs block by block: the region with it, the places of its statements, and what is said of it."""
+    """A nest that runs block by block: the region with it, the `pieces` of its statements, their places, and what is
+    said of it."""
 
     scop: Scop
+    pieces: tuple[Statement, ...]
     places: tuple[Placed, ...]
     step: Step
 
@@ -75,7 +77,7 @@ def _blocked(facts: Facts, nest: tuple[Statement, ...]) -> Blocked | None:
     if not wanted <= products:
         return None
     places = tuple(p for part in clusters for p in placed(part))
-    return Blocked(whole, places, Step(Word.BLOCKED, _distinct(steps.values()), (inside,)))
+    return Blocked(whole, inside, places, Step(Word.BLOCKED, _distinct(steps.values()), (inside,)))
 
 
 def _distinct(loops: Iterable[LoopNode]) -> tuple[LoopNode, ...]:

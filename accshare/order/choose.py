@@ -23,17 +23,16 @@ from accshare.order.nests import (
 )
 from accshare.order.outside import moved_outside
 from accshare.order.sizes import Sizes
-from accshare.order.waves import Fronts
 from accshare.poly.ir import Dependence, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded, complete
 from accshare.records import dataclass, field, replace
 
 #: isl's operations for one nest; about a tenth of a second
 _OPERATIONS = 200_000
+#: dependences that are named of one nest: who wants another order has to begin with the outermost
+_REASONS = 3
 #: figures so near to each other tell nothing apart: fewer launches are better then, and the program's own order
 NEAR = 1.1
-#: by how much fronts have to be faster than loops on the host, since nobody knows how many cores wait for them
-_SURE = 1.5
 
 
 class Order(NamedTuple):
@@ -75,18 +74,12 @@ class Judge:
         verdict = Verdict(nest[0].loops[depth], self.device.name, first[0], second[0])
         return first[1]._replace(verdicts=(verdict, *first[1].verdicts))
 
-    def against(self, nest: tuple[Statement, ...], found: Order, every: tuple[Fronts, ...]) -> tuple[Fronts, Verdict]:
-        """The best of the ways in which a nest can run by fronts, and whether it does."""
+    def against(self, nest: tuple[Statement, ...], found: Order, other: Candidate, sure: float) -> Verdict:
+        """What becomes of a nest that another order than the one that was `found` is known of, which has to be `sure`
+        times as fast."""
         own = self.weighed(nest, 0, found.verdicts[0].winner.origin if found.verdicts else Origin.SOURCE, found)
-        counts = {s.name: self.sizes.count(s) for s in nest}
-        weighed = [(self._in_fronts(fronts, Sizes(counts)), fronts) for fronts in every]
-        other, fronts = min(weighed, key=lambda one: one[0].figures.cycles)
-        better = self.only is Origin.ISL or other.figures.cycles * _SURE < own.figures.cycles
-        return fronts, Verdict(nest[0].loops[0], self.device.name, *((other, own) if better else (own, other)))
-
-    def _in_fronts(self, fronts: Fronts, sizes: Sizes) -> Candidate:
-        facts = Facts(replace(fronts.scop, statements=fronts.statements))
-        return Candidate(Origin.ISL, figures(facts, sizes, fronts.statements, 0, self.device))
+        better = self.only is other.origin or other.figures.cycles * sure < own.figures.cycles
+        return Verdict(nest[0].loops[0], self.device.name, *((other, own) if better else (own, other)))
 
     def weighed(self, nest: tuple[Statement, ...], depth: int, origin: Origin, order: Order) -> Candidate:
         """An order with its figures."""
@@ -94,8 +87,11 @@ class Judge:
         within = replace(scop, statements=nest, dependences=self.facts.between(nest, 0))
         moved = rearranged(within, order.places)
         facts = self.facts if moved is within else Facts(moved)
-        sizes = Sizes({s.name: self.sizes.count(s) for s in nest})
-        return Candidate(origin, figures(facts, sizes, moved.statements, depth, self.device))
+        return Candidate(origin, figures(facts, self.counted(nest), moved.statements, depth, self.device))
+
+    def counted(self, nest: tuple[Statement, ...]) -> Sizes:
+        """How often the statements of a nest run, in whatever order."""
+        return Sizes({s.name: self.sizes.count(s) for s in nest})
 
 
 def chosen(judge: Judge, statements: tuple[Statement, ...], depth: int = 0) -> Order:
@@ -136,17 +132,17 @@ def _found(judge: Judge, nest: tuple[Statement, ...], depth: int) -> Order:
     facts, left = judge.facts, Order(tuple(map(as_written, nest)))
     with Quota(_OPERATIONS):
         source = written(facts, nest, depth)
-        found = [Order(tuple(placed(c)), tuple(_steps(source, c))) for c in _proposals(facts, source)]
+        found = [(o, Order(tuple(placed(c)), tuple(_steps(source, c)))) for o, c in _proposals(facts, source)]
         outside = moved_outside(facts, source)
-        found += [Order(*outside)] if outside is not None else []
+        found += [(Origin.SUPER, Order(*outside))] if outside is not None else []
         kept = tuple(_kept(facts, source))
     if _stays_outside(facts, source):
         inside = chosen(judge, nest, depth + 1)
-        left = inside._replace(kept=(*kept, *inside.kept))
+        left = inside._replace(kept=(*kept, *inside.kept)[:_REASONS])
     orders = [(Origin.SOURCE, left)]
-    for one in found:
+    for origin, one in found:
         if all(one.places != known.places for _, known in orders):
-            orders.append((Origin.SUPER, one))
+            orders.append((origin, one))
     try:
         with Quota(_OPERATIONS):
             return judge.best(nest, depth, orders)
@@ -189,21 +185,17 @@ def _stays_outside(facts: Facts, source: Group) -> bool:
     return not source.grid
 
 
-def _proposals(facts: Facts, source: Group) -> Iterator[tuple[Cluster, ...]]:
+def _proposals(facts: Facts, source: Group) -> Iterator[tuple[Origin, tuple[Cluster, ...]]]:
     """What distribution, interchange and fusion make of a nest."""
     if max(len(s.loops) for s in source.statements) - source.depth < 2:
         return
     if is_plain(source):
-        yield (Cluster((arranged(facts, source.statements, source.depth),)),)
-        yield distributed(facts, source.statements, source.depth)
-    else:
-        yield from _combining(facts, source)
-
-
-def _combining(facts: Facts, source: Group) -> Iterator[tuple[Cluster, ...]]:
-    """Parallel loops outside of those that combine, whatever directives say of them."""
-    if len(source.order) > 1 and is_free(source) and may_combine(source, 2) and only_combines(facts, source):
-        yield (Cluster((arranged(facts, source.statements, source.depth),)),)
+        yield Origin.SUPER, (Cluster((arranged(facts, source.statements, source.depth),)),)
+        yield Origin.SUPER, distributed(facts, source.statements, source.depth)
+        yield Origin.DISTRIBUTED, distributed(facts, source.statements, source.depth, fused=False)
+    elif len(source.order) > 1 and is_free(source) and may_combine(source, 2) and only_combines(facts, source):
+        # whatever directives say of loops, parallel ones are better outside of those that combine
+        yield Origin.SUPER, (Cluster((arranged(facts, source.statements, source.depth),)),)
 
 
 # --- how it is written down ----------------------------------------------------------------------------------------

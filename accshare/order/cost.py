@@ -67,7 +67,7 @@ def figures(facts: Facts, sizes: Sizes, nest: tuple[Statement, ...], depth: int,
     launches, lines, cycles = (
         sum(each) for each in zip(*((p.launches, p.lines, p.cycles) for p in parts), strict=True)
     )
-    return Figures(launches, longest.parallel, lines, cycles)
+    return Figures(float(launches), float(longest.parallel), lines, cycles)
 
 
 class _Model:

@@ -38,12 +38,17 @@ class Cluster:
         return tuple(s for group in self.groups for s in group.statements)
 
 
-def distributed(facts: Facts, nest: tuple[Statement, ...], depth: int) -> tuple[Cluster, ...]:
-    """The statements of one loop at `depth` in as few clusters as their ranks ask for; one where that is not legal."""
+def distributed(facts: Facts, nest: tuple[Statement, ...], depth: int, *, fused: bool = True) -> tuple[Cluster, ...]:
+    """The statements of one loop at `depth` in as few clusters as their ranks ask for, or, unless they are to be
+    `fused`, in as many as can be; one where that is not legal."""
     edges = _edges(facts, nest, depth) if len(nest) <= _MOST else {s.name: {t.name for t in nest} for s in nest}
     clusters: list[Cluster] = []
     for part in _parts(nest, edges):
-        _add(facts, clusters, arranged(facts, part, depth), edges)
+        group = arranged(facts, part, depth)
+        if fused:
+            _add(facts, clusters, group, edges)
+        else:
+            clusters.append(Cluster((group,)))
     return tuple(clusters)
 
 

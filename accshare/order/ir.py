@@ -56,6 +56,9 @@ class Origin(enum.Enum):
 
     SOURCE = "source"  # the program
     SUPER = "super"  # distribution, interchange and fusion (SUPER 5)
+    DISTRIBUTED = "distributed"  # that without fusion: loops of its own for whatever can have them
+    PARTS = "parts"  # SUPER's with loops split that are parallel in parts
+    BLOCKS = "blocks"  # so many iterations at a time of what factors or solves in place
     ISL = "isl"  # fronts that isl's scheduler finds
 
 

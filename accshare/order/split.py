@@ -48,11 +48,12 @@ def in_parts(judge: Judge, nest: tuple[Statement, ...], whole: Order) -> tuple[S
     with `whole` loops is as good."""
     best: tuple[Scop, Order] | None = None
     least = known = judge.weighed(nest, 0, whole.verdicts[0].winner.origin if whole.verdicts else Origin.SOURCE, whole)
+    inside = Origin.SUPER if judge.only is Origin.PARTS else judge.only
     for found in splits(judge.facts, nest):
-        own = replace(judge.of(found.scop), sizes=Sizes())
+        own = replace(judge.of(found.scop), sizes=Sizes(), only=inside)
         order = chosen(own, found.statements)
-        candidate = own.weighed(found.statements, 0, Origin.SUPER, order)
-        if judge.only is Origin.SUPER or _is_better(candidate.figures, least.figures):
+        candidate = own.weighed(found.statements, 0, Origin.PARTS, order)
+        if judge.only is Origin.PARTS or _is_better(candidate.figures, least.figures):
             verdict = Verdict(nest[0].loops[0], judge.device.name, candidate, known)
             steps = (*found.steps, *order.steps)
             best, least = (found.scop, Order(order.places, steps, order.kept, (verdict,))), candidate

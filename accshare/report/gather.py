@@ -180,7 +180,8 @@ def _sizes(
                 lanes = [loop.lanes for loop in (*((inner,) if inner else ()), *(kernel.data_bound if kernel else ()))]
                 why = "" if lanes else planned.scalar
                 phases = tuple(phase_lines(part.nest, source)) if part.nest.threads else ()
-                yield SizeFact(target, group, own, at_once, max(lanes, default=0), why, copies, phases)
+                sweep = block.sweep if block else 0
+                yield SizeFact(target, group, own, at_once, max(lanes, default=0), why, copies, phases, sweep)
 
 
 def _loops(schedule: Schedule, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:

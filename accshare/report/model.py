@@ -83,7 +83,8 @@ class SizeFact:
     `block` has the rows, vectors and lanes that a work-item of a CPU runs at once; it is empty where that is left to
     the OpenCL compiler. Vectors of `inner` lanes lie along loops inside; 0 where none do. `scalar` says why a kernel
     for a CPU has no vectors; it is empty elsewhere. `copies` are the arrays of which each work-group may update a copy
-    of its own. `phases` is the loop nest of a work-group whose work-items share inner loops, a line each.
+    of its own. `phases` is the loop nest of a work-group whose work-items share inner loops, a line each. All of a tile
+    on a CPU runs so many rows, iterations of the loop inside, as `sweep` says before the next ones; 0 elsewhere.
     """
 
     target: str
@@ -94,6 +95,7 @@ class SizeFact:
     scalar: str = ""
     copies: tuple[str, ...] = ()
     phases: tuple[str, ...] = ()
+    sweep: int = 0
 
 
 @dataclass(frozen=True, slots=True)

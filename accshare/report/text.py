@@ -273,7 +273,7 @@ def _size(size: SizeFact) -> str:
     if not single and any(n != 1 for n in size.work_group):
         what = f"work-group {group}, {what}"
     if size.block:
-        what += f", {block_text(*size.block)} at once"
+        what += f", {block_text(*size.block)} at once{sweep_text(size)}"
     if size.inner:
         what += f", vectors of {size.inner} along loops inside"
     return f"{what} ({size.target})"
@@ -301,10 +301,15 @@ def block_text(rows: int, vectors: int, lanes: int) -> str:
     return columns if rows == 1 else f"{rows} rows of {columns}"
 
 
+def sweep_text(size: SizeFact) -> str:
+    """How all columns of a tile go down the rows together, where they do."""
+    return f", all of a tile {size.sweep} rows at a time" if size.sweep else ""
+
+
 def at_once(size: SizeFact) -> str:
     """What a work-item of a CPU runs at once: ``8 rows of 2 vectors of 16``."""
     if not size.inner:
-        return block_text(*size.block)
+        return block_text(*size.block) + sweep_text(size)
     outside = size.block[0] * size.block[1]
     several = f", {outside} iterations of the loops outside side by side" if outside > 1 else ""
     return f"vectors of {size.inner} along loops inside{several}"

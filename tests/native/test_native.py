@@ -593,3 +593,27 @@ def test_the_runtime_is_loaded_before_a_program_begins_and_asks_for_its_wishes_l
         assert done.stdout == printed
         assert [line.endswith("threads=3") for line in done.stderr.splitlines()] == [True] * len(arguments)
         assert not cache.exists()  # nothing was learned yet
+
+
+COLUMNS = """
+void columns(int n, int m, float A[restrict n][m], float v[restrict n], float y[restrict m])
+{
+#pragma acc kernels
+  for (int i = 0; i < m; i++) {
+    float sum = y[i];
+    for (int j = 0; j < n; j++)
+      sum += A[j][i] * v[j];
+    y[i] = sum;
+  }
+}
+"""
+
+
+def test_columns_that_are_added_up_go_down_the_rows_together(tmp_path):
+    source = tmp_path / "columns.c"
+    source.write_text(COLUMNS)
+    words = ("--acc-target=native", "-march=native", source)
+    assert ", all of a tile 4 rows at a time\n" in accshare("explain", *words).stdout
+    text = accshare("emit", "--kernel", *words).stdout
+    assert re.search(r"for \(int j = j_rows; j < j_rows \+ 4; j\+\+\)", text)
+    assert not re.search(r"if \((\w+) < \1 \+ \d\)", text)

@@ -242,6 +242,11 @@ def test_results_are_those_of_the_order_in_the_source(target, workshop, request)
     assert {launches[name] for name in ("both_ways", "back_and_forth")} == {2}
 
 
+def test_results_are_the_same_without_fusion(workshop):
+    calls = workshop.calls("reordered", "native", "--acc-schedule=distributed")
+    assert [(c.text, c.result) for c in calls] == workshop.host_results("reordered")
+
+
 @pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
 def test_matrices_are_factored_in_place(target, workshop, request):
     if target != "native":
@@ -315,6 +320,43 @@ def test_an_order_can_be_asked_for(tmp_path):
         order = explained(source, f"--acc-schedule={name}")["regions"][0]["order"]
         words[name] = [step["word"] for step in order["steps"]] if order else []
     assert words == {"source": [], "super": ["interchanged"], "auto": ["interchanged"]}
+
+
+FUSED = """
+void fused(int n, float A[n][n], float B[n][n], float C[n][n])
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      C[i][j] *= 3;
+    for (int k = 0; k < n; k++)
+      for (int j = 0; j < n; j++)
+        C[i][j] += A[i][k] * B[k][j];
+  }
+#pragma acc kernels
+  for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++)
+      for (int j = 0; j < k; j++)
+        A[i][j] -= A[i][k] * A[k][j];
+}
+"""
+
+
+def test_the_model_chooses_fusion_and_blocks_which_can_be_refused(tmp_path):
+    source = tmp_path / "fused.c"
+    source.write_text(FUSED)
+    words, origins = {}, {}
+    for name in ("auto", "distributed", "super", "blocks"):
+        orders = [r["order"] for r in explained(source, "--acc-target=native", f"--acc-schedule={name}")["regions"]]
+        words[name] = [{step["word"] for step in order["steps"]} if order else set() for order in orders]
+        origins[name] = [
+            [(v["winner"]["origin"], v["runner_up"]["origin"]) for v in o["verdicts"]] for o in orders if o
+        ]
+    assert words["auto"] == [{"distributed", "interchanged", "fused"}, {"blocked"}]
+    assert words["distributed"][0] == {"distributed", "interchanged"}
+    assert "blocked" not in words["super"][1]
+    assert words["blocks"] == [set(), {"blocked"}]
+    assert origins["auto"] == [[("super", "distributed")], [("blocks", "source")]]
 
 
 def test_loops_run_as_written_where_that_is_asked_for(tmp_path):

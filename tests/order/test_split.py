@@ -22,13 +22,13 @@ PLACES = {
 def test_results_are_those_of_whole_loops(target, workshop, request):
     if target != "native":
         request.getfixturevalue("opencl")
-    calls = workshop.calls("split", target, "--acc-schedule=super", ACCSHARE_ZERO_COPY="0")
+    calls = workshop.calls("split", target, "--acc-schedule=parts", ACCSHARE_ZERO_COPY="0")
     assert [(c.text, c.result) for c in calls] == workshop.host_results("split")
     check_where(calls)
 
 
 def test_the_report_tells_where_loops_are_split(workshop):
-    report = explained(workshop.sources / "split.c", "--acc-target=native", "--acc-schedule=super")
+    report = explained(workshop.sources / "split.c", "--acc-target=native", "--acc-schedule=parts")
     for region in report["regions"]:
         steps = region["order"]["steps"] if region["order"] else []
         places = [s["sentence"].rpartition(" is split at ")[2] for s in steps if s["word"] == "split"]

@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,32 @@ void turn(int n, float a[n])
         for (int l = 0; l < n; l++)
           for (int m = 0; m < n; m++)
             a[i] = 0.5f * a[i] + 1.0f;
+}
+"""
+ORDERS = """\
+#include <stdio.h>
+void product(int n, float a[n][n], float b[n][n], float c[n][n])
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      c[i][j] *= 3;
+    for (int k = 0; k < n; k++)
+      for (int j = 0; j < n; j++)
+        c[i][j] += a[i][k] * b[k][j];
+  }
+}
+static float a[50][50], b[50][50], c[50][50];
+int main(void)
+{
+  for (int i = 0; i < 50 * 50; i++) {
+    a[i / 50][i % 50] = (float)(i % 7);
+    b[i / 50][i % 50] = (float)(i % 5);
+    c[i / 50][i % 50] = 1;
+  }
+  product(50, a, b, c);
+  printf("%g %g\\n", c[3][4], c[49][48]);
+  return 0;
 }
 """
 #: not a matter of time
@@ -365,3 +392,24 @@ def test_native_kernels_are_tuned_on_this_processor_without_opencl(tuner):
     built = tuner.compile(*NATIVE, "two.c", "-o", "two")
     assert (built.returncode, built.stderr) == (0, "")
     assert tuner.execute("./two").stdout == "9 3\n"
+
+
+def test_orders_of_loops_are_measured_and_builds_take_the_fastest(tuner):
+    (tuner.folder / "orders.c").write_text(ORDERS)
+    few = ("--define", "n=40", "--choices", "2", "--budget", "120s")
+    done = tuner("tune", *NATIVE, "orders.c", *few, ACCSHARE_OPENCL="none")
+    assert done.returncode == 0, done.stderr
+    known = {one.order: (place, one) for place, one in rows(tuner.database)}
+    assert {order: one.outcome for order, (_, one) in known.items()} == dict.fromkeys(
+        ("", "source", "distributed"), "ok"
+    )
+    place, written = known["source"]
+    record(place, [replace(written, seconds=known[""][1].seconds / 8, spread=0.0)], tuner.database)
+    built = tuner.compile(*NATIVE, "--acc-report", "orders.c", "-o", "orders")
+    assert built.returncode == 0
+    assert "native: source order, which tuning on " in built.stderr
+    assert "fused" not in built.stderr
+    assert tuner.execute("./orders").stdout == "603 444\n"
+    wished = tuner("explain", *NATIVE, "--acc-schedule=super", "orders.c").stdout
+    assert "[ACC510]" not in wished
+    assert "fused: " in wished

@@ -57,7 +57,7 @@ def test_what_was_recorded_is_read_in_its_order(tmp_path):
 )
 def test_a_build_takes_what_is_faster_over_all_sizes(measurements, found):
     choice = best(measurements)
-    assert (choice and choice[0]) == found
+    assert (choice and choice[0].kernels) == found
 
 
 def test_results_are_for_the_device_driver_and_model_they_were_measured_with(tmp_path):
@@ -70,6 +70,17 @@ def test_results_are_for_the_device_driver_and_model_they_were_measured_with(tmp
     assert tuned({"generic-gpu": frozenset({("Some GPU", "1.1")})}, path) == ()
     assert tuned({"generic-gpu": frozenset({("Other", "1.0")})}, path) == ()
     assert tuned({"generic-cpu": frozenset({("Some GPU", "1.0")})}, path) == ()
+
+
+def test_an_order_of_loops_is_a_choice_of_its_own(tmp_path):
+    path = tmp_path / "t.sqlite"
+    several = ((), ())
+    record(PLACE, [timed(DEFAULT, 1.0), timed(DEFAULT, 0.5, order="source"), timed(several, 0.4, order="super")], path)
+    assert [(one.kernels, one.order) for one in measured(PLACE, path)] == [
+        *((DEFAULT, ""), (DEFAULT, "source"), (several, "super")),
+    ]
+    (found,) = tuned({"generic-gpu": frozenset({("Some GPU", "1.0")})}, path)
+    assert (found.order, found.kernels, found.part) == ("super", several, 0.4)
 
 
 def test_what_is_forgotten_is_gone(tmp_path):

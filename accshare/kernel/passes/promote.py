@@ -11,8 +11,10 @@ from accshare.atomics import exchange
 from accshare.frontend.ir import (
     Assign,
     Atomic,
+    Binary,
     Builtin,
     Declare,
+    Expr,
     Pointer,
     Scalar,
     Storage,
@@ -43,7 +45,19 @@ def _promoted(stmts: tuple[Stmt, ...], around: frozenset[Symbol]) -> tuple[Stmt,
     result: list[Stmt] = []
     for stmt in stmts:
         result += _loop(stmt, around) if isinstance(stmt, Loop) else (within(stmt, lambda s: _promoted(s, around)),)
+    match result:
+        case [Guarded(condition, then, ())] if _is_sure(condition):
+            return then
     return tuple(result)
+
+
+def _is_sure(condition: Expr) -> bool:
+    """Whether a comparison always holds: a loop runs at least once."""
+    match condition:
+        case Binary("<" | "<=" as op, lhs, rhs):
+            way = sum_of(rhs).plus(sum_of(lhs), -1)
+            return not way.terms and way.constant >= (op == "<")
+    return False
 
 
 def _loop(loop: Loop, around: frozenset[Symbol]) -> tuple[Stmt, ...]:

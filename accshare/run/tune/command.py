@@ -168,7 +168,8 @@ def _tuned(task: _Task, args: argparse.Namespace, budget: Budget, console: Conso
         search.run(resume=not args.again)
     found = best(measured(task.place, database))
     winner = found[0] if found and found[0] in search.known else None
-    return summary(region.name, task.place.target, region.kernels, search.known, winner, sure=winner in search.sure)
+    kernels = region.of(winner.order) if winner else region.kernels
+    return summary(region.name, task.place.target, kernels, search.known, winner, sure=winner in search.sure)
 
 
 def _within(seconds: float, budget: Budget) -> Allowance:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from accshare.device import Device
+from accshare.driver.tunings import Way
 from accshare.options import Options
 from accshare.records import dataclass
 from accshare.run.evaluate import Values
@@ -51,12 +52,23 @@ class KernelFacts:
 
 @dataclass(frozen=True, slots=True)
 class RegionFacts:
-    """A region that can be tuned. `integers` are the inputs that sizes can be given for."""
+    """A region that can be tuned. `integers` are the inputs that sizes can be given for, `orders` those of its loops
+    that give other kernels, by name, with these."""
 
     name: str
     identity: str
     integers: tuple[str, ...]
     kernels: tuple[KernelFacts, ...]
+    orders: tuple[tuple[str, tuple[KernelFacts, ...]], ...] = ()
+
+    def of(self, order: str) -> tuple[KernelFacts, ...]:
+        """The kernels in an order of loops, the compiler's own where that is empty."""
+        return dict(self.orders)[order] if order else self.kernels
+
+    def has(self, way: Way) -> bool:
+        """Whether it can be asked for a choice: it has that order of loops and as many kernels then."""
+        known = not way.order or way.order in dict(self.orders)
+        return known and len(self.of(way.order)) == len(way.kernels)
 
 
 @dataclass(frozen=True, slots=True)

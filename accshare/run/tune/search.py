@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from accshare.driver.tunings import NOISE, Kernels, Measurement, Setting, best, forget, measured, part, record
+from accshare.driver.tunings import NOISE, Measurement, Setting, Way, best, forget, measured, part, record
 from accshare.records import dataclass, field, replace
 from accshare.run.tune.apart import Ended, watched
 from accshare.run.tune.budget import Budget, allowance, kept_for_duels
@@ -41,9 +41,9 @@ class Search:
     limit: float | None = None
     choices: int | None = None
     kept: float = 0.0
-    known: dict[Kernels, dict[str, Measurement]] = field(default_factory=dict)
+    known: dict[Way, dict[str, Measurement]] = field(default_factory=dict)
     digests: set[str] = field(default_factory=set)
-    sure: set[Kernels] = field(default_factory=set)
+    sure: set[Way] = field(default_factory=set)
 
     def run(self, *, resume: bool) -> None:
         """Measures the default, then as many choices as time allows; those measured before are not measured again where
@@ -56,29 +56,31 @@ class Search:
         self.kept = kept_for_duels(_DUELS, took, self.budget.left())
         self._remember(before, resume=resume)
         promising = best(before)
-        chosen = promising[0] if promising else self.default
-        if any(chosen):
-            self._try(chosen)
-        for number in range(len(self.region.kernels)):
-            chosen = self.leaders(1)[0]
-            for choice in self._around(number, chosen):
+        if promising and self.region.has(promising[0]):
+            self._try(promising[0])
+        for order, kernels in self.region.orders:
+            self._try(Way(((),) * len(kernels), order))
+        order = self.leaders(1)[0].order
+        for number in range(len(self.region.of(order))):
+            for choice in self._around(number, self.leaders(1, order)[0]):
                 if self._over():
                     break
                 self._try(choice)
         self._confirm()
 
     @property
-    def default(self) -> Kernels:
+    def default(self) -> Way:
         """The compiler's own choice for every kernel."""
-        return ((),) * len(self.region.kernels)
+        return Way(((),) * len(self.region.kernels))
 
-    def leaders(self, count: int) -> list[Kernels]:
-        """The fastest choices, the default among them."""
-        return sorted((k for k in self.known if self.ratio(k) > 0), key=self.ratio)[:count]
+    def leaders(self, count: int, order: str | None = None) -> list[Way]:
+        """The fastest choices, of those with an `order` of loops or of all, the default among them."""
+        ways = (way for way in self.known if order in (None, way.order) and self.ratio(way) > 0)
+        return sorted(ways, key=self.ratio)[:count]
 
-    def ratio(self, kernels: Kernels) -> float:
+    def ratio(self, way: Way) -> float:
         """A choice's time as a part of the default's, over all sizes; 0 where there is none."""
-        return part(self.known.get(kernels, {}), self.known[self.default])
+        return part(self.known.get(way, {}), self.known[self.default])
 
     def _left(self) -> float:
         """Seconds for further choices."""
@@ -96,27 +98,27 @@ class Search:
         forget([self.place], stale, self.database)
         if stale:
             record(self.place, own, self.database)
-        found: dict[Kernels, dict[str, Measurement]] = {}
+        found: dict[Way, dict[str, Measurement]] = {}
         for one in before:
-            if resume and one.size in now.keys() - stale and any(one.kernels):
-                found.setdefault(one.kernels, {})[one.size] = one
+            if resume and one.size in now.keys() - stale and not one.way.is_default and self.region.has(one.way):
+                found.setdefault(one.way, {})[one.size] = one
         default = self.known[self.default]
         self.known |= {k: from_kept(rows, default, self.classes) for k, rows in found.items() if len(rows) == len(now)}
 
-    def _around(self, number: int, chosen: Kernels) -> Iterator[Kernels]:
+    def _around(self, number: int, chosen: Way) -> Iterator[Way]:
         """The choices for one kernel, the others as in `chosen`; the later depend on what came of the earlier."""
-        kernel = self.region.kernels[number]
+        kernel = self.region.of(chosen.order)[number]
 
-        def with_(sizes: Sizes) -> Kernels:
-            return (*chosen[:number], sizes, *chosen[number + 1 :])
+        def with_(sizes: Sizes) -> Way:
+            return chosen._replace(kernels=(*chosen.kernels[:number], sizes, *chosen.kernels[number + 1 :]))
 
         yield from map(with_, first_round(kernel))
         if not kernel.alone:
-            yield from map(with_, second_round(kernel, self._best_of(number)))
-        yield from map(with_, third_round(kernel, self._best_of(number)[0]))
+            yield from map(with_, second_round(kernel, self._best_of(number, chosen.order)))
+        yield from map(with_, third_round(kernel, self._best_of(number, chosen.order)[0]))
 
-    def _best_of(self, number: int) -> list[Sizes]:
-        return list(dict.fromkeys(choice[number] for choice in self.leaders(BEST)))
+    def _best_of(self, number: int, order: str) -> list[Sizes]:
+        return list(dict.fromkeys(choice.kernels[number] for choice in self.leaders(BEST, order)))
 
     def _default(self) -> None:
         found = self._measured(self.default, _FIRST, self.budget.left())
@@ -126,11 +128,11 @@ class Search:
             raise TuneTrouble(f"the compiler's own choice can't be measured: {found.said}")
         self._keep(self.default, found)
 
-    def _try(self, kernels: Kernels) -> None:
-        if kernels not in self.known and not self._over():
+    def _try(self, way: Way) -> None:
+        if way not in self.known and not self._over():
             if self.choices is not None:
                 self.choices -= 1
-            self._keep(kernels, self._measured(kernels, self.limit or _FIRST, self._left()))
+            self._keep(way, self._measured(way, self.limit or _FIRST, self._left()))
 
     def _confirm(self) -> None:
         """Lets the fastest choice run against the default until one stays ahead, or none does, or time is up."""
@@ -140,14 +142,12 @@ class Search:
             if self._duel(winner):
                 self.sure.add(winner)
 
-    def _duel(self, winner: Kernels) -> bool:
+    def _duel(self, winner: Way) -> bool:
         """Measures default and winner in turn, close enough for what else the machine does to slow down both. The
         worst of several ratios counts from then on, and the default's shortest time. Whether all of it was measured."""
         worst: dict[str, float] = {}
         for _ in range(_DUELS):
-            own, its = (
-                self._measured(kernels, self.limit or _FIRST, self.budget.left()) for kernels in (self.default, winner)
-            )
+            own, its = (self._measured(way, self.limit or _FIRST, self.budget.left()) for way in (self.default, winner))
             if isinstance(its, Ended) or its.outcome != "ok":
                 self._keep(winner, its)
                 return False
@@ -163,10 +163,11 @@ class Search:
                 break
         return True
 
-    def _measured(self, kernels: Kernels, limit: float, left: float) -> Measured | Ended:
-        names = [kernel.name for kernel in self.region.kernels]
-        options = replace(self.job.options, choices=choices_for(names, kernels))
-        fresh = self.known and kernels not in self.known
+    def _measured(self, way: Way, limit: float, left: float) -> Measured | Ended:
+        names = [kernel.name for kernel in self.region.of(way.order)]
+        choices, order = choices_for(names, way.kernels), way.order or self.job.options.schedule
+        options = replace(self.job.options, choices=choices, schedule=order)
+        fresh = self.known and way not in self.known
         times = {size: self._shortest(size) for size in self.classes} if fresh else {}
         digests = frozenset(self.digests) if fresh else frozenset()
         given = allowance(limit, left)
@@ -176,15 +177,21 @@ class Search:
     def _shortest(self, size: str) -> float:
         return min(k[size].seconds for k in self.known.values() if k[size].outcome == "ok")
 
-    def _keep(self, kernels: Kernels, found: Measured | Ended) -> None:
+    def _keep(self, way: Way, found: Measured | Ended) -> None:
         if isinstance(found, Ended):
             if found.outcome == "stopped":  # nothing is known of it
                 return
             found = Measured(found.outcome, said=found.reason)
         if found.digest:
             self.digests.add(found.digest)
-        timed = [Measurement(t.size, kernels, found.outcome, t.seconds, t.spread, t.count) for t in found.timings]
-        rows = timed or [Measurement(size, kernels, found.outcome, said=found.said) for size in self.classes]
-        self.known[kernels] = {row.size: row for row in rows}
-        record(self.place, to_keep(self.known[kernels], self.classes), self.database)
+        none = {
+            size: Measurement(size, way.kernels, found.outcome, said=found.said, order=way.order)
+            for size in self.classes
+        }
+        timed = {
+            t.size: replace(none[t.size], seconds=t.seconds, spread=t.spread, weight=t.count, said="")
+            for t in found.timings
+        }
+        self.known[way] = timed or none
+        record(self.place, to_keep(self.known[way], self.classes), self.database)
         self.tell()

@@ -9,7 +9,7 @@ import rich.progress
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
-from accshare.driver.tunings import Kernels, Measurement, part
+from accshare.driver.tunings import Measurement, Way, part
 from accshare.records import dataclass
 from accshare.run.tune.budget import HOPELESS, Budget
 from accshare.run.tune.ir import KernelFacts
@@ -89,14 +89,14 @@ def summary(
     region: str,
     model: str,
     kernels: Sequence[KernelFacts],
-    known: Mapping[Kernels, Mapping[str, Measurement]],
-    winner: Kernels | None,
+    known: Mapping[Way, Mapping[str, Measurement]],
+    winner: Way | None,
     *,
     sure: bool,
 ) -> str:
-    """Sizes, times and choices of one region as text; `winner` is the choice that builds will take, if any, and `sure`
-    says that it went on being faster when it ran against the default."""
-    default = known[((),) * len(kernels)]
+    """Sizes, times and choices of one region as text; `winner` is the choice that builds will take, if any, `kernels`
+    are those in its order of loops, and `sure` says that it went on being faster when it ran against the default."""
+    default = next(sizes for way, sizes in known.items() if way.is_default)
     best = known[winner] if winner else default
     lines = [f"{region} for {model}: {_counted(known)}"]
     for size in default:
@@ -107,7 +107,8 @@ def summary(
     else:
         gain = 1 / part(best, default)
         over = f", {gain:.2f}x over all sizes" if len(default) > 1 else ""
-        for kernel, sizes in zip(kernels, winner, strict=True):
+        lines += [f"  loops in the order {winner.order}"] if winner.order else []
+        for kernel, sizes in zip(kernels, winner.kernels, strict=True):
             lines.append(f"  {kernel.name}: {sizes_of(sizes)}")
         lines.append(f"  accshare-cc takes this from the next build on{over}")
         if not sure:
@@ -122,7 +123,11 @@ def sizes_of(sizes: tuple[tuple[str, int], ...]) -> str:
     return ",".join(named) or "as the compiler chooses"
 
 
-def _counted(known: Mapping[Kernels, Mapping[str, Measurement]]) -> str:
+def _words(way: Way) -> str:
+    return " ".join([*([f"order {way.order}:"] if way.order else []), *map(sizes_of, way.kernels)])
+
+
+def _counted(known: Mapping[Way, Mapping[str, Measurement]]) -> str:
     outcomes = Counter(next(iter(sizes.values())).outcome for sizes in known.values())
     noun = "choice" if outcomes["ok"] == 1 else "choices"
     said = [f"{outcomes['ok']} {noun} measured"]
@@ -133,25 +138,25 @@ def _counted(known: Mapping[Kernels, Mapping[str, Measurement]]) -> str:
     return ", ".join(said)
 
 
-def hopeless(known: Mapping[Kernels, Mapping[str, Measurement]]) -> list[Kernels]:
+def hopeless(known: Mapping[Way, Mapping[str, Measurement]]) -> list[Way]:
     """The choices that ran to their end, but so slowly for one of the sizes that they need not run often."""
-    timed = {kernels: sizes for kernels, sizes in known.items() if all(one.outcome == "ok" for one in sizes.values())}
+    timed = {way: sizes for way, sizes in known.items() if all(one.outcome == "ok" for one in sizes.values())}
     names = {size for sizes in timed.values() for size in sizes}
     best = {size: min(sizes[size].seconds for sizes in timed.values() if size in sizes) for size in names}
-    return [k for k, sizes in timed.items() if any(s.seconds > HOPELESS * best[size] for size, s in sizes.items())]
+    return [way for way, sizes in timed.items() if any(s.seconds > HOPELESS * best[size] for size, s in sizes.items())]
 
 
-def _limits(known: Mapping[Kernels, Mapping[str, Measurement]]) -> str:
+def _limits(known: Mapping[Way, Mapping[str, Measurement]]) -> str:
     """What choices did that were stopped at the limit."""
     said = {one.said for sizes in known.values() for one in sizes.values() if one.outcome == "slow"}
     return said.pop().replace("took", "taken") if len(said) == 1 else "taken longer than their limits"
 
 
-def _troubles(known: Mapping[Kernels, Mapping[str, Measurement]]) -> list[str]:
+def _troubles(known: Mapping[Way, Mapping[str, Measurement]]) -> list[str]:
     """A line for each choice that went wrong."""
-    first = [(kernels, next(iter(sizes.values()))) for kernels, sizes in known.items()]
+    first = [(way, next(iter(sizes.values()))) for way, sizes in known.items()]
     return [
-        f"  {' '.join(map(sizes_of, kernels))} {_TROUBLE[one.outcome]}: {one.said}; it is never taken"
-        for kernels, one in first
+        f"  {_words(way)} {_TROUBLE[one.outcome]}: {one.said}; it is never taken"
+        for way, one in first
         if one.outcome in _TROUBLE
     ]

@@ -15,7 +15,8 @@ import pyopencl as cl
 from accshare.device.probe import Found, ProbeError, refreshed
 from accshare.emit.ir import RegionText, VariantText
 from accshare.mapping.ir import NestPlan
-from accshare.options import Choice
+from accshare.options import AUTO, Choice
+from accshare.order.ir import Origin
 from accshare.pipeline import Outcome, Result, compile_unit
 from accshare.pragma.ir import Movement
 from accshare.records import replace
@@ -74,10 +75,25 @@ def survey(job: Job) -> tuple[RegionFacts, ...] | str:
             outcome.identity,
             integers(outcome.offload.plan),
             tuple(_facts(nest, job) for nest in outcome.plans[0].nests),
+            tuple(_orders(result, outcome, job)),
         )
         for outcome in result.outcomes
         if outcome.offload is not None and _text(result, outcome.region.name) is not None
     )
+
+
+def _orders(result: Result, outcome: Outcome, job: Job) -> Iterator[tuple[str, tuple[KernelFacts, ...]]]:
+    """The orders of a region's loops that give other kernels than those before, where there was any to choose from."""
+    name = outcome.region.name
+    if job.options.schedule != AUTO or outcome.ordered is None or not outcome.ordered.verdicts:
+        return
+    known = {_digest(result, name)}
+    for origin in Origin:
+        options = replace(job.options, schedule=origin.value)
+        other = compile_unit(job.source, (job.device,), options, "", name)
+        if _text(other, name) is not None and _digest(other, name) not in known:
+            known.add(_digest(other, name))
+            yield origin.value, tuple(_facts(nest, job) for nest in other.outcomes[0].plans[0].nests)
 
 
 def prepare(job: Job, asked: Sequence[Asked], path: str) -> dict[str, str] | str:
@@ -110,7 +126,7 @@ def measure(alive: Alive, job: Job, path: str, best: Mapping[str, float], known:
     refused = next((d.message for d in result.outcomes[0].diagnostics if d.code == "ACC509"), "")
     if refused:
         return Measured("illegal", said=refused)
-    digest = hashlib.sha256(repr((text.text, text.variant.host)).encode()).hexdigest()
+    digest = _digest(result, job.region)
     if digest in known:
         return Measured("same", digest)
     measured = Measured("ok", digest)
@@ -153,6 +169,14 @@ def _facts(planned: NestPlan, job: Job) -> KernelFacts:
 
 def _text(result: Result, name: str) -> RegionText | None:
     return next((text for text in result.output.regions if text.offload.region.name == name), None)
+
+
+def _digest(result: Result, name: str) -> str:
+    """What tells a region's kernels from others."""
+    region = _text(result, name)
+    assert region is not None
+    text = region.variants[0]
+    return hashlib.sha256(repr((text.text, text.variant.host)).encode()).hexdigest()
 
 
 def _reason(outcome: Outcome) -> str:
