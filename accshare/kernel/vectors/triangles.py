@@ -1,8 +1,8 @@
 """Tiles whose rows end apart, as those of a triangle do, run whole register tiles that stand across the ends.
 
-Where all that columns reach is a work-group's own, an iteration that does not exist does no harm: it computes floating
-numbers from elements of a row and of a column that exist, and the result into an element of the group that nobody
-reads. Rows are never made up, for these come from the program's arrays: each one that runs has a column.
+Where all that columns reach is a work-group's own, an iteration that does not exist does no harm: it computes numbers
+from elements of a row and of a column that exist, and the result into an element of the group that nobody reads. Rows
+are never made up, for these come from the program's arrays: each one that runs has a column.
 """
 
 from __future__ import annotations
@@ -34,11 +34,14 @@ from accshare.kernel.linear import Sum
 from accshare.kernel.vectors.alone import is_alone, sums_of
 from accshare.kernel.vectors.padding import Room, element_loads, names_of
 from accshare.kernel.vectors.strips import last_of, scalar_of
+from accshare.kernel.vectors.wrapping import wrapping
 from accshare.records import dataclass, replace
 from accshare.source import Span
 from accshare.tree import mentions, rewrite
 
 _NOWHERE = Span(0, 0)
+#: assignments that trap, or need numbers of some kind, where these are whole ones
+_TRAPPING = {"/=", "%=", "<<=", ">>="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,7 @@ def triangle(rows: Loop, columns: Loop, room: Room, narrowest: int) -> Triangle 
     filled = _filled(some, columns, room, narrowest)
     if filled is None or not is_alone(rows, columns, room.arrays, room.body):
         return None
+    columns = replace(columns, body=tuple(map(wrapping, columns.body)))
     return Triangle(some, columns, filled, conjunction(tuple(exists)), room.start, narrowest)
 
 
@@ -119,15 +123,19 @@ def _apart(lows: list[Sum], highs: list[Sum], row: Symbol) -> bool:
 
 
 def _is_harmless(stmts: tuple[Stmt, ...], room: Room) -> bool:
-    """Whether statements compute floating numbers alone, which never trap, into what is a group's own."""
+    """Whether statements only compute numbers by what never traps, in vectors, into what is a group's own."""
     for stmt in stmts:
         match stmt:
-            case Assign(Subscript(base=Var(symbol), type=type_), _, value) if symbol in room.arrays:
-                fine = _floats(type_) and _is_plain(value)
-            case Assign(Var(symbol), _, value) | Define(symbol, value):
-                fine = _floats(symbol.type) and _is_plain(value)
+            case Assign(Subscript(base=Var(symbol), type=type_), op, value) if symbol in room.arrays:
+                fine = op not in _TRAPPING or _floats(type_)
+                fine = fine and _is_set(type_, value)
+            case Assign(Var(symbol), op, value):
+                fine = op not in _TRAPPING or _floats(symbol.type)
+                fine = fine and _is_set(symbol.type, value)
+            case Define(symbol, value):
+                fine = _is_set(symbol.type, value)
             case Declare(symbol, init):
-                fine = _floats(symbol.type) and (init is None or _is_plain(init))
+                fine = _is_number(symbol.type) and (init is None or _is_set(symbol.type, init))
             case Loop() | Guarded():
                 fine = True
             case _:
@@ -135,6 +143,15 @@ def _is_harmless(stmts: tuple[Stmt, ...], room: Room) -> bool:
         if not fine or not _is_harmless(inside(stmt), room):
             return False
     return True
+
+
+def _is_set(type_: Type, value: Expr) -> bool:
+    """Whether nothing traps where a number of a type is computed; whole ones are not made of others."""
+    return _is_number(type_) and _is_plain(value) and (_floats(type_) or not _floats(value.type))
+
+
+def _is_number(type_: Type) -> bool:
+    return isinstance(type_, Scalar)
 
 
 def _floats(type_: Type) -> bool:
@@ -146,13 +163,15 @@ def _is_plain(expr: Expr) -> bool:
         case Var() | FloatLit() | IntLit():
             return True
         case Subscript(base=Var()):
-            return _floats(expr.type)
+            return _is_number(expr.type)
         case Unary("-", operand):
-            return _floats(expr.type) and _is_plain(operand)
-        case Binary("+" | "-" | "*" | "/", lhs, rhs):
-            return _floats(expr.type) and _is_plain(lhs) and _is_plain(rhs)
+            return _is_number(expr.type) and _is_plain(operand)
+        case Binary("+" | "-" | "*" | "/", lhs, rhs) if _floats(expr.type):
+            return _is_plain(lhs) and _is_plain(rhs)
+        case Binary("+" | "-" | "*" | "&" | "|" | "^", lhs, rhs):
+            return _is_number(expr.type) and _is_plain(lhs) and _is_plain(rhs)
         case Cast(operand):
-            return _floats(expr.type) and _is_plain(operand)
+            return _is_set(expr.type, operand)
     return False
 
 
