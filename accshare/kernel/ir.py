@@ -79,12 +79,13 @@ class Private:
 @dataclass(frozen=True, slots=True)
 class LocalBuffer:
     """An array in local memory, shared by the work-group; `lengths` in elements, outermost first. It begins at a
-    multiple of `alignment` bytes."""
+    multiple of `alignment` bytes. Of a `phased` one, work-items use what others have left there in earlier phases."""
 
     symbol: Symbol
     element: Scalar | Struct
     lengths: tuple[int, ...]
     alignment: int = 1
+    phased: bool = False
 
 
 @dataclass(frozen=True, slots=True)

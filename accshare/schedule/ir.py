@@ -202,7 +202,8 @@ class Kernel:
     to do for one of them: it takes the combined results in the place where the loop was.
 
     What `repeated` names stands in no THREAD member, and every work-item of a group runs it rather than the first one
-    of its iteration: it sets scalars of which each has its own.
+    of its iteration: it sets scalars of which each has its own. Of the private arrays called
+    `local`, the work-items that run an iteration of the grid have one together, in local memory.
     """
 
     name: str
@@ -214,6 +215,7 @@ class Kernel:
     finalize: Kernel | None = field(default=None, repr=False)
     aliased: frozenset[str] = frozenset()
     repeated: frozenset[str] = frozenset()
+    local: frozenset[str] = frozenset()
 
     @property
     def grid(self) -> tuple[Member, ...]:

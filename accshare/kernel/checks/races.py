@@ -45,6 +45,7 @@ def check_races(kernel: KernelFunction, exchanged: frozenset[str]) -> None:
         s for stmt in kernel.body for p in parts(stmt) if isinstance(p, Copy) for s in (root(p.target), root(p.value))
     }
     moved = frozenset(s for s in copied if s is not None and (s in tiles or s.unique in exchanged))
+    moved |= {b.symbol for b in kernel.local if b.phased}
     trees = frozenset(tiles - moved - {c.own for c in kernel.copies})
     if phased:
         named = {p.name for p in kernel.params if isinstance(p, Buffer)}

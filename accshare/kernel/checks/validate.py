@@ -172,7 +172,7 @@ def _in_other_iterations(dependence: Dependence, nests: tuple[Kernel, ...]) -> i
 def _own_of(nest: Kernel) -> frozenset[str]:
     """The variables of which each work-item has its own: of a split kernel, a result is its finalize kernel's."""
     if nest.finalize is None:
-        return nest.private
+        return nest.private - nest.local
     return nest.private | {r.variable.name for r in nest.reductions if r.variable.name in nest.finalize.private}
 
 

@@ -70,7 +70,8 @@ def _private(space: Space, expanded: frozenset[str], body: tuple[Stmt, ...], til
     used = symbols(body)
     result = []
     for variable_ in space.scop.variables:
-        if variable_.name not in space.partition.nest.private or not isinstance(variable_.base, Var):
+        nest = space.partition.nest
+        if variable_.name not in nest.private - nest.local or not isinstance(variable_.base, Var):
             continue
         symbol = variable_.base.symbol
         if symbol in used:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import reduce
+from math import prod
 
 import islpy as isl
 
-from accshare.frontend.ir import Expr, Pointer, Storage, Symbol
+from accshare.builtins import local_id
+from accshare.frontend.ir import INT, Expr, Pointer, Scalar, Storage, Symbol, Var
 from accshare.islbuild import all_maps, like, multiple, partial_schedule, points, quotient
-from accshare.islexpr import of_ast, variable
-from accshare.kernel.generate.body import Bodies
+from accshare.islexpr import convert, of_ast, variable
+from accshare.kernel.generate.body import Bodies, element_of
 from accshare.kernel.generate.codegen import AstReader, Counter, Part, Uniform, Work, ast_of, part_work
 from accshare.kernel.generate.grid import lane_of
 from accshare.kernel.generate.reduce import combined, started
@@ -52,7 +54,7 @@ class Staging:
 
     `exchanged` names the arrays of which one work-item stores what another one of its group loads later, `expanded`
     the variables that a work-item has once for each of its iterations, since it runs them side by side. `local` is what
-    trees of accumulators take.
+    trees of accumulators and arrays of rows take.
     """
 
     work: Work
@@ -66,8 +68,9 @@ class Staging:
 def staged_work(space: Space, known: isl.Set, strips: Callable[[isl.Set], isl.Set], split: bool = True) -> Staging:
     """Generate the code of one work-item for a whole work-group; `known` holds of its coordinates. `strips` may add to
     the strips that a group goes through. With `split`, full tiles have loops of their own."""
-    own = registers(space, known) if not space.partition.nest.threads else Registers({}, (), (), ())
-    expanded = _in_several(space) if space.iterations > 1 else frozenset()
+    nest = space.partition.nest
+    own = registers(space, known) if not nest.threads else Registers({}, (), (), ())
+    expanded = _in_several(space) if space.iterations > 1 else nest.local
     group = _Group(space, _buffers(space), own.elsewhere, expanded, split, strips)
     run = group.run(space.partition.nest.inside, _Place((), (), space.names, known))
     aligned = tuple(s for t in run.tiles for s in alignment(t))
@@ -75,7 +78,8 @@ def staged_work(space: Space, known: isl.Set, strips: Callable[[isl.Set], isl.Se
     if LANE in symbols(body):
         body = (Define(LANE, lane_of(space.partition.work_group)), *body)
     exchanged = frozenset(t.staged.variable.name for t in run.tiles if _again(t.around) and _flows(t))
-    return Staging(Work(body, run.order), run.tiles, own.private, exchanged, expanded, run.local)
+    local = (*_arrays_of_rows(space), *run.local)
+    return Staging(Work(body, run.order), run.tiles, own.private, exchanged, expanded - nest.local, local)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,7 @@ class _Group:
         """The barrier behind a step; a tree has its own, and so has each iteration of a loop of the whole group."""
         if not self.space.partition.nest.threads or isinstance(step, Band) or _combined_in(step):
             return ()
-        return (Barrier(Fence.GLOBAL),)
+        return (Barrier(Fence.BOTH if self.space.partition.nest.local else Fence.GLOBAL),)
 
     def phase(self, phase: Phase, place: _Place) -> _Run:
         """What every work-item does by itself."""
@@ -177,7 +181,8 @@ class _Group:
         in_tiles: dict[str, dict[Expr, Expr]] = {}
         for statement, reference, element in place.elsewhere:
             in_tiles.setdefault(statement, {})[reference] = element
-        bodies = Bodies(self.space.scop, nest, self.registers, in_tiles, self.expanded, iteration_of(self.space))
+        number = convert(local_id(1), INT) if nest.local else iteration_of(self.space)
+        bodies = Bodies(self.space.scop, nest, self.registers, in_tiles, self.expanded, number)
         for name, reference, part in _parts_of_results(phase):
             in_tiles.setdefault(name, {})[reference] = part
         own = part_work(Part(self.space, phase, place.around, bodies, place.names), place.known, self.split)
@@ -275,6 +280,16 @@ def _parts_of_results(phase: Phase) -> Iterator[tuple[str, Expr, Expr]]:
         for statement in (s for s in statements(phase) if member.loop in s.loops):
             for access in (a for a in statement.accesses if a.variable in results):
                 yield statement.name, access.reference, variable(accumulator(access.variable))
+
+
+def _arrays_of_rows(space: Space) -> Iterator[LocalBuffer]:
+    """The arrays of which each row of a group has its own."""
+    rows = space.partition.work_group[1]
+    for own in space.scop.variables:
+        if own.name in space.partition.nest.local and isinstance(own.base, Var):
+            element, lengths = element_of(own.base.symbol.type)
+            assert isinstance(element, Scalar)
+            yield LocalBuffer(own.base.symbol, element, (rows * prod(lengths),), phased=True)
 
 
 def _in_several(space: Space) -> frozenset[str]:

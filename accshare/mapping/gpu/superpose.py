@@ -7,17 +7,20 @@ A loop that combines may be shared, too; a tree in local memory then puts the pa
 
 from __future__ import annotations
 
+from math import prod
+
 import islpy as isl
 
 from accshare.atomics import atomics
 from accshare.carried import together
 from accshare.device import Device
+from accshare.frontend.ir import IntLit, Scalar, Var
 from accshare.mapping.gpu.sharing import gains, strides
 from accshare.mapping.ir import NestPartition, NestPlacement, NestPlan, Plan
 from accshare.mapping.patterns import trips
 from accshare.mapping.staging.hints import hints_of
 from accshare.options import Options, Share
-from accshare.poly.ir import Dependence, Mode, Scop, Statement, Variable
+from accshare.poly.ir import Dependence, Mode, Scop, Statement, Variable, VariableKind
 from accshare.records import replace
 from accshare.relax.ir import Reduction
 from accshare.schedule.ir import (
@@ -40,6 +43,8 @@ from accshare.schedule.ir import (
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 #: work-items of a group
 _GROUP = 256
+#: a compute unit should have room for so many groups
+_GROUPS = 2
 
 
 class _UnfitError(Exception):
@@ -85,7 +90,15 @@ def _local_bytes(kernel: Kernel) -> int:
     """What the trees of a work-group have in local memory."""
     (rows,) = {member.threads for member in kernel.grid if member.axis == 1}
     found = ((member, r.variable.element) for member in kernel.threads for r in member.reductions)
-    return sum(rows * member.threads * getattr(element, "bytes", 0) for member, element in found)
+    trees = sum(rows * member.threads * getattr(element, "bytes", 0) for member, element in found)
+    arrays = {a.variable for s in kernel.statements for a in s.accesses if a.variable.name in kernel.local}
+    return trees + rows * sum(map(_bytes, arrays))
+
+
+def _bytes(array: Variable) -> int:
+    """What an array of constant lengths takes."""
+    assert isinstance(array.element, Scalar)
+    return array.element.bytes * prod(length.value for length in array.shape if isinstance(length, IntLit))
 
 
 class _Phases:
@@ -95,7 +108,9 @@ class _Phases:
         self._kernel, self._width = kernel, width
         names = {s.name for s in kernel.statements}
         inside = (d for d in scop.dependences if {d.source.name, d.sink.name} <= names)
-        self._dependences = tuple(d for d in inside if d.source_access.variable.name not in kernel.private)
+        self._local = frozenset(v.name for v in scop.variables if v.name in kernel.private and self._can_be_local(v))
+        own = kernel.private - self._local
+        self._dependences = tuple(d for d in inside if d.source_access.variable.name not in own)
         self._scop = scop
         self._shared: dict[str, Member] = {}
 
@@ -104,16 +119,33 @@ class _Phases:
         phases = self._several(self._kernel.inside)
         if not self._shared:
             raise _UnfitError
-        rows = max(1, min(_GROUP, device.max_work_group) // self._width)
-        sizes = {0: rows}
-        grid = (
-            replace(m, axis=m.axis + 1, size=sizes.get(m.axis, 1), threads=sizes.get(m.axis, 1))
-            for m in self._kernel.grid
-        )
-        made = replace(self._kernel, child=Band(tuple(grid), in_order(phases)))
+        made = replace(self._kernel, child=Band(self._kernel.grid, in_order(phases)), local=self._local)
         made = replace(made, repeated=frozenset(s.name for s in made.statements if self._is_repeated(s, made)))
         self._check_private(made)
-        return made
+        return self._in_rows(made, device)
+
+    def _in_rows(self, kernel: Kernel, device: Device) -> Kernel:
+        """A kernel with as many rows in a group as are useful and local memory has room for."""
+        room = min(device.local_bytes, device.local_per_unit // _GROUPS)
+        rows = max(1, min(_GROUP, device.max_work_group) // self._width)
+        while True:
+            sizes = {0: rows}
+            grid = (
+                replace(m, axis=m.axis + 1, size=sizes.get(m.axis, 1), threads=sizes.get(m.axis, 1))
+                for m in kernel.grid
+            )
+            made = replace(kernel, child=Band(tuple(grid), kernel.inside))
+            if not made.local or _local_bytes(made) <= room:
+                return made
+            if rows == 1:
+                raise _UnfitError
+            rows //= 2
+
+    def _can_be_local(self, variable: Variable) -> bool:
+        """Whether a variable is an array, known how large, that an iteration of the grid declares."""
+        known = bool(variable.shape) and all(isinstance(length, IntLit) for length in variable.shape)
+        declared = variable.kind is VariableKind.PRIVATE and variable.scope == self._kernel.depth
+        return known and declared and isinstance(variable.element, Scalar) and isinstance(variable.base, Var)
 
     # --- phases --------------------------------------------------------------------------------------------------
 
@@ -229,6 +261,8 @@ class _Phases:
                 if a.variable == variable and not self._is_inside(s, variable)
             ]
             writers = {s.name for s, mode in users if mode is Mode.WRITE}
+            if variable.name in made.local:
+                continue
             if users and (variable.shape or not (writers <= made.repeated or self._are_first(users))):
                 raise _UnfitError
 

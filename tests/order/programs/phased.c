@@ -205,6 +205,63 @@ static unsigned long asked_for(int m, int n)
   return DIGEST(B);
 }
 
+/* a row of its own for each iteration of the grid, which all work-items of that iteration see */
+static unsigned long own_row(int m, int n)
+{
+#pragma acc kernels
+  for (int a = 0; a < m; a++)
+    for (int b = 0; b < n; b++) {
+      float row[N];
+      for (int c = 0; c < N; c++) {
+        row[c] = 0;
+        for (int d = 0; d < N; d++)
+          row[c] += cube[a][b][d] * C[d][c];
+      }
+      for (int c = 0; c < N; c++)
+        cube[a][b][c] = row[N - 1 - c] / 64;
+    }
+  return DIGEST(cube);
+}
+
+/* between sums, in time, and with two subscripts */
+static unsigned long own_rows(int m, int times)
+{
+#pragma acc kernels
+  for (int i = 0; i < m; i++) {
+    int pair[2][N];
+    for (int j = 0; j < N; j++) {
+      pair[0][j] = p[i][j] & 255;
+      pair[1][j] = q[i][j] & 255;
+    }
+    for (int t = 0; t < times; t++) {
+      int s = 0;
+      for (int j = 0; j < N; j++)
+        s += pair[0][j] - pair[1][N - 1 - j];
+      for (int j = 1; j < N - 1; j++)
+        pair[1][j] = (pair[0][j - 1] + pair[0][j + 1] + s) & 255;
+      for (int j = 0; j < N; j++) {
+        pair[0][j] = (pair[1][j] * 3 + t) & 255;
+        p[i][j] = pair[0][j] * 256 + pair[1][j];
+      }
+    }
+  }
+  return DIGEST(p);
+}
+
+/* no local memory holds it */
+static unsigned long large_row(int m)
+{
+#pragma acc kernels
+  for (int i = 0; i < m; i++) {
+    int row[40000];
+    for (int j = 0; j < 40000; j++)
+      row[j] = j * i & 255;
+    for (int j = 0; j < N; j++)
+      p[i][j] += row[39999 - j * 3];
+  }
+  return DIGEST(p);
+}
+
 int main(void)
 {
   FILL2(A);
@@ -246,6 +303,11 @@ int main(void)
   DEVICE(columns(2, 1, 5));
   DEVICE(swapped(N));
   DEVICE(swapped(1));
+  DEVICE(own_row(9, 7));
+  DEVICE(own_row(1, 2));
+  DEVICE(own_rows(N, 4));
+  DEVICE(own_rows(3, 0));
+  DEVICE(large_row(4));
   DEVICE(asked_for(N, N));
   DEVICE(asked_for(4, 1));
   EMPTY(asked_for(0, 4));
