@@ -3,12 +3,25 @@ and whether all are still there once each iteration has a part of its own."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import islpy as isl
 
 from accshare.carried import together
 from accshare.dataflow import Flow
 from accshare.islbuild import all_maps, all_sets
-from accshare.poly.ir import Access, Expansion, LoopNode, Mode, Scop, Statement, Variable, VariableKind
+from accshare.poly.ir import (
+    Access,
+    Dependence,
+    DependenceKind,
+    Expansion,
+    LoopNode,
+    Mode,
+    Scop,
+    Statement,
+    Variable,
+    VariableKind,
+)
 from accshare.pragma.ir import DirectiveKind
 
 
@@ -46,6 +59,20 @@ def is_live(scop: Scop, scalar: Variable) -> bool:
 def touching(source: Statement, first: Access, sink: Statement, second: Access) -> isl.Map:
     """The pairs of one access and a later one to the same element."""
     return first.relation.apply_range(second.relation.reverse()).intersect(source.time.lex_lt_map(sink.time))
+
+
+def dependences_of(scop: Scop, is_new: Callable[[Access], bool]) -> Iterator[Dependence]:
+    """The dependences with an access at one end or the other of which `is_new` tells that nothing is known yet."""
+    uses = [(s, a) for s in scop.statements for a in s.accesses]
+    for source, first in uses:
+        for sink, second in uses:
+            if first.space != second.space or Mode.WRITE not in (first.mode, second.mode):
+                continue
+            if is_new(first) or is_new(second):
+                pairs = touching(source, first, sink, second).intersect_params(scop.context)
+                if not pairs.is_empty():
+                    kind = DependenceKind.of(first.mode, second.mode)
+                    yield Dependence(kind, source, first, sink, second, pairs)
 
 
 def is_faithful(scop: Scop, expansion: Expansion) -> bool:

@@ -7,12 +7,13 @@ from itertools import groupby
 from accshare.device import Device
 from accshare.instances import check_instances
 from accshare.options import AUTO, Options
-from accshare.order.block import blocked
+from accshare.order.block import Blocked, blocked
 from accshare.order.carry import as_written, rearranged
 from accshare.order.choose import Judge, Order, chosen, joined
 from accshare.order.cost import figures
 from accshare.order.facts import Facts
-from accshare.order.ir import Candidate, Ordered, Origin
+from accshare.order.in_place import in_place
+from accshare.order.ir import Candidate, Ordered, Origin, Step, Verdict
 from accshare.order.sizes import Sizes
 from accshare.order.split import in_parts
 from accshare.order.waves import Fronts, in_fronts
@@ -36,17 +37,48 @@ def order(scop: Scop, device: Device, options: Options) -> Ordered:
     if options.plain or options.schedule == Origin.SOURCE.value or scop.region.construct.kind not in _OURS:
         return Ordered(scop, scop)
     only = None if options.schedule == AUTO else Origin(options.schedule)
-    judge, expansions = widened(Judge(Facts(scop, turned=device.lockstep), device, Sizes(), only))
+    judge, elements = _in_place(Judge(Facts(scop, turned=device.lockstep), device, Sizes(), only))
+    placed = judge.facts.scop
+    judge, expansions = widened(judge)
     found: list[Order] = []
-    for _, run in groupby(judge.facts.scop.statements, lambda s: s.loops[0].index if s.loops else None):
-        whole, order_ = _of_nest(judge, tuple(run))
+    for nest in _nests(judge.facts.scop):
+        whole, order_ = _of_nest(judge, nest)
         judge = judge.of(whole)
         found.append(order_)
     best = joined(found)
-    steps = (*expansions, *best.steps)
+    steps = (*elements, *expansions, *best.steps)
     result = rearranged(judge.facts.scop, best.places)
-    check_instances(scop, result)
+    check_instances(placed, result)
     return Ordered(result, scop, steps, best.kept, best.verdicts)
+
+
+def _nests(scop: Scop) -> tuple[tuple[Statement, ...], ...]:
+    """The statements of each outermost loop, and those that stand together outside of all."""
+    return tuple(tuple(run) for _, run in groupby(scop.statements, lambda s: s.loops[0].index if s.loops else None))
+
+
+def _in_place(judge: Judge) -> tuple[Judge, tuple[Step, ...]]:
+    """The judge of the region with elements for scalars in nests that run by blocks then, and what is said of it."""
+    steps: list[Step] = []
+    for nest in _nests(judge.facts.scop) if judge.only in (None, Origin.BLOCKS) else ():
+        found = in_place(judge.facts, nest)
+        placed = judge if found is None else judge.of(found.scop)
+        blocks = None if found is None else blocked(placed.facts, found.nest)
+        if (
+            found is not None
+            and blocks is not None
+            and _of_blocks(judge, nest, blocks)[1].winner.origin is Origin.BLOCKS
+        ):
+            judge, steps = placed, [*steps, found.step]
+    return judge, tuple(steps)
+
+
+def _of_blocks(judge: Judge, nest: tuple[Statement, ...], blocks: Blocked) -> tuple[Order, Verdict]:
+    """The order of a nest by blocks, and whether it is better than others."""
+    found = Order(blocks.places, (blocks.step,))
+    pieces = judge.of(blocks.scop).weighed(blocks.pieces, 0, Origin.BLOCKS, found)
+    verdict = judge.against(nest, _rival(judge, nest), pieces, 1.0)
+    return found._replace(verdicts=(verdict,)), verdict
 
 
 def _of_nest(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Scop, Order]:
@@ -54,11 +86,9 @@ def _of_nest(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Scop, Order]:
     scop, found = judge.facts.scop, chosen(judge, nest)
     blocks = blocked(judge.facts, nest) if judge.only in (None, Origin.BLOCKS) else None
     if blocks is not None:
-        by_blocks = Order(blocks.places, (blocks.step,))
-        pieces = judge.of(blocks.scop).weighed(blocks.pieces, 0, Origin.BLOCKS, by_blocks)
-        verdict = judge.against(nest, _rival(judge, nest), pieces, 1.0)
-        if verdict.winner is pieces:
-            return blocks.scop, by_blocks._replace(verdicts=(verdict,))
+        by_blocks, verdict = _of_blocks(judge, nest, blocks)
+        if verdict.winner.origin is Origin.BLOCKS:
+            return blocks.scop, by_blocks
         found = found._replace(verdicts=(verdict, *found.verdicts[1:]))
     wanted = judge.only in (None, Origin.PARTS)
     parts = in_parts(judge, nest, _rival(judge, nest)) if nest[0].loops and wanted else None

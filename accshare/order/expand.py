@@ -6,23 +6,18 @@ found in the program's own order; the proof asks whether every read still sees t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import islpy as isl
 
 from accshare.dataflow import Flow
 from accshare.frontend.ir import LONG, Expr, Scalar, Subscript, Var
 from accshare.islexpr import binary, literal, variable
-from accshare.lifetimes import can_be_private, is_faithful, is_live, touching
+from accshare.lifetimes import can_be_private, dependences_of, is_faithful, is_live
 from accshare.order.last_values import stored_back
 from accshare.order.parts import Parts, parts_for
 from accshare.poly.ir import (
     Access,
-    Dependence,
-    DependenceKind,
     Expansion,
     LoopNode,
-    Mode,
     Scop,
     Statement,
     Variable,
@@ -51,7 +46,8 @@ def expanded(scop: Scop, old: Variable, loop: LoopNode) -> Scop | None:
         found = stored_back(scop, found, parts)
     if found is None or not is_faithful(found, found.expansions[-1]):
         return None
-    return replace(found, dependences=(*found.dependences, *_between(found, parts.new)))
+    own = dependences_of(found, lambda access: access.variable == parts.new)
+    return replace(found, dependences=(*found.dependences, *own))
 
 
 def _is_plain(scop: Scop, old: Variable, loop: LoopNode) -> bool:
@@ -115,15 +111,3 @@ def _of_part(statement: Statement, access: Access, parts: Parts, index: Expr) ->
         subscripts=(index, *access.subscripts),
         relation=part.flat_range_product(own).set_tuple_name(_OUT, parts.new.name),
     )
-
-
-def _between(scop: Scop, new: Variable) -> Iterator[Dependence]:
-    """The dependences on a variable, and on what its last values are stored to."""
-    uses = [(s, a) for s in scop.statements for a in s.accesses if a.variable == new]
-    for source, first in uses:
-        for sink, second in uses:
-            if Mode.WRITE in (first.mode, second.mode):
-                pairs = touching(source, first, sink, second).intersect_params(scop.context)
-                if not pairs.is_empty():
-                    kind = DependenceKind.of(first.mode, second.mode)
-                    yield Dependence(kind, source, first, sink, second, pairs)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 
-from accshare.frontend.ir import Expr
-from accshare.poly.ir import Dependence, Expansion, LoopNode, Scop, Statement
+from accshare.frontend.ir import Expr, Symbol
+from accshare.poly.ir import Access, Dependence, Expansion, LoopNode, Scop, Statement
 from accshare.records import dataclass, field
 
 #: iterations of a block: what is left for single work-items grows with it, and shrinks what a product does for each
@@ -16,6 +16,7 @@ BLOCK = 64
 class Word(enum.Enum):
     """What is done to loops."""
 
+    IN_PLACE = "in place"  # a scalar becomes the element that it is stored to
     EXPANDED = "expanded"  # iterations get parts of their own of what they all used
     DISTRIBUTED = "distributed"  # parts of a loop's body get loops of their own
     INTERCHANGED = "interchanged"  # loops change places
@@ -29,8 +30,8 @@ class Word(enum.Enum):
 class Step:
     """Something done to `loops`, outermost first: INTERCHANGED and SKEWED ones run as `result`, FUSED ones are one with
     `result`; BLOCKED ones go over the steps of which a block has some; the parts of SPLIT ones but the first begin with
-    `values`; `expansion` is that of EXPANDED ones. `parts` are the statements that it keeps together, in their new
-    order."""
+    `values`; `expansion` is that of EXPANDED ones, `elements` are what scalars became IN_PLACE. `parts` are the
+    statements that it keeps together, in their new order."""
 
     word: Word
     loops: tuple[LoopNode, ...]
@@ -38,6 +39,7 @@ class Step:
     result: tuple[LoopNode, ...] = ()
     expansion: Expansion | None = None
     values: tuple[Expr, ...] = ()
+    elements: tuple[tuple[Symbol, Access], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

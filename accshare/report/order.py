@@ -97,6 +97,9 @@ def _reason(kept: Kept, source: SourceFile) -> str:
 def _sentence(step: Step, source: SourceFile) -> str:
     parts = [_text(part, source) for part in step.parts]
     match step.word:
+        case Word.IN_PLACE:
+            words = dict.fromkeys((symbol.name, shown(source.slice(a.span))) for symbol, a in step.elements)
+            return " and ".join(f"{scalar} is {element} itself" for scalar, element in words)
         case Word.EXPANDED:
             assert step.expansion is not None
             back = ", and the last one's is stored back" if step.expansion.last else ""

@@ -3,13 +3,14 @@
 
 #define N 150
 static float A[N][N], X[N][N];
-static int p[N][N], v[2 * N];
+static int p[N][N], q[N][N], v[2 * N];
 
 static void fill(void)
 {
   FILL2(A);
   FILL2(X);
   FILL2(p);
+  FILL2(q);
   FILL(v);
   for (int i = 0; i < N; i++)
     A[i][i] = 20000 + i;
@@ -127,10 +128,97 @@ static unsigned long sides(int n, int m)
   return DIGEST(X);
 }
 
+/* an element goes through a scalar, which other loops use, too */
+static unsigned long through(int n)
+{
+  float w;
+  fill();
+#pragma acc kernels
+  {
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < i; j++) {
+        w = A[i][j];
+        for (int k = 0; k < j; k++)
+          w -= A[i][k] * A[k][j];
+        A[i][j] = w / A[j][j];
+      }
+      for (int j = i; j < n; j++) {
+        w = A[i][j];
+        for (int k = 0; k < i; k++)
+          w -= A[i][k] * A[k][j];
+        A[i][j] = w;
+      }
+    }
+    for (int i = 0; i < n; i++) {
+      w = X[i][0];
+      for (int j = 0; j < i; j++)
+        w -= A[i][j] * X[j][1];
+      X[i][1] = w;
+    }
+  }
+  return DIGEST(A) + DIGEST(X);
+}
+
+/* a scalar adds up what is stored where nothing was, of one array or two */
+static unsigned long summed(int n)
+{
+  fill();
+#pragma acc kernels
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < i; j++) {
+      int sum = 0;
+      for (int k = 0; k < j; k++)
+        sum += p[i][k] * p[j][k];
+      p[i][j] = q[i][j] - sum;
+      p[i][j] ^= p[j][j];
+    }
+    int sum = q[i][i];
+    for (int k = 0; k < i; k++)
+      sum -= p[i][k] * p[i][k];
+    p[i][i] = sum | 1;
+  }
+  return DIGEST(p);
+}
+
+/* elements that are looked at while a scalar has what they will be, or that hold less than it */
+static unsigned long not_in_place(int n)
+{
+  int sum;
+  fill();
+#pragma acc kernels
+  {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        sum = p[i][j];
+        for (int k = 0; k <= j; k++)
+          sum -= p[i][k] * p[k][i];
+        p[i][j] = sum;
+      }
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        int sum = 0;
+        for (int k = 0; k < i; k++)
+          sum += q[i][k] * q[k][j];
+        q[i][j] -= sum;
+      }
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        double wide = A[i][j];
+        for (int k = 0; k < i; k++)
+          wide -= A[i][k] * A[k][j];
+        A[i][j] = wide / A[i][i];
+      }
+  }
+  return DIGEST(p) + DIGEST(q) + DIGEST(A);
+}
+
 /* a step needs what the one before left everywhere, so that no block has a product */
 static unsigned long everywhere(int n)
 {
   fill();
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      p[i][j] = i == 3 && j == 3 ? -1 : (p[i][j] & 63) + 2; /* no cycle that doubles what is negative */
 #pragma acc kernels
   for (int k = 0; k < n; k++)
     for (int i = 0; i < n; i++)
@@ -154,6 +242,9 @@ int main(void)
   DEVICE(solved(11, 1));
   DEVICE(sides(N, 37));
   DEVICE(sides(130, 1));
+  DEVICE(through(N));
+  DEVICE(summed(N));
+  DEVICE(not_in_place(70));
   DEVICE(everywhere(40));
   DEVICE(parts(N, 67));
   DEVICE(parts(31, 1));
