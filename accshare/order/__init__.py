@@ -14,6 +14,7 @@ from accshare.order.cost import figures
 from accshare.order.facts import Facts
 from accshare.order.in_place import in_place
 from accshare.order.ir import Candidate, Ordered, Origin, Step, Verdict
+from accshare.order.permute import permuted
 from accshare.order.sizes import Sizes
 from accshare.order.split import in_parts
 from accshare.order.waves import Fronts, in_fronts
@@ -24,7 +25,7 @@ from accshare.records import replace
 
 __all__ = ["order"]
 
-#: by how much fronts have to be faster than other orders, since nobody knows how many cores wait for them
+#: by how much isl's orders have to be faster than others: nobody knows how many cores wait for fronts
 _SURE = 1.5
 
 #: constructs in which the compiler tells which loops are parallel
@@ -94,22 +95,35 @@ def _of_nest(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Scop, Order]:
     parts = in_parts(judge, nest, _rival(judge, nest)) if nest[0].loops and wanted else None
     if parts is not None:
         return parts
-    every = tuple(in_fronts(judge.facts, nest)) if nest[0].loops and judge.only in (None, Origin.ISL) else ()
+    said, best = _by_isl(judge, nest)
+    if best is not None:
+        return best
+    return scop, found if said is None else found._replace(verdicts=(said, *found.verdicts[1:]))
+
+
+def _by_isl(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Verdict | None, tuple[Scop, Order] | None]:
+    """What is said of a nest in the best of isl's orders, none where there is none; and that one, if it is taken."""
+    if not nest[0].loops or judge.only not in (None, Origin.ISL):
+        return None, None
+    rival = _rival(judge, nest)
+    every = [_skewed(judge, nest, one) for one in in_fronts(judge.facts, nest)]
+    if judge.only is Origin.ISL or not judge.weighed(nest, 0, Origin.SOURCE, rival).figures.launches:
+        orders = [Order(*one) for one in permuted(judge.facts, nest)]
+        every += [(judge.weighed(nest, 0, Origin.ISL, one), judge.facts.scop, one) for one in orders]
     if not every:
-        return scop, found
-    waves, fronts = min(((_weighed(judge, nest, one), one) for one in every), key=lambda one: one[0].figures.cycles)
-    verdict = judge.against(nest, _rival(judge, nest), waves, _SURE)
-    if verdict.winner is not waves:
-        return scop, found._replace(verdicts=(verdict, *found.verdicts[1:]))
-    return fronts.scop, Order(tuple(map(as_written, fronts.statements)), fronts.steps, (), (verdict,))
+        return None, None
+    candidate, scop, order_ = min(every, key=lambda one: one[0].figures.cycles)
+    verdict = judge.against(nest, rival, candidate, _SURE)
+    return verdict, (scop, order_._replace(verdicts=(verdict,))) if verdict.winner is candidate else None
 
 
-def _weighed(judge: Judge, nest: tuple[Statement, ...], fronts: Fronts) -> Candidate:
-    """A nest by fronts with its figures."""
+def _skewed(judge: Judge, nest: tuple[Statement, ...], fronts: Fronts) -> tuple[Candidate, Scop, Order]:
+    """A nest by fronts with its figures, and the region that it is one of."""
     facts = Facts(replace(fronts.scop, statements=fronts.statements))
-    return Candidate(Origin.ISL, figures(facts, judge.counted(nest), fronts.statements, 0, judge.device))
+    candidate = Candidate(Origin.ISL, figures(facts, judge.counted(nest), fronts.statements, 0, judge.device))
+    return candidate, fronts.scop, Order(tuple(map(as_written, fronts.statements)), fronts.steps)
 
 
 def _rival(judge: Judge, nest: tuple[Statement, ...]) -> Order:
-    """The best of the orders that are found without blocks or fronts, even where these are what is wanted."""
+    """The best of the orders that are found without blocks, parts or isl, even where these are what is wanted."""
     return chosen(judge if judge.only is None else replace(judge, only=None, orders={}), nest)

@@ -61,7 +61,7 @@ class Origin(enum.Enum):
     DISTRIBUTED = "distributed"  # that without fusion: loops of its own for whatever can have them
     PARTS = "parts"  # SUPER's with loops split that are parallel in parts
     BLOCKS = "blocks"  # so many iterations at a time of what factors or solves in place
-    ISL = "isl"  # fronts that isl's scheduler finds
+    ISL = "isl"  # what isl's scheduler finds: fronts, and loops in another order or apart
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,13 @@ import islpy as isl
 
 from accshare.carried import together
 from accshare.frontend.ir import LONG, Cast, Expr, Scalar, Storage, Symbol, Var
-from accshare.islbuild import all_maps, all_sets, points
+from accshare.islbuild import points
 from accshare.islexpr import binary, literal, variable
 from accshare.order.bounds import counting, passed
 from accshare.order.facts import Facts
 from accshare.order.ir import Step, Word
 from accshare.order.nests import is_plain, shared, written
+from accshare.order.scheduler import scheduled
 from accshare.poly.ir import Access, LoopNode, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass, replace
@@ -104,12 +105,11 @@ def _wave(facts: Facts, nest: tuple[Statement, ...], pair: tuple[LoopNode, ...])
     if any(abs(loop.loop.step) != 1 for loop in pair):
         return None
     depth = pair[0].depth
-    between = all_maps(_of_pair(d.relation, depth) for d in shared(facts, nest, pair))
-    between = between.gist_params(facts.scop.context)
-    domain = all_sets([_last_two(pair[1].domain)])
-    # no proximity: what is known of parameters' sizes would be in it, and isl took minutes for numbers so large
-    constraints = isl.ScheduleConstraints.on_domain(domain).set_validity(between)
-    node = constraints.set_coincidence(between).compute_schedule().get_root().child(0)
+    between = (_of_pair(d.relation, depth) for d in shared(facts, nest, pair))
+    schedule = scheduled([_last_two(pair[1].domain)], between)
+    if schedule is None:
+        return None
+    node = schedule.get_root().child(0)
     kind = isl.schedule_node_type(node.get_type())
     if kind is not isl.schedule_node_type.band or node.band_n_member() != 2 or not node.band_get_permutable():
         return None

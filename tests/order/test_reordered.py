@@ -242,8 +242,9 @@ def test_results_are_those_of_the_order_in_the_source(target, workshop, request)
     assert {launches[name] for name in ("both_ways", "back_and_forth")} == {2}
 
 
-def test_results_are_the_same_without_fusion(workshop):
-    calls = workshop.calls("reordered", "native", "--acc-schedule=distributed")
+@pytest.mark.parametrize("order", telling({"distributed"}, ["distributed", "isl"]))
+def test_results_are_the_same_without_fusion_and_as_isl_has_it(order, workshop):
+    calls = workshop.calls("reordered", "native", f"--acc-schedule={order}")
     assert [(c.text, c.result) for c in calls] == workshop.host_results("reordered")
 
 
@@ -350,14 +351,14 @@ def test_the_model_chooses_fusion_and_blocks_which_can_be_refused(tmp_path):
     source = tmp_path / "fused.c"
     source.write_text(FUSED)
     words, origins = {}, {}
-    for name in ("auto", "distributed", "super", "blocks"):
+    for name in ("auto", "distributed", "super", "blocks", "isl"):
         orders = [r["order"] for r in explained(source, "--acc-target=native", f"--acc-schedule={name}")["regions"]]
         words[name] = [{step["word"] for step in order["steps"]} if order else set() for order in orders]
         origins[name] = [
             [(v["winner"]["origin"], v["runner_up"]["origin"]) for v in o["verdicts"]] for o in orders if o
         ]
     assert words["auto"] == [{"distributed", "interchanged", "fused"}, {"blocked"}]
-    assert words["distributed"][0] == {"distributed", "interchanged"}
+    assert words["distributed"][0] == words["isl"][0] == {"distributed", "interchanged"}
     assert "blocked" not in words["super"][1]
     assert words["blocks"] == [set(), {"blocked"}]
     assert origins["auto"] == [[("super", "distributed")], [("blocks", "source")]]
