@@ -20,6 +20,7 @@ from accshare.kernel.ir import Variant
 from accshare.mapping import map_to
 from accshare.mapping.devices import agreed, distinct
 from accshare.mapping.ir import Partition, Plan
+from accshare.once import Once
 from accshare.options import Options
 from accshare.order import order
 from accshare.order.ir import Ordered
@@ -190,11 +191,12 @@ def _lowered(
     """The plans with their kernels, and what is said of those that have none: a fault of ours in one device's kernels
     leaves the others alone."""
     made: list[tuple[Plan, Variant]] = []
+    once = Once()
     faults: list[tuple[Rejected, str]] = []
     for plan in plans:
         device = plan.partition.device
         try:
-            made.append((plan, trace("kernel", lower, plan, options, adaptation(device), data.data)))
+            made.append((plan, trace("kernel", lower, plan, options, adaptation(device), data.data, once)))
         except Rejected as why:
             if why.diagnostic.kind is not Kind.BUG:
                 raise

@@ -19,7 +19,7 @@ NAME = "accshare"
 #: the road, one way
 STAGES = "pragma frontend poly order relax schedule data mapping kernel emit".split()  # noqa: SIM905 - reads as a road
 #: what every stage may use
-COMMON = {"records", "spelling", "source", "diagnostics", "options", "device", "private", "literals", "opencl_names"}
+COMMON = set("records spelling source diagnostics options device private literals once opencl_names".split())  # noqa: SIM905
 #: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
 AFTER_FRONTEND = {
     "carried",
@@ -53,6 +53,7 @@ BESIDE = {
     "diagnostics": {"records", "source"},
     "options": {"records", "device"},
     "literals": set(),
+    "once": set(),
     "opencl_names": set(),
     "private": set(),
     "device": {"records", "private"},

@@ -53,9 +53,21 @@ _UNARY = {
 }
 
 
+class _Library(ctypes.CDLL):
+    """libclang. Its Python binding tells the types of all its functions when it loads it, which takes longer than
+    loading; here each is told when the function is first looked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        function = super().__getattr__(name)
+        if name in _PROTOTYPES:
+            cindex.register_function(self, _PROTOTYPES[name], False)
+        return function
+
+
 def _bind() -> Any:
     """libclang with the functions its Python binding lacks."""
-    lib: Any = cindex.conf.lib
+    lib: Any = _Library(cindex.conf.get_filename())
+    cindex.conf.lib = lib
     for name in ("clang_getCursorBinaryOperatorKind", "clang_getCursorUnaryOperatorKind"):
         function = getattr(lib, name)
         function.argtypes, function.restype = [cindex.Cursor], ctypes.c_int
@@ -71,6 +83,7 @@ def _bind() -> Any:
     return lib
 
 
+_PROTOTYPES: dict[str, Any] = {item[0]: item for item in cindex.functionList}
 _LIB = _bind()
 
 #: identifies a declaration: where its first declaration stands, and its name

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from math import prod
 
 import islpy as isl
@@ -55,11 +56,12 @@ from accshare.kernel.vectors.padding import Room
 from accshare.kernel.vectors.register_tiles import in_register_tiles
 from accshare.kernel.vectors.swept import swept
 from accshare.mapping.ir import NestPlan, Plan
+from accshare.once import Once
 from accshare.options import Options
 from accshare.poly.ir import Variable
 from accshare.quota import Quota
 from accshare.records import dataclass, replace
-from accshare.schedule.ir import Band, Kernel, Member, Node, Versions, accumulator, steps
+from accshare.schedule.ir import Band, Kernel, Member, Node, Schedule, Versions, accumulator, steps
 from accshare.source import Span
 
 __all__ = ["lower"]
@@ -70,18 +72,23 @@ _OPERATIONS = 400_000
 _FULL_RATE = 8
 
 
-def lower(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, ...] = ()) -> Variant:
+def lower(
+    plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, ...] = (), once: Once | None = None
+) -> Variant:
     """Generate a region's kernels and launches, and prove their order against the dependences. Kernels are `adapted` to
-    who compiles them; `data` tells the extents of arrays.
+    who compiles them; `data` tells the extents of arrays. What devices have in common is generated `once`: those that
+    cut a region alike may differ in their registers.
 
     Raises `Rejected` (ACC902) when the proof fails: that is a bug of ours, and the host loops run instead.
     """
-    plain = _lowered(plan, options, adapted, data)
+    once = once or Once()
+    plain = _lowered(plan, options, adapted, data, once)
     if plan.tiled is None:
         return plain
     if options.validate:
-        check_instances(*(one.placement.partition.schedule.scop for one in (plan, plan.tiled)))
-    return _either(plan, plain, _lowered(plan.tiled, options, adapted, data), _units(plan.partition.device, options))
+        once(check_instances, *(one.placement.partition.schedule.scop for one in (plan, plan.tiled)))
+    tiled = _lowered(plan.tiled, options, adapted, data, once)
+    return _either(plan, plain, tiled, _units(plan.partition.device, options))
 
 
 def _units(device: Device, options: Options) -> Expr:
@@ -102,7 +109,7 @@ def _either(plan: Plan, plain: Variant, tiled: Variant, units: Expr) -> Variant:
     return Variant(plain.target, tuple(kernels.values()), tuple(scratch.values()), host)
 
 
-def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, ...]) -> Variant:
+def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, ...], once: Once) -> Variant:
     """A plan's own kernels and launches."""
     partition = plan.partition
     scop = partition.schedule.scop
@@ -110,13 +117,14 @@ def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datu
     placed: list[Placed] = []
     units = _units(partition.device, options)
     for planned in plan.nests:
-        space = space_of(scop, planned.placement)
+        space = once(space_of, scop, once.same(planned.placement, partition.schedule))
         with Quota(_OPERATIONS):
-            where = grid(space, known_as_positive=partition.device.native)
-        known = space.context.intersect(where.starts)
-        own = _work(space, known, partition.device, adapted, planned, not options.plain)
+            where = once(grid, space, known_as_positive=partition.device.native)
+        known = once(isl.Set.intersect, space.context, where.starts)
+        code = partial(_code, once, space, known, adapted)
+        own = _work(space, code, partition.device, adapted, planned, not options.plain)
         free = space.partition.nest.reassociable if planned.register_tile and planned.register_tile.reduction else ()
-        placed.append(Placed(space, own.work.order, own.expanded, planned.register_tile is not None, free))
+        placed.append(once(Placed, space, own.work.order, own.expanded, planned.register_tile is not None, free))
         where = of_several(space, where, own.work.body, units)
         nest = _kernel(space, where, own, Known(data, partition.device, units))
         if space.partition.nest.finalize is not None:
@@ -130,21 +138,33 @@ def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datu
             check_races(kernel, own.exchanged)
             check_own_copies(kernel)
         if options.validate:
-            check_bijection(planned.placement, partition.schedule)
-            check_footprints(own.tiles, partition.schedule)
-            check_parts(space)
+            once(check_bijection, space.placement, partition.schedule)
+            once(check_footprints, own.tiles, partition.schedule)
+            once(check_parts, space)
     if options.validate:
-        check_complete(partition.schedule.scop)
-        check_expansions(scop)
-        validate(partition.schedule, tuple(placed))
+        once(check_complete, partition.schedule.scop)
+        once(check_expansions, scop)
+        once(_validated, partition.schedule, *placed)
     host = _host(partition.schedule.tree, made, units)
     kernels = tuple(kernel for nest in made.values() for kernel in nest.kernels)
     scratch = (*map(_scratch, partition.schedule.scratch), *_partials(partition.schedule.tree, made, units))
     return Variant(partition.device, kernels, scratch, host)
 
 
-def _work(space: Space, known: isl.Set, device: Device, adapted: Adaptation, planned: NestPlan, split: bool) -> Staging:
-    """The code of one work-item, in register tiles where there are any; with `split`, full tiles apart."""
+def _validated(schedule: Schedule, *placed: Placed) -> int:
+    return validate(schedule, placed)
+
+
+def _work(
+    space: Space,
+    generate: Callable[[bool, tuple[Stmt, ...]], Staging],
+    device: Device,
+    adapted: Adaptation,
+    planned: NestPlan,
+    split: bool,
+) -> Staging:
+    """The code of one work-item, in register tiles where there are any; with `split`, full tiles apart. `generate` is
+    `_code` without its first arguments."""
     tile = planned.register_tile
     if space.partition.nest.aliased:
         passes = tiles = IN_ORDER
@@ -155,7 +175,7 @@ def _work(space: Space, known: isl.Set, device: Device, adapted: Adaptation, pla
         passes, tiles = (ITERATION, ITERATION) if single else (SCALAR_TILE, TILE)
     bounded: tuple[Stmt, ...] = ()
     if tile is not None:
-        own = _code(space, known, adapted, False, bounded)
+        own = generate(False, bounded)
         panels = frozenset(t.symbol for t in own.tiles if t.staged.packed and not t.staged.writes)
         together = swept(own.work.body, space, tile.sweep) if tile.sweep else None
         if together is None:
@@ -167,9 +187,9 @@ def _work(space: Space, known: isl.Set, device: Device, adapted: Adaptation, pla
         if body != code:
             return replace(own, work=replace(own.work, body=body, register_tile=tile))
     alone = not space.partition.cooperative and prod(space.partition.work_group) == 1
-    own = _code(space, known, adapted, split and not alone, bounded)
+    own = generate(split and not alone, bounded)
     if split and alone and not any(map(_goes_over_rows, own.work.body)):
-        own = _code(space, known, adapted, True, own.work.bounded)
+        own = generate(True, own.work.bounded)
     shared = frozenset(accumulator(r.variable) for r in space.partition.nest.reductions)
     body, rows = along_data(through(passes, own.work.body), planned.data_bound, shared, space.scop.region.functions)
     return replace(own, work=replace(own.work, body=body, data_bound=rows))
@@ -194,12 +214,14 @@ def _room(space: Space, own: Staging, device: Device) -> Room | None:
     return Room(arrays, along.symbol, along.member.size, halves)
 
 
-def _code(space: Space, known: isl.Set, adapted: Adaptation, split: bool, bounded: tuple[Stmt, ...]) -> Staging:
+def _code(
+    once: Once, space: Space, known: isl.Set, adapted: Adaptation, split: bool, bounded: tuple[Stmt, ...]
+) -> Staging:
     """What a work-item runs, together with its group or alone, as it is generated; `bounded` is what was generated of
     it before."""
     if space.partition.cooperative:
-        return staged_work(space, known, adapted.strips, split)
-    return Staging(work(space, known, split, bounded))
+        return once(staged_work, space, known, adapted.strips, split)
+    return Staging(once(work, space, known, split, bounded))
 
 
 @dataclass(frozen=True, slots=True)
