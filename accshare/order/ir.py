@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 
 from accshare.frontend.ir import Expr, Symbol
-from accshare.poly.ir import Access, Dependence, Expansion, LoopNode, Scop, Statement
+from accshare.poly.ir import Access, Dependence, Expansion, LoopNode, Scop, Statement, Variable
 from accshare.records import dataclass, field
 
 #: iterations of a block: what is left for single work-items grows with it, and shrinks what a product does for each
@@ -30,8 +30,9 @@ class Word(enum.Enum):
 class Step:
     """Something done to `loops`, outermost first: INTERCHANGED and SKEWED ones run as `result`, FUSED ones are one with
     `result`; BLOCKED ones go over the steps of which a block has some; the parts of SPLIT ones but the first begin with
-    `values`; `expansion` is that of EXPANDED ones, `elements` are what scalars became IN_PLACE. `parts` are the
-    statements that it keeps together, in their new order."""
+    `values`; `expansion` is that of EXPANDED ones, `elements` are what scalars became IN_PLACE; copies of the arrays
+    that are `read_before` they change would allow SKEWED ones other fronts. `parts` are the statements that it keeps
+    together, in their new order."""
 
     word: Word
     loops: tuple[LoopNode, ...]
@@ -40,6 +41,7 @@ class Step:
     expansion: Expansion | None = None
     values: tuple[Expr, ...] = ()
     elements: tuple[tuple[Symbol, Access], ...] = ()
+    read_before: tuple[Variable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ class Origin(enum.Enum):
     DISTRIBUTED = "distributed"  # that without fusion: loops of its own for whatever can have them
     PARTS = "parts"  # SUPER's with loops split that are parallel in parts
     BLOCKS = "blocks"  # so many iterations at a time of what factors or solves in place
-    ISL = "isl"  # what isl's scheduler finds: fronts, and loops in another order or apart
+    ISL = "isl"  # fronts, and what isl's scheduler finds: loops in another order or apart
 
 
 @dataclass(frozen=True, slots=True)

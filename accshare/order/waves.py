@@ -1,12 +1,13 @@
 """Wavefronts: two loops, neither of them parallel, as one over fronts of iterations that need nothing of one another.
 
-isl's scheduler finds functions of the two iterators along which nothing depends on what comes later; their sum grows
-with every dependence. Loops on the host go from front to front, kernels along each.
+Fronts are counted by a function of the two iterators that grows with every dependence. Loops on the host go from front
+to front, kernels along each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from itertools import groupby
 
 import islpy as isl
@@ -17,10 +18,10 @@ from accshare.islbuild import points
 from accshare.islexpr import binary, literal, variable
 from accshare.order.bounds import counting, passed
 from accshare.order.facts import Facts
+from accshare.order.hyperplanes import front, hindering
 from accshare.order.ir import Step, Word
 from accshare.order.nests import is_plain, shared, written
-from accshare.order.scheduler import scheduled
-from accshare.poly.ir import Access, LoopNode, Scop, Statement
+from accshare.poly.ir import Access, Dependence, DependenceKind, LoopNode, Scop, Statement, Variable
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass, replace
 from accshare.source import Span
@@ -48,6 +49,8 @@ class Wave:
 
     outer: int
     inner: int
+    #: arrays of which a copy would allow other fronts
+    read_before: tuple[Variable, ...] = ()
 
     @property
     def keeps_outer(self) -> bool:
@@ -97,49 +100,41 @@ def _at(statement: Statement, depth: int) -> int | None:
     return statement.loops[depth].index if len(statement.loops) > depth else None
 
 
-# --- what isl's scheduler says -------------------------------------------------------------------------------------
+# --- which fronts there are ----------------------------------------------------------------------------------------
 
 
 def _wave(facts: Facts, nest: tuple[Statement, ...], pair: tuple[LoopNode, ...]) -> Wave | None:
-    """The fronts that isl finds for two loops, whatever stands in them being one."""
+    """The fewest fronts of two loops, whatever stands in them being one."""
     if any(abs(loop.loop.step) != 1 for loop in pair):
         return None
     depth = pair[0].depth
-    between = (_of_pair(d.relation, depth) for d in shared(facts, nest, pair))
-    schedule = scheduled([_last_two(pair[1].domain)], between)
-    if schedule is None:
-        return None
-    node = schedule.get_root().child(0)
-    kind = isl.schedule_node_type(node.get_type())
-    if kind is not isl.schedule_node_type.band or node.band_n_member() != 2 or not node.band_get_permutable():
-        return None
-    if any(node.band_member_get_coincident(k) for k in range(2)):
-        return None
-    rows = [_row(node.band_get_partial_schedule().get_union_pw_aff(k)) for k in range(2)]
-    outer, inner = (sum(row[k] for row in rows) for k in range(2))
-    return Wave(outer, inner) if 1 in (abs(outer), abs(inner)) else None
+    between = [(d, _distances(d.relation, depth, facts.scop.context)) for d in shared(facts, nest, pair)]
+    plane = front([distances for _, distances in between])
+    return None if plane is None or 0 in plane else Wave(*plane, _read_before(between))
 
 
-def _of_pair(relation: isl.Map, depth: int) -> isl.Map:
-    """Pairs of iterations of two loops, in the same ones of those around, between which there is a dependence."""
-    inside = together(relation, depth)
+def _read_before(between: list[tuple[Dependence, isl.Set]]) -> tuple[Variable, ...]:
+    """The arrays of which iterations read what later ones change, if that forbids other fronts."""
+    early: dict[str, tuple[Variable, list[isl.Set]]] = {}
+    for dependence, distances in between:
+        if dependence.kind is DependenceKind.ANTI:
+            variable_ = dependence.source_access.variable
+            early.setdefault(variable_.name, (variable_, []))[1].append(distances)
+    others = [distances for dependence, distances in between if dependence.kind is not DependenceKind.ANTI]
+    found = hindering(
+        [*others, *(reduce(isl.Set.union, d) for _, d in early.values())], range(len(others), len(others) + len(early))
+    )
+    return tuple(list(early.values())[k - len(others)][0] for k in found)
+
+
+def _distances(relation: isl.Map, depth: int, context: isl.Set) -> isl.Set:
+    """How far apart iterations of two loops are, in the same ones of those around, between which there is a
+    dependence."""
+    inside = together(relation.intersect_params(context), depth)
     for kind in (isl.dim_type.in_, isl.dim_type.out):
         inside = inside.project_out(kind, depth + 2, inside.dim(kind) - depth - 2).project_out(kind, 0, depth)
         inside = inside.set_tuple_name(kind, "B")
-    return inside.subtract(isl.Map.identity(inside.get_space()))
-
-
-def _last_two(domain: isl.Set) -> isl.Set:
-    return domain.project_out(_SET, 0, domain.dim(_SET) - 2).set_tuple_name("B")
-
-
-def _row(function: isl.UnionPwAff) -> tuple[int, int]:
-    """The coefficients of the two iterators."""
-    pieces: list[isl.PwAff] = []
-    function.foreach_pw_aff(pieces.append)
-    ((_, aff),) = pieces[0].get_pieces()
-    outer, inner = (int(aff.get_coefficient_val(_IN, k).to_python()) for k in range(2))
-    return outer, inner
+    return inside.subtract(isl.Map.identity(inside.get_space())).deltas().reset_tuple_id()
 
 
 # --- the nest in fronts --------------------------------------------------------------------------------------------
@@ -178,7 +173,7 @@ class _Skewer:
                 relation = relation.apply_range(maps[one.sink.name])
             dependences.append(one.between(moved, accesses, relation))
         scop = replace(self._scop, statements=statements, dependences=tuple(dependences))
-        step = Step(Word.SKEWED, self._pair, (nest,), self._fronts)
+        step = Step(Word.SKEWED, self._pair, (nest,), self._fronts, read_before=self._wave.read_before)
         return Fronts(scop, tuple(moved[s.name] for s in nest), (step,))
 
     def _statement(self, old: Statement, to: isl.Map, accesses: dict[int, Access]) -> Statement:

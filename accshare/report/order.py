@@ -112,7 +112,9 @@ def _sentence(step: Step, source: SourceFile) -> str:
         case Word.BLOCKED:
             return f"{BLOCK} iterations of {_loops(step.loops)} around {parts[0]} at a time"
         case Word.SKEWED:
-            return f"loops {_iterators(step.loops)} around {parts[0]} run by fronts: {_iterators(step.result)}"
+            told = f"loops {_iterators(step.loops)} around {parts[0]} run by fronts: {_iterators(step.result)}"
+            names = ", ".join(variable.name for variable in step.read_before)
+            return f"{told}; a copy of {names} from before it changes would allow others" if names else told
         case Word.INTERCHANGED:
             return f"loops {_iterators(step.loops)} around {parts[0]} run as {_iterators(step.result)}"
         case Word.FUSED:
