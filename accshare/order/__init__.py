@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from itertools import groupby
+from typing import NamedTuple
 
 from accshare.device import Device
 from accshare.instances import check_instances
 from accshare.options import AUTO, Options
-from accshare.order.block import Blocked, blocked
+from accshare.order.block import blocked
 from accshare.order.carry import as_written, rearranged
 from accshare.order.choose import Judge, Order, chosen, joined
 from accshare.order.cost import figures
@@ -38,12 +39,13 @@ def order(scop: Scop, device: Device, options: Options) -> Ordered:
     if options.plain or options.schedule == Origin.SOURCE.value or scop.region.construct.kind not in _OURS:
         return Ordered(scop, scop)
     only = None if options.schedule == AUTO else Origin(options.schedule)
-    judge, elements = _in_place(Judge(Facts(scop, turned=device.lockstep), device, Sizes(), only))
+    blocks = _Blocks()
+    judge, elements = _in_place(Judge(Facts(scop, turned=device.lockstep), device, Sizes(), only), blocks)
     placed = judge.facts.scop
     judge, expansions = widened(judge)
     found: list[Order] = []
     for nest in _nests(judge.facts.scop):
-        whole, order_ = _of_nest(judge, nest)
+        whole, order_ = _of_nest(judge, nest, blocks)
         judge = judge.of(whole)
         found.append(order_)
     best = joined(found)
@@ -58,38 +60,62 @@ def _nests(scop: Scop) -> tuple[tuple[Statement, ...], ...]:
     return tuple(tuple(run) for _, run in groupby(scop.statements, lambda s: s.loops[0].index if s.loops else None))
 
 
-def _in_place(judge: Judge) -> tuple[Judge, tuple[Step, ...]]:
+def _in_place(judge: Judge, blocks: _Blocks) -> tuple[Judge, tuple[Step, ...]]:
     """The judge of the region with elements for scalars in nests that run by blocks then, and what is said of it."""
     steps: list[Step] = []
     for nest in _nests(judge.facts.scop) if judge.only in (None, Origin.BLOCKS) else ():
         found = in_place(judge.facts, nest)
-        placed = judge if found is None else judge.of(found.scop)
-        blocks = None if found is None else blocked(placed.facts, found.nest)
-        if (
-            found is not None
-            and blocks is not None
-            and _of_blocks(judge, nest, blocks)[1].winner.origin is Origin.BLOCKS
-        ):
-            judge, steps = placed, [*steps, found.step]
+        if found is not None:
+            placed = judge.of(found.scop)
+            by_blocks = blocks.of(placed, found.nest)
+            if by_blocks is not None and _by_blocks(judge, nest, by_blocks).winner is by_blocks.candidate:
+                judge, steps = placed, [*steps, found.step]
     return judge, tuple(steps)
 
 
-def _of_blocks(judge: Judge, nest: tuple[Statement, ...], blocks: Blocked) -> tuple[Order, Verdict]:
-    """The order of a nest by blocks, and whether it is better than others."""
-    found = Order(blocks.places, (blocks.step,))
-    pieces = judge.of(blocks.scop).weighed(blocks.pieces, 0, Origin.BLOCKS, found)
-    verdict = judge.against(nest, _rival(judge, nest), pieces, 1.0)
-    return found._replace(verdicts=(verdict,)), verdict
+class _ByBlocks(NamedTuple):
+    """The region with a nest by blocks, its order and what it takes."""
+
+    scop: Scop
+    order: Order
+    candidate: Candidate
 
 
-def _of_nest(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Scop, Order]:
+class _Blocks:
+    """Nests by blocks, each of which is looked for once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], tuple[Facts, _ByBlocks | None]] = {}
+
+    def of(self, judge: Judge, nest: tuple[Statement, ...]) -> _ByBlocks | None:
+        """A nest by blocks; None where it can't be, or has none to be."""
+        key = id(judge.facts), *(s.name for s in nest)
+        if key not in self._known:
+            self._known[key] = judge.facts, self._found(judge, nest)
+        return self._known[key][1]
+
+    def _found(self, judge: Judge, nest: tuple[Statement, ...]) -> _ByBlocks | None:
+        blocks = blocked(judge.facts, nest)
+        if blocks is None:
+            return None
+        found = Order(blocks.places, (blocks.step,))
+        pieces = judge.of(blocks.scop).weighed(blocks.pieces, 0, Origin.BLOCKS, found)
+        return _ByBlocks(blocks.scop, found, pieces)
+
+
+def _by_blocks(judge: Judge, nest: tuple[Statement, ...], blocks: _ByBlocks) -> Verdict:
+    """Whether a nest is better by blocks."""
+    return judge.against(nest, _rival(judge, nest), blocks.candidate, 1.0)
+
+
+def _of_nest(judge: Judge, nest: tuple[Statement, ...], blocks: _Blocks) -> tuple[Scop, Order]:
     """The order of an outermost nest, and the region that it is one of."""
     scop, found = judge.facts.scop, chosen(judge, nest)
-    blocks = blocked(judge.facts, nest) if judge.only in (None, Origin.BLOCKS) else None
-    if blocks is not None:
-        by_blocks, verdict = _of_blocks(judge, nest, blocks)
-        if verdict.winner.origin is Origin.BLOCKS:
-            return blocks.scop, by_blocks
+    by_blocks = blocks.of(judge, nest) if judge.only in (None, Origin.BLOCKS) else None
+    if by_blocks is not None:
+        verdict = _by_blocks(judge, nest, by_blocks)
+        if verdict.winner is by_blocks.candidate:
+            return by_blocks.scop, by_blocks.order._replace(verdicts=(verdict,))
         found = found._replace(verdicts=(verdict, *found.verdicts[1:]))
     wanted = judge.only in (None, Origin.PARTS)
     parts = in_parts(judge, nest, _rival(judge, nest)) if nest[0].loops and wanted else None

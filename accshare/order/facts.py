@@ -5,7 +5,7 @@ from __future__ import annotations
 import islpy as isl
 
 from accshare import tree
-from accshare.carried import carried, together
+from accshare.carried import together
 from accshare.combining import combined
 from accshare.dataflow import Flow
 from accshare.frontend.ir import Expr
@@ -33,6 +33,7 @@ class Facts:
         self._private: dict[tuple[str, int], bool] = {}
         self._flows: dict[str, Flow] = {}
         self._short: dict[int, bool] = {}
+        self._together: dict[tuple[int, int], isl.Map] = {}
 
     def between(self, group: tuple[Statement, ...], depth: int) -> tuple[Dependence, ...]:
         """The dependences between instances of a group of statements in the same iterations of the loops from outside
@@ -44,7 +45,7 @@ class Facts:
     def _is_within(self, dependence: Dependence, depth: int) -> bool:
         key = id(dependence.relation), depth
         if key not in self._exists:
-            self._exists[key] = depth == 0 or complete(not together(dependence.relation, depth).is_empty())
+            self._exists[key] = depth == 0 or complete(not self._pairs(dependence, depth).is_empty())
         return self._exists[key]
 
     def keeps(self, dependence: Dependence, depth: int, source: LoopNode, sink: LoopNode) -> bool:
@@ -52,7 +53,7 @@ class Facts:
         source and one around the sink have got to the same number."""
         key = id(dependence.relation), depth, source.depth, sink.depth
         if key not in self._keeps:
-            pairs = together(dependence.relation.intersect_params(self.scop.context), depth)
+            pairs = self._pairs(dependence, depth).intersect_params(self.scop.context)
             same = pairs.equate(_IN, source.depth, _OUT, sink.depth)
             self._keeps[key] = complete(bool(pairs.is_subset(same)))
         return self._keeps[key]
@@ -107,8 +108,17 @@ class Facts:
     def _is_carried(self, dependence: Dependence, depth: int) -> bool:
         key = id(dependence.relation), depth
         if key not in self._carried:
-            self._carried[key] = complete(not carried(dependence.relation, depth).is_empty())
+            pairs = self._pairs(dependence, depth)
+            later = pairs.order_lt(_IN, depth, _OUT, depth)
+            self._carried[key] = complete(not (later.is_empty() and pairs.order_gt(_IN, depth, _OUT, depth).is_empty()))
         return self._carried[key]
+
+    def _pairs(self, dependence: Dependence, depth: int) -> isl.Map:
+        """The pairs of a dependence in the same iterations of the loops down to `depth`."""
+        key = id(dependence.relation), depth
+        if depth and key not in self._together:
+            self._together[key] = complete(together(self._pairs(dependence, depth - 1), depth, depth - 1))
+        return self._together[key] if depth else dependence.relation
 
     def _has_condition(self, dependence: Dependence) -> bool:
         """Whether a parameter that no loop's bounds have tells if it exists."""
