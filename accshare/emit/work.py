@@ -11,7 +11,7 @@ from accshare.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class WorkText:
-    """The iterations of each loop, and the four numbers of ``accshare_work`` as sums of products of them: ``double``
+    """The iterations of each loop, and the numbers of ``accshare_work`` as sums of products of them: ``double``
     arithmetic, so that nothing can overflow."""
 
     trips: tuple[str, ...]
@@ -19,6 +19,7 @@ class WorkText:
     longest: str
     launches: str
     atomics: str
+    outermost: str
 
 
 def work_text(work: Work, printer: HostPrinter) -> WorkText:
@@ -29,6 +30,7 @@ def work_text(work: Work, printer: HostPrinter) -> WorkText:
         _sum((s.operations, 0, s.serial) for s in work.statements),
         _sum((1.0, 0, loops) for loops in work.launches),
         " + ".join((_sum((s.atomics, 0, s.loops) for s in work.statements), *_gathered(work, printer))),
+        "__acc_trips0" if work.trips else "1.0",
     )
 
 

@@ -4,12 +4,12 @@
  * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, of 2, which know nothing of
  * `pays` and `small`, of 3, which know nothing of `units`, of 4, which know nothing of `find`, of 5, which know nothing of
  * `declare` and of modifiers, of 6, which know nothing of TAKE, of 7, which know nothing of `atomics`, of 8, which know nothing of `rows`, of 9, which know nothing of `control`, of 10, which know nothing of native kernels, of 11, which don't tell when host loops end, of 12, whose
- * kernels may have a flag (4) and a macro that mean nothing now, and of 13, which know nothing of `early`. Everything is plain C99 and needs no other header.
+ * kernels may have a flag (4) and a macro that mean nothing now, of 13, which know nothing of `early`, and of 14, which know nothing of `outermost`. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 14
+#define ACCSHARE_ABI 15
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -117,12 +117,14 @@ typedef struct accshare_region {
 
 /* What a region is to do this time. `operations` are those of all its iterations, counted for a core of the host;
  * `longest` those of them that a work-item does one after the other; `launches` how many kernels that takes; `atomics`
- * the changes of shared numbers in one piece, those by compare-and-exchange counted several times. */
+ * the changes of shared numbers in one piece, those by compare-and-exchange counted several times; `outermost` the
+ * iterations of the first loop, which tell loops apart that take as many operations in another form. */
 typedef struct accshare_work {
   double operations;
   double longest;
   double launches;
   double atomics;
+  double outermost;
 } accshare_work;
 
 enum accshare_arg_kind { ACCSHARE_ARG_DATUM, ACCSHARE_ARG_SCRATCH, ACCSHARE_ARG_VALUE };

@@ -283,7 +283,7 @@ static __thread const accshare_region *early;
 
 way breakeven_again(const accshare_region *region, const accshare_work *work) {
   if (!(breakeven_small > 0) || !device_at_home()) return WAYS;
-  way way = routes_find(region, work->operations);
+  way way = routes_find(region, work);
   if (way == WAYS) return WAYS;
   if (learn_measures(region)) learn_drop();
   decided = (struct decided){region, way, 0, true};
@@ -295,7 +295,7 @@ bool breakeven_unseen(const accshare_region *region) {
 }
 
 int breakeven_pays(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
-  expectation expected = {.operations = work->operations};
+  expectation expected = {.operations = work->operations, .size = routes_size(work)};
   prospect *ways = expected.ways;
   bool unknown = false;
   learn_drop();

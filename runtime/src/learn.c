@@ -106,9 +106,8 @@ static uint32_t device_key(const device *device) {
   return (uint32_t)(key ^ key >> 32);
 }
 
-static learned *size_of(accshare_region *region, double operations) {
+static learned *size_of(accshare_region *region, double operations, int size) {
   region_state *state = program_state(region);
-  int size = routes_size(operations);
   for (learned *each = state->sizes; each; each = each->of_region) {
     if (each->size == size) return each;
   }
@@ -312,7 +311,7 @@ static double own_seconds(const struct measuring *now, double seconds, bool *tou
 way learn_begin(accshare_region *region, expectation *expected) {
   measuring.region = NULL;
   if (!learn_wanted() || !(expected->operations >= 1) || !(expected->operations < 1e30)) return best(NULL, expected, false);
-  learned *size = size_of(region, expected->operations);
+  learned *size = size_of(region, expected->operations, expected->size);
   if (expected->device) settle_device(size, expected->device);
   if (size->failed) expected->ways[ON_DEVICE].possible = false;
   unsigned known = 0;

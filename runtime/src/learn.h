@@ -1,7 +1,7 @@
 /* What regions take each way they can go, measured, so that a wrong estimate costs one execution and not every one
  * (docs/break-even.md).
  *
- * What was measured is kept for each region and size, a power of two of its operations, and, on disk, from run to run. */
+ * What was measured is kept for each region and size, powers of two of its operations and its outermost loop, and, on disk, from run to run. */
 #ifndef ACCSHARE_LEARN_H
 #define ACCSHARE_LEARN_H
 
@@ -21,6 +21,7 @@ typedef struct prospect {
 /* What is expected of an execution of a region. */
 typedef struct expectation {
   double operations;
+  int size; /* that is alike (routes.h) */
   prospect ways[WAYS];
   const device *device; /* NULL: not known yet */
   const char *measured; /* why the way that is taken rests on measurements; NULL: it does not */

@@ -25,16 +25,21 @@ static const void *state_of(const accshare_region *region) { return __atomic_loa
 
 static route *place_of(const void *state, int size) { return &routes[((uintptr_t)state >> 4 ^ (uintptr_t)size) % ROUTES]; }
 
-int routes_size(double operations) {
-  int power;
-  frexp(operations, &power);
+static int power_of(double number) {
+  int power = 1;
+  if (number >= 1 && number < HUGE_VAL) frexp(number, &power);
   return power - 1;
 }
 
-way routes_find(const accshare_region *region, double operations) {
+int routes_size(const accshare_work *work) {
+  enum { POWERS = 1 << 11 };
+  return power_of(work->operations) + POWERS * power_of(work->outermost);
+}
+
+way routes_find(const accshare_region *region, const accshare_work *work) {
   const void *state = state_of(region);
-  if (!state || !(operations >= 1)) return WAYS;
-  int size = routes_size(operations);
+  if (!state || !(work->operations >= 1)) return WAYS;
+  int size = routes_size(work);
   route *route = place_of(state, size);
   if (route->state != state || route->size != size || !route->left) return WAYS;
   route->left--;

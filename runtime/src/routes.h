@@ -6,11 +6,12 @@
 #include "../include/accshare_abi.h"
 #include "ways.h"
 
-/* The power of two in a number of operations, at least 1: sizes that are alike. */
-int routes_size(double operations);
+/* Sizes that are alike: the powers of two in a number of operations, at least 1, and in the iterations of the outermost loop. Stages of a
+ * Fourier transform take as many operations each, and some of them ten times as long as others. */
+int routes_size(const accshare_work *work);
 
 /* The way of an execution that nobody needs to see; WAYS where it is to be decided and measured. */
-way routes_find(const accshare_region *region, double operations);
+way routes_find(const accshare_region *region, const accshare_work *work);
 /* How many have passed unseen since one was measured, which from now on counts for them. */
 unsigned routes_passed(const accshare_region *region, int size);
 /* An execution took so many seconds, and the next ones would go the same way. */

@@ -94,15 +94,30 @@ static void ended(accshare_region *region) {
   lock_give();
 }
 
-/* Of objects that don't tell when their host loops end. */
-static int pays_untold(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
-  return pays(region, work, data, count) > 0;
+/* Of objects that know nothing of outermost loops. */
+static accshare_work formless(const accshare_work *work) {
+  return (accshare_work){work->operations, work->longest, work->launches, work->atomics, 0};
 }
 
-/* Of objects that know nothing of atomics. */
+static int pays_formless(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
+  const accshare_work whole = formless(work);
+  return pays(region, &whole, data, count);
+}
+
+static int early_formless(accshare_region *region, const accshare_work *work) {
+  const accshare_work whole = formless(work);
+  return early(region, &whole);
+}
+
+/* And don't tell when their host loops end. */
+static int pays_untold(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
+  return pays_formless(region, work, data, count) > 0;
+}
+
+/* And know nothing of atomics. */
 static int pays_without(accshare_region *region, const accshare_work *work, const accshare_datum *data, unsigned count) {
-  const accshare_work whole = {work->operations, work->longest, work->launches, 0};
-  return pays_untold(region, &whole, data, count);
+  const accshare_work whole = {work->operations, work->longest, work->launches, 0, 0};
+  return pays(region, &whole, data, count) > 0;
 }
 
 static int find(accshare_region *region, accshare_datum *datum) {
@@ -189,8 +204,8 @@ EXPORTED const accshare_api *accshare_runtime(int abi) {
                              host,         data,  wait,            NULL,    NULL,   &breakeven_small, session_units,
                              find,         declare, rows,            control, native,  native_scratch, native_launched, native_over,
                              ended, NULL};
-  static accshare_api untold, older;
-  enum { KNOWS_ATOMICS = 8, TELLS_THE_END = 12 };
+  static accshare_api told, untold, older;
+  enum { KNOWS_ATOMICS = 8, TELLS_THE_END = 12, KNOWS_FORMS = 15 };
   if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;
   lock_take();
   if (sizes_wanted()) api.sizes = sizes;
@@ -199,13 +214,18 @@ EXPORTED const accshare_api *accshare_runtime(int abi) {
     api.early = early;
   }
   breakeven_refresh();
-  untold = older = api;
+  told = api;
+  if (api.pays) {
+    told.pays = pays_formless;
+    told.early = early_formless;
+  }
+  untold = older = told;
   if (api.pays) {
     untold.pays = pays_untold;
     older.pays = pays_without;
   }
   lock_give();
-  return abi < KNOWS_ATOMICS ? &older : abi < TELLS_THE_END ? &untold : &api;
+  return abi < KNOWS_ATOMICS ? &older : abi < TELLS_THE_END ? &untold : abi < KNOWS_FORMS ? &told : &api;
 }
 
 EXPORTED int accshare_prebuild(accshare_region *region) {

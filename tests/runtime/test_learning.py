@@ -127,6 +127,13 @@ def test_making_pages_is_not_charged_to_who_came_first(run_without_device: Progr
     assert re.fullmatch("KH?K{10,}", found)
 
 
+def test_loops_of_another_form_are_apart(run_without_device: Program) -> None:
+    """As stages of a Fourier transform, which are as many operations each, but in longer and shorter loops."""
+    found = ways(run_without_device, 400, *QUIET, 1000, 0, 0, 4096)
+    assert found[::2].count("K") >= 190, found
+    assert found[1::2].count("H") >= 190, found
+
+
 def test_a_verdict_of_long_standing_is_examined_anew(run_without_device: Program) -> None:
     """Host loops take twice as long for a time; when they are as fast as before, that is found out."""
     times = ("9e6", 1.5, 1, 1, 0, 0, 1, 300)

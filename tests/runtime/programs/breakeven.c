@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
                                  DATUM(ACCSHARE_COPY, y, 0, (unsigned long)n)};
   for (int round = 0; round < 2; round++) {
     for (int i = 3; i < argc; i += 4) {
-      const accshare_work work = {atof(argv[i]), atof(argv[i + 1]), atof(argv[i + 2]), atof(argv[i + 3])};
+      const accshare_work work = {atof(argv[i]), atof(argv[i + 1]), atof(argv[i + 2]), atof(argv[i + 3]), 1};
       int small = work.operations < *api()->small;
       int pays = !api()->pays || (!small && api()->pays(&axpy_region, &work, data, 2));
       printf("%d", pays);

@@ -1,7 +1,8 @@
-/* learning TIMES OPERATIONS KERNEL_MS HOST_MS [REGIONS [COLD_MS [COLD_WAY_MS [COLD_TIMES [CHANGE HOST_MS [EVERY STOPPED_MS [PAGES]]]]]]]: a region of so many operations runs so often, by a
+/* learning TIMES OPERATIONS KERNEL_MS HOST_MS [REGIONS [COLD_MS [COLD_WAY_MS [COLD_TIMES [CHANGE HOST_MS [EVERY STOPPED_MS [PAGES [ITERATIONS]]]]]]]]: a region of so many operations runs so often, by a
  * native kernel or its host loops, which take so long, the first execution and the first one by each way so much longer, or the first
  * COLD_TIMES, which touch new pages, and its host loops another time from execution CHANGE on; the first of EVERY executions is stopped so
- * long, as another program has the processor; the first one is said to have made so many pages, of which each takes a look at the clock; prints the way each time, K or H, small where
+ * long, as another program has the processor; the first one is said to have made so many pages, of which each takes a look at the clock; each second one has an outermost loop of ITERATIONS, and host loops as fast as kernels otherwise and the
+ * other way round; prints the way each time, K or H, small where
  * nobody takes the time of host loops. Time is the program's own, so that nothing else counts. */
 #define _GNU_SOURCE
 #include <limits.h>
@@ -41,13 +42,14 @@ static void kernel(const void *milliseconds, long first, long last) {
 
 static int change = INT_MAX;
 static double changed;
-static int every = INT_MAX, made;
+static int every = INT_MAX, made, iterations;
 static double stop;
 
 typedef struct costs {
   double operations, kernel, host; /* milliseconds */
   double stopped;                  /* of these */
   long pages;
+  double outermost;
 } costs;
 
 static void touch_pages(void) {
@@ -57,7 +59,7 @@ static void touch_pages(void) {
 }
 
 static char run(accshare_region *region, costs costs, int touches) {
-  const accshare_work work = {costs.operations, 0, 1, 0};
+  const accshare_work work = {costs.operations, 0, 1, 0, costs.outermost};
   const accshare_launch launch = {0, 8, {1, 1, 1}, {1, 1, 1}, NULL, 0};
   accshare_native native;
   int pays = api()->pays ? api()->pays(region, &work, NULL, 0) : 1;
@@ -79,6 +81,7 @@ static void run_often(accshare_region *region, int times, costs costs, double co
   char seen[4] = "";
   for (int t = 0; t < times; t++) {
     struct costs now = costs;
+    if (iterations && t % 2) now = (struct costs){costs.operations, costs.host, costs.kernel, 0, 0, iterations};
     if (t >= change) now.host = changed;
     now.stopped = t % every ? 0 : stop;
     now.pages = t ? 0 : made;
@@ -106,10 +109,11 @@ int main(int argc, char **argv) {
     stop = atof(argv[12]);
   }
   if (argc > 13) made = atoi(argv[13]);
+  if (argc > 14) iterations = atoi(argv[14]);
   accshare_region *all = calloc((size_t)regions, sizeof *all);
   for (int r = 0; r < regions; r++) {
     all[r] = (accshare_region){"learning.c", r + 1, "main", "region", variants, 1, NULL};
-    run_often(&all[r], atoi(argv[1]), (costs){atof(argv[2]), atof(argv[3]), atof(argv[4]), 0, 0}, cold, cold_way, cold_times);
+    run_often(&all[r], atoi(argv[1]), (costs){atof(argv[2]), atof(argv[3]), atof(argv[4]), 0, 0, 1}, cold, cold_way, cold_times);
   }
   putchar('\n');
   return 0;

@@ -47,7 +47,7 @@ static int by_device(accshare_region *region, const accshare_datum *data) {
 static int runs;
 
 static char run(accshare_region *region, double operations, double by_threads, double by_host) {
-  const accshare_work work = {operations, 0, 1, 0};
+  const accshare_work work = {operations, 0, 1, 0, 1};
   const accshare_launch launch = {0, 8, {1, 1, 1}, {1, 1, 1}, NULL, 0};
   const accshare_datum data[] = {DATUM(ACCSHARE_COPY, y, 0, N)};
   accshare_native native;
