@@ -23,7 +23,7 @@ from accshare.mapping.ir import (
 from accshare.mapping.ir import cut as sized
 from accshare.mapping.patterns import patterns_of
 from accshare.mapping.staging import partition
-from accshare.options import Options, Share
+from accshare.options import AUTO, Options, Share
 from accshare.records import replace
 from accshare.schedule.ir import Kernel, Schedule, Staged
 
@@ -43,7 +43,8 @@ def map_to_cpu(schedule: Schedule, device: Device, options: Options) -> Plan:
         cut = _cut(schedule, device, options)
     placed = Placement(cut, tuple(map(_placed, cut.nests)))
     plan = Plan(placed, tuple(_planned(nest, device, options, schedule.scop.region.functions) for nest in placed.nests))
-    return _with_bands(plan, device) if device.native and not options.plain else plan
+    free = options.schedule == AUTO and not options.plain
+    return _with_bands(plan, device) if device.native and free else plan
 
 
 def _with_bands(plan: Plan, device: Device) -> Plan:
