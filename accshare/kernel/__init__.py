@@ -68,6 +68,8 @@ __all__ = ["lower"]
 
 #: isl's operations for the bounds of a grid: optima of large polyhedra take seconds for so many
 _OPERATIONS = 400_000
+#: bands that each core has to do at least: one less or more is then no large part of the time
+_EACH = 3
 #: 32-bit lanes of the longest vectors that all cores compute with at their full rate; some do with longer ones at half
 _FULL_RATE = 8
 
@@ -100,7 +102,8 @@ def _units(device: Device, options: Options) -> Expr:
 
 def _either(plan: Plan, plain: Variant, tiled: Variant, units: Expr) -> Variant:
     """A variant that runs the kernels of a plan with bands where there are enough of them and they gain."""
-    enough = (Binary(">=", one.number, units, INT, Span(0, 0)) for one in plan.bands)
+    least = binary("*", literal(_EACH, LONG), units, LONG)
+    enough = (Binary(">=", one.number, least, INT, Span(0, 0)) for one in plan.bands)
     condition = conjunction((*enough, *(one.large for one in plan.bands)))
     assert condition is not None
     kernels = {kernel.name: kernel for kernel in (*plain.kernels, *tiled.kernels)}

@@ -21,7 +21,6 @@ from accshare.order.split import in_parts
 from accshare.order.waves import Fronts, in_fronts
 from accshare.order.widen import widened
 from accshare.poly.ir import Scop, Statement
-from accshare.pragma.ir import DirectiveKind
 from accshare.records import replace
 
 __all__ = ["order"]
@@ -29,14 +28,11 @@ __all__ = ["order"]
 #: by how much isl's orders have to be faster than others: nobody knows how many cores wait for fronts
 _SURE = 1.5
 
-#: constructs in which the compiler tells which loops are parallel
-_OURS = (DirectiveKind.KERNELS, DirectiveKind.KERNELS_LOOP)
-
 
 def order(scop: Scop, device: Device, options: Options) -> Ordered:
     """Expand what iterations use again, and distribute, interchange and fuse the loops of a region where that is legal
     and gains on a device; elsewhere they stay as they were written."""
-    if options.plain or options.schedule == Origin.SOURCE.value or scop.region.construct.kind not in _OURS:
+    if options.plain or options.schedule == Origin.SOURCE.value or not scop.region.construct.kind.is_kernels:
         return Ordered(scop, scop)
     only = None if options.schedule == AUTO else Origin(options.schedule)
     blocks = _Blocks()

@@ -10,10 +10,6 @@ from accshare.order.facts import Facts, combines, mentions, moves
 from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Statement, VariableKind
 from accshare.pragma.ir import (
     CollapseClause,
-    Level,
-    LevelClause,
-    PrivateClause,
-    ReductionClause,
     TileClause,
 )
 from accshare.records import dataclass
@@ -231,11 +227,8 @@ def is_free(group: Group) -> bool:
 
 def is_plain(group: Group) -> bool:
     """Whether no directive on a loop says more of it than that it is one."""
-    fixing = (CollapseClause, TileClause, ReductionClause, PrivateClause)
-    return not any(
-        isinstance(clause, fixing) or (isinstance(clause, LevelClause) and clause.level is not Level.AUTO)
-        for clause in _clauses(group)
-    )
+    loops = {loop.index: loop.loop for s in group.statements for loop in s.loops[group.depth :]}
+    return not any(loop.directive is not None and loop.directive.fixes_order for loop in loops.values())
 
 
 def _clauses(group: Group) -> Iterable[object]:

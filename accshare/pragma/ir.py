@@ -45,6 +45,11 @@ class DirectiveKind(enum.Enum):
         return self.value.split()[0] in {"parallel", "kernels", "serial"}
 
     @property
+    def is_kernels(self) -> bool:
+        """Whether it opens one in which the compiler tells which loops are parallel."""
+        return self.value.split()[0] == "kernels"
+
+    @property
     def is_combined(self) -> bool:
         """Whether it is a compute construct combined with ``loop``."""
         return self.is_compute and self.value.endswith(" loop")
@@ -315,6 +320,15 @@ class Directive:
     kind: DirectiveKind
     clauses: tuple[Clause, ...]
     span: Span
+
+    @property
+    def fixes_order(self) -> bool:
+        """Whether a clause says more of a loop than that it is one."""
+        fixing = (CollapseClause, TileClause, ReductionClause, PrivateClause)
+        return any(
+            isinstance(clause, fixing) or (isinstance(clause, LevelClause) and clause.level is not Level.AUTO)
+            for clause in self.clauses
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from accshare.islbuild import points, quotient
 from accshare.islexpr import variable
 from accshare.poly.ir import Access, Guard, LoopNode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import ReductionOp
-from accshare.records import dataclass, field
+from accshare.records import dataclass, field, replace
 from accshare.relax.ir import Carried, Reduction
 from accshare.source import Span
 from accshare.tree import expressions
@@ -297,6 +297,18 @@ def nodes(node: Node) -> Iterator[Node]:
     yield node
     for child in below(node):
         yield from nodes(child)
+
+
+def instead(node: Node, old: Node, new: Node) -> Node:
+    """A tree with another node in the place of one, which stands on the host."""
+    if node is old:
+        return new
+    match node:
+        case Band(child=child):
+            return replace(node, child=instead(child, old, new))
+        case Sequence(children):
+            return Sequence(tuple(instead(child, old, new) for child in children))
+    return node
 
 
 def statements(node: Node) -> tuple[Statement, ...]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from calls import explained
 from commands import accshare_cc
+from tiers import telling
 
 from accshare.device import preset
 from accshare.diagnostics import Rejected
@@ -53,7 +54,7 @@ for (int t = 0; t < steps; t++) {
 }
 """
 #: steps and rows of a band, where a core's cache holds a megabyte
-TILED = {JACOBI: (8, 64), COPY: (5, 64), STAGGERED: (16, 64)}
+TILED = {JACOBI: (8, 64), COPY: (5, 64), STAGGERED: (16, 64), JACOBI.replace("t++", "t += 2"): (8, 64)}
 #: each step needs all that the one before it left, or what it does itself
 WHOLE = {
     "in place": """
@@ -101,16 +102,38 @@ def tiled(tmp_path, body, *options):
     return [step for step in (region["order"] or {"steps": ()})["steps"] if step["word"] == "tiled"]
 
 
-@pytest.mark.parametrize("body", TILED)
+@pytest.mark.parametrize("body", telling({JACOBI, STAGGERED}, TILED))
 def test_steps_are_tiled(tmp_path, body):
     (said,) = tiled(tmp_path, body)
     count, rows = TILED[body]
     assert said["sentence"].startswith(f"{count} steps of loop t at a time in bands of {rows} iterations of loop i on ")
 
 
-@pytest.mark.parametrize("name", WHOLE)
+def test_two_grids_in_one_array_are_tiled(tmp_path):
+    source = tmp_path / "f.c"
+    source.write_text("""
+void f(int steps, int n, double a[restrict 2][n][n])
+{
+#pragma acc kernels
+  for (int t = 0; t < steps; t++)
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        a[(t + 1) % 2][i][j] = 0.3 * (a[t % 2][i - 1][j] + a[t % 2][i + 1][j] + a[t % 2][i][j - 1]);
+}
+""")
+    (region,) = explained(source, "--acc-target=native")["regions"]
+    assert "8 steps of loop t at a time in bands of 32 " in region["order"]["steps"][-1]["sentence"]
+
+
+@pytest.mark.parametrize("name", telling({"in place", "a sum that the next sweep needs"}, WHOLE))
 def test_steps_that_need_whole_sweeps_are_not(tmp_path, name):
     assert not tiled(tmp_path, WHOLE[name])
+
+
+@pytest.mark.thorough
+def test_what_the_user_says_is_obeyed(tmp_path):
+    assert not tiled(tmp_path, JACOBI, "--acc-schedule=source")
+    assert not tiled(tmp_path, f"#pragma acc loop seq{JACOBI}")
 
 
 def test_only_native_kernels_are(tmp_path):

@@ -57,15 +57,19 @@ class _Stencil:
         """The loops."""
         names = "nml"[: self._rank]
         shape = "".join(f"[{name}]" for name in names)
-        arrays = ", ".join(f"{self._type} {a}[restrict {names[0]}]{shape[3:]}" for a in self._arrays)
+        self._turns = len(self._arrays) == 2 and self._random.random() < 0.3
+        whole = f"{self._type} A[restrict 2]{shape}"
+        own = (f"{self._type} {a}[restrict {names[0]}]{shape[3:]}" for a in self._arrays)
+        arrays = whole if self._turns else ", ".join(own)
         sizes = ", ".join(f"int {name}" for name in names)
         relation = self._random.choice(("<", "<="))
+        count = self._random.choice(("t++", "t++", "t++", "t += 2", "t += 3"))
         body = "\n".join(self._sweeps(names))
         return f"""
 void stencil_{self.seed}(int steps, {sizes}, {arrays})
 {{
 #pragma acc kernels
-  for (int t = {self._first}; t {relation} steps; t++) {{
+  for (int t = {self._first}; t {relation} steps; {count}) {{
 {body}
   }}
 }}"""
@@ -76,7 +80,7 @@ void stencil_{self.seed}(int steps, {sizes}, {arrays})
         written = [a for a in self._arrays if a != kept]
         for number in range(draw.randint(max(1, len(written) - 1), len(written) + 1)):
             target = written[number % len(written)]
-            if draw.random() < 0.12 and self._rank > 1:
+            if draw.random() < 0.12 and self._rank > 1 and not self._turns:
                 yield self._edge(target, names)
             yield self._sweep(target, names)
 
@@ -134,6 +138,7 @@ void stencil_{self.seed}(int steps, {sizes}, {arrays})
 
     def _at(self, array: str, offsets: list[int]) -> str:
         pairs = zip(_ITERATORS, offsets, strict=False)
+        array = {"A": "A[t % 2]", "B": "A[(t + 1) % 2]"}[array] if self._turns else array
         return array + "".join(
             f"[{name} {'-' if by < 0 else '+'} {abs(by)}]" if by else f"[{name}]" for name, by in pairs
         )
@@ -153,15 +158,17 @@ void stencil_{self.seed}(int steps, {sizes}, {arrays})
         sizes = ", ".join(map(str, self._extents))
         count = prod(self._extents)
         lines = [f"  {{ long count = {count}; unsigned long sum = 0;"]
+        length = "2 * count" if self._turns else "count"
         for number, array in enumerate(self._arrays):
             value = f"(k * {7 + number} + k / 13) % 101 - {number}"
-            lines.append(f"    {self._type} *{array} = malloc(count * sizeof *{array});")
-            lines.append(f"    for (long k = 0; k < count; k++) {array}[k] = {value};")
-        arrays = ", ".join(f"(void *){a}" for a in self._arrays)
+            lines.append(f"    {self._type} *{array} = malloc(2 * count * sizeof *{array});")
+            lines.append(f"    for (long k = 0; k < {length}; k++) {array}[k] = {value};")
+        passed = "A" if self._turns else self._arrays
+        arrays = ", ".join(f"(void *){a}" for a in passed)
         lines.append(f"    stencil_{self.seed}({self._first + self._steps}, {sizes}, {arrays});")
         for array in self._arrays:
             bits = f"unsigned long bits = 0; memcpy(&bits, {array} + k, sizeof *{array});"
-            lines.append(f"    for (long k = 0; k < count; k++) {{ {bits} sum = sum * 31 + bits; }}")
+            lines.append(f"    for (long k = 0; k < {length}; k++) {{ {bits} sum = sum * 31 + bits; }}")
             lines.append(f"    free({array});")
         lines.append(f'    printf("{self.seed} %lx\\n", sum); fflush(stdout); }}')
         return "\n".join(lines)

@@ -20,7 +20,7 @@ from accshare.mapping.cpu.slopes import Slopes, Sweep
 from accshare.pieces import Piece, in_pieces
 from accshare.poly.ir import LoopNode, Statement
 from accshare.records import dataclass, replace
-from accshare.schedule.ir import Band, Kernel, Member, Node, Role, Schedule, Sequence, source_order
+from accshare.schedule.ir import Band, Kernel, Member, Role, Schedule, Sequence, instead, source_order
 from accshare.source import Span
 
 _SET = isl.dim_type.set
@@ -44,19 +44,7 @@ def by_bands(schedule: Schedule, node: Band, found: Slopes, size: Size) -> Sched
     pieces = new[: len(parts[0])], new[len(parts[0]) :]
     kernels = tuple(cutter.kernel(side, own) for side, own in zip(cutter.sides, pieces, strict=True))
     band = Band((replace(node.members[0], loop=cutter.block),), Sequence(kernels))
-    return replace(schedule, scop=scop, tree=_instead(schedule.tree, node, band))
-
-
-def _instead(node: Node, old: Band, new: Band) -> Node:
-    """A tree with another band in the place of one."""
-    if node is old:
-        return new
-    match node:
-        case Band(child=child):
-            return replace(node, child=_instead(child, old, new))
-        case Sequence(children):
-            return Sequence(tuple(_instead(child, old, new) for child in children))
-    return node
+    return replace(schedule, scop=scop, tree=instead(schedule.tree, node, band))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +67,7 @@ class _Cutter:
         self._depth = loop.depth
         self._found = found
         self._size = size
+        self._span = size.steps * loop.loop.step
         self._start = loop.domain.dim_min_val(loop.depth).to_python()
         self._next = 1 + max(loop.index for s in self._scop.statements for loop in s.loops)
         self.block = self._block()
@@ -100,8 +89,8 @@ class _Cutter:
 
     def _block(self) -> LoopNode:
         """The loop on the host over so many steps at a time."""
-        loop, count = self._loop.loop, literal(self._size.steps, LONG)
-        bound = binary("/", _sum(length(loop), self._size.steps - 1), count, LONG)
+        loop, span = self._loop.loop, literal(self._span, LONG)
+        bound = binary("/", _sum(length(loop), self._span - 1), span, LONG)
         domain = self._lifted(self._loop.domain).project_out(_SET, self._depth + 1, 2)
         return LoopNode(self._number(), self._depth, self._made(loop, "block", literal(0, LONG), "<", bound), domain)
 
@@ -119,7 +108,7 @@ class _Cutter:
     def _time(self) -> LoopNode:
         """The steps of one block."""
         loop, begin = self._loop.loop, self._begin()
-        end = _sum(begin, self._size.steps - (loop.relation == "<="))
+        end = _sum(begin, self._span - (loop.relation == "<="))
         made = replace(loop, first=begin, bound=minimum(loop.bound, end, INT), span=_NOWHERE)
         return LoopNode(self._number(), self._depth + 2, made, self._lifted(self._loop.domain))
 
@@ -129,17 +118,17 @@ class _Cutter:
 
     def _begin(self) -> Expr:
         """The first step of a block."""
-        return _sum(_times(self._size.steps, variable(self.block.iterator)), self._start)
+        return _sum(_times(self._span, variable(self.block.iterator)), self._start)
 
     def _past(self, block: isl.Aff, step: isl.Aff) -> isl.Aff:
-        """The steps of a block that are over."""
-        return step - block.scale_val(isl.Val(self._size.steps)).add_constant_val(isl.Val(self._start))
+        """How far time is in a block."""
+        return step - block.scale_val(isl.Val(self._span)).add_constant_val(isl.Val(self._start))
 
     def _lifted(self, some: isl.Set) -> isl.Set:
         """Instances with their block of steps, and any band, in front of the step."""
         lifted = some.reset_tuple_id().insert_dims(_SET, self._depth, 2)
         block, _, step = like(lifted).coordinates[self._depth : self._depth + 3]
-        return lifted.intersect(within(self._past(block, step), 0, self._size.steps))
+        return lifted.intersect(within(self._past(block, step), 0, self._span))
 
     # --- what is in them ----------------------------------------------------------------------------------------------
 
@@ -213,7 +202,7 @@ class _Cutter:
 
 
 def length(loop: For) -> Expr:
-    """How many iterations a loop has that counts up by one; none where that is negative."""
+    """How far a loop counts up; it has no iterations where that is negative."""
     count = binary("-", _long(loop.bound), _long(loop.first), LONG)
     return _sum(count, 1) if loop.relation == "<=" else count
 

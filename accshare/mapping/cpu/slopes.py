@@ -35,21 +35,20 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """What sweeps leave out at one end of a band: `slope` rows more with each step, and `offsets` for each sweep."""
+    """What sweeps leave out at one end of a band: `slope` rows more when the loop over time counts one further, and
+    `offsets` for each sweep."""
 
     slope: int
     offsets: tuple[int, ...]
 
-    def most(self, steps: int) -> int:
-        """What any sweep leaves out in so many steps."""
-        return self.slope * (steps - 1) + max(self.offsets)
-
 
 @dataclass(frozen=True, slots=True)
 class Slopes:
-    """The sweeps of a step, and what is left out before the first and behind the last row of a band."""
+    """The sweeps of a step, in which time counts `step` further, and what is left out before the first and behind the
+    last row of a band."""
 
     sweeps: tuple[Sweep, ...]
+    step: int
     low: Edge
     high: Edge
 
@@ -61,7 +60,11 @@ class Slopes:
     @property
     def each(self) -> int:
         """Rows that a band loses with each step."""
-        return self.low.slope + self.high.slope
+        return (self.low.slope + self.high.slope) * self.step
+
+    def lost(self, steps: int) -> int:
+        """Rows that a band has lost in the last of so many steps."""
+        return self.each * (steps - 1) + max(self.low.offsets) + max(self.high.offsets)
 
 
 def slopes(scop: Scop, loop: LoopNode, kernels: tuple[Kernel, ...]) -> Slopes | None:
@@ -73,7 +76,7 @@ def slopes(scop: Scop, loop: LoopNode, kernels: tuple[Kernel, ...]) -> Slopes | 
         return None
     pairs = {(k, n): found.between(a, b) for (k, a), (n, b) in product(enumerate(sweeps), repeat=2)}
     low, high = (_edge(pairs, len(sweeps), sign) for sign in (1, -1))
-    return None if low is None or high is None else Slopes(sweeps, low, high)
+    return None if low is None or high is None else Slopes(sweeps, loop.loop.step, low, high)
 
 
 def _sweeps(found: _Distances, kernels: tuple[Kernel, ...]) -> tuple[Sweep, ...] | None:

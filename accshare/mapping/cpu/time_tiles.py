@@ -9,6 +9,7 @@ from accshare.device import Device
 from accshare.frontend.ir import INT, LONG, Binary, Expr, Scalar
 from accshare.islexpr import binary, conjunction, literal
 from accshare.mapping.cpu.bands import Size, by_bands, length
+from accshare.mapping.cpu.rejoined import rejoined
 from accshare.mapping.cpu.slopes import Slopes, slopes
 from accshare.mapping.ir import InBands
 from accshare.mapping.patterns import trips
@@ -70,6 +71,8 @@ def _tiled(schedule: Schedule, node: Band, device: Device) -> Tiled | None:
     kernels = tuple(k for k in steps(node.child) if isinstance(k, Kernel))
     if not _is_regular(schedule, loop, kernels):
         return None
+    schedule, node = rejoined(schedule, node)
+    kernels = tuple(k for k in steps(node.child) if isinstance(k, Kernel))
     found = slopes(schedule.scop, loop, kernels)
     sized = None if found is None else _size(found, loop, device)
     gains = None if found is None or sized is None else _gains(found, loop, sized, device)
@@ -80,28 +83,30 @@ def _tiled(schedule: Schedule, node: Band, device: Device) -> Tiled | None:
 
 
 def _is_regular(schedule: Schedule, loop: LoopNode, kernels: tuple[Kernel, ...]) -> bool:
-    """Whether a loop counts up by one from a constant, and what it launches are statements that have nothing to do with
-    one another but by arrays, all of it known from dependences."""
+    """Whether a loop counts up from a constant, and what it launches are statements that have nothing to do with one
+    another but by arrays, all of it known from dependences."""
+    inside = [s for k in kernels for s in k.statements]
+    fixed = (n.loop.directive for s in inside for n in s.loops[loop.depth :])
+    if not schedule.scop.region.construct.kind.is_kernels or any(d is not None and d.fixes_order for d in fixed):
+        return False
     plain = all(k.grid and not k.reductions and k.finalize is None and not k.aliased for k in kernels)
     counts = loop.domain.dim_min_val(loop.depth).is_int() and _counts_up(loop)
-    if not (plain and counts and all(_counts_up(k.grid[0].loop) for k in kernels)):
+    if not (plain and counts and all(_counts_up(k.grid[0].loop) and k.grid[0].step == 1 for k in kernels)):
         return False
     used = [{a.variable.name for s in k.statements for a in s.accesses} for k in kernels]
     if any(k.private & others for n, k in enumerate(kernels) for m, others in enumerate(used) if n != m):
         return False
-    inside = [s for k in kernels for s in k.statements]
     own = {s.name for s in inside}
     between = [d for d in schedule.scop.dependences if {d.source.name, d.sink.name} & own]
     assumed = {id(one.dependence) for one in schedule.assumed}
-    known = not any(d.atomic or id(d) in assumed for d in between)
-    return known and not any(a.variable.part_of for s in inside for a in s.accesses)
+    return not any(d.atomic or id(d) in assumed for d in between)
 
 
 def _counts_up(loop: LoopNode) -> bool:
-    """Whether it counts by one, in a type that has room for a band more."""
+    """Whether it counts up, in a type that has room for a band more."""
     type_ = loop.iterator.type
     wide = isinstance(type_, Scalar) and type_.bytes >= INT.bytes
-    return wide and loop.loop.step == 1 and loop.loop.relation in ("<", "<=")
+    return wide and loop.loop.step > 0 and loop.loop.relation in ("<", "<=")
 
 
 def _size(found: Slopes, loop: LoopNode, device: Device) -> Size | None:
@@ -120,7 +125,7 @@ def _size(found: Slopes, loop: LoopNode, device: Device) -> Size | None:
     count = min(_STEPS, rows // (2 * found.each) if found.each else _STEPS)
     if longest.is_int():
         count = min(count, int(trips(loop)))
-    while count > 1 and found.low.most(count) + found.high.most(count) > rows:
+    while count > 1 and found.lost(count) > rows:
         count -= 1
     return Size(count, rows) if count > 1 else None
 
@@ -141,14 +146,15 @@ def _bytes(found: Slopes) -> int:
     """What an iteration of all loops has of all arrays."""
     accesses = (a for sweep in found.sweeps for s in sweep.kernel.statements for a in s.accesses)
     deepest = max(len(sweep.kernel.grid) for sweep in found.sweeps)
-    arrays = {a.variable.memory: size(a.reference.type) for a in accesses if len(a.subscripts) >= deepest}
-    return max(1, sum(arrays.values()))
+    several = (a for a in accesses if len(a.subscripts) >= deepest)
+    grids = {(a.variable.memory, a.subscripts[:-deepest]): size(a.reference.type) for a in several}
+    return max(1, sum(grids.values()))
 
 
 def _gains(found: Slopes, loop: LoopNode, sized: Size, device: Device) -> tuple[Expr, Expr] | None:
     """How many bands there are, and the condition under which they gain: a sweep is over more than a core's cache
     holds. None where neither is the same in all steps."""
-    fixed = [n for n in (found.along, *_inside(found)) if _counts_up(n)]
+    fixed = [n for n in (found.along, *_inside(found)) if _counts_up(n) and n.loop.step == 1]
     iterators = {n.iterator for sweep in found.sweeps for s in sweep.kernel.statements for n in s.loops}
     bounds = (e for n in fixed for e in (n.loop.first, n.loop.bound))
     if any(mentions(bound, one) for bound in bounds for one in iterators):
@@ -159,7 +165,7 @@ def _gains(found: Slopes, loop: LoopNode, sized: Size, device: Device) -> tuple[
         points = binary("*", points, length(node.loop), LONG)
     least = literal(max(1, device.l2_bytes // _bytes(found)), LONG)
     conditions = [Binary(">", points, least, INT, _NOWHERE)]
-    for count, fewest in ((length(loop.loop), 1), (rows, 0)):
+    for count, fewest in ((length(loop.loop), found.step), (rows, 0)):
         conditions += [Binary(">", count, literal(fewest, LONG), INT, _NOWHERE)]
         conditions += [Binary("<", count, literal(_MOST, LONG), INT, _NOWHERE)]
     large = conjunction(tuple(conditions))
