@@ -14,6 +14,7 @@ from accshare.poly.bits import with_bits_added
 from accshare.poly.build import Builder
 from accshare.poly.coalescing import with_short_loops_coalesced
 from accshare.poly.dependences import dependences
+from accshare.poly.extremes import with_extremes_stored
 from accshare.poly.ir import Guard, Scop, Statement
 from accshare.poly.iterators import with_final_values
 from accshare.poly.parameters import Parameters
@@ -36,7 +37,7 @@ def model(region: Region) -> Scop:
     """
     region = with_private_starts(with_final_values(region))
     region = with_bits_added(with_running_indices_read(region))
-    region = with_updates_in_one_piece(with_short_loops_coalesced(region))
+    region = with_extremes_stored(with_updates_in_one_piece(with_short_loops_coalesced(region)))
     flat: frozenset[Expr] = frozenset()
     while True:
         try:

@@ -494,6 +494,29 @@ void quotients(int n, const unsigned char *a, const unsigned char *b, unsigned c
     assert [found[name] is not None for name in ("products", "distances")] == [True, True]
 
 
+def test_the_least_of_many_is_kept_in_registers_however_it_is_written(tmp_path):
+    texts = []
+    for name, update in {
+        "condition": "if (a[i][k] + b[k][j] < c[i][j]) c[i][j] = a[i][k] + b[k][j]",
+        "choice": "c[i][j] = a[i][k] + b[k][j] < c[i][j] ? a[i][k] + b[k][j] : c[i][j]",
+    }.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "paths.c").write_text(f"""
+void paths(int n, float a[restrict n][n], float b[restrict n][n], float c[restrict n][n])
+{{
+#pragma acc kernels
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < n; k++)
+                {update};
+}}
+""")
+        texts.append(accshare("emit", "--kernel", "--acc-target=native", "-mavx2", tmp_path / name / "paths.c").stdout)
+    kernels = [re.sub(r"(?m)^#.*\n", "", text) for text in texts]
+    assert "paths_l4_0" in kernels[0]
+    assert kernels[0] == kernels[1]
+
+
 def test_rows_of_small_blocks_stay_loops_along_which_compilers_find_vectors(tmp_path):
     (tmp_path / "blocks.c").write_text("""
 void blocks(int n, const float (*a)[8][8], float (*b)[8][8], const float (*m)[8])
