@@ -73,6 +73,7 @@ for (int t = 0; t < steps; t++) {
   for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = b[i][j] / 2;
 }
 """,
+    "fewer steps each time": f"for (int s = 1; s < 9; s++) {JACOBI.replace('int t = 0', 'int t = s')}",
     "a sum that the next sweep needs": """
 float all = 0;
 for (int t = 0; t < steps; t++) {

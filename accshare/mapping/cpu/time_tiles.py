@@ -156,7 +156,7 @@ def _gains(found: Slopes, loop: LoopNode, sized: Size, device: Device) -> tuple[
     holds. None where neither is the same in all steps."""
     fixed = [n for n in (found.along, *_inside(found)) if _counts_up(n) and n.loop.step == 1]
     iterators = {n.iterator for sweep in found.sweeps for s in sweep.kernel.statements for n in s.loops}
-    bounds = (e for n in fixed for e in (n.loop.first, n.loop.bound))
+    bounds = (e for n in (loop, *fixed) for e in (n.loop.first, n.loop.bound))
     if any(mentions(bound, one) for bound in bounds for one in iterators):
         return None
     rows = length(found.along.loop)
