@@ -130,6 +130,11 @@ class Options:
         """What was found best for a region on a device model."""
         return next((t for t in self.tuned if (t.region, t.target) == (region, target)), None)
 
+    def tuned_as(self, region: str) -> str:
+        """What a region of that identity is called where results of tuning are kept: those for an order of loops that
+        the user asks for say nothing of others."""
+        return region if self.schedule == AUTO else f"{region}-{self.schedule}"
+
     def tuned_order(self, region: str, target: str) -> str:
         """Where the order of a region's loops is from: what was found best on a device model, unless the user says."""
         found = self.tuned_for(region, target)

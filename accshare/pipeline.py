@@ -158,7 +158,7 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
 def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
     """A region that is in the polyhedral model, with kernels for each device."""
     ordered, scheduled, plan = _scheduled(scop, devices[0], options, trace)
-    known = identity(region, plan) if options.tuned else ""
+    known = options.tuned_as(identity(region, plan)) if options.tuned else ""
     tuned_order = options.tuned_order(known, devices[0].name)
     if tuned_order != options.schedule:
         options = replace(options, schedule=tuned_order)

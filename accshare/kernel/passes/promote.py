@@ -45,10 +45,15 @@ def _promoted(stmts: tuple[Stmt, ...], around: frozenset[Symbol]) -> tuple[Stmt,
     result: list[Stmt] = []
     for stmt in stmts:
         result += _loop(stmt, around) if isinstance(stmt, Loop) else (within(stmt, lambda s: _promoted(s, around)),)
-    match result:
-        case [Guarded(condition, then, ())] if _is_sure(condition):
-            return then
     return tuple(result)
+
+
+def _unguarded(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """The body of a loop without a condition around all of it that always holds."""
+    match body:
+        case (Guarded(condition, then, ()),) if _is_sure(condition):
+            return then
+    return body
 
 
 def _is_sure(condition: Expr) -> bool:
@@ -64,7 +69,7 @@ def _loop(loop: Loop, around: frozenset[Symbol]) -> tuple[Stmt, ...]:
     changing = stored(loop.body) | {loop.iterator} | _defined(loop.body)
     found = _candidate(loop, changing)
     if found is None:
-        return (replace(loop, body=_promoted(loop.body, around)),)
+        return (replace(loop, body=_unguarded(_promoted(loop.body, around))),)
     buffer = found.base
     assert isinstance(buffer, Var)
     register, known = register_of(buffer.symbol, found.type), around.union(symbols(loop.body))

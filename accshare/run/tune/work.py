@@ -72,7 +72,7 @@ def survey(job: Job) -> tuple[RegionFacts, ...] | str:
     return tuple(
         RegionFacts(
             outcome.region.name,
-            outcome.identity,
+            job.options.tuned_as(outcome.identity),
             integers(outcome.offload.plan),
             tuple(_facts(nest, job) for nest in outcome.plans[0].nests),
             tuple(_orders(result, outcome, job)),
