@@ -105,5 +105,7 @@ def _element(access: Access, expansion: Expansion) -> isl.Map:
     """The element that an access is to, of the one variable that there was."""
     original = expansion.original
     scope = original.scope if original.kind is VariableKind.PRIVATE else 0
-    own = access.relation.project_out(isl.dim_type.out, 0, 1 if access.variable == expansion.variable else scope)
+    if access.variable == expansion.variable:
+        scope = expansion.variable.scope or 1
+    own = access.relation.project_out(isl.dim_type.out, 0, scope)
     return own.set_tuple_name(isl.dim_type.out, original.name)

@@ -16,6 +16,7 @@ from accshare.order.facts import Facts
 from accshare.order.in_place import in_place
 from accshare.order.ir import Candidate, Ordered, Origin, Step, Verdict
 from accshare.order.permute import permuted
+from accshare.order.rows import or_with_rows
 from accshare.order.sizes import Sizes
 from accshare.order.split import in_parts
 from accshare.order.waves import Fronts, in_fronts
@@ -36,9 +37,11 @@ def order(scop: Scop, device: Device, options: Options) -> Ordered:
         return Ordered(scop, scop)
     only = None if options.schedule == AUTO else Origin(options.schedule)
     blocks = _Blocks()
-    judge, elements = _in_place(Judge(Facts(scop, turned=device.lockstep), device, Sizes(), only), blocks)
-    placed = judge.facts.scop
-    judge, expansions = widened(judge)
+    source, elements = _in_place(Judge(Facts(scop, turned=device.lockstep), device, Sizes(), only), blocks)
+    placed = source.facts.scop
+    judge, expansions = widened(source)
+    if device.lockstep:
+        judge, expansions = or_with_rows(source, (judge, expansions))
     found: list[Order] = []
     for nest in _nests(judge.facts.scop):
         whole, order_ = _of_nest(judge, nest, blocks)

@@ -45,7 +45,7 @@ class Parts:
 def parts_for(scop: Scop, old: Variable, loop: LoopNode) -> Parts | None:
     """The variable that has a part for each iteration; None where it isn't known how much that is."""
     every = loop.domain.project_out(_SET, 0, loop.depth).intersect_params(scop.context)
-    low, shape = every.dim_min_val(0), _shape(scop, old)
+    low, shape = every.dim_min_val(0), shape_of(scop, old)
     if not low.is_int() or shape is None or not every.is_bounded():
         return None
     first, last = low.to_python(), of_value(every.dim_max(0), scop.context, _names(scop), LONG)
@@ -59,7 +59,7 @@ def parts_for(scop: Scop, old: Variable, loop: LoopNode) -> Parts | None:
     return Parts(old, new, loop, first, last)
 
 
-def _shape(scop: Scop, old: Variable) -> tuple[Expr, ...] | None:
+def shape_of(scop: Scop, old: Variable) -> tuple[Expr, ...] | None:
     """How many elements there are along each dimension of an array: as many as its type says, or its subscripts."""
     scope, rank = old.scope if old.kind is VariableKind.PRIVATE else 0, len(old.shape)
     reached = points(rank).nothing

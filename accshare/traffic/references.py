@@ -55,23 +55,23 @@ def _branching(part: NestPartition, use: Use, lanes: SideBySide) -> tuple[PhaseA
     own = next((p for p in part.phases if use.statement in {s.name for s in p.statements}), None)
     if own is None or lanes.widths == (1, 1, 1):
         return None, True
-    alike = not any(_is_guarded(s) for s in own.statements if _spreads(part, s))
+    alike = not any(_is_guarded(part, s) for s in own.statements)
     across = [d for d in part.nest.grid if not d.single and lanes.widths[d.dimension] > 1]
     if not across:
         return None, alike
     return own, alike and own.phase.jammed and all(d.loop.loop.step == 1 for d in across)
 
 
-def _spreads(part: NestPartition, statement: Statement) -> bool:
-    """Whether the work-items of a warp have different iterations around a statement."""
-    shared = part.nest.threads
-    return not shared or any(member.loop in statement.loops for member in shared)
-
-
-def _is_guarded(statement: Statement) -> bool:
-    """Whether a condition keeps a statement from some iterations of its loop: isl then makes branches as it likes."""
-    domain = statement.loops[-1].domain if statement.loops else statement.domain
-    return not domain.reset_tuple_id().is_subset(statement.domain.reset_tuple_id())
+def _is_guarded(part: NestPartition, statement: Statement) -> bool:
+    """Whether a condition keeps a statement from some iterations of its loop, but not from all that the work-items of a
+    row share: isl then makes branches as it likes."""
+    there = statement.domain.reset_tuple_id()
+    every = statement.loops[-1].domain.reset_tuple_id() if statement.loops else there
+    if part.nest.threads:
+        depth = next((m.loop.depth for m in part.nest.threads if m.loop in statement.loops), len(statement.loops))
+        rows = there.project_out(_SET, depth, there.dim(_SET) - depth)
+        every = every.intersect(rows.add_dims(_SET, there.dim(_SET) - depth))
+    return not every.is_subset(there)
 
 
 def _branches(

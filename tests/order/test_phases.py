@@ -98,6 +98,17 @@ work-groups over a, b
   barrier
   work-items over c
     cube[a][b][c] = row[101 - 1 - c] / 64""",
+    "lent_row": """
+work-groups over a, b
+  work-items over c
+    lent[c] = 0
+    for (int d = 0; d < 101; d++)
+      lent[c] += cube[a][b][d] * C[d][c]
+  barrier
+  work-items over c
+    cube[a][b][c] = lent[101 - 1 - c] / 64
+  work-items over c
+    lent[c]""",
     "large_row": "",
     "asked_for": """
 work-groups over i
@@ -124,6 +135,9 @@ SIZES = {
     "swapped": {"n": 37},
     "own_row": {"m": 3, "n": 7},
     "own_rows": {"m": 11, "times": 2},
+    "lent_row": {"m": 3, "n": 7},
+    "partly_lent": {"n": 11},
+    "kept_row": {"n": 11},
     "large_row": {"m": 2},
     "asked_for": {"m": 11, "n": 70},
 }

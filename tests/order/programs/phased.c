@@ -4,7 +4,7 @@
 #define N 101
 static float A[N][N], B[N][N], C[N][N], x[N], y[N], z[N];
 static int p[N][N], q[N][N], r[N];
-static float cube[9][7][N], sums[9][7][N];
+static float cube[9][7][N], sums[9][7][N], lent[N];
 
 /* sums of rows, each by several work-items */
 static unsigned long two_sums(int m, int n)
@@ -248,6 +248,51 @@ static unsigned long own_rows(int m, int times)
   return DIGEST(p);
 }
 
+/* one row for all iterations, which each sets anew; what the last one leaves is asked for */
+static unsigned long lent_row(int m, int n)
+{
+#pragma acc kernels
+  for (int a = 0; a < m; a++)
+    for (int b = 0; b < n; b++) {
+      for (int c = 0; c < N; c++) {
+        lent[c] = 0;
+        for (int d = 0; d < N; d++)
+          lent[c] += cube[a][b][d] * C[d][c];
+      }
+      for (int c = 0; c < N; c++)
+        cube[a][b][c] = lent[N - 1 - c] / 64;
+    }
+  return DIGEST(cube) + DIGEST(lent) * 3;
+}
+
+/* what iterations before the last one have left is asked for, too */
+static unsigned long partly_lent(int n)
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < N - i; j++)
+      lent[j] = A[i][j] + 1;
+    for (int j = 0; j < N - i; j++)
+      B[i][j] += lent[N - i - 1 - j];
+  }
+  return DIGEST(B) + DIGEST(lent) * 3;
+}
+
+/* an iteration needs what another one has left */
+static unsigned long kept_row(int n)
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++) {
+    for (int j = 1; j < N; j++)
+      lent[j] = A[i][j] + 1;
+    for (int j = 0; j < N; j++)
+      B[i][j] += lent[N - 1 - j];
+    for (int j = 0; j < 1; j++)
+      lent[j] = i;
+  }
+  return DIGEST(B) + DIGEST(lent) * 3;
+}
+
 /* no local memory holds it */
 static unsigned long large_row(int m)
 {
@@ -307,6 +352,11 @@ int main(void)
   DEVICE(own_row(1, 2));
   DEVICE(own_rows(N, 4));
   DEVICE(own_rows(3, 0));
+  DEVICE(lent_row(9, 7));
+  DEVICE(lent_row(1, 2));
+  EMPTY(lent_row(3, 0));
+  DEVICE(partly_lent(20));
+  DEVICE(kept_row(20));
   DEVICE(large_row(4));
   DEVICE(asked_for(N, N));
   DEVICE(asked_for(4, 1));
