@@ -277,3 +277,26 @@ def test_a_loop_that_is_split_elsewhere_is_right_and_not_parallel():
     with pytest.raises(Rejected) as caught:
         lowered(found.scop, "generic-cpu")
     assert caught.value.diagnostic.code == "ACC401"
+
+
+#: sweeps whose rows are two steps apart: those below are old, and those above new
+SWEPT = """
+for (int t = 0; t < n; t++)
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < n - 1; j++) a[i][j] = a[i - 1][j] + a[i][j - 1] + a[i + 1][j + 1];
+"""
+
+
+@pytest.mark.parametrize("wave", [Wave(2, 1), Wave(3, 1)])
+def test_fronts_of_rows_are_proved(wave):
+    scop = modelled(SWEPT)
+    assert lowered(skewed(scop, scop.statements, scop.statements[0].loops[:2], wave).scop, "generic-cpu").kernels
+
+
+#: steps of a front need one another, or what comes later
+@pytest.mark.parametrize(("wave", "code"), [(Wave(1, 1), "ACC401"), (Wave(1, 2), "ACC902"), (Wave(1, 3), "ACC902")])
+def test_fronts_of_rows_that_need_one_another_are_refused(wave, code):
+    scop = modelled(SWEPT)
+    with pytest.raises(Rejected) as caught:
+        lowered(skewed(scop, scop.statements, scop.statements[0].loops[:2], wave).scop, "generic-cpu")
+    assert caught.value.diagnostic.code == code

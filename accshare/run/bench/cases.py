@@ -109,6 +109,10 @@ def _jacobi(rows: int, columns: int, steps: int) -> Work:
     return Work(5 * rows * columns, 2 * rows * columns, steps)
 
 
+def _relaxed(rows: int, columns: int, steps: int) -> Work:
+    return Work(7 * rows * columns, 2 * rows * columns, steps)
+
+
 def _gauss(height: int, width: int) -> Work:
     return Work(51 * height * width, 2 * height * width)
 
@@ -212,6 +216,9 @@ CASES = (
         1.0,
         (("33 35 4",), ("512 512 60", "2048 2048 20", "1001 2003 20"), ("8192 8192 10", "7001 9001 10")),
         _jacobi,
+    ),
+    Case(
+        "sor", (GCC,), 2.0, (("33 35 4",), ("512 512 60", "2048 2048 20", "1001 2003 20"), ("8192 8192 10",)), _relaxed
     ),
     Case("gauss", _BEST_HOST, 1.2, (("33 35",), ("1024 1024", "1001 2003"), ("8192 8192", "7001 9001")), _gauss),
     Case(
