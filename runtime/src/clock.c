@@ -3,7 +3,7 @@
 #include <time.h>
 
 static double seconds_of(clockid_t clock) {
-  struct timespec now;
+  struct timespec now = {0};
   clock_gettime(clock, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

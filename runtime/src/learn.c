@@ -299,11 +299,11 @@ static void watch(struct measuring *now, double expected) {
  * for workers it may do without a processor; where it slept for other reasons, nobody tells how long. */
 static double own_seconds(const struct measuring *now, double seconds, bool *touched) {
   long slept;
-  double own = clock_own_seconds() - now->own + pool_waited(&slept);
+  double own = clock_own_seconds() - now->own, waited = pool_waited(&slept);
   seen seen = seen_by_now();
   long pages = seen.pages - now->seen.pages;
-  bool stopped = seen.stops > now->seen.stops && seen.sleeps <= now->seen.sleeps + slept;
-  double left = stopped ? lesser(seconds, greater(own, tick)) : seconds;
+  bool stopped = own > 0 && seen.stops > now->seen.stops && seen.sleeps <= now->seen.sleeps + slept;
+  double left = stopped ? lesser(seconds, own + waited) : seconds;
   *touched = pages >= PAGES;
   return *touched ? left - lesser((double)pages * page_seconds(), most_touching * left) : left;
 }

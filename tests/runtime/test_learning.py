@@ -219,6 +219,27 @@ def test_a_damaged_file_is_none(run_without_device: Program, damage: bytes | Non
     assert ways(run_without_device, *SLOW_KERNELS) == "HHHHHHHH"
 
 
+def test_what_is_learned_is_written_in_place(run_without_device: Program) -> None:
+    """To make the file anew takes file systems as long as a small program."""
+    ways(run_without_device, *SLOW_KERNELS)
+    (file,) = run_without_device.cache.iterdir()
+    with file.open("rb") as before:
+        assert ways(run_without_device, 8, "9e7", 60, 1).endswith("HH")
+        assert file.stat().st_ino == os.fstat(before.fileno()).st_ino
+    assert ways(run_without_device, *SLOW_KERNELS) == ways(run_without_device, 8, "9e7", 60, 1) == "HHHHHHHH"
+
+
+@pytest.mark.parametrize(("operations", "milliseconds", "asked"), [("9e3", 0.003, False), ("3e7", 8, True)])
+def test_short_regions_do_not_ask_for_control_groups(
+    run_without_device: Program, operations: str, milliseconds: float, asked: bool
+) -> None:
+    if len(os.sched_getaffinity(0)) == 1:
+        pytest.skip("there is one processor, of which no group can leave less")
+    tracing = ("strace", "-f", "-e", "trace=openat")
+    command = ("learning", 3, operations, milliseconds, milliseconds)
+    assert ("/proc/self/cgroup" in run_without_device(*command, under=tracing, ACCSHARE_LEARN="on").stderr) == asked
+
+
 def test_no_place_for_the_file(run_without_device: Program, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for places in (

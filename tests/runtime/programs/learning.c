@@ -95,7 +95,7 @@ static void run_often(accshare_region *region, int times, costs costs, double co
 
 int main(int argc, char **argv) {
   static const char *const kernels[] = {"kernel"};
-  static const accshare_variant variants[] = {{"native", "cpu", "", "", kernels, 1, 1, 0, ACCSHARE_NATIVE}};
+  static const accshare_variant variants[] = {{"native", "cpu", "", "", kernels, 1, 1, 0, ACCSHARE_NATIVE | ACCSHARE_ANY_THREADS}};
   if (argc < 5) return 2;
   int regions = argc > 5 ? atoi(argv[5]) : 1;
   double cold = argc > 6 ? atof(argv[6]) : 0, cold_way = argc > 7 ? atof(argv[7]) : 0;
