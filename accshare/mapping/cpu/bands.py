@@ -80,12 +80,11 @@ class _Cutter:
         return self._next - 1
 
     def _made(self, of: For, suffix: str, first: Expr, relation: str, bound: Expr) -> For:
-        """A loop like one, with an iterator of its own."""
+        """A loop that counts by one, over what one has so many of."""
         name, unique = (f"{one}_{suffix}" for one in (of.iterator.name, of.iterator.unique))
         iterator = Symbol(name, self._scop.unused(unique), of.iterator.type, Storage.INNER)
-        return replace(
-            of, iterator=iterator, first=first, relation=relation, bound=bound, directive=None, span=_NOWHERE
-        )
+        own = replace(of, iterator=iterator, directive=None, span=_NOWHERE)
+        return replace(own, first=first, relation=relation, bound=bound, step=1)
 
     def _block(self) -> LoopNode:
         """The loop on the host over so many steps at a time."""
