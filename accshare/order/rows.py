@@ -67,21 +67,35 @@ def _with_rows(judge: Judge) -> tuple[Judge, tuple[Step, ...]]:
     steps: list[Step] = []
     outermost = {s.loops[0].index: s.loops[0] for s in judge.facts.scop.statements if s.loops}
     for loop in outermost.values():
-        for old in judge.facts.scop.variables:
-            try:
-                with Quota(_OPERATIONS):
-                    made = _with_row(judge, loop, old)
-            except QuotaExceeded:
-                continue
-            if made is not None:
-                judge, step = judge.of(made[0]), made[1]
-                steps.append(step)
+        try:
+            with Quota(_OPERATIONS):
+                found, made = _in_nest(judge, loop)
+        except QuotaExceeded:
+            continue
+        judge, steps = found, [*steps, *made]
     return judge, tuple(steps)
 
 
-def _with_row(judge: Judge, outermost: LoopNode, old: Variable) -> tuple[Scop, Step] | None:
+def _in_nest(judge: Judge, outermost: LoopNode) -> tuple[Judge, tuple[Step, ...]]:
+    """The judge of the region with all rows that the iterations of a nest can have, if its loops are parallel then."""
+    found, depths = judge, []
+    for old in judge.facts.scop.variables:
+        made = _with_row(found, outermost, old)
+        if made is not None:
+            found, around = found.of(made[0]), made[1]
+            depths.append(len(around))
+    nest = _inside(found.facts.scop, outermost)
+    if not depths or written(found.facts, nest, 0).grid < max(depths):
+        return judge, ()
+    new = found.facts.scop.expansions[len(judge.facts.scop.expansions) :]
+    each = zip(new, depths, strict=True)
+    return found, tuple(Step(Word.EXPANDED, nest[0].loops[:depth], (nest,), expansion=one) for one, depth in each)
+
+
+def _with_row(judge: Judge, outermost: LoopNode, old: Variable) -> tuple[Scop, tuple[LoopNode, ...]] | None:
+    """The region with a row in place of a variable, and the loops whose iterations have one each."""
     facts, scop = judge.facts, judge.facts.scop
-    nest = tuple(s for s in scop.statements if outermost in s.loops)
+    nest = _inside(scop, outermost)
     users = [s for s in scop.statements if any(a.variable == old for a in s.accesses)]
     chain = common(nest, 0)
     inside = {s.name for s in users} <= {s.name for s in nest} and is_plain(written(facts, nest, 0))
@@ -91,23 +105,18 @@ def _with_row(judge: Judge, outermost: LoopNode, old: Variable) -> tuple[Scop, S
     if shape is None or not _fits(shape, old, judge.device):
         return None
     flow = Flow.of(old, scop.statements)
-    own = replace(old, kind=VariableKind.MEMORY)
     depth = 0
-    while depth < len(chain) and can_be_private(scop, flow, own, chain[depth]):
+    while depth < len(chain) and can_be_private(scop, flow, old, chain[depth]):
         depth += 1
     around = chain[:depth]
     if not around or any(loop.loop.step != 1 for loop in around):
         return None
     found = _Rows(scop, old, shape, around, nest).made()
-    if found is None or written(judge.of(found).facts, _of(found, nest), 0).grid < depth:
-        return None
-    return found, Step(Word.EXPANDED, around, (_of(found, nest),), expansion=found.expansions[-1])
+    return None if found is None else (found, around)
 
 
-def _of(scop: Scop, nest: tuple[Statement, ...]) -> tuple[Statement, ...]:
-    """The statements of a nest in another region, with those that are new there."""
-    outermost = nest[0].loops[0].index
-    return tuple(s for s in scop.statements if s.loops and s.loops[0].index == outermost)
+def _inside(scop: Scop, outermost: LoopNode) -> tuple[Statement, ...]:
+    return tuple(s for s in scop.statements if s.loops and s.loops[0].index == outermost.index)
 
 
 def _fits(shape: tuple[Expr, ...], old: Variable, device: Device) -> bool:

@@ -109,6 +109,18 @@ work-groups over a, b
     cube[a][b][c] = lent[101 - 1 - c] / 64
   work-items over c
     lent[c]""",
+    "both_lent": """
+work-groups over a, b
+  work-items over c
+    lent[c] = cube[a][b][c] * 3
+    lent_too[c] = cube[a][b][c - 1] + 1
+  barrier
+  work-items over c
+    cube[a][b][c] = lent[101 - c] - lent_too[c * 7 % (101 - 1) + 1]
+  work-items over c
+    lent[c]
+  work-items over c
+    lent_too[c]""",
     "large_row": "",
     "asked_for": """
 work-groups over i
@@ -136,6 +148,7 @@ SIZES = {
     "own_row": {"m": 3, "n": 7},
     "own_rows": {"m": 11, "times": 2},
     "lent_row": {"m": 3, "n": 7},
+    "both_lent": {"m": 3, "n": 7},
     "partly_lent": {"n": 11},
     "kept_row": {"n": 11},
     "large_row": {"m": 2},

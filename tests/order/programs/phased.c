@@ -4,7 +4,7 @@
 #define N 101
 static float A[N][N], B[N][N], C[N][N], x[N], y[N], z[N];
 static int p[N][N], q[N][N], r[N];
-static float cube[9][7][N], sums[9][7][N], lent[N];
+static float cube[9][7][N], sums[9][7][N], lent[N], lent_too[N];
 
 /* sums of rows, each by several work-items */
 static unsigned long two_sums(int m, int n)
@@ -265,6 +265,22 @@ static unsigned long lent_row(int m, int n)
   return DIGEST(cube) + DIGEST(lent) * 3;
 }
 
+/* neither array alone keeps loops apart */
+static unsigned long both_lent(int m, int n)
+{
+#pragma acc kernels
+  for (int a = 0; a < m; a++)
+    for (int b = 0; b < n; b++) {
+      for (int c = 1; c < N; c++) {
+        lent[c] = cube[a][b][c] * 3;
+        lent_too[c] = cube[a][b][c - 1] + 1;
+      }
+      for (int c = 1; c < N; c++)
+        cube[a][b][c] = lent[N - c] - lent_too[c * 7 % (N - 1) + 1];
+    }
+  return DIGEST(cube) + DIGEST(lent) * 3 + DIGEST(lent_too) * 5;
+}
+
 /* what iterations before the last one have left is asked for, too */
 static unsigned long partly_lent(int n)
 {
@@ -355,6 +371,7 @@ int main(void)
   DEVICE(lent_row(9, 7));
   DEVICE(lent_row(1, 2));
   EMPTY(lent_row(3, 0));
+  DEVICE(both_lent(9, 7));
   DEVICE(partly_lent(20));
   DEVICE(kept_row(20));
   DEVICE(large_row(4));
