@@ -58,7 +58,8 @@ def _dataclass(
     space |= {"__init__": _init(fields), "_values": _tuple_of(tuple(fields))}
     space |= {"__repr__": _repr, "__rich_repr__": _shown}
     if eq:
-        space |= _comparing(_tuple_of(tuple(n for n, f in fields.items() if f.compare)), frozen, order)
+        compared = _comparing(_tuple_of(tuple(n for n, f in fields.items() if f.compare)), frozen, order)
+        space = {**space, **compared, "__hash__": space.get("__hash__") or compared["__hash__"]}
     for name in (*own, "__dict__", "__weakref__"):
         space.pop(name, None)
     if slots:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import attrgetter, is_
 
 from accshare.frontend.ir import (
     Assign,
@@ -31,33 +32,37 @@ from accshare.frontend.ir import (
 )
 from accshare.records import replace
 
+#: by its type, how to find an expression's direct sub-expressions: compilers look for them more often than for all else
+_OPERANDS: dict[type, Callable[..., tuple[Expr, ...]]] = {
+    Var: lambda _: (),
+    IntLit: lambda _: (),
+    FloatLit: lambda _: (),
+    Subscript: attrgetter("base", "index"),
+    Member: lambda expr: (expr.base,),
+    Unary: lambda expr: (expr.operand,),
+    Cast: lambda expr: (expr.operand,),
+    Binary: attrgetter("lhs", "rhs"),
+    Conditional: attrgetter("condition", "then", "other"),
+    Call: attrgetter("args"),
+    Intrinsic: attrgetter("args"),
+}
+
 
 def operands(expr: Expr) -> tuple[Expr, ...]:
     """The direct sub-expressions, in evaluation order."""
-    match expr:
-        case Var() | IntLit() | FloatLit():  # most of all there are
-            return ()
-        case Subscript(base, index):
-            return (base, index)
-        case Member(base):
-            return (base,)
-        case Unary(_, operand) | Cast(operand):
-            return (operand,)
-        case Binary(_, lhs, rhs):
-            return (lhs, rhs)
-        case Conditional(condition, then, other):
-            return (condition, then, other)
-        case Call(_, args) | Intrinsic(_, args):
-            return args
+    return _OPERANDS[type(expr)](expr)
 
 
-def expressions(expr: Expr) -> Iterator[Expr]:
+def expressions(expr: Expr) -> list[Expr]:
     """`expr` and everything below it, parents first."""
+    found: list[Expr] = []
     waiting = [expr]
     while waiting:
         one = waiting.pop()
-        yield one
-        waiting += reversed(operands(one))
+        found.append(one)
+        if below := _OPERANDS[type(one)](one):
+            waiting += below[::-1]
+    return found
 
 
 def mentions(expr: Expr, symbol: Symbol) -> bool:
@@ -67,30 +72,31 @@ def mentions(expr: Expr, symbol: Symbol) -> bool:
 
 def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
     """`expr` with every sub-expression for which `change` returns one replaced by it; parents are asked first, and a
-    replacement is not looked into again."""
+    replacement is not looked into again. What has nothing to replace stays the very same."""
     new = change(expr)
     if new is not None:
         return new
+    below = operands(expr)
+    changed = tuple(rewrite(one, change) for one in below)
+    return expr if all(map(is_, below, changed)) else _with_operands(expr, changed)
+
+
+def _with_operands(expr: Expr, new: tuple[Expr, ...]) -> Expr:
     match expr:
-        case Var() | IntLit() | FloatLit():
+        case Subscript():
+            return replace(expr, base=new[0], index=new[1])
+        case Member():
+            return replace(expr, base=new[0])
+        case Unary() | Cast():
+            return replace(expr, operand=new[0])
+        case Binary():
+            return replace(expr, lhs=new[0], rhs=new[1])
+        case Conditional():
+            return replace(expr, condition=new[0], then=new[1], other=new[2])
+        case Call() | Intrinsic():
+            return replace(expr, args=new)
+        case _:
             return expr
-        case Subscript(base, index):
-            return replace(expr, base=rewrite(base, change), index=rewrite(index, change))
-        case Member(base):
-            return replace(expr, base=rewrite(base, change))
-        case Unary(_, operand) | Cast(operand):
-            return replace(expr, operand=rewrite(operand, change))
-        case Binary(_, lhs, rhs):
-            return replace(expr, lhs=rewrite(lhs, change), rhs=rewrite(rhs, change))
-        case Conditional(condition, then, other):
-            return replace(
-                expr,
-                condition=rewrite(condition, change),
-                then=rewrite(then, change),
-                other=rewrite(other, change),
-            )
-        case Call(_, args) | Intrinsic(_, args):
-            return replace(expr, args=tuple(rewrite(a, change) for a in args))
 
 
 def substatements(stmt: Stmt) -> tuple[Stmt, ...]:

@@ -31,6 +31,9 @@ class Scalar:
     floating: bool
     lanes: int = 1
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -116,6 +119,9 @@ class Symbol:
     volatile: bool = False
     on_device: bool = field(default=False, compare=False)
     values: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+
+    def __hash__(self) -> int:
+        return hash(self.unique)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,13 +22,13 @@ have such a type. Everything is done lane by lane:
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeAlias
 
 import islpy as isl
 
 from accshare.device import Device
-from accshare.frontend.ir import LONG, Expr, Function, Scalar, Storage, Struct, Subscript, Symbol, Type
+from accshare.frontend.ir import LONG, Assign, Expr, Function, Scalar, Storage, Struct, Subscript, Symbol, Type
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.mapping.ir import DataBoundLoop, RegisterTile
 from accshare.pragma.ir import ReductionOp
@@ -305,22 +305,28 @@ def inside(stmt: Stmt) -> tuple[Stmt, ...]:
             return body
         case Guarded(then=then, other=other):
             return (*then, *other)
-        case Define() | Copy() | Barrier() | Prefetch() | Comment():
+        case Assign() | Define() | Copy() | Barrier() | Prefetch() | Comment():
             return ()
         case _:
             return substatements(stmt)
 
 
-def parts(stmt: Stmt) -> Iterator[Stmt]:
+def parts(stmt: Stmt) -> list[Stmt]:
     """`stmt` and every kernel or source statement below it, parents first."""
-    yield stmt
-    for part in inside(stmt):
-        yield from parts(part)
+    found: list[Stmt] = []
+    waiting = [stmt]
+    while waiting:
+        one = waiting.pop()
+        found.append(one)
+        waiting += inside(one)[::-1]
+    return found
 
 
 def own(stmt: Stmt) -> tuple[Expr, ...]:
     """The expressions that stand in a statement itself."""
     match stmt:
+        case Assign(target=target, value=value):  # most of all there are
+            return (target, value)
         case Loop(first=first, condition=condition):
             return (first, condition)
         case Guarded(condition=condition):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from accshare.frontend.ir import Assign, Declare, Expr, Member, Subscript, Symbol, Var
 from accshare.islexpr import variable
@@ -12,12 +12,9 @@ from accshare.reference import root
 from accshare.tree import expressions, rewrite, rewrite_statement
 
 
-def used_expressions(stmts: Iterable[Stmt]) -> Iterator[Expr]:
+def used_expressions(stmts: Iterable[Stmt]) -> list[Expr]:
     """Every expression in some statements."""
-    for stmt in stmts:
-        for part in parts(stmt):
-            for top in own(part):
-                yield from expressions(top)
+    return [e for stmt in stmts for part in parts(stmt) for top in own(part) for e in expressions(top)]
 
 
 def symbols(stmts: Iterable[Stmt]) -> tuple[Symbol, ...]:

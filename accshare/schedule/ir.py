@@ -292,11 +292,15 @@ def below(node: Node) -> tuple[Node, ...]:
             return (child,)
 
 
-def nodes(node: Node) -> Iterator[Node]:
+def nodes(node: Node) -> list[Node]:
     """A node and all below it, outer ones first."""
-    yield node
-    for child in below(node):
-        yield from nodes(child)
+    found: list[Node] = []
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        found.append(one)
+        waiting += below(one)[::-1]
+    return found
 
 
 def instead(node: Node, old: Node, new: Node) -> Node:
