@@ -8,7 +8,7 @@ orders are found for it, and none that is wrong.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import islpy as isl
 
@@ -23,9 +23,9 @@ _LARGEST, _MOST = 1 << 10, 64
 def scheduled(
     instances: Iterable[isl.Set], pairs: Iterable[isl.Map], *, near: bool = False, apart: bool = False
 ) -> isl.Schedule | None:
-    """An order of instances in which each of some pairs keeps its own; None where there are too many kinds of pairs.
-    Where `near`, those come as near to each other as can be; where `apart`, statements that need not be in one loop are
-    not."""
+    """An order of instances in which each of some pairs keeps its own; None where there are too many kinds of pairs,
+    and where isl finds none. Where `near`, those come as near to each other as can be; where `apart`, statements that
+    need not be in one loop are not."""
     bounded = [_bounded(one.wrap()).unwrap() for one in pairs]
     if sum(one.n_basic_map() for one in bounded) > _MOST:
         return None
@@ -34,8 +34,9 @@ def scheduled(
     constraints = constraints.set_validity(between).set_coincidence(between)
     if near:
         constraints = constraints.set_proximity(between)
-    with _serialized(apart):
+    with _serialized(apart), suppress(isl.Error):
         return constraints.compute_schedule()
+    return None
 
 
 @contextmanager
