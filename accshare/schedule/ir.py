@@ -304,14 +304,17 @@ def nodes(node: Node) -> list[Node]:
 
 
 def instead(node: Node, old: Node, new: Node) -> Node:
-    """A tree with another node in the place of one, which stands on the host."""
+    """A tree with another node in the place of one, which stands on the host; all others are the same."""
     if node is old:
         return new
     match node:
         case Band(child=child):
-            return replace(node, child=instead(child, old, new))
+            other = instead(child, old, new)
+            return node if other is child else replace(node, child=other)
         case Sequence(children):
-            return Sequence(tuple(instead(child, old, new) for child in children))
+            others = tuple(instead(child, old, new) for child in children)
+            same = all(one is other for one, other in zip(children, others, strict=True))
+            return node if same else Sequence(others)
     return node
 
 

@@ -126,6 +126,10 @@ void f(int steps, int n, double a[restrict 2][n][n])
     assert "8 steps of loop t at a time in bands of 32 " in region["order"]["steps"][-1]["sentence"]
 
 
+def test_each_of_several_loops_is_tiled(tmp_path):
+    assert len(tiled(tmp_path, JACOBI + STAGGERED, "-march=native")) == 2
+
+
 @pytest.mark.parametrize("name", telling({"in place", "a sum that the next sweep needs"}, WHOLE))
 def test_steps_that_need_whole_sweeps_are_not(tmp_path, name):
     assert not tiled(tmp_path, WHOLE[name])
