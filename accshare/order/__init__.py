@@ -8,6 +8,7 @@ from typing import NamedTuple
 from accshare.device import Device
 from accshare.instances import check_instances
 from accshare.options import AUTO, Options
+from accshare.order.align import neighbours
 from accshare.order.block import blocked
 from accshare.order.carry import as_written, rearranged
 from accshare.order.choose import Judge, Order, chosen, joined
@@ -16,9 +17,10 @@ from accshare.order.facts import Facts
 from accshare.order.in_place import in_place
 from accshare.order.ir import Candidate, Ordered, Origin, Step, Verdict
 from accshare.order.permute import permuted
+from accshare.order.remade import best_remade
 from accshare.order.rows import or_with_rows
 from accshare.order.sizes import Sizes
-from accshare.order.split import in_parts
+from accshare.order.split import splits
 from accshare.order.waves import Fronts, in_fronts
 from accshare.order.widen import widened
 from accshare.poly.ir import Scop, Statement
@@ -116,10 +118,11 @@ def _of_nest(judge: Judge, nest: tuple[Statement, ...], blocks: _Blocks) -> tupl
         if verdict.winner is by_blocks.candidate:
             return by_blocks.scop, by_blocks.order._replace(verdicts=(verdict,))
         found = found._replace(verdicts=(verdict, *found.verdicts[1:]))
-    wanted = judge.only in (None, Origin.PARTS)
-    parts = in_parts(judge, nest, _rival(judge, nest)) if nest[0].loops and wanted else None
-    if parts is not None:
-        return parts
+    for origin, forms in ((Origin.PARTS, splits), (Origin.SUPER, neighbours)):
+        if nest[0].loops and judge.only in (None, origin):
+            remade = best_remade(judge, nest, _rival(judge, nest), origin, forms(judge.facts, nest))
+            if remade is not None:
+                return remade
     said, best = _by_isl(judge, nest)
     if best is not None:
         return best

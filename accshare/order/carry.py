@@ -44,7 +44,8 @@ def as_written(statement: Statement) -> Placed:
 
 
 def rearranged(scop: Scop, places: tuple[Placed, ...]) -> Scop:
-    """The region with its statements in the order and in the loops of `places`, which has each of them once."""
+    """The region with its statements in the order and in the loops of `places`, which has each of them once. Those that
+    stay as they were written are the same objects."""
     if places == tuple(map(as_written, scop.statements)):
         return scop
     loops = _Loops(scop, places)
@@ -53,6 +54,9 @@ def rearranged(scop: Scop, places: tuple[Placed, ...]) -> Scop:
     for place in places:
         moved = loops.around(place)
         old, names = place.statement, _renamed(place)
+        if place == as_written(old) and moved == old.loops:
+            statements[old.name] = old
+            continue
         accesses |= {id(a): _access(a, place, names) for a in old.accesses}
         statements[old.name] = replace(
             old,

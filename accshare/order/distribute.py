@@ -96,7 +96,7 @@ def _add(facts: Facts, clusters: list[Cluster], group: Group, edges: dict[str, s
     own = {s.name for s in group.statements}
     for place in reversed(range(len(clusters))):
         cluster = clusters[place]
-        together = _together(facts, cluster, group) or _fused(facts, cluster, group)
+        together = _together(facts, cluster, group) or in_one(facts, cluster, group)
         if together is not None:
             clusters[place] = together
             return
@@ -127,7 +127,7 @@ def _tiles(facts: Facts, group: Group, others: Iterable[Statement] = ()) -> set[
     return {s.name for s in products if has_tile(s, every, grid)}
 
 
-def _fused(facts: Facts, cluster: Cluster, group: Group) -> Cluster | None:
+def in_one(facts: Facts, cluster: Cluster, group: Group) -> Cluster | None:
     """A cluster and a group in the same parallel loops: their bounds are the same, no value goes from one iteration to
     another, and some is used again."""
     if any(min(ranks(facts, g).values()) < Rank.OUTSIDE or g.grid != group.grid for g in (*cluster.groups, group)):

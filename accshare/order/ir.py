@@ -22,6 +22,8 @@ class Word(enum.Enum):
     INTERCHANGED = "interchanged"  # loops change places
     SPLIT = "split"  # a loop becomes several, one for each part of its iterations
     BLOCKED = "blocked"  # iterations run so many at a time, and other loops in parts
+    REVERSED = "reversed"  # a loop that counts down counts up
+    SHIFTED = "shifted"  # a loop counts from elsewhere
     SKEWED = "skewed"  # two loops run by fronts of iterations that need nothing of one another
     FUSED = "fused"  # loops around different statements become one
 
@@ -30,9 +32,9 @@ class Word(enum.Enum):
 class Step:
     """Something done to `loops`, outermost first: INTERCHANGED and SKEWED ones run as `result`, FUSED ones are one with
     `result`; BLOCKED ones go over the steps of which a block has some; the parts of SPLIT ones but the first begin with
-    `values`; `expansion` is that of EXPANDED ones, `elements` are what scalars became IN_PLACE; copies of the arrays
-    that are `read_before` they change would allow SKEWED ones other fronts. `parts` are the statements that it keeps
-    together, in their new order."""
+    `values`, and SHIFTED ones with as much less as these say; `expansion` is that of EXPANDED ones, `elements` are what
+    scalars became IN_PLACE; copies of the arrays that are `read_before` they change would allow SKEWED ones other
+    fronts. `parts` are the statements that it keeps together, in their new order."""
 
     word: Word
     loops: tuple[LoopNode, ...]

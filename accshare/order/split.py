@@ -17,15 +17,14 @@ from accshare.carried import carried
 from accshare.frontend.ir import INT, Expr, For, Scalar
 from accshare.islbuild import points
 from accshare.islexpr import binary, literal, of_value, variable
-from accshare.order.choose import NEAR, Judge, Order, chosen
 from accshare.order.facts import Facts
-from accshare.order.ir import Figures, Origin, Step, Verdict, Word
+from accshare.order.ir import Step, Word
 from accshare.order.nests import is_plain, written
-from accshare.order.sizes import Sizes
+from accshare.order.remade import Remade
 from accshare.pieces import Piece, in_pieces
 from accshare.poly.ir import LoopNode, Scop, Statement, VariableKind
 from accshare.quota import Quota, QuotaExceeded
-from accshare.records import dataclass, replace
+from accshare.records import replace
 from accshare.source import Span
 
 _IN, _OUT, _SET, _PARAM = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set, isl.dim_type.param
@@ -34,41 +33,7 @@ _NOWHERE = Span(0, 0)
 _OPERATIONS, _MOST, _PLACES = 200_000, 16, 2
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
-    """A region with loops of a nest in parts: the nest's statements, and what is said of it."""
-
-    scop: Scop
-    statements: tuple[Statement, ...]
-    steps: tuple[Step, ...]
-
-
-def in_parts(judge: Judge, nest: tuple[Statement, ...], whole: Order) -> tuple[Scop, Order] | None:
-    """The best order of one outermost loop with loops split, and the region that it is one of; None where its best one
-    with `whole` loops is as good."""
-    best: tuple[Scop, Order] | None = None
-    least = known = judge.weighed(nest, 0, whole.verdicts[0].winner.origin if whole.verdicts else Origin.SOURCE, whole)
-    inside = Origin.SUPER if judge.only is Origin.PARTS else judge.only
-    for found in splits(judge.facts, nest):
-        own = replace(judge.of(found.scop), sizes=Sizes(), only=inside)
-        order = chosen(own, found.statements)
-        candidate = own.weighed(found.statements, 0, Origin.PARTS, order)
-        if judge.only is Origin.PARTS or _is_better(candidate.figures, least.figures):
-            verdict = Verdict(nest[0].loops[0], judge.device.name, candidate, known)
-            steps = (*found.steps, *order.steps)
-            best, least = (found.scop, Order(order.places, steps, order.kept, (verdict,))), candidate
-    return best
-
-
-def _is_better(parts: Figures, whole: Figures) -> bool:
-    """Whether a nest is better in parts. In as many launches it is if it takes no longer: loops that become parallel
-    run in vectors then, which figures don't tell of those inside."""
-    if parts.launches <= whole.launches:
-        return parts.cycles < whole.cycles * NEAR
-    return parts.cycles * NEAR < whole.cycles
-
-
-def splits(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Split]:
+def splits(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Remade]:
     """The statements of one outermost loop with loops split that are parallel in parts: the outermost such loops alone,
     and those in their parts, too."""
     splitter = _Splitter(facts, nest)
@@ -87,11 +52,11 @@ class _Splitter:
 
     def __init__(self, facts: Facts, nest: tuple[Statement, ...]) -> None:
         self._facts = facts
-        self._known = Split(facts.scop, nest, ())
+        self._known = Remade(facts.scop, nest, ())
         self._asked: set[int] = set()
         self._parts: set[int] = set()
 
-    def split(self, *, deeply: bool) -> Split | None:
+    def split(self, *, deeply: bool) -> Remade | None:
         """What becomes of the nest, those loops that stand in parts of others being left alone unless `deeply`; None
         where that is nothing new."""
         before = len(self._known.steps)
@@ -114,7 +79,7 @@ class _Splitter:
         fine = (loop for loop, s in new if deeply or not any(n.index in self._parts for n in s.loops[: loop.depth]))
         return min(fine, key=lambda loop: (loop.depth, loop.index), default=None)
 
-    def _take(self, found: Split, old: tuple[Statement, ...]) -> None:
+    def _take(self, found: Remade, old: tuple[Statement, ...]) -> None:
         names = {s.name for s in self._known.statements} - {s.name for s in old}
         names |= {s.name for s in found.statements}
         ordered = tuple(s for s in found.scop.statements if s.name in names)
@@ -122,7 +87,7 @@ class _Splitter:
         own = {s.loops[depth].index for s in found.statements}
         self._asked |= own
         self._parts |= own
-        self._known = Split(found.scop, ordered, (*self._known.steps, *found.steps))
+        self._known = Remade(found.scop, ordered, (*self._known.steps, *found.steps))
 
 
 # --- where a loop is split -----------------------------------------------------------------------------------------
@@ -196,7 +161,7 @@ def _behind(place: isl.PwAff, loop: LoopNode) -> isl.Set:
 # --- the loop in parts ---------------------------------------------------------------------------------------------
 
 
-def split(scop: Scop, inside: tuple[Statement, ...], loop: LoopNode, places: tuple[isl.PwAff, ...]) -> Split:
+def split(scop: Scop, inside: tuple[Statement, ...], loop: LoopNode, places: tuple[isl.PwAff, ...]) -> Remade:
     """The region with a loop, which is around the statements `inside`, in parts that begin with some iterations."""
     around = inside[0].loops[: loop.depth]
     numbers = count(1 + max(node.index for s in scop.statements for node in s.loops))
@@ -222,7 +187,7 @@ def split(scop: Scop, inside: tuple[Statement, ...], loop: LoopNode, places: tup
                     made[deeper.index] = replace(deeper, index=next(numbers), domain=part)
             pieces.append(_piece(statement, f"{statement.name}_{number}", domain, made))
     whole, new = in_pieces(scop, inside, tuple(pieces))
-    return Split(whole, new, (Step(Word.SPLIT, (loop,), (new,), values=tuple(values)),))
+    return Remade(whole, new, (Step(Word.SPLIT, (loop,), (new,), values=tuple(values)),))
 
 
 def _inside(some: isl.Set, around: tuple[LoopNode, ...]) -> isl.Set:

@@ -20,12 +20,13 @@ from accshare.order.bounds import counting, passed
 from accshare.order.facts import Facts
 from accshare.order.hyperplanes import front, hindering
 from accshare.order.ir import Step, Word
+from accshare.order.moved import moved
 from accshare.order.nests import is_plain, shared, written
-from accshare.poly.ir import Access, Dependence, DependenceKind, LoopNode, Scop, Statement, Variable
+from accshare.poly.ir import Dependence, DependenceKind, LoopNode, Scop, Statement, Variable
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass, replace
 from accshare.source import Span
-from accshare.tree import rewrite, rewrite_statement
+from accshare.tree import rewrite
 
 _NOWHERE = Span(0, 0)
 _IN, _SET = isl.dim_type.in_, isl.dim_type.set
@@ -160,39 +161,9 @@ class _Skewer:
 
     def skewed(self, nest: tuple[Statement, ...]) -> Fronts:
         """The region with some statements in fronts."""
-        maps = {s.name: self._map(s.domain) for s in nest}
-        accesses = {id(a): self._access(a, maps[s.name]) for s in nest for a in s.accesses}
-        moved = {s.name: self._statement(s, maps[s.name], accesses) for s in nest}
-        statements = tuple(moved.get(s.name, s) for s in self._scop.statements)
-        dependences = []
-        for one in self._scop.dependences:
-            relation = one.relation
-            if one.source.name in maps:
-                relation = relation.apply_domain(maps[one.source.name])
-            if one.sink.name in maps:
-                relation = relation.apply_range(maps[one.sink.name])
-            dependences.append(one.between(moved, accesses, relation))
-        scop = replace(self._scop, statements=statements, dependences=tuple(dependences))
+        scop, statements = moved(self._scop, nest, self._map, self._loops, self._inserted)
         step = Step(Word.SKEWED, self._pair, (nest,), self._fronts, read_before=self._wave.read_before)
-        return Fronts(scop, tuple(moved[s.name] for s in nest), (step,))
-
-    def _statement(self, old: Statement, to: isl.Map, accesses: dict[int, Access]) -> Statement:
-        return replace(
-            old,
-            body=rewrite_statement(old.body, self._inserted),
-            loops=self._loops(old),
-            domain=old.domain.apply(to),
-            time=old.time.apply_domain(to),
-            accesses=tuple(accesses[id(a)] for a in old.accesses),
-        )
-
-    def _access(self, access: Access, to: isl.Map) -> Access:
-        return replace(
-            access,
-            relation=access.relation.apply_domain(to),
-            reference=rewrite(access.reference, self._inserted),
-            subscripts=tuple(rewrite(e, self._inserted) for e in access.subscripts),
-        )
+        return Fronts(scop, statements, (step,))
 
     def _inserted(self, expr: Expr) -> Expr | None:
         """What the iterator that is gone is in terms of the others."""

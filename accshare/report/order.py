@@ -109,6 +109,12 @@ def _sentence(step: Step, source: SourceFile) -> str:
         case Word.SPLIT:
             places = " and at ".join(f"{_iterators(step.loops)} = {CPrinter().text(value)}" for value in step.values)
             return f"{_loops(step.loops)} around {parts[0]} is split at {places}"
+        case Word.REVERSED:
+            return f"{_loops(step.loops)} around {parts[0]} counts up"
+        case Word.SHIFTED:
+            (by,), name = map(CPrinter().text, step.values), _iterators(step.loops)
+            then = f"{name} + {by}".replace("+ -", "- ")
+            return f"{_loops(step.loops)} around {parts[0]} is shifted by {by}: {then} is where it had {name}"
         case Word.BLOCKED:
             return f"{BLOCK} iterations of {_loops(step.loops)} around {parts[0]} at a time"
         case Word.SKEWED:

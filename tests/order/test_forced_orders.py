@@ -15,6 +15,7 @@ from accshare.kernel import lower
 from accshare.mapping import map_to
 from accshare.options import Options
 from accshare.order import order
+from accshare.order.align import shifted, turned_around
 from accshare.order.block import by_blocks
 from accshare.order.carry import Copy, as_written, rearranged
 from accshare.order.facts import Facts
@@ -300,3 +301,44 @@ def test_fronts_of_rows_that_need_one_another_are_refused(wave, code):
     with pytest.raises(Rejected) as caught:
         lowered(skewed(scop, scop.statements, scop.statements[0].loops[:2], wave).scop, "generic-cpu")
     assert caught.value.diagnostic.code == code
+
+
+#: rows go up, and each needs the one behind
+UPWARDS = "for (int i = n - 2; i >= 0; i--) for (int j = 0; j < n; j++) a[i][j] = a[i + 1][j] + b[i][j];"
+#: the second nest needs what the first one leaves in the iteration before
+BEHIND = """
+for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = x[j] + i;
+for (int i = 1; i <= n; i++) for (int j = 0; j < n; j++) b[i][j] = a[i - 1][j];
+"""
+
+
+@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
+def test_a_loop_that_is_turned_around_against_what_it_carries_is_refused(target):
+    scop = modelled(UPWARDS)
+    lowered(scop, target)
+    outer, _ = scop.statements[0].loops
+    with pytest.raises(Rejected) as caught:
+        lowered(turned_around(scop, (outer,)), target)
+    assert "dependence on a" in caught.value.diagnostic.message
+    free = modelled(UPWARDS.replace("a[i + 1]", "a[i]"))
+    assert lowered(turned_around(free, free.statements[0].loops[:1]), target).kernels
+
+
+@pytest.mark.parametrize(
+    ("body", "by", "message"),
+    [(BEHIND, 2, "leaves out"), (BEHIND, 0, "leaves out"), (BEHIND.replace("a[i - 1]", "a[i]"), 1, "dependence on a")],
+)
+def test_loops_that_are_shifted_by_something_else_are_refused(body, by, message):
+    scop = modelled(body)
+    loop = scop.statements[1].loops[0]
+    away = shifted(scop, scop.statements[1:], loop, by)
+    assert lowered(away, "generic-cpu").kernels
+    with pytest.raises(Rejected) as caught:
+        lowered(rearranged(away, tuple(fused(away))), "generic-cpu")
+    assert message in caught.value.diagnostic.message
+
+
+def test_loops_that_are_shifted_by_what_lies_between_them_are_proved():
+    scop = modelled(BEHIND)
+    away = shifted(scop, scop.statements[1:], scop.statements[1].loops[0], 1)
+    assert len(lowered(rearranged(away, tuple(fused(away))), "generic-gpu").kernels) == 1

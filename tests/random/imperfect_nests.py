@@ -173,7 +173,34 @@ class Nest:
         self.scalars = known
         return f"{header} {{\n{text}\n}}"
 
+    def neighbours(self) -> str:
+        """A loop with others inside that count alike but for where they begin and which way, and elements at their ends
+        that have something to do with all others."""
+        end, body = self.one(*"nm"), []
+        for _ in range(self.random.randint(1, 3)):
+            by = self.one("0", "0", "0", "1", "2")
+            up = f"for (int j = {by}; j < {end} + {by}; j++)"
+            at = "j" if by == "0" else f"j - {by}"
+            ends = ("0", f"{end} - 1", "i")
+            away = (at, at, at, at, self.one(*ends, f"{at} + 1", f"{end} - 1 - ({at})"))
+            header = self.one(up, up, f"for (int j = {end} + {by} - 1; j >= {by}; j--)")
+            to, other, more = (self.one(*"CDAy"), self.one(*"CDAy"), self.one(*"xB"))
+
+            def element(name: str, place: str) -> str:
+                return f"{name}[{place}]" if name in "xy" else f"{name}[{place}][k]"
+
+            value = f"{element(other, self.one(*away))} {self.one('+', '-', '*')} {element(more, self.one(*away))}"
+            text = f"{element(to, at)} {self.one('=', '=', '+=')} {value};"
+            if self.rarely(4):
+                text = f"if (j {self.one('==', '!=', '>')} {self.one(by, 'i')}) {text}"
+            columns = f"for (int k = 0; k < {self.one('m', 'q')}; k++) " if "[k]" in text else ""
+            body.append(f"{header} {columns}{{\n{text}\n}}")
+        text = "\n".join(body)
+        return f"for (int i = 0; i < {self.one('3', end)}; i++) {{\n{text}\n}}"
+
     def kernels(self, deepest: int, data: str) -> str:
+        if self.rarely(6):
+            return f"#pragma acc kernels{data}\n{{\n{self.neighbours()}\n}}"
         self.scalars = [] if self.rarely(2) else ["t"]
         body = [self.loop("", deepest) for _ in range(self.random.choice((1, 1, 1, 2, 3)))]
         while self.statements > 0:

@@ -1,0 +1,228 @@
+"""Neighbours become one: loops that a loop on the host launches one after the other, with the same iterations.
+
+What keeps them apart is often no more than the way they are written: one counts down, or from one instead of from zero.
+A loop whose iterations need nothing of one another may be turned around, and any may count from elsewhere, so that
+each iteration finds what the same one of the loop before has left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby, pairwise
+
+import islpy as isl
+
+from accshare.carried import together
+from accshare.frontend.ir import INT, Expr, Scalar, Var
+from accshare.islbuild import points
+from accshare.islexpr import binary, literal
+from accshare.order.carry import as_written, rearranged
+from accshare.order.choose import placed
+from accshare.order.distribute import Cluster, in_one
+from accshare.order.facts import Facts
+from accshare.order.ir import Step, Word
+from accshare.order.moved import moved
+from accshare.order.nests import Group, is_plain, shared, written
+from accshare.order.remade import Remade
+from accshare.poly.ir import LoopNode, Scop, Statement, VariableKind
+from accshare.quota import Quota, QuotaExceeded
+from accshare.records import replace
+from accshare.source import Span
+from accshare.tree import rewrite
+
+_IN, _OUT, _SET = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set
+_NOWHERE = Span(0, 0)
+#: isl's operations for one nest, and statements of a nest in which neighbours are looked for
+_OPERATIONS, _MOST = 200_000, 16
+
+
+def neighbours(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Remade]:
+    """The statements of one outermost loop with neighbours inside of it being one loop; nothing where none can be."""
+    known = Remade(facts.scop, nest, ())
+    try:
+        with Quota(_OPERATIONS):
+            while len(nest) <= _MOST:
+                found = next(_joined(facts, known.statements, 0), None)
+                if found is None:
+                    break
+                names = {s.name for s in nest}
+                statements = tuple(s for s in found.scop.statements if s.name in names)
+                known = Remade(found.scop, statements, (*known.steps, *found.steps))
+                facts = Facts(found.scop, turned=facts.turned)
+    except QuotaExceeded:
+        return
+    if known.steps:
+        yield known
+
+
+def _joined(facts: Facts, statements: tuple[Statement, ...], depth: int) -> Iterator[Remade]:
+    """What becomes of the region where two neighbours at some depth, in loops that are not parallel, are one."""
+    runs = [tuple(run) for _, run in groupby(statements, lambda s: _at(s, depth))]
+    groups = [written(facts, run, depth) if len(run[0].loops) > depth else None for run in runs]
+    for first, second in pairwise(groups) if depth > 0 else ():
+        if first is not None and second is not None and first.grid == second.grid > 0:
+            found = _one(facts, first, second)
+            if found is not None:
+                yield found
+    for group in groups:
+        if group is not None and not group.grid and is_plain(group):
+            yield from _joined(facts, group.statements, depth + 1)
+
+
+def _at(statement: Statement, depth: int) -> int | None:
+    return statement.loops[depth].index if len(statement.loops) > depth else None
+
+
+def _one(facts: Facts, first: Group, second: Group) -> Remade | None:
+    """Two neighbours in the same parallel loops; None where that is not legal, or nothing is used again."""
+    if not all(is_plain(group) and _has_only_arrays(group) for group in (first, second)):
+        return None
+    steps: list[Step] = []
+    for one, other in ((first, second), (second, first)):
+        loops = _to_turn(facts, one, other)
+        if loops:
+            facts = Facts(turned_around(facts.scop, loops), turned=facts.turned)
+            steps += (Step(Word.REVERSED, (loop,), (one.statements,)) for loop in loops)
+    first, second = (_again(facts, group) for group in (first, second))
+    away = _away(facts, first, second)
+    if away is None:
+        return None
+    for loop, by in zip(second.order, away, strict=False):
+        if by:
+            if not _can_count_elsewhere(loop):
+                return None
+            inside = tuple(s for s in facts.scop.statements if any(n.index == loop.index for n in s.loops))
+            facts = Facts(shifted(facts.scop, inside, loop, by), turned=facts.turned)
+            steps.append(Step(Word.SHIFTED, (loop,), (inside,), values=(literal(by, INT),)))
+    first, second = (_again(facts, group) for group in (first, second))
+    cluster = in_one(facts, Cluster((first,)), second)
+    if cluster is None:
+        return None
+    names = {s.name for s in cluster.statements}
+    before, after = _around(facts.scop.statements, names)
+    places = (*map(as_written, before), *placed((cluster,)), *map(as_written, after))
+    main, other = cluster.main, next(g for g in cluster.groups if g is not cluster.main)
+    parts = other.statements, main.statements
+    steps.append(Step(Word.FUSED, other.order[: other.grid], parts, main.order[: main.grid]))
+    return Remade(rearranged(facts.scop, places), cluster.statements, tuple(steps))
+
+
+def _has_only_arrays(group: Group) -> bool:
+    """Whether statements have nothing to do with those in other iterations but by elements of arrays."""
+    used = (a.variable for s in group.statements for a in s.accesses)
+    return all(
+        v.kind is VariableKind.MEMORY or (v.kind is VariableKind.PRIVATE and v.scope > group.depth) for v in used
+    )
+
+
+def _again(facts: Facts, group: Group) -> Group:
+    """A group as it is in what became of the region."""
+    names = {s.name for s in group.statements}
+    return written(facts, tuple(s for s in facts.scop.statements if s.name in names), group.depth)
+
+
+def _around(statements: tuple[Statement, ...], names: set[str]) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
+    """The statements before some that stand together, and those behind them."""
+    place = next(k for k, s in enumerate(statements) if s.name in names)
+    return statements[:place], statements[place + len(names) :]
+
+
+# --- loops that are turned around ----------------------------------------------------------------------------------
+
+
+def _to_turn(facts: Facts, group: Group, other: Group) -> tuple[LoopNode, ...]:
+    """Those of a group's parallel loops that count down where the other's count up, if nothing forbids to turn them."""
+    pairs = zip(group.order[: group.grid], other.order, strict=False)
+    down = tuple(own for own, theirs in pairs if own.loop.step == -1 and theirs.loop.step == 1)
+    between = shared(facts, group.statements, group.chain)
+    return tuple(loop for loop in down if all(facts.keeps(d, group.depth, loop, loop) for d in between))
+
+
+def turned_around(scop: Scop, loops: tuple[LoopNode, ...]) -> Scop:
+    """The region with loops that count down by one counting up, whether that is legal or not."""
+    made = {loop.index: _turned(loop) for loop in loops}
+
+    def inside(statement: Statement) -> tuple[LoopNode, ...]:
+        return tuple(made.get(loop.index, loop) for loop in statement.loops)
+
+    nest = tuple(s for s in scop.statements if any(loop.index in made for loop in s.loops))
+    return moved(scop, nest, _identity, inside, lambda _: None)[0]
+
+
+def _identity(instances: isl.Set) -> isl.Map:
+    return isl.Map.identity(instances.get_space().map_from_set())
+
+
+def _turned(loop: LoopNode) -> LoopNode:
+    old, type_ = loop.loop, loop.iterator.type
+    assert isinstance(type_, Scalar)
+    last = old.bound if old.relation == ">=" else binary("+", old.bound, literal(1, type_), type_)
+    made = replace(old, first=last, relation="<=", bound=old.first, step=1, span=_NOWHERE)
+    return replace(loop, loop=made)
+
+
+# --- loops that count from elsewhere -------------------------------------------------------------------------------
+
+
+def _away(facts: Facts, first: Group, second: Group) -> tuple[int, ...] | None:
+    """How far behind the iterations that the second group's loops need those are that do; None where it varies."""
+    names = {s.name for s in first.statements}
+    between = facts.between((*first.statements, *second.statements), first.depth)
+    across = [d for d in between if d.source.name in names and d.sink.name not in names]
+    result = []
+    for own, theirs in zip(first.order[: first.grid], second.order, strict=False):
+        found = {_distance(facts, d.relation, first.depth, own, theirs) for d in across} or {0}
+        if len(found) > 1 or None in found:
+            return None
+        result += [by for by in found if by is not None]
+    return tuple(result)
+
+
+def _distance(facts: Facts, relation: isl.Map, depth: int, own: LoopNode, theirs: LoopNode) -> int | None:
+    """How far apart the two loops' iterations are, in the same ones of the loops around."""
+    pairs = together(relation, depth).intersect_params(facts.scop.context)
+    for kind, loop in ((_IN, own), (_OUT, theirs)):
+        pairs = pairs.project_out(kind, loop.depth + 1, pairs.dim(kind) - loop.depth - 1)
+        pairs = pairs.project_out(kind, 0, loop.depth).reset_tuple_id(kind)
+    away = pairs.deltas()
+    low, high = away.dim_min_val(0), away.dim_max_val(0)
+    return int(low.to_python()) if low.is_int() and bool(low.eq(high)) else None
+
+
+def _can_count_elsewhere(loop: LoopNode) -> bool:
+    type_ = loop.iterator.type
+    return isinstance(type_, Scalar) and type_.signed and type_.bytes >= INT.bytes and loop.loop.relation != "!="
+
+
+def shifted(scop: Scop, inside: tuple[Statement, ...], loop: LoopNode, by: int) -> Scop:
+    """The region with a loop, which is around the statements `inside`, counting from so much less, whether anything
+    is gained by it or not."""
+    type_, made = loop.iterator.type, dict[int, LoopNode]()
+    assert isinstance(type_, Scalar)
+
+    def change(expr: Expr) -> Expr | None:
+        if not isinstance(expr, Var) or expr.symbol != loop.iterator:
+            return None
+        return binary("+", expr, literal(by, type_), type_)
+
+    def to(instances: isl.Set) -> isl.Map:
+        name = instances.get_tuple_name() or ""
+        every = points(instances.dim(_SET), name)
+        where = [own - by if k == loop.depth else own for k, own in enumerate(every.coordinates)]
+        return every.to(where, name)
+
+    def around(statement: Statement) -> tuple[LoopNode, ...]:
+        for own in statement.loops[loop.depth :]:
+            if own.index not in made:
+                made[own.index] = _elsewhere(own, own.domain.apply(to(own.domain)))
+        return tuple(made.get(own.index, own) for own in statement.loops)
+
+    def _elsewhere(own: LoopNode, domain: isl.Set) -> LoopNode:
+        first, bound = own.loop.first, own.loop.bound
+        if own.index == loop.index:
+            first, bound = (binary("-", end, literal(by, type_), type_) for end in (first, bound))
+        else:
+            first, bound = (rewrite(end, change) for end in (first, bound))
+        return replace(own, loop=replace(own.loop, first=first, bound=bound, span=_NOWHERE), domain=domain)
+
+    return moved(scop, inside, to, around, change)[0]
