@@ -48,10 +48,10 @@ static unsigned long elimination(int n)
 {
 #pragma acc kernels
   for (int k = n - 1; k > 0; k -= 2) { // host ACC302
-    for (int i = 0; i < k; i++) // one loop with the next
-      m[i][k] += 2 * m[k][k];
     for (int i = 0; i < k; i++) // grid x
-      for (int j = k; j < n; j++) // work-item ACC302
+      m[i][k] += 2 * m[k][k];
+    for (int i = 0; i < k; i++) // grid y
+      for (int j = k; j < n; j++) // grid x
         m[i][j] -= m[i][k] + w[k][j];
   }
   return done();
