@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from typing import TypeAlias
 
 import islpy as isl
 
@@ -28,6 +29,8 @@ from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass, replace
 from accshare.source import Span
 
+#: the loop of each statement that goes over steps; None for those that come before all
+_Steps: TypeAlias = "dict[str, LoopNode | None]"
 _IN, _OUT, _SET = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set
 _NOWHERE = Span(0, 0)
 #: before a block, in it and behind it, counted from its beginning
@@ -80,9 +83,9 @@ def _blocked(facts: Facts, nest: tuple[Statement, ...]) -> Blocked | None:
     return Blocked(whole, inside, places, Step(Word.BLOCKED, _distinct(steps.values()), (inside,)))
 
 
-def _distinct(loops: Iterable[LoopNode]) -> tuple[LoopNode, ...]:
+def _distinct(loops: Iterable[LoopNode | None]) -> tuple[LoopNode, ...]:
     """Loops in the order in which they stand, those with one iterator once."""
-    last_first = sorted(loops, key=lambda node: node.index, reverse=True)
+    last_first = sorted((loop for loop in loops if loop is not None), key=lambda node: node.index, reverse=True)
     return tuple({loop.iterator.name: loop for loop in last_first}.values())[::-1]
 
 
@@ -107,25 +110,27 @@ def _are_products(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -
 # --- which loop of each statement goes over the steps -------------------------------------------------------------
 
 
-def _steps(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -> dict[str, LoopNode] | None:
+def _steps(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -> _Steps | None:
     """A loop around each statement, such that nothing depends on what comes in a later iteration of it: one that
     combines where there is one, as it must be of those in `wanted`."""
     between = facts.between(nest, 0)
     first = sorted(nest, key=lambda s: s.name not in wanted)
     fine: dict[tuple[int, int, int], bool] = {}
 
-    def fits(dependence: Dependence, source: LoopNode, sink: LoopNode) -> bool:
+    def fits(dependence: Dependence, source: LoopNode | None, sink: LoopNode | None) -> bool:
+        if source is None or sink is None:
+            return source is None
         key = id(dependence.relation), source.depth, sink.depth
         if key not in fine:
             relation = dependence.relation.intersect_params(facts.scop.context)
             fine[key] = bool(relation.order_gt(_IN, source.depth, _OUT, sink.depth).is_empty())
         return fine[key]
 
-    def search(left: list[Statement], found: dict[str, LoopNode]) -> dict[str, LoopNode] | None:
+    def search(left: list[Statement], found: _Steps) -> _Steps | None:
         if not left:
             return found
         statement, *others = left
-        for loop in _candidates(statement):
+        for loop in (*_candidates(statement), *(() if statement.name in wanted else (None,))):
             chosen = {**found, statement.name: loop}
             ends = (d for d in between if statement.name in (d.source.name, d.sink.name))
             known = (d for d in ends if d.source.name in chosen and d.sink.name in chosen)
@@ -169,15 +174,16 @@ class Cut:
     complete: bool
 
 
-def by_blocks(scop: Scop, nest: tuple[Statement, ...], steps: dict[str, LoopNode]) -> Cut | None:
+def by_blocks(scop: Scop, nest: tuple[Statement, ...], steps: _Steps) -> Cut | None:
     """A nest cut along the `steps` of its statements, whether that is legal or not; None where no loop counts them."""
     counting = _counting(nest, steps)
     return None if counting is None else _Cutter(scop, steps, counting, _related(nest, steps)).cut(nest)
 
 
-def _counting(nest: tuple[Statement, ...], steps: dict[str, LoopNode]) -> LoopNode | None:
+def _counting(nest: tuple[Statement, ...], steps: _Steps) -> LoopNode | None:
     """A loop that goes over all steps, and maybe more: from a constant to what depends on no other loop."""
-    needed = [_range(s.domain, steps[s.name].depth) for s in nest]
+    own_steps = ((s, steps[s.name]) for s in nest)
+    needed = [_range(s.domain, step.depth) for s, step in own_steps if step is not None]
     for loop in dict.fromkeys(n for s in nest for n in s.loops):
         own = _range(loop.domain, loop.depth)
         bounds = loop.loop.first, loop.loop.bound
@@ -189,7 +195,7 @@ def _counting(nest: tuple[Statement, ...], steps: dict[str, LoopNode]) -> LoopNo
     return None
 
 
-def _related(nest: tuple[Statement, ...], steps: dict[str, LoopNode]) -> frozenset[int]:
+def _related(nest: tuple[Statement, ...], steps: _Steps) -> frozenset[int]:
     """The loops that count what steps count: they reach along the same dimension of some array."""
     places = [
         (a.variable.name, k, loop, loop == steps[s.name])
@@ -206,7 +212,7 @@ def _related(nest: tuple[Statement, ...], steps: dict[str, LoopNode]) -> frozens
 class _Cutter:
     """Loops and statements of a nest that is cut: what has been made, and of what."""
 
-    def __init__(self, scop: Scop, steps: dict[str, LoopNode], counting: LoopNode, related: frozenset[int]) -> None:
+    def __init__(self, scop: Scop, steps: _Steps, counting: LoopNode, related: frozenset[int]) -> None:
         self.pieces: dict[str, str] = {}
         self.near: set[int] = set()
         self._scop = scop
@@ -219,6 +225,7 @@ class _Cutter:
         symbol = Symbol(f"{own.name}_begin", scop.unused(f"{own.unique}_begin"), own.type, Storage.INNER)
         domain = _range(counting.domain, counting.depth)
         (place,) = like(domain).coordinates
+        self._first = domain.dim_min_val(0).to_python()
         apart = multiple(place.add_constant_val(domain.dim_min_val(0).neg()), BLOCK)
         loop = replace(counting.loop, iterator=symbol, step=BLOCK, directive=None, span=_NOWHERE)
         self._block = LoopNode(self._number(), 0, loop, domain.intersect(apart))
@@ -236,8 +243,10 @@ class _Cutter:
         """The instances of a statement, the blocks they are in being their first dimension."""
         domain = _with_block(statement.domain).intersect(_prefixed(self._block.domain, len(statement.loops)))
         every = like(domain)
-        step = every.coordinates[self._steps[statement.name].depth + 1]
-        return domain.intersect(within(step, every.coordinates[0], BLOCK))
+        step = self._steps[statement.name]
+        if step is None:
+            return domain.intersect(at_most(every.coordinates[0], self._first))
+        return domain.intersect(within(every.coordinates[step.depth + 1], every.coordinates[0], BLOCK))
 
     def _inside(
         self, inside: tuple[tuple[Statement, isl.Set], ...], around: tuple[LoopNode, ...], outer: isl.Set

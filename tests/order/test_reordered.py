@@ -262,8 +262,8 @@ def test_factorisations_run_by_blocks_and_pack_what_a_launch_only_reads(workshop
     found = {region["function"]: region["order"] for region in report["regions"]}
     assert [found[name]["steps"][0]["word"] for name in ("backward", "forward", "half")] == ["blocked"] * 3
     assert found["half"]["nests"] == BLOCKS.strip().splitlines()
-    scalars = [[step["word"] for step in found[name]["steps"]] for name in ("through", "summed")]
-    assert scalars == [["in place", "blocked"]] * 2
+    scalars = [[step["word"] for step in found[name]["steps"]] for name in ("through", "summed", "from_nothing")]
+    assert scalars == [["in place", "blocked"]] * 3
     assert found["through"]["steps"][0]["sentence"] == "w is A[i][j] itself"
     assert not any(step["word"] == "in place" for step in (found["not_in_place"] or {"steps": []})["steps"])
     update = next(r for r in report["regions"] if r["function"] == "backward")["kernels"][-1]

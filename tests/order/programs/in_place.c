@@ -4,6 +4,7 @@
 #define N 150
 static float A[N][N], X[N][N];
 static int p[N][N], q[N][N], v[2 * N];
+static unsigned lower[N][N], upper[N][N];
 
 static void fill(void)
 {
@@ -11,6 +12,8 @@ static void fill(void)
   FILL2(X);
   FILL2(p);
   FILL2(q);
+  FILL2(lower);
+  FILL2(upper);
   FILL(v);
   for (int i = 0; i < N; i++)
     A[i][i] = 20000 + i;
@@ -180,6 +183,31 @@ static unsigned long summed(int n)
   return DIGEST(p);
 }
 
+/* two triangles from what an array has, whose sums begin with nothing before all steps */
+static unsigned long from_nothing(int n)
+{
+  fill();
+#pragma acc kernels
+  for (int i = 0; i < n; i++) {
+    for (int k = i; k < n; k++) {
+      unsigned sum = 0;
+      for (int j = 0; j < i; j++)
+        sum += lower[i][j] * upper[j][k];
+      upper[i][k] = p[i][k] - sum;
+    }
+    for (int k = i; k < n; k++)
+      if (i == k)
+        lower[i][i] = 1;
+      else {
+        unsigned sum = 0;
+        for (int j = 0; j < i; j++)
+          sum += lower[k][j] * upper[j][i];
+        lower[k][i] = (p[k][i] - sum) ^ upper[i][i];
+      }
+  }
+  return DIGEST(lower) + DIGEST(upper);
+}
+
 /* elements that are looked at while a scalar has what they will be, or that hold less than it */
 static unsigned long not_in_place(int n)
 {
@@ -244,6 +272,8 @@ int main(void)
   DEVICE(sides(130, 1));
   DEVICE(through(N));
   DEVICE(summed(N));
+  DEVICE(from_nothing(N));
+  DEVICE(from_nothing(65));
   DEVICE(not_in_place(70));
   DEVICE(everywhere(40));
   DEVICE(parts(N, 67));
