@@ -6,7 +6,7 @@ from __future__ import annotations
 from accshare.data.ir import Overlap
 from accshare.device import Device, DeviceKind
 from accshare.mapping.aliasing import in_order_within_iterations
-from accshare.mapping.cpu import map_to_cpu
+from accshare.mapping.cpu import map_to_cpu, with_bands
 from accshare.mapping.gpu import map_to_gpu
 from accshare.mapping.ir import Plan
 from accshare.options import Options
@@ -22,4 +22,6 @@ def map_to(schedule: Schedule, device: Device, options: Options, unchecked: tupl
     `unchecked` may overlap."""
     if device.native and unchecked:
         schedule = in_order_within_iterations(schedule, unchecked)
-    return _MAPPINGS[device.kind](schedule, device, options)
+    plan = _MAPPINGS[device.kind](schedule, device, options)
+    # bands use arrays together that sweeps use one after the other
+    return with_bands(plan, device, options) if device.native and not unchecked else plan

@@ -42,15 +42,13 @@ def map_to_cpu(schedule: Schedule, device: Device, options: Options) -> Plan:
     else:
         cut = _cut(schedule, device, options)
     placed = Placement(cut, tuple(map(_placed, cut.nests)))
-    plan = Plan(placed, tuple(_planned(nest, device, options, schedule.scop.region.functions) for nest in placed.nests))
-    free = options.schedule == AUTO and not options.plain
-    return _with_bands(plan, device) if device.native and free else plan
+    return Plan(placed, tuple(_planned(nest, device, options, schedule.scop.region.functions) for nest in placed.nests))
 
 
-def _with_bands(plan: Plan, device: Device) -> Plan:
-    """A plan with another one that has bands, where they may gain."""
+def with_bands(plan: Plan, device: Device, options: Options) -> Plan:
+    """A native plan with another one that has bands, where they may gain."""
     before = plan.placement.partition
-    found = tiled(before.schedule, device)
+    found = tiled(before.schedule, device) if options.schedule == AUTO and not options.plain else None
     if found is None:
         return plan
     known = {nest.placement.partition.nest.name: nest for nest in plan.nests}
