@@ -32,6 +32,9 @@ _NOWHERE = Span(0, 0)
 _IN, _SET = isl.dim_type.in_, isl.dim_type.set
 #: isl's operations for one nest
 _OPERATIONS = 200_000
+#: iterations of one loop that an iteration of the other is counted as: where distances have no bound but that of a
+#: parameter's type, fronts would be counted that nobody has
+_FARTHEST = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,9 @@ def _wave(facts: Facts, nest: tuple[Statement, ...], pair: tuple[LoopNode, ...])
     depth = pair[0].depth
     between = [(d, _distances(d.relation, depth, facts.scop.context)) for d in shared(facts, nest, pair)]
     plane = front([distances for _, distances in between])
-    return None if plane is None or 0 in plane else Wave(*plane, _read_before(between))
+    if plane is None or 0 in plane or max(map(abs, plane)) > _FARTHEST:
+        return None
+    return Wave(*plane, _read_before(between))
 
 
 def _read_before(between: list[tuple[Dependence, isl.Set]]) -> tuple[Variable, ...]:
