@@ -74,6 +74,7 @@ for (int t = 0; t < steps; t++) {
 }
 """,
     "fewer steps each time": f"for (int s = 1; s < 9; s++) {JACOBI.replace('int t = 0', 'int t = s')}",
+    "a first step that nobody knows": f"for (int s = 1; s < n; s++) {JACOBI.replace('int t = 0', 'int t = n')}",
     "a sum that the next sweep needs": """
 float all = 0;
 for (int t = 0; t < steps; t++) {

@@ -39,10 +39,10 @@ def by_bands(schedule: Schedule, node: Band, found: Slopes, size: Size) -> Sched
     """The schedule with the loop of `node` in bands, whether that is legal or not."""
     cutter = _Cutter(schedule, node.members[0].loop, found, size)
     old = tuple(s for sweep in found.sweeps for s in sweep.kernel.statements)
-    parts = [tuple(cutter.pieces(side)) for side in cutter.sides]
+    parts = [tuple(p for p in cutter.pieces(side) if not p.statement.domain.is_empty()) for side in cutter.sides]
     scop, new = in_pieces(schedule.scop, old, (*parts[0], *parts[1]))
     pieces = new[: len(parts[0])], new[len(parts[0]) :]
-    kernels = tuple(cutter.kernel(side, own) for side, own in zip(cutter.sides, pieces, strict=True))
+    kernels = tuple(cutter.kernel(side, own) for side, own in zip(cutter.sides, pieces, strict=True) if own)
     band = Band((replace(node.members[0], loop=cutter.block),), Sequence(kernels))
     return replace(schedule, scop=scop, tree=instead(schedule.tree, node, band))
 
@@ -68,7 +68,8 @@ class _Cutter:
         self._found = found
         self._size = size
         self._span = size.steps * loop.loop.step
-        self._start = loop.domain.dim_min_val(loop.depth).to_python()
+        assert isinstance(loop.loop.first, IntLit)
+        self._start = loop.loop.first.value
         self._next = 1 + max(loop.index for s in self._scop.statements for loop in s.loops)
         self.block = self._block()
         self.sides = tuple(self._side(inwards) for inwards in (True, False))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from accshare.conversions import size
 from accshare.device import Device
-from accshare.frontend.ir import INT, LONG, Binary, Expr, Scalar
+from accshare.frontend.ir import INT, LONG, Binary, Expr, IntLit, Scalar
 from accshare.islexpr import binary, conjunction, literal
 from accshare.mapping.cpu.bands import Size, by_bands, length
 from accshare.mapping.cpu.rejoined import rejoined
@@ -90,7 +90,7 @@ def _is_regular(schedule: Schedule, loop: LoopNode, kernels: tuple[Kernel, ...])
     if not schedule.scop.region.construct.kind.is_kernels or any(d is not None and d.fixes_order for d in fixed):
         return False
     plain = all(k.grid and not k.reductions and k.finalize is None and not k.aliased for k in kernels)
-    counts = loop.domain.dim_min_val(loop.depth).is_int() and _counts_up(loop)
+    counts = isinstance(loop.loop.first, IntLit) and _counts_up(loop)
     if not (plain and counts and all(_counts_up(k.grid[0].loop) and k.grid[0].step == 1 for k in kernels)):
         return False
     used = [{a.variable.name for s in k.statements for a in s.accesses} for k in kernels]

@@ -170,7 +170,7 @@ static unsigned long as_they_stand(int m, int n)
     for (int i = 0; i < m; i++) {
       for (int j = 0; j < n; j++)
         p[i][j] = p[i][j] & 255;
-      for (int k = 0; k < n; k++)
+      for (int k = m; k < n; k++)
         for (int j = 0; j < n; j++)
           p[i][j] += q[i][k] - q[k][j];
     }
