@@ -17,6 +17,15 @@ from accshare.quota import complete
 from accshare.records import dataclass
 
 _SET, _PARAM = isl.dim_type.set, isl.dim_type.param
+#: where C's comparisons of two functions hold
+COMPARISONS = {
+    "<": isl.PwAff.lt_set,
+    "<=": isl.PwAff.le_set,
+    ">": isl.PwAff.gt_set,
+    ">=": isl.PwAff.ge_set,
+    "==": isl.PwAff.eq_set,
+    "!=": isl.PwAff.ne_set,
+}
 #: spaces whose coordinates are asked for again
 _KEPT = 1024
 
@@ -92,6 +101,14 @@ def points(rank: int, name: str = "", parameters: tuple[str, ...] = ()) -> Point
 def sizes(*parameters: str) -> Points:
     """The values of parameters alone: sets of these have no tuples."""
     return _points(_space(0, "", parameters).params())
+
+
+def given(some: isl.Set, names: Iterable[str]) -> isl.Set:
+    """A set with its first dimensions given by parameters of these names."""
+    for name in names:
+        some = some.move_dims(_PARAM, some.dim(_PARAM), _SET, 0, 1)
+        some = some.set_dim_name(_PARAM, some.dim(_PARAM) - 1, name)
+    return some
 
 
 @lru_cache(_KEPT)

@@ -1,4 +1,4 @@
-"""From isl's sets and AST expressions to C expressions."""
+"""From isl's sets and AST expressions to C expressions, and back."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from accshare.builtins import floor_div, maximum, minimum
 from accshare.frontend.ir import (
     INT,
     Binary,
+    Builtin,
     Cast,
     Conditional,
     Expr,
     IntLit,
+    Intrinsic,
     Scalar,
     Storage,
     Symbol,
     Unary,
     Var,
 )
+from accshare.islbuild import COMPARISONS, sizes
 from accshare.source import Span
 from accshare.tree import expressions
 
@@ -46,6 +49,14 @@ _BINARY = {
 _LOGICAL = {"<=", "<", ">=", ">", "==", "&&", "||"}
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _CALLS = {"max": maximum, "min": minimum}
+_ARITHMETIC = {
+    "+": isl.PwAff.add,
+    "-": isl.PwAff.sub,
+    "*": isl.PwAff.mul,
+    "/": isl.PwAff.tdiv_q,
+    "%": isl.PwAff.tdiv_r,
+}
+_INTRINSICS = {Builtin.MIN: isl.PwAff.min, Builtin.MAX: isl.PwAff.max}
 
 
 def literal(value: int, type_: Scalar) -> IntLit:
@@ -172,3 +183,58 @@ def of_value(value: isl.PwAff, context: isl.Set, names: Mapping[str, Expr], type
     build = isl.AstBuild.from_context(known)
     value = value.coalesce().align_params(known.get_space())  # isl itself stumbles where there are divisions
     return of_ast(build.expr_from_pw_aff(value), names, type_)
+
+
+class Unreadable(Exception):  # noqa: N818 - an answer, not a failure
+    """An expression that is no affine function."""
+
+
+def value_of(expr: Expr) -> isl.PwAff:
+    """An integer expression as a function of parameters that have the unique names of its variables; nothing wraps
+    around. Raises `Unreadable`."""
+    match expr:
+        case IntLit(value):
+            return sizes().function(value).to_pw_aff()
+        case Var(symbol):
+            return sizes(symbol.unique).parameters[0].to_pw_aff()
+        case Cast(operand):
+            return value_of(operand)
+        case Unary("-", operand):
+            return value_of(operand).neg()
+        case Binary(op, lhs, rhs) if op in _ARITHMETIC:
+            return _computed(op, value_of(lhs), value_of(rhs))
+        case Conditional(condition, then, other):
+            where = _where(condition)
+            return value_of(then).intersect_params(where).union_add(value_of(other).subtract_domain(where))
+        case Intrinsic(Builtin.FLOOR_DIV, (dividend, divisor)):
+            return value_of(dividend).div(_constant(value_of(divisor))).floor()
+        case Intrinsic(function, (one, other)) if function in _INTRINSICS:
+            return _INTRINSICS[function](value_of(one), value_of(other))
+        case _:
+            raise Unreadable
+
+
+def _computed(op: str, lhs: isl.PwAff, rhs: isl.PwAff) -> isl.PwAff:
+    if op == "*" and not lhs.is_cst():
+        rhs = _constant(rhs)
+    if op in "/%":
+        rhs = _constant(rhs)
+    return _ARITHMETIC[op](lhs, rhs)
+
+
+def _constant(value: isl.PwAff) -> isl.PwAff:
+    if not value.is_cst():
+        raise Unreadable
+    return value
+
+
+def _where(condition: Expr) -> isl.Set:
+    match condition:
+        case Binary("&&", lhs, rhs):
+            return _where(lhs).intersect(_where(rhs))
+        case Binary("||", lhs, rhs):
+            return _where(lhs).union(_where(rhs))
+        case Binary(op, lhs, rhs) if op in COMPARISONS:
+            return COMPARISONS[op](value_of(lhs), value_of(rhs))
+        case _:
+            raise Unreadable

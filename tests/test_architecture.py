@@ -62,7 +62,7 @@ BESIDE = {
     "islbuild": {"quota"},
     "builtins": set(),
     "target": {"tree"},
-    "islexpr": {"tree", "builtins"},
+    "islexpr": {"tree", "builtins", "islbuild"},
     "atomics": {"tree", "reference", "conversions"},
     "combining": {"tree", "reference", "conversions"},
     "factors": {"tree"},

@@ -14,7 +14,7 @@ from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, U
 from accshare.instances import check_instances
 from accshare.islexpr import binary, conjunction, is_true, literal, of_condition, variable
 from accshare.kernel.checks.bijection import check_bijection
-from accshare.kernel.checks.complete import check_complete
+from accshare.kernel.checks.complete import check_complete, check_host_loops
 from accshare.kernel.checks.expansions import check_expansions
 from accshare.kernel.checks.footprint import check_footprints
 from accshare.kernel.checks.own_copies import check_own_copies
@@ -146,6 +146,7 @@ def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datu
             once(check_parts, space)
     if options.validate:
         once(check_complete, partition.schedule.scop)
+        once(check_host_loops, partition.schedule)
         once(check_expansions, scop)
         once(_validated, partition.schedule, *placed)
     host = _host(partition.schedule.tree, made, units)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import islpy as isl
 
 from accshare.frontend.ir import LONG, Cast, Expr, For, Scalar, Symbol
+from accshare.islbuild import given
 from accshare.islexpr import of_value, variable
 from accshare.poly.ir import LoopNode, Scop
 from accshare.records import replace
 from accshare.source import Span
 
-_IN, _OUT, _SET, _PARAM = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set, isl.dim_type.param
+_IN, _OUT, _SET = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set
 _NOWHERE = Span(0, 0)
 
 
@@ -20,10 +21,10 @@ def counting(scop: Scop, domain: isl.Set, iterator: Symbol, old: For, around: tu
     iterators = tuple(loop.iterator for loop in around)
     names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
     names |= {symbol.unique: variable(symbol) for symbol in iterators}
-    domain = _given(domain, iterators)
+    domain = given(domain, (i.unique for i in iterators))
     known = scop.context
     if around:
-        known = known.intersect(_given(around[-1].domain, iterators).params())
+        known = known.intersect(given(around[-1].domain, (i.unique for i in iterators)).params())
     some = domain.params()
     low, high = (end.gist(some.intersect(known)).coalesce() for end in (domain.dim_min(0), domain.dim_max(0)))
     if not low.le_set(high).intersect_params(known).is_subset(some):
@@ -42,14 +43,6 @@ def passed(domain: isl.Set) -> isl.Set:
     along = isl.Map.identity(domain.get_space().map_from_set()).project_out(_OUT, last, 1).add_dims(_OUT, 1)
     up, down = along.order_ge(_OUT, last, _IN, last), along.order_le(_OUT, last, _IN, last)
     return domain.apply(up).intersect(domain.apply(down)).coalesce()
-
-
-def _given(domain: isl.Set, iterators: tuple[Symbol, ...]) -> isl.Set:
-    """A set with the values of its first dimensions given by parameters."""
-    for symbol in iterators:
-        domain = domain.move_dims(_PARAM, domain.dim(_PARAM), _SET, 0, 1)
-        domain = domain.set_dim_name(_PARAM, domain.dim(_PARAM) - 1, symbol.unique)
-    return domain
 
 
 def _converted(end: Expr, type_: Scalar, old: For) -> Expr:

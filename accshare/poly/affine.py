@@ -11,20 +11,10 @@ import islpy as isl
 
 from accshare.cprint import SourcePrinter
 from accshare.frontend.ir import Binary, Cast, Conditional, Expr, IntLit, Scalar, Unary, Var, integer_range
-from accshare.islbuild import Points, points
+from accshare.islbuild import COMPARISONS, Points, points
 from accshare.poly.parameters import Parameters
 from accshare.records import dataclass, field
 from accshare.source import Span
-
-_COMPARE = {
-    "<": isl.PwAff.lt_set,
-    "<=": isl.PwAff.le_set,
-    ">": isl.PwAff.gt_set,
-    ">=": isl.PwAff.ge_set,
-    "==": isl.PwAff.eq_set,
-    "!=": isl.PwAff.ne_set,
-}
-
 
 #: how often a remainder's dividend may hold its divisor: `(x + n - 1) % n` has it once
 _LAPS = 4
@@ -120,8 +110,8 @@ def affine_condition(expr: Expr, frame: Frame) -> isl.Set:
             return affine_condition(lhs, frame).intersect(affine_condition(rhs, frame))
         case Binary("||", lhs, rhs):
             return affine_condition(lhs, frame).union(affine_condition(rhs, frame))
-        case Binary(op, lhs, rhs) if op in _COMPARE and integer_range(lhs.type) and integer_range(rhs.type):
-            return _COMPARE[op](affine(lhs, frame), affine(rhs, frame)).intersect(frame.domain)
+        case Binary(op, lhs, rhs) if op in COMPARISONS and integer_range(lhs.type) and integer_range(rhs.type):
+            return COMPARISONS[op](affine(lhs, frame), affine(rhs, frame)).intersect(frame.domain)
         case _ if integer_range(expr.type):
             value = affine(expr, frame)
             return value.ne_set(frame.constant(0)).intersect(frame.domain)

@@ -14,8 +14,11 @@ from tiers import telling
 
 from accshare.device import preset
 from accshare.diagnostics import Rejected
+from accshare.frontend.ir import LONG
 from accshare.frontend.parse import parse
+from accshare.islexpr import literal
 from accshare.kernel import lower
+from accshare.kernel.checks.complete import check_host_loops
 from accshare.mapping import map_to
 from accshare.mapping.cpu.bands import Size, by_bands
 from accshare.mapping.cpu.slopes import slopes
@@ -25,7 +28,7 @@ from accshare.poly import model
 from accshare.pragma import read
 from accshare.relax import relax
 from accshare.schedule import schedule
-from accshare.schedule.ir import Kernel, steps
+from accshare.schedule.ir import Kernel, Sequence, steps
 from accshare.source import SourceFile
 from accshare.target import adaptation
 
@@ -214,3 +217,18 @@ def test_a_slope_that_is_too_flat_is_refused(body):
         if edge.slope:
             with pytest.raises(Rejected, match="would break the"):
                 lowered(replace(found, **{end: replace(edge, slope=edge.slope - 1)}))
+
+
+@pytest.mark.quick
+def test_loops_on_the_host_are_what_kernels_were_generated_for():
+    """Blocks of steps that C passes otherwise: one too many, every second one, none before 1."""
+    whole, node = scheduled(JACOBI)
+    found = slopes(whole.scop, node.members[0].loop, tuple(k for k in steps(node.child) if isinstance(k, Kernel)))
+    cut = by_bands(whole, node, found, Size(4, 64))
+    check_host_loops(cut)
+    (block,) = {kernel.host[0] for kernel in cut.kernels}
+    for changed in ({"relation": "<="}, {"step": 2}, {"first": literal(1, LONG)}):
+        wrong = replace(block, loop=replace(block.loop, **changed))
+        kernels = Sequence(tuple(replace(kernel, host=(wrong,)) for kernel in cut.kernels))
+        with pytest.raises(Rejected, match="passes other values than kernels expect"):
+            check_host_loops(replace(cut, tree=kernels))
