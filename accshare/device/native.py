@@ -25,8 +25,9 @@ class HostMachine:
     leave the instruction set at what every x86-64 has (`oldest`). It understands C99 or it doesn't (`c99`), knows GNU
     C's vectors (`gnu`), and is `clang` or another compiler. `finite` says that it takes all numbers for finite ones,
     `limited` that products of complex numbers need not recover infinities;
-    `x86_64` what its builtins are, `fma` that there is an instruction for a product and a sum. `caches` are the bytes
-    of the first two levels where it compiles for the processor it runs on, and 0 where nobody knows."""
+    `x86_64` what its builtins are, `fma` that there is an instruction for a product and a sum, `optimizes` that it is
+    asked to. `caches` are the bytes of the first two levels where it compiles for the processor it runs on, and 0
+    where nobody knows."""
 
     vector: int = 16
     integers: int = 16
@@ -39,6 +40,7 @@ class HostMachine:
     limited: bool = False
     x86_64: bool = False
     fma: bool = False
+    optimizes: bool = False
     caches: tuple[int, int] = (0, 0)
 
 

@@ -104,6 +104,7 @@ def _machine(text: str, invocation: Invocation) -> HostMachine:
         limited=has("__GNUC__") and has("__GCC_IEC_559_COMPLEX") and not _number(text, "__GCC_IEC_559_COMPLEX"),
         x86_64=has("__x86_64__"),
         fma=has("__FMA__"),
+        optimizes=has("__OPTIMIZE__"),
         caches=(processor.cache(1), processor.cache(2)) if _is_for_here(invocation) else (0, 0),
     )
 

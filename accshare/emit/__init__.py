@@ -76,7 +76,8 @@ def emit(
     if insertions:
         tables = [*(host.tables(r, source) for r in regions)]
         found = [text.native for region in regions for text in region.variants if text.native is not None]
-        levels = options.machine.gnu and not options.machine.clang
+        machine = options.machine
+        levels = machine.optimizes and machine.gnu and not machine.clang
         prologue = render(
             "prologue.c.j2",
             abi=_ABI,

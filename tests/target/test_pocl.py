@@ -29,7 +29,9 @@ def expected(tmp_path_factory):
 
 
 def built(folder, *options):
-    done = accshare_cc(*options, "--acc-share=force", *FLAGS, PROGRAM, "-o", folder / "program")
+    done = accshare_cc(
+        *options, "--acc-schedule=source", "--acc-share=force", *FLAGS, PROGRAM, "-o", folder / "program"
+    )
     assert done.returncode == 0, done.stderr
     return folder / "program"
 
@@ -84,7 +86,14 @@ def test_what_pocl_would_get_wrong_does_not_run_there(expected, tmp_path):
 @pytest.mark.usefixtures("opencl")
 def test_kernels_that_are_the_same_for_all_run_on_pocl(expected, tmp_path):
     done = accshare_cc(
-        "--acc-target=h100", "--acc-share=off", "--acc-ilp=off", *FLAGS, PROGRAM, "-o", tmp_path / "program"
+        "--acc-target=h100",
+        "--acc-schedule=source",
+        "--acc-share=off",
+        "--acc-ilp=off",
+        *FLAGS,
+        PROGRAM,
+        "-o",
+        tmp_path / "program",
     )
     assert done.returncode == 0, done.stderr
     output, notices = run(tmp_path / "program")
