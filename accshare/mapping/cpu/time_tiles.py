@@ -153,18 +153,20 @@ def _bytes(found: Slopes) -> int:
 
 def _gains(found: Slopes, loop: LoopNode, sized: Size, device: Device) -> tuple[Expr, Expr] | None:
     """How many bands there are, and the condition under which they gain: a sweep is over more than a core's cache
-    holds. None where neither is the same in all steps."""
+    holds, and a band is not. None where neither is the same in all steps."""
     fixed = [n for n in (found.along, *_inside(found)) if _counts_up(n) and n.loop.step == 1]
     iterators = {n.iterator for sweep in found.sweeps for s in sweep.kernel.statements for n in s.loops}
     bounds = (e for n in (loop, *fixed) for e in (n.loop.first, n.loop.bound))
     if any(mentions(bound, one) for bound in bounds for one in iterators):
         return None
     rows = length(found.along.loop)
-    points: Expr = rows
+    each: Expr = literal(1, LONG)
     for node in fixed[1:]:
-        points = binary("*", points, length(node.loop), LONG)
-    least = literal(max(1, device.l2_bytes // _bytes(found)), LONG)
-    conditions = [Binary(">", points, least, INT, _NOWHERE)]
+        each = binary("*", each, length(node.loop), LONG)
+    held = max(1, device.l2_bytes // _bytes(found))
+    conditions = [Binary(">", binary("*", rows, each, LONG), literal(held, LONG), INT, _NOWHERE)]
+    if fixed[1:]:
+        conditions.append(Binary("<=", each, literal(held // sized.rows, LONG), INT, _NOWHERE))
     for count, fewest in ((length(loop.loop), found.step), (rows, 0)):
         conditions += [Binary(">", count, literal(fewest, LONG), INT, _NOWHERE)]
         conditions += [Binary("<", count, literal(_MOST, LONG), INT, _NOWHERE)]
