@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import islpy as isl
 
@@ -17,6 +17,7 @@ from accshare.quota import complete
 from accshare.records import dataclass
 
 _SET, _PARAM = isl.dim_type.set, isl.dim_type.param
+Some = TypeVar("Some", isl.Set, isl.Map)
 #: where C's comparisons of two functions hold
 COMPARISONS = {
     "<": isl.PwAff.lt_set,
@@ -103,10 +104,10 @@ def sizes(*parameters: str) -> Points:
     return _points(_space(0, "", parameters).params())
 
 
-def given(some: isl.Set, names: Iterable[str]) -> isl.Set:
-    """A set with its first dimensions given by parameters of these names."""
+def given(some: Some, names: Iterable[str], kind: isl.dim_type = _SET) -> Some:
+    """A set or a relation with its first dimensions of some kind given by parameters of these names."""
     for name in names:
-        some = some.move_dims(_PARAM, some.dim(_PARAM), _SET, 0, 1)
+        some = some.move_dims(_PARAM, some.dim(_PARAM), kind, 0, 1)
         some = some.set_dim_name(_PARAM, some.dim(_PARAM) - 1, name)
     return some
 

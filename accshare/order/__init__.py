@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import NamedTuple
 
 from accshare.device import Device
@@ -16,12 +15,13 @@ from accshare.order.cost import figures
 from accshare.order.facts import Facts
 from accshare.order.in_place import in_place
 from accshare.order.ir import Candidate, Ordered, Origin, Step, Verdict
+from accshare.order.nests import each_nest
 from accshare.order.permute import permuted
-from accshare.order.remade import best_remade
+from accshare.order.remade import Remade, best_remade
 from accshare.order.rows import or_with_rows
 from accshare.order.sizes import Sizes
 from accshare.order.split import splits
-from accshare.order.waves import Fronts, in_fronts
+from accshare.order.waves import in_fronts
 from accshare.order.widen import widened
 from accshare.poly.ir import Scop, Statement
 from accshare.records import replace
@@ -45,7 +45,7 @@ def order(scop: Scop, device: Device, options: Options) -> Ordered:
     if device.lockstep:
         judge, expansions = or_with_rows(source, (judge, expansions))
     found: list[Order] = []
-    for nest in _nests(judge.facts.scop):
+    for nest in each_nest(judge.facts.scop.statements):
         whole, order_ = _of_nest(judge, nest, blocks)
         judge = judge.of(whole)
         found.append(order_)
@@ -56,15 +56,10 @@ def order(scop: Scop, device: Device, options: Options) -> Ordered:
     return Ordered(result, scop, steps, best.kept, best.verdicts)
 
 
-def _nests(scop: Scop) -> tuple[tuple[Statement, ...], ...]:
-    """The statements of each outermost loop, and those that stand together outside of all."""
-    return tuple(tuple(run) for _, run in groupby(scop.statements, lambda s: s.loops[0].index if s.loops else None))
-
-
 def _in_place(judge: Judge, blocks: _Blocks) -> tuple[Judge, tuple[Step, ...]]:
     """The judge of the region with elements for scalars in nests that run by blocks then, and what is said of it."""
     steps: list[Step] = []
-    for nest in _nests(judge.facts.scop) if judge.only in (None, Origin.BLOCKS) else ():
+    for nest in each_nest(judge.facts.scop.statements) if judge.only in (None, Origin.BLOCKS) else ():
         found = in_place(judge.facts, nest)
         if found is not None:
             placed = judge.of(found.scop)
@@ -145,7 +140,7 @@ def _by_isl(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Verdict | None, 
     return verdict, (scop, order_._replace(verdicts=(verdict,))) if verdict.winner is candidate else None
 
 
-def _skewed(judge: Judge, nest: tuple[Statement, ...], fronts: Fronts) -> tuple[Candidate, Scop, Order]:
+def _skewed(judge: Judge, nest: tuple[Statement, ...], fronts: Remade) -> tuple[Candidate, Scop, Order]:
     """A nest by fronts with its figures, and the region that it is one of."""
     facts = Facts(replace(fronts.scop, statements=fronts.statements))
     candidate = Candidate(Origin.ISL, figures(facts, judge.counted(nest), fronts.statements, 0, judge.device))

@@ -22,9 +22,9 @@ from accshare.order.distribute import Cluster, in_one
 from accshare.order.facts import Facts
 from accshare.order.ir import Step, Word
 from accshare.order.moved import moved
-from accshare.order.nests import Group, is_plain, shared, written
+from accshare.order.nests import Group, is_plain, share_only_arrays, shared, written
 from accshare.order.remade import Remade
-from accshare.poly.ir import LoopNode, Scop, Statement, VariableKind
+from accshare.poly.ir import LoopNode, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import replace
 from accshare.source import Span
@@ -75,7 +75,7 @@ def _at(statement: Statement, depth: int) -> int | None:
 
 def _one(facts: Facts, first: Group, second: Group) -> Remade | None:
     """Two neighbours in the same parallel loops; None where that is not legal, or nothing is used again."""
-    if not all(is_plain(group) and _has_only_arrays(group) for group in (first, second)):
+    if not all(is_plain(group) and share_only_arrays(group.statements, group.depth) for group in (first, second)):
         return None
     steps: list[Step] = []
     for one, other in ((first, second), (second, first)):
@@ -105,14 +105,6 @@ def _one(facts: Facts, first: Group, second: Group) -> Remade | None:
     parts = other.statements, main.statements
     steps.append(Step(Word.FUSED, other.order[: other.grid], parts, main.order[: main.grid]))
     return Remade(rearranged(facts.scop, places), cluster.statements, tuple(steps))
-
-
-def _has_only_arrays(group: Group) -> bool:
-    """Whether statements have nothing to do with those in other iterations but by elements of arrays."""
-    used = (a.variable for s in group.statements for a in s.accesses)
-    return all(
-        v.kind is VariableKind.MEMORY or (v.kind is VariableKind.PRIVATE and v.scope > group.depth) for v in used
-    )
 
 
 def _again(facts: Facts, group: Group) -> Group:

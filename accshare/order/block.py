@@ -218,7 +218,7 @@ class _Cutter:
         self._scop = scop
         self._steps = steps
         self._related = related
-        self._next = 1 + max(loop.index for s in scop.statements for loop in s.loops)
+        self._next = scop.unused_loop
         own = counting.iterator
         assert isinstance(own.type, Scalar)
         self._type = own.type

@@ -18,13 +18,12 @@ _NOWHERE = Span(0, 0)
 def counting(scop: Scop, domain: isl.Set, iterator: Symbol, old: For, around: tuple[LoopNode, ...]) -> For:
     """A loop like `old` over the last dimension of `domain`, counting up by one with `iterator`, in loops `around`. It
     has no values where there are no iterations, which the host has to be told."""
-    iterators = tuple(loop.iterator for loop in around)
-    names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
-    names |= {symbol.unique: variable(symbol) for symbol in iterators}
-    domain = given(domain, (i.unique for i in iterators))
+    outside: dict[str, Expr] = {loop.iterator.unique: variable(loop.iterator) for loop in around}
+    names = {p.symbol.unique: variable(p.symbol) for p in scop.parameters} | outside
+    domain = given(domain, outside)
     known = scop.context
     if around:
-        known = known.intersect(given(around[-1].domain, (i.unique for i in iterators)).params())
+        known = known.intersect(given(around[-1].domain, outside).params())
     some = domain.params()
     low, high = (end.gist(some.intersect(known)).coalesce() for end in (domain.dim_min(0), domain.dim_max(0)))
     if not low.le_set(high).intersect_params(known).is_subset(some):

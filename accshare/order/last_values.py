@@ -89,7 +89,7 @@ def _projected(domain: isl.Set, kept: tuple[LoopNode, ...]) -> isl.Set:
 
 def _as_outermost(scop: Scop, writer: Statement, over: tuple[LoopNode, ...], place: int) -> LoopNode:
     """A loop of its own in place of one of those that go over a part."""
-    index = 1 + max(loop.index for s in scop.statements for loop in s.loops) + place
+    index = scop.unused_loop + place
     domain = _projected(writer.domain, over[: place + 1]).reset_tuple_id()
     return LoopNode(index, place, replace(over[place].loop, directive=None), domain)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from accshare.combining import combined
 from accshare.order.facts import Facts, combines, mentions, moves
@@ -107,6 +108,18 @@ def common(statements: tuple[Statement, ...], depth: int) -> tuple[LoopNode, ...
         end -= 1
     scopes = (a.variable.scope for s in statements for a in s.accesses if a.variable.kind is VariableKind.PRIVATE)
     return first[depth : min([end, *(scope for scope in scopes if scope > depth)])]
+
+
+def each_nest(statements: Iterable[Statement]) -> tuple[tuple[Statement, ...], ...]:
+    """The statements of each outermost loop, and those that stand together outside of all."""
+    return tuple(tuple(run) for _, run in groupby(statements, lambda s: s.loops[0].index if s.loops else None))
+
+
+def share_only_arrays(statements: Iterable[Statement], depth: int) -> bool:
+    """Whether statements have nothing to do with those in other iterations of a loop at some depth but by elements of
+    arrays."""
+    used = (a.variable for s in statements for a in s.accesses)
+    return all(v.kind is VariableKind.MEMORY or (v.kind is VariableKind.PRIVATE and v.scope > depth) for v in used)
 
 
 def shared(facts: Facts, statements: tuple[Statement, ...], chain: tuple[LoopNode, ...]) -> tuple[Dependence, ...]:

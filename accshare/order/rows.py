@@ -7,7 +7,6 @@ no memory is needed for those that wait. What the last iteration leaves, it stor
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 from math import prod
 
 import islpy as isl
@@ -22,7 +21,7 @@ from accshare.lifetimes import can_be_private, dependences_of, is_faithful
 from accshare.order.choose import NEAR, Judge, best_of
 from accshare.order.expand import is_plain_variable
 from accshare.order.ir import Step, Word
-from accshare.order.nests import common, is_plain, written
+from accshare.order.nests import common, each_nest, is_plain, written
 from accshare.order.parts import shape_of
 from accshare.poly.ir import (
     Access,
@@ -58,8 +57,7 @@ def or_with_rows(source: Judge, wide: tuple[Judge, tuple[Step, ...]]) -> tuple[J
 
 def _cycles(judge: Judge) -> float:
     """What a region takes in its best order."""
-    nests = groupby(judge.facts.scop.statements, lambda s: s.loops[0].index if s.loops else None)
-    return sum(best_of(judge, tuple(run))[0] for index, run in nests if index is not None)
+    return sum(best_of(judge, nest)[0] for nest in each_nest(judge.facts.scop.statements) if nest[0].loops)
 
 
 def _with_rows(judge: Judge) -> tuple[Judge, tuple[Step, ...]]:
@@ -218,7 +216,7 @@ class _Rows:
     def _stores(self, writer: Statement, write: Access, over: tuple[LoopNode, ...], new: Variable) -> Statement:
         depth, count = len(self.around), len(over)
         name = f"{writer.name}_last"
-        first = 1 + max(loop.index for s in self.scop.statements for loop in s.loops)
+        first = self.scop.unused_loop
         inner = tuple(
             replace(loop, index=first + k, loop=replace(loop.loop, directive=None)) for k, loop in enumerate(over)
         )

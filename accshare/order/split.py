@@ -15,14 +15,14 @@ import islpy as isl
 from accshare.builtins import maximum, minimum
 from accshare.carried import carried
 from accshare.frontend.ir import INT, Expr, For, Scalar
-from accshare.islbuild import points
+from accshare.islbuild import given, points
 from accshare.islexpr import binary, literal, of_value, variable
 from accshare.order.facts import Facts
 from accshare.order.ir import Step, Word
-from accshare.order.nests import is_plain, written
+from accshare.order.nests import is_plain, share_only_arrays, written
 from accshare.order.remade import Remade
 from accshare.pieces import Piece, in_pieces
-from accshare.poly.ir import LoopNode, Scop, Statement, VariableKind
+from accshare.poly.ir import LoopNode, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import replace
 from accshare.source import Span
@@ -120,9 +120,7 @@ def _places(facts: Facts, inside: tuple[Statement, ...], loop: LoopNode) -> tupl
 def _is_regular(facts: Facts, inside: tuple[Statement, ...], loop: LoopNode) -> bool:
     """Whether no directive says more of the loops than that they are some, and statements have nothing to do with those
     in other iterations but by elements of arrays."""
-    used = (a.variable for s in inside for a in s.accesses)
-    own = all(v.kind is VariableKind.MEMORY or (v.kind is VariableKind.PRIVATE and v.scope > loop.depth) for v in used)
-    return own and is_plain(written(facts, inside, loop.depth))
+    return share_only_arrays(inside, loop.depth) and is_plain(written(facts, inside, loop.depth))
 
 
 def _of_loop(pairs: isl.Map, around: tuple[LoopNode, ...]) -> isl.Map:
@@ -130,15 +128,7 @@ def _of_loop(pairs: isl.Map, around: tuple[LoopNode, ...]) -> isl.Map:
     depth = len(around)
     for kind in (_IN, _OUT):
         pairs = pairs.project_out(kind, depth + 1, pairs.dim(kind) - depth - 1).reset_tuple_id(kind)
-    return _outside(pairs.project_out(_OUT, 0, depth), _IN, around)
-
-
-def _outside(some: isl.Map, kind: isl.dim_type, around: tuple[LoopNode, ...]) -> isl.Map:
-    """A relation with the first numbers of its tuples, those of loops, as parameters."""
-    for loop in around:
-        last = some.dim(_PARAM)
-        some = some.move_dims(_PARAM, last, kind, 0, 1).set_dim_name(_PARAM, last, loop.iterator.unique)
-    return some
+    return given(pairs.project_out(_OUT, 0, depth), (outer.iterator.unique for outer in around), _IN)
 
 
 def _first(needing: isl.Set, loop: LoopNode) -> isl.PwAff | None:
@@ -164,7 +154,7 @@ def _behind(place: isl.PwAff, loop: LoopNode) -> isl.Set:
 def split(scop: Scop, inside: tuple[Statement, ...], loop: LoopNode, places: tuple[isl.PwAff, ...]) -> Remade:
     """The region with a loop, which is around the statements `inside`, in parts that begin with some iterations."""
     around = inside[0].loops[: loop.depth]
-    numbers = count(1 + max(node.index for s in scop.statements for node in s.loops))
+    numbers = count(scop.unused_loop)
     starts = [_inside(_behind(place, loop), around) for place in places]
     values = [_value(scop, place, loop, around) for place in places]
     pieces: list[Piece] = []

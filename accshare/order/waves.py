@@ -22,6 +22,7 @@ from accshare.order.hyperplanes import front, hindering
 from accshare.order.ir import Step, Word
 from accshare.order.moved import moved
 from accshare.order.nests import is_plain, shared, written
+from accshare.order.remade import Remade
 from accshare.poly.ir import Dependence, DependenceKind, LoopNode, Scop, Statement, Variable
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass, replace
@@ -35,15 +36,6 @@ _OPERATIONS = 200_000
 #: iterations of one loop that an iteration of the other is counted as: where distances have no bound but that of a
 #: parameter's type, fronts would be counted that nobody has
 _FARTHEST = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Fronts:
-    """A region with a nest in fronts: its statements, and what is said of it."""
-
-    scop: Scop
-    statements: tuple[Statement, ...]
-    steps: tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +54,7 @@ class Wave:
         return abs(self.inner) == 1
 
 
-def in_fronts(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Fronts]:
+def in_fronts(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Remade]:
     """The ways in which statements of one loop can run by fronts wherever two loops that stand directly in each other
     can do so: the innermost two, or those around so many others."""
     for inside in range(max(len(s.loops) for s in nest) - 1):
@@ -75,7 +67,7 @@ def in_fronts(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Fronts]:
             yield found
 
 
-def _in_fronts(facts: Facts, nest: tuple[Statement, ...], depth: int, inside: int) -> Fronts | None:
+def _in_fronts(facts: Facts, nest: tuple[Statement, ...], depth: int, inside: int) -> Remade | None:
     scop = facts.scop
     source = written(facts, nest, depth)
     if not is_plain(source) or source.grid:
@@ -97,7 +89,7 @@ def _in_fronts(facts: Facts, nest: tuple[Statement, ...], depth: int, inside: in
                 scop, steps = found.scop, [*steps, *found.steps]
                 facts = Facts(scop)
     every = {name for group in names for name in group}
-    return Fronts(scop, tuple(s for s in scop.statements if s.name in every), tuple(steps)) if steps else None
+    return Remade(scop, tuple(s for s in scop.statements if s.name in every), tuple(steps)) if steps else None
 
 
 def _at(statement: Statement, depth: int) -> int | None:
@@ -146,7 +138,7 @@ def _distances(relation: isl.Map, depth: int, context: isl.Set) -> isl.Set:
 # --- the nest in fronts --------------------------------------------------------------------------------------------
 
 
-def skewed(scop: Scop, nest: tuple[Statement, ...], pair: tuple[LoopNode, ...], wave: Wave) -> Fronts:
+def skewed(scop: Scop, nest: tuple[Statement, ...], pair: tuple[LoopNode, ...], wave: Wave) -> Remade:
     """A nest whose loops `pair`, which are around all its statements, run by fronts, whether that is legal or not."""
     return _Skewer(scop, pair, wave).skewed(nest)
 
@@ -164,11 +156,11 @@ class _Skewer:
         self._made: dict[int, LoopNode] = {}
         self._fronts = self._pair_made()
 
-    def skewed(self, nest: tuple[Statement, ...]) -> Fronts:
+    def skewed(self, nest: tuple[Statement, ...]) -> Remade:
         """The region with some statements in fronts."""
         scop, statements = moved(self._scop, nest, self._map, self._loops, self._inserted)
         step = Step(Word.SKEWED, self._pair, (nest,), self._fronts, read_before=self._wave.read_before)
-        return Fronts(scop, statements, (step,))
+        return Remade(scop, statements, (step,))
 
     def _inserted(self, expr: Expr) -> Expr | None:
         """What the iterator that is gone is in terms of the others."""

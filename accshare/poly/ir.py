@@ -243,6 +243,11 @@ class Scop:
             name += "_"
         return name
 
+    @property
+    def unused_loop(self) -> int:
+        """The first of the numbers that no loop of the region has."""
+        return 1 + max((loop.index for s in self.statements for loop in s.loops), default=0)
+
     def promises(self, node: LoopNode) -> bool:
         """Whether the user said that the iterations of a loop are independent (OpenACC 3.x 2.9.6 and 2.9.9)."""
         directive = node.loop.directive

@@ -70,7 +70,7 @@ class _Cutter:
         self._span = size.steps * loop.loop.step
         assert isinstance(loop.loop.first, IntLit)
         self._start = loop.loop.first.value
-        self._next = 1 + max(loop.index for s in self._scop.statements for loop in s.loops)
+        self._next = self._scop.unused_loop
         self.block = self._block()
         self.sides = tuple(self._side(inwards) for inwards in (True, False))
 
