@@ -118,6 +118,7 @@ def _flags(text: VariantText, plan: DataPlan) -> Flag:
         Flag.NEEDS_ATOMICS64: text.needs.atomics64,
         Flag.ONE_CPU: not target.lockstep and target.name not in PRESETS,
         Flag.NEEDS_SOUND_BARRIERS: text.needs.sound_barriers,
+        Flag.IN_PARTS: text.needs.in_parts,
     }
     return functools.reduce(operator.or_, (flag for flag, is_set in asked.items() if is_set), Flag(0))
 

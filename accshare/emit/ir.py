@@ -42,13 +42,15 @@ class Hosted:
 class Needs:
     """What a device must offer: work-items in the largest work-group, bytes of local memory one group takes, and
     whether any kernel holds or computes a ``double``, or changes 64 bits in one piece. `sound_barriers`:
-    it is not for PoCL, which would compile it to something else."""
+    it is not for PoCL, which would compile it to something else. `in_parts`: a launch may be several, each with some of
+    the groups."""
 
     work_group: int
     local_bytes: int
     fp64: bool
     atomics64: bool
     sound_barriers: bool
+    in_parts: bool = False
 
 
 class Flag(enum.IntFlag):
@@ -61,6 +63,7 @@ class Flag(enum.IntFlag):
     NATIVE = 32
     ANY_EXTENT = 64
     ANY_THREADS = 128
+    IN_PARTS = 256
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from math import prod
 
+from accshare.builtins import constants
 from accshare.conversions import size
 from accshare.emit.atomics import InOnePiece, one_piece
 from accshare.emit.ir import Needs
@@ -43,6 +44,7 @@ def needs(variant: Variant) -> Needs:
         fp64=needs_fp64(variant),
         atomics64=needs_atomics64(variant),
         sound_barriers=only_elsewhere(variant),
+        in_parts=may_be_parted(variant),
     )
 
 
@@ -58,6 +60,13 @@ def needs_fp64(variant: Variant) -> bool:
 def needs_atomics64(variant: Variant) -> bool:
     """Whether any kernel changes 64 bits in memory in one piece."""
     return any(one.element.bytes == LONG.bytes for one in exchanges(variant))
+
+
+def may_be_parted(variant: Variant) -> bool:
+    """Whether a launch may be several, each with some of the groups along y and z: on GPUs, which may take no more than
+    65535, and where no kernel asks how many there are."""
+    asked = (axis for count in intrinsics(variant, [Builtin.GROUPS]) for axis in constants(count))
+    return variant.target.lockstep and not any(asked)
 
 
 def _is_double(type_: Type) -> bool:

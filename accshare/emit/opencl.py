@@ -14,6 +14,7 @@ from accshare.emit.mathlib import DOUBLE, FLOAT, INTEGER, PREDICATES, ROUNDINGS,
 from accshare.emit.needs import (
     exchanges,
     intrinsics,
+    may_be_parted,
     needs_atomics64,
     needs_fp64,
     used,
@@ -64,6 +65,9 @@ _ULONG = Scalar("unsigned long", 8, False, False)
 
 class OpenCLPrinter(KernelPrinter):
     """C expressions as OpenCL C."""
+
+    #: the work-group of the kernel that is printed, where launches of it may come in parts
+    parts_of: tuple[int, int, int] | None = None
 
     def function(self, name: str) -> str:
         """OpenCL has many built-in functions with plain names, which no other may share."""
@@ -182,11 +186,19 @@ class OpenCLPrinter(KernelPrinter):
             case Builtin.PAST:
                 return f"(long)((size_t){given[0]} / {given[1]} % {given[2]})"
             case Builtin.GROUP_ID:
-                return f"get_group_id({given[0]})"
+                return self._group_id(*constants(call))
             case Builtin.LOCAL_ID:
                 return f"get_local_id({given[0]})"
             case Builtin.GROUPS:
                 return f"get_num_groups({given[0]})"
+
+    def _group_id(self, axis: int) -> str:
+        """A part of a grid counts its groups from 0, and says by an offset where it begins."""
+        number = f"get_group_id({axis})"
+        if self.parts_of is None or axis == 0:
+            return number
+        length = self.parts_of[axis]
+        return f"({number} + get_global_offset({axis}){f' / {length}' if length > 1 else ''})"
 
     def _vector(self, type_: Type, lanes: Iterable[str]) -> str:
         return f"({self.declaration(type_, '')})({', '.join(lanes)})"
@@ -244,6 +256,7 @@ def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
     structs = {s.name: s for k in variant.kernels for s in k.structs}
     local = (b.symbol for k in variant.kernels for b in k.local)
     printer = OpenCLPrinter(functions.values(), local, written_buffers(variant))
+    parted = may_be_parted(variant)
     return render(
         "program.cl.j2",
         fp64=needs_fp64(variant),
@@ -257,7 +270,7 @@ def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
         exchanges=[one.text(printer) for one in exchanges(variant)],
         structs=["\n".join(printer.struct(s)) for s in structs.values()],
         functions=[write_function(f, printer, Writer(source.locate)) for f in functions.values()],
-        kernels=["\n".join(_kernel(k, printer, source)) for k in variant.kernels],
+        kernels=["\n".join(_kernel(k, printer, source, parted)) for k in variant.kernels],
     )
 
 
@@ -268,8 +281,9 @@ def _unaligned(variant: Variant, printer: OpenCLPrinter) -> list[tuple[str, int]
     return sorted((printer.scalar(type_), type_.bytes) for type_ in types)
 
 
-def _kernel(kernel: KernelFunction, printer: OpenCLPrinter, source: SourceFile) -> list[str]:
+def _kernel(kernel: KernelFunction, printer: OpenCLPrinter, source: SourceFile, parted: bool) -> list[str]:
     writer = Writer(source.locate)
+    printer.parts_of = kernel.work_group if parted else None
     sizes = ", ".join(str(n) for n in kernel.work_group)
     writer.line(f"__kernel __attribute__((reqd_work_group_size({sizes})))", kernel.span)
     lead = f"void {kernel.name}("

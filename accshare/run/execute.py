@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Collection, Iterator, Mapping
 
@@ -17,6 +18,9 @@ from accshare.run.evaluate import Number, Values
 from accshare.run.launches import launches
 from accshare.run.memory import Section
 from accshare.run.opencl import DeviceTrouble, build
+
+#: that GPUs take along y and z
+_MOST_GROUPS = 65535
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +116,17 @@ class Executable:
             else:
                 assert not isinstance(arg, str)
                 arguments.append(_scalar(values.of(arg), param.symbol.type))
-        size = tuple(count * items for count, items in zip(groups, description.work_group, strict=True))
-        kernel(self.queue, size, description.work_group, *arguments)
+        for part in itertools.product(*_parts(groups, self.text.needs.in_parts)):
+            size = tuple(len(along) * items for along, items in zip(part, description.work_group, strict=True))
+            offset = tuple(along.start * items for along, items in zip(part, description.work_group, strict=True))
+            kernel(self.queue, size, description.work_group, *arguments, global_offset=offset)
+
+
+def _parts(groups: list[int], parted: bool) -> Iterator[list[range]]:
+    """Along each axis the groups of the parts of a grid, as the runtime takes them."""
+    for axis, count in enumerate(groups):
+        most = _MOST_GROUPS if parted and axis else count
+        yield [range(first, min(first + most, count)) for first in range(0, count, most)]
 
 
 def _scalar(value: Number, type_: Type) -> np.generic:

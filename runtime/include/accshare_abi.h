@@ -59,7 +59,8 @@ typedef struct accshare_datum {
  * NATIVE: the kernels are functions of the program itself, without source; `options` names the instruction set that they were
  * compiled for, empty for what the rest of the program has.
  * ANY_EXTENT: of these kernels, no result hangs on how far data reach whose extents `find` does not find.
- * ANY_THREADS: their launches don't ask how many threads there are. */
+ * ANY_THREADS: their launches don't ask how many threads there are.
+ * IN_PARTS: a launch may be several with parts of the grid, each at a global offset of whole work-groups. */
 enum {
   ACCSHARE_NEEDS_FP64 = 1,
   ACCSHARE_ONE_CPU = 2,
@@ -67,7 +68,8 @@ enum {
   ACCSHARE_NEEDS_SOUND_BARRIERS = 16,
   ACCSHARE_NATIVE = 32,
   ACCSHARE_ANY_EXTENT = 64,
-  ACCSHARE_ANY_THREADS = 128
+  ACCSHARE_ANY_THREADS = 128,
+  ACCSHARE_IN_PARTS = 256
 };
 
 /* What a region touches of a row: the columns [first, end), and of these [written_first, written_end) in writing. */

@@ -346,26 +346,67 @@ static bool set_arguments(accshare_session *session, const accshare_launch *laun
   return true;
 }
 
-static void notify_launch(const accshare_session *session, const accshare_launch *launch, const char *kernel,
+static void notify_launch(const accshare_session *session, const accshare_launch *launch, const size_t *groups,
                           const size_t *local) {
-  warn("launch file=%s line=%d kernel=%s device=\"%s\" grid=%ldx%ldx%ld block=%zux%zux%zu variant=%s",
-       session->region->file, launch->line, kernel, session->device->name, launch->groups[0], launch->groups[1],
-       launch->groups[2], local[0], local[1], local[2], session->region->variants[session->build->variant].target);
+  const accshare_variant *variant = &session->region->variants[session->build->variant];
+  warn("launch file=%s line=%d kernel=%s device=\"%s\" grid=%zux%zux%zu block=%zux%zux%zu variant=%s", session->region->file,
+       launch->line, variant->kernels[launch->kernel], session->device->name, groups[0], groups[1], groups[2], local[0],
+       local[1], local[2], variant->target);
 }
 
-/* Queues the launch, on an event when profiling. */
-static cl_int enqueue(accshare_session *session, const accshare_launch *launch, const size_t local[GRID]) {
+/* Notes that a kernel changes what the device has from now on. */
+static void launched(accshare_session *session) {
+  for (unsigned i = 0; i < session->use_count && !session->launched; i++) {
+    entry *entry = session->uses[i].entry;
+    if (!entry) continue;
+    entry->device_newer = true;
+    entry->blank = false;
+  }
+  session->launched++;
+  session->place.record->launches++;
+}
+
+/* Queues the `groups` of a launch from `first` on, on an event when profiling. */
+static cl_int enqueue(accshare_session *session, const accshare_launch *launch, const size_t local[GRID],
+                      const size_t first[GRID], const size_t groups[GRID]) {
   device *device = session->device;
-  size_t global[GRID];
-  for (unsigned d = 0; d < GRID; d++) global[d] = (size_t)launch->groups[d] * local[d];
+  size_t offset[GRID], global[GRID];
+  for (unsigned d = 0; d < GRID; d++) {
+    offset[d] = first[d] * local[d];
+    global[d] = groups[d] * local[d];
+  }
   cl_event *event = NULL;
   if (env()->profile) {
     session->events = reallocate(session->events, (session->event_count + 1) * sizeof *session->events);
     event = &session->events[session->event_count];
   }
   cl_kernel kernel = session->build->kernels[launch->kernel];
-  cl_int error = device->cl->EnqueueNDRangeKernel(device->queue, kernel, GRID, NULL, global, local, 0, NULL, event);
-  if (event && !error) session->event_count++;
+  cl_int error = device->cl->EnqueueNDRangeKernel(device->queue, kernel, GRID, offset, global, local, 0, NULL, event);
+  if (error) return error;
+  if (event) session->event_count++;
+  launched(session);
+  if (env()->notify & NOTIFY_LAUNCHES) notify_launch(session, launch, groups, local);
+  return CL_SUCCESS;
+}
+
+/* How many groups from `first` on a part of a launch has along an axis: GPUs of NVIDIA take no more along y and z. */
+static size_t part(const accshare_session *session, const accshare_launch *launch, unsigned axis, size_t first) {
+  const size_t most = 65535, left = (size_t)launch->groups[axis] - first;
+  const bool parted = session->region->variants[session->build->variant].flags & ACCSHARE_IN_PARTS;
+  return parted && left > most ? most : left;
+}
+
+/* Queues a launch, in parts where it has more groups than GPUs take. */
+static cl_int enqueue_parts(accshare_session *session, const accshare_launch *launch, const size_t local[GRID]) {
+  size_t first[GRID] = {0}, groups[GRID] = {(size_t)launch->groups[0]};
+  cl_int error = CL_SUCCESS;
+  for (first[2] = 0; first[2] < (size_t)launch->groups[2] && !error; first[2] += groups[2]) {
+    groups[2] = part(session, launch, 2, first[2]);
+    for (first[1] = 0; first[1] < (size_t)launch->groups[1] && !error; first[1] += groups[1]) {
+      groups[1] = part(session, launch, 1, first[1]);
+      error = enqueue(session, launch, local, first, groups);
+    }
+  }
   return error;
 }
 
@@ -379,20 +420,11 @@ int session_launch(accshare_session *session, const accshare_launch *launch) {
   const build *build = session->build;
   const char *name = session->region->variants[build->variant].kernels[launch->kernel];
   if (!set_arguments(session, launch)) return 0;
-  cl_int error = enqueue(session, launch, local);
+  cl_int error = enqueue_parts(session, launch, local);
   if (error) {
     fail(session, "launching", name, error);
     return 0;
   }
-  for (unsigned i = 0; i < session->use_count && !session->launched; i++) {
-    entry *entry = session->uses[i].entry;
-    if (!entry) continue;
-    entry->device_newer = true;
-    entry->blank = false;
-  }
-  session->launched++;
-  session->place.record->launches++;
-  if (env()->notify & NOTIFY_LAUNCHES) notify_launch(session, launch, name, local);
   return 1;
 }
 

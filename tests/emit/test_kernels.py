@@ -288,7 +288,7 @@ def test_requirements_are_in_the_tables(tmp_path):
         host = emit(source, (), Program((), (), ()), (example,), Options(targets=targets), "").host
         table = host[host.index("__acc_variants_gemm_l4[] =") :].split(";")[0]
         assert f'"test-gpu", "{kind}"' in table
-        assert "1, 256, 2048, 0 }" in " ".join(table.split())
+        assert "1, 256, 2048, __ACCSHARE_IN_PARTS }" in " ".join(table.split())
 
 
 # --- the meaning -------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ void gemm_l4(__global const float *restrict A, long A_first,
   float sum;
   const long y = (long)get_local_id(1);
   const long x = (long)get_local_id(0);
-  const long i = (long)get_group_id(1) * 16L + y;
+  const long i = (long)(get_group_id(1) + get_global_offset(1) / 16) * 16L + y;
   const long j = (long)get_group_id(0) * 16L + x;
 #line 6
   sum = 0;
