@@ -26,8 +26,8 @@ class HostMachine:
     C's vectors (`gnu`), and is `clang` or another compiler. `finite` says that it takes all numbers for finite ones,
     `limited` that products of complex numbers need not recover infinities;
     `x86_64` what its builtins are, `fma` that there is an instruction for a product and a sum, `optimizes` that it is
-    asked to. `caches` are the bytes of the first two levels where it compiles for the processor it runs on, and 0
-    where nobody knows."""
+    asked to, `small` that code is to be small rather than fast. `caches` are the bytes of the first two levels where it
+    compiles for the processor it runs on, and 0 where nobody knows."""
 
     vector: int = 16
     integers: int = 16
@@ -41,7 +41,13 @@ class HostMachine:
     x86_64: bool = False
     fma: bool = False
     optimizes: bool = False
+    small: bool = False
     caches: tuple[int, int] = (0, 0)
+
+    @property
+    def may_align(self) -> bool:
+        """Whether loops may begin a line of the instruction cache, by options that gcc has for it."""
+        return self.x86_64 and self.optimizes and self.gnu and not self.clang and not self.small
 
 
 #: the instruction sets that are told apart when a program starts, the latest first, with their vectors and registers,

@@ -36,6 +36,9 @@ _MARKERS = (
     '#pragma clang diagnostic ignored "-Wunknown-warning-option"\n'
     '#pragma clang diagnostic ignored "-Wgnu-line-marker"\n'
 )
+#: a loop that crosses lines of the instruction cache may take twice as long as one that does not; with 16 bytes, gcc's
+#: own choice, it depends on the code before it, some of which is ours
+_ALIGNED = ("-falign-loops=64",)
 _UNREAD = "the preprocessor refuses the file, or a macro inside an acc pragma; its regions run on the host"
 _UNREAD_HINT = "it gets -E -dD; macros in pragmas need as many arguments as they were defined with"
 _BUG_HINT = "nothing is lost but speed; please report it with what ACCSHARE_DEBUG=1 prints"
@@ -231,7 +234,9 @@ def _assemble(
     with open(text, "w", encoding="latin-1", newline="") as file:
         file.write(_MARKERS if clang else "")
         file.write(steppable(host, clang=clang) if _is_debugged(invocation) else host)
-    flags = [*(invocation.of(w.OTHER) if linking else invocation.of(w.OTHER, w.LINK)), *naming(invocation, names)]
+    given = invocation.of(w.OTHER) if linking else invocation.of(w.OTHER, w.LINK)
+    aligned = _ALIGNED if read.machine.may_align and not any("align-loops" in text for text in given) else ()
+    flags = [*aligned, *given, *naming(invocation, names)]
     step = "-c" if linking else invocation.mode.value
     with writing(job.folder, target):
         done = capture([*job.host, *flags, *colour(invocation), step, "-x", "cpp-output", text, "-o", target])

@@ -105,6 +105,7 @@ def _machine(text: str, invocation: Invocation) -> HostMachine:
         x86_64=has("__x86_64__"),
         fma=has("__FMA__"),
         optimizes=has("__OPTIMIZE__"),
+        small=has("__OPTIMIZE_SIZE__"),
         caches=(processor.cache(1), processor.cache(2)) if _is_for_here(invocation) else (0, 0),
     )
 

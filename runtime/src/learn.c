@@ -1,6 +1,7 @@
 #include "learn.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -265,10 +266,11 @@ static bool is_forgiven(const learned *size, way taken) {
   return size->turn == LATER && !times->count[taken] && times->touched[taken] < FORGIVEN;
 }
 
-/* Seconds in which a page is made: the least of some, so that nothing else counts. */
+/* Seconds in which a page is made: the least of some, so that nothing else counts. Threads that ask at the same time all find out. */
 static double page_seconds(void) {
   enum { TRIED = 8 };
-  static double least;
+  static _Atomic(double) known;
+  double least = atomic_load(&known);
   if (least > 0) return least;
   size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = TRIED * page;
   volatile char *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -280,6 +282,7 @@ static double page_seconds(void) {
     if (!at || seconds < least) least = seconds;
   }
   munmap((void *)pages, bytes);
+  atomic_store(&known, least);
   return least;
 }
 

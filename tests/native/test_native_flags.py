@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import platform
+import re
 import shutil
 import subprocess
 
@@ -49,6 +51,22 @@ int main(void)
             a[i][j] = a[i][j] * a[i][j];
     printf("%g %g %g\\n", (double)c[5][7], (double)a[5][7], roots(N, a[5]));
     return 0;
+}
+"""
+#: a function without a region beside one with
+LOOP = """\
+void doubled(int n, float *restrict x)
+{
+#pragma acc parallel loop
+    for (int i = 0; i < n; i++)
+        x[i] += x[i];
+}
+double sum(int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
 }
 """
 ANSWER = "420 1.4161e+06 40464\n"
@@ -99,3 +117,17 @@ def test_no_warning_is_of_our_text(compiler, flags, tmp_path):
     )
     assert (ran.returncode, ran.stdout) == (0, ANSWER), ran.stderr
     assert ran.stderr.count("accshare: launch ") == 5, ran.stderr
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="of x86-64")
+@pytest.mark.parametrize(
+    ("flags", "aligned"),
+    [("-O2", True), ("-O3 -falign-loops=32", False), ("-O2 -fno-align-loops", False), ("-Os", False), ("-O0", False)],
+)
+def test_loops_begin_lines_of_code_unless_flags_say_otherwise(flags, aligned, tmp_path):
+    (tmp_path / "loop.c").write_text(LOOP)
+    words = ("--acc-target=native", *flags.split(), "-S", "loop.c")
+    made = accshare_cc(*words, cwd=tmp_path, env={**os.environ, "ACCSHARE_CC": "gcc"})
+    assert made.returncode == 0, made.stderr
+    body = re.search(r"^sum:$.*?^\t\.size\tsum", (tmp_path / "loop.s").read_text(), re.MULTILINE | re.DOTALL)
+    assert bool(re.search(r"^\t\.p2align 6", body[0], re.MULTILINE)) == aligned
