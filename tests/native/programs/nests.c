@@ -1,6 +1,6 @@
 // Register tiles, packing, squares turned in registers, stencils and split sums, against the loops themselves.
-// prints: 0 0 0 0 0
-// launches: 6
+// prints: 0 0 0 0 0 0
+// launches: 10
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,9 +8,28 @@ enum { N = 203, LONG = 40000 };
 static float a[N][N], b[N][N], product[N][N], turned[N][N], blurred[N][N];
 static int v[N], sums[N], flat[LONG];
 
+/* Turns a matrix and counts what is wrong of it. */
+static int turn(int rows, int columns, double to[columns][rows], double from[rows][columns])
+{
+    int wrong = 0;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            from[i][j] = i * 2000.0 + j;
+#pragma acc kernels copyin(from[0:rows][0:columns]) copyout(to[0:columns][0:rows])
+    for (int i = 0; i < columns; i++)
+        for (int j = 0; j < rows; j++)
+            to[i][j] = from[j][i];
+    for (int i = 0; i < columns; i++)
+        for (int j = 0; j < rows; j++)
+            wrong += to[i][j] != j * 2000.0 + i;
+    return wrong;
+}
+
 int main(void)
 {
-    int wrong[5] = {0};
+    static double from[800 * 700], to[800 * 700];
+    static const int shapes[][2] = {{700, 777}, {3, 1500}, {1100, 5}, {513, 256}};
+    int wrong[6] = {0};
     long sum = 0, hosts = 0;
 
     for (int i = 0; i < N; i++)
@@ -64,6 +83,10 @@ int main(void)
     for (int i = 0; i < LONG; i++)
         hosts += flat[i];
     wrong[4] = sum != hosts;
-    printf("%d %d %d %d %d\n", wrong[0], wrong[1], wrong[2], wrong[3], wrong[4]);
+    for (int i = 0; i < 4; i++) {
+        int rows = shapes[i][0], columns = shapes[i][1];
+        wrong[5] += turn(rows, columns, (double(*)[rows])to, (double(*)[columns])from);
+    }
+    printf("%d %d %d %d %d %d\n", wrong[0], wrong[1], wrong[2], wrong[3], wrong[4], wrong[5]);
     return 0;
 }
