@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,13 @@ def test_every_program_is_compared():
 
 @pytest.mark.parametrize(
     "program",
-    sorted({PROGRAMS / f"{case.program}.c" for case in CASES if not case.sample and case.peers != (GCC,)}),
+    sorted(
+        {
+            PROGRAMS / f"{case.program}.c"
+            for case in CASES
+            if not case.sample and case.peers != (GCC,) and not case.loops
+        }
+    ),
     ids=lambda path: path.stem,
 )
 def test_the_openmp_peer_shares_every_hot_loop(program):
@@ -83,6 +90,28 @@ def test_samples_run_as_a_user_would_run_them(tmp_path):
     assert (row["peers"], row["goal"]) == (["gcc"], 0.95)
     assert set(row["seconds"]) == {"accshare", "gcc"}
     assert row["same_answer"]
+
+
+@pytest.mark.thorough
+def test_loops_of_one_program_are_compared_with_polly_where_there_is_one(tmp_path, monkeypatch, capsys):
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("gcc", "as", "ld", "cat", "sh"):
+        (tools / name).symlink_to(shutil.which(name))
+    monkeypatch.setenv("PATH", str(tools))
+    (row,) = figures(tmp_path, "--only", "two_levels/mvt 20")["peers"]["programs"]
+    assert (row["program"], row["peers"]) == ("two_levels/mvt", ["gcc", "polly"])
+    assert set(row["seconds"]) == {"accshare", "gcc"}
+    assert row["same_answer"]
+    assert row["missing"] == {"polly": "no clang with Polly; on Debian: apt-get install clang"}
+    assert "apt-get install clang" in capsys.readouterr().out
+    clang = tools / "clang-99"  # understands what Polly is asked
+    clang.write_text(f"#!{sys.executable}\nimport os, sys\nskip = lambda k: sys.argv[k - 1] == '-mllvm'\n")
+    words = "[w for k, w in enumerate(sys.argv) if k and w != '-mllvm' and not skip(k)]"
+    clang.write_text(clang.read_text() + f"os.execvp('gcc', ['gcc', *{words}])\n")
+    clang.chmod(0o755)
+    (row,) = figures(tmp_path, "--only", "two_levels/mvt 20")["peers"]["programs"]
+    assert set(row["seconds"]) == {"accshare", "gcc", "polly"}
 
 
 @pytest.mark.thorough

@@ -8,6 +8,8 @@ from accshare.records import dataclass
 
 #: the same loops by the host compiler
 GCC, OPENMP = "gcc", "openmp"
+#: what another compiler makes of the loops, LLVM's polyhedral one
+POLLY = "polly"
 #: a library that its vendor or a community tuned, and what no transpose can beat
 BLAS, COPY = "blas", "copy"
 #: on the same device: one work-item an element, and OpenCL written by hand for a CPU
@@ -35,7 +37,8 @@ class Case:
 
     `sizes` are arguments of the program, small, medium and large; `work` takes the same numbers. `reals` are the
     element types it is measured with. `sample` tells a program of ``samples``, which has a type of its own; `forced`
-    that the device is used even where the host is expected to be faster.
+    that the device is used even where the host is expected to be faster. A program that has several `loops` is built
+    for those of that name, and only run where it is asked for.
     """
 
     program: str
@@ -46,10 +49,13 @@ class Case:
     reals: tuple[str, ...] = (FLOAT, DOUBLE)
     sample: bool = False
     forced: bool = True
+    loops: str = ""
 
     @property
     def name(self) -> str:
         """Of the program, for people."""
+        if self.loops:
+            return f"{self.program}/{self.loops}"
         return f"samples/{self.program}" if self.sample else self.program
 
 
@@ -167,6 +173,55 @@ def _particles(n: int, steps: int) -> Work:
     return Work(16 * n, 12 * n, steps)
 
 
+def _sums(n: int) -> Work:
+    return Work(4 * n * n, n * n + 4 * n)
+
+
+def _fourier(n: int) -> Work:
+    return Work(256 * 9 * n, 5 * n + 1024)
+
+
+#: SUPER's seventeen with their sizes: products, sums of rows and columns, sweeps, a Fourier sum, and what has cubes
+_TWO_LEVELS: tuple[tuple[tuple[str, str, str], dict[str, Callable[..., Work]]], ...] = (
+    (
+        ("33", "1000", "2001"),
+        {
+            "two_products": lambda n: Work(4 * n**3, 7 * n * n),
+            "three_products": lambda n: Work(6 * n**3, 10 * n * n),
+            "covariance": lambda n: Work(n**3 + 3 * n * n, 4 * n * n),
+            "product": lambda n: _product(n, n, n),
+            "symm": lambda n: Work(2 * n**3, 4 * n * n),
+            "syr2k": lambda n: Work(6 * n**3, 4 * n * n),
+        },
+    ),
+    (
+        ("67", "3001", "9001"),
+        {
+            "atax": _sums,
+            "bicg": _sums,
+            "gemver": _matrix_and_vectors,
+            "gesummv": lambda n: Work(4 * n * n, 2 * n * n + 2 * n),
+            "mvt": lambda n: Work(4 * n * n, n * n + 6 * n),
+        },
+    ),
+    (
+        ("67", "1301", "7001"),
+        {
+            "jacobi_2d": lambda n: Work(5 * n * n, 4 * n * n, 20),
+            "jacobi_2d_alt": lambda n: Work(3 * n * n, 4 * n * n, 20),
+        },
+    ),
+    (("67", "100001", "10000001"), {"mri_q": _fourier}),
+    (
+        ("33", "150", "256"),
+        {
+            "doitgen": lambda n: _doitgen(n, n, n),
+            "penta_coefficients": lambda n: Work(6 * n**3, 7 * n**3),
+            "penta_substitution": lambda n: Work(12 * n**3, 8 * n**3),
+        },
+    ),
+)
+
 #: sizes that tiles divide and sizes that they do not; none is special to the compiler
 CASES = (
     Case(
@@ -282,5 +337,10 @@ CASES = (
             ("histogram", BYTE, _counted, ("1", "100", "10000", "4194304")),
             ("struct", FLOAT, _particles, ("1 1", "100 10", "10000 10", "1048576 10")),
         )
+    ),
+    *(
+        Case("two_levels", (GCC, POLLY), 1.0, ((sizes[0],), (sizes[1],), (sizes[2],)), work, (FLOAT,), loops=loops)
+        for sizes, those in _TWO_LEVELS
+        for loops, work in those.items()
     ),
 )

@@ -3,7 +3,9 @@ kernel; and against what the machine can do at most."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,7 +15,7 @@ from accshare.device.probe import machine
 from accshare.driver.targets import devices_library
 from accshare.options import AUTO
 from accshare.records import asdict, dataclass, field
-from accshare.run.bench.cases import BLAS, BY_HAND, COPY, GCC, NAIVE, OPENMP, Wish
+from accshare.run.bench.cases import BLAS, BY_HAND, COPY, GCC, NAIVE, OPENMP, POLLY, Wish
 from accshare.run.bench.programs import FLAGS, Failed, TooLong, checksum, execute, host_times, kernel_seconds, openmp
 from accshare.run.bench.roofline import Roof, Roofline
 
@@ -21,6 +23,9 @@ from accshare.run.bench.roofline import Roof, Roofline
 OURS = "accshare"
 #: what a build adds to the compiler's command line, after the source
 _NAIVE_FLAGS = ("--acc-share=off", "--acc-banks=off", "--acc-ilp=off", "--acc-target=generic-gpu")
+#: what makes clang run Polly, with OpenMP's threads; its own kind of product takes clang 14 minutes to compile
+_POLLY_FLAGS = ("-mllvm", "-polly", "-mllvm", "-polly-parallel", "-mllvm", "-polly-pattern-matching-based-opts=false")
+_CLANG = re.compile(r"clang(-(?P<version>\d+))?")
 #: the program that has been written by hand
 _HANDWRITTEN = "gemm"
 #: what a program's text has where it knows how to be this peer
@@ -31,7 +36,7 @@ _TURNS = 3
 _ENOUGH = 3.0
 #: seconds that the runs of a process take at least, as long as these are not too many; no clock tells less than a tick
 _SHORTEST, _MOST_REPEATS, _TICK = 0.01, 100_000, 1e-8
-#: seconds after which a process that matters to a goal is ended
+#: seconds after which a process that matters to a goal is ended, and a compiler
 _LIMIT = 120.0
 
 
@@ -50,8 +55,9 @@ class Place:
 class Workbench:
     """Where programs are and are built, what they run on, and how often each process repeats its hot part.
 
-    `patience` is after how many seconds a process that matters to no goal is ended.
-    `built` has the binaries that were tried, with the reason where one could not be built, else an empty text."""
+    `patience` is after how many seconds a process that matters to no goal is ended. `clang` has Polly; it is empty
+    where none was looked for or found. `built` has the binaries that were tried, with the reason where one could not be
+    built, else an empty text."""
 
     benchmarks: Path
     samples: Path
@@ -59,6 +65,7 @@ class Workbench:
     where: Place
     repeats: int
     patience: float
+    clang: str = ""
     built: dict[Path, str] = field(default_factory=dict)
 
     @property
@@ -154,6 +161,25 @@ def openblas(place: Workbench) -> str:
     return execute([str(binary)], _environment(place)).stdout.strip()
 
 
+def polly(folder: Path) -> str:
+    """The newest clang that has Polly. Raises `Failed` where there is none."""
+    source = folder / "polly.c"
+    source.write_text("int main(void) { return 0; }\n")
+    folders = map(Path, os.get_exec_path())
+    found = {file for one in folders if one.is_dir() for file in one.iterdir() if _CLANG.fullmatch(file.name)}
+    for clang in sorted(found, key=_version, reverse=True):
+        with contextlib.suppress(Failed):
+            execute([str(clang), *_POLLY_FLAGS, str(source), "-lgomp", "-o", str(folder / "polly")], os.environ)
+            return str(clang)
+    raise Failed("no clang with Polly; on Debian: apt-get install clang")
+
+
+def _version(clang: Path) -> int:
+    """The one in a compiler's name; that without any comes last."""
+    named = _CLANG.fullmatch(clang.name)
+    return int((named and named["version"]) or 0)
+
+
 def compare(place: Workbench, line: Roofline, wish: Wish, unusable: Mapping[str, str]) -> Compared:
     """Builds and runs a program in every way that there is for it but the `unusable`, which come with the reason.
     Raises `Failed` where the program is not there."""
@@ -162,7 +188,7 @@ def compare(place: Workbench, line: Roofline, wish: Wish, unusable: Mapping[str,
         raise Failed(f"{source}: no such file; --benchmarks and --samples name the folders")
     text = source.read_text()
     builds = [OURS, GCC, *(peer for peer, switch in _SWITCHES.items() if switch in text)]
-    builds += [OPENMP, NAIVE] if wish.case.forced else []
+    builds += [POLLY] if POLLY in wish.case.peers else [OPENMP, NAIVE] if wish.case.forced else []
     builds += [BY_HAND] if wish.case.name == _HANDWRITTEN else []
     times = _by_turns(place, wish, [build for build in builds if build not in unusable])
     missing = times.missing | {peer: why for peer, why in unusable.items() if peer in builds}
@@ -279,6 +305,7 @@ def _build(place: Workbench, wish: Wish, build: str, binary: Path) -> None:
     ours = [sys.executable, "-m", "accshare.cc"]
     flags = [*FLAGS, "-I", str(place.samples), "-I", str(source.parent)]
     flags += [] if wish.case.sample else [f"-DREAL={wish.real}"]
+    flags += [f"-DLOOPS={wish.case.loops}"] if wish.case.loops else []
     if build == OPENMP:
         parallel = binary.with_suffix(".c")
         parallel.write_text(openmp(source.read_text()))
@@ -290,5 +317,6 @@ def _build(place: Workbench, wish: Wish, build: str, binary: Path) -> None:
         OPENMP: ["gcc", "-fopenmp", *flags, str(source)],
         BLAS: ["gcc", *flags, "-DBLAS", str(source), "-lopenblas"],
         COPY: ["gcc", "-fopenmp", *flags, "-DCOPY", str(source)],
+        POLLY: [place.clang, *_POLLY_FLAGS, *flags, str(source), "-lgomp"],
     }[build]
-    execute([*command, "-lm", "-o", str(binary)], os.environ)
+    execute([*command, "-lm", "-o", str(binary)], os.environ, _LIMIT)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from accshare.records import asdict, dataclass, field
-from accshare.run.bench.cases import BLAS, BYTE, CASES, DOUBLE, FLOAT, Wish
-from accshare.run.bench.peers import Compared, Workbench, compare, openblas, place_of
+from accshare.records import asdict, dataclass, field, replace
+from accshare.run.bench.cases import BLAS, BYTE, CASES, DOUBLE, FLOAT, POLLY, Wish
+from accshare.run.bench.peers import Compared, Workbench, compare, openblas, place_of, polly
 from accshare.run.bench.programs import SIZES, Failed
 from accshare.run.bench.roofline import Roofline, roofline
 
@@ -21,20 +21,25 @@ _PATIENCE, _HASTE = 0.3, 0.01
 @dataclass
 class Suite:
     """What is asked for and what was found; `compared` grows as it is measured. `blas` is the version of OpenBLAS,
-    empty where there is none, which `notes` then say. `load` is how many processes wanted to run when it began."""
+    empty where there is none. `unusable` are the peers that are not there, with the reason. `load` is how many
+    processes wanted to run when it began."""
 
     place: Workbench
     wishes: tuple[Wish, ...]
     line: Roofline
     blas: str
-    notes: tuple[str, ...]
+    unusable: Mapping[str, str]
     load: float
     compared: list[Compared] = field(default_factory=list)
 
     def measure(self, wish: Wish) -> None:
         """Adds what one wish is about. Raises `Failed`."""
-        unusable = {} if self.blas else {BLAS: self.notes[0]}
-        self.compared.append(compare(self.place, self.line, wish, unusable))
+        self.compared.append(compare(self.place, self.line, wish, self.unusable))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is said of peers that are not there."""
+        return tuple(self.unusable.values())
 
     def heading(self) -> str:
         """The device, the library, and what the machine can do at most: lines for people."""
@@ -90,16 +95,29 @@ def prepare(
     load = os.getloadavg()[0]
     place = Workbench(benchmarks, samples, folder, place_of(target), repeats, patience)
     line = roofline(folder, place.threads, _HASTE if size == SIZES[0] else _PATIENCE)
+    unusable: dict[str, str] = {}
+    blas = _or_why(unusable, BLAS, lambda: openblas(place))
+    if any(POLLY in wish.case.peers for wish in wishes):
+        place = replace(place, clang=_or_why(unusable, POLLY, lambda: polly(folder)))
+    return Suite(place, wishes, line, blas, unusable, load)
+
+
+def _or_why(unusable: dict[str, str], peer: str, find: Callable[[], str]) -> str:
+    """What a peer needs; empty where it is not there, which `unusable` then says."""
     try:
-        blas, notes = openblas(place), ()
+        return find()
     except Failed as why:
-        return Suite(place, wishes, line, "", (str(why),), load)
-    return Suite(place, wishes, line, blas, notes, load)
+        unusable[peer] = str(why)
+        return ""
 
 
 def _wishes(only: Sequence[str], size: str, real: str) -> Iterator[Wish]:
-    """The cases of all programs, or of those named; sizes that are given are for the first case of their program."""
+    """The cases of all programs but those of several loops, or of those named; sizes that are given are for the first
+    case of their program."""
     chosen = {words.partition(" ")[0]: words.partition(" ")[2] for words in only}
+    for whole in {case.program for case in CASES if case.loops and case.program in chosen}:
+        sizes = chosen.pop(whole)
+        chosen = {case.name: sizes for case in CASES if case.program == whole} | chosen
     known = {case.name: case for case in reversed(CASES)}
     unknown = [name for name in chosen if name not in known]
     if unknown:
@@ -110,7 +128,7 @@ def _wishes(only: Sequence[str], size: str, real: str) -> Iterator[Wish]:
             raise Failed(f"{name} {sizes}: its sizes are whole numbers, as in {name} {example}")
     for case in CASES:
         given = chosen.get(case.name)
-        if (chosen and given is None) or (given and case is not known[case.name]):
+        if ((chosen or case.loops) and given is None) or (given and case is not known[case.name]):
             continue
         for one in (one for one in case.reals if one in REALS[real]):
             for arguments in (given,) if given else case.sizes[SIZES.index(size)]:

@@ -8,7 +8,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from accshare.run.bench.ablation import Ablation
-from accshare.run.bench.cases import BLAS, BY_HAND, COPY, GCC, NAIVE, OPENMP
+from accshare.run.bench.cases import BLAS, BY_HAND, COPY, GCC, NAIVE, OPENMP, POLLY
 from accshare.run.bench.compiling import CompileTimes
 from accshare.run.bench.everyday import Everyday, means
 from accshare.run.bench.peers import OURS, Compared
@@ -114,15 +114,16 @@ def peers_table(compared: list[Compared], device: str) -> Table:
     for heading in ("ms", "rate", "of roof"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("bound", no_wrap=True)
-    for heading in ("gcc", "OpenMP", "BLAS", "copy", "by hand", "naive", "ratio", "goal"):
+    for heading in ("gcc", "Polly", "OpenMP", "BLAS", "copy", "by hand", "naive", "ratio", "goal"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("reached", no_wrap=True)
     previous = ""
     for one in compared:
         wish = one.wish
-        if previous not in ("", wish.case.name):
+        group = wish.case.program if wish.case.loops else wish.case.name
+        if previous not in ("", group):
             table.add_section()
-        previous = wish.case.name
+        previous = group
         table.add_row(wish.case.name, wish.arguments, wish.real, *_speed(one), *_comparison(one))
     return table
 
@@ -141,7 +142,7 @@ def _speed(one: Compared) -> tuple[str, str, str, str]:
 
 
 def _comparison(one: Compared) -> tuple[str, ...]:
-    ratios = (one.against(peer) for peer in (GCC, OPENMP, BLAS, COPY, BY_HAND, NAIVE))
+    ratios = (one.against(peer) for peer in (GCC, POLLY, OPENMP, BLAS, COPY, BY_HAND, NAIVE))
     met = {True: "yes", False: "[red]no[/]", None: "no peer"}[one.met()]
     return (*map(_times, ratios), _times(one.ratio()), f"{one.wish.case.goal:g}", met)
 

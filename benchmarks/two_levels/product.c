@@ -1,0 +1,11 @@
+/* C = a A B + b C. */
+void product(int n, float a, float b, float A[restrict n][n], float B[restrict n][n], float C[restrict n][n])
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      C[i][j] *= b;
+      for (int k = 0; k < n; k++)
+        C[i][j] += a * A[i][k] * B[k][j];
+    }
+}
