@@ -129,8 +129,8 @@ def variant_name(offload: Offload, number: int) -> str:
     return f"{offload.region.name}_{re.sub(r'[^A-Za-z0-9]', '_', target)}"
 
 
-#: behind the host loops
-_ENDED = "if (__builtin_expect(__acc_done < 0, 0))\n  __accshare_ended(&__acc_region_{});\n"
+#: behind the host loops, which have all registers meanwhile: `__acc_timed` is in memory
+_ENDED = "if (__builtin_expect(__acc_timed, 0))\n  __accshare_ended(&__acc_region_{});\n"
 
 
 @dataclass(frozen=True, slots=True)
