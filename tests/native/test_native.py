@@ -168,6 +168,17 @@ def test_rows_are_not_looked_at_where_a_region_is_too_small(tmp_path):
         assert f'reason="{reason}"' in done.stderr
 
 
+def test_data_of_another_file_stay_in_the_programs_memory(tmp_path):
+    """Its directives come first, and open no OpenCL device."""
+    compile_ = ("--acc-target=native", "-O1", "-c", HERE / "apart.c", "-o")
+    for words in (("main.o",), ("work.o", "-DWORK")):
+        assert accshare_cc(*compile_, *words, cwd=tmp_path).returncode == 0
+    assert accshare_cc("main.o", "work.o", "-o", "program", cwd=tmp_path).returncode == 0
+    done = run(tmp_path / "program", ACCSHARE_NOTIFY="3")
+    assert (done.stdout, len(launches(done))) == ("0\n", 1)
+    assert "transfer" not in done.stderr
+
+
 #: says which instruction sets the processor has
 LEVELS = """
 #include <stdio.h>
@@ -309,7 +320,7 @@ def test_local_memory_is_not_forced_on_native_kernels(tmp_path):
 def test_verify_compares_native_kernels_with_the_hosts_loops(tmp_path):
     right = accshare("verify", "--acc-target=native", OWN["nests"], env={**os.environ, **WITHOUT_OPENCL})
     assert right.returncode == 0, right.stdout
-    assert "5 of 5 regions give the host's answer" in right.stdout
+    assert "6 of 6 regions give the host's answer" in right.stdout
     one = accshare("verify", "--acc-target=native", "-mavx2", OWN["nests"], env={**os.environ, **WITHOUT_OPENCL})
     assert one.returncode == 0, one.stdout
 
