@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cache.h"
 #include "clock.h"
 #include "env.h"
+#include "interruptions.h"
 #include "numbers.h"
 #include "pool.h"
 #include "remember.h"
@@ -64,11 +64,6 @@ static learned *all;
 /* Seconds of this run in which regions hoped for a device. */
 static double hoping;
 
-/* What befell a thread: pages that it touched for the first time, how often somebody else took its processor, and how often it slept. */
-typedef struct seen {
-  long pages, stops, sleeps;
-} seen;
-
 static __thread struct measuring {
   const accshare_region *region; /* NULL: nothing is measured */
   learned *size;
@@ -77,7 +72,7 @@ static __thread struct measuring {
   double operations, start, apart;
   double times;  /* executions that it stands for */
   double own;    /* this thread's own time before */
-  seen seen;     /* before */
+  interruptions befell; /* before */
   bool watched;  /* the two were asked for */
   bool forgiven; /* it is no measurement where it touches pages */
   bool settled;  /* the next ones would go the same way */
@@ -254,12 +249,6 @@ static void count_regret(learned *size, const expectation *expected, way taken, 
 
 /* --- what is somebody else's doing -------------------------------------------------------------------------------- */
 
-static seen seen_by_now(void) {
-  struct rusage usage;
-  if (getrusage(RUSAGE_THREAD, &usage)) return (seen){0};
-  return (seen){usage.ru_minflt, usage.ru_nivcsw, usage.ru_nvcsw};
-}
-
 /* Whether an execution is no measurement where it touches pages for the first time. */
 static bool is_forgiven(const learned *size, way taken) {
   const measured *times = &size->known.turns[LATER];
@@ -291,22 +280,22 @@ static void watch(struct measuring *now, double expected) {
   bool is_new = now->size->known.turns[now->turn].count[now->way] < TOLD;
   now->watched = now->way != ON_DEVICE && (is_new || expected >= worth_watching);
   if (now->watched) {
-    pool_waited(&(long){0}); /* before */
-    now->seen = seen_by_now();
+    pool_watch();
+    now->befell = interruptions_so_far();
     now->own = clock_own_seconds();
   }
   now->start = clock_seconds();
 }
 
 /* What of an execution's `seconds` would have passed with nothing else to do for the processor, and no pages to make. What a thread waits
- * for workers it may do without a processor; where it slept for other reasons, nobody tells how long. */
+ * for workers it may do without a processor, unless it is they who have none; where it slept for other reasons, nobody tells how long. */
 static double own_seconds(const struct measuring *now, double seconds, bool *touched) {
-  long slept;
-  double own = clock_own_seconds() - now->own, waited = pool_waited(&slept);
-  seen seen = seen_by_now();
-  long pages = seen.pages - now->seen.pages;
-  bool stopped = own > 0 && seen.stops > now->seen.stops && seen.sleeps <= now->seen.sleeps + slept;
-  double left = stopped ? lesser(seconds, own + waited) : seconds;
+  double own = clock_own_seconds() - now->own;
+  waits waited = pool_watched();
+  interruptions before = now->befell, befell = interruptions_so_far();
+  long pages = befell.pages - before.pages;
+  bool stopped = own > 0 && befell.stops > before.stops && befell.sleeps <= before.sleeps + waited.sleeps;
+  double left = (stopped ? lesser(seconds, own + waited.seconds) : seconds) - waited.stolen;
   *touched = pages >= PAGES;
   return *touched ? left - lesser((double)pages * page_seconds(), most_touching * left) : left;
 }

@@ -14,6 +14,7 @@
 
 #include "clock.h"
 #include "env.h"
+#include "interruptions.h"
 #include "numbers.h"
 #include "ordering.h"
 #include "processors.h"
@@ -61,6 +62,7 @@ typedef struct job {
   long base; /* the first group; others are counted from there */
   unsigned groups, threads;
   unsigned least; /* groups of a range */
+  bool watched;   /* workers tell when somebody else had their processor */
 } job;
 
 /* The job as all threads see it, under the same names. Each field is read before a range is taken, and counts only if that
@@ -73,6 +75,8 @@ static struct pool {
   atomic_uint threads;  /* the caller is one; 0: workers were not asked for yet */
   atomic_int processor; /* that the caller was on */
   atomic_bool taken;    /* by a caller */
+  atomic_bool watched;
+  atomic_llong stolen;  /* nanoseconds that a worker of the job had no processor, the most of all */
   _Alignas(CACHE_LINE) atomic_uint number; /* of the job; those who sleep wait for it to change */
   atomic_int asleep;
   _Alignas(CACHE_LINE) atomic_uint left; /* groups that nobody has run; a caller that sleeps waits for 0 */
@@ -128,7 +132,7 @@ static unsigned share_start(const job *job, unsigned place) {
 
 static job current(void) {
   return (job){atomic_load(&pool.work), atomic_load(&pool.arguments), atomic_load(&pool.base), atomic_load(&pool.groups),
-               atomic_load(&pool.threads), atomic_load(&pool.least)};
+               atomic_load(&pool.threads), atomic_load(&pool.least), atomic_load(&pool.watched)};
 }
 
 /* Runs a part of what is left of a share; how many groups, 0 when nothing is left. */
@@ -173,6 +177,23 @@ static unsigned next_job(unsigned seen) {
   return number;
 }
 
+/* Where a worker stands in its job. */
+typedef struct standing {
+  double seconds, own;
+  interruptions befell;
+} standing;
+
+static standing stand(void) { return (standing){clock_seconds(), clock_own_seconds(), interruptions_so_far()}; }
+
+/* A worker that slept by itself may have had no need for a processor. */
+static void tell_stolen(const standing *before) {
+  standing now = stand();
+  if (now.befell.stops == before->befell.stops || now.befell.sleeps != before->befell.sleeps) return;
+  long long stolen = (long long)(1e9 * ((now.seconds - before->seconds) - (now.own - before->own)));
+  long long most = atomic_load(&pool.stolen);
+  while (stolen > most && !atomic_compare_exchange_weak(&pool.stolen, &most, stolen)) continue;
+}
+
 static void *serve(void *place) {
   cpu_set_t allowed;
   inside = true;
@@ -183,8 +204,10 @@ static void *serve(void *place) {
     ordering_receive(&pool.number);
     processors_leave(atomic_load(&pool.processor));
     job job = current();
+    standing before = job.watched ? stand() : (standing){0};
     unsigned done = run_shares(&job, seen, (unsigned)(uintptr_t)place);
     if (!done) continue;
+    if (job.watched) tell_stolen(&before);
     ordering_hand_on(&pool.left);
     if (atomic_fetch_sub(&pool.left, done) == done && atomic_load(&pool.waiting)) wake(&pool.left, 1);
   }
@@ -259,21 +282,24 @@ unsigned pool_threads(void) {
   return all_threads;
 }
 
-static _Thread_local double starting, waited; /* seconds that this thread took to start workers, and waited for them */
-static _Thread_local long sleeps;             /* meanwhile */
+static _Thread_local double starting; /* seconds that this thread took to start workers */
+static _Thread_local waits waited;    /* since it is watched */
+static _Thread_local bool watching;
 
-static double taken(double *seconds) {
-  double all = *seconds;
-  *seconds = 0;
+double pool_started(void) {
+  double all = starting;
+  starting = 0;
   return all;
 }
 
-double pool_started(void) { return taken(&starting); }
+void pool_watch(void) {
+  waited = (waits){0};
+  watching = true;
+}
 
-double pool_waited(long *slept) {
-  *slept = sleeps;
-  sleeps = 0;
-  return taken(&waited);
+waits pool_watched(void) {
+  watching = false;
+  return waited;
 }
 
 static void start(void) {
@@ -300,6 +326,8 @@ static unsigned open_job(const job *job) {
   atomic_store_explicit(&pool.base, job->base, memory_order_release);
   atomic_store_explicit(&pool.groups, job->groups, memory_order_release);
   atomic_store_explicit(&pool.least, job->least, memory_order_release);
+  atomic_store_explicit(&pool.watched, job->watched, memory_order_release);
+  atomic_store_explicit(&pool.stolen, 0, memory_order_release);
   atomic_store_explicit(&pool.processor, sched_getcpu(), memory_order_release);
   atomic_store_explicit(&pool.left, job->groups, memory_order_release);
   for (unsigned i = 0; i < job->threads; i++) {
@@ -315,11 +343,13 @@ static void wait_for_others(void) {
   for (unsigned left; (left = atomic_load(&pool.left));) {
     if (look_out(&pool.left, left) != left) continue;
     atomic_store(&pool.waiting, true);
-    sleeps++;
+    waited.sleeps++;
     sleep_while(&pool.left, left);
     atomic_store(&pool.waiting, false);
   }
-  waited += clock_seconds() - from;
+  double seconds = clock_seconds() - from;
+  waited.seconds += seconds;
+  waited.stolen += lesser(seconds, 1e-9 * (double)atomic_load(&pool.stolen));
 }
 
 /* Whether all workers sleep, so that a job has to be worth waking them. */
@@ -344,7 +374,7 @@ static double run_together(pool_work *work, const void *arguments, long base, un
   if (!atomic_load(&pool.threads)) start();
   unsigned threads = atomic_load(&pool.threads);
   unsigned least = 1 + (unsigned)lesser(finest / greater(pace, tick), coarsest * groups / threads);
-  job job = {work, arguments, base, groups, threads, least};
+  job job = {work, arguments, base, groups, threads, least, watching};
   unsigned number = open_job(&job);
   if (all_asleep() || pace * groups >= if_asleep) wake_some();
   atomic_store(&alone, 0);

@@ -16,7 +16,16 @@ unsigned pool_most(void);
 
 /* Seconds that the calling thread took to start workers, since it last asked. */
 double pool_started(void);
-/* And that it waited for what others had begun, and how often at most it slept meanwhile. */
-double pool_waited(long *slept);
+
+/* What a thread waited for workers: seconds, those of them in which a worker that it waited for had no processor, and how often at
+ * most it slept. */
+typedef struct waits {
+  double seconds, stolen;
+  long sleeps;
+} waits;
+
+/* From now on that is counted for the calling thread; until it asks. */
+void pool_watch(void);
+waits pool_watched(void);
 
 #endif

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from runtime_programs import PROGRAMS, SOURCE, call, clean_environment
 
-NEEDED = ("clock", "env", "message", "ordering", "pool", "processors", "signals")
+NEEDED = ("clock", "env", "interruptions", "message", "ordering", "pool", "processors", "signals")
 PARTS = tuple(SOURCE / "src" / f"{name}.c" for name in NEEDED)
 COMPILE = ("-std=gnu11", "-O1", "-D_GNU_SOURCE", f"-I{SOURCE / 'src'}", f"-I{SOURCE / 'include'}")
 CASES = ["sizes", "lopsided", "nested", "callers", "fork", "busy fork", "signals"]
@@ -48,11 +48,11 @@ class Pool:
 
     folder: Path
 
-    def link(self, name: str, *flags: str, parts: tuple[Path, ...] | None = None) -> Path:
+    def link(self, name: str, *flags: str, parts: tuple[Path, ...] | None = None, source: str = "pool.c") -> Path:
         """The program, made with `flags`, and the pool, made without; or its sources `parts`, made with them too."""
         made = self.folder / name
         given = parts or tuple(self.folder.glob("*.o"))
-        result = call("gcc", *COMPILE, *flags, PROGRAMS / "pool.c", *given, "-o", made, "-lpthread", "-ldl")
+        result = call("gcc", *COMPILE, *flags, PROGRAMS / source, *given, "-o", made, "-lpthread", "-ldl")
         assert result.returncode == 0, result.stderr
         return made
 
@@ -82,6 +82,13 @@ def threads(result: subprocess.CompletedProcess[str]) -> int:
     found = re.fullmatch(r"wrong=0 threads=(\d+)\n", result.stdout)
     assert found, result.stdout + result.stderr
     return int(found[1])
+
+
+@pytest.mark.parametrize(("case", "stolen"), [("stopped", 5), ("slept", 0), ("worked", 0)])
+def test_a_worker_without_a_processor_is_told_from_one_that_works(pool: Pool, case: str, stolen: int) -> None:
+    """The caller waits 5 ms for a worker that another program keeps from its processor, that sleeps, that works."""
+    result = run(pool.link("interrupted", source="interrupted.c"), case, ACCSHARE_THREADS="2")
+    assert (result.returncode, result.stdout) == (0, f"waited=5 stolen={stolen}\n"), result.stderr
 
 
 @pytest.mark.parametrize("case", CASES)
