@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from accshare.device import Device
@@ -21,6 +22,7 @@ from accshare.order.remade import Remade, best_remade
 from accshare.order.rows import or_with_rows
 from accshare.order.sizes import Sizes
 from accshare.order.split import splits
+from accshare.order.tiles import in_tiles, tile_for
 from accshare.order.waves import in_fronts
 from accshare.order.widen import widened
 from accshare.poly.ir import Scop, Statement
@@ -129,7 +131,8 @@ def _by_isl(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Verdict | None, 
     if not nest[0].loops or judge.only not in (None, Origin.ISL):
         return None, None
     rival = _rival(judge, nest)
-    every = [_skewed(judge, nest, one) for one in in_fronts(judge.facts, nest)]
+    fronts = tuple(in_fronts(judge.facts, nest))
+    every = [_skewed(judge, nest, one) for one in (*fronts, *_tiles(judge, fronts))]
     if judge.only is Origin.ISL or not judge.weighed(nest, 0, Origin.SOURCE, rival).figures.launches:
         orders = [Order(*one) for one in permuted(judge.facts, nest)]
         every += [(judge.weighed(nest, 0, Origin.ISL, one), judge.facts.scop, one) for one in orders]
@@ -138,6 +141,14 @@ def _by_isl(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Verdict | None, 
     candidate, scop, order_ = min(every, key=lambda one: one[0].figures.cycles)
     verdict = judge.against(nest, rival, candidate, _SURE)
     return verdict, (scop, order_._replace(verdicts=(verdict,))) if verdict.winner is candidate else None
+
+
+def _tiles(judge: Judge, fronts: tuple[Remade, ...]) -> Iterator[Remade]:
+    """Nests in fronts that tiles can be made of, in tiles."""
+    for one in fronts:
+        tile = tile_for(judge.facts, one, judge.device)
+        if tile is not None:
+            yield in_tiles(one, tile)
 
 
 def _skewed(judge: Judge, nest: tuple[Statement, ...], fronts: Remade) -> tuple[Candidate, Scop, Order]:

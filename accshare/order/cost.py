@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from accshare.device.model import Device
 from accshare.frontend.ir import Scalar
+from accshare.grain import runs_long
 from accshare.operations import operations
 from accshare.order.facts import Facts, combines
 from accshare.order.ir import Figures
@@ -27,6 +28,8 @@ _ROWS, _VECTORS = 4, 2
 _SIDES = (32, 64, 128, 256)
 #: iterations of each of its loops for which a GPU's group loads once
 _SHARED = 16
+#: instructions for a vector of every other element
+_PICKED = 3
 #: cycles from an operation on numbers of a kind to one that needs its result, by whether they are floating ones; every
 #: other operation of a statement is one of those that wait
 _LATENCY = {False: 1, True: 4}
@@ -130,6 +133,10 @@ class _Model:
         around = inside[0].loops[:depth]
         launches = self._sizes.runs(around)
         parallel = self._sizes.runs((*around, *grid)) / max(launches, 1.0)
+        if not self._device.lockstep and len(grid) == 1 and runs_long(inside, depth + 1):
+            lines, spent = self._each_alone(inside, depth, grid)
+            spread = min(float(self._device.compute_units), max(1.0, parallel))
+            return _Part(launches, parallel, lines, launches * self._device.launch_cycles + spent / spread)
         every = [r for s in inside for r in self._references(s)]
         along = max(grid, key=lambda loop: (sum(r.is_along(loop) for r in every), loop.depth))
         width = self._width(every, self._sizes.trips((*around, *grid[: grid.index(along) + 1])))
@@ -153,6 +160,22 @@ class _Model:
             known |= {r.moved for r in refs}
             moved, cycles = self._run(statement, refs, new, shapes[statement.name])
             lines, spent = lines + moved, spent + cycles
+        return lines, spent
+
+    def _each_alone(self, inside: tuple[Statement, ...], depth: int, grid: tuple[LoopNode, ...]) -> tuple[float, float]:
+        """The lines and the cycles of one core where iterations run long: they have no vectors but those that compilers
+        find along their innermost loops."""
+        lines = spent = 0.0
+        for statement in inside:
+            refs, loop = self._references(statement), statement.loops[-1]
+            near = all(r.is_near(loop) for r in refs if r.moves(loop))
+            if near and loop in self._shareable(statement, inside, depth + 1):
+                width = self._width(list(refs), self._sizes.trips(statement.loops))
+                each = self._run(statement, refs, refs, _Shape(depth, grid, loop, width, 1))
+            else:
+                serial = self._serial(statement)
+                each = serial.lines, serial.cycles
+            lines, spent = lines + each[0], spent + each[1]
         return lines, spent
 
     def _in_phases(self, inside: tuple[Statement, ...], plain: _Part, shape: _Shape) -> _Part | None:
@@ -301,6 +324,8 @@ class _Shape:
         innermost loop goes along are turned around in registers."""
         if reference.is_along(self.along) or not reference.moves(self.along):
             return 1 / self.width
+        if reference.is_near(self.along):
+            return _PICKED / self.width
         return 2 / self.width if inner and reference.is_along(inner[-1]) else 1.0
 
     def transactions(self, reference: Reference, device: Device) -> float:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from accshare.islbuild import at_least, equal, points
+from accshare.islbuild import at_least, equal, point, points
 
 Plane: TypeAlias = "tuple[int, int]"
 
@@ -39,6 +39,11 @@ def _growing(distances: isl.Set, least: int) -> isl.Set:
         value = _sum(*factors).add(_PLANES.function(int(known.get_constant_val().to_python()) - constant * least))
         found = found.intersect(equal(value, 0) if known.is_equality() else at_least(value, 0))
     return found
+
+
+def is_hyperplane(distances: Sequence[isl.Set], plane: Plane) -> bool:
+    """Whether no dependence leads back along a function (3), so that it bounds tiles."""
+    return bool(point(plane).is_subset(growing(distances, 0)))
 
 
 def front(distances: Sequence[isl.Set]) -> Plane | None:

@@ -25,6 +25,7 @@ class Word(enum.Enum):
     REVERSED = "reversed"  # a loop that counts down counts up
     SHIFTED = "shifted"  # a loop counts from elsewhere
     SKEWED = "skewed"  # two loops run by fronts of iterations that need nothing of one another
+    TILED = "tiled"  # many fronts of two loops run at once
     FUSED = "fused"  # loops around different statements become one
 
 

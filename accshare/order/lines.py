@@ -31,6 +31,12 @@ class Reference:
             return False
         return abs(self.rows[-1].of(loop.index)) == 1
 
+    def is_near(self, loop: LoopNode) -> bool:
+        """Whether iterations of a loop reach every other element, or neighbours."""
+        if not self.rows or any(row.of(loop.index) for row in self.rows[:-1]):
+            return False
+        return 1 <= abs(self.rows[-1].of(loop.index)) <= 2
+
     @property
     def moved(self) -> tuple[object, ...]:
         """What it has in common with those that reach the same elements, or neighbours of these."""

@@ -104,7 +104,7 @@ def _wave(facts: Facts, nest: tuple[Statement, ...], pair: tuple[LoopNode, ...])
     if any(abs(loop.loop.step) != 1 for loop in pair):
         return None
     depth = pair[0].depth
-    between = [(d, _distances(d.relation, depth, facts.scop.context)) for d in shared(facts, nest, pair)]
+    between = [(d, distances_of(d.relation, depth, facts.scop.context)) for d in shared(facts, nest, pair)]
     plane = front([distances for _, distances in between])
     if plane is None or 0 in plane or max(map(abs, plane)) > _FARTHEST:
         return None
@@ -125,7 +125,7 @@ def _read_before(between: list[tuple[Dependence, isl.Set]]) -> tuple[Variable, .
     return tuple(list(early.values())[k - len(others)][0] for k in found)
 
 
-def _distances(relation: isl.Map, depth: int, context: isl.Set) -> isl.Set:
+def distances_of(relation: isl.Map, depth: int, context: isl.Set) -> isl.Set:
     """How far apart iterations of two loops are, in the same ones of those around, between which there is a
     dependence."""
     inside = together(relation.intersect_params(context), depth)

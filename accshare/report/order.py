@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from accshare.cprint import CPrinter
+from accshare.frontend.ir import IntLit
 from accshare.mapping.ir import InBands, Plan
 from accshare.order.ir import BLOCK, Candidate, Kept, Ordered, Step, Word
 from accshare.poly.ir import DependenceKind, LoopNode, Statement
@@ -121,6 +122,10 @@ def _sentence(step: Step, source: SourceFile) -> str:
             told = f"loops {_iterators(step.loops)} around {parts[0]} run by fronts: {_iterators(step.result)}"
             names = ", ".join(variable.name for variable in step.read_before)
             return f"{told}; a copy of {names} from before it changes would allow others" if names else told
+        case Word.TILED:
+            fronts, inside = (value.value for value in step.values if isinstance(value, IntLit))
+            own = f"{fronts} fronts by {inside} iterations of {_loops(step.loops)} at a time"
+            return f"{own}, tiles by fronts of their own: {_iterators(step.result[:2])}"
         case Word.INTERCHANGED:
             return f"loops {_iterators(step.loops)} around {parts[0]} run as {_iterators(step.result)}"
         case Word.FUSED:

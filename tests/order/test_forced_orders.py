@@ -20,6 +20,7 @@ from accshare.order.block import by_blocks
 from accshare.order.carry import Copy, as_written, rearranged
 from accshare.order.facts import Facts
 from accshare.order.split import split, splits
+from accshare.order.tiles import Tile, in_tiles
 from accshare.order.waves import Wave, skewed
 from accshare.poly import model
 from accshare.pragma import read
@@ -240,6 +241,19 @@ def test_fronts_along_which_nothing_depends_are_proved():
     scop = modelled(NINE)
     for wave in (Wave(2, 1), Wave(3, 1)):
         assert lowered(skewed(scop, scop.statements, scop.statements[0].loops, wave).scop, "generic-cpu").kernels
+
+
+@pytest.mark.parametrize("target", ["generic-gpu", "generic-cpu"])
+def test_tiles_of_fronts_that_need_one_another_are_refused(target):
+    scop = modelled(NINE)
+    fronts = skewed(scop, scop.statements, scop.statements[0].loops, Wave(2, 1))
+    for rows in (False, True):
+        tiles = in_tiles(fronts, Tile(64, 16, 1, rows))
+        check_instances(scop, tiles.scop)
+        assert lowered(tiles.scop, target).kernels
+    with pytest.raises(Rejected) as caught:
+        lowered(in_tiles(fronts, Tile(64, 16, -1)).scop, target)
+    assert caught.value.diagnostic.code == "ACC902"
 
 
 #: all iterations need what the first one leaves, and the last one changes what they read

@@ -7,6 +7,7 @@ from functools import partial
 from accshare.conversions import size
 from accshare.device import Device
 from accshare.frontend.ir import Var
+from accshare.grain import runs_long
 from accshare.mapping.cpu.packing import packed
 from accshare.mapping.patterns import has_inner_loops
 from accshare.mapping.staging.search import Policy
@@ -49,6 +50,8 @@ def _plain(device: Device, nest: Kernel) -> tuple[Member, ...]:
         return tuple(replace(m, size=_IN_ORDER) for m in nest.grid)
     if device.native and deep and len(nest.grid) == 1 and _has_rows(nest):
         return (replace(nest.grid[0], size=_ROWS),)
+    if device.native and len(nest.grid) == 1 and runs_long(nest.statements, nest.depth):
+        return (replace(nest.grid[0], size=1),)
     across = None if deep else _across(nest)
     tiles = (_DEEP if deep else _FLAT)[min(3, len(nest.grid))]
     if across:

@@ -42,7 +42,8 @@ def _planned(plain: NestPlan, device: Device) -> float:
     total = 0.0
     for statement in nest.statements:
         for access in _in_memory(statement, None):
-            near = along is None or _along(statement, access, along.loop) is not None
+            far = 0 if along is None else _along(statement, access, along.loop)
+            near = far is not None and far < 2
             each = 1 / (device.simd_width * ratio.get(id(access), 1.0)) if near or id(access) in ratio else 1.0
             total += each * _times(statement, access, nest)
     return total
@@ -54,8 +55,9 @@ def _shared(phased: Kernel, device: Device) -> float:
     for statement in phased.statements:
         member = next((m for m in phased.threads if m.loop in statement.loops), None)
         for access in _in_memory(statement, member):
-            near = member is not None and _along(statement, access, member.loop) is not None
-            total += (1 / device.simd_width if near else 1.0) * _times(statement, access, phased)
+            far = None if member is None else _along(statement, access, member.loop)
+            part = 1.0 if far is None else min(1.0, max(1, far) / device.simd_width)
+            total += part * _times(statement, access, phased)
     return total
 
 
@@ -80,10 +82,10 @@ def _in_memory(statement: Statement, member: Member | None) -> Iterator[Access]:
 
 
 def _along(statement: Statement, access: Access, loop: LoopNode) -> int | None:
-    """How far apart neighbouring iterations of a loop find their elements: 1, or 0 where it is the same one; None
+    """How far apart neighbouring iterations of a loop find their elements in a row, 0 where it is the same one; None
     elsewhere."""
     reference = affine(access, statement)
     if reference is None or loop not in statement.loops:
         return None
     *outer, last = (row.of(loop.index) for row in reference.rows)
-    return abs(last) if not any(outer) and abs(last) < 2 and access.space == access.variable.name else None
+    return abs(last) if not any(outer) and access.space == access.variable.name else None

@@ -5,11 +5,17 @@
 static float A[N][N];
 static int p[N][N], d[N][N];
 static char s[N], t[N];
+static float line[1700];
+static double steep[600];
 
 static void fill(void)
 {
   FILL2(A);
   FILL2(p);
+  for (int i = 0; i < 1700; i++)
+    line[i] = i * i % 101;
+  for (int i = 0; i < 600; i++)
+    steep[i] = i * 7 % 31;
   for (int i = 0; i < N; i++) {
     s[i] = "acgt"[i * 7 % 4];
     t[i] = "acgt"[i * i % 4];
@@ -82,6 +88,36 @@ static unsigned long corner(void)
   return DIGEST(p) ^ DIGEST(d);
 }
 
+/* steps and places: tiles of fronts, in which every other element is a vector's */
+static unsigned long relaxed(int steps, int n)
+{
+#pragma acc kernels
+  for (int t = 0; t < steps; t++)
+    for (int i = 1; i < n - 1; i++)
+      line[i] = (line[i - 1] + line[i] + line[i + 1]) / 3;
+  return DIGEST(line);
+}
+
+/* steps count down, places by a type that can't be negative, and what is ahead is farther away than what is behind */
+static unsigned long leaning(int steps, unsigned n)
+{
+#pragma acc kernels
+  for (long t = steps; t > 0; t--)
+    for (unsigned i = 2; i + 3 < n; i++)
+      steep[i] = 0.25 * steep[i - 2] + 0.5 * steep[i] + 0.125 * steep[i + 3] + t;
+  return DIGEST(steep);
+}
+
+/* rows go up, so that those of a tile do */
+static unsigned long upwards(int m, int n)
+{
+#pragma acc kernels
+  for (int i = m - 2; i >= 0; i--)
+    for (int j = 1; j < n; j++)
+      p[i][j] = (p[i + 1][j] + p[i][j - 1] * 5 + p[i + 1][j - 1]) & 4095;
+  return DIGEST(p);
+}
+
 int main(void)
 {
   DEVICE(swept(3, N, N));
@@ -101,5 +137,16 @@ int main(void)
   DEVICE(backwards(N, N - 3));
   DEVICE(backwards(2, N));
   EMPTY(backwards(9, 3));
+  DEVICE(relaxed(150, 1700));
+  DEVICE(relaxed(2, 1500));
+  DEVICE(relaxed(129, 3));
+  EMPTY(relaxed(0, 1700));
+  EMPTY(relaxed(9, 2));
+  DEVICE(leaning(140, 600));
+  DEVICE(leaning(1, 6));
+  EMPTY(leaning(3, 5));
+  DEVICE(upwards(N, N));
+  DEVICE(upwards(3, 2));
+  EMPTY(upwards(1, 9));
   return 0;
 }
