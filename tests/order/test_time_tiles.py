@@ -140,6 +140,32 @@ def test_steps_that_need_whole_sweeps_are_not(tmp_path, name):
 
 
 @pytest.mark.thorough
+def test_sweeps_between_two_looks_at_what_has_changed_are(tmp_path):
+    """The loop that data end is on the host, around the region; the last sweep combines as it goes."""
+    source = tmp_path / "f.c"
+    source.write_text(f"""
+int f(int n, float a[restrict n][n], float b[restrict n][n])
+{{
+  float change = 1;
+  int rounds = 0;
+  for (; change > 0.001f; rounds++) {{
+    change = 0;
+#pragma acc kernels
+    {{
+{JACOBI.replace("t < steps", "t < 8")}
+      for (int i = 1; i < n - 1; i++)
+        for (int j = 1; j < n - 1; j++)
+          change = b[i][j] - a[i][j] > change ? b[i][j] - a[i][j] : change;
+    }}
+  }}
+  return rounds;
+}}
+""")
+    (region,) = explained(source, "--acc-target=native")["regions"]
+    assert [step["word"] for step in region["order"]["steps"]] == ["tiled"]
+    assert [len(kernel["reductions"]) for kernel in region["kernels"]][-1:] == [1]
+
+
 def test_what_the_user_says_is_obeyed(tmp_path):
     assert not tiled(tmp_path, JACOBI, "--acc-schedule=source")
     assert not tiled(tmp_path, f"#pragma acc loop seq{JACOBI}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from accshare.records import dataclass
 
@@ -117,6 +118,22 @@ def _jacobi(rows: int, columns: int, steps: int) -> Work:
 
 def _relaxed(rows: int, columns: int, steps: int) -> Work:
     return Work(7 * rows * columns, 2 * rows * columns, steps)
+
+
+def _line(points: int, sweeps: int, n: int, steps: int) -> Work:
+    return Work((2 * points - 1) * sweeps * n, 2 * n, steps)
+
+
+def _box(depth: int, rows: int, columns: int, steps: int) -> Work:
+    return Work(16 * depth * rows * columns, 2 * depth * rows * columns, steps)
+
+
+def _heat(rows: int, columns: int, steps: int) -> Work:
+    return Work(20 * rows * columns, 2 * rows * columns, steps)
+
+
+def _fields(rows: int, columns: int, steps: int) -> Work:
+    return Work(11 * rows * columns, 6 * rows * columns, steps)
 
 
 def _gauss(height: int, width: int) -> Work:
@@ -275,6 +292,13 @@ CASES = (
     Case(
         "sor", (GCC,), 2.0, (("33 35 4",), ("512 512 60", "2048 2048 20", "1001 2003 20"), ("8192 8192 10",)), _relaxed
     ),
+    Case(
+        "sor1d", (GCC,), 2.0, (("67 5",), ("65536 200",), ("65536 4000",)), partial(_line, 3, 1), (FLOAT,), forced=False
+    ),
+    Case("jacobi1d", _BEST_HOST, 1.0, (("67 5",), ("65536 200",), ("65536 4000",)), partial(_line, 3, 2), (FLOAT,)),
+    Case("jacobi3d", _BEST_HOST, 1.0, (("9 11 13 2",), ("101 75 203 10",), ("400 400 400 4",)), _box, (FLOAT,)),
+    Case("heat2d", _BEST_HOST, 1.0, (("33 35 4",), ("1001 2003 10",), ("4096 4096 20",)), _heat, (FLOAT,)),
+    Case("fdtd2d", _BEST_HOST, 1.0, (("33 35 4",), ("1001 2003 10",), ("4096 4096 20",)), _fields, (FLOAT,)),
     Case("gauss", _BEST_HOST, 1.2, (("33 35",), ("1024 1024", "1001 2003"), ("8192 8192", "7001 9001")), _gauss),
     Case(
         "gauss",

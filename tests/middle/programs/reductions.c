@@ -1,4 +1,6 @@
 /* Sums and their like. The values are whole numbers, so that the order of additions doesn't show. */
+#include <math.h>
+
 #include "middle.h"
 
 #define N 4097
@@ -155,6 +157,31 @@ static unsigned long used_next(int n)
   return DIGEST(out);
 }
 
+/* sweeps until the largest change is small, which the host looks at: data stay where they are */
+static unsigned long until(int m, double small_change, int most)
+{
+  static double next[M][M];
+  double change = 2 * small_change + 1;
+  int steps = 0;
+#pragma acc data copy(grid_) create(next)
+  while (change > small_change && steps < most) {
+    change = 0;
+#pragma acc kernels
+    {
+      for (int i = 1; i < m - 1; i++)
+        for (int j = 1; j < m - 1; j++) {
+          next[i][j] = 0.25 * (grid_[i - 1][j] + grid_[i + 1][j] + grid_[i][j - 1] + grid_[i][j + 1]);
+          change = fmax(change, fabs(next[i][j] - grid_[i][j]));
+        }
+      for (int i = 1; i < m - 1; i++)
+        for (int j = 1; j < m - 1; j++)
+          grid_[i][j] = next[i][j];
+    }
+    steps++;
+  }
+  return DIGEST(grid_) ^ DIGEST(change) * 3 ^ (unsigned long)steps * 5;
+}
+
 struct totals { long sum; };
 
 /* of a global, and of a member */
@@ -193,6 +220,10 @@ int main(void)
   DEVICE(over_time(5, 1000));
   EMPTY(over_time(0, 1000));
   DEVICE(used_next(N));
+  DEVICE(until(M, 0.5, 100));
+  DEVICE(until(5, 0.0, 3));
+  EMPTY(until(2, 0.5, 4));
+  EMPTY(until(M, 0.5, 0));
   PARTLY(elsewhere(N, &t));
   return 0;
 }
