@@ -35,7 +35,9 @@ class Step:
     `result`; BLOCKED ones go over the steps of which a block has some; the parts of SPLIT ones but the first begin with
     `values`, and SHIFTED ones with as much less as these say; `expansion` is that of EXPANDED ones, `elements` are what
     scalars became IN_PLACE; copies of the arrays that are `read_before` they change would allow SKEWED ones other
-    fronts. `parts` are the statements that it keeps together, in their new order."""
+    fronts, `plane` counts these of two iterators, and some of the `distances` between iterations that depend on one
+    another are known; TILED ones have so many fronts and iterations as `values` say. `parts` are the statements that it
+    keeps together, in their new order."""
 
     word: Word
     loops: tuple[LoopNode, ...]
@@ -45,6 +47,8 @@ class Step:
     values: tuple[Expr, ...] = ()
     elements: tuple[tuple[Symbol, Access], ...] = ()
     read_before: tuple[Variable, ...] = ()
+    plane: tuple[int, int] = (0, 0)
+    distances: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ to front, kernels along each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from itertools import groupby
 
@@ -47,6 +47,8 @@ class Wave:
     inner: int
     #: arrays of which a copy would allow other fronts
     read_before: tuple[Variable, ...] = ()
+    #: how far apart some iterations are that depend on one another
+    distances: tuple[tuple[int, int], ...] = ()
 
     @property
     def keeps_outer(self) -> bool:
@@ -108,7 +110,7 @@ def _wave(facts: Facts, nest: tuple[Statement, ...], pair: tuple[LoopNode, ...])
     plane = front([distances for _, distances in between])
     if plane is None or 0 in plane or max(map(abs, plane)) > _FARTHEST:
         return None
-    return Wave(*plane, _read_before(between))
+    return Wave(*plane, _read_before(between), _some(distances for _, distances in between))
 
 
 def _read_before(between: list[tuple[Dependence, isl.Set]]) -> tuple[Variable, ...]:
@@ -135,6 +137,18 @@ def distances_of(relation: isl.Map, depth: int, context: isl.Set) -> isl.Set:
     return inside.subtract(isl.Map.identity(inside.get_space())).deltas().reset_tuple_id()
 
 
+def _some(distances: Iterable[isl.Set]) -> tuple[tuple[int, int], ...]:
+    """The least and the greatest of each set of distances that has such."""
+    found: dict[tuple[int, int], None] = {}
+    for one in distances:
+        plain = one.project_out(isl.dim_type.param, 0, one.dim(isl.dim_type.param))
+        for end in (plain.lexmin(), plain.lexmax()) if not plain.is_empty() and plain.is_bounded() else ():
+            point = end.sample_point()
+            outer, inner = (int(point.get_coordinate_val(_SET, k).to_python()) for k in range(2))
+            found[outer, inner] = None
+    return tuple(found)
+
+
 # --- the nest in fronts --------------------------------------------------------------------------------------------
 
 
@@ -159,7 +173,9 @@ class _Skewer:
     def skewed(self, nest: tuple[Statement, ...]) -> Remade:
         """The region with some statements in fronts."""
         scop, statements = moved(self._scop, nest, self._map, self._loops, self._inserted)
-        step = Step(Word.SKEWED, self._pair, (nest,), self._fronts, read_before=self._wave.read_before)
+        wave = self._wave
+        step = Step(Word.SKEWED, self._pair, (nest,), self._fronts, read_before=wave.read_before)
+        step = replace(step, plane=(wave.outer, wave.inner), distances=wave.distances)
         return Remade(scop, statements, (step,))
 
     def _inserted(self, expr: Expr) -> Expr | None:

@@ -20,6 +20,7 @@ from accshare.report.measured import Measured, Measurements
 from accshare.report.model import DataFact, KernelFact, Message, RegionFact, SizeFact, StagingFact
 from accshare.report.nests import NestLine, after, before
 from accshare.report.roofplot import RoofPlot, roofplot
+from accshare.report.space import spaces
 from accshare.report.summary import Row, rows
 from accshare.report.surface import surface
 from accshare.report.text import at_once, data_lines, message_lines, said_of, unpaid
@@ -88,6 +89,7 @@ class _Region:
     after: list[_Nest]
     lines: list[_Line]
     chosen: list[_Chosen]
+    spaces: list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,7 @@ def _file(result: Result, source: SourceFile, name: str, times: Mapping[tuple[st
                 )
             ),
             list(_chosen(region, f"{name}-r{k}")),
+            list(_spaces(outcomes[region.name], f"{name}-r{k}")),
         )
         for k, region in enumerate(report.regions)
     ]
@@ -145,6 +148,12 @@ def _file(result: Result, source: SourceFile, name: str, times: Mapping[tuple[st
 
 def _before(outcome: Outcome, source: SourceFile) -> tuple[NestLine, ...]:
     return () if outcome.ordered is None else before(outcome.ordered.source, source)
+
+
+def _spaces(outcome: Outcome, name: str) -> Iterator[tuple[str, str]]:
+    """Pictures of iterations that run by fronts, and what they show."""
+    for k, (figure, words) in enumerate(spaces(outcome.ordered) if outcome.ordered is not None else ()):
+        yield svg(figure, f"{name}-fronts-{k}"), words
 
 
 def _nests(region: RegionFact, outcome: Outcome, source: SourceFile) -> Iterator[_Nest]:

@@ -165,3 +165,30 @@ def test_a_report_can_be_written_to_a_file(tmp_path):
     done = accshare(*explain, "-o", "no/such/folder", cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr == "accshare: no/such/folder: No such file or directory\n"
+
+
+def test_iterations_that_run_by_fronts_are_drawn(tmp_path):
+    source, out = tmp_path / "sweeps.c", tmp_path / "report.html"
+    source.write_text("""
+void relaxed(int steps, int n, float A[n])
+{
+#pragma acc kernels
+  for (int t = 0; t < steps; t++)
+    for (int i = 1; i < n - 1; i++)
+      A[i] = (A[i - 1] + A[i] + A[i + 1]) / 3;
+}
+void upwards(int m, int n, int p[m][n])
+{
+#pragma acc kernels
+  for (int row = m - 2; row >= 0; row--)
+    for (int column = 1; column < n; column++)
+      p[row][column] += p[row + 1][column] + p[row][column - 1];
+}
+""")
+    accshare("explain", "--html", "--acc-target=native", source, "-o", out)
+    text = out.read_text()
+    steps, table = (set(words(drawing)) for drawing in drawings(text))
+    assert steps == {"loop t", "loop i"}
+    assert table == {"downwards: loop row", "loop column"}
+    assert "(the same 2*t + i)" in text
+    assert text.count("a shade is a launch of tiles") == 2
