@@ -22,6 +22,7 @@ from accshare.order.remade import Remade, best_remade
 from accshare.order.rows import or_with_rows
 from accshare.order.sizes import Sizes
 from accshare.order.split import splits
+from accshare.order.squares import in_squares
 from accshare.order.tiles import in_tiles, tile_for
 from accshare.order.waves import in_fronts
 from accshare.order.widen import widened
@@ -120,20 +121,26 @@ def _of_nest(judge: Judge, nest: tuple[Statement, ...], blocks: _Blocks) -> tupl
             remade = best_remade(judge, nest, _rival(judge, nest), origin, forms(judge.facts, nest))
             if remade is not None:
                 return remade
-    said, best = _by_isl(judge, nest)
+    said, best = _by_fronts(judge, nest)
     if best is not None:
         return best
     return scop, found if said is None else found._replace(verdicts=(said, *found.verdicts[1:]))
 
 
-def _by_isl(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Verdict | None, tuple[Scop, Order] | None]:
-    """What is said of a nest in the best of isl's orders, none where there is none; and that one, if it is taken."""
-    if not nest[0].loops or judge.only not in (None, Origin.ISL):
+def _by_fronts(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Verdict | None, tuple[Scop, Order] | None]:
+    """What is said of a nest in squares or in the best of isl's orders, none where there is none; and that one, if it
+    is taken."""
+    if not nest[0].loops or judge.only not in (None, Origin.ISL, Origin.BLOCKS):
         return None, None
     rival = _rival(judge, nest)
-    fronts = tuple(in_fronts(judge.facts, nest))
-    every = [_skewed(judge, nest, one) for one in (*fronts, *_tiles(judge, fronts))]
-    if judge.only is Origin.ISL or not judge.weighed(nest, 0, Origin.SOURCE, rival).figures.launches:
+    every: list[tuple[Candidate, Scop, Order]] = []
+    if judge.only in (None, Origin.ISL):
+        fronts = tuple(in_fronts(judge.facts, nest))
+        every += [_remade(judge, nest, Origin.ISL, one) for one in (*fronts, *_tiles(judge, fronts))]
+    if judge.only in (None, Origin.BLOCKS):
+        every += [_remade(judge, nest, Origin.BLOCKS, one) for one in in_squares(judge.facts, nest)]
+    launched = judge.weighed(nest, 0, Origin.SOURCE, rival).figures.launches
+    if judge.only is Origin.ISL or (judge.only is None and not launched):
         orders = [Order(*one) for one in permuted(judge.facts, nest)]
         every += [(judge.weighed(nest, 0, Origin.ISL, one), judge.facts.scop, one) for one in orders]
     if not every:
@@ -151,11 +158,11 @@ def _tiles(judge: Judge, fronts: tuple[Remade, ...]) -> Iterator[Remade]:
             yield in_tiles(one, tile)
 
 
-def _skewed(judge: Judge, nest: tuple[Statement, ...], fronts: Remade) -> tuple[Candidate, Scop, Order]:
-    """A nest by fronts with its figures, and the region that it is one of."""
-    facts = Facts(replace(fronts.scop, statements=fronts.statements))
-    candidate = Candidate(Origin.ISL, figures(facts, judge.counted(nest), fronts.statements, 0, judge.device))
-    return candidate, fronts.scop, Order(tuple(map(as_written, fronts.statements)), fronts.steps)
+def _remade(judge: Judge, nest: tuple[Statement, ...], origin: Origin, made: Remade) -> tuple[Candidate, Scop, Order]:
+    """A nest by fronts or in squares with its figures, and the region that it is one of."""
+    facts = Facts(replace(made.scop, statements=made.statements))
+    candidate = Candidate(origin, figures(facts, judge.counted(nest), made.statements, 0, judge.device))
+    return candidate, made.scop, Order(tuple(map(as_written, made.statements)), made.steps)
 
 
 def _rival(judge: Judge, nest: tuple[Statement, ...]) -> Order:

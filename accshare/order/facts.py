@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import islpy as isl
 
 from accshare import tree
 from accshare.carried import together
-from accshare.combining import combined
+from accshare.combining import combined, is_exact
 from accshare.dataflow import Flow
 from accshare.frontend.ir import Expr
 from accshare.lifetimes import can_be_private
 from accshare.poly.ir import Access, Dependence, LoopNode, Scop, Statement, Variable, VariableKind
+from accshare.pragma.ir import ReductionOp
 from accshare.quota import complete
 
 #: a loop that is known to have fewer iterations is none to spread over a machine
@@ -137,6 +140,25 @@ def combines(dependence: Dependence) -> bool:
     """Whether both ends only combine a value into what they share."""
     ends = (dependence.source, dependence.source_access), (dependence.sink, dependence.sink_access)
     return all(combined(statement.body, access.reference) is not None for statement, access in ends)
+
+
+def commuting(dependences: Iterable[Dependence]) -> frozenset[int]:
+    """The ``id`` of those both of whose ends combine a value into what they share by one operator, which has no order:
+    either may be the first, as long as one is."""
+    known: dict[tuple[int, int], ReductionOp | None] = {}
+
+    def operator(statement: Statement, access: Access) -> ReductionOp | None:
+        key = id(statement.body), id(access.reference)
+        if key not in known:
+            found = combined(statement.body, access.reference)
+            known[key] = found if is_exact(statement.body) else None
+        return known[key]
+
+    def commute(one: Dependence) -> bool:
+        own = operator(one.source, one.source_access)
+        return own is not None and own is operator(one.sink, one.sink_access)
+
+    return frozenset(id(one) for one in dependences if commute(one))
 
 
 def moves(access: Access, loop: LoopNode) -> bool:

@@ -69,7 +69,7 @@ class Origin(enum.Enum):
     SUPER = "super"  # distribution, interchange and fusion (SUPER 5)
     DISTRIBUTED = "distributed"  # that without fusion: loops of its own for whatever can have them
     PARTS = "parts"  # SUPER's with loops split that are parallel in parts
-    BLOCKS = "blocks"  # so many iterations at a time of what factors or solves in place
+    BLOCKS = "blocks"  # so many iterations at a time of what factors or solves in place, or fills a table
     ISL = "isl"  # fronts, and what isl's scheduler finds: loops in another order or apart
 
 

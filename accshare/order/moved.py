@@ -35,14 +35,17 @@ def moved(
             time=old.time.apply_domain(own),
             accesses=tuple(accesses[id(a)] for a in old.accesses),
         )
+    relations: dict[int, isl.Map] = {}
     dependences = []
     for one in scop.dependences:
-        relation = one.relation
-        if one.source.name in maps:
-            relation = relation.apply_domain(maps[one.source.name])
-        if one.sink.name in maps:
-            relation = relation.apply_range(maps[one.sink.name])
-        dependences.append(one.between(found, accesses, relation))
+        if id(one.relation) not in relations:  # several have the same one
+            relation = one.relation
+            if one.source.name in maps:
+                relation = relation.apply_domain(maps[one.source.name])
+            if one.sink.name in maps:
+                relation = relation.apply_range(maps[one.sink.name])
+            relations[id(one.relation)] = relation
+        dependences.append(one.between(found, accesses, relations[id(one.relation)]))
     statements = tuple(found.get(s.name, s) for s in scop.statements)
     return replace(scop, statements=statements, dependences=tuple(dependences)), tuple(found.values())
 

@@ -20,6 +20,7 @@ from accshare.order.block import by_blocks
 from accshare.order.carry import Copy, as_written, rearranged
 from accshare.order.facts import Facts
 from accshare.order.split import split, splits
+from accshare.order.squares import brought_forward, cut
 from accshare.order.tiles import Tile, in_tiles
 from accshare.order.waves import Wave, skewed
 from accshare.poly import model
@@ -76,10 +77,10 @@ for (int i = 0; i < n; i++) {
 """
 
 
-def modelled(body):
+def modelled(body, size=99):
     """A kernels region around `body`."""
     text = f"""
-float a[99][99], b[99][99], x[99], y[99];
+float a[{size}][{size}], b[{size}][{size}], x[{size}], y[{size}];
 void f(int n) {{
 #pragma acc kernels
 {{
@@ -356,3 +357,40 @@ def test_loops_that_are_shifted_by_what_lies_between_them_are_proved():
     scop = modelled(BEHIND)
     away = shifted(scop, scop.statements[1:], scop.statements[1].loops[0], 1)
     assert len(lowered(rearranged(away, tuple(fused(away))), "generic-gpu").kernels) == 1
+
+
+#: an entry takes what shorter intervals hold
+INTERVALS = """
+for (int i = n - 1; i >= 0; i--)
+  for (int j = i + 1; j < n; j++)
+    for (int k = i + 1; k < j; k++) a[i][j] = a[i][k] + a[k + 1][j] > a[i][j] ? a[i][k] + a[k + 1][j] : a[i][j];
+"""
+#: the first and the last iteration that need nothing of the square, or others
+FIRST, LAST = "64 * square + 64", "64 * front + 64 * square - 1"
+RANGES = [
+    (FIRST, LAST, True),
+    ("64 * square + 63", LAST, True),
+    (FIRST, "64 * front + 64 * square - 9", True),
+    ("64 * square + 62", LAST, False),
+    ("64 * square", LAST, False),
+]
+
+
+@pytest.mark.parametrize(("first", "last", "legal"), RANGES)
+@pytest.mark.parametrize("combined", ["a[i][j]", "a[i][j] + 1"])
+def test_only_what_needs_nothing_of_a_square_comes_first_where_it_has_no_order(first, last, legal, combined):
+    scop = modelled(INTERVALS.replace(": a[i][j]", f": {combined}"), 999)
+    whole, (inside,) = cut(scop, scop.statements, scop.statements[0].loops[:2])
+    check_instances(scop, whole)
+    lowered(whole, "generic-cpu")
+    name = inside.domain.get_tuple_name()
+    early = isl.Set(f"{{ {name}[front, square, i, j, k] : {first} <= k <= {last} }}").intersect(inside.domain)
+    made = brought_forward(whole, (inside,), {name: early})
+    check_instances(scop, made[0])
+    if legal and combined == "a[i][j]":
+        assert len(lowered(made[0], "generic-cpu").kernels) == 2
+        return
+    with pytest.raises(Rejected) as caught:
+        lowered(made[0], "generic-cpu")
+    assert caught.value.diagnostic.code == "ACC902"
+    assert "dependence on a" in caught.value.diagnostic.message

@@ -8,7 +8,7 @@ other bands. How much that is follows from the dependences alone: for two sweeps
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import chain, product
 
 import islpy as isl
 
@@ -147,6 +147,7 @@ class _Distances:
         where = {s.name: k for k, kernel in enumerate(kernels) for s in kernel.statements}
         self._ends: dict[tuple[int, int], list[Dependence]] = {}
         self._number = {id(kernel): k for k, kernel in enumerate(kernels)}
+        self._apart: dict[tuple[int, int, int], tuple[Sweep, Sweep, isl.Set]] = {}
         for one in scop.dependences:
             ends = where.get(one.source.name), where.get(one.sink.name)
             if ends[0] is None or ends[1] is None:
@@ -158,14 +159,21 @@ class _Distances:
     def between(self, source: Sweep, sink: Sweep) -> isl.Set:
         """Steps and rows from instances of one sweep to those of another that depend on them."""
         found = points(2).nothing
-        for one in self._ends.get((self._number[id(source.kernel)], self._number[id(sink.kernel)]), ()):
-            inside = together(one.relation, self._depth).intersect_params(self._scop.context)
-            ends = self._at(source, one.source), self._at(sink, one.sink)
-            apart = inside.apply_domain(ends[0]).apply_range(ends[1]).deltas()
-            apart = apart.project_out(_PARAM, 0, apart.dim(_PARAM))
+        for apart in self._each(source, sink):
             if not apart.is_subset(found):
                 found = found.union(apart)
         return found.coalesce()
+
+    def _each(self, source: Sweep, sink: Sweep) -> Iterator[isl.Set]:
+        """The same of one dependence after the other."""
+        for one in self._ends.get((self._number[id(source.kernel)], self._number[id(sink.kernel)]), ()):
+            key = id(one.relation), id(source), id(sink)
+            if key not in self._apart:
+                inside = together(one.relation, self._depth).intersect_params(self._scop.context)
+                ends = self._at(source, one.source), self._at(sink, one.sink)
+                apart = inside.apply_domain(ends[0]).apply_range(ends[1]).deltas()
+                self._apart[key] = source, sink, apart.project_out(_PARAM, 0, apart.dim(_PARAM))
+            yield self._apart[key][2]
 
     def _at(self, sweep: Sweep, statement: Statement) -> isl.Map:
         """The step and the row of an instance."""
@@ -175,7 +183,7 @@ class _Distances:
     def are_near(self, one: Sweep, other: Sweep) -> bool:
         """Whether no dependence between two sweeps leads over many rows."""
         steps, rows = points(2).coordinates
-        for apart in (self.between(one, other), self.between(other, one)):
+        for apart in chain(self._each(one, other), self._each(other, one)):
             for way in (rows, -rows):
                 farthest = apart.max_val(way - steps.scale_val(isl.Val(_STEEPEST)))
                 if not apart.is_empty() and not (farthest.is_int() and farthest.to_python() <= _FARTHEST):

@@ -1,0 +1,29 @@
+"""Tables over intervals run in squares: what other squares hold is combined first."""
+
+from __future__ import annotations
+
+import pytest
+from calls import check_where, explained
+from tiers import telling
+
+
+@pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
+def test_results_are_those_of_the_order_in_the_source(target, workshop, request):
+    if target != "native":
+        request.getfixturevalue("opencl")
+    calls = workshop.calls("squares", target, "--acc-schedule=blocks", ACCSHARE_ZERO_COPY="0")
+    assert [(c.text, c.result) for c in calls] == workshop.host_results("squares")
+    check_where(calls)
+    launches = {call.text: len(call.notices) for call in calls}
+    assert launches["folded(65)"] == 2  # two fronts, of two squares and of one, that need nothing of others
+    assert launches["folded(N)"] == 4 + 2
+
+
+def test_what_combines_in_any_order_runs_in_squares(workshop):
+    regions = explained(workshop.sources / "squares.c", "--acc-target=native")["regions"]
+    words = {region["function"]: [step["word"] for step in region["order"]["steps"]] for region in regions}
+    assert words.pop("summed") == ["skewed"]
+    assert words == {name: ["blocked"] for name in ("folded", "searched", "counted", "rated")}
+    (folded,) = [region for region in regions if region["function"] == "folded"]
+    (verdict,) = folded["order"]["verdicts"]
+    assert (verdict["winner"]["origin"], verdict["runner_up"]["origin"]) == ("blocks", "source")
