@@ -150,6 +150,11 @@ def _candidates(statement: Statement) -> tuple[LoopNode, ...]:
     return (*still, *(loop for loop in statement.loops if loop not in still))
 
 
+def _passed(loop: LoopNode) -> isl.Set:
+    """What a loop goes over whose bounds depend on no other one, wherever these have iterations."""
+    return _range(loop.domain.drop_constraints_involving_dims(_SET, 0, loop.depth), loop.depth)
+
+
 def _range(some: isl.Set, depth: int) -> isl.Set:
     """What the number at a place of tuples can be."""
     rest = some.project_out(_SET, depth + 1, some.dim(_SET) - depth - 1)
@@ -185,7 +190,7 @@ def _counting(nest: tuple[Statement, ...], steps: _Steps) -> LoopNode | None:
     own_steps = ((s, steps[s.name]) for s in nest)
     needed = [_range(s.domain, step.depth) for s, step in own_steps if step is not None]
     for loop in dict.fromkeys(n for s in nest for n in s.loops):
-        own = _range(loop.domain, loop.depth)
+        own = _passed(loop)
         bounds = loop.loop.first, loop.loop.bound
         fixed = not any(mentions(bound, other) for bound in bounds for s in nest for other in s.loops)
         low, high = own.dim_min_val(0), own.dim_max_val(0)
@@ -223,7 +228,7 @@ class _Cutter:
         assert isinstance(own.type, Scalar)
         self._type = own.type
         symbol = Symbol(f"{own.name}_begin", scop.unused(f"{own.unique}_begin"), own.type, Storage.INNER)
-        domain = _range(counting.domain, counting.depth)
+        domain = _passed(counting)
         (place,) = like(domain).coordinates
         self._first = domain.dim_min_val(0).to_python()
         apart = multiple(place.add_constant_val(domain.dim_min_val(0).neg()), BLOCK)

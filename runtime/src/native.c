@@ -45,10 +45,10 @@ static double told_seconds(void) { return native_told() ? clock_seconds() : 0; }
 /* When an execution began that nobody needs to see. */
 static const double unseen = -1;
 
-/* What does not hang on the number of threads does not wait for it. */
+/* What does not hang on the number of threads does not ask for it, and nothing waits for what control groups grant. */
 static accshare_native opened(accshare_region *region, unsigned variant, double start) {
   bool needless = region->variants[variant].flags & ACCSHARE_ANY_THREADS;
-  return (accshare_native){variant, needless ? 0 : pool_threads(), region, NULL, start};
+  return (accshare_native){variant, needless ? 0 : pool_expected(), region, NULL, start};
 }
 
 bool native_again(accshare_region *region, const accshare_datum *data, unsigned count, accshare_native *run) {

@@ -255,6 +255,7 @@ static void in_child(void) { memset(&pool, 0, sizeof pool); }
 static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
 
 static unsigned most_threads, all_threads;
+static atomic_uint counted; /* all_threads once they are */
 
 static void count_most(void) {
   const environment *given = env();
@@ -279,7 +280,13 @@ static void count_all(void) {
 unsigned pool_threads(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, count_all);
+  atomic_store_explicit(&counted, all_threads, memory_order_relaxed);
   return all_threads;
+}
+
+unsigned pool_expected(void) {
+  unsigned known = atomic_load_explicit(&counted, memory_order_relaxed);
+  return known ? known : pool_most();
 }
 
 static _Thread_local double starting; /* seconds that this thread took to start workers */

@@ -13,6 +13,8 @@ void __accshare_pool_run(pool_work *work, const void *arguments, long groups);
 unsigned pool_threads(void);
 /* How many it may be at most, as far as the processors tell, which is known at once. */
 unsigned pool_most(void);
+/* As many as `pool_threads` said, if anybody has asked it; else as many as there may be at most. */
+unsigned pool_expected(void);
 
 /* Seconds that the calling thread took to start workers, since it last asked. */
 double pool_started(void);

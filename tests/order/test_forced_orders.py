@@ -19,6 +19,7 @@ from accshare.order.align import shifted, turned_around
 from accshare.order.block import by_blocks
 from accshare.order.carry import Copy, as_written, rearranged
 from accshare.order.facts import Facts
+from accshare.order.ir import Word
 from accshare.order.split import split, splits
 from accshare.order.squares import brought_forward, cut
 from accshare.order.tiles import Tile, in_tiles
@@ -394,3 +395,17 @@ def test_only_what_needs_nothing_of_a_square_comes_first_where_it_has_no_order(f
         lowered(made[0], "generic-cpu")
     assert caught.value.diagnostic.code == "ACC902"
     assert "dependence on a" in caught.value.diagnostic.message
+
+
+#: columns go on where there are no rows
+NARROW = """
+for (int i = 3; i <= n - 5; i++)
+  for (int j = 3; j < n - 2; j++)
+    for (int k = i + 1; k < j; k++) a[i][j] += a[i][k - 1] * a[k + 1][j];
+"""
+
+
+def test_blocks_begin_wherever_their_loop_does_though_others_pass_nothing():
+    ordered = order(modelled(NARROW, 999), preset("generic-cpu"), Options(schedule="blocks"))
+    assert [step.word for step in ordered.steps] == [Word.BLOCKED]
+    assert lowered(ordered.scop, "generic-cpu").kernels
