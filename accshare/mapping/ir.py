@@ -333,7 +333,6 @@ class GroupOrder(enum.Enum):
 
     ROWS = "row after row"
     COLUMNS = "column after column"  # what is packed for a panel stays in the cache for the next group
-    STRIPES = "row after row of a stripe, stripe after stripe"  # as wide as tiles are high: few pages at a time
     DIAGONALS = "along diagonals"  # those that run at a time use different channels of global memory
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import islpy as isl
 
-from accshare.builtins import SIZE, group_id, local_id, maximum, minimum
+from accshare.builtins import SIZE, group_id, local_id, maximum
 from accshare.builtins import groups as groups_along
 from accshare.frontend.ir import (
     INT,
@@ -132,15 +132,12 @@ def launched(space: Space, groups: tuple[Expr, Expr, Expr]) -> tuple[Expr, Expr,
 
 def _group(space: Space, axis: int) -> Expr:
     """The number of the work-group's tile along an axis. Groups run row after row: on diagonals, the next one is one
-    further along x and y; in columns, it is one further along y; in stripes, one further along x as far as the stripe
-    goes."""
+    further along x and y; in columns, it is one further along y."""
     order = space.placement.order
     if axis > 1 or order is GroupOrder.ROWS:
         return group_id(directions(space)[axis])
     row = binary("*", group_id(1), groups_along(0), SIZE)
     number = binary("+", row, group_id(0), SIZE)
-    if order is GroupOrder.STRIPES:
-        return _in_stripes(number, _stripe(space))[axis]
     y = binary("%", number, groups_along(1), SIZE)
     if axis == 1:
         return y
@@ -149,22 +146,6 @@ def _group(space: Space, axis: int) -> Expr:
         return column
     x = binary("+", column, y, SIZE)
     return binary("%", x, groups_along(0), SIZE)
-
-
-def _stripe(space: Space) -> int:
-    """The tiles along x that are as wide together as one is high."""
-    size = {c.member.dimension: c.member.size for c in space.coordinates}
-    return max(1, size.get(1, 1) // size.get(0, 1))
-
-
-def _in_stripes(number: Expr, wide: int) -> tuple[Expr, Expr]:
-    """The tile along x and along y of a group in stripes of `wide` tiles; the last one has what is left."""
-    tiles = literal(wide, SIZE)
-    whole = binary("*", tiles, groups_along(1), SIZE)
-    first = binary("*", binary("/", number, whole, SIZE), tiles, SIZE)
-    width = minimum(literal(wide, LONG), convert(binary("-", groups_along(0), first, SIZE), LONG), LONG)
-    inside = binary("%", number, whole, SIZE)
-    return binary("+", first, binary("%", inside, width, SIZE), SIZE), binary("/", inside, width, SIZE)
 
 
 def _local(space: Space, axis: int) -> Expr:

@@ -6,7 +6,7 @@ from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Function
 from accshare.mapping.cpu.data_bound import data_bound_loops
-from accshare.mapping.cpu.partition import is_high, policy_of
+from accshare.mapping.cpu.partition import policy_of
 from accshare.mapping.cpu.register_tile import register_tile, scalar_because, within_rows
 from accshare.mapping.cpu.time_tiles import tiled
 from accshare.mapping.ir import (
@@ -70,7 +70,7 @@ def _cut(schedule: Schedule, device: Device, options: Options) -> Partition:
 
 def _placed(nest: NestPartition) -> NestPlacement:
     """The kernel's tiles as their hulls are, and what is packed so that vectors of it can be loaded."""
-    order = GroupOrder.COLUMNS if nest.packed else GroupOrder.STRIPES if is_high(nest.nest) else GroupOrder.ROWS
+    order = GroupOrder.COLUMNS if nest.packed else GroupOrder.ROWS
     return NestPlacement(nest, tuple(TilePlacement(s, _layout(s, nest)) for s in nest.staged), order=order)
 
 

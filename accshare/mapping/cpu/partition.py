@@ -21,9 +21,9 @@ from accshare.tree import expressions
 _FLAT = {1: (4096,), 2: (4096, 16), 3: (4096, 8, 1)}
 _DEEP = {1: (64,), 2: (64, 32), 3: (64, 8, 1)}
 #: bytes of a line of a cache, which is how wide tiles are that read an array across: lines are used whole, and no more
-#: rows are read along than processors fetch ahead; bytes and iterations that such a tile takes along y at most
+#: rows are read along than processors fetch ahead; iterations along y and z that such a tile takes
 _LINE, _NARROW = 64, 8
-_HALF_PAGE, _HIGH = 2048, 512
+_ACROSS = (512, 1)
 #: along each axis where nothing is shared between iterations, and each is long
 _IN_ORDER = 8
 #: iterations of a single loop in native kernels that go over rows of their own: a group is a function call, and threads
@@ -55,14 +55,8 @@ def _plain(device: Device, nest: Kernel) -> tuple[Member, ...]:
     across = None if deep else _across(nest)
     tiles = (_DEEP if deep else _FLAT)[min(3, len(nest.grid))]
     if across:
-        tiles = (max(_NARROW, _LINE // across), min(_HIGH, _HALF_PAGE // across), 1)
+        tiles = (max(_NARROW, _LINE // across), *_ACROSS)
     return tuple(replace(m, size=tiles[m.dimension]) for m in nest.grid)
-
-
-def is_high(nest: Kernel) -> bool:
-    """Whether tiles are higher than wide, since an array is read across."""
-    sizes = {m.dimension: m.size for m in nest.grid}
-    return nest.finalize is None and sizes.get(1, 1) > sizes.get(0, 1) and _across(nest) is not None
 
 
 def _has_rows(nest: Kernel) -> bool:
