@@ -61,7 +61,7 @@ from accshare.options import Options
 from accshare.poly.ir import Variable
 from accshare.quota import Quota
 from accshare.records import dataclass, replace
-from accshare.schedule.ir import Band, Kernel, Member, Node, Schedule, Versions, accumulator, steps
+from accshare.schedule.ir import Band, Kernel, Member, Node, Role, Schedule, Versions, accumulator, members, steps
 from accshare.source import Span
 
 __all__ = ["lower"]
@@ -69,7 +69,7 @@ __all__ = ["lower"]
 #: isl's operations for the bounds of a grid: optima of large polyhedra take seconds for so many
 _OPERATIONS = 400_000
 #: bands that each core has to do at least: one less or more is then no large part of the time
-_EACH = 3
+_EACH = 2
 #: 32-bit lanes of the longest vectors that all cores compute with at their full rate; some do with longer ones at half
 _FULL_RATE = 8
 
@@ -126,7 +126,7 @@ def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datu
         known = once(isl.Set.intersect, space.context, where.starts)
         code = partial(_code, once, space, known, adapted)
         own = _work(space, code, partition.device, adapted, planned, not options.plain)
-        free = space.partition.nest.reassociable if planned.register_tile and planned.register_tile.reduction else ()
+        free = _in_no_order(planned) if planned.register_tile else ()
         placed.append(once(Placed, space, own.work.order, own.expanded, planned.register_tile is not None, free))
         where = of_several(space, where, own.work.body, units)
         nest = _kernel(space, where, own, Known(data, partition.device, units))
@@ -155,6 +155,13 @@ def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datu
     return Variant(partition.device, kernels, scratch, host)
 
 
+def _in_no_order(planned: NestPlan) -> tuple[Member, ...]:
+    """The loops inside of iterations of the grid whose own run in no order in register tiles."""
+    nest, tile = planned.placement.partition.nest, planned.register_tile
+    sweeps = tuple(m for m in members(nest.inside) if m.role is Role.OWN and m.coincident)
+    return (*sweeps, *(nest.reassociable if tile and tile.reduction else ()))
+
+
 def _validated(schedule: Schedule, *placed: Placed) -> int:
     return validate(schedule, placed)
 
@@ -177,6 +184,7 @@ def _work(
     else:
         single = all(c.single for c in space.coordinates)
         passes, tiles = (ITERATION, ITERATION) if single else (SCALAR_TILE, TILE)
+        tiles = TILE if any(m.role is Role.OWN for m in members(space.partition.nest.inside)) else tiles
     bounded: tuple[Stmt, ...] = ()
     if tile is not None:
         own = generate(False, bounded)

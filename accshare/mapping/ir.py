@@ -450,13 +450,15 @@ class NestPlan:
 
 @dataclass(frozen=True, slots=True)
 class InBands:
-    """A loop on the host whose steps run so many at a time in bands of so many rows, iterations of loops like `along`.
+    """A loop on the host whose steps run so many at a time in bands of so many rows, iterations of loops like `along`,
+    and in tiles of so many of each of the loops that they are `cut` along.
     There are `number` bands, and `large` is the condition under which they gain, if they are enough for all cores."""
 
     loop: LoopNode
     along: LoopNode
     steps: int
     rows: int
+    cut: tuple[tuple[LoopNode, int], ...]
     number: Expr
     large: Expr
 

@@ -43,9 +43,11 @@ def order_fact(ordered: Ordered, plans: tuple[Plan, ...], source: SourceFile) ->
 
 
 def _tiled(one: InBands, plan: Plan, source: SourceFile) -> StepFact:
+    tiles = " and ".join(f"{width} of loop {along.iterator.name}" for along, width in one.cut)
+    tiles = f" by tiles of {tiles}" if tiles else ""
     words = (
         f"{one.steps} steps of loop {one.loop.iterator.name} at a time in bands of {one.rows} iterations of loop"
-        f" {one.along.iterator.name} on {plan.partition.device.name}, where arrays don't fit in a core's cache"
+        f" {one.along.iterator.name}{tiles} on {plan.partition.device.name}, where arrays don't fit in a core's cache"
     )
     return StepFact("tiled", words, place_of(one.loop.loop.header, source))
 

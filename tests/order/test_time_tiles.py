@@ -22,13 +22,14 @@ from accshare.kernel.checks.complete import check_host_loops
 from accshare.mapping import map_to
 from accshare.mapping.cpu.bands import Size, by_bands
 from accshare.mapping.cpu.slopes import slopes
+from accshare.mapping.ir import NestPartition, NestPlacement, NestPlan, Partition, Placement, Plan, RegisterTile
 from accshare.options import Options
 from accshare.order import order
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.relax import relax
 from accshare.schedule import schedule
-from accshare.schedule.ir import Kernel, Sequence, steps
+from accshare.schedule.ir import Band, Kernel, Leaf, Phase, Role, Sequence, steps
 from accshare.source import SourceFile
 from accshare.target import adaptation
 
@@ -56,8 +57,13 @@ for (int t = 0; t < steps; t++) {
   for (int i = 0; i < n - 1; i++) for (int j = 1; j < n; j++) a[i][j] -= 0.7f * (b[i + 1][j] - b[i][j - 1]);
 }
 """
-#: steps and rows of a band, where a core's cache holds a megabyte
-TILED = {JACOBI: (8, 64), COPY: (5, 64), STAGGERED: (16, 64), JACOBI.replace("t++", "t += 2"): (8, 64)}
+#: steps and rows of a band, and columns of a tile, where a core's cache holds a megabyte
+TILED = {
+    JACOBI: (16, 128, 256),
+    COPY: (10, 128, 256),
+    STAGGERED: (32, 128, 256),
+    JACOBI.replace("t++", "t += 2"): (16, 128, 256),
+}
 #: each step needs all that the one before it left, or what it does itself
 WHOLE = {
     "in place": """
@@ -110,8 +116,9 @@ def tiled(tmp_path, body, *options):
 @pytest.mark.parametrize("body", telling({JACOBI, STAGGERED}, TILED))
 def test_steps_are_tiled(tmp_path, body):
     (said,) = tiled(tmp_path, body)
-    count, rows = TILED[body]
-    assert said["sentence"].startswith(f"{count} steps of loop t at a time in bands of {rows} iterations of loop i on ")
+    count, rows, columns = TILED[body]
+    bands = f"in bands of {rows} iterations of loop i by tiles of {columns} of loop j on "
+    assert said["sentence"].startswith(f"{count} steps of loop t at a time {bands}")
 
 
 def test_two_grids_in_one_array_are_tiled(tmp_path):
@@ -127,7 +134,10 @@ void f(int steps, int n, double a[restrict 2][n][n])
 }
 """)
     (region,) = explained(source, "--acc-target=native")["regions"]
-    assert "8 steps of loop t at a time in bands of 32 " in region["order"]["steps"][-1]["sentence"]
+    assert (
+        "at a time in bands of 128 iterations of loop i by tiles of 128 of loop j on"
+        in region["order"]["steps"][-1]["sentence"]
+    )
 
 
 def test_each_of_several_loops_is_tiled(tmp_path):
@@ -211,8 +221,51 @@ int main(void)
     ran = subprocess.run([binary], capture_output=True, text=True, check=True, env=environment)
     assert ran.stdout == expected
     launched = re.findall(r"kernel=\S*?_0(_narrowing|_widening|) ", ran.stderr)
-    assert launched.count("_narrowing") == launched.count("_widening") == (1 + 2 + 3) + (1 + 1 + 2)
+    assert launched.count("_narrowing") == launched.count("_widening") == (1 + 1 + 2) + (1 + 1 + 1)
     assert "" in launched
+
+
+def test_boxes_are_tiled_along_all_of_their_loops(tmp_path):
+    """Sweeps to and fro over a box whose planes no core's cache holds in sixteen, and one that depends on neighbours on
+    one side only, with edges that tiles don't divide."""
+    source, binary = tmp_path / "f.c", tmp_path / "f"
+    source.write_text("""
+#include <stdio.h>
+static double a[70][77][203], b[70][77][203];
+void f(int steps, int l, int m, int n, double a[restrict 70][77][203], double b[restrict 70][77][203])
+{
+#pragma acc kernels
+  for (int t = 0; t < steps; t++) {
+    for (int i = 1; i < l - 1; i++)
+      for (int j = 2; j < m; j++)
+        for (int k = 0; k < n - 1; k++)
+          b[i][j][k] = 0.3 * (a[i - 1][j][k] + a[i + 1][j - 2][k + 1]) - 0.25 * a[i][j][k];
+    for (int i = 0; i < l; i++)
+      for (int j = 0; j < m; j++)
+        for (int k = 1; k < n; k++) a[i][j][k] = b[i][j][k - 1] - 0.5 * a[i][j][k];
+  }
+}
+int main(void)
+{
+  static const int sizes[][4] = {{7, 70, 77, 203}, {4, 64, 64, 129}, {1, 70, 76, 202}, {5, 1, 77, 203}, {3, 70, 2, 1}};
+  double *p = (double *)a, *q = (double *)b;
+  for (int k = 0; k < 5; k++) {
+    double sum = 0;
+    for (int e = 0; e < 70 * 77 * 203; e++) p[e] = e % 17, q[e] = e % 5;
+    f(sizes[k][0], sizes[k][1], sizes[k][2], sizes[k][3], a, b);
+    for (int e = 0; e < 70 * 77 * 203; e++) sum = sum * 0.999 + p[e] - 2 * q[e];
+    printf("%.17g\\n", sum);
+  }
+}
+""")
+    flags = ("-std=c99", "-O1", "-ffp-contract=off", "-w", str(source), "-o", str(binary))
+    subprocess.run(["gcc", *flags], check=True)
+    expected = subprocess.run([binary], capture_output=True, text=True, check=True).stdout
+    accshare_cc("--acc-target=native", *flags)
+    environment = {**os.environ, "ACCSHARE_NOTIFY": "1", "ACCSHARE_THREADS": "1"}
+    ran = subprocess.run([binary], capture_output=True, text=True, check=True, env=environment)
+    assert ran.stdout == expected
+    assert "_narrowing " in ran.stderr
 
 
 def scheduled(body):
@@ -234,15 +287,54 @@ def test_a_slope_that_is_too_flat_is_refused(body):
 
     def lowered(edges):
         options, device = Options(), preset("generic-cpu")
-        cut = by_bands(whole, node, edges, Size(4, 64))
+        cut = by_bands(whole, node, edges, Size(4, 64, (32,)))
         return lower(map_to(cut, device, options), options, adaptation(device))
 
     assert lowered(found).kernels
+    (columns,) = found.columns
+    assert columns.edge.slope
+    steeper = replace(columns, edge=replace(columns.edge, slope=columns.edge.slope - 1))
+    with pytest.raises(Rejected, match="would break the"):
+        lowered(replace(found, columns=(steeper,)))
     for end in ("low", "high"):
         edge = getattr(found, end)
         if edge.slope:
             with pytest.raises(Rejected, match="would break the"):
                 lowered(replace(found, **{end: replace(edge, slope=edge.slope - 1)}))
+
+
+@pytest.mark.quick
+def test_register_tiles_of_sweeps_that_have_an_order_are_refused():
+    """The columns of a sweep that goes along rows, one by one."""
+    whole, node = scheduled("""
+for (int t = 0; t < steps; t++) {
+  for (int i = 1; i < n; i++) for (int j = 1; j < n; j++) b[i][j] = b[i][j - 1] + a[i - 1][j];
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = b[i][j] / 2;
+}
+""")
+    found = slopes(whole.scop, node.members[0].loop, tuple(k for k in steps(node.child) if isinstance(k, Kernel)))
+    cut, options, device = by_bands(whole, node, found, Size(4, 64)), Options(), preset("generic-cpu")
+    for free in (False, True):
+        kernels = [replace(k, child=replace(k.child, child=Phase(in_tiles(k.inside, free)))) for k in cut.kernels]
+        nests = tuple(NestPlan(NestPlacement(NestPartition(k)), register_tile=RegisterTile(4, 1, 8)) for k in kernels)
+        partition = Partition(cut, device, tuple(nest.placement.partition for nest in nests), ())
+        plan = Plan(Placement(partition, tuple(nest.placement for nest in nests)), nests)
+        if not free:
+            assert lower(plan, options, adaptation(device)).kernels
+        else:
+            with pytest.raises(Rejected, match="would break the"):
+                lower(plan, options, adaptation(device))
+
+
+def in_tiles(node, free):
+    """The loops of a band in register tiles: those that it may, or the innermost one too where all are `free`."""
+    if isinstance(node, Sequence):
+        return Sequence(tuple(in_tiles(child, free) for child in node.children))
+    if not isinstance(node, Band):
+        return node
+    (member,) = node.members
+    own = member.coincident or (free and isinstance(node.child, Leaf))
+    return Band((replace(member, role=Role.OWN, coincident=True) if own else member,), in_tiles(node.child, free))
 
 
 @pytest.mark.quick

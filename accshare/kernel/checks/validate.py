@@ -97,7 +97,7 @@ def _prove(schedule: Schedule, placed: tuple[Placed, ...], launches: dict[str, _
         source, sink = (_at(where, s, variable) for s in (dependence.source, dependence.sink))
         relation = dependence.relation.intersect_params(schedule.scop.context)
         trusted = [one.pairs for one in schedule.assumed if one.dependence is dependence]
-        if not (trusted or dependence.atomic or source.reassociable):
+        if not (trusted or dependence.atomic):
             if not order.keeps(dependence, relation, source, sink):
                 raise _broken(dependence)
             continue
@@ -105,7 +105,7 @@ def _prove(schedule: Schedule, placed: tuple[Placed, ...], launches: dict[str, _
             relation = relation.subtract(pairs)
         if dependence.atomic:
             relation = relation.subtract(_in_other_iterations(dependence, nests))
-        later = order.in_item(source, sink).subtract(_in_no_order(source, dependence))
+        later = order.in_item(source, sink).subtract(_in_no_order(_free(source, dependence), dependence))
         if not relation.is_subset(later.union(source.launch.lex_lt_map(sink.launch))):
             raise _broken(dependence)
     for variable in schedule.scop.variables:
@@ -119,16 +119,19 @@ class _Order:
     def __init__(self) -> None:
         self._later: dict[tuple[int, int], isl.Map] = {}
         self._kept: dict[tuple[int, int], isl.Map] = {}
-        self._proved: dict[tuple[int, int, int], bool] = {}
+        self._proved: dict[tuple[int, ...], bool] = {}
 
     def keeps(self, dependence: Dependence, relation: isl.Map, source: _Where, sink: _Where) -> bool:
         """Whether all pairs of a dependence, `relation`, run one after the other."""
-        ends = id(source), id(sink)
-        key = (*ends, id(dependence.relation))
+        free, ends = _free(source, dependence), (id(source), id(sink))
+        key = (id(dependence.relation), *ends, *free)
         if key not in self._proved:
+            earlier = source.launch.lex_lt_map(sink.launch)
             if ends not in self._kept:
-                self._kept[ends] = self.in_item(source, sink).union(source.launch.lex_lt_map(sink.launch))
-            self._proved[key] = bool(relation.is_subset(self._kept[ends]))
+                self._kept[ends] = self.in_item(source, sink).union(earlier)
+            apart_ = relation.intersect(_in_no_order(free, dependence)) if free else None
+            alone = apart_ is None or apart_.is_empty() or apart_.is_subset(earlier)
+            self._proved[key] = bool(alone and relation.is_subset(self._kept[ends]))
         return self._proved[key]
 
     def in_item(self, source: _Where, sink: _Where) -> isl.Map:
@@ -149,13 +152,18 @@ class _Order:
         return self._later[ends]
 
 
-def _in_no_order(source: _Where, dependence: Dependence) -> isl.Map:
-    """Pairs of instances in iterations of one loop that run in no order, unless these combine into the variable."""
+def _free(source: _Where, dependence: Dependence) -> tuple[int, ...]:
+    """The depths of loops around both ends whose iterations run in no order, unless they combine into the variable."""
+    variable, around = dependence.source_access.variable, dependence.sink.loops
+    loops = (m for m in source.reassociable if m.loop in around and all(r.variable != variable for r in m.reductions))
+    return tuple(member.loop.depth for member in loops)
+
+
+def _in_no_order(depths: tuple[int, ...], dependence: Dependence) -> isl.Map:
+    """Pairs of instances in different iterations of one of the loops at some depths."""
     pairs = isl.Map.empty(dependence.relation.get_space())
-    for each in source.reassociable:
-        combines = any(r.variable == dependence.source_access.variable for r in each.reductions)
-        if each.loop in dependence.sink.loops and not combines:
-            pairs = pairs.union(apart(dependence.relation, each.loop.depth))
+    for depth in depths:
+        pairs = pairs.union(apart(dependence.relation, depth))
     return pairs
 
 

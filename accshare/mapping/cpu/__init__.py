@@ -25,7 +25,7 @@ from accshare.mapping.patterns import patterns_of
 from accshare.mapping.staging import partition
 from accshare.options import AUTO, Options, Share
 from accshare.records import replace
-from accshare.schedule.ir import Kernel, Schedule, Staged
+from accshare.schedule.ir import Band, Kernel, Node, Phase, Role, Schedule, Sequence, Staged
 
 _ALIASED = "pointers in it may lead to the same memory, so that each iteration keeps the order of the program"
 _FORCED = "native kernels have no local memory, which --acc-share=force asks for; they are compiled as with on"
@@ -52,16 +52,37 @@ def with_bands(plan: Plan, device: Device, options: Options) -> Plan:
     if found is None:
         return plan
     known = {nest.placement.partition.nest.name: nest for nest in plan.nests}
-    nests = tuple(known.get(kernel.name) or _band(kernel) for kernel in found.schedule.kernels)
+    nests = tuple(
+        known.get(kernel.name) or _band(kernel, [known[name] for name in found.sweeps[kernel.name]])
+        for kernel in found.schedule.kernels
+    )
     partitions = tuple(nest.placement.partition for nest in nests)
     whole = Partition(found.schedule, device, partitions, before.diagnostics)
     other = Plan(Placement(whole, tuple(nest.placement for nest in nests)), nests)
     return replace(plan, bands=found.loops, tiled=other)
 
 
-def _band(kernel: Kernel) -> NestPlan:
-    """A kernel that runs bands: a work-group is one, since each takes long."""
-    return NestPlan(NestPlacement(NestPartition(sized(kernel, kernel.grid))), scalar=_ROWS)
+def _band(kernel: Kernel, sweeps: list[NestPlan]) -> NestPlan:
+    """A kernel that runs bands of `sweeps`: a work-group is one, since each takes long. It has the register tiles of
+    the sweeps where these may have the same."""
+    tiles = [sweep.register_tile for sweep in sweeps]
+    deepest = max(len(sweep.placement.partition.nest.grid) for sweep in sweeps)
+    whole = [t for t, sweep in zip(tiles, sweeps, strict=True) if len(sweep.placement.partition.nest.grid) == deepest]
+    least = min((t for t in whole if t is not None), key=lambda t: t.rows * t.vectors * t.lanes, default=None)
+    if least is None or kernel.private or any(t is None or t.conflict is None or t.lanes != least.lanes for t in whole):
+        return NestPlan(NestPlacement(NestPartition(sized(kernel, kernel.grid))), scalar=_ROWS)
+    own = replace(kernel, child=Band(kernel.grid, Phase(_own(kernel.inside))))
+    return NestPlan(NestPlacement(NestPartition(own)), register_tile=replace(least, ahead=False))
+
+
+def _own(node: Node) -> Node:
+    """What a band runs, with the iterations of its sweeps as a work-item's own: they have no order."""
+    match node:
+        case Sequence(children):
+            return Sequence(tuple(map(_own, children)))
+        case Band(inside, child):
+            return Band(tuple(replace(m, role=Role.OWN) if m.coincident else m for m in inside), _own(child))
+    return node
 
 
 def _cut(schedule: Schedule, device: Device, options: Options) -> Partition:

@@ -43,19 +43,34 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
+class Columns:
+    """The same sweeps with what lies along another of their loops as rows: tiles of it that come one after the other
+    need nothing of later ones where each sweep keeps away from their ends by an `edge`."""
+
+    sweeps: tuple[Sweep, ...]
+    edge: Edge
+
+    @property
+    def along(self) -> LoopNode:
+        """The first loop over columns."""
+        return _first_loop(self.sweeps)
+
+
+@dataclass(frozen=True, slots=True)
 class Slopes:
     """The sweeps of a step, in which time counts `step` further, and what is left out before the first and behind the
-    last row of a band."""
+    last row of a band. Rows may be cut along their `columns`."""
 
     sweeps: tuple[Sweep, ...]
     step: int
     low: Edge
     high: Edge
+    columns: tuple[Columns, ...] = ()
 
     @property
     def along(self) -> LoopNode:
         """The first loop over rows."""
-        return next(sweep.along for sweep in self.sweeps if sweep.along is not None)
+        return _first_loop(self.sweeps)
 
     @property
     def each(self) -> int:
@@ -71,20 +86,42 @@ def slopes(scop: Scop, loop: LoopNode, kernels: tuple[Kernel, ...]) -> Slopes | 
     """What bands lose in the steps of `loop`, which has nothing but `kernels` in it; None where rows depend on others
     that are arbitrarily far away, or nobody knows how far."""
     found = _Distances(scop, loop, kernels)
-    sweeps = _sweeps(found, kernels)
+    sweeps = _sweeps(found, kernels, 0)
     if sweeps is None:
         return None
-    pairs = {(k, n): found.between(a, b) for (k, a), (n, b) in product(enumerate(sweeps), repeat=2)}
+    pairs = _pairs(found, sweeps)
     low, high = (_edge(pairs, len(sweeps), sign) for sign in (1, -1))
-    return None if low is None or high is None else Slopes(sweeps, loop.loop.step, low, high)
+    columns = tuple(_columns(found, kernels))
+    return None if low is None or high is None else Slopes(sweeps, loop.loop.step, low, high, columns)
 
 
-def _sweeps(found: _Distances, kernels: tuple[Kernel, ...]) -> tuple[Sweep, ...] | None:
-    """The kernels with their rows, such that dependences lead to near ones."""
+def _columns(found: _Distances, kernels: tuple[Kernel, ...]) -> Iterator[Columns]:
+    """What is known of the loops inside of rows that tiles may be cut along."""
+    for place in range(1, max(len(kernel.grid) for kernel in kernels)):
+        sweeps = _sweeps(found, kernels, place)
+        if sweeps is None or any(one.along is not None and one.along.loop.step != 1 for one in sweeps):
+            continue
+        edge = _edge(_pairs(found, sweeps), len(sweeps), -1)
+        if edge is not None:
+            yield Columns(sweeps, edge)
+
+
+def _first_loop(sweeps: tuple[Sweep, ...]) -> LoopNode:
+    return next(sweep.along for sweep in sweeps if sweep.along is not None)
+
+
+def _pairs(found: _Distances, sweeps: tuple[Sweep, ...]) -> dict[tuple[int, int], isl.Set]:
+    """How far dependences lead from each sweep to each."""
+    return {(k, n): found.between(a, b) for (k, a), (n, b) in product(enumerate(sweeps), repeat=2)}
+
+
+def _sweeps(found: _Distances, kernels: tuple[Kernel, ...], place: int) -> tuple[Sweep, ...] | None:
+    """The kernels with what counts as their rows, iterations of the loop at that place of their grids, such that
+    dependences lead to near ones."""
     deepest = max(len(kernel.grid) for kernel in kernels)
     chosen: dict[int, Sweep] = {}
     for number, kernel in sorted(enumerate(kernels), key=lambda one: -len(one[1].grid)):
-        for sweep in _candidates(kernel, len(kernel.grid) == deepest):
+        for sweep in _candidates(kernel, place, len(kernel.grid) == deepest):
             if all(found.are_near(sweep, other) for other in (sweep, *chosen.values())):
                 chosen[number] = sweep
                 break
@@ -93,10 +130,11 @@ def _sweeps(found: _Distances, kernels: tuple[Kernel, ...]) -> tuple[Sweep, ...]
     return tuple(chosen[k] for k in range(len(kernels)))
 
 
-def _candidates(kernel: Kernel, whole: bool) -> Iterator[Sweep]:
-    """What the rows of a kernel may be: those of its outermost loop, or where it goes over a part of what others do,
-    all one row."""
-    yield from (_along(kernel, member.loop) for member in kernel.grid[:1])
+def _candidates(kernel: Kernel, place: int, whole: bool) -> Iterator[Sweep]:
+    """What the rows of a kernel may be: those of the loop at that place, or where it goes over a part of what others
+    do, of any loop, or all one row."""
+    loops = kernel.grid[place : place + 1] if whole else kernel.grid
+    yield from (_along(kernel, member.loop) for member in loops)
     if not whole:
         yield from _one_row(kernel)
 

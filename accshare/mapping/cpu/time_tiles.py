@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from accshare.conversions import size
 from accshare.device import Device
@@ -22,7 +23,7 @@ from accshare.tree import mentions
 
 _NOWHERE = Span(0, 0)
 #: isl's operations for one nest
-_OPERATIONS = 400_000
+_OPERATIONS = 1_000_000
 #: iterations of loops inside rows of which nobody knows how many there are, by how many such loops there are
 _INSIDE = {0: 1, 1: 1024}
 _DEEPER = 128
@@ -32,19 +33,26 @@ _PART = 2
 _MOST = 1 << 30
 #: rows of a band at least and at most, where these are longer than one element and where they are not; and steps
 _ROWS, _ELEMENTS, _STEPS = (16, 128), (1024, 4096), 32
+#: the most where rows are planes or more
+_ROWS_OF_PLANES = 32
+#: tiles of columns: iterations of outer loops, bytes along the innermost one at least, and how many times that at most
+_NARROW, _EIGHT_LINES, _WIDEST = 8, 512, 4
 
 
 @dataclass(frozen=True, slots=True)
 class Tiled:
-    """A region with loops over time in bands: its schedule, and what became of which loops."""
+    """A region with loops over time in bands: its schedule, what became of which loops, and the names of the kernels
+    whose sweeps a kernel of bands runs, by its name."""
 
     schedule: Schedule
     loops: tuple[InBands, ...]
+    sweeps: dict[str, tuple[str, ...]]
 
 
 def tiled(schedule: Schedule, device: Device) -> Tiled | None:
     """The schedule with steps in bands wherever that is known to be legal and may gain; None where that is nowhere."""
     loops: list[InBands] = []
+    sweeps: dict[str, tuple[str, ...]] = {}
     for node in _around_kernels(schedule.tree):
         try:
             with Quota(_OPERATIONS):
@@ -52,8 +60,8 @@ def tiled(schedule: Schedule, device: Device) -> Tiled | None:
         except QuotaExceeded:
             continue
         if found is not None:
-            schedule, loops = found.schedule, [*loops, *found.loops]
-    return Tiled(schedule, tuple(loops)) if loops else None
+            schedule, loops, sweeps = found.schedule, [*loops, *found.loops], sweeps | found.sweeps
+    return Tiled(schedule, tuple(loops), sweeps) if loops else None
 
 
 def _around_kernels(node: Node) -> Iterator[Band]:
@@ -79,7 +87,10 @@ def _tiled(schedule: Schedule, node: Band, device: Device) -> Tiled | None:
     if found is None or sized is None or gains is None:
         return None
     whole = by_bands(schedule, node, found, sized)
-    return Tiled(whole, (InBands(loop, found.along, sized.steps, sized.rows, *gains),))
+    names = tuple(kernel.name for kernel in kernels)
+    cut = tuple((c.along, width) for c, width in zip(found.columns, sized.columns, strict=False))
+    made = {kernel.name: names for kernel in whole.kernels if kernel.name not in {k.name for k in schedule.kernels}}
+    return Tiled(whole, (InBands(loop, found.along, sized.steps, sized.rows, cut, *gains),), made)
 
 
 def _is_regular(schedule: Schedule, loop: LoopNode, kernels: tuple[Kernel, ...]) -> bool:
@@ -110,24 +121,60 @@ def _counts_up(loop: LoopNode) -> bool:
 
 
 def _size(found: Slopes, loop: LoopNode, device: Device) -> Size | None:
-    """Bands whose rows a core's cache holds, which lose half of them on the way."""
-    inside = _inside(found)
-    known = [trips(node) for node in inside]
-    each = _bytes(found)
-    for node, count in zip(inside, known, strict=True):
-        unknown = not node.domain.dim_max_val(node.depth).is_int()
-        each *= int(_INSIDE.get(len(inside), _DEEPER) if unknown else count)
-    least, most = _ROWS if inside else _ELEMENTS
-    rows = max(least, min(most, _power_below(device.l2_bytes // _PART // each)))
+    """Bands of which a core's cache holds a tile, and which lose half of their rows on the way."""
+    cut, whole = _inside(found)
+    room = device.l2_bytes // _PART // _bytes(found)
+    inside = int(prod(_count(node, len(cut) + len(whole)) for node in (*cut, *whole)))
+    known = all(map(_is_known, (*cut, *whole)))
+    least, most = _ROWS if cut or whole else _ELEMENTS
+    rows = max(least, min(most, _power_below(room // inside)))
+    if found.columns and cut and not (known and rows * inside <= room and rows == most):
+        return _in_tiles(found, loop, room // int(prod(_count(node, len(whole)) for node in whole)))
     while rows < 4 * found.each and rows < 4 * most:
         rows *= 2
-    longest = loop.domain.dim_max_val(loop.depth)
+    count = _steps(found, loop, rows)
+    return Size(count, rows) if count > 1 else None
+
+
+def _in_tiles(found: Slopes, loop: LoopNode, room: int) -> Size | None:
+    """Bands in tiles of columns: as many rows as are possible with the narrowest ones, and then wider ones. There is
+    `room` for so many iterations of the loops that are cut. Of what tiles lean over, half is needed at once."""
+    line = max(1, _EIGHT_LINES // _widest(found))
+    widths = [_NARROW] * (len(found.columns) - 1) + [line]
+    least, rows = _ROWS[0], _ROWS[1] if len(widths) == 1 else _ROWS_OF_PLANES
+    while rows > least and _held(found, _steps(found, loop, rows), rows, widths) > room:
+        rows //= 2
+    while rows < 4 * found.each and rows < 4 * _ROWS[1]:
+        rows *= 2
+    count = _steps(found, loop, rows)
+    while widths[-1] < _WIDEST * line and _held(found, count, rows, [*widths[:-1], 2 * widths[-1]]) <= room:
+        widths[-1] *= 2
+    return Size(count, rows, tuple(widths)) if count > 1 else None
+
+
+def _held(found: Slopes, count: int, rows: int, widths: list[int]) -> int:
+    """The iterations whose elements a tile needs at once."""
+    leaning = (columns.edge.slope * found.step * count // 2 for columns in found.columns)
+    return rows * prod(width + more for width, more in zip(widths, leaning, strict=True))
+
+
+def _steps(found: Slopes, loop: LoopNode, rows: int) -> int:
+    """The steps in which bands lose half of their rows."""
     count = min(_STEPS, rows // (2 * found.each) if found.each else _STEPS)
-    if longest.is_int():
+    if loop.domain.dim_max_val(loop.depth).is_int():
         count = min(count, int(trips(loop)))
     while count > 1 and found.lost(count) > rows:
         count -= 1
-    return Size(count, rows) if count > 1 else None
+    return count
+
+
+def _count(node: LoopNode, inside: int) -> float:
+    """How many iterations a loop inside of rows has, which has so many; an estimate where nobody knows."""
+    return trips(node) if _is_known(node) else _INSIDE.get(inside, _DEEPER)
+
+
+def _is_known(node: LoopNode) -> bool:
+    return bool(node.domain.dim_max_val(node.depth).is_int())
 
 
 def _power_below(value: int) -> int:
@@ -135,41 +182,62 @@ def _power_below(value: int) -> int:
     return 1 << max(0, value.bit_length() - 1)
 
 
-def _inside(found: Slopes) -> tuple[LoopNode, ...]:
-    """The loops inside of rows, of a statement that has most."""
-    every = [(s, sweep.along) for sweep in found.sweeps if sweep.along is not None for s in sweep.kernel.statements]
-    statement, along = max(every, key=lambda one: len(one[0].loops))
-    return statement.loops[along.depth + 1 :]
+def _inside(found: Slopes) -> tuple[tuple[LoopNode, ...], tuple[LoopNode, ...]]:
+    """The loops inside of rows, of a statement that has most: those that may be cut, and the others."""
+    every = [(s, k) for k, one in enumerate(found.sweeps) if one.along is not None for s in one.kernel.statements]
+    statement, number = max(every, key=lambda one: len(one[0].loops))
+    along = found.sweeps[number].along
+    assert along is not None
+    cut = {one.sweeps[number].along for one in found.columns}
+    inside = statement.loops[along.depth + 1 :]
+    return tuple(n for n in inside if n in cut), tuple(n for n in inside if n not in cut)
+
+
+def _deep(found: Slopes) -> dict[tuple[str, tuple[Expr, ...]], int]:
+    """The bytes of elements of arrays that have a place for all loops of a sweep."""
+    accesses = (a for sweep in found.sweeps for s in sweep.kernel.statements for a in s.accesses)
+    deepest = max(len(sweep.kernel.grid) for sweep in found.sweeps)
+    several = (a for a in accesses if len(a.subscripts) >= deepest)
+    return {(a.variable.memory, a.subscripts[:-deepest]): size(a.reference.type) for a in several}
 
 
 def _bytes(found: Slopes) -> int:
     """What an iteration of all loops has of all arrays."""
-    accesses = (a for sweep in found.sweeps for s in sweep.kernel.statements for a in s.accesses)
-    deepest = max(len(sweep.kernel.grid) for sweep in found.sweeps)
-    several = (a for a in accesses if len(a.subscripts) >= deepest)
-    grids = {(a.variable.memory, a.subscripts[:-deepest]): size(a.reference.type) for a in several}
-    return max(1, sum(grids.values()))
+    return max(1, sum(_deep(found).values()))
+
+
+def _widest(found: Slopes) -> int:
+    return max(_deep(found).values(), default=1)
 
 
 def _gains(found: Slopes, loop: LoopNode, sized: Size, device: Device) -> tuple[Expr, Expr] | None:
     """How many bands there are, and the condition under which they gain: a sweep is over more than a core's cache
     holds, and a band is not. None where neither is the same in all steps."""
-    fixed = [n for n in (found.along, *_inside(found)) if _counts_up(n) and n.loop.step == 1]
+    cut, whole = _inside(found)
+    fixed = [n for n in (found.along, *cut, *whole) if _counts_up(n) and n.loop.step == 1]
     iterators = {n.iterator for sweep in found.sweeps for s in sweep.kernel.statements for n in s.loops}
     bounds = (e for n in (loop, *fixed) for e in (n.loop.first, n.loop.bound))
     if any(mentions(bound, one) for bound in bounds for one in iterators):
         return None
     rows = length(found.along.loop)
-    each: Expr = literal(1, LONG)
-    for node in fixed[1:]:
-        each = binary("*", each, length(node.loop), LONG)
+    inside = [n for n in fixed[1:] if not (sized.columns and n in cut)]
+    each, all_ = _product(inside), _product(fixed[1:])
     held = max(1, device.l2_bytes // _bytes(found))
-    conditions = [Binary(">", binary("*", rows, each, LONG), literal(held, LONG), INT, _NOWHERE)]
-    if fixed[1:]:
-        conditions.append(Binary("<=", each, literal(held // sized.rows, LONG), INT, _NOWHERE))
+    conditions = [Binary(">", binary("*", rows, all_, LONG), literal(held, LONG), INT, _NOWHERE)]
+    if inside:
+        most = held // (sized.rows * prod(sized.columns))
+        conditions.append(Binary("<=", each, literal(most, LONG), INT, _NOWHERE))
     for count, fewest in ((length(loop.loop), found.step), (rows, 0)):
         conditions += [Binary(">", count, literal(fewest, LONG), INT, _NOWHERE)]
         conditions += [Binary("<", count, literal(_MOST, LONG), INT, _NOWHERE)]
     large = conjunction(tuple(conditions))
     assert large is not None
-    return binary("/", rows, literal(sized.rows, LONG), LONG), large
+    return binary("/", binary("+", rows, literal(sized.rows - 1, LONG), LONG), literal(sized.rows, LONG), LONG), large
+
+
+def _product(nodes: list[LoopNode]) -> Expr:
+    """How often loops in each other run, which have the same length each time."""
+    found: Expr = literal(1, LONG)
+    for node in nodes:
+        found = binary("*", found, length(node.loop), LONG)
+    return found
