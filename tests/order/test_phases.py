@@ -390,3 +390,47 @@ def _without(stmts, number):
         number -= count
         result.append(stmt)
     return tuple(result)
+
+
+#: a scalar that a launch of its own sums up, and then the work-items of a group by a tree
+SUMMED_TWICE = """void f(int n, int p[restrict n][n], int q[restrict n][n])
+{
+  int sum;
+#pragma acc kernels
+  {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        sum = p[i][j];
+        for (int k = 0; k <= j; k++)
+          sum -= p[i][k] * p[k][i];
+        p[i][j] = sum;
+      }
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        sum = 0;
+        for (int k = 0; k < i; k++)
+          sum += q[i][k] * q[k][j];
+        q[i][j] -= sum;
+      }
+  }
+}
+"""
+
+
+def test_a_scalar_is_one_in_memory_for_some_kernels_and_each_work_items_own_in_others(tmp_path):
+    source = tmp_path / "f.c"
+    source.write_text(SUMMED_TWICE)
+    unit = compile_file(str(source), [f"--acc-target={GPU}"])
+    (region,), (outcome,) = unit.result.output.regions, unit.result.outcomes
+    kernels = [nest.placement.partition.nest for nest in outcome.plans[0].nests]
+    assert ["sum"] in [[r.variable.name for r in kernel.reductions] for kernel in kernels]
+    assert any(kernel.threads for kernel in kernels)
+    (case, *_) = cases(outcome.offload.plan, 1, {"n": 11})
+    memory = sections(region, case.values, 1)
+    run = interpret(region.variants[0].variant, memory, case.values)
+    assert run.faults == ()
+    expected = ReferenceFunction(region, tmp_path).run(memory, case.values)
+    arrays = [
+        {name: after[name] for name in "pq"} for after in (expected, run.memory)
+    ]  # the scalar is not needed again
+    assert compare(*arrays).ok

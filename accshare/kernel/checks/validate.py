@@ -16,7 +16,7 @@ from accshare.carried import apart
 from accshare.dataflow import Flow
 from accshare.diagnostics import Rejected, broken, rejected
 from accshare.frontend.ir import Storage, Var
-from accshare.islbuild import Value, all_maps, all_sets, equal, point, points, quotient, remainder
+from accshare.islbuild import Value, all_sets, equal, point, points, quotient, remainder
 from accshare.kernel.generate.space import THREAD, Space
 from accshare.poly.ir import Dependence, LoopNode, Mode, Statement, Variable, VariableKind
 from accshare.records import dataclass, field, replace
@@ -110,7 +110,7 @@ def _prove(schedule: Schedule, placed: tuple[Placed, ...], launches: dict[str, _
             raise _broken(dependence)
     for variable in schedule.scop.variables:
         if any(name == variable.name for _, name in private):
-            _own_values(schedule, variable, where, private, nests)
+            _own_values(schedule, variable, where, private)
 
 
 class _Order:
@@ -375,16 +375,18 @@ def _own_values(
     variable: Variable,
     where: dict[_Key, _Where],
     private: set[tuple[str, str]],
-    nests: tuple[Kernel, ...],
 ) -> None:
-    """Every read of a work-item's own variable must see the same write as in the source program."""
+    """Every read of a work-item's own variable must see the same write as in the source program. What kernels do with
+    the one in memory, dependences tell."""
     source, generated, written = Flow(), Flow(), Flow()
     turns: list[isl.Set] = []
+    shared: list[isl.Set] = []
     for statement in schedule.scop.statements:
         if all(access.variable != variable for access in statement.accesses):
             continue
         place = _at(where, statement, variable)
         own = (statement.name, variable.name) in private
+        shared += [] if own else [statement.tuples.everything]
         item = place.launch.flat_range_product(place.item)
         if variable.name in place.expanded:
             item = item.flat_range_product(place.iteration)
@@ -402,9 +404,9 @@ def _own_values(
     context = schedule.scop.context
     if _is_asked(variable) and written.is_never_written(context):
         raise _unwritten(schedule, variable)
-    combined = _within_reductions(nests, variable)
-    expected = source.compute(context).intersect_range(all_sets(turns)).subtract(combined)
-    if not expected.is_equal(generated.compute(context).subtract(combined)):
+    in_memory = isl.UnionMap.from_domain_and_range(all_sets(shared), all_sets(shared))
+    expected = source.compute(context).intersect_range(all_sets(turns)).subtract(in_memory)
+    if not expected.is_equal(generated.compute(context).subtract(in_memory)):
         if not source.unwritten(context).is_empty():
             raise _unwritten(schedule, variable)
         span = schedule.scop.region.construct.span
@@ -438,16 +440,6 @@ def _is_asked(variable: Variable) -> bool:
     """Whether a ``private`` clause names a variable that is declared outside."""
     outside = isinstance(variable.base, Var) and variable.base.symbol.storage is not Storage.INNER
     return variable.kind is VariableKind.PRIVATE and outside
-
-
-def _within_reductions(nests: tuple[Kernel, ...], variable: Variable) -> isl.UnionMap:
-    """All pairs of instances between which a reduction is free to order the variable's values."""
-    pairs = all_maps(())
-    for nest in nests:
-        if any(r.variable == variable for r in _in_any_order(nest)):
-            domains = all_sets(statement.tuples.everything for statement in nest.statements)
-            pairs = pairs.union(isl.UnionMap.from_domain_and_range(domains, domains))
-    return pairs
 
 
 def _unwritten(schedule: Schedule, variable: Variable) -> Rejected:
