@@ -41,13 +41,15 @@ class Counted(NamedTuple):
     cycles: int
 
 
-def counted(target: str, flags: list[str]) -> dict[str, Counted | None]:
+def counted(
+    target: str, flags: list[str], source: Path = SOURCE, usual: dict[str, int] = SIZES
+) -> dict[str, Counted | None]:
     """What each function's region does; None where the host runs the loops."""
-    unit = compile_file(str(SOURCE), [f"--acc-target={target}", "-ffast-math", *flags])
+    unit = compile_file(str(source), [f"--acc-target={target}", "-ffast-math", *flags])
     found: dict[str, Counted | None] = {r.function: None for r in (o.region for o in unit.result.outcomes)}
     for text in unit.result.output.regions:
         name, plan = text.offload.region.function, text.offload.plan
-        sizes = {**SIZES, "n": SMALL.get(name, SIZES["n"])}
+        sizes = {**usual, "n": SMALL.get(name, usual["n"])}
         known = {i: sizes[i] for i in sizes if any(i == p.symbol.name for p in plan.parameters)}
         case = cases(plan, 1, known)[0]
         variant = text.variants[0].variant

@@ -332,4 +332,6 @@ class _Shape:
         """Transactions an iteration for a reference."""
         if reference.is_along(self.along):
             return max(reference.bytes / device.transaction_bytes, 1 / self.width)
+        if reference.is_near(self.along):
+            return min(1.0, max(2 * reference.bytes / device.transaction_bytes, 1 / self.width))
         return 1.0 if reference.moves(self.along) else 1 / self.width
