@@ -70,7 +70,7 @@ class Role(enum.Enum):
     GRID = "grid"  # spread over work-groups and work-items
     UNIFORM = "uniform"  # a work-group runs each together, since there is something to wait for inside
     STRIP = "strip"  # the same for several at a time, which a work-item runs by itself
-    OWN = "own"  # those that a work-item has of a member of the grid
+    OWN = "own"  # those that a work-item has of a member of the grid, or of a sweep in a band, in no order
     SEQUENTIAL = "sequential"  # a work-item runs them one after the other
     REASSOCIABLE = "reassociable"  # the same, in any order: all they need of each other is what they combine
     THREAD = "thread"  # the work-items of a group share them, and wait for one another when they have done theirs
