@@ -42,7 +42,7 @@ def order(scop: Scop, device: Device, options: Options) -> Ordered:
         return Ordered(scop, scop)
     only = None if options.schedule == AUTO else Origin(options.schedule)
     blocks = _Blocks()
-    source, elements = _in_place(Judge(Facts(scop, turned=device.lockstep), device, Sizes(), only), blocks)
+    source, elements = _in_place(Judge(Facts(scop), device, Sizes(), only), blocks)
     placed = source.facts.scop
     judge, expansions = widened(source)
     if device.lockstep:

@@ -48,7 +48,7 @@ def neighbours(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Remade]:
                 names = {s.name for s in nest}
                 statements = tuple(s for s in found.scop.statements if s.name in names)
                 known = Remade(found.scop, statements, (*known.steps, *found.steps))
-                facts = Facts(found.scop, turned=facts.turned)
+                facts = Facts(found.scop)
     except QuotaExceeded:
         return
     if known.steps:
@@ -81,7 +81,7 @@ def _one(facts: Facts, first: Group, second: Group) -> Remade | None:
     for one, other in ((first, second), (second, first)):
         loops = _to_turn(facts, one, other)
         if loops:
-            facts = Facts(turned_around(facts.scop, loops), turned=facts.turned)
+            facts = Facts(turned_around(facts.scop, loops))
             steps += (Step(Word.REVERSED, (loop,), (one.statements,)) for loop in loops)
     first, second = (_again(facts, group) for group in (first, second))
     away = _away(facts, first, second)
@@ -92,7 +92,7 @@ def _one(facts: Facts, first: Group, second: Group) -> Remade | None:
             if not _can_count_elsewhere(loop):
                 return None
             inside = tuple(s for s in facts.scop.statements if any(n.index == loop.index for n in s.loops))
-            facts = Facts(shifted(facts.scop, inside, loop, by), turned=facts.turned)
+            facts = Facts(shifted(facts.scop, inside, loop, by))
             steps.append(Step(Word.SHIFTED, (loop,), (inside,), values=(literal(by, INT),)))
     first, second = (_again(facts, group) for group in (first, second))
     cluster = in_one(facts, Cluster((first,)), second)

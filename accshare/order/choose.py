@@ -59,7 +59,7 @@ class Judge:
         """The judge of what became of the region."""
         if scop is self.facts.scop:
             return self
-        return replace(self, facts=Facts(scop, turned=self.facts.turned), orders={})
+        return replace(self, facts=Facts(scop), orders={})
 
     def best(self, nest: tuple[Statement, ...], depth: int, orders: list[tuple[Origin, Order]]) -> Order:
         """The best of some orders of a nest, the first of which is the program's own."""

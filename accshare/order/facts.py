@@ -22,14 +22,11 @@ _IN, _OUT, _PARAM = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.param
 
 
 class Facts:
-    """The answers about one region; the loops in `near` have no more iterations than what a cache keeps of them. Loops
-    may be `turned` where one is bounded by the other: vectors of several rows don't like that, work-items don't mind.
-    """
+    """The answers about one region; the loops in `near` have no more iterations than what a cache keeps of them."""
 
-    def __init__(self, scop: Scop, near: frozenset[int] = frozenset(), *, turned: bool = False) -> None:
+    def __init__(self, scop: Scop, near: frozenset[int] = frozenset()) -> None:
         self.scop = scop
         self.near = near
-        self.turned = turned
         self._exists: dict[tuple[int, int], bool] = {}
         self._keeps: dict[tuple[int, int, int, int], bool] = {}
         self._carried: dict[tuple[int, int], bool] = {}

@@ -70,7 +70,7 @@ def arranged(facts: Facts, statements: tuple[Statement, ...], depth: int) -> Gro
     near = all(n.index in facts.near for n in chain if n not in outer)
     if order == chain:
         return moved
-    if _are_apart(facts, chain, outer) and (near or only_combines(facts, moved) or _keeps_lines(moved)):
+    if _are_apart(chain, outer) and (near or only_combines(facts, moved) or _keeps_lines(moved)):
         return moved
     leading = next((k for k, node in enumerate(chain) if node not in outer), len(chain))
     return Group(statements, depth, chain, leading)
@@ -136,13 +136,13 @@ def _is_declared_inside(dependence: Dependence, loop: LoopNode) -> bool:
     return variable.kind is VariableKind.PRIVATE and variable.scope > loop.depth
 
 
-def _are_apart(facts: Facts, chain: tuple[LoopNode, ...], outer: tuple[LoopNode, ...]) -> bool:
+def _are_apart(chain: tuple[LoopNode, ...], outer: tuple[LoopNode, ...]) -> bool:
     """Whether the bounds of loops that move outwards depend on none that they pass, or can be turned around."""
     for place, node in enumerate(chain):
         passed = [other for other in chain[:place] if other not in outer]
         bounds = node.loop.first, node.loop.bound
         if node in outer and any(mentions(bound, other) for bound in bounds for other in passed):
-            return facts.turned and _is_convex(chain)
+            return _is_convex(chain)
     return True
 
 

@@ -93,12 +93,19 @@ def test_stencils_of_boxes_ask_for_the_rows_they_read_next():
     assert [kernel.split("_")[0] for kernel in kernels if "__builtin_prefetch" in kernel] == ["box"]
 
 
-def test_rows_of_triangles_run_side_by_side():
-    text = accshare("emit", "--acc-target=native", "-march=x86-64-v3", "--kernel", OWN["triangles"]).stdout
+@pytest.mark.parametrize(
+    ("program", "names"),
+    [
+        ("triangles", "lower below upper above band corner integers widest"),
+        ("ragged", "before from band corner slope sums symmetric"),
+    ],
+)
+def test_rows_of_triangles_run_side_by_side(program, names):
+    text = accshare("emit", "--acc-target=native", "-march=x86-64-v3", "--kernel", OWN[program]).stdout
     kernels = text.split("/* ---- ")[1:]
-    several = re.compile(r"for \(int i_block = .*; i_block \+ \d+ <= ")
+    several = re.compile(r"for \(int [ik]_block = .*; [ik]_block \+ \d+ <= ")
     found = {kernel.split("_")[0] for kernel in kernels if several.search(kernel)}
-    assert found == {"lower", "below", "upper", "above", "band", "corner", "integers", "widest"}
+    assert found == set(names.split())
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Loops whose bounds depend on one another change places on a GPU."""
+"""Loops whose bounds depend on one another change places."""
 
 from __future__ import annotations
 

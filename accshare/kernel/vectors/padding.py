@@ -14,9 +14,10 @@ from accshare.builtins import select, vector
 from accshare.frontend.ir import INT, LONG, Assign, Binary, Cast, Expr, Scalar, Subscript, Symbol, Var
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import derived
-from accshare.kernel.ir import Copy, Define, Loop, Stmt, inside, own, parts
+from accshare.kernel.ir import Copy, Define, Guarded, Loop, Stmt, inside, own, parts
 from accshare.kernel.uses import stored
 from accshare.kernel.vectors.alone import is_alone
+from accshare.kernel.vectors.ragged import of_any
 from accshare.kernel.vectors.strips import last_of, scalar_of
 from accshare.records import dataclass, replace
 from accshare.source import Span
@@ -50,11 +51,12 @@ class Room:
             return None  # rows of a triangle end apart
         if not self.holds(columns) or not is_alone(rows, columns, self.arrays, self.body):
             return None
-        loads = {
+        own_ = {
             (load, around): None
             for load, around in element_loads(columns.body, column, (rows,))
             if isinstance(load.base, Var) and load.base.symbol not in self.filled
         }
+        loads = {(load, _of_rows(load, around, rows)): None for load, around in own_}
         if any(_differs(load, around) for load, around in loads):
             return None  # which elements there are is another thing for each row
         kinds = {e.type.bytes if isinstance(e.type, Scalar) else 0 for e, _ in loads}
@@ -62,7 +64,10 @@ class Room:
         used = [top for e, around in loads for top in (e, *(bound for loop in around for bound in own(loop)))]
         if not kinds <= _MASKS.keys() or any(mentions(e, name) for e in used for name in inner):
             return None
-        return tuple(self._filled(columns, width, lanes, _MASKS[kind], loads) for kind in sorted(kinds))
+        filled = tuple(self._filled(columns, width, lanes, _MASKS[kind], loads) for kind in sorted(kinds))
+        if loads.keys() == own_.keys():
+            return filled
+        return (Guarded(Binary("<=", rows.first, last_of(rows), INT, _NOWHERE), filled),)
 
     def holds(self, columns: Loop) -> bool:
         """Whether all that columns reach is in these arrays."""
@@ -151,6 +156,11 @@ def element_loads(
                 if isinstance(e, Subscript) and e is not target and mentions(e.index, column):
                     yield e, around
         yield from element_loads(inside(stmt), column, (*around, stmt) if isinstance(stmt, Loop) else around)
+
+
+def _of_rows(load: Subscript, around: tuple[Loop, ...], rows: Loop) -> tuple[Loop, ...]:
+    """The loops around a load, each over what any of the rows has where these share the element."""
+    return around if mentions(load.index, rows.iterator) else tuple(of_any(loop, rows) for loop in around)
 
 
 def _differs(load: Subscript, around: tuple[Loop, ...]) -> bool:

@@ -29,6 +29,7 @@ from accshare.kernel.vectors.inner import Vectors, free_loops
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.padding import Room
 from accshare.kernel.vectors.peeling import past
+from accshare.kernel.vectors.ragged import without_certain
 from accshare.kernel.vectors.shape import Accumulators, Rows, Shape, own_arrays
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, overlapped_epilogue, scalar_of, strided
 from accshare.kernel.vectors.triangles import triangle
@@ -51,7 +52,7 @@ def in_register_tiles(
     """`stmts` with the loops over own iterations in tiles, as they are where that can't be, and the tile that it
     became. Arrays that have `room` need no remainder loops over columns."""
     accumulators = {accumulator(r.variable): r.op for r in space.partition.nest.reductions}
-    flat = with_calls_inlined(stmts, space.scop.region.functions)
+    flat = tuple(map(without_certain, with_calls_inlined(stmts, space.scop.region.functions)))
     if tile.reduction:
         inner = tile.reduction
         rows = RegisterTile(inner.rows, inner.columns, 1)

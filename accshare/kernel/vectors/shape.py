@@ -32,6 +32,7 @@ from accshare.kernel.vectors.inner import Around, Vectors, in_lanes
 from accshare.kernel.vectors.interleaved import Interleaved, interleaved
 from accshare.kernel.vectors.lanes import Lanes, NotVector, is_vector, vector_of
 from accshare.kernel.vectors.masked import masked, touched
+from accshare.kernel.vectors.ragged import in_common
 from accshare.kernel.vectors.skewed import Skew, skew_of
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, nths, scalar_of, strided
 from accshare.kernel.vectors.transpose import Transposed, TransposeTile, transposed
@@ -194,6 +195,10 @@ class Shape:
         """A statement with loops in it, which all iterations of the register tile run together."""
         match stmt:
             case Loop(first=first, condition=condition, body=body):
+                several = self._of_rows(stmt)
+                if several is not None:
+                    every = (self._around(one, lanes, local, columns_from) for one in several)
+                    return tuple(s for one in every for s in one)
                 stmt = replace(stmt, first=self._same(first, lanes), condition=self._same(condition, lanes))
                 free = self.inner.along(stmt) if self.inner else None
                 if self.inner and free:
@@ -214,6 +219,15 @@ class Shape:
                 sides = (self._sequence(side, lanes, local, columns_from) for side in (then, other))
                 return (Guarded(condition, *sides),)
         raise NotVector
+
+    def _of_rows(self, loop: Loop) -> tuple[Loop, ...] | None:
+        """The loops that rows run together instead of an innermost one whose bounds hang on the row."""
+        rows = self.rows
+        if rows.row is None or rows.start is None or rows.count == 1 or self.inner or any(map(_has_loop, loop.body)):
+            return None
+        first = variable(rows.start)
+        last = binary("+", first, literal(rows.count - 1, INT), scalar_of(rows.row))
+        return in_common(loop, rows.row, first, last)
 
     def _around_it(self, lanes: Lanes, columns_from: Symbol) -> Around:
         """The register tile as a loop that has vectors of its own sees it."""

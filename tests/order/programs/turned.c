@@ -1,4 +1,4 @@
-/* Inner loops that are parallel, bounded by outer ones that are not: on a GPU they run outside, with bounds of their own. */
+/* Inner loops that are parallel, bounded by outer ones that are not: they run outside, with bounds of their own. */
 #include "../../middle/programs/middle.h"
 
 #define N 70
