@@ -24,7 +24,7 @@ from accshare.order.facts import Facts, mentions, moves
 from accshare.order.ir import BLOCK, Step, Word
 from accshare.order.nests import Rank, arranged, could_be_product, is_plain, ranks, written
 from accshare.pieces import Piece, are_all, in_pieces
-from accshare.poly.ir import Dependence, LoopNode, Mode, Scop, Statement, VariableKind
+from accshare.poly.ir import Dependence, DependenceKind, LoopNode, Mode, Scop, Statement, VariableKind
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass, replace
 from accshare.source import Span
@@ -67,6 +67,8 @@ def _blocked(facts: Facts, nest: tuple[Statement, ...]) -> Blocked | None:
     if not wanted or len(nest) > _MOST or not _is_regular(facts, nest) or _are_products(facts, nest, wanted):
         return None
     steps = _steps(facts, nest, wanted)
+    if steps is not None and _are_overwritten(facts, nest, steps, wanted):
+        return None
     cut = None if steps is None else by_blocks(facts.scop, nest, steps)
     if steps is None or cut is None or not cut.complete:
         return None
@@ -105,6 +107,36 @@ def _are_products(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -
     groups += [group for cluster in distributed(facts, nest, 0) for group in cluster.groups]
     every = ((name, rank) for group in groups for name, rank in ranks(facts, group).items())
     return any(rank is Rank.PRODUCT for name, rank in every if name in wanted)
+
+
+def _are_overwritten(facts: Facts, nest: tuple[Statement, ...], steps: _Steps, wanted: set[str]) -> bool:
+    """Whether what a product reads changes in the next steps, by statements that it needs: within a block it would have
+    to run before these and after them."""
+    between = [d for d in facts.between(nest, 0) if d.kind is not DependenceKind.OUTPUT]
+    stored = {s.name: {a.reference for a in s.accesses if a.mode is Mode.WRITE} for s in nest}
+    flows = (d for d in between if d.kind is DependenceKind.FLOW)
+    needed = {(d.sink.name, d.source.name) for d in flows if d.sink_access.reference not in stored[d.sink.name]}
+    for one in between:
+        ends = one.source.name, one.sink.name
+        if one.kind is DependenceKind.FLOW or ends[0] not in wanted or ends not in needed:
+            continue
+        source, sink = (steps[name] for name in ends)
+        if source is None or sink is None or one.source_access.reference in stored[ends[0]]:
+            continue
+        if _is_near(facts, one, source, sink):
+            return True
+    return False
+
+
+def _is_near(facts: Facts, dependence: Dependence, source: LoopNode, sink: LoopNode) -> bool:
+    """Whether a dependence leads to a later step that may be one of the same block."""
+    relation = dependence.relation.intersect_params(facts.scop.context)
+    both = pairs(relation.dim(_IN), relation.dim(_OUT))
+    away = both.target[sink.depth] - both.source[source.depth]
+    near = both.where(at_least(away, 1)).intersect(both.where(at_most(away, BLOCK - 1)))
+    for kind in (_IN, _OUT):
+        relation = relation.reset_tuple_id(kind)
+    return not relation.intersect(near).is_empty()
 
 
 # --- which loop of each statement goes over the steps -------------------------------------------------------------
