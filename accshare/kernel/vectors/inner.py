@@ -1,7 +1,8 @@
 """Vectors along a loop inside an iteration, whose own iterations may run in any order.
 
-Each lane combines for itself, beginning with the value that changes nothing. When no whole vector is left, lanes are
-combined by halves, and each width on the way down takes another step of the remainder loop.
+Where the loop is long and stores one element after the other, its first iterations run one by one, up to where a vector
+is whole in a line. Each lane combines for itself, beginning with the value that changes nothing. When no whole vector
+is left, lanes are combined by halves, and each width on the way down takes another step of the remainder loop.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from accshare.builtins import half
 from accshare.combining import combined
-from accshare.frontend.ir import INT, Array, Assign, Declare, Expr, If, Scalar, Subscript, Symbol, Var
+from accshare.frontend.ir import INT, Array, Assign, Binary, Declare, Expr, If, Scalar, Subscript, Symbol, Var
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.body import buffer_symbol
 from accshare.kernel.generate.reduce import identity
@@ -20,6 +21,7 @@ from accshare.kernel.passes.promote import register_of
 from accshare.kernel.uses import rewritten, symbols
 from accshare.kernel.vectors.folding import ended, merged
 from accshare.kernel.vectors.lanes import Lanes, NotVector, vector_of
+from accshare.kernel.vectors.lines import before_line
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, nths, scalar_of, strided
 from accshare.mapping.ir import VectorReduction
 from accshare.pragma.ir import ReductionOp
@@ -108,16 +110,23 @@ def in_lanes(loop: Loop, free: Free, inner: VectorReduction, around: Around, one
     interleave = inner.interleave if around.count == 1 else 1
     lanes = _VectorLoop(loop, changed, ops, around, inner.lanes, interleave)
     high, type_ = last_of(loop), scalar_of(loop.iterator)
-    stmts, first, before = [*lanes.start()], loop.first, _Step(inner.lanes, interleave)
+    left = replace(loop, unroll=1, body=one)
+    begins = before_line(left, high, inner.lanes) if around.count == 1 else None
+    first = variable(begins.symbol) if begins else loop.first
+    stmts: list[Stmt] = []
+    if begins:
+        below = Binary("<", variable(loop.iterator), first, INT, _NOWHERE)
+        stmts += (begins, replace(left, condition=below))
+    stmts += lanes.start()
+    start, before = first, _Step(inner.lanes, interleave)
     for step in _steps(inner.lanes, interleave):
         stmts += lanes.narrowed(before, step)
         rest = derived(loop.iterator, f"from{step.iterations}", type_)
         stmts += (
             lanes.strips(first, high, step),
-            Define(rest, after_strips(loop.first, high, step.iterations, type_)),
+            Define(rest, after_strips(start, high, step.iterations, type_)),
         )
         first, before = variable(rest), step
-    left = replace(loop, unroll=1, body=one)
     stmts += (*lanes.narrowed(before, _Step(1, 1)), replace(left, first=first))
     return (Guarded(at_least(loop.first, high, inner.lanes), tuple(stmts), (left,)),)
 

@@ -19,8 +19,8 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, conjunction, literal, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Loop, parts
-from accshare.kernel.uses import used_expressions
 from accshare.kernel.vectors.cache_sets import step
+from accshare.kernel.vectors.lines import mostly_beside
 from accshare.kernel.vectors.shape import Rows
 from accshare.reference import in_memory
 from accshare.source import Span
@@ -43,7 +43,7 @@ def past(loop: Loop, rows: Rows, high: Expr, width: int, lanes: int) -> Define |
         target = store.target
         if not isinstance(target, Subscript) or not in_memory(target) or not isinstance(target.type, Scalar):
             continue
-        if not _mostly_beside(loop, target):
+        if not mostly_beside(loop, target):
             continue
         apart = step(target.index, rows.row)
         if apart is None or step(target.index, loop.iterator) != literal(1, LONG):
@@ -61,14 +61,3 @@ def past(loop: Loop, rows: Rows, high: Expr, width: int, lanes: int) -> Define |
         either = Conditional(condition, Cast(value, INT, False, _NOWHERE), literal(0, INT), INT, _NOWHERE)
         return Define(derived(loop.iterator, "past", INT), either)
     return None
-
-
-def _mostly_beside(loop: Loop, store: Subscript) -> bool:
-    """Whether half of the elements that an iteration loads are in the column of `store`, and in none that a loop
-    counts."""
-    place = store.index
-    if not isinstance(place, Binary) or any(isinstance(p, Loop) for s in loop.body for p in parts(s)):
-        return False
-    found = {e for e in used_expressions(loop.body) if isinstance(e, Subscript) and e != store}
-    beside = sum(isinstance(e.index, Binary) and e.index.rhs == place.rhs for e in found)
-    return 2 * beside >= len(found)
