@@ -110,18 +110,20 @@ def _are_products(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -
 
 
 def _are_overwritten(facts: Facts, nest: tuple[Statement, ...], steps: _Steps, wanted: set[str]) -> bool:
-    """Whether what a product reads changes in the next steps, by statements that it needs: within a block it would have
-    to run before these and after them."""
+    """Whether an element that a product reads was stored in the steps before and changes in the next ones: within a
+    block the product would have to run after the one and before the other."""
     between = [d for d in facts.between(nest, 0) if d.kind is not DependenceKind.OUTPUT]
     stored = {s.name: {a.reference for a in s.accesses if a.mode is Mode.WRITE} for s in nest}
     flows = (d for d in between if d.kind is DependenceKind.FLOW)
-    needed = {(d.sink.name, d.source.name) for d in flows if d.sink_access.reference not in stored[d.sink.name]}
+    needed = {(d.sink.name, d.source.name, d.sink_access.reference) for d in flows}
     for one in between:
-        ends = one.source.name, one.sink.name
-        if one.kind is DependenceKind.FLOW or ends[0] not in wanted or ends not in needed:
+        if one.kind is DependenceKind.FLOW or one.source.name not in wanted:
             continue
-        source, sink = (steps[name] for name in ends)
-        if source is None or sink is None or one.source_access.reference in stored[ends[0]]:
+        read = one.source_access.reference
+        source, sink = steps[one.source.name], steps[one.sink.name]
+        if source is None or sink is None or read in stored[one.source.name]:
+            continue
+        if (one.source.name, one.sink.name, read) not in needed:
             continue
         if _is_near(facts, one, source, sink):
             return True
