@@ -416,6 +416,38 @@ SUMMED_TWICE = """void f(int n, int p[restrict n][n], int q[restrict n][n])
 }
 """
 
+#: phases of kernels with one and with two loops in their grids, which depend on one another
+UNLIKE_GRIDS = """void f(int n, int p[restrict n][n], int q[restrict n][n])
+{
+  int sum;
+#pragma acc kernels
+  {
+    for (int i = n - 1; i >= 0; i--)
+      for (int j = 0; j < i; j++) {
+        sum = q[i][j];
+        for (int k = 0; k < i; k++)
+          sum -= q[j][k] * q[k][i];
+        q[i][j] = sum / 3;
+      }
+    for (int i = n - 1; i >= 1; i--)
+      for (int j = i + 1; j < n; j++) {
+        sum = 0;
+        for (int k = 0; k < i; k++)
+          sum += q[i][k] * q[j][k];
+        q[i][j] -= sum;
+      }
+  }
+}
+"""
+
+
+def test_phases_of_kernels_with_differently_many_loops_are_compared(tmp_path):
+    source = tmp_path / "f.c"
+    source.write_text(UNLIKE_GRIDS)
+    unit = compile_file(str(source), [f"--acc-target={GPU}"])
+    (outcome,) = unit.result.outcomes
+    assert outcome.offload is not None
+
 
 def test_a_scalar_is_one_in_memory_for_some_kernels_and_each_work_items_own_in_others(tmp_path):
     source = tmp_path / "f.c"

@@ -360,12 +360,12 @@ def _padded(where: dict[_Key, _Where]) -> dict[_Key, _Where]:
         constant = isl.Map.from_domain_and_range(relation.domain(), point([0] * missing))
         return relation.flat_range_product(constant)
 
-    parts = ("launch", "item", "time", "phase")
+    parts = ("launch", "item", "time", "phase", "iteration")
     widths = {part: max((getattr(w, part).dim(_OUT) for w in where.values()), default=0) for part in parts}
 
     def padded(w: _Where) -> _Where:
-        launch, item, time, phase = (pad(getattr(w, part), widths[part]) for part in parts)
-        return replace(w, launch=launch, item=item, time=time, phase=phase)
+        launch, item, time, phase, iteration = (pad(getattr(w, part), widths[part]) for part in parts)
+        return replace(w, launch=launch, item=item, time=time, phase=phase, iteration=iteration)
 
     return {place: padded(w) for place, w in where.items()}
 
