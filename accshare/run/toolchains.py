@@ -37,6 +37,18 @@ _CUDA = "/usr/local/cuda"
 _SECONDS = 120
 _EMPTY = "__kernel void empty(__global int *a) { a[get_global_id(0)] = 0; }\n"
 
+#: libclc lacks it for NVIDIA's GPUs, whose driver has it in these registers
+_OFFSETS = """
+__attribute__((overloadable, always_inline)) size_t get_global_offset(uint axis)
+{
+    uint x, y, z;
+    __asm__("mov.u32 %0, %%envreg0;" : "=r"(x));
+    __asm__("mov.u32 %0, %%envreg1;" : "=r"(y));
+    __asm__("mov.u32 %0, %%envreg2;" : "=r"(z));
+    return axis == 0 ? x : axis == 1 ? y : axis == 2 ? z : 0;
+}
+"""
+
 
 class ToolTrouble(Exception):  # noqa: N818 - says what happened to the measurement
     """A tool is missing or refuses; the message is for the user."""
@@ -68,7 +80,7 @@ class Toolchain:
         """What each kernel of a program takes. Raises `ToolTrouble` with the tool's own words."""
         with tempfile.TemporaryDirectory(prefix="accshare-resources-") as folder:
             source, assembly = Path(folder) / "kernels.cl", Path(folder) / "kernels.s"
-            source.write_text(opencl, encoding="latin-1", newline="")
+            source.write_text(opencl + _OFFSETS if self.ptxas else opencl, encoding="latin-1", newline="")
             _call([*self.clang, str(source), "-o", str(assembly)])
             if not self.ptxas:
                 return tuple(_amd(assembly.read_text(encoding="latin-1")))

@@ -59,12 +59,12 @@ static unsigned long again(int times, int n)
   return DIGEST(x) ^ DIGEST(y);
 }
 
-/* how far the inner loop goes depends on the outer one; values go from one element to another; a row is of use */
+/* values go from one element to another; a row is of use */
 static unsigned long as_they_stand(int n)
 {
 #pragma acc kernels
   {
-    for (int k = 0; k < n; k++) // host
+    for (int k = 0; k < n; k++) // work-item
       for (int j = 0; j < k; j++) // grid x
         ragged[0][j] += ragged[k][j] & 63;
     for (int k = 1; k < n; k++) // host
