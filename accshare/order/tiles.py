@@ -54,7 +54,8 @@ def tile_for(facts: Facts, fronts: Remade, device: Device) -> Tile | None:
     fronts that a launch takes little beside a tile. None where no tiles are known to be legal."""
     step = fronts.steps[-1]
     kept = step.result[1]
-    if len(fronts.steps) > 1 or any(len(s.loops) > kept.depth + 1 for s in fronts.statements):
+    skewed = _skewed(fronts)
+    if len(fronts.steps) > 1 or any(len(s.loops) > kept.depth + 1 for s in skewed):
         return None
     between = shared(facts, step.parts[0], step.loops)
     distances = [distances_of(d.relation, step.loops[0].depth, facts.scop.context) for d in between]
@@ -65,8 +66,14 @@ def tile_for(facts: Facts, fronts: Remade, device: Device) -> Tile | None:
     inside = _VECTORS * device.simd_width
     most = max(inside, device.l1_bytes // _PART) if device.l1_bytes else _MOST
     wanted = max(inside, min(most, _PER_CYCLE * device.launch_cycles // inside))
-    near = all(r.is_near(kept) for s in fronts.statements for r in references(s) if r.moves(kept))
+    near = all(r.is_near(kept) for s in skewed for r in references(s) if r.moves(kept))
     return Tile(1 << (wanted - 1).bit_length(), inside, sign, rows and not near and not device.lockstep)
+
+
+def _skewed(fronts: Remade) -> tuple[Statement, ...]:
+    """The statements of a nest that are in fronts: others may stand beside these, in loops around them."""
+    kept = fronts.steps[-1].result[1]
+    return tuple(s for s in fronts.statements if any(loop.index == kept.index for loop in s.loops))
 
 
 def in_tiles(fronts: Remade, tile: Tile) -> Remade:
@@ -88,16 +95,19 @@ class _Tiler:
             Symbol(one, self._scop.unused(one), LONG, Storage.INNER) for one in ("wave", "tile", "front", name)
         )
         self._made: dict[int, LoopNode] = {}
-        self._around = fronts.statements[0].loops[: self._depth]
+        self._skewed = _skewed(fronts)
+        self._around = self._skewed[0].loops[: self._depth]
         self._four = self._loops_made()
 
     def tiled(self) -> Remade:
         """The region in tiles."""
-        scop, statements = moved(self._scop, self._fronts.statements, self._map, self._loops, self._inserted)
+        scop, inside = moved(self._scop, self._skewed, self._map, self._loops, self._inserted)
         values = tuple(literal(n, LONG) for n in (self._size.fronts, self._size.inside))
-        parts = (statements,)
+        parts = (inside,)
         skewed = replace(self._step, parts=parts)
         step = Step(Word.TILED, (self._kept,), parts, self._four, values=values)
+        names = {s.name for s in self._fronts.statements}
+        statements = tuple(s for s in scop.statements if s.name in names)
         return Remade(scop, statements, (*self._fronts.steps[:-1], skewed, step))
 
     def _inserted(self, expr: Expr) -> Expr | None:

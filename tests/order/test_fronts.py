@@ -32,6 +32,13 @@ def test_fronts_are_taken_where_they_gain(workshop):
     assert set(map(tuple, words.values())) == {("skewed", "tiled")}  # an edit takes less time than its part of a launch
 
 
+def test_what_stands_beside_loops_in_fronts_is_in_none_of_their_tiles(workshop):
+    calls = workshop.calls("beside_fronts", "native", ACCSHARE_ZERO_COPY="0")
+    assert [(c.text, c.result) for c in calls] == workshop.host_results("beside_fronts")
+    check_where(calls)
+    assert {call.text: len(call.notices) for call in calls}["passed_on(3, N, N - 2)"] == 3 * (2 + 1)
+
+
 def test_no_dependence_takes_the_scheduler_long(tmp_path):
     """Elements of a triangle go to their mirror images: isl took minutes to say how near to each other these can be
     where numbers may be as large as a parameter's type."""
