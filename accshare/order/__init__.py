@@ -42,7 +42,7 @@ def order(scop: Scop, device: Device, options: Options) -> Ordered:
         return Ordered(scop, scop)
     only = None if options.schedule == AUTO else Origin(options.schedule)
     blocks = _Blocks()
-    source, elements = _in_place(Judge(Facts(scop), device, Sizes(), only), blocks)
+    source, elements = _in_place(Judge(Facts(scop), device, Sizes(), only, options.reassociate), blocks)
     placed = source.facts.scop
     judge, expansions = widened(source)
     if device.lockstep:
@@ -138,7 +138,8 @@ def _by_fronts(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Verdict | Non
         fronts = tuple(in_fronts(judge.facts, nest))
         every += [_remade(judge, nest, Origin.ISL, one) for one in (*fronts, *_tiles(judge, fronts))]
     if judge.only in (None, Origin.BLOCKS):
-        every += [_remade(judge, nest, Origin.BLOCKS, one) for one in in_squares(judge.facts, nest)]
+        squares = in_squares(judge.facts, nest, judge.reassociate)
+        every += [_remade(judge, nest, Origin.BLOCKS, one) for one in squares]
     launched = judge.weighed(nest, 0, Origin.SOURCE, rival).figures.launches
     if judge.only is Origin.ISL or (judge.only is None and not launched):
         orders = [Order(*one) for one in permuted(judge.facts, nest)]

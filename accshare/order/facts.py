@@ -139,16 +139,16 @@ def combines(dependence: Dependence) -> bool:
     return all(combined(statement.body, access.reference) is not None for statement, access in ends)
 
 
-def commuting(dependences: Iterable[Dependence]) -> frozenset[int]:
-    """The ``id`` of those both of whose ends combine a value into what they share by one operator, which has no order:
-    either may be the first, as long as one is."""
+def commuting(dependences: Iterable[Dependence], reassociate: bool = False) -> frozenset[int]:
+    """The ``id`` of those both of whose ends combine a value into what they share by one operator, which has no order,
+    or whose order the user doesn't ask for (`reassociate`): either may be the first, as long as one is."""
     known: dict[tuple[int, int], ReductionOp | None] = {}
 
     def operator(statement: Statement, access: Access) -> ReductionOp | None:
         key = id(statement.body), id(access.reference)
         if key not in known:
             found = combined(statement.body, access.reference)
-            known[key] = found if is_exact(statement.body) else None
+            known[key] = found if reassociate or is_exact(statement.body) else None
         return known[key]
 
     def commute(one: Dependence) -> bool:

@@ -36,18 +36,19 @@ _ENTRY = 4
 _MOST, _OPERATIONS = 12, 1_000_000
 
 
-def in_squares(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Remade]:
-    """The statements of one outermost loop in squares, where that makes products of what combines; else nothing."""
+def in_squares(facts: Facts, nest: tuple[Statement, ...], reassociate: bool = False) -> Iterator[Remade]:
+    """The statements of one outermost loop in squares, where that makes products of what combines; else nothing.
+    `reassociate` allows floating-point numbers to be combined in another order."""
     try:
         with Quota(_OPERATIONS):
-            found = _in_squares(facts, nest)
+            found = _in_squares(facts, nest, reassociate)
     except QuotaExceeded:
         return
     if found is not None:
         yield found
 
 
-def _in_squares(facts: Facts, nest: tuple[Statement, ...]) -> Remade | None:
+def _in_squares(facts: Facts, nest: tuple[Statement, ...], reassociate: bool) -> Remade | None:
     source = written(facts, nest, 0)
     pair = source.order[:2]
     wanted = [s for s in nest if len(s.loops) == 3 and _is_wanted(facts, s)]
@@ -57,11 +58,12 @@ def _in_squares(facts: Facts, nest: tuple[Statement, ...]) -> Remade | None:
         return None
     scop, inside = cut(_with_few_relations(facts.scop), nest, pair)
     names = {s.name for s in wanted if _is_alone(s, nest)}
-    late = _late(Facts(scop), inside, names)
-    early = _early(Facts(scop), inside, names, late)
-    if not names & set(early) or not _is_apart(Facts(scop), inside, early):
+    known, free = Facts(scop), commuting(scop.dependences, reassociate)
+    late = _late(known, inside, names, free)
+    early = _early(known, inside, names, late, free)
+    if not names & set(early) or not _is_apart(known, inside, early, free):
         return None
-    found = brought_forward(scop, inside, early)
+    found = brought_forward(scop, inside, early, reassociate)
     return None if found is None else Remade(*found, (Step(Word.BLOCKED, pair, (nest,)),))
 
 
@@ -105,9 +107,10 @@ def _grow(facts: Facts, nest: tuple[Statement, ...], pair: tuple[LoopNode, ...])
 # --- what can come first -------------------------------------------------------------------------------------------
 
 
-def _late(facts: Facts, nest: tuple[Statement, ...], products: set[str]) -> dict[str, isl.Set]:
+def _late(facts: Facts, nest: tuple[Statement, ...], products: set[str], free: frozenset[int]) -> dict[str, isl.Set]:
     """The instances of each statement, in squares, that need anything of other entries of the same one, directly or
-    not. Of the loop that a product has inside, those iterations of which an entry of the square does."""
+    not, but by dependences that are `free`. Of the loop that a product has inside, those iterations of which an entry
+    of the square does."""
     domains = {s.name: s.domain for s in nest}
     late = {name: domain.subtract(domain) for name, domain in domains.items()}
     inside: list[tuple[str, str, isl.Map]] = []
@@ -119,7 +122,6 @@ def _late(facts: Facts, nest: tuple[Statement, ...], products: set[str]) -> dict
         late[name] = late[name].union(kept).coalesce()
         return True
 
-    free = commuting(facts.scop.dependences)
     for dependence in facts.between(nest, 0):
         if id(dependence) not in free:
             relation = dependence.relation.equate(_IN, 0, _OUT, 0).equate(_IN, 1, _OUT, 1)
@@ -133,7 +135,7 @@ def _late(facts: Facts, nest: tuple[Statement, ...], products: set[str]) -> dict
 
 
 def _early(
-    facts: Facts, nest: tuple[Statement, ...], products: set[str], late: dict[str, isl.Set]
+    facts: Facts, nest: tuple[Statement, ...], products: set[str], late: dict[str, isl.Set], free: frozenset[int]
 ) -> dict[str, isl.Set]:
     """What of statements comes first: of a product the iterations that do so for all entries of a square alike, and
     whatever these need of it."""
@@ -147,7 +149,7 @@ def _early(
         parts = [part for part in left.coalesce().get_basic_sets() if not _is_thin(part)]
         if len(parts) == 1:
             found[statement.name] = parts[0].to_set()
-    needed, free = products & set(found), commuting(facts.scop.dependences)
+    needed = products & set(found)
     while True:
         into = (d for d in facts.between(nest, 0) if d.sink.name in needed and d.source.name in found)
         more = {d.source.name for d in into if id(d) not in free and _is_within(d, found[d.sink.name])} - needed
@@ -161,9 +163,8 @@ def _is_thin(part: isl.BasicSet) -> bool:
     return any(constraint.is_equality() for constraint in part.get_constraints())
 
 
-def _is_apart(facts: Facts, nest: tuple[Statement, ...], early: dict[str, isl.Set]) -> bool:
+def _is_apart(facts: Facts, nest: tuple[Statement, ...], early: dict[str, isl.Set], free: frozenset[int]) -> bool:
     """Whether nothing that comes first needs what comes later of the same square."""
-    free = commuting(facts.scop.dependences)
     for one in facts.between(nest, 0):
         if one.sink.name in early and id(one) not in free:
             inside = one.relation.equate(_IN, 0, _OUT, 0).equate(_IN, 1, _OUT, 1).intersect_range(early[one.sink.name])
@@ -264,7 +265,7 @@ def _of_square(place: isl.Aff, square: isl.Aff) -> tuple[isl.Set, isl.Set]:
 
 
 def brought_forward(
-    scop: Scop, nest: tuple[Statement, ...], early: dict[str, isl.Set]
+    scop: Scop, nest: tuple[Statement, ...], early: dict[str, isl.Set], reassociate: bool = False
 ) -> tuple[Scop, tuple[Statement, ...]] | None:
     """The region with those instances of statements that are `early`, a range of the innermost loop's iterations in
     each square, in loops of their own before the rest of a front, whether that is legal or not. What combines in any
@@ -289,7 +290,7 @@ def brought_forward(
     numbers = count(scop.unused_loop)
     alone = {name: _alone(scop, every[name], numbers) for name in first}
     inside = (*alone.values(), *(every[name] for name in names if name not in alone))
-    return _reordered(scop, inside, frozenset(first)), inside
+    return _reordered(scop, inside, frozenset(first), reassociate), inside
 
 
 def _ends(some: isl.Set, statement: Statement) -> tuple[isl.PwAff, isl.PwAff] | None:
@@ -313,11 +314,11 @@ def _alone(scop: Scop, statement: Statement, numbers: Iterator[int]) -> Statemen
     return replace(statement, loops=loops)
 
 
-def _reordered(scop: Scop, inside: tuple[Statement, ...], first: frozenset[str]) -> Scop:
+def _reordered(scop: Scop, inside: tuple[Statement, ...], first: frozenset[str], reassociate: bool) -> Scop:
     """The region with some statements in this order: what combines in any order follows those that are `first`."""
     new = {s.name: s for s in inside}
     reverse: dict[int, isl.Map] = {}
-    free = commuting(scop.dependences)
+    free = commuting(scop.dependences, reassociate)
     dependences = []
     for old in scop.dependences:
         one = old.between(new, {})

@@ -397,6 +397,21 @@ def test_only_what_needs_nothing_of_a_square_comes_first_where_it_has_no_order(f
     assert "dependence on a" in caught.value.diagnostic.message
 
 
+@pytest.mark.parametrize("reassociate", [False, True])
+def test_what_forgets_all_before_a_nan_comes_first_where_it_need_have_no_order(reassociate):
+    scop = modelled(INTERVALS.replace("> a[i][j] ?", "< a[i][j] ? a[i][j] :").replace(": a[i][j];", ";"), 999)
+    whole, (inside,) = cut(scop, scop.statements, scop.statements[0].loops[:2])
+    name = inside.domain.get_tuple_name()
+    early = isl.Set(f"{{ {name}[front, square, i, j, k] : {FIRST} <= k <= {LAST} }}").intersect(inside.domain)
+    made, _ = brought_forward(whole, (inside,), {name: early}, reassociate)
+    if reassociate:
+        assert len(lowered(made, "generic-cpu").kernels) == 2
+        return
+    with pytest.raises(Rejected) as caught:
+        lowered(made, "generic-cpu")
+    assert "dependence on a" in caught.value.diagnostic.message
+
+
 #: columns go on where there are no rows
 NARROW = """
 for (int i = 3; i <= n - 5; i++)

@@ -27,3 +27,14 @@ def test_what_combines_in_any_order_runs_in_squares(workshop):
     (folded,) = [region for region in regions if region["function"] == "folded"]
     (verdict,) = folded["order"]["verdicts"]
     assert (verdict["winner"]["origin"], verdict["runner_up"]["origin"]) == ("blocks", "source")
+
+
+def test_an_order_that_nobody_asks_for_is_none(workshop):
+    """What floating-point numbers are combined to with -ffast-math is a product, too."""
+    source = workshop.sources / "any_order.c"
+    for flags, word in (((), "skewed"), (("-ffast-math",), "blocked")):
+        regions = explained(source, "--acc-target=native", *flags)["regions"]
+        assert [[step["word"] for step in region["order"]["steps"]] for region in regions] == [[word]] * 2
+    calls = workshop.calls("any_order", "native", "-ffast-math", ACCSHARE_ZERO_COPY="0")
+    assert [(c.text, c.result) for c in calls] == workshop.host_results("any_order")
+    check_where(calls)
