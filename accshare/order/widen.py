@@ -23,22 +23,22 @@ def widened(judge: Judge) -> tuple[Judge, tuple[Step, ...]]:
     """The judge of the region with all that is worth being expanded, and what that was. Loops further inside come
     first: the fewer iterations have parts of their own, the less memory these take."""
     steps: list[Step] = []
-    scop = judge.facts.scop
-    loops = {loop.index: loop for s in scop.statements for loop in s.loops}
+    loops = {loop.index: loop for s in judge.facts.scop.statements for loop in s.loops}
     for loop in sorted(loops.values(), key=lambda loop: -loop.depth):
         try:
             with Quota(_OPERATIONS):
                 found = _along(judge, loop)
         except QuotaExceeded:
             continue
-        for expansion in found.expansions[len(scop.expansions) :]:
-            steps.append(Step(Word.EXPANDED, (loop,), (_inside(found, loop),), expansion=expansion))
-        scop, judge = found, judge.of(found)
+        scop = found.facts.scop
+        for expansion in scop.expansions[len(judge.facts.scop.expansions) :]:
+            steps.append(Step(Word.EXPANDED, (loop,), (_inside(scop, loop),), expansion=expansion))
+        judge = found
     return judge, tuple(steps)
 
 
-def _along(judge: Judge, loop: LoopNode) -> Scop:
-    """The region with those variables expanded along a loop without which its nest would not gain."""
+def _along(judge: Judge, loop: LoopNode) -> Judge:
+    """The judge of the region with those variables expanded along a loop without which its nest would not gain."""
     facts, scop = judge.facts, judge.facts.scop
     nest = _inside(scop, loop)
     source = written(facts, nest, loop.depth)
@@ -47,16 +47,18 @@ def _along(judge: Judge, loop: LoopNode) -> Scop:
         wanted = tuple(variable for variable in wanted if not _fits_registers(variable))
     found, variables = _expanded(scop, wanted, loop)
     if not variables:
-        return scop
-    (before, known), (after, steps) = _best(judge, scop, loop), _best(judge, found, loop)
+        return judge
+    wide = judge.of(found)
+    (before, known), (after, steps) = _best(judge, loop), _best(wide, loop)
     if after * NEAR > before or steps <= known:  # loops that run as they did gain nothing, whatever figures say
-        return scop
+        return judge
     for variable in variables if len(variables) > 1 else ():
         fewer, others = _expanded(scop, tuple(v for v in variables if v != variable), loop)
-        less, other_steps = _best(judge, fewer, loop)
+        narrow = judge.of(fewer)
+        less, other_steps = _best(narrow, loop)
         if others and less <= after * NEAR and not other_steps <= known:
-            found, variables = fewer, others
-    return found
+            wide, variables = narrow, others
+    return wide
 
 
 def _fits_registers(variable: Variable) -> bool:
@@ -65,10 +67,11 @@ def _fits_registers(variable: Variable) -> bool:
     return len(sizes) == len(variable.shape) and prod(sizes) <= _REGISTERS
 
 
-def _best(judge: Judge, scop: Scop, loop: LoopNode) -> tuple[float, set[tuple[object, ...]]]:
+def _best(judge: Judge, loop: LoopNode) -> tuple[float, set[tuple[object, ...]]]:
     """What the whole nest takes of which a loop is part, and what is done to its loops."""
+    scop = judge.facts.scop
     outermost = next(s.loops[0] for s in scop.statements if loop.index in {own.index for own in s.loops})
-    return best_of(judge.of(scop), _inside(scop, outermost))
+    return best_of(judge, _inside(scop, outermost))
 
 
 def _inside(scop: Scop, loop: LoopNode) -> tuple[Statement, ...]:
