@@ -170,14 +170,19 @@ def _gains(placement: NestPlacement, functions: tuple[Function, ...]) -> bool:
     iterators = {member.loop.iterator for member in nest.grid}
     for body in _bodies(placement, functions):
         for stmt in statements(body):
-            every = (e for own_ in own_expressions(stmt) for e in expressions(own_))
-            if any(isinstance(e, Call) and (plain(e) is not None or e.callee in _ROOTS) for e in every):
+            if _calls_for_vectors(stmt):
                 return True
             if isinstance(stmt, If) and id(body) not in own:
                 return True
             if isinstance(stmt, For | GeneralFor | While) and _stays(stmt, iterators):
                 return True
     return False
+
+
+def _calls_for_vectors(stmt: Stmt) -> bool:
+    """Whether a statement itself calls what there is for vectors and compilers call for each number."""
+    every = (e for own in own_expressions(stmt) for e in expressions(own))
+    return any(isinstance(e, Call) and (plain(e) is not None or e.callee in _ROOTS) for e in every)
 
 
 def _stays(loop: Stmt, iterators: set[Symbol]) -> bool:
@@ -331,6 +336,9 @@ def _along_loops(
     along = [s for s in deep if apart & {a.variable.name for a in s.accesses if a.subscripts}]
     if not any(s.loops[-1].index in loops for s in along):
         return None
+    waiting = tuple(s.body for s in along if s.loops[-1].index not in loops)
+    if any(_calls_for_vectors(stmt) for body in waiting for stmt in statements(body)):
+        return None  # lanes that are iterations of the kernel call functions for all of them at once
     kept = max(1, max(len(u.reductions) for u in loops.values()))
     registers = device.registers_per_unit // device.simd_width // kept
     by_rows = [r for r in patterns if 1 in r.moves and 0 not in r.moves]
@@ -339,7 +347,7 @@ def _along_loops(
         columns = max(1, min(_SIDE, registers // 4))
         return VectorReduction(max(1, min(_SIDE, registers // (2 * columns))), columns, lanes, _INTERLEAVED, lanes)
     columns = max(1, min(_ROW, registers // 2))
-    if not all(s.loops[-1].index in loops for s in along):
+    if waiting:
         return VectorReduction(1, columns, lanes, _INTERLEAVED, lanes)  # others wait for what they add to
     shared = max((r.bytes for r in patterns if 0 not in r.moves), default=0)
     columns = columns if shared else 1

@@ -1,15 +1,16 @@
 // Rows that add up in order and change in vectors, and stencils of many sizes, against the loops themselves.
-// prints: 0 0 0 0
-// launches: 204
+// prints: 0 0 0 0 0
+// launches: 234
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 1100 * 40 };
-static float a[MOST], expected[MOST], norms[128];
+static float a[MOST], expected[MOST], norms[128], roots[MOST];
+static int seen[MOST];
 static double u[MOST], w[MOST], plain[MOST];
-static int wrong[4];
+static int wrong[5];
 
 static int normalise(int rows, int columns, float x[rows][columns], float *norm)
 {
@@ -41,6 +42,41 @@ static void check_rows(int rows, int columns)
         for (int j = 0; j < columns; j++)
             wrong[1] += a[i * columns + j] != x[j] / sum;
     }
+}
+
+/* Roots are taken of all rows of a vector at once, whose sums are each in order. */
+static void share(int rows, int columns, const float *x, float *root, int *count)
+{
+#pragma acc parallel loop copyin(x[0:rows * columns]) copy(root[0:rows * columns], count[0:rows * columns])
+    for (int i = 0; i < rows; i++) {
+        float sum = 0;
+        for (int j = 0; j < columns; j++) {
+            float r = sqrtf(x[i * columns + j]);
+            root[i * columns + j] = r;
+            sum += r;
+        }
+        for (int j = 0; j < columns; j++) {
+            root[i * columns + j] /= sum;
+            count[i * columns + j] += i * 3 + j;
+        }
+    }
+}
+
+static void check_shares(int rows, int columns)
+{
+    for (int i = 0; i < MOST; i++)
+        a[i] = (float)(i * 7 % 9 + 1) / 8, roots[i] = -1, seen[i] = i % 5;
+    share(rows, columns, a, roots, seen);
+    for (int i = 0; i < rows; i++) {
+        float sum = 0;
+        for (int j = 0; j < columns; j++)
+            sum += sqrtf(a[i * columns + j]);
+        for (int j = 0; j < columns; j++) {
+            int k = i * columns + j;
+            wrong[4] += roots[k] != sqrtf(a[k]) / sum || seen[k] != k % 5 + i * 3 + j;
+        }
+    }
+    wrong[4] += roots[rows * columns] != -1;
 }
 
 static void plane(int ny, int nz, const double *x, double *y)
@@ -94,13 +130,13 @@ int main(void)
 
     for (int r = 0; r < 5; r++)
         for (int c = 0; c < 6; c++)
-            check_rows(rows[r], columns[c]);
+            check_rows(rows[r], columns[c]), check_shares(rows[r], columns[c]);
     for (int r = 0; r < 9; r++)
         for (int c = 0; c < 9; c++)
             check_plane(heights[r], widths[c]);
     for (int r = 0; r < 9; r++)
         for (int c = 0; c < 7; c++)
             check_box(3 + r % 4, heights[r], widths[c]);
-    printf("%d %d %d %d\n", wrong[0], wrong[1], wrong[2], wrong[3]);
+    printf("%d %d %d %d %d\n", wrong[0], wrong[1], wrong[2], wrong[3], wrong[4]);
     return 0;
 }
