@@ -99,6 +99,18 @@ def _is_row(moves: tuple[int, ...]) -> bool:
     return not any(moves[:-1]) and moves[-1] == 1
 
 
+def lies_along(access: Access, statement: Statement, node: LoopNode) -> bool:
+    """Whether the iterations of a loop reach elements that lie side by side."""
+    places = _places(access)
+    return places is not None and _is_row(tuple(_moved(place, statement, node) for place in places))
+
+
+def stays(access: Access, statement: Statement, node: LoopNode) -> bool:
+    """Whether the iterations of a loop reach the same element."""
+    places = _places(access)
+    return places is not None and not any(_moved(place, statement, node) for place in places)
+
+
 def _is_near(access: Access, places: tuple[isl.PwAff, ...], statement: Statement, node: LoopNode) -> bool:
     """Whether elements that an iterator reaches one after the other are so few apart that whole vectors are loaded."""
     steps = [_step(place, statement, node) for place in places]

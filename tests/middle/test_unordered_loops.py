@@ -74,6 +74,8 @@ def mapped(body):
     """The schedule of a kernels region around `body`."""
     text = f"""
 int a[99][999], b[999], c[999], total;
+short g[999][999], h[999];
+unsigned short o[999][999];
 float x[999][999], w[999][999], y[999], z[999];
 void f(int m, int n) {{
 #pragma acc kernels
@@ -103,6 +105,22 @@ def test_vectors_lie_along_loops_that_only_combine_or_are_free(body):
 @pytest.mark.parametrize("body", [LAST_VALUE, NO_CLAUSE, ROOTS_THEN_FREE, OTHER_CLAUSE, COLUMNS])
 def test_others_keep_their_order_or_have_vectors_of_columns(body):
     assert not vectors_along_loops(body)
+
+
+#: compilers have an instruction for two products of these and their sum
+SHORTS = SUM.replace("a[i][k] * c[k]", "g[i][k] * h[k]")
+NOT_ALL_SHORT = SUM.replace("a[i][k]", "g[i][k]")
+UNSIGNED = SUM.replace("a[i][k] * c[k]", "o[i][k] * h[k]")
+DOWN_A_COLUMN = SHORTS.replace("g[i][k]", "g[k][i]")
+
+
+@pytest.mark.parametrize("body", [NOT_ALL_SHORT, UNSIGNED, DOWN_A_COLUMN])
+def test_sums_of_other_products_are_in_vectors(body):
+    assert lowered(mapped(body)).kernels[0].register_tile
+
+
+def test_sums_of_products_of_short_numbers_stay_as_they_are_for_compilers():
+    assert lowered(mapped(SHORTS)).kernels[0].register_tile is None
 
 
 SCALED = "for (int i = 0; i < m; i++) for (int k = 0; k < n; k++) x[i][k] += y[i] * z[k];"

@@ -378,22 +378,16 @@ class Lanes:
         if self._is_row(place):
             return (self._assign(replace(place, type=kind), target.type, op, value, stmt),)
         match place:
-            case Subscript(base, index) if not self.varies(base):
-                if self.stride(index) == 0 or (op != "=" and _loads(index)):
-                    raise NotVector
-                if op != "=":  # one lane after the other, should two of them change the same element
-                    value, kind = self.to(self.of(value), value.type), vector_of(value.type, self.count)
-            case _:
-                value, op = changed(target, op, value), "="
+            case Subscript(base, index) if not self.varies(base) and (op != "=" or self.stride(index) == 0):
+                raise NotVector
         buffer = root(target)
         name = f"{buffer.unique if buffer else 'store'}_lanes"
         lanes = Symbol(name, name, kind, Storage.INNER)
         stores = tuple(
-            Assign(self.in_lane(place, k), op, lane(variable(lanes), k, stmt.span), stmt.span)
+            Assign(self.in_lane(place, k), "=", lane(variable(lanes), k, stmt.span), stmt.span)
             for k in range(self.count)
         )
-        given = value if op != "=" else self.to(self.of(value), target.type)
-        declared = Declare(lanes, given, stmt.span)
+        declared = Declare(lanes, self.to(self.of(changed(target, op, value)), target.type), stmt.span)
         return (Block((declared, *stores), stmt.span),)
 
 

@@ -30,12 +30,12 @@ from accshare.kernel.uses import symbols, used_expressions
 from accshare.kernel.vectors.folding import folded
 from accshare.kernel.vectors.inner import Around, Vectors, in_lanes
 from accshare.kernel.vectors.interleaved import Interleaved, interleaved
-from accshare.kernel.vectors.lanes import Lanes, NotVector, is_vector, vector_of
+from accshare.kernel.vectors.lanes import Lanes, NotVector, changed, is_vector, vector_of
 from accshare.kernel.vectors.masked import masked, touched
 from accshare.kernel.vectors.ragged import in_common
 from accshare.kernel.vectors.skewed import Skew, skew_of
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, nths, scalar_of, strided
-from accshare.kernel.vectors.transpose import Transposed, TransposeTile, transposed
+from accshare.kernel.vectors.transpose import Transposed, TransposeTile, strided_elements, transposed
 from accshare.kernel.vectors.windows import windows
 from accshare.pragma.ir import ReductionOp
 from accshare.records import dataclass, replace
@@ -258,7 +258,9 @@ class Shape:
             return ()
         inside = replace(lanes, own={**lanes.own, **found.own})
         one = self._sequence(found.body, inside, local, columns_from)
-        left = replace(loop, first=variable(rest), unroll=1, body=self._sequence(loop.body, lanes, local, columns_from))
+        rows = frozenset(strided_elements(loop.body, square))
+        spelled = tuple(_spelled_out(s, rows) for s in loop.body)
+        left = replace(loop, first=variable(rest), unroll=1, body=self._sequence(spelled, lanes, local, columns_from))
         many = strided(loop, start, loop.first, high, self.lanes)
         many = replace(many, body=(*found.before, nths(iterator, start, self.lanes, one), *found.after))
         strips: tuple[Stmt, ...] = (many,)
@@ -339,6 +341,13 @@ def _is_name(value: Expr, lanes: Lanes) -> bool:
 def _named(define: Define) -> Expr:
     """The value of a name, in its type."""
     return Cast(define.value, define.symbol.type, False, define.value.span)
+
+
+def _spelled_out(stmt: Stmt, elements: frozenset[Subscript]) -> Stmt:
+    """``a[i] op= x`` as ``a[i] = a[i] op x`` where it is one of the elements of which no two lanes have the same."""
+    if not isinstance(stmt, Assign) or stmt.target not in elements:
+        return stmt
+    return replace(stmt, op="=", value=changed(stmt.target, stmt.op, stmt.value))
 
 
 def _unrolled(loop: Loop) -> int | None:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from accshare.device import Device
 from accshare.factors import common_factor
 from accshare.frontend.ir import Expr, Storage
+from accshare.mapping.cpu.short_products import adds_up_short_products
 from accshare.mapping.staging.accesses import Group
 from accshare.mapping.staging.features import Sizes, StagingSite, measure
 from accshare.mapping.staging.search import Candidate, Problem, Worth, sites_of, sizes_of, strippable
@@ -41,7 +42,7 @@ def packed(problem: Problem) -> Candidate | None:
     """The plan that packs most, or None where there is nothing to gain."""
     nest = problem.nest
     axes = {member.axis: member.loop for member in nest.grid}
-    if problem.options.share is not Share.ON or nest.reductions:
+    if problem.options.share is not Share.ON or nest.reductions or adds_up_short_products(nest):
         return None
     if 1 not in axes or any(node.loop.step != 1 for node in axes.values()):
         return None

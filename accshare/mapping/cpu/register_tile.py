@@ -23,6 +23,7 @@ from accshare.frontend.ir import (
     Var,
     While,
 )
+from accshare.mapping.cpu.short_products import adds_up_short_products
 from accshare.mapping.ir import UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
 from accshare.mapping.patterns import AccessPattern, arithmetic, has_inner_loops, inner_loops, trips
 from accshare.poly.ir import LoopNode, Variable, VariableKind
@@ -83,6 +84,8 @@ def register_tile(
     if any(a.atomic and a.variable.name not in own for s in partition.nest.statements for a in s.accesses):
         return None
     lanes = min(_MOST_LANES, max(1, 4 * device.simd_width // widest(_bodies(placement, functions))))
+    if adds_up_short_products(partition.nest):
+        return None
     if _adds_up_small(placement, patterns) and not _gains(placement, functions):
         return None
     inner = [r for r in patterns if r.inner or partition.nest.reductions]
@@ -208,6 +211,8 @@ def scalar_because(placement: NestPlacement, patterns: tuple[AccessPattern, ...]
     partition = placement.partition
     if not partition.nest.grid:
         return "no loop is parallel"
+    if adds_up_short_products(partition.nest):
+        return "processors have one instruction for two products of 16 bits and their sum"
     along = next(d.loop for d in partition.nest.grid if d.axis == 0)
     if along.loop.step != 1:
         return f"loop {along.iterator.name} goes in steps of {along.loop.step}"
