@@ -111,10 +111,12 @@ def test_others_keep_their_order_or_have_vectors_of_columns(body):
 SHORTS = SUM.replace("a[i][k] * c[k]", "g[i][k] * h[k]")
 NOT_ALL_SHORT = SUM.replace("a[i][k]", "g[i][k]")
 UNSIGNED = SUM.replace("a[i][k] * c[k]", "o[i][k] * h[k]")
+SHIFTED = SHORTS.replace("g[i][k] * h[k]", "g[i][k] * h[k] >> 2")
+SQUARES = SHORTS.replace("h[k]", "g[i][k]")
 DOWN_A_COLUMN = SHORTS.replace("g[i][k]", "g[k][i]")
 
 
-@pytest.mark.parametrize("body", [NOT_ALL_SHORT, UNSIGNED, DOWN_A_COLUMN])
+@pytest.mark.parametrize("body", [NOT_ALL_SHORT, UNSIGNED, SHIFTED, SQUARES, DOWN_A_COLUMN])
 def test_sums_of_other_products_are_in_vectors(body):
     assert lowered(mapped(body)).kernels[0].register_tile
 

@@ -1,19 +1,17 @@
 """Sums of products of two numbers of 16 bits: processors have one instruction for two products and their sum.
 
 Compilers know it (``pmaddwd``) and find it in the loop as it stands. Vectors of our own, which convert both sides to
-``int`` first, take twice as many instructions.
+``int`` first, take twice as many instructions. Squares have one side to convert, and several products wait for each
+other in the one sum that compilers make of them: these are better off in vectors of our own.
 """
 
 from __future__ import annotations
 
-from accshare.combining import combined
-from accshare.frontend.ir import Assign, Binary, Expr, Scalar, Subscript
+from accshare.frontend.ir import Assign, Binary, Expr, Scalar
 from accshare.mapping.patterns import lies_along, stays, trips
 from accshare.poly.ir import Access, Statement, VariableKind
-from accshare.pragma.ir import ReductionOp
 from accshare.reference import strip
 from accshare.schedule.ir import Kernel
-from accshare.tree import expressions
 
 #: bytes of a side and of the sum
 _SIDE, _SUM = 2, 4
@@ -22,21 +20,21 @@ _VECTOR = 32
 
 
 def adds_up_short_products(kernel: Kernel) -> bool:
-    """Whether that is all that the loops inside an iteration do, and these go along the rows of both sides, unlike
-    neighbouring iterations."""
+    """Whether that is all that the loops inside an iteration do, a product at a time, and these go along the rows of
+    both sides, unlike neighbouring iterations."""
     inside = [s for s in kernel.statements if len(s.loops) > kernel.depth]
     return bool(inside) and not kernel.reductions and all(_adds_up(s, kernel) for s in inside)
 
 
 def _adds_up(statement: Statement, kernel: Kernel) -> bool:
     body, innermost = statement.body, statement.loops[-1]
-    if not isinstance(body, Assign) or combined(body, body.target) is not ReductionOp.ADD:
+    if not isinstance(body, Assign) or not _is_signed(body.target, _SUM) or trips(innermost) < _VECTOR:
         return False
-    if not _is_signed(body.target, _SUM) or trips(innermost) < _VECTOR:
-        return False
-    sides = [side for e in expressions(body.value) for side in _sides(e)]
+    sides = _sides(body)
     moving = [a for a in _elements(statement) if a.reference != body.target]
-    if not sides or {a.reference for a in moving} != set(sides) or not all(_is_signed(s, _SIDE) for s in sides):
+    if len(set(sides)) != 2:
+        return False
+    if {a.reference for a in moving} != set(sides) or not all(_is_signed(s, _SIDE) for s in sides):
         return False
     if not all(lies_along(a, statement, innermost) for a in moving):
         return False
@@ -45,12 +43,16 @@ def _adds_up(statement: Statement, kernel: Kernel) -> bool:
     return bool(columns) and not beside
 
 
-def _sides(expr: Expr) -> tuple[Expr, ...]:
-    """What is multiplied with each other."""
-    if not isinstance(expr, Binary) or expr.op != "*" or not _is_signed(expr, _SUM):
-        return ()
-    sides = strip(expr.lhs), strip(expr.rhs)
-    return sides if all(isinstance(side, Subscript) for side in sides) else ()
+def _sides(stmt: Assign) -> tuple[Expr, ...]:
+    """What is multiplied with each other and added up."""
+    match stmt.op, strip(stmt.value):
+        case ("+=", Binary("*", lhs, rhs) as product):
+            pass
+        case ("=", Binary("+", total, Binary("*", lhs, rhs) as product)) if strip(total) == stmt.target:
+            pass
+        case _:
+            return ()
+    return (strip(lhs), strip(rhs)) if _is_signed(product, _SUM) else ()
 
 
 def _elements(statement: Statement) -> list[Access]:
