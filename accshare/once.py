@@ -10,15 +10,16 @@ T = TypeVar("T")
 
 
 class Once:
-    """Calls pure functions, each only once for the very same arguments: who asks again gets the first answer."""
+    """Calls pure functions, each only once for the very same arguments, or equal numbers: who asks again gets the first
+    answer."""
 
     def __init__(self) -> None:
-        self._answers: dict[tuple[int, ...], tuple[object, Any]] = {}
+        self._answers: dict[tuple[tuple[bool, int], ...], tuple[object, Any]] = {}
         self._values: list[tuple[object, Any]] = []
 
     def __call__(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         asked = (function, *args, *kwargs.values())
-        key = tuple(map(id, asked))
+        key = tuple((True, one) if isinstance(one, int) else (False, id(one)) for one in asked)
         if key not in self._answers:  # with what was asked, whose numbers nothing else gets then
             self._answers[key] = asked, function(*args, **kwargs)
         answer: T = self._answers[key][1]

@@ -165,10 +165,12 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
         ordered, scheduled, plan = _scheduled(scop, devices[0], options, trace)
     chosen = tuple(_chosen(known, scheduled, device, options) for device in devices)
     apart = trace("schedule", separated, scheduled)
+    once = Once()
     mapped = (
-        trace("mapping", map_to, apart, d, own, plan.unchecked) for d, (own, _) in zip(devices, chosen, strict=True)
+        trace("mapping", map_to, apart, d, own, plan.unchecked, once)
+        for d, (own, _) in zip(devices, chosen, strict=True)
     )
-    made, faults = _lowered(tuple(distinct(tuple(mapped))), plan, options, trace)
+    made, faults = _lowered(tuple(distinct(tuple(mapped))), plan, options, trace, once)
     plans, variants = tuple(p for p, _ in made), tuple(v for _, v in made)
     tuned = (note for _, notes in chosen for note in notes)
     said = _of_extents(plan, devices)
@@ -186,12 +188,11 @@ def _scheduled(scop: Scop, device: Device, options: Options, trace: Trace) -> tu
 
 
 def _lowered(
-    plans: tuple[Plan, ...], data: DataPlan, options: Options, trace: Trace
+    plans: tuple[Plan, ...], data: DataPlan, options: Options, trace: Trace, once: Once
 ) -> tuple[tuple[tuple[Plan, Variant], ...], tuple[Diagnostic, ...]]:
     """The plans with their kernels, and what is said of those that have none: a fault of ours in one device's kernels
     leaves the others alone."""
     made: list[tuple[Plan, Variant]] = []
-    once = Once()
     faults: list[tuple[Rejected, str]] = []
     for plan in plans:
         device = plan.partition.device

@@ -13,8 +13,9 @@ NATIVE = "native"
 #: bytes of a vector where there are none
 _SCALAR = 4
 #: what most cores with vectors of so many bytes have of their second-level cache, and a quarter of it, which is what
-#: panels of a matrix may take
-_CACHE = {64: 1 << 20, 32: 512 << 10, 16: 256 << 10, _SCALAR: 256 << 10}
+#: panels of a matrix may take. The first x86 with the smallest vectors had half as much: they share what is proved of
+#: bands with later ones
+_CACHE = {64: 1 << 20, 32: 512 << 10, 16: 512 << 10, _SCALAR: 256 << 10}
 _PANELS = 4
 
 

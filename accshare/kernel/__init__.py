@@ -126,7 +126,7 @@ def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datu
         known = once(isl.Set.intersect, space.context, where.starts)
         code = partial(_code, once, space, known, adapted)
         own = _work(space, code, partition.device, adapted, planned, not options.plain)
-        free = _in_no_order(planned) if planned.register_tile else ()
+        free = once.same(_in_no_order(planned) if planned.register_tile else (), space)
         placed.append(once(Placed, space, own.work.order, own.expanded, planned.register_tile is not None, free))
         where = of_several(space, where, own.work.body, units)
         nest = _kernel(space, where, own, Known(data, partition.device, units))

@@ -9,6 +9,7 @@ from accshare.mapping.aliasing import in_order_within_iterations
 from accshare.mapping.cpu import map_to_cpu, with_bands
 from accshare.mapping.gpu import map_to_gpu
 from accshare.mapping.ir import Plan
+from accshare.once import Once
 from accshare.options import Options
 from accshare.schedule.ir import Schedule
 
@@ -17,11 +18,17 @@ __all__ = ["map_to"]
 _MAPPINGS = {DeviceKind.CPU: map_to_cpu, DeviceKind.GPU: map_to_gpu}
 
 
-def map_to(schedule: Schedule, device: Device, options: Options, unchecked: tuple[Overlap, ...] | None = None) -> Plan:
+def map_to(
+    schedule: Schedule,
+    device: Device,
+    options: Options,
+    unchecked: tuple[Overlap, ...] | None = None,
+    once: Once | None = None,
+) -> Plan:
     """Map every kernel to `device`, as devices of its kind want it. In the program's own memory, the pairs of data in
-    `unchecked` may overlap."""
+    `unchecked` may overlap. What devices have in common is found `once`."""
     if device.native and unchecked:
         schedule = in_order_within_iterations(schedule, unchecked)
     plan = _MAPPINGS[device.kind](schedule, device, options)
     # bands use arrays together that sweeps use one after the other
-    return with_bands(plan, device, options) if device.native and not unchecked else plan
+    return with_bands(plan, device, options, once or Once()) if device.native and not unchecked else plan

@@ -23,6 +23,7 @@ from accshare.mapping.ir import (
 from accshare.mapping.ir import cut as sized
 from accshare.mapping.patterns import patterns_of
 from accshare.mapping.staging import partition
+from accshare.once import Once
 from accshare.options import AUTO, Options, Share
 from accshare.records import replace
 from accshare.schedule.ir import Band, Kernel, Node, Phase, Role, Schedule, Sequence, Staged
@@ -45,10 +46,11 @@ def map_to_cpu(schedule: Schedule, device: Device, options: Options) -> Plan:
     return Plan(placed, tuple(_planned(nest, device, options, schedule.scop.region.functions) for nest in placed.nests))
 
 
-def with_bands(plan: Plan, device: Device, options: Options) -> Plan:
+def with_bands(plan: Plan, device: Device, options: Options, once: Once) -> Plan:
     """A native plan with another one that has bands, where they may gain."""
     before = plan.placement.partition
-    found = tiled(before.schedule, device) if options.schedule == AUTO and not options.plain else None
+    wanted = options.schedule == AUTO and not options.plain
+    found = once(tiled, before.schedule, device.l2_bytes) if wanted else None
     if found is None:
         return plan
     known = {nest.placement.partition.nest.name: nest for nest in plan.nests}

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from math import prod
 
 from accshare.conversions import size
-from accshare.device import Device
 from accshare.frontend.ir import INT, LONG, Binary, Expr, IntLit, Scalar
 from accshare.islexpr import binary, conjunction, literal
 from accshare.mapping.cpu.bands import Size, by_bands, length
@@ -49,14 +48,15 @@ class Tiled:
     sweeps: dict[str, tuple[str, ...]]
 
 
-def tiled(schedule: Schedule, device: Device) -> Tiled | None:
-    """The schedule with steps in bands wherever that is known to be legal and may gain; None where that is nowhere."""
+def tiled(schedule: Schedule, cache: int) -> Tiled | None:
+    """The schedule with steps in bands wherever that is known to be legal and may gain, for cores that have so many
+    bytes of `cache` for themselves; None where that is nowhere."""
     loops: list[InBands] = []
     sweeps: dict[str, tuple[str, ...]] = {}
     for node in _around_kernels(schedule.tree):
         try:
             with Quota(_OPERATIONS):
-                found = _tiled(schedule, node, device)
+                found = _tiled(schedule, node, cache)
         except QuotaExceeded:
             continue
         if found is not None:
@@ -74,7 +74,7 @@ def _around_kernels(node: Node) -> Iterator[Band]:
                 yield from _around_kernels(step.child)
 
 
-def _tiled(schedule: Schedule, node: Band, device: Device) -> Tiled | None:
+def _tiled(schedule: Schedule, node: Band, cache: int) -> Tiled | None:
     loop = node.members[0].loop
     kernels = tuple(k for k in steps(node.child) if isinstance(k, Kernel))
     if not _is_regular(schedule, loop, kernels):
@@ -82,8 +82,8 @@ def _tiled(schedule: Schedule, node: Band, device: Device) -> Tiled | None:
     schedule, node = rejoined(schedule, node)
     kernels = tuple(k for k in steps(node.child) if isinstance(k, Kernel))
     found = slopes(schedule.scop, loop, kernels)
-    sized = None if found is None else _size(found, loop, device)
-    gains = None if found is None or sized is None else _gains(found, loop, sized, device)
+    sized = None if found is None else _size(found, loop, cache)
+    gains = None if found is None or sized is None else _gains(found, loop, sized, cache)
     if found is None or sized is None or gains is None:
         return None
     whole = by_bands(schedule, node, found, sized)
@@ -120,10 +120,10 @@ def _counts_up(loop: LoopNode) -> bool:
     return wide and loop.loop.step > 0 and loop.loop.relation in ("<", "<=")
 
 
-def _size(found: Slopes, loop: LoopNode, device: Device) -> Size | None:
+def _size(found: Slopes, loop: LoopNode, cache: int) -> Size | None:
     """Bands of which a core's cache holds a tile, and which lose half of their rows on the way."""
     cut, whole = _inside(found)
-    room = device.l2_bytes // _PART // _bytes(found)
+    room = cache // _PART // _bytes(found)
     inside = int(prod(_count(node, len(cut) + len(whole)) for node in (*cut, *whole)))
     known = all(map(_is_known, (*cut, *whole)))
     least, most = _ROWS if cut or whole else _ELEMENTS
@@ -210,7 +210,7 @@ def _widest(found: Slopes) -> int:
     return max(_deep(found).values(), default=1)
 
 
-def _gains(found: Slopes, loop: LoopNode, sized: Size, device: Device) -> tuple[Expr, Expr] | None:
+def _gains(found: Slopes, loop: LoopNode, sized: Size, cache: int) -> tuple[Expr, Expr] | None:
     """How many bands there are, and the condition under which they gain: a sweep is over more than a core's cache
     holds, and a band is not. None where neither is the same in all steps."""
     cut, whole = _inside(found)
@@ -222,7 +222,7 @@ def _gains(found: Slopes, loop: LoopNode, sized: Size, device: Device) -> tuple[
     rows = length(found.along.loop)
     inside = [n for n in fixed[1:] if not (sized.columns and n in cut)]
     each, all_ = _product(inside), _product(fixed[1:])
-    held = max(1, device.l2_bytes // _bytes(found))
+    held = max(1, cache // _bytes(found))
     conditions = [Binary(">", binary("*", rows, all_, LONG), literal(held, LONG), INT, _NOWHERE)]
     if inside:
         most = held // (sized.rows * prod(sized.columns))
