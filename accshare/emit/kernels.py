@@ -29,6 +29,7 @@ from accshare.kernel.ir import (
     Value,
 )
 from accshare.reference import in_memory
+from accshare.source import Span
 
 _POSTFIX = 15
 
@@ -63,9 +64,8 @@ class KernelPrinter(CPrinter, ABC):
     #: a statement that keeps compilers from making vectors of the loop in which it stands
     no_vectors = ""
 
-    def apart(self, loop: Loop) -> str | None:
-        """The statement that does what an iteration of a loop does, in a function of its own; None where there is no
-        such."""
+    def apart(self, stmts: tuple[Stmt, ...], span: Span | None) -> str | None:
+        """The statement that does what some do, in a function of its own; None where there is no such."""
         return None
 
     @abstractmethod
@@ -152,6 +152,16 @@ def _body(stmts: tuple[Stmt, ...], body: Body) -> None:
         _statement(stmt, body)
 
 
+def _apart(stmts: tuple[Stmt, ...], wanted: bool, span: Span | None, body: Body) -> None:
+    """Some statements, in a function of their own where that is `wanted` and there are any."""
+    assert isinstance(body.printer, KernelPrinter)
+    call = body.printer.apart(stmts, span) if wanted else None
+    if call is None:
+        _body(stmts, body)
+    else:
+        body.writer.line(call, span)
+
+
 def _statement(stmt: Stmt, body: Body) -> None:
     writer, printer = body.writer, body.printer
     assert isinstance(printer, KernelPrinter)
@@ -164,15 +174,11 @@ def _statement(stmt: Stmt, body: Body) -> None:
             writer.open(f"for ({start}; {printer.text(condition)}; {stepped(name, step)}) {{", span)
             if remainder and printer.no_vectors:
                 writer.line(printer.no_vectors)
-            call = printer.apart(stmt) if stmt.apart else None
-            if call is not None:
-                writer.line(call, span)
-            else:
-                _body(inner, body)
+            _apart(inner, stmt.apart, span, body)
             writer.close()
         case Guarded(condition, then, other):
             writer.open(f"if ({printer.text(condition)}) {{")
-            _body(then, body)
+            _apart(then, stmt.apart, None, body)
             if other:
                 writer.turn("} else {")
                 _body(other, body)

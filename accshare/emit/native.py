@@ -44,11 +44,11 @@ from accshare.frontend.ir import (
     Type,
     Var,
 )
-from accshare.kernel.ir import Buffer, Copy, Fence, KernelFunction, LocalBuffer, Loop, Private, Variant
+from accshare.kernel.ir import Buffer, Copy, Fence, KernelFunction, LocalBuffer, Private, Stmt, Variant
 from accshare.options import Options
 from accshare.records import dataclass, replace
 from accshare.reference import in_memory
-from accshare.source import SourceFile
+from accshare.source import SourceFile, Span
 from accshare.vectormath import RARE
 
 _POSTFIX = 15
@@ -111,6 +111,7 @@ class NativePrinter(KernelPrinter):
         self.register = variant.target.simd_width * _LANE
         self.vectors: dict[str, Scalar] = {}
         self.tiles: TileFunctions | None = None
+        self.known_tiles: dict[str, str] = {}
 
     def function(self, name: str) -> str:
         return f"{self.prefix}{name}"
@@ -193,8 +194,8 @@ class NativePrinter(KernelPrinter):
         place = f"(unsigned long){start} + (unsigned long){index} * {size(element.type)}"
         return f"__builtin_prefetch((const void *)({place}));"
 
-    def apart(self, loop: Loop) -> str | None:
-        return None if self.tiles is None else self.tiles.call(loop, self)
+    def apart(self, stmts: tuple[Stmt, ...], span: Span | None) -> str | None:
+        return None if self.tiles is None else self.tiles.call(stmts, span, self)
 
     def unrolled(self, times: int) -> str:
         return f"#pragma {'' if self.machine.clang else 'GCC '}unroll {times}"
@@ -490,7 +491,9 @@ def _function(function_: Function, printer: NativePrinter, source: SourceFile, a
 def _kernel(kernel: KernelFunction, printer: NativePrinter, source: SourceFile, attributes: str) -> list[str]:
     writer = Writer(source.locate, preprocessed=True)
     interface = _interface(kernel, printer)
-    printer.tiles = TileFunctions(interface.name, kernel, _pointers(kernel, interface, printer), attributes, source)
+    printer.tiles = TileFunctions(
+        printer.prefix, kernel, _pointers(kernel, printer), attributes, source, printer.known_tiles
+    )
     writer.line(f"static __attribute__((noinline)) {attributes}", kernel.span)
     lead = f"void {interface.name}("
     parameters = [*interface.parameters, "const unsigned long *const __acc_group", "char *const __acc_memory"]
@@ -515,15 +518,15 @@ def _kernel(kernel: KernelFunction, printer: NativePrinter, source: SourceFile, 
     return [*printer.tiles.lines, *writer.lines]
 
 
-def _pointers(kernel: KernelFunction, interface: _Interface, printer: NativePrinter) -> dict[str, str]:
-    """The buffers and arrays of a kernel as parameters of another function, by their symbols."""
-    params = zip(kernel.params, interface.parameters, strict=True)
-    found = {param.name: text for param, text in params if isinstance(param, Buffer)}
+def _pointers(kernel: KernelFunction, printer: NativePrinter) -> dict[str, str]:
+    """The buffers and arrays of a kernel as parameters of another function that writes them, by their symbols."""
+    buffers = (param for param in kernel.params if isinstance(param, Buffer))
+    found = {b.name: printer.declaration(b.element, f"*{'__restrict ' * b.restrict}{b.name}") for b in buffers}
     own = (p for p in kernel.private if p.lengths and not p.values)
     arrays: tuple[Private | LocalBuffer, ...] = (*kernel.local, *own)
     for array in arrays:
         name = printer.name(array.symbol)
-        found[array.symbol.unique] = printer.declaration(array.element, f"*__restrict const {name}")
+        found[array.symbol.unique] = printer.declaration(array.element, f"*__restrict {name}")
     return found
 
 

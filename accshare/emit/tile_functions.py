@@ -3,71 +3,92 @@ there are no other loops around it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable
 
 from accshare.emit.kernels import KernelPrinter, write_statements
 from accshare.emit.needs import used_in
 from accshare.emit.writer import Writer
-from accshare.frontend.ir import Assign, Builtin, Declare, Intrinsic, Scalar, Symbol, Var
-from accshare.kernel.ir import Define, KernelFunction, Loop, Stmt, parts
+from accshare.frontend.ir import Assign, Builtin, Declare, Expr, For, Intrinsic, Scalar, Symbol, Var
+from accshare.kernel.ir import Copy, Define, KernelFunction, Loop, Stmt, parts
 from accshare.records import dataclass, field
-from accshare.source import SourceFile
+from accshare.reference import root
+from accshare.source import SourceFile, Span
 
 #: what is known where a kernel begins
 _OF_THE_GROUP = {Builtin.GROUP_ID, Builtin.GROUPS}
+#: a name in C that is not that of a member
+_NAME = re.compile(r"(?<![\w.])(?<!->)[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
 class TileFunctions:
-    """The functions of a kernel that is called `name`; `pointers` are the declarations of its buffers and arrays as
-    parameters, by their symbols. `lines` are those functions, and grow as the kernel is printed."""
+    """The functions of a kernel, whose names begin with `prefix`; `pointers` are the declarations of its buffers and
+    arrays as parameters, by their symbols. `lines` are those functions, and grow as the kernel is printed; so do the
+    names of `known` ones, by what they do, which are there for other kernels too."""
 
-    name: str
+    prefix: str
     kernel: KernelFunction
     pointers: dict[str, str]
     attributes: str
     source: SourceFile
+    known: dict[str, str]
     lines: list[str] = field(default_factory=list)
 
-    def call(self, loop: Loop, printer: KernelPrinter) -> str | None:
-        """The call of a function that does what an iteration of `loop` does; None where that would take more than
-        pointers and numbers."""
-        free = tuple(_free(loop.body))
-        calls = (e.function for e in used_in(loop.body) if isinstance(e, Intrinsic))
-        if not _OF_THE_GROUP.isdisjoint(calls) or not _assigned(loop.body).isdisjoint(free):
+    def call(self, stmts: tuple[Stmt, ...], span: Span | None, printer: KernelPrinter) -> str | None:
+        """The call of a function that does what some statements do; None where that would take more than pointers and
+        numbers."""
+        own = _declared(stmts)
+        free = tuple(dict.fromkeys(e.symbol for e in used_in(stmts) if isinstance(e, Var) and e.symbol not in own))
+        calls = (e.function for e in used_in(stmts) if isinstance(e, Intrinsic))
+        changed = _changed(stmts)
+        numbers = {target.symbol for target in changed if isinstance(target, Var)}
+        if not (_OF_THE_GROUP.isdisjoint(calls) and numbers.isdisjoint(free)):
             return None
-        parameters = [self._parameter(symbol, printer) for symbol in free]
+        written = {root(target) for target in changed}
+        parameters = [self._parameter(symbol, symbol in written, printer) for symbol in free]
         known = [parameter for parameter in parameters if parameter is not None]
         if len(known) < len(parameters):
             return None
         writer = Writer(self.source.locate, preprocessed=True)
-        name = f"{self.name}_tile{sum(line == '}' for line in self.lines)}"
-        writer.line(f"static __attribute__((noinline)) {self.attributes}", loop.span)
-        writer.line(f"void {name}({', '.join(known)})")
+        writer.line(f"({', '.join(known)})")
         writer.open("{")
-        write_statements(self.kernel, loop.body, printer, writer)
+        write_statements(self.kernel, stmts, printer, writer)
         writer.close()
-        self.lines.extend(writer.lines)
-        return f"{name}({', '.join(printer.name(symbol) for symbol in free)});"
+        does = _renamed(writer.lines, [printer.name(symbol) for symbol in (*free, *own)])
+        if does not in self.known:
+            self.known[does] = f"{self.prefix}tile{len(self.known)}"
+            lead = Writer(self.source.locate, preprocessed=True)
+            lead.line(f"static __attribute__((noinline)) {self.attributes}", span)
+            self.lines.extend((*lead.lines, f"void {self.known[does]}{writer.lines[0]}", *writer.lines[1:]))
+        return f"{self.known[does]}({', '.join(printer.name(symbol) for symbol in free)});"
 
-    def _parameter(self, symbol: Symbol, printer: KernelPrinter) -> str | None:
+    def _parameter(self, symbol: Symbol, written: bool, printer: KernelPrinter) -> str | None:
+        const = "" if written else "const "
         if symbol.unique in self.pointers:
-            return self.pointers[symbol.unique]
+            return const + self.pointers[symbol.unique]
         plain = isinstance(symbol.type, Scalar) and symbol.type.lanes == 1
-        return f"const {printer.declaration(symbol.type, printer.name(symbol))}" if plain else None
+        return f"{const}{printer.declaration(symbol.type, printer.name(symbol))}" if plain else None
 
 
-def _free(stmts: tuple[Stmt, ...]) -> Iterator[Symbol]:
-    """The variables that statements use and don't declare, in order of first use."""
-    own, used = set(), dict.fromkeys(e.symbol for e in used_in(stmts) if isinstance(e, Var))
+def _renamed(lines: list[str], names: list[str]) -> str:
+    """What a function does, whatever its variables are called and wherever in the program it stands."""
+    numbers = {name: f"${number}" for number, name in enumerate(dict.fromkeys(names))}
+    text = "\n".join(line for line in lines if not line.startswith("# "))
+    return _NAME.sub(lambda found: numbers.get(found[0], found[0]), text)
+
+
+def _declared(stmts: tuple[Stmt, ...]) -> dict[Symbol, None]:
+    """The variables that statements declare, in order."""
+    found: dict[Symbol, None] = {}
     for part in (p for stmt in stmts for p in parts(stmt)):
         match part:
-            case Define(symbol) | Declare(symbol) | Loop(iterator=symbol):
-                own.add(symbol)
-    return (symbol for symbol in used if symbol not in own)
+            case Define(symbol) | Declare(symbol) | Loop(iterator=symbol) | For(iterator=symbol):
+                found[symbol] = None
+    return found
 
 
-def _assigned(stmts: Iterable[Stmt]) -> frozenset[Symbol]:
-    """The variables that statements assign, elements of arrays aside."""
+def _changed(stmts: Iterable[Stmt]) -> list[Expr]:
+    """The variables, elements and members that statements assign."""
     every = (p for stmt in stmts for p in parts(stmt))
-    return frozenset(p.target.symbol for p in every if isinstance(p, Assign) and isinstance(p.target, Var))
+    return [p.target for p in every if isinstance(p, Assign | Copy)]

@@ -116,11 +116,13 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """``if (condition) { then } else { other }`` made by code generation."""
+    """``if (condition) { then } else { other }`` made by code generation. What is done where it holds is compiled best
+    `apart` from what is around it."""
 
     condition: Expr
     then: tuple[Stmt, ...]
     other: tuple[Stmt, ...] = ()
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,8 +351,8 @@ def within(stmt: Stmt, change: Callable[[tuple[Stmt, ...]], tuple[Stmt, ...]]) -
     match stmt:
         case Loop(body=body):
             return replace(stmt, body=change(body))
-        case Guarded(condition, then, other):
-            return Guarded(condition, change(then), change(other))
+        case Guarded(then=then, other=other):
+            return replace(stmt, then=change(then), other=change(other))
     return stmt
 
 

@@ -93,6 +93,14 @@ def test_stencils_of_boxes_ask_for_the_rows_they_read_next():
     assert [kernel.split("_")[0] for kernel in kernels if "__builtin_prefetch" in kernel] == ["box"]
 
 
+def test_sweeps_that_do_the_same_call_one_function():
+    """Whatever their arrays and iterators are called; two of three are the same."""
+    text = accshare("emit", "--acc-target=native", "-march=x86-64-v3", "--kernel", OWN["sweeps"]).stdout
+    kernels = text.split("/* ---- ")[1:]
+    assert [len(set(re.findall(r"\w+_tile\d+", kernel))) for kernel in kernels] == [2, 2]
+    assert [len(re.findall(r"^ +\w+_tile\d+\(", kernel, re.MULTILINE)) for kernel in kernels] == [3, 3]
+
+
 @pytest.mark.parametrize(
     ("program", "names"),
     [

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 
 from accshare.frontend.ir import (
     INT,
+    LONG,
+    Binary,
     Expr,
     IntLit,
     Symbol,
@@ -33,13 +35,15 @@ from accshare.kernel.vectors.ragged import without_certain
 from accshare.kernel.vectors.shape import Accumulators, Rows, Shape, own_arrays
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, overlapped_epilogue, scalar_of, strided
 from accshare.kernel.vectors.triangles import triangle
-from accshare.mapping.ir import RegisterTile
+from accshare.mapping.ir import CacheSetConflict, RegisterTile
 from accshare.pragma.ir import ReductionOp
 from accshare.records import dataclass, replace
 from accshare.reference import strip
 from accshare.schedule.ir import accumulator
+from accshare.source import Span
 from accshare.tree import expressions
 
+_NOWHERE = Span(0, 0)
 #: the narrowest vectors that are worth their instructions
 _NARROWEST = 4
 #: how much narrower each remainder loop is than the one before, in rows that are left over
@@ -119,19 +123,30 @@ class _RegisterTiles:
         return stmt
 
     def _nest(self, stmt: Loop, columns: Loop, path: str) -> tuple[Stmt, ...]:
-        """Loops over rows and columns; for a stencil in fewer rows where those crowd each other out of a cache."""
-        tile, conflict = self.tile, self.tile.conflict
-        if conflict is None or not _is_stencil(columns):
-            return self._in_rows(stmt, tile, path)
+        """Loops over rows and columns, those of a stencil in functions that sweeps share which are the same."""
+        if self.tile.conflict is None or not _is_flat(columns):
+            return self._in_rows(stmt, self.tile, path)
         loop = widened(stmt, (stmt.iterator, columns.iterator))
+        try:
+            bounds, loop = _with_named_bounds(loop, path)
+        except NotVector:
+            return (loop,)
+        some = Binary("<=", loop.first, last_of(loop), INT, _NOWHERE)
+        return *bounds, Guarded(some, self._stencil(loop, self.tile.conflict, path), apart=True)
+
+    def _stencil(self, loop: Loop, conflict: CacheSetConflict, path: str) -> tuple[Stmt, ...]:
+        """The loops of a stencil over rows and columns, fewer rows where those crowd each other out of a cache."""
+        tile = self.tile
         *_, inner = loop.body
         assert isinstance(inner, Loop)
+        if not _is_stencil(inner):
+            return self._in_rows(loop, tile, path)
         condition = conflicts_where(inner.body, loop.iterator, inner.iterator, conflict)
         fewer = replace(tile, rows=conflict.rows, vectors=conflict.vectors)
         if isinstance(condition, IntLit) or fewer.rows == tile.rows:
             apart = fewer.rows == tile.rows or condition == literal(0, INT)
             return self._in_rows(loop, tile if apart else fewer, path)
-        name = Define(derived(stmt.iterator, f"conflict{path}", INT), condition)
+        name = Define(derived(loop.iterator, f"conflict{path}", INT), condition)
         known = variable(name.symbol)
         match self._in_rows(loop, fewer, path), self._in_rows(loop, tile, path):
             case (Guarded(some, little, single),), (Guarded(enough, many, rest),) if single == rest:
@@ -159,6 +174,28 @@ class _RegisterTiles:
             yield replace(tile, rows=1, vectors=1)
 
 
+def _with_named_bounds(loop: Loop, path: str) -> tuple[list[Define], Loop]:
+    """Loops over rows and columns between numbers that have names: what they do is the same then wherever they stand.
+    Raises `NotVector` where a condition does not tell the last iteration."""
+    *before, columns = loop.body
+    assert isinstance(columns, Loop)
+    own = {loop.iterator, *(s.symbol for s in before if isinstance(s, Define))}
+    bounds: list[Define] = []
+
+    def named(bound: Expr, iterator: Symbol, name: str) -> Expr:
+        if isinstance(bound, IntLit) or _mentions(bound, own):
+            return bound
+        bounds.append(Define(derived(iterator, f"{name}{path}", LONG), bound))
+        return variable(bounds[-1].symbol)
+
+    def between(one: Loop) -> Loop:
+        first, last = named(one.first, one.iterator, "low"), named(last_of(one), one.iterator, "high")
+        return replace(one, first=first, condition=Binary("<=", variable(one.iterator), last, INT, _NOWHERE))
+
+    loop = between(loop)
+    return bounds, replace(loop, body=(*before, between(columns)))
+
+
 def _is_deep(loop: Loop) -> bool:
     """Whether it has loops inside, other than one over columns or rows alone."""
     return sum(isinstance(part, Loop) for part in parts(loop)) > 2
@@ -166,7 +203,12 @@ def _is_deep(loop: Loop) -> bool:
 
 def _is_stencil(columns: Loop) -> bool:
     """Whether an iteration runs short loops at most and may run twice."""
-    return all(map(_is_short, columns.body)) and _repeatable(columns.body)
+    return _is_flat(columns) and _repeatable(columns.body)
+
+
+def _is_flat(columns: Loop) -> bool:
+    """Whether an iteration runs short loops at most."""
+    return all(map(_is_short, columns.body))
 
 
 def _is_name(stmt: Stmt) -> bool:
@@ -185,7 +227,8 @@ def _rows(
     """Register tiles of rows, then single rows. Raises `NotVector`."""
     *before, columns = loop.body
     assert isinstance(columns, Loop)
-    if room is not None and inner is None and accumulators.keys().isdisjoint(symbols(columns.body)):
+    combined = not accumulators.keys().isdisjoint(symbols(columns.body))
+    if room is not None and inner is None and not combined:
         filled = room.padding(columns, loop, tile.vectors * tile.lanes, tile.lanes)
         if filled is not None:
             return (*filled, *_whole(loop, columns, tile, path, max(1, tile.lanes // room.halves)))
@@ -200,13 +243,15 @@ def _rows(
     high, type_ = last_of(loop), scalar_of(loop.iterator)
     start = derived(loop.iterator, "block", type_)
     rows = Rows(loop.iterator, start, tile.rows, tuple(before))
+    if tile.conflict and _is_flat(columns) and not _repeatable(columns.body) and not combined:
+        return _in_place(loop, columns, rows, tile, path)
     many = _columns(columns, rows, tile, accumulators, path, inner)
     few = replace(tile, vectors=1) if tile.conflict else tile
     single = (*before, *_columns(columns, Rows(), few, accumulators, path, inner))
     if _repeatable(columns.body):
         enough = at_least(loop.first, high, tile.rows)
         match many:
-            case (Guarded(wide, then, _),) if all(map(_is_short, columns.body)):  # a short remainder loop
+            case (Guarded(wide, then, _),) if _is_flat(columns):  # a short remainder loop
                 enough, many = binary("&&", enough, wide, INT), then
         whole = overlapped_epilogue(loop, start, loop.first, high, tile.rows, many)
         return (Guarded(enough, (whole,), (replace(loop, unroll=1, body=single),)),)
@@ -215,6 +260,32 @@ def _rows(
         replace(strided(loop, start, loop.first, high, tile.rows), body=many),
         Define(rest, after_strips(loop.first, high, tile.rows, type_)),
         replace(loop, first=variable(rest), unroll=1, body=single),
+    )
+
+
+def _in_place(loop: Loop, columns: Loop, rows: Rows, tile: RegisterTile, path: str) -> tuple[Stmt, ...]:
+    """Rows whose columns run once each: as many of them as fit in register tiles, then the rows and after that the
+    columns that are left. Raises `NotVector`."""
+    high, type_ = last_of(loop), scalar_of(loop.iterator)
+    end, column = last_of(columns), scalar_of(columns.iterator)
+    width = tile.vectors * tile.lanes
+
+    def whole(some: Rows) -> Loop:
+        start = columns.iterator if tile.vectors == 1 else derived(columns.iterator, "block", column)
+        shape = Shape(columns.iterator, tile.vectors, tile.lanes, some, Accumulators({}, 1, 1, path), False)
+        return replace(strided(columns, start, columns.first, end, width), body=shape.body(columns.body, start))
+
+    assert rows.start is not None
+    rest, left = derived(loop.iterator, f"rest{path}", type_), derived(columns.iterator, f"from{width}{path}", column)
+    narrow = RegisterTile(1, 1, min(tile.lanes, _NARROWEST) if width > _NARROWEST else 1)
+    few = _columns(replace(columns, first=variable(left)), Rows(), narrow, {}, path, None)
+    few = tuple(replace(s, remainder=True) if isinstance(s, Loop) and s.step == 1 else s for s in few)
+    return (
+        replace(strided(loop, rows.start, loop.first, high, tile.rows), body=(whole(rows),)),
+        Define(rest, after_strips(loop.first, high, tile.rows, type_)),
+        replace(loop, first=variable(rest), unroll=1, body=(*rows.names, whole(Rows()))),
+        Define(left, after_strips(columns.first, end, width, column)),
+        replace(loop, unroll=1, body=(*rows.names, *few)),
     )
 
 

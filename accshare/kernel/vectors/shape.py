@@ -216,8 +216,8 @@ class Shape:
                 return (replace(stmt, unroll=unroll, body=self._sequence(body, lanes, local, columns_from)),)
             case Guarded(condition, then, other):
                 condition = self._same(condition, lanes)
-                sides = (self._sequence(side, lanes, local, columns_from) for side in (then, other))
-                return (Guarded(condition, *sides),)
+                sides = [self._sequence(side, lanes, local, columns_from) for side in (then, other)]
+                return (Guarded(condition, sides[0], sides[1]),)
         raise NotVector
 
     def _of_rows(self, loop: Loop) -> tuple[Loop, ...] | None:
@@ -320,8 +320,8 @@ class Shape:
                     if lanes.varies(condition) and lanes.count > 1:
                         raise NotVector
                     condition = lanes.of(condition)
-                    sides = (self._straight(side, lanes, local, dict(defined)) for side in (then, other))
-                    result.append(Guarded(condition, *sides))
+                    sides = [self._straight(side, lanes, local, dict(defined)) for side in (then, other)]
+                    result.append(Guarded(condition, sides[0], sides[1]))
                 case Declare(symbol) if symbol in local:
                     held = lanes.own[symbol]
                     assert isinstance(held, Var)
