@@ -109,6 +109,18 @@ class Member:
         return self.size == self.threads
 
     @property
+    def chosen_together(self) -> bool:
+        """Whether a group's work-items run the code for full tiles all or none along this member: those of a warp lie
+        side by side along x, and a warp whose work-items went both ways would run both."""
+        return self.axis == 0 and 1 < self.threads < self.size
+
+    @property
+    def full_length(self) -> int:
+        """How many iterations must exist where that code runs: from the first of the tile, where it is
+        `chosen_together`, or the work-item's own."""
+        return self.size if self.chosen_together else self.size - self.threads + 1
+
+    @property
     def step(self) -> int:
         """The distance of two iterations, whichever way the loop counts."""
         return abs(self.loop.loop.step)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import islpy as isl
 
-from accshare.islbuild import equal, pairs, points, within
+from accshare.islbuild import equal, pairs, points, quotient, within
 from accshare.mapping.ir import NestPartition, PhaseAt
 
 
@@ -20,12 +20,16 @@ def full_tiles(part: NestPartition, own: PhaseAt) -> isl.Set | None:
     The dimensions are the host loops' iterators, the number of the work-item's first iteration along each mapped loop,
     and the first iteration of the strip of each uniform loop. None where there is no such code.
     """
-    lengths = [m.size - m.threads + 1 for m in part.nest.grid] + [m.size for m in own.around]
+    lengths = [m.full_length for m in part.nest.grid] + [m.size for m in own.around]
     if all(length == 1 for length in lengths):
         return None
     hosts = len(part.nest.host)
     tile = pairs(hosts + len(lengths), len(lengths))
-    box = tile.where(*map(within, tile.target, tile.source[hosts:], lengths))
+    firsts = [*tile.source[hosts:]]
+    for k, member in enumerate(part.nest.grid):
+        if member.chosen_together:
+            firsts[k] = member.size * quotient(firsts[k], member.size)
+    box = tile.where(*map(within, tile.target, firsts, lengths))
     present = tile.nothing
     for statement in own.statements:
         run = pairs(hosts + len(lengths), len(statement.loops))

@@ -50,6 +50,18 @@ def test_samples(name, share, ilp):
         assert touched - partials == {name for name, one in found.items() if one.counted != NOTHING}
 
 
+@pytest.mark.parametrize("sizes", SIZES["gauss"][:2])
+def test_warps_at_an_edge_run_one_kind_of_code(sizes):
+    """Work-items with several iterations move no more than others: no warp runs the code for whole tiles and then that
+    for cut-off ones."""
+    moved = []
+    for flag in (ILP_OFF, "--acc-ilp=auto"):
+        region = sample("gauss", flag)
+        found = told(region.text, region.plan, region.case(**sizes))
+        moved.append(sum(one.counted.transactions for one in found))
+    assert moved[1] <= moved[0]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("share", ["off", "on", "force"])
 @pytest.mark.parametrize("target", ["gtx-690", "hd-7850", "h100", "rx-7900-xtx"])

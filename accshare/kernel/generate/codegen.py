@@ -132,10 +132,11 @@ def _full_tile(part: Part) -> isl.Set | None:
     """Parameters with which every iteration of the tile and of the strip exists, so that its loops have constant
     bounds; None when there is but one of each, or that is never certain."""
     coordinates, around = part.space.coordinates, part.around
-    lengths = [c.member.size - c.member.threads + 1 for c in coordinates] + [u.member.size for u in around]
+    firsts = [c.origin if c.member.chosen_together else c.symbol for c in coordinates]
+    lengths = [c.member.full_length for c in coordinates] + [u.member.size for u in around]
     if all(length == 1 for length in lengths):
         return None
-    tile = points(len(lengths), "", (*(c.symbol.unique for c in coordinates), *(u.symbol.unique for u in around)))
+    tile = points(len(lengths), "", (*(first.unique for first in firsts), *(u.symbol.unique for u in around)))
     box = tile.where(*map(within, tile.coordinates, tile.parameters, lengths))
     present = points(len(lengths)).nothing
     for statement in statements_below(part.phase):

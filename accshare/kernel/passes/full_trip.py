@@ -14,6 +14,7 @@ from accshare.frontend.ir import (
     Binary,
     Builtin,
     Expr,
+    IntLit,
     Intrinsic,
     Symbol,
     Var,
@@ -78,7 +79,8 @@ def _missing(
     """The tests that a loop from `first` under `condition` makes and the one over all own iterations does not; None
     where the condition is no upper bound of the iterator."""
     counted, start = variable(iterator), variable(coordinate.symbol)
-    tests = [comparison(">=", counted, low, INT) for low in _parts(first, Builtin.MAX) if low != start]
+    lows = (_least(low, start, coordinate.member.threads) for low in _parts(first, Builtin.MAX) if low != start)
+    tests = [comparison(">=", counted, low, INT) for low in lows]
     distance = literal(coordinate.member.size - coordinate.member.threads, INT)
     last = binary("+", start, distance, space.index_type)
     match condition:
@@ -86,6 +88,17 @@ def _missing(
             highs = (high for high in _parts(bound, Builtin.MIN) if not _reaches(op, high, last))
             return *tests, *(comparison(op, counted, high, INT) for high in highs)
     return None
+
+
+def _least(low: Expr, start: Expr, step: int) -> Expr:
+    """What an iteration must reach to reach `low`: isl looks for the first of those which lie `step` apart from `start`
+    on, ``(start + 31) % 32 + 1`` for 1 and a step of 32."""
+    match low:
+        case Binary("+", Binary("%", Binary("+", base, IntLit(offset)), IntLit(modulus)), IntLit(least)) if (
+            base == start and modulus == step and (offset + least) % step == 0
+        ):
+            return low.rhs
+    return low
 
 
 def _parts(expr: Expr, function: Builtin) -> Iterator[Expr]:
