@@ -101,6 +101,13 @@ def test_sweeps_that_do_the_same_call_one_function():
     assert [len(re.findall(r"^ +\w+_tile\d+\(", kernel, re.MULTILINE)) for kernel in kernels] == [3, 3]
 
 
+def test_neighbours_in_a_row_are_shifted_where_vectors_are_whole_lines():
+    for isa, names in (("x86-64-v4", {"plane", "box"}), ("x86-64-v3", set())):
+        text = accshare("emit", "--acc-target=native", f"-march={isa}", "--kernel", OWN["rows"]).stdout
+        kernels = text.split("/* ---- ")[1:]
+        assert {kernel.split("_")[0] for kernel in kernels if "__builtin_shufflevector(x_past" in kernel} == names
+
+
 @pytest.mark.parametrize(
     ("program", "names"),
     [

@@ -29,6 +29,7 @@ from accshare.kernel.vectors.ahead import next_rows
 from accshare.kernel.vectors.cache_sets import conflicts_where
 from accshare.kernel.vectors.inner import Vectors, free_loops
 from accshare.kernel.vectors.lanes import NotVector
+from accshare.kernel.vectors.neighbours import shifted
 from accshare.kernel.vectors.padding import Room
 from accshare.kernel.vectors.peeling import past
 from accshare.kernel.vectors.ragged import without_certain
@@ -404,21 +405,43 @@ def _columns(
             result.append(replace(loop, first=first, unroll=1, body=body, remainder=bool(result)))
         elif overlaps and lanes == tile.lanes and (stencil or 1 in (vectors, lanes)) and width > 1:
             following = next_rows(loop, rows, lanes) if tile.ahead else ()
-            body = replace(shape, ahead=following).body(loop.body, start)
+            shape = replace(shape, ahead=following)
+            body = shape.body(loop.body, start)
             early = past(loop, rows, high, width, lanes) if stencil else None
             whole = overlapped_epilogue(loop, start, first, high, width, body, early.symbol if early else None)
             narrower = RegisterTile(rows.count, 1, lanes if vectors > 1 else 1)
             few = _columns(replace(loop, first=first), rows, narrower, accumulators, path, inner)
             few = tuple(replace(s, remainder=True) if isinstance(s, Loop) else s for s in few)
-            return (*result, Guarded(at_least(loop.first, high, width), (early, whole) if early else (whole,), few))
+            many: tuple[Stmt, ...] = (early, whole) if early else (whole,)
+            if stencil and vectors == 1 and rows.row is not None:
+                many = _shifted(loop, shape, high, body) or many
+            return (*result, Guarded(at_least(loop.first, high, width), many, few))
         else:
-            many = replace(strided(loop, start, first, high, width), body=shape.body(loop.body, start))
-            result += (*shape.parts.before, many, *shape.parts.after)
+            strips = replace(strided(loop, start, first, high, width), body=shape.body(loop.body, start))
+            result += (*shape.parts.before, strips, *shape.parts.after)
             if width > 1:
                 rest = derived(loop.iterator, f"from{width}{path}", type_)
                 result.append(Define(rest, after_strips(first, high, width, type_)))
                 first = variable(rest)
     return tuple(result)
+
+
+def _shifted(loop: Loop, shape: Shape, high: Expr, last: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """Register tiles of one vector a row that find what the one before has loaded; the `last` one, which ends where the
+    loop ends, loads everything itself. Nothing where that is no shorter. Raises `NotVector`."""
+    column, lanes, type_ = loop.iterator, shape.lanes, scalar_of(loop.iterator)
+    found = shifted(replace(shape, rows=Rows()).body(loop.body, column), shape.rows, column, loop.first)
+    if found is None:
+        return ()
+    rest = derived(column, "rest", type_)
+    place = Define(column, binary("-", high, literal(lanes - 1, INT), type_))
+    once = tuple(replace(s, unroll=0) if isinstance(s, Loop) else s for s in last)
+    return (
+        *found.before,
+        replace(strided(loop, column, loop.first, high, lanes), body=found.body),
+        Define(rest, after_strips(loop.first, high, lanes, type_)),
+        Guarded(at_least(variable(rest), high, 1), (place, *once)),
+    )
 
 
 def _widths(tile: RegisterTile, combines: bool, few: bool, step: int) -> Iterator[tuple[int, int]]:
