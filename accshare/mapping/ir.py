@@ -449,9 +449,30 @@ class NestPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class Edge:
+    """What sweeps leave out at one end of a band: `slope` rows more when the loop over time counts one further, and
+    `offsets` for each sweep."""
+
+    slope: int
+    offsets: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What depends on a row first: those of a sweep so many steps later, from so many rows before it (less than 0) to
+    so many behind it. Sweeps are known by their number."""
+
+    source: int
+    sink: int
+    steps: int
+    rows: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class InBands:
     """A loop on the host whose steps run so many at a time in bands of so many rows, iterations of loops like `along`,
-    and in tiles of so many of each of the loops that they are `cut` along.
+    and in tiles of so many of each of the loops that they are `cut` along. Bands leave out the rows of `low` and `high`
+    at their ends, because of what `reaches` over them.
     There are `number` bands, and `large` is the condition under which they gain, if they are enough for all cores."""
 
     loop: LoopNode
@@ -459,6 +480,9 @@ class InBands:
     steps: int
     rows: int
     cut: tuple[tuple[LoopNode, int], ...]
+    low: Edge
+    high: Edge
+    reaches: tuple[Reach, ...]
     number: Expr
     large: Expr
 

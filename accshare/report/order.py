@@ -21,7 +21,7 @@ _LONG = 48
 
 def order_fact(ordered: Ordered, plans: tuple[Plan, ...], source: SourceFile) -> OrderFact | None:
     """How the loops of a region were reordered, and why not more; None where neither is to be said."""
-    tiled = next((plan for plan in plans if plan.bands), None)
+    tiled = in_bands(plans)
     if not ordered.steps and not ordered.kept and not ordered.verdicts and tiled is None:
         return None
     facts = tuple(
@@ -40,6 +40,11 @@ def order_fact(ordered: Ordered, plans: tuple[Plan, ...], source: SourceFile) ->
     nests = tuple("  " * line.depth + line.words for line in _changed(ordered, source))
     nests += () if tiled is None else tuple(_in_bands(tiled, source))
     return OrderFact(facts, nests, kept, tuple(_verdicts(ordered, source)))
+
+
+def in_bands(plans: tuple[Plan, ...]) -> Plan | None:
+    """The plan that reports tell of where time steps run in bands: the first that has them."""
+    return next((plan for plan in plans if plan.bands), None)
 
 
 def _tiled(one: InBands, plan: Plan, source: SourceFile) -> StepFact:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 import jinja2
@@ -11,6 +12,7 @@ import jinja2
 from accshare.pipeline import Outcome, Result
 from accshare.records import dataclass
 from accshare.report import chosen
+from accshare.report.bands import pictures
 from accshare.report.bankmap import COLOURS as BANK_COLOURS
 from accshare.report.bankmap import bankmap
 from accshare.report.banks import bank_lines
@@ -151,9 +153,10 @@ def _before(outcome: Outcome, source: SourceFile) -> tuple[NestLine, ...]:
 
 
 def _spaces(outcome: Outcome, name: str) -> Iterator[tuple[str, str]]:
-    """Pictures of iterations that run by fronts, and what they show."""
-    for k, (figure, words) in enumerate(spaces(outcome.ordered) if outcome.ordered is not None else ()):
-        yield svg(figure, f"{name}-fronts-{k}"), words
+    """Pictures of iterations that run by fronts or in bands, and what they show."""
+    fronts = () if outcome.ordered is None else spaces(outcome.ordered)
+    for k, (figure, words) in enumerate(chain(fronts, pictures(outcome.plans))):
+        yield svg(figure, f"{name}-space-{k}"), words
 
 
 def _nests(region: RegionFact, outcome: Outcome, source: SourceFile) -> Iterator[_Nest]:

@@ -167,7 +167,7 @@ def test_a_report_can_be_written_to_a_file(tmp_path):
     assert done.stderr == "accshare: no/such/folder: No such file or directory\n"
 
 
-def test_iterations_that_run_by_fronts_are_drawn(tmp_path):
+def test_iterations_that_run_by_fronts_or_in_bands_are_drawn(tmp_path):
     source, out = tmp_path / "sweeps.c", tmp_path / "report.html"
     source.write_text("""
 void relaxed(int steps, int n, float A[n])
@@ -184,11 +184,23 @@ void upwards(int m, int n, int p[m][n])
     for (int column = 1; column < n; column++)
       p[row][column] += p[row + 1][column] + p[row][column - 1];
 }
+void averaged(int count, int n, float A[restrict n], float B[restrict n])
+{
+#pragma acc kernels
+  for (int step = 0; step < count; step++) {
+    for (int k = 1; k < n - 1; k++)
+      B[k] = (A[k - 1] + A[k + 1]) / 2;
+    for (int k = 1; k < n - 1; k++)
+      A[k] = (B[k - 1] + B[k + 1]) / 2;
+  }
+}
 """)
     accshare("explain", "--html", "--acc-target=native", source, "-o", out)
     text = out.read_text()
-    steps, table = (set(words(drawing)) for drawing in drawings(text))
+    steps, table, bands = (set(words(drawing)) for drawing in drawings(text))
     assert steps == {"loop t", "loop i"}
     assert table == {"downwards: loop row", "loop column"}
     assert "(the same 2*t + i)" in text
     assert text.count("a shade is a launch of tiles") == 2
+    assert bands == {"loop step", "loop k"}
+    assert "Steps of loop step, of 2 sweeps each, in bands of loop k: the first launch runs what is light" in text

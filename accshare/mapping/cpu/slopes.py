@@ -14,6 +14,7 @@ import islpy as isl
 
 from accshare.carried import together
 from accshare.islbuild import points
+from accshare.mapping.ir import Edge, Reach
 from accshare.poly.ir import Dependence, LoopNode, Mode, Scop, Statement
 from accshare.records import dataclass, field
 from accshare.schedule.ir import Kernel
@@ -34,15 +35,6 @@ class Sweep:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
-    """What sweeps leave out at one end of a band: `slope` rows more when the loop over time counts one further, and
-    `offsets` for each sweep."""
-
-    slope: int
-    offsets: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Columns:
     """The same sweeps with what lies along another of their loops as rows: tiles of it that come one after the other
     need nothing of later ones where each sweep keeps away from their ends by an `edge`."""
@@ -59,12 +51,13 @@ class Columns:
 @dataclass(frozen=True, slots=True)
 class Slopes:
     """The sweeps of a step, in which time counts `step` further, and what is left out before the first and behind the
-    last row of a band. Rows may be cut along their `columns`."""
+    last row of a band, because of what `reaches` over them. Rows may be cut along their `columns`."""
 
     sweeps: tuple[Sweep, ...]
     step: int
     low: Edge
     high: Edge
+    reaches: tuple[Reach, ...]
     columns: tuple[Columns, ...] = ()
 
     @property
@@ -92,7 +85,9 @@ def slopes(scop: Scop, loop: LoopNode, kernels: tuple[Kernel, ...]) -> Slopes | 
     pairs = _pairs(found, sweeps)
     low, high = (_edge(pairs, len(sweeps), sign) for sign in (1, -1))
     columns = tuple(_columns(found, kernels))
-    return None if low is None or high is None else Slopes(sweeps, loop.loop.step, low, high, columns)
+    if low is None or high is None:
+        return None
+    return Slopes(sweeps, loop.loop.step, low, high, tuple(_reaches(pairs)), columns)
 
 
 def _columns(found: _Distances, kernels: tuple[Kernel, ...]) -> Iterator[Columns]:
@@ -113,6 +108,15 @@ def _first_loop(sweeps: tuple[Sweep, ...]) -> LoopNode:
 def _pairs(found: _Distances, sweeps: tuple[Sweep, ...]) -> dict[tuple[int, int], isl.Set]:
     """How far dependences lead from each sweep to each."""
     return {(k, n): found.between(a, b) for (k, a), (n, b) in product(enumerate(sweeps), repeat=2)}
+
+
+def _reaches(pairs: dict[tuple[int, int], isl.Set]) -> Iterator[Reach]:
+    """The rows that each sweep depends on first."""
+    for (source, sink), apart in pairs.items():
+        if not apart.is_empty():
+            soonest = apart.dim_min_val(0).to_python()
+            rows = apart.fix_val(_SET, 0, isl.Val(soonest))
+            yield Reach(source, sink, soonest, (rows.dim_min_val(1).to_python(), rows.dim_max_val(1).to_python()))
 
 
 def _sweeps(found: _Distances, kernels: tuple[Kernel, ...], place: int) -> tuple[Sweep, ...] | None:

@@ -90,7 +90,8 @@ def _tiled(schedule: Schedule, node: Band, cache: int) -> Tiled | None:
     names = tuple(kernel.name for kernel in kernels)
     cut = tuple((c.along, width) for c, width in zip(found.columns, sized.columns, strict=False))
     made = {kernel.name: names for kernel in whole.kernels if kernel.name not in {k.name for k in schedule.kernels}}
-    return Tiled(whole, (InBands(loop, found.along, sized.steps, sized.rows, cut, *gains),), made)
+    ends = found.low, found.high, found.reaches
+    return Tiled(whole, (InBands(loop, found.along, sized.steps, sized.rows, cut, *ends, *gains),), made)
 
 
 def _is_regular(schedule: Schedule, loop: LoopNode, kernels: tuple[Kernel, ...]) -> bool:
