@@ -41,8 +41,9 @@ static const double tick = 1e-9;
 /* What is so little that looking at the clock would take a good part of it. */
 static const double little = 1e-6;
 /* How long a thread looks out for more before it sleeps, as it takes tens of microseconds to wake. It sleeps at once where somebody
- * else wants its processor: to offer that takes longer then. */
-static const double spin = 1e-3, undisturbed = 2e-5;
+ * else wants its processor: to offer that takes longer then. Who is given it keeps it for milliseconds, so that it is not offered at
+ * all while what is looked out for is expected soon: for as long as waking takes. */
+static const double spin = 1e-3, undisturbed = 2e-5, soon = 3e-5;
 /* What a range is expected to take at least, if that is no more than such a part of a share: some ten times what it takes to get
  * one. */
 static const double finest = 1e-6, coarsest = 0.125;
@@ -74,6 +75,9 @@ static struct pool {
   atomic_uint groups, least;
   atomic_uint threads;  /* the caller is one; 0: workers were not asked for yet */
   atomic_int processor; /* that the caller was on */
+  atomic_bool roomy;    /* there is a processor for each thread */
+  atomic_bool in_row;   /* there is, and the job came soon after the one before it */
+  _Atomic(double) ended; /* when the last one did */
   atomic_bool taken;    /* by a caller */
   atomic_bool watched;
   atomic_llong stolen;  /* nanoseconds that a worker of the job had no processor, the most of all */
@@ -107,14 +111,15 @@ static void sleep_while(atomic_uint *word, unsigned value) {
 
 static void wake(atomic_uint *word, int count) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0); }
 
-/* What is in `word` when it is no longer `seen`, or when it is time to sleep. */
-static unsigned look_out(atomic_uint *word, unsigned seen) {
-  for (double now = clock_seconds(), until = now + spin, before = now; now < until && now < before + undisturbed;) {
+/* What is in `word` when it is no longer `seen`, or when it is time to sleep. Nobody else is offered the processor for `kept` seconds. */
+static unsigned look_out(atomic_uint *word, unsigned seen, double kept) {
+  for (double from = clock_seconds(), now = from, before = from; now < from + spin && now < before + undisturbed;) {
     for (unsigned i = 0; i < PATIENCE; i++, idle()) {
       unsigned value = atomic_load(word);
       if (value != seen) return value;
     }
-    before = clock_seconds();
+    now = before = clock_seconds();
+    if (now < from + kept) continue;
     sched_yield();
     now = clock_seconds();
   }
@@ -168,7 +173,7 @@ static void wake_some(void) {
 
 /* Waits until there is another job than number `seen`. */
 static unsigned next_job(unsigned seen) {
-  unsigned number = look_out(&pool.number, seen);
+  unsigned number = look_out(&pool.number, seen, atomic_load(&pool.in_row) ? soon : 0);
   if (number != seen) return number;
   atomic_fetch_add(&pool.asleep, 1);
   while ((number = atomic_load(&pool.number)) == seen) sleep_while(&pool.number, seen);
@@ -271,10 +276,11 @@ unsigned pool_most(void) {
   return most_threads;
 }
 
+/* Whether the user says how many. */
+static bool is_told(void) { return env()->threads > 0 || env()->openmp_threads > 0; }
+
 static void count_all(void) {
-  const environment *given = env();
-  bool told = given->threads > 0 || given->openmp_threads > 0;
-  all_threads = told || pool_most() == 1 ? pool_most() : processors_limited(pool_most(), "");
+  all_threads = is_told() || pool_most() == 1 ? pool_most() : processors_limited(pool_most(), "");
 }
 
 unsigned pool_threads(void) {
@@ -315,6 +321,7 @@ static void start(void) {
   pthread_once(&once, watch_forks);
   unsigned threads = 1, most = pool_threads();
   while (threads < most && start_worker(threads)) threads++;
+  atomic_store(&pool.roomy, !is_told() || threads <= processors_limited(processors_all(), ""));
   atomic_store(&pool.threads, threads);
   starting += clock_seconds() - from;
 }
@@ -348,7 +355,7 @@ static unsigned open_job(const job *job) {
 static void wait_for_others(void) {
   double from = clock_seconds();
   for (unsigned left; (left = atomic_load(&pool.left));) {
-    if (look_out(&pool.left, left) != left) continue;
+    if (look_out(&pool.left, left, atomic_load(&pool.roomy) ? soon : 0) != left) continue;
     atomic_store(&pool.waiting, true);
     waited.sleeps++;
     sleep_while(&pool.left, left);
@@ -386,10 +393,12 @@ static double run_together(pool_work *work, const void *arguments, long base, un
   if (all_asleep() || pace * groups >= if_asleep) wake_some();
   atomic_store(&alone, 0);
   double from = clock_seconds();
+  atomic_store(&pool.in_row, atomic_load(&pool.roomy) && from < atomic_load(&pool.ended) + soon);
   unsigned done = run_shares(&job, number, 0);
   if (done) pace = (clock_seconds() - from) / done;
   if (atomic_fetch_sub(&pool.left, done) != done) wait_for_others();
   ordering_receive(&pool.left);
+  atomic_store(&pool.ended, clock_seconds());
   atomic_store(&pool.taken, false);
   return pace;
 }
