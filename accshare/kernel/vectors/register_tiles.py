@@ -29,7 +29,7 @@ from accshare.kernel.vectors.ahead import next_rows
 from accshare.kernel.vectors.cache_sets import conflicts_where
 from accshare.kernel.vectors.inner import Vectors, free_loops
 from accshare.kernel.vectors.lanes import NotVector
-from accshare.kernel.vectors.neighbours import shifted
+from accshare.kernel.vectors.neighbours import Shifted, shifted
 from accshare.kernel.vectors.padding import Room
 from accshare.kernel.vectors.peeling import past
 from accshare.kernel.vectors.ragged import without_certain
@@ -395,6 +395,9 @@ def _columns(
     result: list[Stmt] = []
     overlaps = not used and _repeatable(loop.body)
     stencil = tile.conflict is not None and _is_stencil(loop)
+    one = Shape(loop.iterator, 1, tile.lanes, rows, Accumulators({}, 1, tile.lanes, path), stencil, inner)
+    if stencil and tile.vectors > 1 and _beside(loop, one):
+        tile = replace(tile, vectors=1)  # a line of the cache is used up by one already
     step = _COARSE if rows.count < tile.rows else 2
     for vectors, lanes in _widths(tile, bool(used), overlaps or rows.count == tile.lanes, step):
         width = vectors * lanes
@@ -413,7 +416,7 @@ def _columns(
             few = _columns(replace(loop, first=first), rows, narrower, accumulators, path, inner)
             few = tuple(replace(s, remainder=True) if isinstance(s, Loop) else s for s in few)
             many: tuple[Stmt, ...] = (early, whole) if early else (whole,)
-            if stencil and vectors == 1 and rows.row is not None:
+            if stencil and vectors == 1:
                 many = _shifted(loop, shape, high, body) or many
             return (*result, Guarded(at_least(loop.first, high, width), many, few))
         else:
@@ -430,7 +433,7 @@ def _shifted(loop: Loop, shape: Shape, high: Expr, last: tuple[Stmt, ...]) -> tu
     """Register tiles of one vector a row that find what the one before has loaded; the `last` one, which ends where the
     loop ends, loads everything itself. Nothing where that is no shorter. Raises `NotVector`."""
     column, lanes, type_ = loop.iterator, shape.lanes, scalar_of(loop.iterator)
-    found = shifted(replace(shape, rows=Rows()).body(loop.body, column), shape.rows, column, loop.first)
+    found = _beside(loop, shape)
     if found is None:
         return ()
     rest = derived(column, "rest", type_)
@@ -442,6 +445,13 @@ def _shifted(loop: Loop, shape: Shape, high: Expr, last: tuple[Stmt, ...]) -> tu
         Define(rest, after_strips(loop.first, high, lanes, type_)),
         Guarded(at_least(variable(rest), high, 1), (place, *once)),
     )
+
+
+def _beside(loop: Loop, shape: Shape) -> Shifted | None:
+    """What tiles of one vector a row find of those before them; None where that is no shorter. Raises `NotVector`."""
+    if shape.rows.row is None:
+        return None
+    return shifted(replace(shape, rows=Rows()).body(loop.body, loop.iterator), shape.rows, loop.iterator, loop.first)
 
 
 def _widths(tile: RegisterTile, combines: bool, few: bool, step: int) -> Iterator[tuple[int, int]]:
