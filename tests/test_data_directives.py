@@ -690,6 +690,8 @@ static void work(int how)
 #pragma acc parallel loop
       for (int i = 0; i < N; i++)
         b[i] = c[i] = 1;
+#pragma acc data no_create(b, c)
+      a[0] = 1;
 #pragma acc parallel loop copyin(a) copyout(zero: c) create(zero: b)
       for (int i = 0; i < N; i++)
         b[i] += a[i], c[i] += b[i];

@@ -7,6 +7,7 @@
 #include "host.h"
 #include "learn.h"
 #include "message.h"
+#include "on_host.h"
 #include "pool.h"
 #include "routes.h"
 
@@ -98,7 +99,7 @@ static void place_datum(placing *placing, const device *device, accshare_datum d
   if (datum.movement & ACCSHARE_PACKED) place_packed(placing, device, &datum);
   if (datum.movement & ACCSHARE_PACKED || !datum.bytes || !datum.origin) return;
   data_recognise(device, &datum);
-  const present_table *table = device->entered ? &device->present : data_on_host();
+  const present_table *table = device->entered ? &device->present : on_host_table();
   char *start = datum_start(&datum);
   if (datum_movement(&datum) == ACCSHARE_DEVICEPTR) {
     const entry *addressed = present_by_address(table, start);

@@ -9,6 +9,7 @@
 #include "env.h"
 #include "lock.h"
 #include "message.h"
+#include "on_host.h"
 #include "rows.h"
 
 /* Whether the device is to have memory of its own for `datum`, even where it could work in the host's. */
@@ -66,11 +67,6 @@ static bool must_wait(const device *device, const accshare_datum *given) {
   return false;
 }
 
-/* What directives made present while the host is the device: nothing has to move there, but what is new may have to be zero. */
-static present_table on_host;
-
-const present_table *data_on_host(void) { return &on_host; }
-
 /* What program and directives made present around a section; NULL where `*several` sections of its array are. What other
  * threads' regions hold for as long as they run tells nothing. */
 static const entry *around(const present_table *table, const accshare_datum *section, bool *several) {
@@ -99,7 +95,7 @@ entering data_find(const device *device, accshare_datum *datum, reason *why) {
     data_recognise(device, &section);
   }
   if (section.origin && section.movement != ACCSHARE_DEVICEPTR) {
-    found = around(device ? &device->present : &on_host, &section, &several);
+    found = around(device ? &device->present : on_host_table(), &section, &several);
   } else if (device && section.origin) {
     found = present_by_address(&device->present, datum_start(&section));
   }
@@ -348,14 +344,6 @@ bool data_ready(device *device, const place *place, const accshare_datum *datum,
   return !error;
 }
 
-bool data_release(entry *entry, bool dynamic, bool finalize) {
-  unsigned *counter = dynamic ? &entry->dynamic : &entry->structured;
-  unsigned other = dynamic ? entry->structured : entry->dynamic;
-  unsigned left = !*counter || (dynamic && finalize) ? 0 : *counter - 1;
-  *counter = left;
-  return !left && !other && !entry->mapped;
-}
-
 bool data_comes_home(const accshare_datum *datum) {
   return datum_movement(datum) == ACCSHARE_COPY || datum_movement(datum) == ACCSHARE_COPYOUT;
 }
@@ -406,8 +394,9 @@ static void enter(device *device, unsigned flags, const place *place, const accs
 }
 
 void data_move_in(device *device) {
-  for (unsigned i = on_host.count; i-- > 0;) {
-    const entry *held = on_host.entries[i];
+  present_table *on_host = on_host_table();
+  for (unsigned i = on_host->count; i-- > 0;) {
+    const entry *held = on_host->entries[i];
     const accshare_datum datum = {"(present data)", held->start, 0, held->bytes, 1, ACCSHARE_COPY};
     const place place = {"(present data)", 0, NULL};
     data_open(device, &place, &datum);
@@ -417,7 +406,7 @@ void data_move_in(device *device) {
       made->structured = held->structured;
       made->dynamic = held->dynamic;
     }
-    present_remove(&on_host, on_host.entries[i]);
+    present_remove(on_host, on_host->entries[i]);
   }
 }
 
@@ -437,7 +426,7 @@ static void leave(device *device, unsigned flags, const place *place, const accs
   if (!datum->bytes || !datum->origin || datum_movement(datum) == ACCSHARE_DEVICEPTR) return;
   entry *found = present_find(&device->present, datum_start(datum), datum->bytes);
   if (!found) return;
-  bool last = data_release(found, !(flags & ACCSHARE_STRUCTURED), flags & ACCSHARE_FINALIZE);
+  bool last = present_release(found, !(flags & ACCSHARE_STRUCTURED), flags & ACCSHARE_FINALIZE);
   bool home = (last && data_comes_home(datum)) || datum->movement & ACCSHARE_ALWAYS_OUT;
   bool there = found->buffer && !found->together;
   cl_int error = there && home ? data_download(device, place, datum, found, true) : CL_SUCCESS;
@@ -471,35 +460,16 @@ static void take(device *device, unsigned flags, const place *place, const accsh
 }
 
 void data_clear(const device *device, const accshare_datum *datum) {
-  if (!(datum->movement & ACCSHARE_ZERO) || !datum->bytes || !datum->origin) return;
-  const present_table *present = device ? &device->present : &on_host;
-  if (!present_overlap(present, datum_start(datum), datum->bytes)) memset(datum_start(datum), 0, datum->bytes);
-}
-
-static entry *noted(const accshare_datum *datum) {
-  entry *made = present_insert(&on_host, datum_start(datum), datum->bytes, true);
-  if (made) made->origin = datum->origin;
-  return made;
-}
-
-static void directive_on_host(int op, unsigned flags, const accshare_datum *datum) {
-  if (!datum->bytes || !datum->origin || datum->bytes == ACCSHARE_WHOLE) return;
-  bool structured = flags & ACCSHARE_STRUCTURED;
-  entry *held = present_find(&on_host, datum_start(datum), datum->bytes);
-  if (op == ACCSHARE_CLEAR) data_clear(NULL, datum);
-  if (op == ACCSHARE_ENTER && datum_movement(datum) <= ACCSHARE_PRESENT) {
-    data_clear(NULL, datum);
-    if (!held && datum_movement(datum) <= ACCSHARE_CREATE) held = noted(datum);
-    if (held) ++*(structured ? &held->structured : &held->dynamic);
-  }
-  if (op == ACCSHARE_EXIT && held && data_release(held, !structured, flags & ACCSHARE_FINALIZE)) present_remove(&on_host, held);
+  present_clear(device ? &device->present : on_host_table(), datum);
 }
 
 static void directive(int op, unsigned flags, const place *place, const accshare_datum *data, unsigned count) {
   const char *reason;
   device *device = device_of_data(&reason);
-  for (unsigned i = 0; i < count && !device; i++) directive_on_host(op, flags, &data[i]);
-  if (!device) return;
+  if (!device) {
+    on_host_directive(op, flags, data, count);
+    return;
+  }
   if (op == ACCSHARE_ENTER) data_wait(device, data, count);
   for (unsigned i = 0; i < count; i++) {
     bool needed = op == ACCSHARE_UPDATE || op == ACCSHARE_TAKE || datum_movement(&data[i]) == ACCSHARE_PRESENT;

@@ -48,8 +48,6 @@ entering data_enter(device *device, const place *place, const accshare_datum *da
                     entry **found, bool *fresh, reason *why);
 /* Gives `entry` a buffer and the newest contents if it lacks them; queues only. */
 bool data_ready(device *device, const place *place, const accshare_datum *datum, entry *entry, reason *why);
-/* Counts a use of `entry` less; whether it was the last. */
-bool data_release(entry *entry, bool dynamic, bool finalize);
 /* Whether leaving brings the data home, where they are no longer needed. */
 bool data_comes_home(const accshare_datum *datum);
 /* Brings the section of `datum` home from `entry`; queues only unless `wait`. */
@@ -74,7 +72,5 @@ void data_open(device *device, const place *place, const accshare_datum *datum);
 
 /* Makes all that was present in the host's memory, where native kernels ran, present on a device that is opened. */
 void data_move_in(device *device);
-/* All that is present there, while no device is in use. */
-const present_table *data_on_host(void);
 
 #endif

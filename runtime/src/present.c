@@ -43,6 +43,19 @@ entry *present_find(const present_table *table, const char *start, size_t bytes)
   return holds ? found : NULL;
 }
 
+bool present_release(entry *entry, bool dynamic, bool finalize) {
+  unsigned *counter = dynamic ? &entry->dynamic : &entry->structured;
+  unsigned other = dynamic ? entry->structured : entry->dynamic;
+  unsigned left = !*counter || (dynamic && finalize) ? 0 : *counter - 1;
+  *counter = left;
+  return !left && !other && !entry->mapped;
+}
+
+void present_clear(const present_table *table, const accshare_datum *datum) {
+  if (!(datum->movement & ACCSHARE_ZERO) || !datum->bytes || !datum->origin) return;
+  if (!present_overlap(table, datum_start(datum), datum->bytes)) memset(datum_start(datum), 0, datum->bytes);
+}
+
 static void grow(present_table *table) {
   unsigned capacity = table->capacity ? 2 * table->capacity : 16;
   table->entries = reallocate(table->entries, capacity * sizeof *table->entries);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "datum.h"
 #include "opencl_min.h"
 
 /* A section [start, start + bytes) and its device memory. Counts are OpenACC's structured and dynamic reference
@@ -40,6 +41,10 @@ typedef struct present_table {
 entry *present_find(const present_table *table, const char *start, size_t bytes);
 /* The first entry that holds any of it, or NULL. */
 entry *present_overlap(const present_table *table, const char *start, size_t bytes);
+/* Counts a use of `entry` less; whether it was the last. */
+bool present_release(entry *entry, bool dynamic, bool finalize);
+/* Fills what is to begin with zeros and isn't in the table with them, in the program's memory. */
+void present_clear(const present_table *table, const accshare_datum *datum);
 /* A new entry; NULL where the table has any of it already. */
 entry *present_insert(present_table *table, char *start, size_t bytes, bool together);
 /* Says whether the entry's data are in the host's memory only, with nothing to be told. */

@@ -18,7 +18,7 @@ enum { GRID = 3 };
 typedef struct use {
   accshare_datum datum;
   entry *entry; /* NULL: nothing to bind */
-  bool counted; /* data_release is due */
+  bool counted; /* present_release is due */
   bool fresh;   /* this region made the entry */
   bool was_newer; /* the device's copy was the newer one before the region */
 } use;
@@ -70,7 +70,7 @@ static void drop_data(accshare_session *session) {
     use *use = &session->uses[i];
     if (!use->counted) continue;
     use->entry->regions--;
-    if (data_release(use->entry, false, false)) data_drop(session->device, use->entry);
+    if (present_release(use->entry, false, false)) data_drop(session->device, use->entry);
   }
 }
 
