@@ -1,5 +1,5 @@
-"""Counts what the kernels of ``wavefronts.c`` do on a device model: transactions, barriers and launches, and what time
-these stand for, as ``two_levels.py`` does.
+"""Counts what the kernels of ``wavefronts.c`` do on a device model as they are written and in the order that is found:
+transactions, barriers and launches, and what time these stand for, as ``two_levels.py`` does.
 
 python wavefronts.py [TARGET [FLAG...]]
 """
@@ -9,18 +9,17 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from two_levels import counted
+from two_levels import counted, table
 
 SOURCE = Path(__file__).with_suffix(".c")
 SIZES = {"n": 3000, "steps": 300}
+SMALL = {name: {"n": 130, "steps": 20} for name in ("jacobi_2d", "sor_2d", "fdtd_2d", "heat_2d")}
+SMALL |= {name: {"n": 33, "steps": 3} for name in ("jacobi_3d", "jacobi_27")}
 
 
 def main(target: str = "generic-gpu", *flags: str) -> None:
-    print("| loops | transactions | barriers | launches | thousands of cycles |")
-    print("|---|---:|---:|---:|---:|")
-    for name, one in counted(target, list(flags), SOURCE, SIZES).items():
-        row = ("host",) * 4 if one is None else tuple(f"{value:,}".replace(",", " ") for value in one)
-        print(f"| {name} | {' | '.join(row)} |")
+    as_written = [*flags, "--acc-schedule=source"]
+    table(counted(target, as_written, SOURCE, SIZES, SMALL), counted(target, list(flags), SOURCE, SIZES, SMALL))
 
 
 if __name__ == "__main__":

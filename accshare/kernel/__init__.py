@@ -103,7 +103,8 @@ def _units(device: Device, options: Options) -> Expr:
 def _either(plan: Plan, plain: Variant, tiled: Variant, units: Expr) -> Variant:
     """A variant that runs the kernels of a plan with bands where there are enough of them and they gain."""
     least = binary("*", literal(_EACH, LONG), units, LONG)
-    enough = (Binary(">=", one.number, least, INT, Span(0, 0)) for one in plan.bands)
+    numbers = (one.number for one in plan.bands if one.number is not None)
+    enough = (Binary(">=", number, least, INT, Span(0, 0)) for number in numbers)
     condition = conjunction((*enough, *(one.large for one in plan.bands)))
     assert condition is not None
     kernels = {kernel.name: kernel for kernel in (*plain.kernels, *tiled.kernels)}

@@ -473,7 +473,7 @@ class InBands:
     """A loop on the host whose steps run so many at a time in bands of so many rows, iterations of loops like `along`,
     and in tiles of so many of each of the loops that they are `cut` along. Bands leave out the rows of `low` and `high`
     at their ends, because of what `reaches` over them.
-    There are `number` bands, and `large` is the condition under which they gain, if they are enough for all cores."""
+    `large` is the condition under which they gain, if their `number` is enough for all cores, where it has to be."""
 
     loop: LoopNode
     along: LoopNode
@@ -483,8 +483,8 @@ class InBands:
     low: Edge
     high: Edge
     reaches: tuple[Reach, ...]
-    number: Expr
     large: Expr
+    number: Expr | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,9 +50,12 @@ def in_bands(plans: tuple[Plan, ...]) -> Plan | None:
 def _tiled(one: InBands, plan: Plan, source: SourceFile) -> StepFact:
     tiles = " and ".join(f"{width} of loop {along.iterator.name}" for along, width in one.cut)
     tiles = f" by tiles of {tiles}" if tiles else ""
+    device = plan.partition.device
+    groups, cores = "a work-group has them sooner than a launch begins", "arrays don't fit in a core's cache"
+    when = groups if device.lockstep else cores
     words = (
         f"{one.steps} steps of loop {one.loop.iterator.name} at a time in bands of {one.rows} iterations of loop"
-        f" {one.along.iterator.name}{tiles} on {plan.partition.device.name}, where arrays don't fit in a core's cache"
+        f" {one.along.iterator.name}{tiles} on {device.name}, where {when}"
     )
     return StepFact("tiled", words, place_of(one.loop.loop.header, source))
 

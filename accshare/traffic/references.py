@@ -2,7 +2,7 @@
 
 Work-items of a warp run in step. They are in the same iteration of a sequential loop when they have run as many of it;
 as long as it begins with the same value for all of them, that is when their iterators are equal. Where they share a
-loop, those at work at a time have consecutive iterations, from the first one on.
+loop, those at work at a time have consecutive iterations, from the first one on, as far as a warp goes.
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def _in_step(
 ) -> tuple[isl.Map, bool]:
     """`places` with every sequential loop counted from where each work-item begins it, and whether that is exact."""
     wide = {d.loop.index for d in part.nest.grid if lanes.widths[d.axis : d.axis + 1] > (1,)}
-    shared = {m.loop.index for m in part.nest.threads}
-    across = [k for k, loop in enumerate(use.loops) if loop.index in wide | shared]
+    shared = {m.loop.index: m.threads for m in part.nest.threads}
+    across = [k for k, loop in enumerate(use.loops) if loop.index in wide or loop.index in shared]
     held = uniform_loops(part)
     every = points(len(use.loops))
     dims = every.coordinates
@@ -124,7 +124,8 @@ def _in_step(
             exact = exact and _uniform(first, across) and _uniform(last, across)
         elif use.loops[k].index in shared or not _uniform(first, across):
             forms = linear(first)
-            exact = exact and forms is not None
+            # several warps have iterations by their numbers, and begin wherever the loop does
+            exact = exact and forms is not None and shared.get(use.loops[k].index, 0) <= lanes.widths[0]
             if forms is not None:
                 counted[k] = dims[k] - forms[0].at(dims[:k], every.function(0))
     return places.apply_domain(every.to(counted)), exact

@@ -91,8 +91,11 @@ def spread(part: NestPartition, use: Use, lanes: SideBySide, branching: PhaseAt 
                 counts[f"r{k}"] = step
                 terms[-1][f"r{k}"] = 1
         elif loop.index in shared:  # counted from where it begins
-            outer.append(f"o{k}")
-            terms.append({f"o{k}": shared[loop.index].threads * loop.loop.step, "l0": loop.loop.step})
+            threads, width = shared[loop.index].threads, lanes.widths[0]
+            outer += [f"o{k}", f"w{k}"]
+            counts[f"w{k}"] = threads // width
+            places = {f"o{k}": threads, f"w{k}": width, "l0": 1}
+            terms.append({name: loop.loop.step * factor for name, factor in places.items()})
             origins[loop.index] = {f"o{k}": 1}
         elif size > 1 and not (use.strip and k + 1 == use.count):
             outer += [f"s{k}", f"q{k}"]

@@ -20,8 +20,8 @@ from accshare.islexpr import literal
 from accshare.kernel import lower
 from accshare.kernel.checks.complete import check_host_loops
 from accshare.mapping import map_to
-from accshare.mapping.cpu.bands import Size, by_bands
-from accshare.mapping.cpu.slopes import slopes
+from accshare.mapping.bands.slopes import slopes
+from accshare.mapping.bands.split import Size, by_bands
 from accshare.mapping.ir import NestPartition, NestPlacement, NestPlan, Partition, Placement, Plan, RegisterTile
 from accshare.options import Options
 from accshare.order import order
@@ -181,17 +181,20 @@ def test_what_the_user_says_is_obeyed(tmp_path):
     assert not tiled(tmp_path, f"#pragma acc loop seq{JACOBI}")
 
 
-def test_only_native_kernels_are(tmp_path):
+def test_work_groups_have_bands(tmp_path):
+    """A group's work-items share each sweep of a band; OpenCL's kernels for CPUs have none."""
     source = tmp_path / "f.c"
     source.write_text(f"{HEAD}{JACOBI}\n}}}}\n")
-    (region,) = explained(source, "--acc-target=generic-gpu,generic-cpu")["regions"]
+    (region,) = explained(source, "--acc-target=generic-cpu")["regions"]
     assert not any(step["word"] == "tiled" for step in region["order"]["steps"])
+    (region,) = explained(source, "--acc-target=generic-gpu")["regions"]
+    (step,) = region["order"]["steps"]
+    assert step["sentence"].startswith("8 steps of loop t at a time in bands of 64 iterations of loop i on generic-gpu")
 
 
-def test_sizes_decide_when_the_program_runs(tmp_path):
-    """Many rows run in bands, two launches for as many steps as these have; what a cache holds does not."""
-    source, binary = tmp_path / "f.c", tmp_path / "f"
-    source.write_text(f"""
+def main_of(*sizes):
+    """A program that runs `f` and `g` for some sizes and numbers of steps."""
+    return f"""
 #include <stdio.h>
 static float a[701][701], b[701][701];
 {HEAD}{JACOBI}
@@ -200,8 +203,8 @@ static float a[701][701], b[701][701];
 }}}}
 int main(void)
 {{
-  static const int sizes[] = {{701, 140, 65, 2, 1, 0}};
-  for (int k = 0; k < 6; k++)
+  static const int sizes[] = {{{", ".join(map(str, sizes))}}};
+  for (int k = 0; k < (int)(sizeof sizes / sizeof *sizes); k++)
     for (int steps = 0; steps < 19; steps += 6) {{
       int n = sizes[k];
       double sum = 0;
@@ -212,17 +215,37 @@ int main(void)
       printf("%d %d %.17g\\n", n, steps, sum);
     }}
 }}
-""")
+"""
+
+
+def launched(tmp_path, text, *options):
+    """The kernels that a program launches when it runs as with gcc: what is behind the number in their names."""
+    source, binary = tmp_path / "f.c", tmp_path / "f"
+    source.write_text(text)
     flags = ("-std=c99", "-O1", "-ffp-contract=off", "-w", str(source), "-o", str(binary))
     subprocess.run(["gcc", *flags], check=True)
     expected = subprocess.run([binary], capture_output=True, text=True, check=True).stdout
-    accshare_cc("--acc-target=native", *flags)
+    accshare_cc(*options, *flags)
     environment = {**os.environ, "ACCSHARE_NOTIFY": "1", "ACCSHARE_THREADS": "2"}
     ran = subprocess.run([binary], capture_output=True, text=True, check=True, env=environment)
     assert ran.stdout == expected
-    launched = re.findall(r"kernel=\S*?_0(_narrowing|_widening|) ", ran.stderr)
-    assert launched.count("_narrowing") == launched.count("_widening") == (1 + 1 + 2) + (1 + 1 + 1)
-    assert "" in launched
+    return re.findall(r"kernel=\S*?_0(_narrowing|_widening|) ", ran.stderr)
+
+
+def test_sizes_decide_when_the_program_runs(tmp_path):
+    """Many rows run in bands, two launches for as many steps as these have; what a cache holds does not."""
+    kernels = launched(tmp_path, main_of(701, 140, 65, 2, 1, 0), "--acc-target=native")
+    assert kernels.count("_narrowing") == kernels.count("_widening") == (1 + 1 + 2) + (1 + 1 + 1)
+    assert "" in kernels
+
+
+def test_short_rows_are_bands_of_work_groups(tmp_path, opencl):
+    """Where a work-group goes over its band in less time than launches take, eight steps are two launches."""
+    kernels = launched(tmp_path, main_of(140, 65, 2, 1, 0), "--acc-target=generic-gpu")
+    assert kernels.count("_narrowing") == 2 * ((1 + 2 + 3) + (1 + 1 + 2))
+    assert "" not in kernels
+    kernels = launched(tmp_path, main_of(701), "--acc-target=generic-gpu")
+    assert "_narrowing" not in kernels
 
 
 def test_boxes_are_tiled_along_all_of_their_loops(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Function
+from accshare.mapping.bands.found import beside
 from accshare.mapping.cpu.data_bound import data_bound_loops
 from accshare.mapping.cpu.partition import policy_of
 from accshare.mapping.cpu.register_tile import register_tile, scalar_because, within_rows
@@ -51,17 +52,7 @@ def with_bands(plan: Plan, device: Device, options: Options, once: Once) -> Plan
     before = plan.placement.partition
     wanted = options.schedule == AUTO and not options.plain
     found = once(tiled, before.schedule, device.l2_bytes) if wanted else None
-    if found is None:
-        return plan
-    known = {nest.placement.partition.nest.name: nest for nest in plan.nests}
-    nests = tuple(
-        known.get(kernel.name) or _band(kernel, [known[name] for name in found.sweeps[kernel.name]])
-        for kernel in found.schedule.kernels
-    )
-    partitions = tuple(nest.placement.partition for nest in nests)
-    whole = Partition(found.schedule, device, partitions, before.diagnostics)
-    other = Plan(Placement(whole, tuple(nest.placement for nest in nests)), nests)
-    return replace(plan, bands=found.loops, tiled=other)
+    return plan if found is None else beside(plan, found, _band)
 
 
 def _band(kernel: Kernel, sweeps: list[NestPlan]) -> NestPlan:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from accshare.device import Device
+from accshare.mapping.gpu.bands import with_bands
 from accshare.mapping.gpu.banks import place
 from accshare.mapping.gpu.coarsening import coarsened, resized, settled
 from accshare.mapping.gpu.partition import policy_of
@@ -17,11 +18,12 @@ from accshare.schedule.ir import Schedule
 def map_to_gpu(schedule: Schedule, device: Device, options: Options) -> Plan:
     """SHARE's road: tiles and what is staged, where it lies in the banks of local memory, several iterations a
     work-item. These change tiles, which are then placed once more; there is no third time, as what that finds only
-    decides whether the new sizes are taken. Last, SUPER's: kernels whose work-items share an inner loop instead."""
+    decides whether the new sizes are taken. Then SUPER's: kernels whose work-items share an inner loop instead. Last,
+    steps in bands."""
     cut = partition(schedule, device, policy_of(device), options)
     options = without_refused(cut, options)
     placed = place(cut, options)
     chosen = coarsened(placed, options)
     cut_anew = resized(cut, chosen)
     anew = placed if cut_anew is cut else place(cut_anew, options)
-    return superposed(settled(placed, anew, chosen, options), options)
+    return with_bands(superposed(settled(placed, anew, chosen, options), options), options)

@@ -73,17 +73,23 @@ def _in_phases(plan: Plan, nest: NestPlan, kernel: Kernel, options: Options) -> 
     if not fits or options.choice(kernel.name) is not None or atomics(s.body for s in kernel.statements):
         return nest
     width = min(partition.device.simd_width, partition.device.max_work_group)
-    try:
-        made = _Phases(partition.schedule.scop, kernel, width).kernel(partition.device)
-    except _UnfitError:
-        return nest
-    if not gains(nest, made, partition.device):
+    made = in_phases(partition.schedule.scop, kernel, width, partition.device)
+    if made is None or not gains(nest, made, partition.device):
         return nest
     shared = ", ".join(dict.fromkeys(member.loop.iterator.name for member in made.threads))
     old = nest.coarsening
     why = f"they share loop {shared}"
     notes = None if old is None else replace(old, factors=(1, 1, 1), local_bytes=_local_bytes(made), why=why)
     return NestPlan(NestPlacement(NestPartition(made)), notes)
+
+
+def in_phases(scop: Scop, kernel: Kernel, width: int, device: Device) -> Kernel | None:
+    """A kernel whose inner loops are shared by `width` work-items for each iteration of its grid; None where that can't
+    be."""
+    try:
+        return _Phases(scop, kernel, width).kernel(device)
+    except _UnfitError:
+        return None
 
 
 def _local_bytes(kernel: Kernel) -> int:

@@ -87,9 +87,10 @@ def told(region: RegionText, plan: Plan, case: Case) -> tuple[Told, ...]:
 def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
     values = {name: int(value) for name, value in case.values.names.items() if isinstance(value, int)}
     forms = {nest.name for both in versions(plan.partition.schedule.tree) for nest in (both.plain, both.split)}
-    idle = forms - {count.kernel for count in run.counts}
-    for nest in plan.nests:
-        if nest.placement.partition.nest.name in idle:
+    every = {nest.placement.partition.nest.name: nest for one in _both(plan) for nest in one.nests}
+    idle = (forms if plan.tiled is None else every.keys()) - {count.kernel for count in run.counts}
+    for name, nest in every.items():
+        if name in idle:
             continue
         part = _placed(nest.placement)
         # groups may have copies of these in local memory
@@ -105,6 +106,11 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
                 Moved(counted.loads, counted.stores, counted.transactions),
                 traffic.exact and exact and traffic.variable not in copied,
             )
+
+
+def _both(plan: Plan) -> tuple[Plan, ...]:
+    """A plan, and the one that has bands."""
+    return (plan,) if plan.tiled is None else (plan, plan.tiled)
 
 
 def _placed(placement: NestPlacement) -> NestPartition:

@@ -17,7 +17,7 @@ from accshare.builtins import maximum, minimum
 from accshare.frontend.ir import INT, LONG, Cast, Expr, For, IntLit, Storage, Symbol
 from accshare.islbuild import at_least, at_most, like, points, within
 from accshare.islexpr import binary, literal, variable
-from accshare.mapping.cpu.slopes import Columns, Slopes, Sweep
+from accshare.mapping.bands.slopes import Columns, Slopes, Sweep
 from accshare.pieces import Piece, in_pieces
 from accshare.poly.ir import LoopNode, Statement
 from accshare.records import dataclass, replace

@@ -1,0 +1,1 @@
+"""Steps of a loop over time in bands: many of them in one launch."""
