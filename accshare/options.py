@@ -12,11 +12,13 @@ AUTO, OPENCL = "auto", "opencl"
 
 
 class Share(enum.Enum):
-    """``--acc-share``: whether hints and local-memory staging are used."""
+    """``--acc-share``: whether hints and local-memory staging are used: where that saves traffic, never, wherever it
+    can be done, or where it saves traffic and the kernel is estimated to be no slower for it."""
 
     ON = "on"
     OFF = "off"
     FORCE = "force"
+    AUTO = "auto"
 
 
 @dataclass(frozen=True, slots=True)

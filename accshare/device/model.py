@@ -32,14 +32,17 @@ class Device:
     from ordinary memory under that name. `registers_per_unit` counts 32-bit registers, `registers_per_item` those that
     a work-item can have before values are spilled to memory. `local_bandwidth` and `cache_bandwidth` are bytes a clock
     a compute unit, from local memory and, for global memory, from the nearest cache that all its work-groups can rely
-    on. Global memory lies in `channels` of `channel_bytes` each in turn; 1 and 0 where that is not known, or addresses
-    are scattered over them. `native` says that kernels are C, which the host compiler compiles for the instruction set
-    `isa`, empty for the one it compiles the rest of the program for; `fuses`, that this multiplies and adds vectors in
-    one step. `l1_bytes`, `l2_bytes` and `l3_bytes` are what one compute unit has of a CPU's caches while all are busy,
-    its part of those it shares; 0 for GPUs, and where there is no third one. `sound_barriers` tells that an OpenCL
-    implementation compiles its kernels that is known to take barriers for what they are, beside any condition
-    (`accshare.target`). In `lockstep`, work-items of a group run side by side, `simd_width` at a time, and a unit has
-    several groups in turn; elsewhere it runs one work-item after the other.
+    on. `lanes` are the instructions that a GPU's compute unit starts in a clock, counted by work-item, and
+    `load_cache_bytes` is its own cache for what it loads from global memory, 0 where loads pass it by; one that is
+    larger than local memory has what that leaves of it. Global memory lies in `channels` of `channel_bytes` each in
+    turn; 1 and 0 where that is not known, or addresses are scattered over them. `native` says that kernels are C, which
+    the host compiler compiles for the instruction set `isa`, empty for the one it compiles the rest of the program for;
+    `fuses`, that this multiplies and adds vectors in one step. `l1_bytes`, `l2_bytes` and `l3_bytes` are what one
+    compute unit has of a CPU's caches while all are busy, its part of those it shares; 0 for GPUs, and where there is
+    no third one. `sound_barriers` tells that an OpenCL implementation compiles its kernels that is known to take
+    barriers for what they are, beside any condition (`accshare.target`). In `lockstep`, work-items of a group run side
+    by side, `simd_width` at a time, and a unit has several groups in turn; elsewhere it runs one work-item after the
+    other.
     """
 
     name: str
@@ -62,6 +65,8 @@ class Device:
     channels: int = 1
     channel_bytes: int = 0
     registers_per_item: int = 255
+    lanes: int = 128
+    load_cache_bytes: int = 0
     l1_bytes: int = 0
     l2_bytes: int = 0
     l3_bytes: int = 0

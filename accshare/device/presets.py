@@ -59,6 +59,8 @@ _GENERIC = (
         local_bandwidth=128,
         cache_bandwidth=48,
         registers_per_item=128,
+        lanes=64,
+        load_cache_bytes=16 * _KIB,
     ),
     # Any multi-core CPU through PoCL or Intel's runtime; caches no larger than most have had since 2013.
     _cpu("generic-cpu", cores=4, lanes=8, registers=16, level1_kib=32, level2_kib=256, level3_kib=1024),
@@ -77,6 +79,8 @@ def _nvidia(
     transaction: int = 128,
     bank_bytes: int = 4,
     own: int = 255,
+    lanes: int = 128,
+    load_kib: int = 0,
 ) -> Device:
     """What NVIDIA's GPUs have in common: warps of 32, groups of up to 1024, 48 KiB of local memory through OpenCL."""
     return Device(
@@ -98,6 +102,8 @@ def _nvidia(
         local_bandwidth=32 * bank_bytes,
         cache_bandwidth=cache,
         registers_per_item=own,
+        lanes=lanes,
+        load_cache_bytes=load_kib * _KIB,
         sound_barriers=True,
     )
 
@@ -105,14 +111,36 @@ def _nvidia(
 _NVIDIA = (
     # The four GPUs of SHARE are this one, gtx-titan, tesla-c2050 and hd-7850 (SHARE, Table 3). Its formula (12) for
     # gemm counts transactions of 256 bytes; the card holds two GPUs, OpenCL sees each by itself.
-    _nvidia("gtx-690", units=8, threads=2048, groups=16, local_kib=48, cache=64, bank_bytes=8, transaction=256, own=63),
-    _nvidia("gtx-titan", units=14, threads=2048, groups=16, local_kib=48, cache=54.9, bank_bytes=8),
-    _nvidia("tesla-c2050", units=14, threads=1536, groups=8, local_kib=48, cache=27.4, registers=32768, own=63),
-    _nvidia("v100", units=80, threads=2048, groups=32, local_kib=96, cache=23.0),
-    _nvidia("a100", units=108, threads=2048, groups=32, local_kib=164, cache=35.8),
-    _nvidia("h100", units=132, threads=2048, groups=32, local_kib=228, cache=34.5),
-    _nvidia("h200", units=132, threads=2048, groups=32, local_kib=228, cache=37.8),
-    _nvidia("rtx-4090", units=128, threads=1536, groups=24, local_kib=100, cache=12.3),
+    _nvidia(
+        "gtx-690",
+        units=8,
+        threads=2048,
+        groups=16,
+        local_kib=48,
+        cache=64,
+        bank_bytes=8,
+        transaction=256,
+        own=63,
+        lanes=192,
+    ),
+    _nvidia("gtx-titan", units=14, threads=2048, groups=16, local_kib=48, cache=54.9, bank_bytes=8, lanes=192),
+    _nvidia(
+        "tesla-c2050",
+        units=14,
+        threads=1536,
+        groups=8,
+        local_kib=48,
+        cache=27.4,
+        registers=32768,
+        own=63,
+        lanes=64,
+        load_kib=16,
+    ),
+    _nvidia("v100", units=80, threads=2048, groups=32, local_kib=96, cache=23.0, lanes=64, load_kib=128),
+    _nvidia("a100", units=108, threads=2048, groups=32, local_kib=164, cache=35.8, lanes=64, load_kib=192),
+    _nvidia("h100", units=132, threads=2048, groups=32, local_kib=228, cache=34.5, lanes=128, load_kib=256),
+    _nvidia("h200", units=132, threads=2048, groups=32, local_kib=228, cache=37.8, lanes=128, load_kib=256),
+    _nvidia("rtx-4090", units=128, threads=1536, groups=24, local_kib=100, cache=12.3, lanes=128, load_kib=128),
 )
 
 
@@ -129,6 +157,7 @@ def _amd(
     group_kib: int = 64,
     unit_kib: int = 64,
     halves: int = 1,
+    load_kib: int = 16,
     channels: tuple[int, int] = (1, 0),
 ) -> Device:
     """What AMD's GPUs have in common: groups of up to 256 through OpenCL, local memory in banks of 32.
@@ -157,6 +186,8 @@ def _amd(
         channels=channels[0],
         channel_bytes=channels[1],
         registers_per_item=256,
+        lanes=64 * halves,
+        load_cache_bytes=load_kib * _KIB,
         sound_barriers=True,
     )
 
@@ -175,7 +206,17 @@ _AMD = (
         channels=(8, 256),
     ),
     _amd("mi210", units=104, wave=64, threads=2048, groups=16, registers=131072, transaction=128, cache=28.6),
-    _amd("mi300x", units=304, wave=64, threads=2048, groups=16, registers=131072, transaction=128, cache=39.1),
+    _amd(
+        "mi300x",
+        units=304,
+        wave=64,
+        threads=2048,
+        groups=16,
+        registers=131072,
+        transaction=128,
+        cache=39.1,
+        load_kib=32,
+    ),
     # Its compute unit, as OpenCL counts, is a work-group processor: two compute units of the older kind.
     _amd(
         "rx-7900-xtx",
@@ -188,6 +229,7 @@ _AMD = (
         cache=44.6,
         unit_kib=128,
         halves=2,
+        load_kib=32,
     ),
 )
 
@@ -212,6 +254,7 @@ _INTEL = (
         local_bandwidth=512,
         cache_bandwidth=63.5,
         registers_per_item=128,
+        load_cache_bytes=512 * _KIB,
         sound_barriers=True,
     ),
 )

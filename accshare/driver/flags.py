@@ -37,8 +37,8 @@ FLAGS = (
     ),
     Flag(
         "--acc-share",
-        "keep arrays in local memory where it pays; never; wherever it can be done",
-        "on|off|force",
+        "keep arrays in local memory where it saves traffic; never; wherever it can be done; where it gains time too",
+        "on|off|force|auto",
         tuple(share.value for share in Share),
     ),
     Flag(

@@ -97,7 +97,8 @@ class Solution:
 
     `plans` are all legal plans, best first, so that ``plans[0]`` is the one taken; empty where nothing can be staged.
     `binding` names the constraint that kept the next larger plan away. `assumed` gives the extents taken for
-    parameters whose value is not known, `delta_r` and `delta_s` the thresholds of (3) and (9).
+    parameters whose value is not known, `delta_r` and `delta_s` the thresholds of (3) and (9). Where `declined` says
+    why in a few words, nothing was staged all the same.
     """
 
     arrays: tuple[ArrayFeature, ...]
@@ -106,6 +107,7 @@ class Solution:
     assumed: tuple[tuple[str, int], ...]
     delta_r: float
     delta_s: float
+    declined: str = ""
 
 
 @dataclass(frozen=True, slots=True)

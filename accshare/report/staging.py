@@ -14,7 +14,7 @@ from accshare.schedule.ir import Staged
 
 def staging(target: str, part: NestPartition, solution: Solution, readable: Readable) -> StagingFact:
     """What is said of one kernel for one target."""
-    plans = solution.plans
+    plans = () if solution.declined else solution.plans
     return StagingFact(
         target,
         tuple(_array(feature, part, readable) for feature in solution.arrays),

@@ -36,6 +36,16 @@ def test_samples(name, target, share, tmp_path):
         assert region.difference(case, run, tmp_path).ok, case
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["hotspot", "mv"])
+def test_samples_that_are_judged_by_time(name, tmp_path):
+    region = sample(name, "--acc-target=h100", "--acc-share=auto")
+    for case in region.small_cases(130):
+        run = region.run(case)
+        assert run.faults == ()
+        assert region.difference(case, run, tmp_path).ok, case
+
+
 @pytest.mark.parametrize(
     ("name", "flag"),
     [

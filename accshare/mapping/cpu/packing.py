@@ -42,7 +42,7 @@ def packed(problem: Problem) -> Candidate | None:
     """The plan that packs most, or None where there is nothing to gain."""
     nest = problem.nest
     axes = {member.axis: member.loop for member in nest.grid}
-    if problem.options.share is not Share.ON or nest.reductions or adds_up_short_products(nest):
+    if problem.options.share in (Share.OFF, Share.FORCE) or nest.reductions or adds_up_short_products(nest):
         return None
     if 1 not in axes or any(node.loop.step != 1 for node in axes.values()):
         return None

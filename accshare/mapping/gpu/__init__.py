@@ -6,24 +6,37 @@ from accshare.device import Device
 from accshare.mapping.gpu.bands import with_bands
 from accshare.mapping.gpu.banks import place
 from accshare.mapping.gpu.coarsening import coarsened, resized, settled
+from accshare.mapping.gpu.judge import fastest, loses_vectors, quickest
 from accshare.mapping.gpu.partition import policy_of
 from accshare.mapping.gpu.superpose import superposed
-from accshare.mapping.ir import Plan
+from accshare.mapping.ir import Partition, Plan
 from accshare.mapping.staging import partition
 from accshare.mapping.staging.chosen import without_refused
-from accshare.options import Options
+from accshare.options import Options, Share
+from accshare.records import replace
 from accshare.schedule.ir import Schedule
 
 
 def map_to_gpu(schedule: Schedule, device: Device, options: Options) -> Plan:
     """SHARE's road: tiles and what is staged, where it lies in the banks of local memory, several iterations a
-    work-item. These change tiles, which are then placed once more; there is no third time, as what that finds only
-    decides whether the new sizes are taken. Then SUPER's: kernels whose work-items share an inner loop instead. Last,
-    steps in bands."""
+    work-item; with what takes least time of that. Then SUPER's: kernels whose work-items share an inner loop instead.
+    Last, steps in bands."""
     cut = partition(schedule, device, policy_of(device), options)
     options = without_refused(cut, options)
-    placed = place(cut, options)
+    plan = _planned(cut, options)
+    if options.share is Share.AUTO and any(nest.staged for nest in cut.nests):
+        if any(loses_vectors(nest) for nest in plan.placement.nests):
+            plan = quickest(plan, _planned(cut, options, whole=True), options)
+        bare = replace(options, share=Share.OFF)
+        plan = fastest(plan, _planned(partition(schedule, device, policy_of(device), bare), bare), options)
+    return with_bands(superposed(plan, options), options)
+
+
+def _planned(cut: Partition, options: Options, whole: bool = False) -> Plan:
+    """A partition with places in local memory and iterations of work-items. These change tiles, which are then placed
+    once more; there is no third time, as what that finds only decides whether the new sizes are taken."""
+    placed = place(cut, options, whole)
     chosen = coarsened(placed, options)
     cut_anew = resized(cut, chosen)
-    anew = placed if cut_anew is cut else place(cut_anew, options)
-    return with_bands(superposed(settled(placed, anew, chosen, options), options), options)
+    anew = placed if cut_anew is cut else place(cut_anew, options, whole)
+    return settled(placed, anew, chosen, options)

@@ -14,13 +14,14 @@ from math import ceil, prod
 from accshare.device import Device
 from accshare.frontend.ir import Scalar, Var
 from accshare.mapping.gpu.shapes import Shape, element_bytes, factors, local_bytes
-from accshare.mapping.ir import ASSUMED, UNROLLED, NestPlacement
-from accshare.mapping.patterns import AccessPattern, arithmetic, patterns_of, trips
+from accshare.mapping.gpu.work import Work, reached
+from accshare.mapping.ir import UNROLLED, NestPlacement
+from accshare.mapping.patterns import AccessPattern, trips
 from accshare.operations import operations
 from accshare.options import Options
-from accshare.poly.ir import LoopNode, VariableKind
+from accshare.poly.ir import VariableKind
 from accshare.records import dataclass
-from accshare.schedule.ir import Schedule, Staged
+from accshare.schedule.ir import Schedule
 
 #: clocks until data is there: from global memory, its cache, local memory; and until a result can be used
 _GLOBAL, _CACHE, _LOCAL, _RESULT = 600, 200, 30, 5
@@ -38,8 +39,6 @@ _BARRIERS = 60
 _BASE, _ADDRESS, _SAFE = 20, 2, 0.8
 #: instructions that a work-item's code should have at most between its loops
 _CODE = 512
-#: iterations of a kernel without loops inside, where nothing tells how many there are
-_MANY = ASSUMED * ASSUMED
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ class Model:
         self._placement, self._device = placement, device
         self._nest = placement.partition.nest
         self._options = options
-        self._strips = placement.partition.strips
+        self._work = Work(placement, device, options.contract)
         self._items: dict[tuple[int, int, int], _Item] = {}
         self._padded = {k: tile.layout.padding for k, tile in enumerate(placement.tiles)}
         self._scalars = [
@@ -98,26 +97,10 @@ class Model:
             if v.name in self._nest.private and isinstance(v.base, Var) and isinstance(v.element, Scalar)
         ]
 
-    @cached_property
+    @property
     def patterns(self) -> tuple[AccessPattern, ...]:
         """What an iteration accesses."""
-        return patterns_of(self._placement)
-
-    @cached_property
-    def _operations(self) -> float:
-        return arithmetic(self._placement, self._options.contract)
-
-    @cached_property
-    def _inside(self) -> dict[int, LoopNode]:
-        """The loops of a work-item."""
-        outside = self._nest.depth
-        return {n.index: n for s in self._nest.statements for n in s.loops[outside:]}
-
-    @cached_property
-    def _steps(self) -> float:
-        """How often the innermost loops of an iteration go round."""
-        outside = self._nest.depth
-        return max(prod(map(trips, s.loops[outside:])) for s in self._nest.statements)
+        return self._work.patterns
 
     def estimate(self, shape: Shape) -> Estimate:
         """What a choice of sizes takes."""
@@ -141,7 +124,7 @@ class Model:
             wrong = "leave a compute unit with a single work-group"
         elif several > 1 and self._straight * several > _CODE:
             wrong = "be more code than instruction caches hold"
-        launched = self._launched(shape)
+        launched = self._work.launched(shape)
         busy = min(1.0, launched / device.compute_units)
         resident = max(1, min(groups, ceil(launched / device.compute_units))) * items
         bound, time = self._time(shape, own, items, resident)
@@ -155,20 +138,10 @@ class Model:
         part = 0.5 if self._options.delta_s is None else self._options.delta_s
         return int(min(part * self._device.local_per_unit, self._device.local_bytes))
 
-    def _launched(self, shape: Shape) -> int:
-        """The work-groups of a launch, for the extents that are assumed."""
-        return prod(ceil(e / m.size) for e, m in zip(self._extents, shape.grid, strict=True))
-
-    @cached_property
-    def _extents(self) -> tuple[float, ...]:
-        """How often the mapped loops run."""
-        extents = tuple(trips(d.loop) for d in self._placement.partition.nest.grid)
-        return (float(_MANY),) if not self._inside and extents == (float(ASSUMED),) else extents
-
     def _item(self, along: tuple[int, int, int]) -> _Item:
         """A work-item with some iterations along x, y, z."""
         several = prod(along)
-        made = [(r, r.times * _elements(along, r) / several) for r in self.patterns]
+        made = [(r, r.times * reached(along, r) / several) for r in self.patterns]
         outside = [(r, times) for r, times in made if not r.local]
         return _Item(
             self._registers(along),
@@ -180,7 +153,7 @@ class Model:
     def _registers(self, along: tuple[int, int, int]) -> int:
         """A work-item's: variables it has for each iteration, operands that its iterations share, addresses."""
         words = sum(max(1, size // 4) for size in self._scalars) * prod(along)
-        loads = [(r, max(1, r.bytes // 4) * _elements(along, r)) for r in self.patterns]
+        loads = [(r, max(1, r.bytes // 4) * reached(along, r)) for r in self.patterns]
         inside = sum(held for r, held in loads if r.inner and not r.stores)
         outside = max((held for r, held in loads if not r.inner and not r.stores), default=0)
         return (
@@ -209,13 +182,13 @@ class Model:
         several = points // items
         copied = vectors = waits = 0.0
         for staged in shape.staged:
-            fills = self._fills(staged)
+            fills = self._work.fills(staged)
             elements = prod(staged.lengths) * (staged.reads + staged.writes) * fills
             copied += elements * element_bytes(staged) / points
             vectors += elements / staged.width / points
             waits += fills * (_GLOBAL * ceil(elements / fills / staged.width / items / _UNROLLED) + _BARRIERS)
-        instructions = self._operations + own.local + own.outside + _COPY * vectors
-        instructions += (_LOOP * self._steps + _ITEM) / several
+        instructions = self._work.operations + own.local + own.outside + _COPY * vectors
+        instructions += (_LOOP * self._work.steps + _ITEM) / several
         waits += self._waits
         parts = {
             "instructions": instructions / _LANES,
@@ -230,26 +203,9 @@ class Model:
     def _waits(self) -> float:
         """The clocks that one iteration by itself waits for what it loads and for its results."""
         loads = [r for r in self.patterns if not r.local and not r.stores]
-        waits = _RESULT * self._operations
+        waits = _RESULT * self._work.operations
         if any(r.inner for r in loads):
-            waits += _CACHE * self._steps / _UNROLLED
+            waits += _CACHE * self._work.steps / _UNROLLED
         elif any(r.local for r in self.patterns):
-            waits += _LOCAL * self._steps / _UNROLLED
+            waits += _LOCAL * self._work.steps / _UNROLLED
         return waits + (_GLOBAL if loads else 0)
-
-    def _fills(self, staged: Staged) -> float:
-        """How often a work-group fills a tile."""
-        if staged.at is None:
-            return 1.0
-        size = next(s.size for s in self._strips if s.loop.index == staged.at.index)
-        around = [n for n in self._inside.values() if n.depth < staged.at.depth and self._holds(n, staged.at)]
-        return ceil(trips(staged.at) / size) * prod(map(trips, around))
-
-    def _holds(self, outer: LoopNode, inner: LoopNode) -> bool:
-        """Whether a statement stands in both loops."""
-        return any(outer in s.loops and inner in s.loops for s in self._nest.statements)
-
-
-def _elements(along: tuple[int, int, int], pattern: AccessPattern) -> int:
-    """The elements that a work-item with some iterations along x, y, z reaches."""
-    return prod(iterations for axis, iterations in enumerate(along) if axis in pattern.moves)

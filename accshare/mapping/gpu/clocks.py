@@ -1,0 +1,48 @@
+"""How long a kernel takes on a GPU, told from counts: one function for all ways to map it.
+
+A compute unit starts instructions, loads and stores, and gets bytes from the memory that all share, all at the same
+time; the slowest of these bounds it (Roofline). Besides, a work-item waits for what it loads: groups that are resident
+together hide that from one another, but each round of them takes as long as one work-item takes alone (Little's law,
+rounds counted whole: the tail of a launch).
+"""
+
+from __future__ import annotations
+
+from math import ceil
+
+from accshare.device import Device
+from accshare.records import dataclass
+
+#: the part of what is not the slowest that adds to the time all the same; where groups wait as a whole, one of those
+#: that are resident does so while the others work
+_OVERLAP = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class GroupWork:
+    """What a work-group does all through a kernel: instructions, counted by work-item; clocks in which loads and stores
+    pass local memory and the unit's own cache; bytes from and to the memory that all groups share; the clocks that
+    one of its work-items takes alone; and whether they wait for one another, so that the group as a whole waits."""
+
+    instructions: float
+    local: float
+    cache: float
+    bytes: float
+    alone: float
+    barriers: bool
+
+
+def clocks(work: GroupWork, launched: int, resident: int, device: Device) -> tuple[str, float]:
+    """What bounds a launch of so many groups, of which a compute unit holds `resident`, and its clocks."""
+    groups, resident = ceil(launched / device.compute_units), max(1, resident)
+    parts = {
+        "instructions": groups * work.instructions / device.lanes,
+        "local memory": groups * work.local,
+        "cache": groups * work.cache,
+        "global memory": groups * work.bytes / device.cache_bandwidth,
+    }
+    bound = max(parts, key=lambda name: parts[name])
+    busy = parts[bound] + _OVERLAP * (sum(parts.values()) - parts[bound])
+    waiting = ceil(groups / resident) * work.alone
+    apart = 1 / resident if work.barriers else _OVERLAP
+    return bound if busy > waiting else "latency", max(busy, waiting) + apart * min(busy, waiting)

@@ -1,0 +1,305 @@
+"""What a work-group of a GPU does, counted from its references, tiles and sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from math import ceil, prod
+
+from accshare.device import Device
+from accshare.mapping.gpu.clocks import GroupWork
+from accshare.mapping.gpu.shapes import Shape, element_bytes
+from accshare.mapping.ir import ASSUMED, UNROLLED, NestPlacement
+from accshare.mapping.patterns import AccessPattern, arithmetic, patterns_of, trips
+from accshare.poly.ir import LoopNode, VariableKind
+from accshare.records import dataclass
+from accshare.schedule.ir import Staged
+from accshare.subscripts import AffineReference, affine
+
+#: clocks until data is there: from global memory, the cache that all share, a unit's own cache or local memory; and
+#: until a result can be used
+_GLOBAL, _SHARED, _NEAR, _RESULT = 600, 200, 30, 5
+#: loads of one work-item that are under way at a time: of its own, and of those with which it copies
+_UNDER_WAY, _UNROLLED = 8, 4
+#: instructions around an iteration of a loop, to move an address of 64 bits in one, to find that of an array's row, and
+#: around a work-item
+_LOOP, _WIDE, _PLACE, _ITEM = 2, 2, 4, 30
+#: instructions to copy a vector, where work-items keep to their column, and where they find their place anew each time
+_COPY_IN_ROWS, _COPY_ANYWHERE = 12, 30
+#: clocks that a work-group loses at the barriers of a strip
+_BARRIERS = 60
+#: bytes that a miss moves at least
+_SECTOR = 32
+#: iterations of a kernel without loops inside, where nothing tells how many there are
+_MANY = ASSUMED * ASSUMED
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """References to an array in global memory that differ by constants only: along each dimension, `fixed` elements
+    for an iteration, and a number more for each iteration of a mapped loop. A work-group's first use of a line is a
+    miss, and with `scattered`, each of its work-items has a line of its own in use."""
+
+    fixed: tuple[int, ...]
+    inner: tuple[int, ...]
+    along: tuple[tuple[tuple[int, int], ...], ...]
+    spacing: int
+    scattered: bool
+
+    def bytes(self, sizes: Mapping[int, int]) -> int:
+        """The bytes that a work-group moves if its cache keeps them, for tiles of `sizes`."""
+        lengths = [own + more for own, more in zip(self._lengths(sizes), self.inner, strict=True)]
+        return prod(lengths[:-1]) * ceil(lengths[-1] * self.spacing / _SECTOR) * _SECTOR
+
+    def lines(self, sizes: Mapping[int, int], line: int) -> int:
+        """The lines that it uses at a time."""
+        lengths = self._lengths(sizes)
+        return prod(lengths[:-1]) * ceil(lengths[-1] * self.spacing / line)
+
+    def _lengths(self, sizes: Mapping[int, int]) -> list[int]:
+        return [
+            fixed + sum(weight * (sizes[loop] - 1) for loop, weight in along)
+            for fixed, along in zip(self.fixed, self.along, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Accesses:
+    """What an iteration of a work-item with several accesses: how often, and the clocks that it takes of local memory
+    and of the cache; bytes from global memory where nothing is kept, and those of them that are scattered."""
+
+    instructions: float
+    local: float
+    cache: float
+    bytes: float
+    scattered: float
+
+
+class Work:
+    """Counts for the sizes of one kernel on one device; what does not depend on sizes is found out once."""
+
+    def __init__(self, placement: NestPlacement, device: Device, fused: bool) -> None:
+        self._placement, self._device, self._fused = placement, device, fused
+        self._nest = placement.partition.nest
+        self._strips = placement.partition.strips
+        self._accesses: dict[tuple[int, int, int], _Accesses] = {}
+        self._degrees = {tile.staged.variable.name: tile.after for tile in placement.tiles}
+        self._padding = {k: tile.layout.padding for k, tile in enumerate(placement.tiles)}
+
+    @cached_property
+    def patterns(self) -> tuple[AccessPattern, ...]:
+        """What an iteration accesses."""
+        return patterns_of(self._placement)
+
+    @cached_property
+    def operations(self) -> float:
+        """The arithmetic of an iteration."""
+        return arithmetic(self._placement, self._fused)
+
+    @cached_property
+    def inside(self) -> dict[int, LoopNode]:
+        """The loops of a work-item."""
+        outside = self._nest.depth
+        return {n.index: n for s in self._nest.statements for n in s.loops[outside:]}
+
+    @cached_property
+    def _rounds(self) -> float:
+        """How often a loop goes round that is not unrolled."""
+        outside = self._nest.depth
+        long = ([t for t in map(trips, s.loops[outside:]) if t > UNROLLED] for s in self._nest.statements)
+        return max((prod(found) for found in long if found), default=0.0)
+
+    @cached_property
+    def steps(self) -> float:
+        """How often the innermost loops of an iteration go round."""
+        outside = self._nest.depth
+        return max(prod(map(trips, s.loops[outside:])) for s in self._nest.statements)
+
+    def of(self, shape: Shape, along: tuple[int, int, int], local_bytes: int, resident: int) -> GroupWork:
+        """What a group of a shape does, with so many iterations of a work-item, where a unit holds `resident` of so
+        many bytes of local memory."""
+        device = self._device
+        points, items = prod(m.size for m in shape.grid), prod(m.threads for m in shape.grid)
+        own = self._accesses.get(along) or self._accesses.setdefault(along, self._accessed(along))
+        sizes = {m.loop.index: m.size for m in shape.grid}
+        instructions = points * (self.operations + own.instructions) + items * (_ITEM + _LOOP * self._rounds)
+        local, cache, alone = points * own.local, points * own.cache, 0.0
+        bytes_ = (
+            float(sum(one.bytes(sizes) for one in self._reached)) if device.load_cache_bytes else points * own.bytes
+        )
+        kept = device.load_cache_bytes
+        if kept > device.local_per_unit:  # it is what local memory leaves
+            kept -= resident * local_bytes
+        line = device.transaction_bytes
+        used = resident * line * sum(one.lines(sizes, line) for one in self._reached if one.scattered)
+        if device.load_cache_bytes and used > kept:
+            bytes_ += points * own.scattered  # lines are gone before their next element is asked for
+        for number, staged in enumerate(shape.staged):
+            fills = self.fills(staged) * (staged.reads + staged.writes)
+            size, elements = element_bytes(staged), prod(staged.lengths)
+            width = 1 if self._padding.get(number, 0) % staged.width else staged.width
+            turns = ceil(elements / width / items)
+            rows = elements // staged.lengths[-1] * ceil(staged.lengths[-1] * size / _SECTOR)
+            in_rows = not (items * width % staged.lengths[-1] and staged.lengths[-1] % (width * items))
+            instructions += fills * turns * items * (_COPY_IN_ROWS if in_rows else _COPY_ANYWHERE)
+            local += fills * elements * size / device.local_bandwidth
+            cache += fills * rows * _SECTOR / device.local_bandwidth
+            bytes_ += fills * rows * _SECTOR
+            alone += self.fills(staged) * (_GLOBAL * ceil(turns / _UNROLLED) + _BARRIERS)
+        alone += self._waits(along)
+        return GroupWork(instructions, local, cache, bytes_, alone + instructions / items, bool(shape.staged))
+
+    def _accessed(self, along: tuple[int, int, int]) -> _Accesses:
+        """A work-item with some iterations along x, y, z; those that do not move along an axis are made once."""
+        device, several = self._device, prod(along)
+        count = local = cache = bytes_ = scattered = 0.0
+        for r in self.patterns:
+            times = r.times * reached(along, r) / several
+            count += times
+            if r.local:
+                local += times * r.bytes * self._degrees.get(r.access.variable.name, 1) / device.local_bandwidth
+                continue
+            lines = self._segments(r) / device.simd_width
+            cache += times * lines * device.transaction_bytes / device.local_bandwidth
+            missed = times * (max(r.bytes, _SECTOR * lines) if r.coalesced else _SECTOR)
+            bytes_ += missed
+            scattered += 0 if r.coalesced else missed
+        count += self._addressed(along) / several
+        return _Accesses(count, local, cache if device.load_cache_bytes else 0.0, bytes_, scattered)
+
+    def _addressed(self, along: tuple[int, int, int]) -> float:
+        """The instructions of a work-item with some iterations along x, y, z for addresses: once for all references to
+        a row, whose constants fold into them; tiles have rows of constant length, which fold too."""
+        rows = {(r.access.space, r.rows, r.constants[:-1]): r for r in self._references}
+        tiles = {(r.access.space, r.rows): r for r in self._staged}
+        every = [(r, False) for r in rows.values()] + [(r, True) for r in tiles.values()]
+        return sum(self._address(r, local, along) for r, local in every)
+
+    def _address(self, r: AffineReference, local: bool, along: tuple[int, int, int]) -> float:
+        leading = {loop for row in r.rows[:-1] for loop, _ in row.loops}
+        deep = self._deep(r)
+        rows = 1 if local else self._apart(r, along)
+        if _is_long(deep):
+            often = prod(trips(n) for n in deep if trips(n) > UNROLLED or n.index in leading)
+            return (1 if local else _WIDE) * rows * often
+        return _PLACE * rows * (1 if local else prod(trips(n) for n in deep if n.index in leading))
+
+    def _apart(self, r: AffineReference, along: tuple[int, int, int]) -> int:
+        """The rows of an array in which a work-item's iterations are."""
+        leading = {loop for row in r.rows[:-1] for loop, _ in row.loops}
+        axes = [m.axis for m in self._nest.grid if m.loop.index in leading and m.axis < len(along)]
+        return prod(along[axis] for axis in axes)
+
+    def _deep(self, r: AffineReference) -> list[LoopNode]:
+        """The loops of a work-item around a reference, down to the last one that it moves with."""
+        inner = [n for n in r.statement.loops if n.index in self.inside]
+        used = [k for k, n in enumerate(inner) if any(row.of(n.index) for row in r.rows)]
+        return inner[: max(used, default=-1) + 1]
+
+    def _segments(self, r: AccessPattern) -> int:
+        """The lines that a warp touches with a reference."""
+        if 0 not in r.moves:
+            return 1
+        return (
+            ceil(self._device.simd_width * r.bytes / self._device.transaction_bytes)
+            if r.coalesced
+            else self._device.simd_width
+        )
+
+    @cached_property
+    def _references(self) -> tuple[AffineReference, ...]:
+        """Those to global memory."""
+        return tuple(self._affine(local=False))
+
+    @cached_property
+    def _staged(self) -> tuple[AffineReference, ...]:
+        """Those to tiles."""
+        return tuple(self._affine(local=True))
+
+    def _affine(self, local: bool) -> Iterator[AffineReference]:
+        staged = {id(a) for s in self._placement.partition.staged for a in s.accesses}
+        for statement in self._nest.statements:
+            for access in statement.accesses:
+                shared = access.variable.kind is VariableKind.MEMORY and access.variable.name not in self._nest.private
+                if shared and access.subscripts and (id(access) in staged) is local:
+                    reference = affine(access, statement)
+                    if reference is not None:
+                        yield reference
+
+    @cached_property
+    def _reached(self) -> tuple[_Reached, ...]:
+        """The arrays that stay in global memory."""
+        groups: dict[tuple[object, ...], list[AffineReference]] = {}
+        for reference in self._references:
+            groups.setdefault((reference.access.space, reference.rows), []).append(reference)
+        return tuple(self._reach(found) for found in groups.values())
+
+    def _reach(self, found: list[AffineReference]) -> _Reached:
+        mapped = {m.loop.index: m for m in self._nest.grid}
+        fixed, inner, along = [], [], []
+        for k, row in enumerate(found[0].rows):
+            constants = [r.constants[k] for r in found]
+            loops = ((abs(c), self.inside[loop]) for loop, c in row.loops if loop in self.inside)
+            fixed.append(1 + max(constants) - min(constants))
+            inner.append(int(sum(c * (trips(n) - 1) for c, n in loops)))
+            along.append(tuple((loop, abs(c)) for loop, c in row.loops if loop in mapped))
+        rows = found[0].rows
+        x = next((m.loop.index for m in self._nest.grid if m.axis == 0), -1)
+        apart = any(row.of(x) for row in rows[:-1])
+        return _Reached(tuple(fixed), tuple(inner), tuple(along), found[0].element_bytes, apart)
+
+    def _waits(self, along: tuple[int, int, int]) -> float:
+        """The clocks that a work-item waits for what its iterations load, and for the results of one."""
+        near = _NEAR if self._device.load_cache_bytes else _SHARED
+        loads = [r for r in self.patterns if not r.stores]
+        waits = _RESULT * self.operations
+        for r in loads:
+            if r.inner:
+                latency = _NEAR if r.local else near + _SHARED * self._renewed.get(id(r.access), 1.0)
+                waits += latency * r.times * reached(along, r) / _UNDER_WAY
+        return waits + (_GLOBAL if any(not r.local for r in loads) else 0)
+
+    @cached_property
+    def _renewed(self) -> dict[int, float]:
+        """How often references come to a new line, of the steps of the innermost loop that they move with."""
+        found = {}
+        for r in self._references:
+            inner = [n for n in r.statement.loops if n.index in self.inside]
+            used = [n.index for n in inner if any(row.of(n.index) for row in r.rows)]
+            if used:
+                *rows, last = (abs(row.of(used[-1])) for row in r.rows)
+                line = self._device.transaction_bytes
+                found[id(r.access)] = 1.0 if any(rows) else min(1.0, last * r.element_bytes / line)
+        return found
+
+    def launched(self, shape: Shape) -> int:
+        """The work-groups of a launch, for the extents that are assumed."""
+        return prod(ceil(e / m.size) for e, m in zip(self._extents, shape.grid, strict=True))
+
+    @cached_property
+    def _extents(self) -> tuple[float, ...]:
+        """How often the mapped loops run."""
+        extents = tuple(trips(d.loop) for d in self._nest.grid)
+        return (float(_MANY),) if not self.inside and extents == (float(ASSUMED),) else extents
+
+    def fills(self, staged: Staged) -> float:
+        """How often a work-group fills a tile."""
+        if staged.at is None:
+            return 1.0
+        size = next(s.size for s in self._strips if s.loop.index == staged.at.index)
+        around = [n for n in self.inside.values() if n.depth < staged.at.depth and self._holds(n, staged.at)]
+        return ceil(trips(staged.at) / size) * prod(map(trips, around))
+
+    def _holds(self, outer: LoopNode, inner: LoopNode) -> bool:
+        """Whether a statement stands in both loops."""
+        return any(outer in s.loops and inner in s.loops for s in self._nest.statements)
+
+
+def _is_long(loops: list[LoopNode]) -> bool:
+    """Whether one of them is not unrolled."""
+    return any(trips(n) > UNROLLED for n in loops)
+
+
+def reached(along: tuple[int, int, int], pattern: AccessPattern) -> int:
+    """The elements that a work-item with some iterations along x, y, z reaches."""
+    return prod(iterations for axis, iterations in enumerate(along) if axis in pattern.moves)
