@@ -13,7 +13,20 @@ from accshare.emit.atomics import InOnePiece, one_piece
 from accshare.emit.needs import every
 from accshare.emit.statements import Body, function, stepped
 from accshare.emit.writer import Writer
-from accshare.frontend.ir import Assign, Atomic, Call, Declare, Function, Member, Scalar, Subscript, Symbol
+from accshare.frontend.ir import (
+    INT,
+    Assign,
+    Atomic,
+    Call,
+    Conditional,
+    Declare,
+    Function,
+    Member,
+    Scalar,
+    Subscript,
+    Symbol,
+)
+from accshare.islexpr import literal
 from accshare.kernel.ir import (
     Barrier,
     Comment,
@@ -186,8 +199,9 @@ def _statement(stmt: Stmt, body: Body) -> None:
         case Define(symbol, value, mutable):
             declared = printer.declaration(symbol.type, printer.name(symbol))
             writer.line(f"{'' if mutable else 'const '}{declared} = {printer.converted(value, symbol.type)};")
-        case Copy(target, value, span, width):
-            whole = f"{printer.text(target)} = {printer.converted(value, target.type)};"
+        case Copy(target, value, span, width, there):
+            one = value if there is None else Conditional(there, value, literal(0, INT), target.type, target.span)
+            whole = f"{printer.text(target)} = {printer.converted(one, target.type)};"
             writer.line(whole if width == 1 else printer.copied(stmt), span)
         case Assign(Subscript(type=Scalar(lanes=lanes) as type_) as target, _, value) | Assign(
             Member(type=Scalar(lanes=lanes) as type_) as target, _, value

@@ -123,7 +123,11 @@ class OpenCLPrinter(KernelPrinter):
         return f"*({space}{const}{self.scalar(type_)}_u *)&{super().text(place)}"
 
     def copied(self, copy: Copy) -> str:
-        return f"{self._aligned(copy.target, copy.width, '')} = {self._aligned(copy.value, copy.width, 'const ')};"
+        value = self._aligned(copy.value, copy.width, "const ")
+        if copy.there is not None:
+            assert isinstance(copy.target.type, Scalar)
+            value = f"{self.text(copy.there, _POSTFIX)} ? {value} : ({self.scalar(copy.target.type)}{copy.width})(0)"
+        return f"{self._aligned(copy.target, copy.width, '')} = {value};"
 
     def _aligned(self, expr: Expr, width: int, const: str) -> str:
         """The `width` elements of a buffer or a tile from `expr` on."""

@@ -13,6 +13,7 @@ from accshare.device import Device
 from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary, Var
 from accshare.instances import check_instances
 from accshare.islexpr import binary, conjunction, is_true, literal, of_condition, variable
+from accshare.kernel.checks.beyond import check_beyond
 from accshare.kernel.checks.bijection import check_bijection
 from accshare.kernel.checks.complete import check_complete, check_host_loops
 from accshare.kernel.checks.expansions import check_expansions
@@ -144,6 +145,7 @@ def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datu
         if options.validate:
             once(check_bijection, space.placement, partition.schedule)
             once(check_footprints, own.tiles, partition.schedule)
+            once(check_beyond, space, own.work.beyond, own.tiles, own.registers)
             once(check_parts, space)
     if options.validate:
         once(check_complete, partition.schedule.scop)

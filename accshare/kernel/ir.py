@@ -137,12 +137,14 @@ class Define:
 @dataclass(frozen=True, slots=True)
 class Copy:
     """A cooperative move between global and local memory: ``target = value``, and so for the next elements up to
-    `width` in all, as one vector. Both places are then aligned to the vector, unlike those of other vector loads."""
+    `width` in all, as one vector. Both places are then aligned to the vector, unlike those of other vector loads. What
+    is not `there` is not looked at, and 0 is stored."""
 
     target: Expr
     value: Expr
     span: Span | None
     width: int = 1
+    there: Expr | None = None
 
 
 class Fence(enum.Enum):
@@ -335,8 +337,8 @@ def own(stmt: Stmt) -> tuple[Expr, ...]:
             return (condition,)
         case Define(value=value):
             return (value,)
-        case Copy(target=target, value=value):
-            return (target, value)
+        case Copy(target=target, value=value, there=there):
+            return (target, value) if there is None else (target, value, there)
         case Prefetch(element):
             return (element.base, element.index)  # nothing is read
         case Barrier() | Comment():

@@ -65,8 +65,8 @@ def rewritten(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
             return replace(stmt, condition=on(condition))
         case Define(value=value):
             return replace(stmt, value=on(value))
-        case Copy(target=target, value=value):
-            return replace(stmt, target=on(target), value=on(value))
+        case Copy(target=target, value=value, there=there):
+            return replace(stmt, target=on(target), value=on(value), there=None if there is None else on(there))
         case Prefetch(element):
             return Prefetch(replace(element, base=on(element.base), index=on(element.index)))
         case Barrier() | Comment():

@@ -187,7 +187,7 @@ def test_what_a_file_of_ones_own_saves(tmp_path):
 )
 def test_oclgrind_counts_the_same_bytes(name, arguments, sizes, tmp_path):
     program = tmp_path / name
-    words = ("--acc-target=generic-gpu", "--acc-no-cache", "-O1", "-ffp-contract=off")
+    words = ("--acc-target=generic-gpu", ILP_OFF, "--acc-no-cache", "-O1", "-ffp-contract=off")
     assert accshare_cc(*words, SAMPLES / f"{name}.c", "-o", program).returncode == 0
     clean = {k: v for k, v in os.environ.items() if not k.startswith("ACC")}
     own = {"ACCSHARE_OFFLOAD": "mandatory", "ACCSHARE_CACHE_DIR": str(tmp_path / "cache")}
@@ -196,7 +196,7 @@ def test_oclgrind_counts_the_same_bytes(name, arguments, sizes, tmp_path):
     moved = {
         way: int(size) // 4 for way, size in re.findall(r"((?:load|store) (?:global|local)) \((\d+) bytes\)", said)
     }
-    region = sample(name)
+    region = sample(name, ILP_OFF)
     counts = region.run(region.case(**sizes)).counts
     assert moved == {
         f"{way} {kind}": total

@@ -3,14 +3,19 @@ barrier."""
 
 from dataclasses import replace
 
+import islpy as isl
 import pytest
 
 from accshare.device import preset
 from accshare.diagnostics import Rejected
 from accshare.frontend.parse import parse
 from accshare.kernel import lower
+from accshare.kernel.checks.beyond import check_beyond
 from accshare.kernel.checks.races import check_races
-from accshare.kernel.ir import Barrier, Guarded, Loop
+from accshare.kernel.generate.grid import grid
+from accshare.kernel.generate.space import space_of
+from accshare.kernel.ir import AS_WRITTEN, Barrier, Guarded, Loop
+from accshare.kernel.local.group import staged_work
 from accshare.mapping import map_to
 from accshare.mapping.gpu.banks import place
 from accshare.mapping.ir import Layout, NestPlan, Plan, cut
@@ -47,6 +52,15 @@ for (int i = 0; i < n; i++) {
     x[i] = x[i] * y[k] + a[i][k];
   x[i] += 2;
 }
+"""
+BLUR = """
+for (int i = 2; i < n - 2; i++)
+  for (int j = 2; j < n - 2; j++) {
+    float sum = 0;
+    for (int k = -2; k < 3; k++)
+      sum += a[i][j + k];
+    b[i][j] = sum;
+  }
 """
 PROGRAMS = (PRODUCT, STENCIL, ROWS, HORNER)
 OPTIONS = Options(share=Share.FORCE, ilp=Ilp(automatic=False))
@@ -192,6 +206,50 @@ def test_a_wrong_place_is_refused(body, spoil, message):
 @pytest.mark.parametrize(("body", "cut_change", "place_change"), RIGHT)
 def test_what_changes_no_value_is_accepted(body, cut_change, place_change):
     assert lowered(cut_change(partitioned(body)), place_change).kernels[0].local
+
+
+def beyond(body):
+    """What runs for iterations that don't exist, and all else that `check_beyond` looks at."""
+    cut_up = partitioned(body)
+    space = space_of(cut_up.schedule.scop, place(cut_up, OPTIONS).nests[0])
+    own = staged_work(space, space.context.intersect(grid(space).starts), AS_WRITTEN.strips)
+    return space, own.work.beyond, own.tiles, own.registers
+
+
+@pytest.mark.parametrize(("body", "names"), [(BLUR, 2), (HORNER, 0), (STENCIL, 0)])
+def test_what_only_computes_runs_for_iterations_that_do_not_exist(body, names):
+    space, found, *rest = beyond(body)
+    assert len(found) == names
+    for name, instances in found:
+        (statement,) = (s for s in space.partition.nest.statements if s.name == name)
+        assert space.launched(statement).is_strict_subset(instances)
+    check_beyond(space, found, *rest)
+
+
+@pytest.mark.parametrize(
+    ("number", "change", "message"),
+    [
+        (1, lambda every: every.upper_bound_val(isl.dim_type.set, 2, 1), "changes what is stored"),
+        (1, lambda every: every.drop_constraints_involving_dims(isl.dim_type.set, 2, 1), "changes what is stored"),
+        (0, lambda every: every.subtract(every), "changes what is stored"),
+        (2, lambda every: every, "needs global memory"),
+    ],
+)
+def test_what_would_be_seen_of_iterations_that_do_not_exist_is_refused(number, change, message):
+    space, found, tiles, _ = beyond(BLUR)
+    statement = space.partition.nest.statements[number]
+    instances = dict(found).get(statement.name, space.launched(statement))
+    with pytest.raises(Rejected) as caught:
+        check_beyond(space, ((statement.name, change(instances)),), tiles, frozenset())
+    assert message in caught.value.diagnostic.message
+
+
+def test_what_would_leave_its_tile_is_refused():
+    space, found, tiles, registers = beyond(BLUR)
+    check_beyond(space, found, tiles, registers)
+    narrower = tuple(replace(t, staged=replace(t.staged, lengths=(t.staged.lengths[0], 4))) for t in tiles)
+    with pytest.raises(Rejected, match="leaves its tile"):
+        check_beyond(space, found, narrower, registers)
 
 
 def barriers(stmts):

@@ -11,6 +11,7 @@ from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Scalar, Storage, Su
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islbuild import all_sets, like, partial_schedule, points, within
 from accshare.islexpr import of_ast, of_condition, variable
+from accshare.kernel.generate.beyond import instances_beyond
 from accshare.kernel.generate.body import Bodies
 from accshare.kernel.generate.space import THREAD, Space, between, counter
 from accshare.kernel.generate.trees import scheduled
@@ -19,7 +20,7 @@ from accshare.kernel.passes.full_trip import with_full_trips
 from accshare.kernel.uses import rewritten, symbols
 from accshare.mapping.ir import UNROLLED, DataBoundLoop, RegisterTile
 from accshare.poly.ir import Statement
-from accshare.records import dataclass, replace
+from accshare.records import dataclass, field, replace
 from accshare.reference import strip
 from accshare.schedule.ir import Band, Leaf, Member, Node, Phase, below
 from accshare.schedule.ir import statements as statements_below
@@ -33,13 +34,15 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 class Work:
     """What a work-item runs, and the schedule it was generated from (kept for validation). `register_tile` is what it
     runs of its tile at once. `bounded` is the body as it was generated first, with all of its bounds to test. There are
-    vectors along `data_bound` loops."""
+    vectors along `data_bound` loops. Of statements, by their names, more instances are run than there are in a launch:
+    those `beyond`, too."""
 
     body: tuple[Stmt, ...]
     order: isl.UnionMap
     register_tile: RegisterTile | None = None
     bounded: tuple[Stmt, ...] = ()
     data_bound: tuple[DataBoundLoop, ...] = ()
+    beyond: tuple[tuple[str, isl.Set], ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +68,9 @@ class Part:
     bodies: Bodies
     names: dict[str, Expr]
 
-    def owned(self, statement: Statement) -> isl.Set:
-        """What a work-item runs of a statement."""
-        instances = self.space.owned(statement)
+    def owned(self, statement: Statement, launched: isl.Set | None = None) -> isl.Set:
+        """What a work-item runs of a statement, or of some of its instances instead of those of a launch."""
+        instances = self.space.owned(statement, launched)
         for uniform in self.around:
             instances = uniform.restrict(instances)
         return instances
@@ -84,16 +87,28 @@ def work(space: Space, known: isl.Set, split: bool = True, bounded: tuple[Stmt, 
 def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stmt, ...] = ()) -> Work:
     """Generate the code of a part. With `split`, full tiles, in which every iteration exists, get loops without bounds
     to test. `bounded` is the code without, where it has been generated before."""
-    domain = all_sets(map(part.owned, statements_below(part.phase)))
-    schedule = scheduled(domain, part.phase.child)
-    full = _full_tile(part) if split else None
+    below_ = statements_below(part.phase)
+    beyond = instances_beyond(part.space, part.bodies, below_)
+    exact = scheduled(all_sets(map(part.owned, below_)), part.phase.child)
+    schedule = exact
+    if beyond:
+        schedule = scheduled(all_sets(part.owned(s, beyond.get(s.name)) for s in below_), part.phase.child)
+    full = _full_tile(part, beyond) if split else None
     body = bounded = bounded or _generate(part, schedule, known)
     if full is not None:
         condition = of_condition(full.gist(known), known, part.names, part.space.index_type)
-        body = (Guarded(condition, _generate(part, schedule, known.intersect(full)), body),)
+        whole = _generate(part, schedule, known.intersect(full))
+        same = _in_common(whole, body) if beyond else 0
+        body = (*body[:same], Guarded(condition, whole[same:], body[same:])) if whole != body else body
     if part.phase.jammed:
         body = with_full_trips(body, part.space)
-    return Work(body, schedule.get_map(), bounded=bounded)
+    return Work(body, exact.get_map(), bounded=bounded, beyond=tuple(beyond.items()))
+
+
+def _in_common(one: tuple[Stmt, ...], other: tuple[Stmt, ...]) -> int:
+    """With how many statements both begin."""
+    pairs = zip(one, other, strict=False)
+    return next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _generate(part: Part, schedule: isl.Schedule, known: isl.Set) -> tuple[Stmt, ...]:
@@ -128,9 +143,10 @@ def ast_of(schedule: isl.Schedule, known: isl.Set, levels: int) -> isl.AstNode:
     return isl.AstBuild.from_context(known).set_iterators(ids).node_from_schedule(schedule)
 
 
-def _full_tile(part: Part) -> isl.Set | None:
+def _full_tile(part: Part, beyond: dict[str, isl.Set]) -> isl.Set | None:
     """Parameters with which every iteration of the tile and of the strip exists, so that its loops have constant
-    bounds; None when there is but one of each, or that is never certain."""
+    bounds; None when there is but one of each, or that is never certain. Statements that run `beyond` what exists
+    count only where there are no others."""
     coordinates, around = part.space.coordinates, part.around
     firsts = [c.origin if c.member.chosen_together else c.symbol for c in coordinates]
     lengths = [c.member.full_length for c in coordinates] + [u.member.size for u in around]
@@ -139,11 +155,12 @@ def _full_tile(part: Part) -> isl.Set | None:
     tile = points(len(lengths), "", (*(first.unique for first in firsts), *(u.symbol.unique for u in around)))
     box = tile.where(*map(within, tile.coordinates, tile.parameters, lengths))
     present = points(len(lengths)).nothing
-    for statement in statements_below(part.phase):
+    every_ = statements_below(part.phase)
+    for statement in [s for s in every_ if s.name not in beyond] or every_:
         every = statement.tuples
         values = [c.member.number(every.coordinates) for c in coordinates]
         values += [every.coordinates[u.member.loop.depth] for u in around]
-        present = present.union(part.space.launched(statement).apply(every.to(values)))
+        present = present.union(beyond.get(statement.name, part.space.launched(statement)).apply(every.to(values)))
     full = box.subtract(present).params().complement().coalesce()
     full = full.intersect(box.params())
     return None if full.is_empty() or full.n_basic_set() != 1 else full

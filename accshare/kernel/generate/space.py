@@ -78,17 +78,17 @@ class Space:
             domain = domain.intersect(between(domain, k, node.iterator.unique, 1))
         return domain
 
-    def owned(self, statement: Statement) -> isl.Set:
-        """The instances one work-item runs: its coordinates are parameters too."""
-        domain = self.launched(statement)
+    def owned(self, statement: Statement, launched: isl.Set | None = None) -> isl.Set:
+        """The instances one work-item runs, of those of a launch or of others: its coordinates are parameters too."""
+        domain = self.launched(statement) if launched is None else launched
         for coordinate in self.coordinates:
             domain = domain.intersect(_share(domain, coordinate))
         nest = self.partition.nest
         return domain.intersect(_turn(domain, nest, statement)) if nest.threads else domain
 
-    def grouped(self, statement: Statement) -> isl.Set:
-        """The instances one work-group runs: the origins of its tile are parameters too."""
-        domain = self.launched(statement)
+    def grouped(self, statement: Statement, launched: isl.Set | None = None) -> isl.Set:
+        """The same of one work-group: the origins of its tile are parameters too."""
+        domain = self.launched(statement) if launched is None else launched
         for coordinate in self.coordinates:
             member = coordinate.member
             first = coordinate.origin.unique

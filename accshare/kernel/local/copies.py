@@ -26,7 +26,7 @@ from accshare.kernel.generate.space import bound, derived
 from accshare.kernel.ir import Copy, Define, Guarded, Loop, Stmt
 from accshare.kernel.local.tiles import Tile
 from accshare.poly.ir import Mode
-from accshare.records import dataclass
+from accshare.records import dataclass, replace
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)
@@ -34,17 +34,20 @@ _NOWHERE = Span(0, 0)
 LANE = Symbol("lane", "lane_in_group", INT, Storage.INNER)
 
 
-def load(tile_: Tile) -> tuple[Stmt, ...]:
-    """Fill the tile: the work-items of a group take consecutive elements, so that global memory is read in rows."""
+def load(tile_: Tile, filled: bool) -> tuple[Stmt, ...]:
+    """Fill the tile: the work-items of a group take consecutive elements, so that global memory is read in rows. What
+    there is no element for is set to 0 where all of it is to be `filled`."""
     if not tile_.staged.reads:
         return ()
     elements = tile_.loaded()
     if tile_.staged.packed:
         return _in_loops(tile_, elements, True)
-    one_by_one = _move(tile_, elements, tile_.symbol, True, 1)
+    one_by_one = _move(tile_, elements, tile_.symbol, True, 1, filled)
     if tile_.width == 1:
         return one_by_one
-    return (Guarded(variable(_wide(tile_)), _move(tile_, elements, tile_.symbol, True, tile_.width), one_by_one),)
+    return (
+        Guarded(variable(_wide(tile_)), _move(tile_, elements, tile_.symbol, True, tile_.width, filled), one_by_one),
+    )
 
 
 def store(tile_: Tile) -> tuple[Stmt, ...]:
@@ -75,8 +78,11 @@ def _wide(tile_: Tile) -> Symbol:
     return derived(tile_.symbol, "wide", INT)
 
 
-def _move(tile_: Tile, elements: isl.Set, called: Symbol, loading: bool, width: int) -> tuple[Stmt, ...]:
-    """Copy `elements`, by vectors of `width`; variables are called after `called`."""
+def _move(
+    tile_: Tile, elements: isl.Set, called: Symbol, loading: bool, width: int, filled: bool = False
+) -> tuple[Stmt, ...]:
+    """Copy `elements`, by vectors of `width`; variables are called after `called`. Places of a tile that is `filled`
+    are set to 0 where they have none."""
     staged, type_ = tile_.staged, tile_.space.index_type
     walk = _walk(tile_, called, width)
     places = tuple(derived(called, str(k), type_) for k in range(len(staged.lengths)))
@@ -93,9 +99,11 @@ def _move(tile_: Tile, elements: isl.Set, called: Symbol, loading: bool, width: 
     if tile_.is_plain:
         within = Subscript(variable(tile_.symbol), walk.index, tile_.element_type, _NOWHERE)
     target, value = (within, outside) if loading else (outside, within)
-    copy: Stmt = Copy(target, value, staged.accesses[0].span, width)
+    copy = Copy(target, value, staged.accesses[0].span, width)
     condition = of_condition(elements.bind(ids).gist(known).coalesce(), known, names, type_)
-    guarded = copy if is_true(condition) else Guarded(condition, (copy,))
+    guarded: Stmt = copy
+    if not is_true(condition):
+        guarded = replace(copy, there=condition) if filled else Guarded(condition, (copy,))
     return walk.loops((*defines, guarded))
 
 

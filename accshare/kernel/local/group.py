@@ -54,7 +54,7 @@ class Staging:
 
     `exchanged` names the arrays of which one work-item stores what another one of its group loads later, `expanded`
     the variables that a work-item has once for each of its iterations, since it runs them side by side. `local` is what
-    trees of accumulators and arrays of rows take.
+    trees of accumulators and arrays of rows take. References in `registers` mean elements that are in registers.
     """
 
     work: Work
@@ -63,6 +63,7 @@ class Staging:
     exchanged: frozenset[str] = frozenset()
     expanded: frozenset[str] = frozenset()
     local: tuple[LocalBuffer, ...] = ()
+    registers: frozenset[Expr] = frozenset()
 
 
 def staged_work(space: Space, known: isl.Set, strips: Callable[[isl.Set], isl.Set], split: bool = True) -> Staging:
@@ -79,7 +80,8 @@ def staged_work(space: Space, known: isl.Set, strips: Callable[[isl.Set], isl.Se
         body = (Define(LANE, lane_of(space.partition.work_group)), *body)
     exchanged = frozenset(t.staged.variable.name for t in run.tiles if _again(t.around) and _flows(t))
     local = (*_arrays_of_rows(space), *run.local)
-    return Staging(Work(body, run.order), run.tiles, own.private, exchanged, expanded - nest.local, local)
+    work = Work(body, run.order, beyond=run.beyond)
+    return Staging(work, run.tiles, own.private, exchanged, expanded - nest.local, local, frozenset(own.elsewhere))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +98,13 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Generated code, the order in which it runs the statements, and the tiles it uses."""
+    """Generated code, the order in which it runs the statements, the tiles it uses, and what runs `Work.beyond`."""
 
     body: tuple[Stmt, ...]
     order: isl.UnionMap
     tiles: tuple[Tile, ...]
     local: tuple[LocalBuffer, ...] = ()
+    beyond: tuple[tuple[str, isl.Set], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +144,13 @@ class _Group:
             for statement, access in of_statements(t.staged, self.space)
         )
         run = self.run(node.child, replace(place, elsewhere=(*place.elsewhere, *local)))
-        loads = tuple(s for t in tiles for s in load(t))
+        beyond = {name for name, _ in run.beyond}
+        loads = tuple(
+            s for t in tiles for s in load(t, any(s.name in beyond for s, _ in of_statements(t.staged, t.space)))
+        )
         stores = tuple(s for t in tiles for s in store(t))
         if all(t.staged.packed for t in tiles):
-            return _Run((*loads, *run.body, *stores), run.order, (*tiles, *run.tiles))
+            return replace(run, body=(*loads, *run.body, *stores), tiles=(*tiles, *run.tiles))
         again = _again(place.around)
         flows = again and any(map(_flows, tiles))
         body = (
@@ -155,7 +161,7 @@ class _Group:
             *stores,
             *((Barrier(Fence.BOTH if flows else Fence.LOCAL),) if stores and again and (flows or not loads) else ()),
         )
-        return _Run(body, run.order, (*tiles, *run.tiles))
+        return replace(run, body=body, tiles=(*tiles, *run.tiles))
 
     def sequence(self, node: Node, place: _Place) -> _Run:
         """Phases and uniform loops one after the other."""
@@ -167,6 +173,7 @@ class _Group:
             reduce(isl.UnionMap.union, (run.order for run in runs)),
             tuple(t for run in runs for t in run.tiles),
             tuple(buffer for run in runs for buffer in run.local),
+            tuple(one for run in runs for one in run.beyond),
         )
 
     def _waiting(self, step: Node) -> tuple[Stmt, ...]:
@@ -192,7 +199,7 @@ class _Group:
         reductions = _combined_in(phase)
         local, tree = combined(reductions, self.space.partition.work_group, True, self._fence(phase))
         body = (*self._told(phase), *map(started, reductions), *body, *tree)
-        return _Run(body, _prefixed(own.order, statements(phase), place.path), (), local)
+        return _Run(body, _prefixed(own.order, statements(phase), place.path), (), local, own.beyond)
 
     def _told(self, phase: Phase) -> tuple[Comment, ...]:
         """Which phase begins, and who runs it."""

@@ -111,12 +111,17 @@ def tile(
     rank = len(staged.lengths)
     images = points(rank).nothing
     for statement, access in of_statements(staged, space):
-        image = isl.Map.from_domain(_reached(space, statement, around))
-        for place in subscripts(access):
-            image = image.flat_range_product(isl.Map.from_pw_aff(place))
-        images = images.union(image.range())
+        images = images.union(looked_up(access, _reached(space, statement, around)))
     lower = tuple(images.dim_min(k).coalesce().gist(known) for k in range(rank))
     return Tile(space, staged, placed.layout, symbol, around, names, lower, known)
+
+
+def looked_up(access: Access, instances: isl.Set) -> isl.Set:
+    """The elements that an access means in some instances, whether there are these in the program or not."""
+    image = isl.Map.from_domain(instances)
+    for place in subscripts(access):
+        image = image.flat_range_product(isl.Map.from_pw_aff(place))
+    return image.range()
 
 
 def of_statements(staged: Staged, space: Space) -> Iterator[tuple[Statement, Access]]:

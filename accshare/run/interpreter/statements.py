@@ -134,10 +134,11 @@ class Executor(Evaluator):
         """A cooperative move of an element or vector."""
         self.span = self.span if stmt.span is None else stmt.span
         source, target = self.spot(stmt.value, mask), self.spot(stmt.target, mask)
+        there = mask if stmt.there is None else mask & self.truth(stmt.there, mask)
         if stmt.width > 1:
-            self.accesses.check_alignment(source, mask, self.span, stmt.width)
+            self.accesses.check_alignment(source, there, self.span, stmt.width)
             self.accesses.check_alignment(target, mask, self.span, stmt.width)
-        values = self.accesses.load(source, mask, self.span, stmt.width)
+        values = self.accesses.load(source, there, self.span, stmt.width)
         self.accesses.store(target, values, mask, self.span, stmt.width)
 
     def assign(self, stmt: Assign, mask: AnyArray) -> None:
