@@ -120,6 +120,14 @@ class CPrinter:
         """`expr` where the context converts it to `target` by itself: an assignment, an initialiser, a return."""
         return self.text(self.bare(expr) if alike(expr.type, target) else expr)
 
+    def places(self, base: Expr, index: Expr) -> tuple[Expr, ...]:
+        """The subscripts that find an element of `base`."""
+        return (index,)
+
+    def _index(self, place: Expr) -> str:
+        bare = self.bare(place)
+        return self.text(bare if preserves(bare.type, place.type) else place)
+
     def text(self, expr: Expr, precedence: int = 0) -> str:
         """`expr`, in parentheses if it binds weaker than `precedence`."""
         match expr:
@@ -130,8 +138,8 @@ class CPrinter:
             case Var(symbol):
                 return self.name(symbol)
             case Subscript(base, index):
-                shown = self.bare(index) if preserves(self.bare(index).type, index.type) else index
-                return f"{self.text(base, _POSTFIX)}[{self.text(shown)}]"
+                shown = "][".join(map(self._index, self.places(base, index)))
+                return f"{self.text(base, _POSTFIX)}[{shown}]"
             case Member(base, name) if self.c_complex and is_complex(base.type):
                 word = "__real__" if name == "re" else "__imag__"
                 return _grouped(f"{word} {self.text(base, _UNARY)}", precedence > _UNARY)

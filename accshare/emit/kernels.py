@@ -148,7 +148,7 @@ def private_text(private: Private, printer: KernelPrinter, const: str = "const")
 
 
 def array_text(name: str, lengths: tuple[int, ...]) -> str:
-    """Accesses are flat, so the array is too; the product shows its shape."""
+    """An array with flat accesses; the product shows its shape."""
     return f"{name}[{' * '.join(str(n) for n in lengths)}]" if lengths else name
 
 

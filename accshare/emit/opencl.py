@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from math import prod
+from types import MappingProxyType
 
 from accshare.builtins import constants, lanes_of
 from accshare.conversions import alike, base_name, is_bool, size
@@ -12,17 +15,20 @@ from accshare.emit.ir import EXACT
 from accshare.emit.kernels import KernelPrinter, array_text, private_text, unknown, write_body, write_function
 from accshare.emit.mathlib import DOUBLE, FLOAT, INTEGER, PREDICATES, ROUNDINGS, overload
 from accshare.emit.needs import (
+    every,
     exchanges,
     intrinsics,
     may_be_parted,
     needs_atomics64,
     needs_fp64,
     used,
+    used_in,
     written_buffers,
 )
 from accshare.emit.templates import render
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
+    INT,
     Binary,
     Builtin,
     Call,
@@ -35,8 +41,11 @@ from accshare.frontend.ir import (
     Scalar,
     Storage,
     Subscript,
+    Symbol,
     Type,
+    Var,
 )
+from accshare.islexpr import literal
 from accshare.kernel.ir import (
     Buffer,
     Copy,
@@ -68,6 +77,7 @@ class OpenCLPrinter(KernelPrinter):
 
     #: the work-group of the kernel that is printed, where launches of it may come in parts
     parts_of: tuple[int, int, int] | None = None
+    shapes: Mapping[Symbol, tuple[int, ...]] = MappingProxyType({})
 
     def function(self, name: str) -> str:
         """OpenCL has many built-in functions with plain names, which no other may share."""
@@ -112,6 +122,10 @@ class OpenCLPrinter(KernelPrinter):
                 return f"{convert}({self.text(operand)})"
         return super().text(expr, precedence)
 
+    def places(self, base: Expr, index: Expr) -> tuple[Expr, ...]:
+        shape = self.shapes.get(base.symbol, ()) if isinstance(base, Var) else ()
+        return _places(index, shape) or (index,)
+
     def stored(self, target: Subscript | Member, type_: Scalar, value: str) -> str:
         return f"{self._cast_place(target, type_)} = {value};"
 
@@ -123,19 +137,19 @@ class OpenCLPrinter(KernelPrinter):
         return f"*({space}{const}{self.scalar(type_)}_u *)&{super().text(place)}"
 
     def copied(self, copy: Copy) -> str:
-        value = self._aligned(copy.value, copy.width, "const ")
+        value = self._whole(copy.value, copy.width, "const ")
         if copy.there is not None:
             assert isinstance(copy.target.type, Scalar)
             value = f"{self.text(copy.there, _POSTFIX)} ? {value} : ({self.scalar(copy.target.type)}{copy.width})(0)"
-        return f"{self._aligned(copy.target, copy.width, '')} = {value};"
+        return f"{self._whole(copy.target, copy.width, apart='_u' if copy.apart else '')} = {value};"
 
-    def _aligned(self, expr: Expr, width: int, const: str) -> str:
+    def _whole(self, expr: Expr, width: int, const: str = "", apart: str = "") -> str:
         """The `width` elements of a buffer or a tile from `expr` on."""
         buffer = root(expr)
         assert buffer is not None
         assert isinstance(expr.type, Scalar)
         space = "__local" if buffer.storage is Storage.INNER else "__global"
-        return f"*({space} {const}{self.scalar(expr.type)}{width} *)&{self.text(expr)}"
+        return f"*({space} {const}{self.scalar(expr.type)}{width}{apart} *)&{self.text(expr)}"
 
     def barrier(self, fence: Fence) -> str:
         return f"barrier({_FENCES[fence]});"
@@ -282,12 +296,15 @@ def _unaligned(variant: Variant, printer: OpenCLPrinter) -> list[tuple[str, int]
     """The vectors that are loaded and stored wherever their elements lie, with the bytes of one."""
     found = (e for e in used(variant) if isinstance(e, Subscript | Member))
     types = {e.type for e in found if isinstance(e.type, Scalar) and e.type.lanes > 1 and in_memory(e)}
+    copies = (part for kernel in variant.kernels for part in every(kernel.body) if isinstance(part, Copy))
+    types |= {replace(c.target.type, lanes=c.width) for c in copies if c.apart and isinstance(c.target.type, Scalar)}
     return sorted((printer.scalar(type_), type_.bytes) for type_ in types)
 
 
 def _kernel(kernel: KernelFunction, printer: OpenCLPrinter, source: SourceFile, parted: bool) -> list[str]:
     writer = Writer(source.locate)
     printer.parts_of = kernel.work_group if parted else None
+    printer.shapes = _shapes(kernel)
     sizes = ", ".join(str(n) for n in kernel.work_group)
     writer.line(f"__kernel __attribute__((reqd_work_group_size({sizes})))", kernel.span)
     lead = f"void {kernel.name}("
@@ -317,7 +334,42 @@ def _param(param: Param, printer: OpenCLPrinter) -> str:
     return f"__global {const}{pointer}, long {param.name}_first"
 
 
+def _shapes(kernel: KernelFunction) -> dict[Symbol, tuple[int, ...]]:
+    """The lengths of the arrays in local memory of which nothing but elements is used, each by its place along every
+    dimension. Compilers fold what such subscripts have in common; in the sum of a flat one, they don't find it. Panels
+    of a work-item alone, which vectors go along, stay flat."""
+    alone = prod(kernel.work_group) == 1
+    shapes = {b.symbol: b.lengths for b in kernel.local if len(b.lengths) > 1 and not alone}
+    flat = Counter[Symbol]()
+    for expr in used_in(kernel.body):
+        match expr:
+            case Var(symbol) if symbol in shapes:
+                flat[symbol] += 1
+            case Subscript(Var(symbol), index) if symbol in shapes and _places(index, shapes[symbol]):
+                flat[symbol] -= 1
+    return {symbol: shape for symbol, shape in shapes.items() if flat[symbol] == 0}
+
+
+def _places(index: Expr, shape: tuple[int, ...]) -> tuple[Expr, ...]:
+    """The place along each dimension that a flat index was put together of; none where it was not."""
+    places: tuple[Expr, ...] = ()
+    for length in reversed(shape[1:]):
+        match index:
+            case Binary("+", Binary("*", row, IntLit(value)), place) if value == length:
+                index = row
+            case Binary("*", row, IntLit(value)) if value == length:
+                index, place = row, literal(0, INT)
+            case IntLit(value):
+                index, place = literal(value // length, INT), literal(value % length, INT)
+            case _:
+                return ()
+        places = (place, *places)
+    return (index, *places)
+
+
 def _local(local: LocalBuffer, printer: OpenCLPrinter) -> str:
-    name = array_text(printer.name(local.symbol), local.lengths)
+    shape = printer.shapes.get(local.symbol)
+    name = printer.name(local.symbol)
+    name = array_text(name, local.lengths) if shape is None else f"{name}[{']['.join(map(str, shape))}]"
     aligned = f" __attribute__((aligned({local.alignment})))" if local.alignment > 1 else ""
     return f"__local {printer.declaration(printer.storage(local.element), name)}{aligned}"

@@ -137,14 +137,16 @@ class Define:
 @dataclass(frozen=True, slots=True)
 class Copy:
     """A cooperative move between global and local memory: ``target = value``, and so for the next elements up to
-    `width` in all, as one vector. Both places are then aligned to the vector, unlike those of other vector loads. What
-    is not `there` is not looked at, and 0 is stored."""
+    `width` in all, as one vector. Both places are then aligned to the vector, unlike those of other vector loads, or
+    with `apart` only the value's: its elements are stored one by one. What is not `there` is not looked at, and 0 is
+    stored."""
 
     target: Expr
     value: Expr
     span: Span | None
     width: int = 1
     there: Expr | None = None
+    apart: bool = False
 
 
 class Fence(enum.Enum):

@@ -65,6 +65,8 @@ def eager(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     def flat(stmt: Stmt) -> Stmt:
         if isinstance(stmt, Guarded):
             stmt = replace(stmt, condition=rewrite(stmt.condition, _bitwise))
+        if isinstance(stmt, Copy) and stmt.there is not None:
+            stmt = replace(stmt, there=rewrite(stmt.there, _bitwise))
         return within(stmt, each(flat))
 
     return tuple(map(flat, stmts))

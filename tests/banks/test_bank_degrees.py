@@ -18,9 +18,9 @@ DEVICES = ["generic-gpu", "gtx-690", "hd-7850", "intel-max-1100"]
 
 #: sizes that fill whole work-groups and strips, as the predictions do
 SAMPLE_SIZES = {
-    "mt": {"rows": 70, "columns": 70},
+    "mt": {"rows": 72, "columns": 72},
     "gemm": {"m": 70, "n": 70, "k": 64},
-    "mv": {"rows": 70, "columns": 64},
+    "mv": {"rows": 72, "columns": 64},
     "gauss": {"width": 140, "height": 70},
     "banks/aos": {"n": 64},
     "banks/padding": {"n": 100, "m": 64},

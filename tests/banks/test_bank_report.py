@@ -50,7 +50,7 @@ def test_lines_have_the_degrees_and_the_path():
         "2-D and strided? yes: neighbouring work-items are 32 elements apart",
         "stride == width? yes: rows have 32 elements",
         "transpose would leave degree 32, of the copies",
-        "padding: 1 element more a row, and copies of single elements",
+        "padding: 1 element more a row",
     ]
 
 

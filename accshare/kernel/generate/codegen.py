@@ -7,7 +7,7 @@ from collections.abc import Callable
 import islpy as isl
 
 from accshare.conversions import common
-from accshare.frontend.ir import Binary, Cast, Expr, IntLit, Scalar, Storage, Subscript, Symbol, Var
+from accshare.frontend.ir import Binary, Cast, Expr, Scalar, Storage, Subscript, Symbol, Var
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islbuild import all_sets, like, partial_schedule, points, within
 from accshare.islexpr import of_ast, of_condition, variable
@@ -16,6 +16,7 @@ from accshare.kernel.generate.body import Bodies
 from accshare.kernel.generate.space import THREAD, Space, between, counter
 from accshare.kernel.generate.trees import scheduled
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
+from accshare.kernel.passes.by_vectors import by_vectors, trip_count
 from accshare.kernel.passes.full_trip import with_full_trips
 from accshare.kernel.uses import rewritten, symbols
 from accshare.mapping.ir import UNROLLED, DataBoundLoop, RegisterTile
@@ -101,7 +102,7 @@ def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stm
         same = _in_common(whole, body) if beyond else 0
         body = (*body[:same], Guarded(condition, whole[same:], body[same:])) if whole != body else body
     if part.phase.jammed:
-        body = with_full_trips(body, part.space)
+        body = by_vectors(with_full_trips(body, part.space))
     return Work(body, exact.get_map(), bounded=bounded, beyond=tuple(beyond.items()))
 
 
@@ -359,14 +360,7 @@ def _oriented(condition: Expr, counted: Symbol) -> Expr:
 def _unroll(first: Expr, condition: Expr, step: int) -> int:
     """How often to unroll: completely where the loop is known to be short, which lets the loop around it vectorise, and
     keeps what has an element for each iteration in registers."""
-    match first, condition:
-        case IntLit(low), Binary("<" | "<=" as op, _, IntLit(high)):
-            length = high - low + (op == "<=")
-        case _, Binary("<" | "<=" as op, _, Binary("+", start, IntLit(more))) if start == first:
-            length = more + (op == "<=")
-        case _:
-            return 1
-    trips = (length + step - 1) // step
+    trips = trip_count(first, condition, step)
     return trips if 1 < trips <= UNROLLED else 1
 
 

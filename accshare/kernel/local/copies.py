@@ -32,6 +32,8 @@ from accshare.source import Span
 _NOWHERE = Span(0, 0)
 #: the work-item's number in its group, where a kernel needs it
 LANE = Symbol("lane", "lane_in_group", INT, Storage.INNER)
+#: elements or vectors that a work-item copies at a time: as many registers hold them on their way
+_UNROLLED = 8
 
 
 def load(tile_: Tile, filled: bool) -> tuple[Stmt, ...]:
@@ -96,10 +98,8 @@ def _move(
     )
     outside = _outside(tile_, tuple(variable(p) for p in places))
     within = tile_.element(walk.offsets, _NOWHERE)
-    if tile_.is_plain:
-        within = Subscript(variable(tile_.symbol), walk.index, tile_.element_type, _NOWHERE)
     target, value = (within, outside) if loading else (outside, within)
-    copy = Copy(target, value, staged.accesses[0].span, width)
+    copy = Copy(target, value, staged.accesses[0].span, width, apart=width > 1 and tile_.apart)
     condition = of_condition(elements.bind(ids).gist(known).coalesce(), known, names, type_)
     guarded: Stmt = copy
     if not is_true(condition):
@@ -137,32 +137,40 @@ def _in_loops(tile_: Tile, elements: isl.Set, loading: bool) -> tuple[Stmt, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """How the work-items of a group go over a tile: the flat index and the place along each dimension of an element, in
-    terms of `iterator`, which runs from `first` in steps of `step` below `end`; `rows` runs around it, if it is there.
-    """
+    """How the work-items of a group go over a tile: the place along each dimension of an element, in terms of
+    `iterator`, which runs from `first`, below `step`, in steps of `step` below `end`; `rows` runs around it, if it is
+    there. Other variables are called after `called`."""
 
-    index: Expr
     offsets: tuple[Expr, ...]
     iterator: Symbol
     first: Expr
     step: int
     end: int
-    items: int
+    called: Symbol
     rows: tuple[Symbol, int] | None = None
 
     def loops(self, body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-        """`body` for every element."""
+        """`body` for every element. How often a work-item gets there is known, so that compilers unroll: its loads are
+        then under way together, and their addresses differ by constants."""
         below = binary("<", variable(self.iterator), literal(self.end, INT), INT)
-        if self.items == self.end:
-            stmts: tuple[Stmt, ...] = (Define(self.iterator, self.first), *body)
-        elif self.items > self.end:
-            stmts = (Define(self.iterator, self.first), Guarded(below, body))
+        guarded = body if self.end % self.step == 0 else (Guarded(below, body),)
+        times = -(-self.end // self.step)
+        if times == 1:
+            stmts: tuple[Stmt, ...] = (Define(self.iterator, self.first), *guarded)
         else:
-            stmts = (Loop(self.iterator, self.first, below, self.step, body, 1, None),)
+            nth = derived(self.called, "nth", INT)
+            moved = binary("*", variable(nth), literal(self.step, INT), INT)
+            define = Define(self.iterator, binary("+", self.first, moved, INT))
+            stmts = (_counted(nth, times, (define, *guarded), -(-times // -(-times // _UNROLLED))),)
         if self.rows is None:
             return stmts
         row, count = self.rows
-        return (Loop(row, literal(0, INT), binary("<", variable(row), literal(count, INT), INT), 1, stmts, 1, None),)
+        return (_counted(row, count, stmts, 1),)
+
+
+def _counted(iterator: Symbol, times: int, body: tuple[Stmt, ...], unroll: int) -> Loop:
+    condition = binary("<", variable(iterator), literal(times, INT), INT)
+    return Loop(iterator, literal(0, INT), condition, 1, body, unroll, None)
 
 
 def _walk(tile_: Tile, called: Symbol, vector: int) -> _Walk:
@@ -174,26 +182,23 @@ def _walk(tile_: Tile, called: Symbol, vector: int) -> _Walk:
     items = prod(group)
     lane: Expr = variable(LANE)
 
-    def walk(places: tuple[Expr, ...], index: Expr, *rest: object) -> _Walk:
-        wide = literal(vector, INT)
-        offsets = (*places[:-1], binary("*", places[-1], wide, INT))
-        return _Walk(binary("*", index, wide, INT), offsets, *rest)  # type: ignore[arg-type]
+    def walk(places: tuple[Expr, ...], *rest: object) -> _Walk:
+        offsets = (*places[:-1], binary("*", places[-1], literal(vector, INT), INT))
+        return _Walk(offsets, *rest)  # type: ignore[arg-type]
 
     if len(lengths) > 1 and items % width == 0:
         row = derived(called, "row", INT)
         in_rows = group[0] == width
         column = local_id(0) if in_rows else binary("%", lane, literal(width, INT), INT)
         first = local_id(1) if in_rows and group[2] == 1 else binary("/", lane, literal(width, INT), INT)
-        index = row_major((variable(row), column), (literal(rows, INT), literal(width, INT)))
         step = items // width
-        return walk((*_split(variable(row), lengths[:-1]), column), index, row, first, step, rows, step)
+        return walk((*_split(variable(row), lengths[:-1]), column), row, first, step, rows, called)
     if len(lengths) > 1 and width % items == 0:
         row, column_ = derived(called, "row", INT), derived(called, "column", INT)
-        index = row_major((variable(row), variable(column_)), (literal(rows, INT), literal(width, INT)))
         places = (*_split(variable(row), lengths[:-1]), variable(column_))
-        return walk(places, index, column_, lane, items, width, items, (row, rows))
+        return walk(places, column_, lane, items, width, called, (row, rows))
     element = derived(called, "element", INT)
-    return walk(_split(variable(element), lengths), variable(element), element, lane, items, prod(lengths), items)
+    return walk(_split(variable(element), lengths), element, lane, items, prod(lengths), called)
 
 
 def _split(flat: Expr, lengths: tuple[int, ...]) -> tuple[Expr, ...]:

@@ -20,6 +20,8 @@ from accshare.schedule.ir import Staged
 from accshare.source import Span
 
 _SET, _PARAM, _IN, _OUT = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out
+#: bytes that a work-item looks up at once, where all rows begin at multiples of them
+_VECTOR = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +52,20 @@ class Tile:
         element = self.element_type
         assert isinstance(element, Scalar)
         lengths = self.layout.stored(self.staged.lengths)
-        return LocalBuffer(self.symbol, element, lengths, self.width * element.bytes if self.width > 1 else 1)
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether the tile lies in local memory as the hull does, without gaps."""
-        return self.layout == Layout(tuple(range(len(self.staged.lengths))))
+        copied = self.width * element.bytes if self.width > 1 and not self.apart else 1
+        looked_up = 1 if self.staged.packed or lengths[-1] * element.bytes % _VECTOR else _VECTOR
+        return LocalBuffer(self.symbol, element, lengths, max(copied, looked_up))
 
     @property
     def width(self) -> int:
-        """The elements that can be copied at once: a vector must lie in one piece in the tile too."""
+        """The elements that can be loaded at once: they must lie side by side in the tile too."""
         in_order = self.layout.order == tuple(range(len(self.staged.lengths)))
-        return self.staged.width if in_order and self.layout.padding % self.staged.width == 0 else 1
+        return self.staged.width if in_order else 1
+
+    @property
+    def apart(self) -> bool:
+        """Whether vectors are stored element by element: rows are longer by a part of one."""
+        return self.layout.padding % self.staged.width != 0
 
     def box(self) -> isl.Set:
         """The elements of the array that the tile has room for."""

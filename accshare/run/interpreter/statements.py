@@ -35,7 +35,7 @@ from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value, compared, computed, converted
 from accshare.run.interpreter.expressions import Evaluator, Uninterpretable
 from accshare.run.interpreter.memory import Kind, Memory
-from accshare.run.interpreter.vectors import lanes_of, packed
+from accshare.run.interpreter.vectors import lanes_of, packed, unpacked
 
 
 @dataclass(slots=True)
@@ -137,9 +137,15 @@ class Executor(Evaluator):
         there = mask if stmt.there is None else mask & self.truth(stmt.there, mask)
         if stmt.width > 1:
             self.accesses.check_alignment(source, there, self.span, stmt.width)
-            self.accesses.check_alignment(target, mask, self.span, stmt.width)
+            if not stmt.apart:
+                self.accesses.check_alignment(target, mask, self.span, stmt.width)
         values = self.accesses.load(source, there, self.span, stmt.width)
-        self.accesses.store(target, values, mask, self.span, stmt.width)
+        if not stmt.apart or not isinstance(target.type, Scalar):
+            self.accesses.store(target, values, mask, self.span, stmt.width)
+            return
+        for k, value in enumerate(unpacked(np.asarray(values), replace(target.type, lanes=stmt.width))):
+            beside = replace(target, offset=target.offset + k * dtype_of(target.type).itemsize)
+            self.accesses.store(beside, value, mask, self.span)
 
     def assign(self, stmt: Assign, mask: AnyArray) -> None:
         """``target op value``."""

@@ -8,8 +8,8 @@ void gemm_l4(__global const float *restrict A, long A_first,
   A += A_first;
   B += B_first;
   C += C_first;
-  __local float A_tile[16 * 16];
-  __local float B_tile[16 * 16];
+  __local float A_tile[16][16];
+  __local float B_tile[16][16];
   float sum;
   const long y = (long)get_local_id(1);
   const long x = (long)get_local_id(0);
@@ -19,13 +19,13 @@ void gemm_l4(__global const float *restrict A, long A_first,
   sum = 0;
   /* tiles of A and B pass through local memory */
   for (long t = 0L; t < n; t += 16) {
-    A_tile[y * 16L + x] = i < n && t + x < n ? A[i * n + (t + x)] : 0.0f;
-    B_tile[y * 16L + x] = t + y < n && j < n ? B[(t + y) * n + j] : 0.0f;
+    A_tile[y][x] = i < n && t + x < n ? A[i * n + (t + x)] : 0.0f;
+    B_tile[y][x] = t + y < n && j < n ? B[(t + y) * n + j] : 0.0f;
     barrier(CLK_LOCAL_MEM_FENCE);
     #pragma unroll 4
 #line 7
     for (long k = 0L; k < 16L; k++) {
-      sum += A_tile[y * 16L + k] * B_tile[k * 16L + x];
+      sum += A_tile[y][k] * B_tile[k][x];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }

@@ -124,14 +124,8 @@ class Touched:
 
     def copies(self, layout: Layout) -> int:
         """The greatest degree of the copies: work-items take consecutive elements, or vectors, in row-major order."""
-        return max(
-            (
-                degree(o, width * self.size, self.device)
-                for width in self._widths(layout)
-                for o in self.copied(layout, width)
-            ),
-            default=1,
-        )
+        asked = (self._asked(layout, width) for width in self._widths(layout))
+        return max((degree(o, size, self.device) for size, warps in asked for o in warps), default=1)
 
     def worst(self, layout: Layout, moves: Moves, apart: int = 0) -> tuple[int, ...]:
         """The words of the tile that the request with the greatest degree wants: one of the references, or of the
@@ -139,9 +133,9 @@ class Touched:
         degrees = Degrees(self.references(layout, moves, apart), 1 if apart else self.copies(layout))
         if degrees.references >= degrees.copies:
             return worst(self.offsets(layout, moves, apart), self.size, self.device)
-        widths = self._widths(layout)
-        width = max(widths, key=lambda w: max(degree(o, w * self.size, self.device) for o in self.copied(layout, w)))
-        return worst(self.copied(layout, width), width * self.size, self.device)
+        asked = [(size, tuple(warps)) for size, warps in (self._asked(layout, w) for w in self._widths(layout))]
+        size, warps = max(asked, key=lambda one: max(degree(o, one[0], self.device) for o in one[1]))
+        return worst(warps, size, self.device)
 
     def bytes(self, layout: Layout) -> int:
         """What the tile takes."""
@@ -168,6 +162,14 @@ class Touched:
         """How many elements a work-item copies at once, into the tile and out of it."""
         loads = [copy_width(self.staged, layout)] if self.staged.reads else []
         return loads + ([1] if self.staged.writes else [])
+
+    def _asked(self, layout: Layout, width: int) -> tuple[int, Iterator[Sequence[int]]]:
+        """The bytes of a request of copies, and where each warp's begin: vectors that rows leave no place for in one
+        piece are stored element by element."""
+        if layout.padding % width == 0:
+            return width * self.size, self.copied(layout, width)
+        places = ([o + k * self.size for o in offsets] for offsets in self.copied(layout, width) for k in range(width))
+        return self.size, places
 
     def copied(self, layout: Layout, width: int) -> Iterator[Sequence[int]]:
         """The bytes at which each warp copies elements, or vectors of `width`."""

@@ -108,6 +108,5 @@ def plain(staged: Staged) -> Layout:
 
 
 def copy_width(staged: Staged, layout: Layout) -> int:
-    """How many elements a work-item loads at once: a vector must lie in one piece in the tile too."""
-    in_order = layout.order == tuple(range(len(staged.lengths)))
-    return staged.width if in_order and layout.padding % staged.width == 0 else 1
+    """How many elements a work-item loads at once: they must lie side by side in the tile too."""
+    return staged.width if layout.order == tuple(range(len(staged.lengths))) else 1
