@@ -9,6 +9,7 @@ import islpy as isl
 from accshare.builtins import floor_div, maximum, minimum
 from accshare.frontend.ir import (
     INT,
+    LONG,
     Binary,
     Builtin,
     Cast,
@@ -24,7 +25,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islbuild import COMPARISONS, sizes
 from accshare.source import Span
-from accshare.tree import expressions
+from accshare.tree import expressions, mentions
 
 _PARAM = isl.dim_type.param
 _NOWHERE = Span(0, 0)
@@ -106,6 +107,24 @@ def comparison(op: str, lhs: Expr, rhs: Expr, type_: Scalar) -> Expr:
 def _varies(expr: Expr) -> bool:
     """Whether it mentions a kernel's own variable rather than parameters alone."""
     return any(isinstance(e, Var) and e.symbol.storage is Storage.INNER for e in expressions(expr))
+
+
+def step(expr: Expr, row: Symbol) -> Expr | None:
+    """By how much `expr` grows with `row`, as ``long``; None where that is no product of what it mentions."""
+    if not mentions(expr, row):
+        return literal(0, LONG)
+    match expr:
+        case Var():
+            return literal(1, LONG)
+        case Cast(operand):
+            return step(operand, row)
+        case Binary("+" | "-" as op, lhs, rhs):
+            left, right = step(lhs, row), step(rhs, row)
+            return None if left is None or right is None else binary(op, left, right, LONG)
+        case Binary("*", lhs, rhs) if not mentions(rhs, row):
+            left = step(lhs, row)
+            return None if left is None else binary("*", left, rhs, LONG)
+    return None
 
 
 def conjunction(conditions: tuple[Expr, ...]) -> Expr | None:

@@ -6,11 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from accshare.emit.base_pointers import with_base_pointers
 from accshare.emit.kernels import KernelPrinter, write_statements
 from accshare.emit.needs import used_in
 from accshare.emit.writer import Writer
-from accshare.frontend.ir import Assign, Builtin, Declare, Expr, For, Intrinsic, Scalar, Symbol, Var
-from accshare.kernel.ir import Copy, Define, KernelFunction, Loop, Stmt, parts
+from accshare.frontend.ir import Assign, Builtin, Declare, Expr, For, Intrinsic, Scalar, Symbol, Type, Var
+from accshare.kernel.ir import Buffer, Copy, Define, KernelFunction, LocalBuffer, Loop, Private, Stmt, parts
 from accshare.records import dataclass, field
 from accshare.reference import root
 from accshare.source import SourceFile, Span
@@ -38,6 +39,8 @@ class TileFunctions:
     def call(self, stmts: tuple[Stmt, ...], span: Span | None, printer: KernelPrinter) -> str | None:
         """The call of a function that does what some statements do; None where that would take more than pointers and
         numbers."""
+        if not any(isinstance(part, Loop) and part.own_axis is not None for stmt in stmts for part in parts(stmt)):
+            stmts = with_base_pointers(stmts, self._elements())  # a single register tile
         own = _declared(stmts)
         free = tuple(dict.fromkeys(e.symbol for e in used_in(stmts) if isinstance(e, Var) and e.symbol not in own))
         calls = (e.function for e in used_in(stmts) if isinstance(e, Intrinsic))
@@ -62,6 +65,12 @@ class TileFunctions:
             lead.line(f"static __attribute__((noinline)) {self.attributes}", span)
             self.lines.extend((*lead.lines, f"void {self.known[does]}{writer.lines[0]}", *writer.lines[1:]))
         return f"{self.known[does]}({', '.join(printer.name(symbol) for symbol in free)});"
+
+    def _elements(self) -> dict[str, Type]:
+        """What the kernel's buffers and arrays are made of."""
+        buffers = {b.name: b.element for b in self.kernel.params if isinstance(b, Buffer)}
+        arrays: tuple[Private | LocalBuffer, ...] = (*self.kernel.local, *self.kernel.private)
+        return buffers | {array.symbol.unique: array.element for array in arrays if array.lengths}
 
     def _parameter(self, symbol: Symbol, written: bool, printer: KernelPrinter) -> str | None:
         const = "" if written else "const "

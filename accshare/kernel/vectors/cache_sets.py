@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from accshare.frontend.ir import INT, LONG, Binary, Cast, Expr, IntLit, Scalar, Subscript, Symbol, Var
-from accshare.islexpr import binary, literal
+from accshare.frontend.ir import INT, LONG, Expr, IntLit, Scalar, Subscript, Symbol
+from accshare.islexpr import binary, literal, step
 from accshare.kernel.ir import Stmt
 from accshare.kernel.uses import used_expressions
 from accshare.mapping.ir import CacheSetConflict
@@ -27,21 +27,3 @@ def conflicts_where(stmts: tuple[Stmt, ...], row: Symbol, column: Symbol, confli
             after = binary("%", binary("+", distance, literal(_LINE, LONG), LONG), literal(conflict.bytes, LONG), LONG)
             return binary("<", after, literal(2 * _LINE, LONG), INT)
     return literal(0, INT)
-
-
-def step(expr: Expr, row: Symbol) -> Expr | None:
-    """By how much `expr` grows with `row`, as ``long``; None where that is no product of what it mentions."""
-    if not mentions(expr, row):
-        return literal(0, LONG)
-    match expr:
-        case Var():
-            return literal(1, LONG)
-        case Cast(operand):
-            return step(operand, row)
-        case Binary("+" | "-" as op, lhs, rhs):
-            left, right = step(lhs, row), step(rhs, row)
-            return None if left is None or right is None else binary(op, left, right, LONG)
-        case Binary("*", lhs, rhs) if not mentions(rhs, row):
-            left = step(lhs, row)
-            return None if left is None else binary("*", left, rhs, LONG)
-    return None

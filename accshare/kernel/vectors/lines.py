@@ -16,11 +16,10 @@ from accshare.frontend.ir import (
     Subscript,
     Var,
 )
-from accshare.islexpr import binary, literal, variable
+from accshare.islexpr import binary, literal, step, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Loop, parts
 from accshare.kernel.uses import used_expressions
-from accshare.kernel.vectors.cache_sets import step
 from accshare.kernel.vectors.strips import scalar_of
 from accshare.reference import in_memory
 from accshare.source import Span

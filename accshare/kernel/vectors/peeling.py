@@ -16,10 +16,9 @@ from accshare.frontend.ir import (
     Subscript,
     Var,
 )
-from accshare.islexpr import binary, conjunction, literal, variable
+from accshare.islexpr import binary, conjunction, literal, step, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Loop, parts
-from accshare.kernel.vectors.cache_sets import step
 from accshare.kernel.vectors.lines import mostly_beside
 from accshare.kernel.vectors.shape import Rows
 from accshare.reference import in_memory

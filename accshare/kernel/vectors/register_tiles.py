@@ -359,7 +359,7 @@ def _strips(loop: Loop, rows: Rows, shape: tuple[int, int], path: str, first: Ex
     tile = Shape(loop.iterator, vectors, lanes, rows, Accumulators({}, vectors, lanes, path), False)
     more = at_least(variable(start), last_of(loop), left + 1)
     body = tile.body(loop.body, start)
-    step, apart = vectors * lanes, rows.count > 1
+    step, apart = vectors * lanes, True
     return replace(loop, iterator=start, first=first, condition=more, step=step, unroll=1, body=body, apart=apart)
 
 

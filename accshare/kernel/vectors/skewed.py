@@ -8,11 +8,10 @@ once, and every iteration still runs its own ``v`` in their order. Both loops ar
 from __future__ import annotations
 
 from accshare.frontend.ir import INT, LONG, Binary, IntLit, Subscript, Symbol
-from accshare.islexpr import binary, literal, variable
+from accshare.islexpr import binary, literal, step, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, own, parts
 from accshare.kernel.uses import used_expressions
-from accshare.kernel.vectors.cache_sets import step
 from accshare.kernel.vectors.strips import scalar_of
 from accshare.records import dataclass, replace
 from accshare.source import Span

@@ -1,0 +1,182 @@
+"""The elements that unrolled loops access, from one address each: host compilers need a third of the time that a
+register tile takes them to find out that the others lie constants away from it, and forget it within loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from accshare.frontend.ir import (
+    INT,
+    LONG,
+    Assign,
+    Binary,
+    Cast,
+    Conditional,
+    Declare,
+    Expr,
+    IntLit,
+    Pointer,
+    Scalar,
+    Storage,
+    Subscript,
+    Symbol,
+    Type,
+    Var,
+)
+from accshare.islexpr import binary, literal, step, variable
+from accshare.kernel.ir import Define, Loop, Prefetch, Stmt, own, parts, within
+from accshare.records import dataclass, field, replace
+from accshare.reference import root
+from accshare.source import Span
+from accshare.tree import expressions, rewrite
+
+_NOWHERE = Span(0, 0)
+
+
+def with_base_pointers(
+    stmts: tuple[Stmt, ...], elements: Mapping[str, Type], known: dict[str, int] | None = None
+) -> tuple[Stmt, ...]:
+    """`stmts` with pointers before their unrolled loops, to what these access first of arrays with such `elements`, by
+    symbol; `known` counts the pointers to each."""
+    counts = {} if known is None else known
+    result: list[Stmt] = []
+    for stmt in stmts:
+        if _is_unrolled(stmt) and all(map(_is_plain, parts(stmt))):
+            nest = _Nest(elements, frozenset(_set(stmt)), counts)
+            inner = nest.one(stmt, {})
+            result += (*nest.pointers(stmt), inner)
+        else:
+            result.append(within(stmt, lambda body: with_base_pointers(body, elements, counts)))
+    return tuple(result)
+
+
+@dataclass(frozen=True, slots=True)
+class _Moving:
+    """A number that is `first` in the first iteration of `nth`, and `apart` from one to the next."""
+
+    nth: Symbol
+    first: Expr
+    apart: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Nest:
+    """Unrolled loops in each other. Nothing is conditional in them, so that the first iteration of all accesses what
+    the pointers, by array and index, lead to; these grow as the nest is rewritten. `own` are the variables that it
+    sets."""
+
+    elements: Mapping[str, Type]
+    own: frozenset[Symbol]
+    counts: dict[str, int]
+    found: dict[tuple[Symbol, Expr], Symbol] = field(default_factory=dict)
+
+    def pointers(self, nest: Stmt) -> Iterator[Define]:
+        """The definitions of the pointers."""
+        written = {root(part.target) for part in parts(nest) if isinstance(part, Assign)}
+        for (array, index), pointer in self.found.items():
+            place = Binary("+", variable(array), index, pointer.type, _NOWHERE)
+            yield Define(pointer, place, mutable=array in written)
+
+    def one(self, stmt: Stmt, moving: Mapping[Symbol, _Moving]) -> Stmt:
+        """A statement in loops that let some numbers move."""
+        match stmt:
+            case Loop(iterator=nth, body=body):
+                inside = {**moving, nth: _Moving(nth, literal(0, INT), 1)}
+                inside |= {found[0]: found[1] for part in body if (found := _moved(part, nth))}
+                changed = [self.one(part, inside) for part in body]
+                used = {e.symbol for part in changed for e in _used(part) if isinstance(e, Var)}
+                return replace(stmt, body=tuple(p for p in changed if not isinstance(p, Define) or p.symbol in used))
+            case Define(value=value):
+                return replace(stmt, value=rewrite(value, lambda e: self._based(e, moving)))
+            case Assign(target=target, value=value):
+                target, value = (rewrite(side, lambda e: self._based(e, moving)) for side in (target, value))
+                return replace(stmt, target=target, value=value)
+        return stmt
+
+    def _based(self, expr: Expr, moving: Mapping[Symbol, _Moving]) -> Expr | None:
+        """An element, from the one that the first iteration accesses."""
+        if not isinstance(expr, Subscript) or not isinstance(expr.base, Var) or not _is_sum(expr.index):
+            return None
+        array, index = expr.base.symbol, expr.index
+        element = self.elements.get(array.unique)
+        offset: Expr = literal(0, LONG)
+        for symbol, how in moving.items():
+            growth = step(index, symbol)
+            if growth is None or not _is_sum(growth) or any(_is_one_of(e, moving) for e in expressions(growth)):
+                return None
+            nth = binary("*", variable(how.nth), literal(how.apart, INT), INT)
+            wide = growth if isinstance(growth, IntLit) else Cast(growth, LONG, False, _NOWHERE)
+            far = nth if growth == literal(1, LONG) else binary("*", wide, nth, LONG)
+            if growth != literal(0, LONG):
+                offset = far if offset == literal(0, LONG) else binary("+", offset, far, LONG)
+        first = rewrite(index, lambda e: moving[e.symbol].first if isinstance(e, Var) and e.symbol in moving else None)
+        if element is None or offset == literal(0, LONG) or any(_is_one_of(e, self.own) for e in expressions(first)):
+            return None
+        return Subscript(variable(self._pointer(array, first, element)), offset, expr.type, expr.span)
+
+    def _pointer(self, array: Symbol, index: Expr, element: Type) -> Symbol:
+        if (array, index) not in self.found:
+            number = self.counts[array.unique] = self.counts.get(array.unique, -1) + 1
+            name = f"__acc_{array.unique}_at{number}"
+            self.found[array, index] = Symbol(name, name, Pointer(element, False, False), Storage.INNER)
+        return self.found[array, index]
+
+
+def _is_unrolled(stmt: Stmt) -> bool:
+    """Whether it is a loop from 0 to a constant that compilers are told to unroll."""
+    match stmt:
+        case Loop(first=IntLit(value=0), condition=Binary("<", Var(), IntLit(value=count)), step=1, unroll=unroll):
+            return 1 < count == unroll
+    return False
+
+
+def _is_plain(stmt: Stmt) -> bool:
+    """Whether it and all in it are done whenever what is around it is."""
+    known = _is_unrolled(stmt) or isinstance(stmt, Assign | Define | Prefetch | Declare)
+    return known and not any(
+        isinstance(e, Conditional) or _is_logical(e) for top in own(stmt) for e in expressions(top)
+    )
+
+
+def _is_logical(expr: Expr) -> bool:
+    return isinstance(expr, Binary) and expr.op in ("&&", "||")
+
+
+def _is_sum(expr: Expr) -> bool:
+    """Whether it is made of variables and constants by sums and products of numbers that don't wrap around."""
+    if not isinstance(expr.type, Scalar) or not expr.type.signed or expr.type.floating or expr.type.bytes < INT.bytes:
+        return False
+    match expr:
+        case Var() | IntLit():
+            return True
+        case Cast(operand):
+            return isinstance(operand.type, Scalar) and operand.type.bytes <= expr.type.bytes and _is_sum(operand)
+        case Binary("+" | "-" | "*", lhs, rhs):
+            return _is_sum(lhs) and _is_sum(rhs)
+    return False
+
+
+def _moved(stmt: Stmt, nth: Symbol) -> tuple[Symbol, _Moving] | None:
+    """The name of a place that iterations of `nth` have, a constant apart."""
+    match stmt:
+        case Define(symbol, Binary("+", first, Var(number)), False) if number == nth:
+            return symbol, _Moving(nth, first, 1)
+        case Define(symbol, Binary("+", first, Binary("*", Var(number), IntLit(value=apart))), False) if number == nth:
+            return symbol, _Moving(nth, first, apart)
+    return None
+
+
+def _set(nest: Stmt) -> Iterator[Symbol]:
+    """The variables that a nest declares or changes."""
+    for part in parts(nest):
+        match part:
+            case Loop(iterator=symbol) | Define(symbol) | Declare(symbol) | Assign(target=Var(symbol)):
+                yield symbol
+
+
+def _used(stmt: Stmt) -> Iterator[Expr]:
+    return (e for part in parts(stmt) for top in own(part) for e in expressions(top))
+
+
+def _is_one_of(expr: Expr, symbols: Mapping[Symbol, _Moving] | frozenset[Symbol]) -> bool:
+    return isinstance(expr, Var) and expr.symbol in symbols
