@@ -160,8 +160,8 @@ def _origin_symbol(member: Member, index_type: Scalar) -> Symbol:
 
 
 def derived(symbol: Symbol, suffix: str, type_: Scalar) -> Symbol:
-    """A kernel variable called after a variable of the user's."""
-    return Symbol(f"{symbol.name}_{suffix}", f"{symbol.unique}_{suffix}", type_, Storage.INNER)
+    """A kernel variable called after a variable of the user's. None of these equals it, whatever they are called."""
+    return Symbol(f"{symbol.name}.{suffix}", f"{symbol.unique}_{suffix}", type_, Storage.INNER)
 
 
 def between(domain: isl.Set, depth: int, parameter: str, length: int, step: int = 1) -> isl.Set:
