@@ -65,7 +65,7 @@ def test_a_tile_for_vectors_is_aligned_to_them(gemm):
 def test_rows_for_vectors_are_whole_vectors(gemm):
     (kernel,) = gemm.variant.variant.kernels
     always = IntLit(1, INT, Span(0, 0))
-    wide = [s for s in kernel.body if isinstance(s, Define) and s.symbol.name.endswith("_wide")]
+    wide = [s for s in kernel.body if isinstance(s, Define) and s.symbol.unique.endswith("_wide")]
     assert len(wide) == 2
     body = tuple(replace(s, value=always) if s in wide else s for s in kernel.body)
     assert faults(gemm, changed(gemm, body=body), WHOLE) == set()
