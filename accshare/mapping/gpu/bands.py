@@ -20,6 +20,8 @@ from accshare.schedule.ir import Kernel
 
 #: steps of a launch where rows are lines, and elements of a band where they are not
 _STEPS, _ELEMENTS = 8, 1024
+#: lines that a warp's access touches: rows begin anywhere, and so do neighbours
+_LINES = 2
 
 
 def with_bands(plan: Plan, options: Options) -> Plan:
@@ -52,6 +54,6 @@ def _in_time(found: Slopes, device: Device) -> int:
     """The points that a group goes over, with all sweeps of a step, in the time that their launches take: what it
     moves comes through the nearest cache."""
     accesses = sum(len({a.reference for s in sweep.kernel.statements for a in s.accesses}) for sweep in found.sweeps)
-    cycles = accesses * device.transaction_bytes / device.cache_bandwidth / device.simd_width
+    cycles = _LINES * accesses * device.transaction_bytes / device.cache_bandwidth / device.simd_width
     busy = min(1.0, device.gathering_width / device.busy_items)
     return int(len(found.sweeps) * device.launch_cycles * busy / cycles)
