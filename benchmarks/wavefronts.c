@@ -13,19 +13,7 @@ void jacobi_1d(int steps, int n, float A[restrict n], float B[restrict n])
   }
 }
 
-/* Jacobi, five points */
-void jacobi_2d(int steps, int n, float A[restrict n][n], float B[restrict n][n])
-{
-#pragma acc kernels
-  for (int t = 0; t < steps; t++) {
-    for (int i = 1; i < n - 1; i++)
-      for (int j = 1; j < n - 1; j++)
-        B[i][j] = 0.2f * (A[i][j] + A[i][j - 1] + A[i][j + 1] + A[i - 1][j] + A[i + 1][j]);
-    for (int i = 1; i < n - 1; i++)
-      for (int j = 1; j < n - 1; j++)
-        A[i][j] = B[i][j];
-  }
-}
+#include "two_levels/jacobi_2d.c"
 
 /* Jacobi, seven points in three dimensions */
 void jacobi_3d(int steps, int n, float A[restrict n][n][n], float B[restrict n][n][n])

@@ -31,8 +31,8 @@ def check_beyond(
     for name, instances in beyond:
         statement = next(s for s in nest.statements if s.name == name)
         for other in storing:
-            iterations = _iterations(space, other).intersect_domain(space.launched(other)).range()
-            there = _iterations(space, statement).intersect_range(iterations).domain()
+            iterations = space.numbers(other).intersect_domain(space.launched(other)).range()
+            there = space.numbers(statement).intersect_range(iterations).domain()
             if not instances.intersect(there).is_equal(space.launched(statement).intersect(there)):
                 raise _broken(statement, "changes what is stored for one that does")
         for access in statement.accesses:
@@ -43,12 +43,6 @@ def check_beyond(
                 raise _broken(statement, "needs global memory")
             if not all(_has_room(t, statement, access, instances) for t in held):
                 raise _broken(statement, "leaves its tile")
-
-
-def _iterations(space: Space, statement: Statement) -> isl.Map:
-    """From instances to their iterations of the grid."""
-    every = statement.tuples
-    return every.to([c.member.number(every.coordinates) for c in space.coordinates])
 
 
 def _has_room(tile: Tile, statement: Statement, access: Access, instances: isl.Set) -> bool:

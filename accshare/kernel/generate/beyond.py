@@ -70,7 +70,7 @@ def _iterations(space: Space, statements_: tuple[Statement, ...]) -> isl.Set:
     """The iterations of the grid in which a launch runs one of some statements, as tuples of their numbers."""
     result = points(len(space.coordinates)).nothing
     for statement in statements_:
-        result = result.union(space.launched(statement).apply(_numbers(space, statement)))
+        result = result.union(space.launched(statement).apply(space.numbers(statement)))
     return result.coalesce()
 
 
@@ -118,14 +118,8 @@ def _is_safe(space: Space, expr: Expr) -> bool:
     return True
 
 
-def _numbers(space: Space, statement: Statement) -> isl.Map:
-    """From a statement's instances to the iterations of the grid that they belong to."""
-    every = statement.tuples
-    return every.to([c.member.number(every.coordinates) for c in space.coordinates])
-
-
 def _of_iterations(space: Space, statement: Statement, there: isl.Set) -> isl.Set:
-    return _numbers(space, statement).reverse().intersect_domain(there).range()
+    return space.numbers(statement).reverse().intersect_domain(there).range()
 
 
 def _goes_no_further(space: Space, statement: Statement, own: isl.Set, more: isl.Set) -> bool:

@@ -78,6 +78,11 @@ class Space:
             domain = domain.intersect(between(domain, k, node.iterator.unique, 1))
         return domain
 
+    def numbers(self, statement: Statement) -> isl.Map:
+        """From a statement's instances to the iterations of the grid that they belong to."""
+        every = statement.tuples
+        return every.to([c.member.number(every.coordinates) for c in self.coordinates])
+
     def owned(self, statement: Statement, launched: isl.Set | None = None) -> isl.Set:
         """The instances one work-item runs, of those of a launch or of others: its coordinates are parameters too."""
         domain = self.launched(statement) if launched is None else launched

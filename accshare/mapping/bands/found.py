@@ -30,7 +30,7 @@ class Tiled:
     sweeps: dict[str, tuple[str, ...]]
 
 
-def tiled(schedule: Schedule, sized: Callable[[Slopes, LoopNode], Sized | None]) -> Tiled | None:
+def banded(schedule: Schedule, sized: Callable[[Slopes, LoopNode], Sized | None]) -> Tiled | None:
     """The schedule with steps in bands wherever that is known to be legal, and there are sizes with which it may gain;
     None where that is nowhere."""
     loops: list[InBands] = []

@@ -9,8 +9,7 @@ from math import prod
 from accshare.conversions import size
 from accshare.frontend.ir import INT, LONG, Binary, Expr
 from accshare.islexpr import binary, conjunction, literal
-from accshare.mapping.bands.found import Tiled
-from accshare.mapping.bands.found import tiled as found_tiled
+from accshare.mapping.bands.found import Tiled, banded
 from accshare.mapping.bands.sizes import (
     Sized,
     as_long_each_time,
@@ -45,7 +44,7 @@ _NARROW, _EIGHT_LINES, _WIDEST = 8, 512, 4
 def tiled(schedule: Schedule, cache: int) -> Tiled | None:
     """The schedule with steps in bands wherever that is known to be legal and may gain, for cores that have so many
     bytes of `cache` for themselves; None where that is nowhere."""
-    return found_tiled(schedule, partial(_sized, cache))
+    return banded(schedule, partial(_sized, cache))
 
 
 def _sized(cache: int, found: Slopes, loop: LoopNode) -> Sized | None:

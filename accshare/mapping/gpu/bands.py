@@ -7,14 +7,13 @@ from functools import partial
 
 from accshare.device import Device
 from accshare.islexpr import conjunction
-from accshare.mapping.bands.found import beside, tiled
+from accshare.mapping.bands.found import banded, beside
 from accshare.mapping.bands.sizes import Sized, as_long_each_time, at_most, in_range, power_below, steps_of
 from accshare.mapping.bands.slopes import Slopes
 from accshare.mapping.bands.split import Size
-from accshare.mapping.gpu.superpose import in_phases
+from accshare.mapping.gpu.superpose import are_fixed, in_phases
 from accshare.mapping.ir import NestPartition, NestPlacement, NestPlan, Plan
-from accshare.mapping.staging.hints import hints_of
-from accshare.options import AUTO, Options, Share
+from accshare.options import AUTO, Options
 from accshare.poly.ir import LoopNode, Scop
 from accshare.schedule.ir import Kernel
 
@@ -27,9 +26,9 @@ _LINES = 2
 def with_bands(plan: Plan, options: Options) -> Plan:
     """A plan with another one that has bands, where they may gain."""
     schedule, device = plan.partition.schedule, plan.partition.device
-    if options.schedule != AUTO or options.plain or options.share is Share.FORCE:
+    if options.schedule != AUTO or are_fixed(schedule.scop, options):
         return plan
-    found = None if any(hints_of(schedule.scop, options)) else tiled(schedule, partial(_sized, device))
+    found = banded(schedule, partial(_sized, device))
     return plan if found is None else beside(plan, found, partial(_band, found.schedule.scop, device))
 
 

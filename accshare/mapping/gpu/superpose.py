@@ -54,12 +54,7 @@ class _UnfitError(Exception):
 def superposed(plan: Plan, options: Options) -> Plan:
     """The kernels of a plan whose work-items had better share an inner loop, in phases; all others as they are."""
     schedule = plan.partition.schedule
-    if (
-        options.schedule == "source"
-        or options.plain
-        or options.share is Share.FORCE
-        or any(hints_of(schedule.scop, options))
-    ):
+    if options.schedule == "source" or are_fixed(schedule.scop, options):
         return plan
     kernels = {kernel.name: kernel for kernel in schedule.kernels}
     nests = (_in_phases(plan, nest, kernels[nest.placement.partition.nest.name], options) for nest in plan.nests)
@@ -81,6 +76,12 @@ def _in_phases(plan: Plan, nest: NestPlan, kernel: Kernel, options: Options) -> 
     why = f"they share loop {shared}"
     notes = None if old is None else replace(old, factors=(1, 1, 1), local_bytes=_local_bytes(made), why=why)
     return NestPlan(NestPlacement(NestPartition(made)), notes)
+
+
+def are_fixed(scop: Scop, options: Options) -> bool:
+    """Whether work-items have to have kernels as they are planned: the user says what goes through local memory, or the
+    region is too complicated."""
+    return options.plain or options.share is Share.FORCE or any(hints_of(scop, options))
 
 
 def in_phases(scop: Scop, kernel: Kernel, width: int, device: Device) -> Kernel | None:

@@ -264,10 +264,9 @@ class Work:
         """How often references come to a new line, of the steps of the innermost loop that they move with."""
         found = {}
         for r in self._references:
-            inner = [n for n in r.statement.loops if n.index in self.inside]
-            used = [n.index for n in inner if any(row.of(n.index) for row in r.rows)]
-            if used:
-                *rows, last = (abs(row.of(used[-1])) for row in r.rows)
+            deep = self._deep(r)
+            if deep:
+                *rows, last = (abs(row.of(deep[-1].index)) for row in r.rows)
                 line = self._device.transaction_bytes
                 found[id(r.access)] = 1.0 if any(rows) else min(1.0, last * r.element_bytes / line)
         return found
