@@ -21,12 +21,14 @@ from accshare.run.bench.ablation import SAMPLES, Ablation, ablation
 from accshare.run.bench.compiling import CompileTimes, compile_times
 from accshare.run.bench.everyday import Everyday, everyday, programs
 from accshare.run.bench.machine import Machine, this_machine
+from accshare.run.bench.orders import Ordered, ordered, ordered_programs
 from accshare.run.bench.programs import PROBLEMS, SIZES, Failed, ProgramTimes, program_times
 from accshare.run.bench.suite import REALS, Suite, prepare
 from accshare.run.bench.tables import (
     ablation_table,
     compile_table,
     everyday_table,
+    orders_table,
     peers_table,
     program_table,
     traffic_table,
@@ -52,6 +54,7 @@ class _Figures:
     counted: list[Saving] = field(default_factory=list)
     ablations: list[Ablation] = field(default_factory=list)
     everyday: list[Everyday] = field(default_factory=list)
+    orders: list[Ordered] = field(default_factory=list)
     suite: Suite | None = None
     failures: list[str] = field(default_factory=list)
 
@@ -66,6 +69,8 @@ class _Figures:
             yield ablation_table(self.ablations)
         if self.everyday:
             yield everyday_table(self.everyday)
+        if self.orders:
+            yield orders_table(self.orders)
         if self.suite and self.suite.compared:
             yield peers_table(self.suite.compared, self.suite.place.where.name)
 
@@ -78,6 +83,7 @@ class _Figures:
             "traffic": [asdict(saving) for saving in self.counted],
             "ablation": [asdict(one) for one in self.ablations],
             "everyday": [asdict(one) for one in self.everyday],
+            "orders": [asdict(one) | {"gain": one.gain} for one in self.orders],
             "peers": self.suite.json() if self.suite else None,
             "failures": self.failures,
         }
@@ -88,7 +94,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``accshare bench``."""
     parser.add_argument("--samples", type=Path, default=Path("samples"), help="folder with the sample programs")
     parser.add_argument(
-        "--benchmarks", type=Path, default=Path("benchmarks"), help="folder with the programs of --peers and --everyday"
+        "--benchmarks",
+        type=Path,
+        default=Path("benchmarks"),
+        help="folder with the programs that are no samples",
     )
     parser.add_argument(
         "--only",
@@ -116,6 +125,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     instead.add_argument("--compile", action="store_true", help="measure compile time instead")
     instead.add_argument(
         "--ablation", action="store_true", help="measure the kernels with one optimisation after another"
+    )
+    instead.add_argument(
+        "--orders",
+        action="store_true",
+        help="measure loops in several phases and steps in time as they are written and in the order that is found",
     )
     instead.add_argument(
         "--count",
@@ -166,6 +180,7 @@ def main(args: argparse.Namespace, draw: Callable[[list[Ablation], Path], None] 
     figures.failures += [f"{s.region} {s.size}: predicted and counted differ" for s in figures.counted if not s.agrees]
     answers = {p.sample: p.same_answer for p in figures.programs} | {a.sample: a.same_answer for a in figures.ablations}
     answers |= {one.program: one.same_answer for one in figures.everyday}
+    answers |= {one.program: one.same_answer for one in figures.orders}
     figures.failures += [f"{sample}: the builds' answers differ" for sample, same in answers.items() if not same]
     figures.failures += figures.suite.failures() if figures.suite else ()
     for failure in figures.failures:
@@ -199,10 +214,14 @@ def _measurements(
             yield source.stem, partial(_append, figures.everyday, everyday, source, *places)
     elif args.compile:
         yield "compiling", partial(_append, figures.compiling, compile_times, samples / "gemm.c", folder, repeats)
+    elif args.orders:
+        known = (args.benchmarks, samples, repeats, folder, args.target or "auto")
+        for wish in ordered_programs(only or [], size):
+            yield wish.name, partial(_append, figures.orders, ordered, wish, *known)
     elif args.ablation:
-        known = (size, repeats, folder, args.target or "auto", args.budget, args.choices)
+        way = (size, repeats, folder, args.target or "auto", args.budget, args.choices)
         for name in only or SAMPLES:
-            yield name, partial(_append, figures.ablations, ablation, samples, name, *known)
+            yield name, partial(_append, figures.ablations, ablation, samples, args.benchmarks, name, *way)
     else:
         for name in only or PROBLEMS:
             yield name, partial(_append, figures.programs, program_times, samples, name, size, repeats, folder)

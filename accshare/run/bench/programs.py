@@ -158,8 +158,13 @@ def host_times(program: str, text: str) -> HostTimes:
 
 def kernel_seconds(profile: Path) -> tuple[str, float]:
     """The device of a profile, and the seconds in kernels of all runs."""
-    regions = _figures(profile)["regions"]
+    regions = _offloaded(profile)["regions"]
     return regions[0]["device"], sum(region["kernel_seconds"] for region in regions)
+
+
+def regions_of(profile: Path) -> list[dict[str, Any]]:
+    """What a profile says of each region; nothing where no program wrote one."""
+    return _figures(profile)["regions"] if profile.is_file() else []
 
 
 def _figures(profile: Path) -> dict[str, Any]:
@@ -167,13 +172,18 @@ def _figures(profile: Path) -> dict[str, Any]:
         figures: dict[str, Any] = json.loads(profile.read_text())
     except (OSError, ValueError) as error:
         raise Failed(f"{profile}: no profile: {error}") from error
+    return figures
+
+
+def _offloaded(profile: Path) -> dict[str, Any]:
+    figures = _figures(profile)
     if not figures["regions"]:
         raise Failed(f"{profile}: no region ran on a device")
     return figures
 
 
 def _device_times(times: HostTimes, profile: Path, repeats: int) -> DeviceTimes:
-    figures = _figures(profile)
+    figures = _offloaded(profile)
     regions = figures["regions"]
     traffic = [place[way] for place in (*regions, *figures["data"]) for way in ("in", "out")]
     return DeviceTimes(

@@ -89,7 +89,7 @@ def prepare(
 ) -> Suite:
     """Finds the device and OpenBLAS and measures the roofline. `only` has names of programs, or a name and its sizes.
     Raises `Failed`."""
-    wishes = tuple(_wishes(only, size, real))
+    asked = tuple(wishes(only, size, real))
     if not benchmarks.is_dir():
         raise Failed(f"{benchmarks}: no such folder; --benchmarks names it")
     load = os.getloadavg()[0]
@@ -97,9 +97,9 @@ def prepare(
     line = roofline(folder, place.threads, _HASTE if size == SIZES[0] else _PATIENCE)
     unusable: dict[str, str] = {}
     blas = _or_why(unusable, BLAS, lambda: openblas(place))
-    if any(POLLY in wish.case.peers for wish in wishes):
+    if any(POLLY in wish.case.peers for wish in asked):
         place = replace(place, clang=_or_why(unusable, POLLY, lambda: polly(folder)))
-    return Suite(place, wishes, line, blas, unusable, load)
+    return Suite(place, asked, line, blas, unusable, load)
 
 
 def _or_why(unusable: dict[str, str], peer: str, find: Callable[[], str]) -> str:
@@ -111,7 +111,7 @@ def _or_why(unusable: dict[str, str], peer: str, find: Callable[[], str]) -> str
         return ""
 
 
-def _wishes(only: Sequence[str], size: str, real: str) -> Iterator[Wish]:
+def wishes(only: Sequence[str], size: str, real: str) -> Iterator[Wish]:
     """The cases of all programs but those of several loops, or of those named; sizes that are given are for the first
     case of their program."""
     chosen = {words.partition(" ")[0]: words.partition(" ")[2] for words in only}

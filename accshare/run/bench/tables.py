@@ -7,10 +7,11 @@ from statistics import geometric_mean
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from accshare.run.bench.ablation import Ablation
+from accshare.run.bench.ablation import PEERS, Ablation
 from accshare.run.bench.cases import BLAS, BY_HAND, COPY, GCC, NAIVE, OPENMP, POLLY
 from accshare.run.bench.compiling import CompileTimes
 from accshare.run.bench.everyday import Everyday, means
+from accshare.run.bench.orders import FOUND, SOURCE, Ordered
 from accshare.run.bench.peers import OURS, Compared
 from accshare.run.bench.programs import ProgramTimes
 from accshare.run.bench.roofline import MEMORY
@@ -86,20 +87,40 @@ def _traffic_row(table: Table, names: tuple[str, str, str], sides: list[list[int
 
 
 def ablation_table(ablations: list[Ablation]) -> Table:
-    """Milliseconds in kernels of the first step, speed-ups over it of the others; iterations of a work-item."""
+    """Milliseconds in kernels of the first step, speed-ups over it of the others, how many times faster everything is
+    than each peer; iterations of a work-item."""
     steps = list(ablations[0].seconds)
+    peers = [peer for peer in PEERS.values() if any(peer in one.peers for one in ablations)]
     table = Table(title=f"Kernels for {ablations[0].target} on {ablations[0].device}", title_justify="left")
     table.add_column("sample", no_wrap=True)
     table.add_column("size", no_wrap=True)
-    for heading in (f"{steps[0]} ms", *steps[1:], *(f"iterations {way}" for way in ablations[0].factors)):
+    ways = (f"iterations {way}" for way in ablations[0].factors)
+    for heading in (f"{steps[0]} ms", *steps[1:], *(f"vs {peer}" for peer in peers), *ways):
         table.add_column(heading, justify="right", no_wrap=True)
     for one in ablations:
         gains = [f"{one.speedup(step):.2f}x" for step in steps[1:]]
         several = [" ".join("x".join(map(str, kernel)) for kernel in way) for way in one.factors.values()]
-        table.add_row(one.sample, one.arguments, _ms(one.seconds[steps[0]]), *gains, *several)
+        against = [_times(one.against(peer)) for peer in peers]
+        table.add_row(one.sample, one.arguments, _ms(one.seconds[steps[0]]), *gains, *against, *several)
     means = [geometric_mean(one.speedup(step) for one in ablations) for step in steps[1:]]
     table.add_section()
     table.add_row("geometric mean", "", "", *(f"{mean:.2f}x" for mean in means))
+    return table
+
+
+def orders_table(orders: list[Ordered]) -> Table:
+    """Milliseconds in kernels and launches of a run in both orders; of the host's loops, milliseconds alone."""
+    device = next((one.device for one in orders if one.device), "the host")
+    table = Table(title=f"The order as written and as found, in kernels on {device}", title_justify="left")
+    table.add_column("program", no_wrap=True)
+    table.add_column("sizes", no_wrap=True)
+    for heading in ("as written, ms", "launches", "as found, ms", "launches", "gain"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for one in orders:
+        both = [(_ms(one.seconds[build]), str(one.launches[build] or "host")) for build in (SOURCE, FOUND)]
+        table.add_row(one.program, one.arguments, *both[0], *both[1], _times(one.gain))
+    table.add_section()
+    table.add_row("geometric mean", "", "", "", "", "", _times(geometric_mean(one.gain for one in orders)))
     return table
 
 
