@@ -255,6 +255,7 @@ def test_elements_that_stay_are_loaded_and_stored_where_they_are():
     kept = re.findall(r"(.*)\n(?:#.*\n)*.*(?:c_own\[.*\] = c\[|c\[.*\] = c_own\[)", kernels)
     assert len(kept) == 6  # before and after the strips of three products
     assert all(re.search(r"for \(int j = .* j <= .*n - 1", around) for around in kept), kept
+    assert "_lanes[" not in kernels  # side by side where vectors are, whichever loop is inside
 
 
 def test_rows_of_loops_have_one_code_however_many_a_group_has():

@@ -126,14 +126,19 @@ def _iterations(space: Space, statement: Statement) -> isl.Set:
 
 
 def iteration_of(space: Space) -> Expr:
-    """The number of a work-item's iteration among its own, the last mapped loop fastest."""
+    """The number of a work-item's iteration among its own, those next to one another in vectors side by side."""
     number: Expr = literal(0, INT)
-    for c in space.coordinates:
-        if not c.single:
-            own = number_of(space, c)
-            length = literal(c.member.size // c.member.threads, INT)
-            number = own if number == literal(0, INT) else binary("+", binary("*", number, length, INT), own, INT)
+    for c in _several(space):
+        own = number_of(space, c)
+        length = literal(c.member.size // c.member.threads, INT)
+        number = own if number == literal(0, INT) else binary("+", binary("*", number, length, INT), own, INT)
     return number
+
+
+def _several(space: Space) -> tuple[Coordinate, ...]:
+    """The mapped loops of which a work-item runs several iterations, that along its vectors last if it has any."""
+    several = (c for c in space.coordinates if not c.single)
+    return tuple(sorted(several, key=lambda c: space.partition.packed and c.member.axis == 0))
 
 
 def _where(space: Space, known: isl.Set, instances: tuple[isl.Set, ...], stmt: Stmt) -> tuple[Stmt, ...]:
@@ -143,9 +148,9 @@ def _where(space: Space, known: isl.Set, instances: tuple[isl.Set, ...], stmt: S
         existing = existing.union(domain.params())
     if existing.is_empty():
         return ()
-    several = [c for c in space.coordinates if not c.single]
+    several = _several(space)
     if several and space.partition.packed:
-        return _in_loops(space, known, existing, tuple(several), stmt)
+        return _in_loops(space, known, existing, several, stmt)
     names = {**space.names, **{c.member.loop.iterator.unique: variable(c.member.loop.iterator) for c in several}}
     for c in space.coordinates:
         symbol = c.member.loop.iterator

@@ -180,7 +180,8 @@ def _is_plain(expr: Expr) -> bool:
 
 def _filled(rows: Loop, columns: Loop, room: Room, narrowest: int) -> tuple[Stmt, ...] | None:
     """Copies of the outermost columns beside them: all rows' in what these share, each one's in what it has for itself.
-    None where it is not known which these are."""
+    Where all rows end together, they are fewer than a vector has. None where it is not known which columns these are.
+    """
     column, type_ = columns.iterator, scalar_of(columns.iterator)
     low, high = _hull(rows, columns, rows.first, last_of(rows))
     begin = _aligned(low, room.start, narrowest, type_)
@@ -211,6 +212,7 @@ def _filled(rows: Loop, columns: Loop, room: Room, narrowest: int) -> tuple[Stmt
                 (_copied(load, column, place, by),),
                 1,
                 None,
+                remainder=not mentions(by, rows.iterator),
             )
             for a, b, by in spans
             if a != b

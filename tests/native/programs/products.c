@@ -18,11 +18,12 @@ static void single(int m, int n, int k, const float *restrict a, const float *re
         }
 }
 
+/* Columns are the outer loop. */
 static void scaled(int m, int n, int k, const double *restrict a, const double *restrict b, double *restrict c)
 {
 #pragma acc kernels copyin(a[0:m * k], b[0:k * n]) copy(c[0:m * n])
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < n; j++) {
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
             c[i * n + j] *= 3;
             for (int l = 0; l < k; l++)
                 c[i * n + j] += 2 * a[i * k + l] * b[l * n + j];
