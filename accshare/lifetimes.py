@@ -9,9 +9,11 @@ import islpy as isl
 
 from accshare.carried import together
 from accshare.dataflow import Flow
+from accshare.frontend.ir import Assign
 from accshare.islbuild import all_maps, all_sets
 from accshare.poly.ir import (
     Access,
+    Copied,
     Dependence,
     DependenceKind,
     Expansion,
@@ -23,6 +25,7 @@ from accshare.poly.ir import (
     VariableKind,
 )
 from accshare.pragma.ir import DirectiveKind
+from accshare.records import replace
 
 
 def can_be_private(scop: Scop, flow: Flow, scalar: Variable, node: LoopNode) -> bool:
@@ -99,6 +102,55 @@ def _is_stored(scop: Scop, last: Statement, expansion: Expansion, written: isl.U
     elements = [_element(a, expansion).to_union_map() for a in last.accesses]
     stored = elements[1].range().intersect_params(scop.context)
     return bool(elements[0].is_equal(elements[1]) and stored.is_equal(written.intersect_params(scop.context)))
+
+
+def is_copied(scop: Scop, copied: Copied) -> bool:
+    """Whether every read of a copy sees what the array has then: an element is copied to its own place before it is
+    read, and whatever changes it before the read has done so before the copy."""
+    uses = [(s, a) for s in scop.statements for a in s.accesses if a.variable.memory == copied.variable.name]
+    makers = [(s, a) for s, a in uses if a.mode is Mode.WRITE]
+    writers = [
+        (s, a)
+        for s in scop.statements
+        for a in s.accesses
+        if a.variable.memory == copied.original.name and a.mode is Mode.WRITE
+    ]
+    if not all(_copies(s, copied) for s, _ in makers):
+        return False
+    for reader, read in ((s, a) for s, a in uses if a.mode is Mode.READ):
+        flow, own = Flow(), _named(read, copied.original)
+        for statement, access in ((reader, read), *makers):
+            flow.add(access, access.relation.set_tuple_name(isl.dim_type.out, copied.variable.name), statement.time)
+        seen = flow.compute(scop.context)
+        if not flow.unwritten(scop.context).is_empty():
+            return False
+        for writer, write in writers:
+            before = all_maps(
+                touching(writer, _named(write, copied.original), maker, _named(maker.accesses[0], copied.original))
+                for maker, _ in makers
+            )
+            changed = touching(writer, _named(write, copied.original), reader, own).intersect_params(scop.context)
+            if not changed.to_union_map().is_subset(before.apply_range(seen)):
+                return False
+    return True
+
+
+def _copies(statement: Statement, copied: Copied) -> bool:
+    """Whether a statement does nothing but store elements of an array to the same place in its copy."""
+    body = statement.body
+    if len(statement.accesses) != 2 or not isinstance(body, Assign) or body.op != "=":
+        return False
+    read, write = statement.accesses
+    names = read.variable.memory, write.variable.memory
+    modes, text = (read.mode, write.mode), (body.value, body.target) == (read.reference, write.reference)
+    same = _named(read, copied.variable).relation.is_equal(_named(write, copied.variable).relation)
+    own = names == (copied.original.name, copied.variable.name) and modes == (Mode.READ, Mode.WRITE)
+    return own and text and bool(same) and read.exact and write.exact
+
+
+def _named(access: Access, variable: Variable) -> Access:
+    """An access to the element of a variable that it is to of another one of the same shape."""
+    return replace(access, relation=access.relation.set_tuple_name(isl.dim_type.out, variable.name))
 
 
 def _element(access: Access, expansion: Expansion) -> isl.Map:

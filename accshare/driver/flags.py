@@ -44,9 +44,10 @@ FLAGS = (
     Flag(
         "--acc-schedule",
         "run loops in the order that the model of the device finds best, of those that are legal; as they are written; "
-        "as SUPER, with or without fusion, splitting, blocks of steps or isl's scheduler have them, whatever they cost",
-        "auto|source|super|distributed|parts|blocks|isl",
-        ("auto", "source", "super", "distributed", "parts", "blocks", "isl"),
+        "as SUPER, with or without fusion, splitting, blocks of steps, copies or isl's scheduler have them, whatever "
+        "they cost",
+        "auto|source|super|distributed|parts|blocks|copies|isl",
+        ("auto", "source", "super", "distributed", "parts", "blocks", "copies", "isl"),
     ),
     Flag("--acc-delta-r", "uses that an element needs before it is staged", "NUMBER", open=True),
     Flag("--acc-delta-s", "part of local memory that a work-group may take", "NUMBER", open=True),

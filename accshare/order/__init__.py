@@ -12,13 +12,14 @@ from accshare.order.align import neighbours
 from accshare.order.block import blocked
 from accshare.order.carry import as_written, rearranged
 from accshare.order.choose import Judge, Order, chosen, joined
+from accshare.order.copies import with_copies
 from accshare.order.cost import figures
 from accshare.order.facts import Facts
 from accshare.order.in_place import in_place
 from accshare.order.ir import Candidate, Ordered, Origin, Step, Verdict
 from accshare.order.nests import each_nest
 from accshare.order.permute import permuted
-from accshare.order.remade import Remade, best_remade
+from accshare.order.remade import Remade, best_remade, ordered
 from accshare.order.rows import or_with_rows
 from accshare.order.sizes import Sizes
 from accshare.order.split import splits
@@ -128,9 +129,9 @@ def _of_nest(judge: Judge, nest: tuple[Statement, ...], blocks: _Blocks) -> tupl
 
 
 def _by_fronts(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Verdict | None, tuple[Scop, Order] | None]:
-    """What is said of a nest in squares or in the best of isl's orders, none where there is none; and that one, if it
-    is taken."""
-    if not nest[0].loops or judge.only not in (None, Origin.ISL, Origin.BLOCKS):
+    """What is said of a nest in squares, with copies or in the best of isl's orders, none where there is none; and that
+    one, if it is taken."""
+    if not nest[0].loops or judge.only not in (None, Origin.ISL, Origin.BLOCKS, Origin.COPIES):
         return None, None
     rival = _rival(judge, nest)
     every: list[tuple[Candidate, Scop, Order]] = []
@@ -140,6 +141,8 @@ def _by_fronts(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Verdict | Non
     if judge.only in (None, Origin.BLOCKS):
         squares = in_squares(judge.facts, nest, judge.reassociate)
         every += [_remade(judge, nest, Origin.BLOCKS, one) for one in squares]
+    if judge.only in (None, Origin.COPIES):
+        every += [_with_copies(judge, one) for one in with_copies(judge.facts, nest)]
     launched = judge.weighed(nest, 0, Origin.SOURCE, rival).figures.launches
     if judge.only is Origin.ISL or (judge.only is None and not launched):
         orders = [Order(*one) for one in permuted(judge.facts, nest)]
@@ -164,6 +167,13 @@ def _remade(judge: Judge, nest: tuple[Statement, ...], origin: Origin, made: Rem
     facts = Facts(replace(made.scop, statements=made.statements))
     candidate = Candidate(origin, figures(facts, judge.counted(nest), made.statements, 0, judge.device))
     return candidate, made.scop, Order(tuple(map(as_written, made.statements)), made.steps)
+
+
+def _with_copies(judge: Judge, made: Remade) -> tuple[Candidate, Scop, Order]:
+    """A nest with copies with its figures, and the region that it is one of. What keeps its loops in order is no
+    dependence of the program's alone, and not worth telling."""
+    candidate, order_ = ordered(judge, made, Origin.COPIES)
+    return candidate, made.scop, order_._replace(kept=())
 
 
 def _rival(judge: Judge, nest: tuple[Statement, ...]) -> Order:

@@ -14,6 +14,7 @@ from accshare.device.model import Device
 from accshare.frontend.ir import Scalar
 from accshare.grain import runs_long
 from accshare.operations import operations
+from accshare.order.bands import ELEMENTS, steps_at_once
 from accshare.order.facts import Facts, combines
 from accshare.order.ir import Figures
 from accshare.order.lines import Reference, references, total
@@ -114,7 +115,28 @@ class _Model:
         if source.grid:
             yield self._kernel(inside, depth, source.order[: source.grid])
         else:
-            yield from self.parts(inside, depth + 1)
+            yield from self._in_bands(inside, depth, tuple(self.parts(inside, depth + 1)))
+
+    def _in_bands(self, inside: tuple[Statement, ...], depth: int, sweeps: tuple[_Part, ...]) -> tuple[_Part, ...]:
+        """What a loop's iterations launch, where a GPU's groups have bands of elements and run several iterations at
+        once (`mapping.gpu.bands`)."""
+        device = self._device
+        launched = device.lockstep and all(sweep.launches for sweep in sweeps)
+        count = steps_at_once(self._facts, inside, depth) if launched else 1
+        if count == 1:
+            return sweeps
+        times = self._sizes.runs(inside[0].loops[: depth + 1])
+        found = []
+        for sweep in sweeps:
+            bands = max(1.0, sweep.parallel / ELEMENTS)
+            before, after = (
+                min(float(device.compute_units), items / device.busy_items)
+                for items in (sweep.parallel, bands * device.gathering_width)
+            )
+            launches = 2 * times / count / len(sweeps)
+            spent = (sweep.cycles - sweep.launches * device.launch_cycles) * before + times * bands * _BARRIER
+            found.append(replace(sweep, launches=launches, cycles=launches * device.launch_cycles + spent / after))
+        return tuple(found)
 
     def _serial(self, statement: Statement) -> _Part:
         """A statement whose iterations run one after the other."""

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 import islpy as isl
 
+from accshare.carried import together
 from accshare.islbuild import at_least, equal, point, points
 
 Plane: TypeAlias = "tuple[int, int]"
@@ -21,6 +22,16 @@ Plane: TypeAlias = "tuple[int, int]"
 _SET, _PARAM = isl.dim_type.set, isl.dim_type.param
 _PLANES = points(2)
 _OUTER, _INNER = _PLANES.coordinates
+
+
+def distances_of(relation: isl.Map, depth: int, context: isl.Set) -> isl.Set:
+    """How far apart iterations of two loops are, in the same ones of those around, between which there is a
+    dependence."""
+    inside = together(relation.intersect_params(context), depth)
+    for kind in (isl.dim_type.in_, isl.dim_type.out):
+        inside = inside.project_out(kind, depth + 2, inside.dim(kind) - depth - 2).project_out(kind, 0, depth)
+        inside = inside.set_tuple_name(kind, "B")
+    return inside.subtract(isl.Map.identity(inside.get_space())).deltas().reset_tuple_id()
 
 
 def growing(distances: Sequence[isl.Set], least: int) -> isl.Set:

@@ -17,6 +17,7 @@ class Word(enum.Enum):
     """What is done to loops."""
 
     IN_PLACE = "in place"  # a scalar becomes the element that it is stored to
+    COPIED = "copied"  # loops read a copy of what they change
     EXPANDED = "expanded"  # iterations get parts of their own of what they all used
     DISTRIBUTED = "distributed"  # parts of a loop's body get loops of their own
     INTERCHANGED = "interchanged"  # loops change places
@@ -34,10 +35,10 @@ class Step:
     """Something done to `loops`, outermost first: INTERCHANGED and SKEWED ones run as `result`, FUSED ones are one with
     `result`; BLOCKED ones go over the steps of which a block has some; the parts of SPLIT ones but the first begin with
     `values`, and SHIFTED ones with as much less as these say; `expansion` is that of EXPANDED ones, `elements` are what
-    scalars became IN_PLACE; copies of the arrays that are `read_before` they change would allow SKEWED ones other
-    fronts, `plane` counts these of two iterators, and some of the `distances` between iterations that depend on one
-    another are known; TILED ones have so many fronts and iterations as `values` say. `parts` are the statements that it
-    keeps together, in their new order."""
+    scalars became IN_PLACE; the first of COPIED ones copies the arrays that are `read_before` the second one changes
+    them; copies of those would allow SKEWED ones other fronts, `plane` counts these of two iterators, and some of the
+    `distances` between iterations that depend on one another are known; TILED ones have so many fronts and iterations
+    as `values` say. `parts` are the statements that it keeps together, in their new order."""
 
     word: Word
     loops: tuple[LoopNode, ...]
@@ -70,6 +71,7 @@ class Origin(enum.Enum):
     DISTRIBUTED = "distributed"  # that without fusion: loops of its own for whatever can have them
     PARTS = "parts"  # SUPER's with loops split that are parallel in parts
     BLOCKS = "blocks"  # so many iterations at a time of what factors or solves in place, or fills a table
+    COPIES = "copies"  # SUPER's with copies of what loops read before they change it
     ISL = "isl"  # fronts, and what isl's scheduler finds: loops in another order or apart
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from accshare.order.choose import NEAR, Judge, Order, chosen
-from accshare.order.ir import Figures, Origin, Step, Verdict
+from accshare.order.ir import Candidate, Figures, Origin, Step, Verdict
 from accshare.order.sizes import Sizes
 from accshare.poly.ir import Scop, Statement
 from accshare.records import dataclass, replace
@@ -32,15 +32,20 @@ def best_remade(
     before = known.verdicts[0].winner.origin if known.verdicts else Origin.SOURCE
     least = whole = judge.weighed(nest, 0, before, known)
     for found in forms:
-        inside = Origin.SUPER if judge.only is origin else judge.only
-        own = replace(judge.of(found.scop), sizes=Sizes(), only=inside)
-        order = chosen(own, found.statements)
-        candidate = own.weighed(found.statements, 0, origin, order)
+        candidate, order = ordered(judge, found, origin)
         if judge.only is origin or _is_better(candidate.figures, least.figures):
             verdict = Verdict(nest[0].loops[0], judge.device.name, candidate, whole)
-            steps = (*found.steps, *order.steps)
-            best, least = (found.scop, Order(order.places, steps, order.kept, (verdict,))), candidate
+            best, least = (found.scop, order._replace(verdicts=(verdict,))), candidate
     return best
+
+
+def ordered(judge: Judge, found: Remade, origin: Origin) -> tuple[Candidate, Order]:
+    """A nest in another form in the best order that is found of that, with its figures."""
+    inside = Origin.SUPER if judge.only is origin else judge.only
+    own = replace(judge.of(found.scop), sizes=Sizes(), only=inside)
+    order = chosen(own, found.statements)
+    candidate = own.weighed(found.statements, 0, origin, order)
+    return candidate, Order(order.places, (*found.steps, *order.steps), order.kept)
 
 
 def _is_better(remade: Figures, whole: Figures) -> bool:

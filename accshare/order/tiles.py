@@ -16,13 +16,12 @@ from accshare.islbuild import points, within
 from accshare.islexpr import binary, literal, variable
 from accshare.order.bounds import counting, passed
 from accshare.order.facts import Facts
-from accshare.order.hyperplanes import is_hyperplane
+from accshare.order.hyperplanes import distances_of, is_hyperplane
 from accshare.order.ir import Step, Word
 from accshare.order.lines import references
 from accshare.order.moved import moved
 from accshare.order.nests import shared
 from accshare.order.remade import Remade
-from accshare.order.waves import distances_of
 from accshare.poly.ir import LoopNode, Statement
 from accshare.records import dataclass, replace
 from accshare.source import Span

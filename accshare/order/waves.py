@@ -12,13 +12,12 @@ from itertools import groupby
 
 import islpy as isl
 
-from accshare.carried import together
 from accshare.frontend.ir import LONG, Cast, Expr, Scalar, Storage, Symbol, Var
 from accshare.islbuild import points
 from accshare.islexpr import binary, literal, variable
 from accshare.order.bounds import counting, passed
 from accshare.order.facts import Facts
-from accshare.order.hyperplanes import front, hindering
+from accshare.order.hyperplanes import distances_of, front, hindering
 from accshare.order.ir import Step, Word
 from accshare.order.moved import moved
 from accshare.order.nests import is_plain, shared, written
@@ -125,16 +124,6 @@ def _read_before(between: list[tuple[Dependence, isl.Set]]) -> tuple[Variable, .
         [*others, *(reduce(isl.Set.union, d) for _, d in early.values())], range(len(others), len(others) + len(early))
     )
     return tuple(list(early.values())[k - len(others)][0] for k in found)
-
-
-def distances_of(relation: isl.Map, depth: int, context: isl.Set) -> isl.Set:
-    """How far apart iterations of two loops are, in the same ones of those around, between which there is a
-    dependence."""
-    inside = together(relation.intersect_params(context), depth)
-    for kind in (isl.dim_type.in_, isl.dim_type.out):
-        inside = inside.project_out(kind, depth + 2, inside.dim(kind) - depth - 2).project_out(kind, 0, depth)
-        inside = inside.set_tuple_name(kind, "B")
-    return inside.subtract(isl.Map.identity(inside.get_space())).deltas().reset_tuple_id()
 
 
 def _some(distances: Iterable[isl.Set]) -> tuple[tuple[int, int], ...]:

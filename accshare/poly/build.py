@@ -70,7 +70,8 @@ class Builder:
         return Frame(place.domain, place.iterators, self._parameters, self._assumptions)
 
     def _sequence(self, stmts: tuple[Stmt, ...], place: Position, position: list[int]) -> None:
-        """Statements that follow each other; `position` counts them in the order of the enclosing loop's body."""
+        """Statements that follow each other; `position` counts them in the order of the enclosing loop's body, by
+        twos: what the compiler adds has a place in front of each."""
         for stmt in stmts:
             self._statement(stmt, place, position)
 
@@ -129,7 +130,7 @@ class Builder:
         self._loops += 1
         self._collector.enter(stmt, len(place.loops) + 1)
         inside = Position((*place.loops, node), domain, (*place.positions, position[0]))
-        position[0] += 1
+        position[0] += 2
         self._sequence(stmt.body.statements, inside, [0])
 
     def _leaf(self, stmt: Stmt, place: Position, position: list[int]) -> None:
@@ -141,7 +142,7 @@ class Builder:
         for node, at in zip(place.loops, place.positions, strict=True):
             order += [at, node.time(every.coordinates)]
         order.append(position[0])
-        position[0] += 1
+        position[0] += 2
         domain = place.domain.set_tuple_name(name)
         time = every.to([*order, *[0] * (self._levels - len(order))]).intersect_domain(domain)
         self.statements.append(Statement(name, stmt, place.loops, domain, time, accesses))

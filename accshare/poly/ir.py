@@ -206,6 +206,16 @@ class Expansion:
 
 
 @dataclass(frozen=True, slots=True)
+class Copied:
+    """`variable` has what some loops read of `original` before they change it: the statement called `statement` copies
+    it in front of them, element by element. It lives as long as the region runs, and nowhere in host memory."""
+
+    variable: Variable
+    original: Variable
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
 class Opaque:
     """Something of the region that is not affine, in the user's words."""
 
@@ -218,7 +228,8 @@ class Scop:
     """A region in the polyhedral model.
 
     `context` holds what the parameters' types say about them; `assumptions` are conditions on parameters the model
-    relies on, to be checked on the host before a kernel runs. `expansions` are none in the region as it was written.
+    relies on, to be checked on the host before a kernel runs. A region as it was written has no `expansions` and no
+    `copies`.
     """
 
     region: Region
@@ -230,10 +241,12 @@ class Scop:
     assumptions: tuple[Guard, ...]
     context: isl.Set = field(compare=False, repr=False)
     expansions: tuple[Expansion, ...] = ()
+    copies: tuple[Copied, ...] = ()
 
     def is_made(self, variable: Variable) -> bool:
         """Whether the compiler has made a variable, so that host memory has none of it."""
-        return any(one.variable == variable for one in self.expansions)
+        made = (*(one.variable for one in self.expansions), *(one.variable for one in self.copies))
+        return variable in made
 
     def unused(self, name: str) -> str:
         """`name`, or one like it, that nothing in the region has."""

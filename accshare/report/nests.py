@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from accshare.frontend.ir import Assign
 from accshare.mapping.ir import NestPartition
-from accshare.poly.ir import LoopNode, Scop
+from accshare.poly.ir import Access, LoopNode, Scop, Statement
 from accshare.records import dataclass, replace
 from accshare.reference import root
 from accshare.relax.ir import Reduction
@@ -31,6 +33,7 @@ from accshare.source import SourceFile, Span, shown
 _AXES = "xyz"
 #: how tightly an end of a loop binds, so that comparisons and choices in it have parentheses
 _OPERAND = 12
+_NAME = re.compile(r"\w+")
 #: a longer statement is cut off
 _LONG = 72
 
@@ -51,9 +54,9 @@ def before(scop: Scop, source: SourceFile) -> tuple[NestLine, ...]:
     return nest_lines(source_order(scop.statements), source)
 
 
-def nest_lines(node: Node, source: SourceFile) -> tuple[NestLine, ...]:
-    """Loops in an order of which no more is known."""
-    return tuple(_Nest(source, None).lines(node, 0))
+def nest_lines(node: Node, source: SourceFile, copies: frozenset[str] = frozenset()) -> tuple[NestLine, ...]:
+    """Loops in an order of which no more is known; `copies` are the names of those that the compiler made of arrays."""
+    return tuple(_Nest(source, None, copies).lines(node, 0))
 
 
 def after(part: NestPartition, size: SizeFact, source: SourceFile) -> tuple[NestLine, ...]:
@@ -102,7 +105,7 @@ def _of_phase(node: Node, kernel: Kernel, nest: _Nest) -> Iterator[str]:
             yield from (f"  {line}" for line in _of_phase(child, kernel, nest))
         case Leaf(statement):
             if statement.accesses:  # others only put together what a tree has combined
-                yield nest.text(statement.body.span)
+                yield nest.statement(statement)
         case _:
             for child in below(node):
                 yield from _of_phase(child, kernel, nest)
@@ -110,10 +113,12 @@ def _of_phase(node: Node, kernel: Kernel, nest: _Nest) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Nest:
-    """Walks a schedule tree. `size` is the kernel's for the target; None in the user's own order."""
+    """Walks a schedule tree. `size` is the kernel's for the target; None in the user's own order. What is read of
+    `copies` has their names in place of those that are written there."""
 
     source: SourceFile
     size: SizeFact | None
+    copies: frozenset[str] = frozenset()
 
     def lines(self, node: Node, depth: int, strips: frozenset[int] = frozenset()) -> Iterator[NestLine]:
         """What is below a node; `strips` are the loops of whose strips it is in one."""
@@ -124,7 +129,7 @@ class _Nest:
                 inside = strips | {m.loop.index for m in members if m.role is Role.STRIP}
                 yield from self.lines(child, depth + len(members), inside)
             case Leaf(statement):
-                yield NestLine(depth, self.text(statement.body.span), "", "statement")
+                yield NestLine(depth, self.statement(statement), "", "statement")
             case Stage(arrays, child):
                 for staged in arrays:
                     yield NestLine(depth, f"{_verb(staged)} {_tile(staged)}", _place(staged), "copy")
@@ -188,10 +193,33 @@ class _Nest:
             return f"{f'{vectors} vectors' if vectors > 1 else 'a vector'} of {lanes} at once"
         return ""
 
+    def statement(self, statement: Statement) -> str:
+        """A statement as it is written; in C what the compiler has made."""
+        body = statement.body
+        if isinstance(body, Assign) and body.span.end == 0:
+            target, value = (Readable(()).text(expr) for expr in (body.target, body.value))
+            return f"{target} {body.op} {value}"
+        words, place = "", body.span.start
+        for start, name in sorted((a.span.start, a.variable.name) for a in _reads(statement, self.copies)):
+            written = _NAME.match(self.source.slice(Span(start, body.span.end)))
+            if written is not None and start >= place:
+                words += self.source.slice(Span(place, start)) + name
+                place = start + written.end()
+        return _short(shown(words + self.source.slice(Span(place, body.span.end))))
+
     def text(self, span: Span) -> str:
         """What is written there, on one line."""
-        words = " ".join(shown(self.source.slice(span)).split())
-        return words if len(words) <= _LONG else f"{words[: _LONG - 1]}…"
+        return _short(shown(self.source.slice(span)))
+
+
+def _reads(statement: Statement, copies: frozenset[str]) -> Iterator[Access]:
+    return (a for a in statement.accesses if a.variable.name in copies)
+
+
+def _short(words: str) -> str:
+    """A text on one line."""
+    words = " ".join(words.split())
+    return words if len(words) <= _LONG else f"{words[: _LONG - 1]}…"
 
 
 def _tiled(member: Member) -> str:

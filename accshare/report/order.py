@@ -8,7 +8,7 @@ from accshare.cprint import CPrinter
 from accshare.frontend.ir import IntLit
 from accshare.mapping.ir import InBands, Plan
 from accshare.order.ir import BLOCK, Candidate, Kept, Ordered, Step, Word
-from accshare.poly.ir import DependenceKind, LoopNode, Statement
+from accshare.poly.ir import DependenceKind, LoopNode, Scop, Statement
 from accshare.report.directives import place_of
 from accshare.report.model import FiguresFact, OrderFact, StepFact, VerdictFact
 from accshare.report.nests import NestLine, nest_lines
@@ -64,9 +64,10 @@ def _in_bands(plan: Plan, source: SourceFile) -> Iterator[str]:
     """The nests that run in bands."""
     plain = {s.name for s in plan.placement.partition.schedule.scop.statements}
     assert plan.tiled is not None
+    copies = _copies(plan.partition.schedule.scop)
     for nest in steps(source_order(plan.tiled.placement.partition.schedule.scop.statements)):
         if not _names(nest) <= plain:
-            yield from ("  " * line.depth + line.words for line in nest_lines(nest, source))
+            yield from ("  " * line.depth + line.words for line in nest_lines(nest, source, copies))
 
 
 def _verdicts(ordered: Ordered, source: SourceFile) -> Iterator[VerdictFact]:
@@ -83,10 +84,14 @@ def _figures(candidate: Candidate) -> FiguresFact:
 def _changed(ordered: Ordered, source: SourceFile) -> Iterator[NestLine]:
     """The nests of the region that are not as they were written."""
     names = {s.name for step in ordered.steps for part in step.parts for s in part}
-    names |= {one.last for one in ordered.scop.expansions}
+    names |= {one.last for one in ordered.scop.expansions} | {one.statement for one in ordered.scop.copies}
     for nest in steps(source_order(ordered.scop.statements)):
         if _names(nest) & names:
-            yield from nest_lines(nest, source)
+            yield from nest_lines(nest, source, _copies(ordered.scop))
+
+
+def _copies(scop: Scop) -> frozenset[str]:
+    return frozenset(one.variable.name for one in scop.copies)
 
 
 def _names(node: Node) -> set[str]:
@@ -115,6 +120,10 @@ def _sentence(step: Step, source: SourceFile) -> str:
             assert step.expansion is not None
             back = ", and the last one's is stored back" if step.expansion.last else ""
             return f"each iteration of {_loops(step.loops)} has its own {step.expansion.original.name}{back}"
+        case Word.COPIED:
+            names = ", ".join(variable.name for variable in step.read_before)
+            reader = f"{_loops(step.loops[1:])} around {parts[0]}"
+            return f"each iteration of {_loops(step.loops[:1])} copies {names}, which {reader} reads as it was before"
         case Word.DISTRIBUTED:
             return f"loops of their own for {' and for '.join(parts)}"
         case Word.SPLIT:
