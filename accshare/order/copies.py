@@ -49,8 +49,8 @@ _OPERATIONS = 400_000
 
 def with_copies(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Remade]:
     """The statements of one outermost loop with copies in its iterations wherever these make loops inside parallel;
-    nothing where none do."""
-    if not nest[0].loops or not is_plain(written(facts, nest, 0)):
+    nothing where none do, or where `share` tells what becomes of arrays."""
+    if not nest[0].loops or facts.scop.region.shares or not is_plain(written(facts, nest, 0)):
         return
     try:
         with Quota(_OPERATIONS):
@@ -89,9 +89,9 @@ def _at(statement: Statement, depth: int) -> int | None:
 def _copied(facts: Facts, inside: tuple[Statement, ...], depth: int) -> Remade | None:
     """The statements in one loop at some depth, and what copies in front of it; None where these make no loop
     parallel."""
-    if not share_only_arrays(inside, depth):
-        return None
     between = facts.between(inside, depth)
+    if not share_only_arrays(inside, depth) or all(d.kind is not DependenceKind.ANTI for d in between):
+        return None
     free = _free(facts, inside, between, depth)
     gone = [d for d in between if d.kind is DependenceKind.ANTI and id(d.source_access) in free]
     gained = [loop for loop in common(inside, depth) if _is_gained(facts, loop, between, gone)]
@@ -206,7 +206,7 @@ class _Copier:
         found = replace(found, dependences=(*found.dependences, *new))
         inside = tuple(statements[s.name] for s in self.known.statements)
         around = inside[0].loops[self.depth - 1 : self.depth + 1]
-        step = Step(Word.COPIED, around, (inside, (copy,)), read_before=(self.old,))
+        step = Step(Word.COPIED, around, (inside, (copy,)), read_before=(self.old,), values=(self.new.base,))
         return Remade(found, (copy, *inside), (*self.known.steps, step))
 
     # --- what reads it ------------------------------------------------------------------------------------------------

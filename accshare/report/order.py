@@ -121,9 +121,11 @@ def _sentence(step: Step, source: SourceFile) -> str:
             back = ", and the last one's is stored back" if step.expansion.last else ""
             return f"each iteration of {_loops(step.loops)} has its own {step.expansion.original.name}{back}"
         case Word.COPIED:
-            names = ", ".join(variable.name for variable in step.read_before)
+            (old,), (new,) = step.read_before, map(CPrinter().text, step.values)
             reader = f"{_loops(step.loops[1:])} around {parts[0]}"
-            return f"each iteration of {_loops(step.loops[:1])} copies {names}, which {reader} reads as it was before"
+            return (
+                f"each iteration of {_loops(step.loops[:1])} copies {old.name} to {new}, which {reader} reads instead"
+            )
         case Word.DISTRIBUTED:
             return f"loops of their own for {' and for '.join(parts)}"
         case Word.SPLIT:

@@ -18,13 +18,16 @@ from accshare.order import order
 from accshare.order.align import shifted, turned_around
 from accshare.order.block import by_blocks
 from accshare.order.carry import Copy, as_written, rearranged
+from accshare.order.copies import in_copy, with_copies
 from accshare.order.facts import Facts
 from accshare.order.ir import Word
+from accshare.order.remade import Remade
 from accshare.order.split import split, splits
 from accshare.order.squares import brought_forward, cut
 from accshare.order.tiles import Tile, in_tiles
 from accshare.order.waves import Wave, skewed
 from accshare.poly import model
+from accshare.poly.ir import Mode
 from accshare.pragma import read
 from accshare.relax import relax
 from accshare.schedule import schedule
@@ -221,6 +224,80 @@ def test_a_wrong_part_is_refused(change):
     with pytest.raises(Rejected) as caught:
         lowered(change(scop), "generic-cpu")
     assert caught.value.diagnostic.code == "ACC902"
+
+
+#: in each step, elements are read before they change
+STEPS = """
+for (int t = 0; t < n; t++)
+  for (int i = 0; i < n - 1; i++) x[i] = (x[i] + x[i + 1]) / 2;
+"""
+
+
+def recopied(change, own=lambda body: body):
+    """The region with another domain of the copy, other elements in it, or another text."""
+
+    def altered(scop):
+        copy = next(s for s in scop.statements if s.name == scop.copies[0].statement)
+        relations = [change(a.relation, a) for a in copy.accesses]
+        accesses = tuple(replace(a, relation=r) for a, r in zip(copy.accesses, relations, strict=True))
+        domain = relations[1].domain()
+        new = replace(copy, body=own(copy.body), domain=domain, time=copy.time.intersect_domain(domain))
+        new = replace(new, accesses=accesses)
+        known = {id(a): b for a, b in zip(copy.accesses, accesses, strict=True)}
+        pairs = (d.between({new.name: new}, known) for d in scop.dependences)
+        statements = tuple(new if s is copy else s for s in scop.statements)
+        return replace(scop, statements=statements, dependences=tuple(pairs))
+
+    return altered
+
+
+def only(text):
+    """Fewer iterations of the copy."""
+    return recopied(lambda relation, _: relation.intersect_domain(isl.Set(text).set_tuple_name("S0_copy")))
+
+
+def one_on(relation, access):
+    """Of the element behind."""
+    by = isl.Map("{ [i] -> [i + 1] }").set_tuple_name(isl.dim_type.in_, "x").set_tuple_name(isl.dim_type.out, "x")
+    return relation.apply_range(by) if access.mode is Mode.READ else relation
+
+
+WRONGLY_COPIED = [
+    lambda scop: replace(scop, statements=scop.statements[1:]),
+    lambda scop: replace(scop, statements=scop.statements[::-1]),
+    only("{ [t, i] : i > 0 }"),
+    only("{ [t, i] : t mod 2 = 0 }"),
+    only("[n] -> { [t, i] : i < n - 1 }"),
+    recopied(one_on),
+    recopied(lambda relation, _: relation, lambda body: replace(body, op="+=")),
+    recopied(lambda relation, _: relation, lambda body: replace(body, value=body.target)),
+    lambda scop: replace(
+        scop, dependences=tuple(d for d in scop.dependences if d.source_access.variable.name != "x_before")
+    ),
+    lambda scop: replace(scop, dependences=tuple(d for d in scop.dependences if d.source.name != "S0_copy")),
+    lambda scop: replace(scop, dependences=tuple(d for d in scop.dependences if d.sink.name != "S0_copy")),
+]
+
+
+@pytest.mark.parametrize("change", WRONGLY_COPIED)
+def test_a_wrong_copy_is_refused(change):
+    scop = modelled(STEPS)
+    (found,) = with_copies(Facts(scop), scop.statements)
+    check_instances(scop, found.scop)
+    assert [(one.original.name, one.variable.name) for one in found.scop.copies] == [("x", "x_before")]
+    assert len(lowered(found.scop, "generic-cpu").scratch) == 1
+    with pytest.raises(Rejected) as caught:
+        lowered(change(found.scop), "generic-cpu")
+    assert caught.value.diagnostic.code == "ACC902"
+
+
+def test_nothing_is_copied_where_a_loop_needs_what_it_has_changed():
+    scop = modelled(STEPS.replace("x[i + 1]", "x[i + 1] + x[i > 0 ? i - 1 : 0]"))
+    assert not tuple(with_copies(Facts(scop), scop.statements))
+    late = modelled(STEPS.replace("x[i + 1]", "x[i - 1]").replace("i = 0", "i = 1"))
+    reads = [a for a in late.statements[0].accesses if a.mode is Mode.READ]
+    found = Remade(late, late.statements, ())
+    assert in_copy(found, 1, reads[0].variable, tuple(("S0", a.reference) for a in reads)) is None
 
 
 #: each element needs those to its left and above it on the right, which fronts have to be two columns apart for

@@ -41,6 +41,7 @@ class Sweep:
         self.moving = self.random.choice(("all", "all", "all", "last", "first"))
         self.far = self.random.choice((1, 1, 2, EDGE))
         self.arrays = "ab" if self.random.random() < 0.3 else "a"
+        self.ahead = Random(f"ahead {seed}").random() < 0.4  # nothing is read that has changed, where loops count up
         self.rows = "E" if self.random.random() < 0.6 else "rows"
 
     def element(self, name: str) -> str:
@@ -49,6 +50,7 @@ class Sweep:
             last = k == self.rank - 1
             if (self.moving == "last" and not last) or (self.moving == "first" and k) or self.random.random() < 0.3:
                 offsets[k] = 0
+        offsets = [abs(offset) for offset in offsets] if self.ahead else offsets
         places = (f"[{i}{o:+d}]" if o else f"[{i}]" for i, o in zip(ITERATORS, offsets, strict=False))
         return name + "".join(places)
 

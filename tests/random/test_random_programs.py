@@ -104,13 +104,13 @@ def test_many_stencils(tmp_path: Path, first: int) -> None:
     check(tmp_path, stencils.program(range(first, first + 50)), *STENCILS)
 
 
-@pytest.mark.parametrize("schedule", telling({"isl"}, ["isl", "auto"]))
+@pytest.mark.parametrize("schedule", telling({"isl", "copies"}, ["isl", "auto", "copies"]))
 def test_some_sweeps_in_place(tmp_path: Path, schedule: str) -> None:
     check(tmp_path, sweeps.program(range(8)), "--acc-target=native", f"--acc-schedule={schedule}")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(1000, 3000, 20))
-@pytest.mark.parametrize("schedule", ["isl", "auto"])
+@pytest.mark.parametrize("schedule", ["isl", "auto", "copies"])
 def test_many_sweeps_in_place(tmp_path: Path, first: int, schedule: str) -> None:
     check(tmp_path, sweeps.program(range(first, first + 20)), "--acc-target=native", f"--acc-schedule={schedule}")

@@ -48,7 +48,7 @@ def overlapped_epilogue(
     second one begins `past` iterations early."""
     type_ = INT if first.type == high.type == INT else LONG
     following = derived(loop.iterator, "next", type_)
-    last = binary("-", high, literal(width - 1, INT), type_)
+    last = binary("-", high, literal(width - 1, type_ if high.type == INT else INT), type_)
     inside: Expr = minimum(variable(following), last, type_)
     if past:
         inside = maximum(first, inside, type_)
