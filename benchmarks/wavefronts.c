@@ -116,7 +116,7 @@ void example(int steps, int n, float A[n])
       A[i] = 0.5f * (A[i] + A[i + 1]);
 }
 
-/* the same with a copy of what is read before it changes, and the steps therefore fronts */
+/* the same with a copy of what is read before it changes, which the compiler makes of the example by itself */
 void example_copied(int steps, int n, float A[restrict n], float B[restrict n])
 {
 #pragma acc kernels
@@ -126,4 +126,14 @@ void example_copied(int steps, int n, float A[restrict n], float B[restrict n])
     for (int i = 0; i < n - 1; i++)
       A[i] = 0.5f * (A[i] + B[i + 1]);
   }
+}
+
+/* corners ahead of each element, in place: as the example, in two dimensions */
+void example_2d(int steps, int n, float A[n][n])
+{
+#pragma acc kernels
+  for (int t = 0; t < steps; t++)
+    for (int i = 0; i < n - 1; i++)
+      for (int j = 0; j < n - 1; j++)
+        A[i][j] = 0.25f * (A[i][j] + A[i + 1][j] + A[i][j + 1] + A[i + 1][j + 1]);
 }

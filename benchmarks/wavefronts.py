@@ -13,7 +13,8 @@ from two_levels import counted, table
 
 SOURCE = Path(__file__).with_suffix(".c")
 SIZES = {"n": 3000, "steps": 300}
-SMALL = {name: {"n": 130, "steps": 20, "times": 20} for name in ("jacobi_2d", "sor_2d", "fdtd_2d", "heat_2d")}
+PLANES = "jacobi_2d", "sor_2d", "fdtd_2d", "heat_2d", "example_2d"
+SMALL = {name: {"n": 130, "steps": 20, "times": 20} for name in PLANES}
 SMALL |= {name: {"n": 33, "steps": 3} for name in ("jacobi_3d", "jacobi_27")}
 
 
