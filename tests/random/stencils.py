@@ -2,7 +2,7 @@
 
 Most are stencils as programs have them: each sweep sets an array from neighbours in others, near or far, in whatever
 direction; there are copies, rows at an edge that are set apart, several statements in a loop, and temporaries. Some
-sweeps read what they write, so that not all are parallel. `python stencils.py SEED` prints one of them.
+sweeps read what they write, here or ahead, so that not all are parallel. `python stencils.py SEED` prints one of them.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class _Stencil:
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self._random = draw = random.Random(seed)
+        self._ahead = random.Random(f"ahead {seed}")
         self._type = draw.choice(_TYPES)
         self._rank = draw.choice((1, 2, 2, 2, 3))
         self._arrays = "ABCD"[: draw.randint(2, 4)]
@@ -101,6 +102,9 @@ void stencil_{self.seed}(int steps, {sizes}, {arrays})
             value = f"{self._half(here)} + {self._half(f'({value})')}"
         if draw.random() < 0.06:
             value = f"{self._half(self._at(target, self._offsets()))} + {self._half(f'({value})')}"
+        if self._ahead.random() < 0.15:  # elements that change later: only a copy makes such a sweep parallel
+            ahead = [self._ahead.choice((0, 0, 1, reach)) for _ in range(self._rank)]
+            value = f"{self._half(self._at(target, ahead))} + {self._half(f'({value})')}"
         if draw.random() < 0.15:
             lines[-1] += " {"
             lines.append(f"{indent}{self._type} value = {value};")
