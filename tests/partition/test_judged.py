@@ -37,15 +37,6 @@ def test_without_a_cache_for_loads_more_is_staged(monkeypatch):
     assert staged(auto("hotspot"))
 
 
-def test_padding_is_by_whole_vectors_where_copies_cost_more_than_conflicts():
-    unit = compile_file("samples/mv.c", ["--acc-target=h100", "--acc-share=auto"])
-    (plan,) = unit.result.outcomes[0].plans
-    (tile,) = (t for t in plan.nests[0].placement.tiles if t.staged.variable.name == "A")
-    assert tile.staged.width > 1
-    assert tile.layout.padding % tile.staged.width == 0
-    assert 1 < tile.after < tile.before
-
-
 def test_what_is_chosen_for_a_kernel_by_name_is_not_judged():
     (kernel,) = (n.nest.name for n in [auto("hotspot")])
     asked = auto("hotspot", choices=(Choice(kernel, (("STAGE", 1),)),), ilp=Ilp(automatic=False))

@@ -6,7 +6,7 @@ from accshare.device import Device
 from accshare.mapping.gpu.bands import with_bands
 from accshare.mapping.gpu.banks import place
 from accshare.mapping.gpu.coarsening import coarsened, resized, settled
-from accshare.mapping.gpu.judge import fastest, loses_vectors, quickest
+from accshare.mapping.gpu.judge import fastest
 from accshare.mapping.gpu.partition import policy_of
 from accshare.mapping.gpu.superpose import superposed
 from accshare.mapping.ir import Partition, Plan
@@ -25,18 +25,16 @@ def map_to_gpu(schedule: Schedule, device: Device, options: Options) -> Plan:
     options = without_refused(cut, options)
     plan = _planned(cut, options)
     if options.share is Share.AUTO and any(nest.staged for nest in cut.nests):
-        if any(loses_vectors(nest) for nest in plan.placement.nests):
-            plan = quickest(plan, _planned(cut, options, whole=True), options)
         bare = replace(options, share=Share.OFF)
         plan = fastest(plan, _planned(partition(schedule, device, policy_of(device), bare), bare), options)
     return with_bands(superposed(plan, options), options)
 
 
-def _planned(cut: Partition, options: Options, whole: bool = False) -> Plan:
+def _planned(cut: Partition, options: Options) -> Plan:
     """A partition with places in local memory and iterations of work-items. These change tiles, which are then placed
     once more; there is no third time, as what that finds only decides whether the new sizes are taken."""
-    placed = place(cut, options, whole)
+    placed = place(cut, options)
     chosen = coarsened(placed, options)
     cut_anew = resized(cut, chosen)
-    anew = placed if cut_anew is cut else place(cut_anew, options, whole)
+    anew = placed if cut_anew is cut else place(cut_anew, options)
     return settled(placed, anew, chosen, options)

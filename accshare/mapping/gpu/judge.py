@@ -1,8 +1,7 @@
 """Whether it pays in time what a kernel has in local memory.
 
 SHARE's objective finds the staging that saves most traffic (3.2.3). Where a cache serves the same references as fast,
-what is saved does not matter, and copies and barriers cost; vectors that copies lose to padding may cost more than
-conflicts. So several plans of a kernel are estimated, and the fastest is taken.
+what is saved does not matter, and copies and barriers cost. So a kernel is estimated with and without.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from accshare.diagnostics import Diagnostic
 from accshare.mapping.gpu.clocks import clocks
 from accshare.mapping.gpu.shapes import Shape
 from accshare.mapping.gpu.work import Work
-from accshare.mapping.ir import NestPartition, NestPlacement, NestPlan, Partition, Placement, Plan, Solution
+from accshare.mapping.ir import NestPartition, NestPlan, Partition, Placement, Plan, Solution
 from accshare.mapping.staging.hints import does_not_pay, hints_of
 from accshare.options import Options
 from accshare.records import dataclass, replace
@@ -36,22 +35,6 @@ def fastest(staged: Plan, plain: Plan, options: Options) -> Plan:
     noted = dict.fromkeys((*partition.diagnostics, *_notes(partition, parts, options)))
     both = replace(partition, nests=parts, diagnostics=tuple(noted))
     return Plan(Placement(both, nests), tuple(chosen))
-
-
-def loses_vectors(nest: NestPlacement) -> bool:
-    """Whether padding leaves copies single elements where they had vectors."""
-    return any(tile.layout.padding % tile.staged.width for tile in nest.tiles)
-
-
-def quickest(one: Plan, other: Plan, options: Options) -> Plan:
-    """The faster one of two plans of each kernel, both with local memory."""
-
-    def best(*nests: NestPlan) -> NestPlan:
-        asked = options.choice(nests[0].placement.partition.nest.name) is not None
-        return nests[0] if asked else min(nests, key=lambda nest: _estimate(nest, one.partition, options).time)
-
-    chosen = tuple(best(a, b) for a, b in zip(one.nests, other.nests, strict=True))
-    return Plan(replace(one.placement, nests=tuple(nest.placement for nest in chosen)), chosen)
 
 
 def _faster(staged: NestPlan, plain: NestPlan, partition: Partition, options: Options) -> NestPlan:

@@ -7,9 +7,10 @@ from functools import cached_property
 from math import ceil, prod
 
 from accshare.device import Device
+from accshare.mapping.gpu.banks.tiles import copy_width
 from accshare.mapping.gpu.clocks import GroupWork
 from accshare.mapping.gpu.shapes import Shape, element_bytes
-from accshare.mapping.ir import ASSUMED, UNROLLED, NestPlacement
+from accshare.mapping.ir import ASSUMED, UNROLLED, NestPlacement, TilePlacement
 from accshare.mapping.patterns import AccessPattern, arithmetic, patterns_of, trips
 from accshare.poly.ir import LoopNode, VariableKind
 from accshare.records import dataclass
@@ -24,8 +25,9 @@ _UNDER_WAY, _UNROLLED = 8, 4
 #: instructions around an iteration of a loop, to move an address of 64 bits in one, to find that of an array's row, and
 #: around a work-item
 _LOOP, _WIDE, _PLACE, _ITEM = 2, 2, 4, 30
-#: instructions to copy a vector, where work-items keep to their column, and where they find their place anew each time
-_COPY_IN_ROWS, _COPY_ANYWHERE = 12, 30
+#: instructions to copy a vector, where work-items keep to their column, and where they find their place anew each time;
+#: and to store another element of one that a padded tile has no place for in one piece
+_COPY_IN_ROWS, _COPY_ANYWHERE, _APART = 12, 30, 1
 #: clocks that a work-group loses at the barriers of a strip
 _BARRIERS = 60
 #: bytes that a miss moves at least
@@ -75,6 +77,31 @@ class _Accesses:
     scattered: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Copied:
+    """What it takes a work-group to fill a tile, or to write it back: the turns of a work-item, instructions of all,
+    bytes that pass local memory, as often as banks make them, and bytes of global memory."""
+
+    turns: int
+    instructions: int
+    local: int
+    bytes: int
+
+
+def _copies(tile: TilePlacement, staged: Staged, items: int) -> Iterator[_Copied]:
+    """A tile is filled by vectors, which are stored in one piece where padding leaves them one, and written back by
+    single elements."""
+    size, row, elements = element_bytes(staged), staged.lengths[-1], prod(staged.lengths)
+    moved = elements // row * ceil(row * size / _SECTOR) * _SECTOR
+    vector = copy_width(staged, tile.layout)
+    apart = tile.layout.padding % vector != 0
+    for width, pieces in ((vector, vector if apart else 1),) * staged.reads + ((1, 1),) * staged.writes:
+        turns = ceil(elements / width / items)
+        in_rows = row == elements or not (items * width % row and row % (width * items))
+        each = (_COPY_IN_ROWS if in_rows else _COPY_ANYWHERE) + _APART * (pieces - 1)
+        yield _Copied(turns, turns * items * each, elements * size * (tile.after if pieces > 1 else 1), moved)
+
+
 class Work:
     """Counts for the sizes of one kernel on one device; what does not depend on sizes is found out once."""
 
@@ -84,7 +111,6 @@ class Work:
         self._strips = placement.partition.strips
         self._accesses: dict[tuple[int, int, int], _Accesses] = {}
         self._degrees = {tile.staged.variable.name: tile.after for tile in placement.tiles}
-        self._padding = {k: tile.layout.padding for k, tile in enumerate(placement.tiles)}
 
     @cached_property
     def patterns(self) -> tuple[AccessPattern, ...]:
@@ -134,18 +160,14 @@ class Work:
         used = resident * line * sum(one.lines(sizes, line) for one in self._reached if one.scattered)
         if device.load_cache_bytes and used > kept:
             bytes_ += points * own.scattered  # lines are gone before their next element is asked for
-        for number, staged in enumerate(shape.staged):
-            fills = self.fills(staged) * (staged.reads + staged.writes)
-            size, elements = element_bytes(staged), prod(staged.lengths)
-            width = 1 if self._padding.get(number, 0) % staged.width else staged.width
-            turns = ceil(elements / width / items)
-            rows = elements // staged.lengths[-1] * ceil(staged.lengths[-1] * size / _SECTOR)
-            in_rows = not (items * width % staged.lengths[-1] and staged.lengths[-1] % (width * items))
-            instructions += fills * turns * items * (_COPY_IN_ROWS if in_rows else _COPY_ANYWHERE)
-            local += fills * elements * size / device.local_bandwidth
-            cache += fills * rows * _SECTOR / device.local_bandwidth
-            bytes_ += fills * rows * _SECTOR
-            alone += self.fills(staged) * (_GLOBAL * ceil(turns / _UNROLLED) + _BARRIERS)
+        for tile, staged in zip(self._placement.tiles, shape.staged, strict=True):
+            for copy in _copies(tile, staged, items):
+                fills = self.fills(staged)
+                instructions += fills * copy.instructions
+                local += fills * copy.local / device.local_bandwidth
+                cache += fills * copy.bytes / device.local_bandwidth
+                bytes_ += fills * copy.bytes
+                alone += fills * (_GLOBAL * ceil(copy.turns / _UNROLLED) + _BARRIERS)
         alone += self._waits(along)
         return GroupWork(instructions, local, cache, bytes_, alone + instructions / items, bool(shape.staged))
 

@@ -14,9 +14,8 @@ from accshare.options import Options
 __all__ = ["place"]
 
 
-def place(partition: Partition, options: Options, whole: bool = False) -> Placement:
-    """Choose how the tiles of every kernel lie in local memory, and which work-item does what in it. Rows of `whole`
-    vectors stay so: their copies keep whole vectors, even if references then conflict.
+def place(partition: Partition, options: Options) -> Placement:
+    """Choose how the tiles of every kernel lie in local memory, and which work-item does what in it.
 
     Where local memory has no banks, and where nobody wants it (``--acc-banks=off``), all stays as it is.
     """
@@ -24,7 +23,7 @@ def place(partition: Partition, options: Options, whole: bool = False) -> Placem
         return Placement(partition, tuple(_plain(nest) for nest in partition.nests))
     if not options.banks:
         return Placement(partition, tuple(_unchanged(nest, partition.device) for nest in partition.nests))
-    return Placement(partition, tuple(_placed(nest, partition, options, whole) for nest in partition.nests))
+    return Placement(partition, tuple(_placed(nest, partition, options) for nest in partition.nests))
 
 
 def _plain(nest: NestPartition) -> NestPlacement:
@@ -36,7 +35,7 @@ def _unchanged(nest: NestPartition, device: Device) -> NestPlacement:
     return NestPlacement(nest, tuple(_tile(decision, Moves()) for decision in decisions))
 
 
-def _placed(nest: NestPartition, partition: Partition, options: Options, whole: bool) -> NestPlacement:
+def _placed(nest: NestPartition, partition: Partition, options: Options) -> NestPlacement:
     device = partition.device
     touched = tuple(Touched(nest, staged, device) for staged in nest.staged)
     spare = _spare(sum(t.bytes(plain(t.staged)) for t in touched), nest, device)
@@ -44,7 +43,7 @@ def _placed(nest: NestPartition, partition: Partition, options: Options, whole: 
     padding = choice.of("PAD") if choice is not None else None
     decisions: tuple[Decision, ...] = ()
     for one in touched:
-        decisions = (*decisions, reorganised(one, spare, whole) if padding is None else padded(one, padding, spare))
+        decisions = (*decisions, reorganised(one, spare) if padding is None else padded(one, padding, spare))
         spare -= one.bytes(decisions[-1].layout) - one.bytes(plain(one.staged))
     decisions, moves = restructured(
         decisions, nest, device, spare, lambda loop: is_associative(loop, nest.nest, partition.schedule, options)

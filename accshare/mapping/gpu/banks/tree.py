@@ -63,9 +63,8 @@ class Decision:
         return self.after.worst > 1
 
 
-def reorganised(touched: Touched, spare: int, whole: bool = False) -> Decision:
-    """Ask the questions about data; `spare` is how many more bytes of local memory the tile may take. Padding is by
-    `whole` vectors of the copies, or by as much as avoids most conflicts."""
+def reorganised(touched: Touched, spare: int) -> Decision:
+    """Ask the questions about data; `spare` is how many more bytes of local memory the tile may take."""
     layout = plain(touched.staged)
     after = touched.degrees(layout, _STILL)
     decision = _structs(Decision(touched, layout, after.worst, after, ()))
@@ -77,13 +76,11 @@ def reorganised(touched: Touched, spare: int, whole: bool = False) -> Decision:
         return decision.then(f"2-D and strided? no: {why}")
     decision = decision.then(f"2-D and strided? yes: {_apart(stride)}")
     if stride != lengths[-1]:
-        return _padded(decision.then(f"stride == width? no: rows have {lengths[-1]} elements"), spare, whole)
+        return _padded(decision.then(f"stride == width? no: rows have {lengths[-1]} elements"), spare)
     decision = decision.then(f"stride == width? yes: rows have {lengths[-1]} elements")
     turned = Layout(tuple(reversed(layout.order)))
     found = touched.degrees(turned, _STILL)
-    wider = (
-        _padded(decision.then(f"transpose would leave {_said(found)}"), spare, whole) if found.worst > 1 else decision
-    )
+    wider = _padded(decision.then(f"transpose would leave {_said(found)}"), spare) if found.worst > 1 else decision
     if found.worst >= min(decision.after.worst, wider.after.worst + 1):
         return wider
     return decision.laid_out(turned, Change.TRANSPOSE, "transpose")
@@ -119,8 +116,8 @@ def _structs(decision: Decision) -> Decision:
     return replace(decision, before=before, change=Change.SOA).then(step)
 
 
-def _padded(decision: Decision, spare: int, whole: bool) -> Decision:
-    found = _narrowest(decision.touched, decision.layout, _STILL, spare, decision.touched.staged.width if whole else 1)
+def _padded(decision: Decision, spare: int) -> Decision:
+    found = _narrowest(decision.touched, decision.layout, _STILL, spare)
     if found is None:
         return decision.then("no room for padding in local memory")
     layout, after = found.layout, found.after
@@ -138,13 +135,13 @@ class _Padded:
     after: Degrees
 
 
-def _narrowest(touched: Touched, layout: Layout, moves: Moves, spare: int, step: int = 1) -> _Padded | None:
-    """The padding with the lowest degree, of multiples of `step`: of those a multiple of the copies' vectors, or else
-    the smallest. None without rows, or room."""
+def _narrowest(touched: Touched, layout: Layout, moves: Moves, spare: int) -> _Padded | None:
+    """The padding with the lowest degree: of those a multiple of the copies' vectors, or else the smallest. None
+    without rows, or room."""
     period = touched.device.banks * max(1, touched.device.bank_bytes // touched.size)
     least = touched.bytes(layout)
     best: _Padded | None = None
-    for padding in range(step, period + 1, step) if len(layout.order) > 1 else ():
+    for padding in range(1, period + 1) if len(layout.order) > 1 else ():
         wider = replace(layout, padding=padding)
         if touched.bytes(wider) - least > spare:
             break
