@@ -12,13 +12,13 @@ AUTO, OPENCL = "auto", "opencl"
 
 
 class Share(enum.Enum):
-    """``--acc-share``: whether hints and local-memory staging are used: where that saves traffic, never, wherever it
-    can be done, or where it saves traffic and the kernel is estimated to be no slower for it."""
+    """``--acc-share``: whether hints and local-memory staging are used: where that saves traffic and the kernel is
+    estimated to be no slower for it, wherever it saves traffic, never, or wherever it can be done."""
 
+    AUTO = "auto"
     ON = "on"
     OFF = "off"
     FORCE = "force"
-    AUTO = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Options:
     targets: tuple[str, ...] = (AUTO,)
     strict: bool = False
     validate: bool = True
-    share: Share = Share.ON
+    share: Share = Share.AUTO
     reassociate: bool = False
     contract: bool = True
     schedule: str = AUTO

@@ -1,8 +1,8 @@
 """Compares what the compiler generates for every program here with what an earlier revision generates.
 
 For changes that should change nothing. Run as ``make golden BASE=REVISION``: OpenCL C, host C and the long report of
-each program, for a CPU and three GPUs, with local memory where it pays, nowhere and everywhere, and with additions in
-any order. What `BASE` generates is kept in ``build/golden``.
+each program, for a CPU and three GPUs, with local memory where it pays, where it saves traffic, nowhere and everywhere,
+and with additions in any order. What `BASE` generates is kept in ``build/golden``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ ROOT = Path(__file__).parent.parent
 KEPT = ROOT / "build" / "golden"
 TARGETS = "--acc-target=generic-cpu,gtx-690,hd-7850,h100"
 WAYS = {
-    "on": [],
+    "auto": [],
+    "on": ["--acc-share=on"],
     "off": ["--acc-share=off"],
     "forced": ["--acc-share=force"],
     "reordered": ["-ffast-math"],

@@ -37,8 +37,9 @@ FLAGS = (
     ),
     Flag(
         "--acc-share",
-        "keep arrays in local memory where it saves traffic; never; wherever it can be done; where it gains time too",
-        "on|off|force|auto",
+        "keep arrays in local memory where it saves traffic and, by an estimate, time; where it saves traffic; never; "
+        "wherever it can be done",
+        "auto|on|off|force",
         tuple(share.value for share in Share),
     ),
     Flag(

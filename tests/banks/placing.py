@@ -14,7 +14,7 @@ from accshare.kernel import lower
 from accshare.kernel.ir import AS_WRITTEN
 from accshare.mapping import map_to
 from accshare.mapping.ir import Layout, NestPlan, Placement, Plan
-from accshare.options import Ilp, Options
+from accshare.options import Ilp, Options, Share
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.relax import relax
@@ -37,7 +37,7 @@ def preprocessed(path):
 def placements(text, device="generic-gpu", **choices):
     """The placement of every region of a program."""
     source = SourceFile.of("f.c", text)
-    options = Options(ilp=ALONE, **choices)
+    options = Options(**{"share": Share.ON, "ilp": ALONE, **choices})
     regions = parse(source, read(source).directives).regions
     return [
         map_to(schedule(relax(model(region), options), options), PRESETS[device], options).placement

@@ -7,19 +7,20 @@ import pytest
 from placing import SAMPLES, preprocessed
 
 from accshare.device import PRESETS
-from accshare.options import Ilp, Options
+from accshare.options import Ilp, Options, Share
 from accshare.pipeline import compile_unit
 from accshare.report import explain, to_json
 from accshare.report.page import page
 from accshare.source import SourceFile
 
+STAGED = Options(share=Share.ON, ilp=Ilp(automatic=False))
 PROGRAMS = ["aos", "padding", "transpose", "remap", "reorder"]
 
 
 def compiled(path, *devices):
     """A sample for some devices, each work-item with one iteration."""
     source = SourceFile.of(str(path), preprocessed(path))
-    return compile_unit(source, tuple(PRESETS[d] for d in devices), Options(ilp=Ilp(automatic=False)), ""), source
+    return compile_unit(source, tuple(PRESETS[d] for d in devices), STAGED, ""), source
 
 
 def banking(unit):

@@ -80,7 +80,7 @@ def test_multiply_add_is_fused_only_where_the_host_compiler_would(flags, compile
 
 def test_the_command_line_overrides_the_environment(monkeypatch):
     monkeypatch.setenv("ACCSHARE_FLAGS", "--acc-share=off '--acc-strict'")
-    assert options("--acc-share=on") == Options(strict=True)
+    assert options("--acc-share=auto") == Options(strict=True)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from accshare.mapping.gpu.banks import place
 from accshare.mapping.gpu.coarsening import coarsened, resized, settled
 from accshare.mapping.gpu.partition import policy_of
 from accshare.mapping.staging import partition
-from accshare.options import Ilp, Options
+from accshare.options import Ilp, Options, Share
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.relax import relax
@@ -32,7 +32,7 @@ from accshare.source import SourceFile
 SAMPLES = Path(__file__).parents[2] / "samples"
 NAMES = sorted(path.stem for path in SAMPLES.glob("*.c"))
 GPUS = [name for name, device in PRESETS.items() if device.kind is DeviceKind.GPU]
-AUTO = Options()
+AUTO = Options(share=Share.ON)
 
 
 def scheduled(text):
@@ -57,7 +57,7 @@ def chosen(name, device, options=AUTO):
 
 
 def asked(x=1, y=1, z=1):
-    return Options(ilp=Ilp(False, (x, y, z)))
+    return replace(AUTO, ilp=Ilp(False, (x, y, z)))
 
 
 @pytest.mark.parametrize("device", GPUS)

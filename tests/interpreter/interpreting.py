@@ -71,8 +71,8 @@ class Compiled:
 
 
 def compiled(path, *flags):
-    """The regions of a file that run on a device."""
-    unit = compile_file(str(path), ["--acc-target=generic-gpu", "-ffp-contract=off", *flags])
+    """The regions of a file that run on a device, with local memory wherever that saves traffic."""
+    unit = compile_file(str(path), ["--acc-target=generic-gpu", "--acc-share=on", "-ffp-contract=off", *flags])
     outcomes = {o.region.name: o for o in unit.result.outcomes}
     return [
         Compiled(text, variant, plan)

@@ -8,7 +8,7 @@ from pathlib import Path
 from accshare.device import PRESETS
 from accshare.frontend.parse import parse
 from accshare.mapping import map_to
-from accshare.options import Options
+from accshare.options import Options, Share
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.relax import relax
@@ -21,7 +21,7 @@ SAMPLES = Path(__file__).parent.parent.parent / "samples"
 def partitions(text, device="gtx-690", **choices):
     """The partition of every region of a program."""
     source = SourceFile.of("f.c", text)
-    options = Options(**choices)
+    options = Options(**{"share": Share.ON, **choices})
     regions = parse(source, read(source).directives).regions
     mapped = (map_to(schedule(relax(model(region), options), options), PRESETS[device], options) for region in regions)
     return [plan.placement.partition for plan in mapped]

@@ -1,4 +1,4 @@
-"""Local memory where it gains time (`--acc-share=auto`), and what a user is told of it."""
+"""Local memory where it gains time, and what a user is told of it."""
 
 from dataclasses import replace
 
@@ -44,7 +44,7 @@ def test_what_is_chosen_for_a_kernel_by_name_is_not_judged():
 
 
 def test_a_note_tells_why_a_hint_is_left_and_how_to_have_it_all_the_same():
-    unit = compile_file(HOTSPOT, ["--acc-target=h100", "--acc-share=auto"])
+    unit = compile_file(HOTSPOT, ["--acc-target=h100"])
     (note,) = (d for d in unit.result.diagnostics if d.code == "ACC507")
     assert "now stays in global memory on h100" in note.message
     assert "times as long" in note.message

@@ -10,7 +10,7 @@ ITERATORS = "ijk"
 LENGTHS = ("*", "TB_X", "TB_Y", "TB_X * 2", "TB_Y * 3", "TB_X + 2", "TB_Z", "TB_Y + 1", "4", "7", "16")
 TYPES = ("int", "unsigned", "float", "double", "unsigned char", "short", "long long")
 
-SHARES = ("force", "force", "force", "on", "on", "off")
+SHARES = ("force", "force", "force", "on", "auto", "off")
 FACTORS = ("auto", "auto", "off", "Y:4,X:2", "Y:4", "X:4", "Y:2,Z:2", "8")
 
 

@@ -43,7 +43,16 @@ void scale(int n, float *restrict a, const float *restrict b)
 """
 
 
-def region_of(compiled, what, options=Options()):  # noqa: B008 - frozen
+STAGED = Options(share=Share.ON)
+
+
+@pytest.fixture
+def compiled(compiled):
+    """Compiles with local memory wherever that saves traffic."""
+    return lambda what, options=STAGED: compiled(what, options)
+
+
+def region_of(compiled, what, options=STAGED):
     (region, *_) = json.loads(to_json(*compiled(what, options)))["regions"]
     return region
 
@@ -144,6 +153,19 @@ def test_a_linearised_array_has_the_tile_of_its_rows_and_columns(compiled):
 def test_a_halo_is_told_from_the_block_it_surrounds(compiled, what, name, halo):
     array = arrays_of(staging_of(region_of(compiled, what)))[name]
     assert [(axis["lower"], axis["upper"]) for axis in array["tile"]] == halo
+
+
+def test_what_would_take_longer_is_left_alone_and_both_figures_are_told(compiled):
+    text = explain(*compiled(SAMPLES / "hotspot.c", Options()))
+    assert re.search(
+        r"now \(seed\) left alone: with it, the kernel is estimated to take [\d.]+ times as long: \d+ clocks, bound by "
+        r"[\w ]+; without, \d+ clocks, bound by [\w ]+ \[ACC507\]$",
+        text,
+        re.MULTILINE,
+    )
+    region = region_of(compiled, SAMPLES / "hotspot.c", Options())
+    assert staging_of(region)["best"] is None
+    assert not any(array["staged"] for array in staging_of(region)["arrays"])
 
 
 def test_what_is_loaded_once_is_loaded_on_entry(compiled):

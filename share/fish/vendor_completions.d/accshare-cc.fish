@@ -3,7 +3,7 @@ complete -c accshare-cc -w gcc
 complete -c accshare-cc -l acc-report -d 'print what becomes of each region (or -Minfo=accel)'
 complete -c accshare-cc -l acc-strict -d 'a region that stays on the host ends the compilation with exit code 1'
 complete -c accshare-cc -l acc-target -x -a 'auto native opencl generic-gpu generic-cpu gtx-690 gtx-titan tesla-c2050 v100 a100 h100 h200 rtx-4090 hd-7850 mi210 mi300x rx-7900-xtx intel-max-1100 xeon-8480 graviton3' -d 'what to compile for: auto, native kernels, this machine'"'"'s GPUs and generic-gpu; native, the processor that the program runs on; opencl, the OpenCL devices of this machine, generic-gpu and generic-cpu; or device models by name'
-complete -c accshare-cc -l acc-share -x -a 'on off force auto' -d 'keep arrays in local memory where it saves traffic; never; wherever it can be done; where it gains time too'
+complete -c accshare-cc -l acc-share -x -a 'auto on off force' -d 'keep arrays in local memory where it saves traffic and, by an estimate, time; where it saves traffic; never; wherever it can be done'
 complete -c accshare-cc -l acc-schedule -x -a 'auto source super distributed parts blocks copies isl' -d 'run loops in the order that the model of the device finds best, of those that are legal; as they are written; as SUPER, with or without fusion, splitting, blocks of steps, copies or isl'"'"'s scheduler have them, whatever they cost'
 complete -c accshare-cc -l acc-delta-r -x -d 'uses that an element needs before it is staged'
 complete -c accshare-cc -l acc-delta-s -x -d 'part of local memory that a work-group may take'
