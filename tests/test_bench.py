@@ -77,9 +77,9 @@ def test_an_ablation_adds_one_step_after_another(tmp_path, capsys):
     assert [one["sample"] for one in figures["ablation"]] == ["gemm", "mt"]
     for one in figures["ablation"]:
         assert one["same_answer"]
-        assert list(one["seconds"]) == ["naive", "+share", "+banks", "+ILP", "tuned"]
+        assert list(one["seconds"]) == ["naive", "+share", "+banks", "+ILP", "+time", "tuned"]
         assert min(one["seconds"].values()) > 0
-        assert set(one["factors"]) == {"+ILP", "tuned"}
+        assert set(one["factors"]) == {"+time", "tuned"}
     assert "tuned" in capsys.readouterr().out
 
 
@@ -90,5 +90,5 @@ def test_an_ablation_is_drawn(tmp_path):
     words = ("--ablation", "--only", "mv", "--size", "small", "--repeats", "1", "--budget", "0")
     assert bench(*words, "--target=generic-gpu", "--plot", str(picture), draw=plotting.plot) == 0
     drawn = picture.read_text()
-    assert all(word in drawn for word in ("mv", "naive", "+share", "+banks", "+ILP"))
+    assert all(word in drawn for word in ("mv", "naive", "+share", "+banks", "+ILP", "+time"))
     assert "tuned" not in drawn

@@ -15,16 +15,18 @@ from accshare.run.bench.programs import FLAGS, PROBLEMS, SIZES, Failed, checksum
 
 #: the samples of SHARE's evaluation
 SAMPLES = ("mt", "gemm", "mv", "gauss", "hotspot")
-#: what each step leaves out, the plain kernel with a work-item for each element first
+#: what each step leaves out, the plain kernel with a work-item for each element first: SHARE's, which look at traffic
+#: alone, and the one that has local memory gain time, too
 STEPS: dict[str, tuple[str, ...]] = {
     "naive": ("--acc-share=off", "--acc-banks=off", "--acc-ilp=off"),
-    "+share": ("--acc-banks=off", "--acc-ilp=off"),
-    "+banks": ("--acc-ilp=off",),
-    "+ILP": (),
+    "+share": ("--acc-share=on", "--acc-banks=off", "--acc-ilp=off"),
+    "+banks": ("--acc-share=on", "--acc-ilp=off"),
+    "+ILP": ("--acc-share=on",),
+    "+time": (),
     "tuned": (),
 }
 #: the whole of what the compiler does by itself
-ALL = "+ILP"
+ALL = "+time"
 #: as ``benchmarks/on_gpu.py`` calls them -> as people do
 PEERS = {"hand": "by hand", "clblast": "CLBlast", "cublas": "cuBLAS"}
 #: runs of the hot part in one process, the mean of which counts

@@ -8,7 +8,7 @@ from accshare.report.drawing import Figure, svg
 from accshare.run.bench.ablation import Ablation
 
 #: light to dark, told apart by colour-blind readers and in print
-_COLOURS = ("#d9d9d9", "#a1dab4", "#41b6c4", "#2c7fb8", "#253494")
+_COLOURS = ("#d9d9d9", "#c7e9b4", "#7fcdbb", "#41b6c4", "#2c7fb8", "#253494")
 
 
 def plot(ablations: list[Ablation], path: Path) -> None:
