@@ -82,11 +82,11 @@ class Member:
 
     A GRID member runs along the `axis` of the grid: 0 is x; a launch has three dimensions, so the work-groups along 2
     and what follows are numbered together. A work-group takes `size` consecutive iterations, each of its `threads`
-    work-items every `threads`-th of them. Tiles start at multiples of their size, so that they are aligned, and so do
-    STRIPs of `size` iterations. A REASSOCIABLE member combines into the targets of `reductions`, and
-    its iterations have the variables called `private` for themselves; so does a THREAD member, every `threads`-th
-    iteration of which is one work-item's. Those of a `coincident` member below the grid need nothing of one another
-    but such variables.
+    work-items every `threads`-th of them. Tiles start at multiples of their size, so that they are aligned, or so far
+    from the iteration with the number `begin`; STRIPs of `size` iterations start at multiples. A REASSOCIABLE member
+    combines into the targets of `reductions`, and its iterations have the variables called `private` for themselves; so
+    does a THREAD member, every `threads`-th iteration of which is one work-item's. Those of a `coincident` member below
+    the grid need nothing of one another but such variables.
     """
 
     loop: LoopNode
@@ -97,6 +97,7 @@ class Member:
     reductions: tuple[Reduction, ...] = ()
     private: frozenset[str] = frozenset()
     coincident: bool = False
+    begin: int = 0
 
     @property
     def dimension(self) -> int:

@@ -1,12 +1,13 @@
 """The cooperative copies of staged arrays, as code generation makes them.
 
-The work-items of a group take consecutive elements (or vectors) of the tile in row-major order, and then those a
-work-group further on; elements that lie outside of what the kernel touches are left out.
+Teams of a group's work-items take rows of the tile (`accshare.teams`); elements that lie outside of what the kernel
+touches are left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from math import prod
 
 import islpy as isl
@@ -17,6 +18,7 @@ from accshare.mapping.ir import NestPartition
 from accshare.poly.ir import Access, LoopNode, Mode, Statement
 from accshare.records import dataclass
 from accshare.schedule.ir import Staged
+from accshare.teams import panels
 from accshare.traffic.full import uniform_loops
 from accshare.traffic.lattice import Form
 from accshare.traffic.layout import address, extents, fixed_map, fixed_set, linear, subscripts
@@ -93,9 +95,10 @@ class _Tiles:
     def instances(self, tile: Sequence[isl.Aff], iterators: Sequence[isl.Aff]) -> Iterator[isl.Set]:
         """Which iterations of the loops around a statement belong to a tile."""
         yield from map(equal, tile[: self.hosts], iterators)
-        cut = [(member.loop, member.size * member.step) for member in self.part.nest.grid]
-        for number, (loop, size) in zip(tile[self.hosts :], (*cut, *self.held), strict=True):
-            yield within(iterators[loop.depth], size * number, size)
+        cut = [(m.loop, m.size * m.step, m.begin * m.step) for m in self.part.nest.grid]
+        held = [(loop, size, 0) for loop, size in self.held]
+        for number, (loop, size, begin) in zip(tile[self.hosts :], (*cut, *held), strict=True):
+            yield within(iterators[loop.depth], size * number + begin, size)
 
     def tile_of(self, statement: Statement) -> isl.Map:
         """From a statement's instances to the tile they use."""
@@ -168,9 +171,10 @@ class _Tiles:
                 there = own if there is None else there.union(own)
             assert there is not None, "a kernel has statements"
             (number,), size = both.target, member.size
+            first = size * group + member.begin
             for end, bound in (
-                (there.lexmin(), at_most(number, size * group + size - 1)),
-                (there.lexmax(), at_least(number, size * group)),
+                (there.lexmin(), at_most(number, first + size - 1)),
+                (there.lexmax(), at_least(number, first)),
             ):
                 filled = filled.intersect(self.launch().apply_range(end).intersect(both.where(bound)).domain())
         return filled.coalesce()
@@ -202,11 +206,15 @@ def _domain(statement: Statement, values: Mapping[str, int]) -> isl.Set:
 def _warp(part: NestPartition, lengths: tuple[int, ...], device: Device) -> Callable[[tuple[int, ...]], int]:
     """The warp, and its turn, that copies an element (or vector) of a tile of such lengths."""
     items = prod(part.work_group)
-    width = min(device.simd_width, items)
-    strides = [prod(lengths[k + 1 :]) for k in range(len(lengths))]
+    warps = -(-items // device.simd_width)
+    shared = panels(lengths, items)
+    before = tuple(accumulate((panel.down * panel.across for panel in shared), initial=0))
+    strides = [prod(lengths[k + 1 : -1]) for k in range(len(lengths) - 1)]
 
     def warp(offsets: tuple[int, ...]) -> int:
-        turn, item = divmod(sum(s * o for s, o in zip(strides, offsets, strict=False)), items)
-        return turn * items + item // width
+        number = next(k for k, panel in enumerate(shared) if offsets[-1] < panel.first + panel.width)
+        row = sum(s * o for s, o in zip(strides, offsets, strict=False))
+        turn, item = shared[number].copier(row, offsets[-1])
+        return (before[number] + turn) * warps + item // device.simd_width
 
     return warp

@@ -28,7 +28,7 @@ def full_tiles(part: NestPartition, own: PhaseAt) -> isl.Set | None:
     firsts = [*tile.source[hosts:]]
     for k, member in enumerate(part.nest.grid):
         if member.chosen_together:
-            firsts[k] = member.size * quotient(firsts[k], member.size)
+            firsts[k] = member.size * quotient(firsts[k] - member.begin, member.size) + member.begin
     box = tile.where(*map(within, tile.target, firsts, lengths))
     present = tile.nothing
     for statement in own.statements:

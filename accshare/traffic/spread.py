@@ -46,11 +46,13 @@ def side_by_side(part: NestPartition, device: Device, remap: Matrix | None) -> S
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Iterators in terms of moments and lanes: `terms` has the coefficients of `names` for each, `relation` the same as
-    a map. `origins` maps to what the work-item's tile and strips begin with, as `parts.full_tiles` has it."""
+    """Iterators in terms of moments and lanes: `terms` has the coefficients of `names` for each and `begins` the
+    constant, `relation` the same as a map. `origins` maps to what the work-item's tile and strips begin with, as
+    `parts.full_tiles` has it."""
 
     names: tuple[str, ...]
     terms: tuple[dict[str, int], ...]
+    begins: tuple[int, ...]
     relation: isl.Map
     origins: isl.Map | None
 
@@ -65,7 +67,8 @@ class Spread:
         for weight, term in zip(row.coefficients, self.terms, strict=True):
             for name, factor in term.items():
                 totals[name] += weight * factor
-        return Form(tuple(totals.values()), row.constant)
+        moved = sum(weight * begin for weight, begin in zip(row.coefficients, self.begins, strict=True))
+        return Form(tuple(totals.values()), row.constant + moved)
 
 
 def spread(part: NestPartition, use: Use, lanes: SideBySide, branching: PhaseAt | None) -> Spread:
@@ -110,16 +113,19 @@ def spread(part: NestPartition, use: Use, lanes: SideBySide, branching: PhaseAt 
     every = points(len(names))
     of = dict(zip(names, every.coordinates, strict=True))
 
-    def composed(forms: Iterable[Mapping[str, int]]) -> isl.Map:
-        return every.to([sum((n * of[name] for name, n in form.items()), every.function(0)) for form in forms])
+    def composed(forms: Iterable[tuple[Mapping[str, int], int]]) -> isl.Map:
+        return every.to([sum((n * of[name] for name, n in form.items()), every.function(k)) for form, k in forms])
 
     limited = every.where(*(within(of[name], 0, count) for name, count in counts.items()))
-    relation = composed(terms).intersect_domain(limited)
+    starts = {d.loop.index: d.begin for d in part.nest.grid}
+    begins = tuple(starts.get(loop.index, 0) for loop in use.loops[: use.count])
+    relation = composed(zip(terms, begins, strict=True)).intersect_domain(limited)
     if branching is None:
-        return Spread(names, tuple(terms), relation, None)
+        return Spread(names, tuple(terms), begins, relation, None)
     order = [n.index for n in part.nest.host] + [d.loop.index for d in part.nest.grid]
     order += [m.loop.index for m in branching.around]
-    return Spread(names, tuple(terms), relation, composed(origins[index] for index in order))
+    firsts = composed((origins[index], starts.get(index, 0)) for index in order)
+    return Spread(names, tuple(terms), begins, relation, firsts)
 
 
 def _mapped(

@@ -65,14 +65,9 @@ def _moves_whole_vectors(tile: Tile) -> bool:
     """Whether the tile's rows begin and end between vectors of the array's rows, and where one element of a vector is
     loaded all are."""
     staged, width, last = tile.staged, tile.width, len(tile.lower) - 1
-    factors = [(c.origin, c.member.size) for c in tile.space.coordinates]
-    factors += [(u.symbol, u.member.size) for u in tile.around]
-    row = staged.variable.shape[-1] if last else None
-    factors += [(row.symbol, width)] if isinstance(row, Var) else []
-    known = tile.known
-    for symbol, factor in factors:
-        (value,) = sizes(symbol.unique).parameters
-        known = known.intersect(multiple(value, factor))
+    known, row = tile.begins, staged.variable.shape[-1] if last else None
+    if isinstance(row, Var):
+        known = known.intersect(multiple(sizes(row.symbol.unique).parameters[0], width))
     begin = tile.lower[last].mod_val(isl.Val(width)).intersect_params(known)
     zero = isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(begin.domain().get_space()))
     if staged.writes or staged.lengths[last] % width or not begin.ne_set(zero).is_empty():

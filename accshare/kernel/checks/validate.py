@@ -317,7 +317,7 @@ def _item(entry: Placed, statement: Statement) -> isl.Map:
     every = statement.tuples
     place: list[isl.Aff] = []
     for member in entry.space.partition.nest.grid:
-        number = member.number(every.coordinates)
+        number = member.number(every.coordinates) - member.begin
         place += (
             [number]
             if entry.blocked or member.single

@@ -78,6 +78,7 @@ def grid(space: Space, *, known_as_positive: bool = False) -> Grid:
         else:
             start = binary("+", start, low, SIZE)
         start = binary("*", start, literal(member.size, INT), SIZE)
+        start = binary("+", start, literal(member.begin, INT), SIZE)
         if known_as_positive and isinstance(low, IntLit) and low.value >= 0:
             start = _positive(start, space.index_type)
         if member.threads > 1:
@@ -172,14 +173,13 @@ def _start(coordinate: Coordinate, low: Expr, values: isl.Set | None) -> isl.Set
             facts = facts.intersect(within(own, start, member.threads))
         facts = facts.intersect(begin.to_pw_aff().le_set(values.dim_max(0)))
     elif member.threads == 1 and not coordinate.single:
-        facts = multiple(begin, member.size)
+        facts = multiple(begin - member.begin, member.size)
     if isinstance(low, IntLit):
-        facts = facts.intersect(at_least(begin, low.value * member.size))
+        facts = facts.intersect(at_least(begin, low.value * member.size + member.begin))
     elif values is not None:
         tile = isl.Val(member.size)
-        facts = facts.intersect(
-            begin.to_pw_aff().ge_set(values.dim_min(0).scale_down_val(tile).floor().scale_val(tile))
-        )
+        first = _tile_of(member, values.dim_min(0)).scale_val(tile).add_constant_val(isl.Val(member.begin))
+        facts = facts.intersect(begin.to_pw_aff().ge_set(first))
     return facts
 
 
@@ -231,10 +231,13 @@ def _tiles(space: Space, member: Member, values: isl.Set) -> tuple[Expr, Expr]:
     """The first and last tile that hold one of `values`, as host expressions."""
     if values.is_empty():
         return literal(1, LONG), literal(0, LONG)
-    tile = isl.Val(member.size)
-    low = values.dim_min(0).scale_down_val(tile).floor()
-    high = values.dim_max(0).scale_down_val(tile).floor()
+    low, high = _tile_of(member, values.dim_min(0)), _tile_of(member, values.dim_max(0))
     return _host(space, low), _host(space, high)
+
+
+def _tile_of(member: Member, number: isl.PwAff) -> isl.PwAff:
+    """The tile that holds an iteration, of which the number is given."""
+    return number.add_constant_val(isl.Val(-member.begin)).scale_down_val(isl.Val(member.size)).floor()
 
 
 def _host(space: Space, value: isl.PwAff) -> Expr:

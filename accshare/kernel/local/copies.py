@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from math import prod
 
 import islpy as isl
@@ -28,6 +29,7 @@ from accshare.kernel.local.tiles import Tile
 from accshare.poly.ir import Mode
 from accshare.records import dataclass, replace
 from accshare.source import Span
+from accshare.teams import Panel, panels
 
 _NOWHERE = Span(0, 0)
 #: the work-item's number in its group, where a kernel needs it
@@ -37,8 +39,8 @@ _UNROLLED = 8
 
 
 def load(tile_: Tile, filled: bool) -> tuple[Stmt, ...]:
-    """Fill the tile: the work-items of a group take consecutive elements, so that global memory is read in rows. What
-    there is no element for is set to 0 where all of it is to be `filled`."""
+    """Fill the tile: teams of the group's work-items take rows of it, as global memory is read best. What there is no
+    element for is set to 0 where all of it is to be `filled`."""
     if not tile_.staged.reads:
         return ()
     elements = tile_.loaded()
@@ -84,10 +86,53 @@ def _move(
     tile_: Tile, elements: isl.Set, called: Symbol, loading: bool, width: int, filled: bool = False
 ) -> tuple[Stmt, ...]:
     """Copy `elements`, by vectors of `width`; variables are called after `called`. Places of a tile that is `filled`
-    are set to 0 where they have none."""
+    are set to 0 where they have none. Groups that have elements for all places ask once: not where vectors are what is
+    mostly copied, and these are single elements."""
+    lengths = (*tile_.staged.lengths[:-1], tile_.staged.lengths[-1] // width)
+    shared = panels(lengths, prod(tile_.space.partition.work_group))
+    names = (called, *(derived(called, "rest", INT) for _ in shared[1:]))
+    walks = tuple(_walk(tile_, panel, name, width) for panel, name in zip(shared, names, strict=True))
+
+    def copied(some: isl.Set) -> tuple[Stmt, ...]:
+        return tuple(s for walk in walks for s in _along(walk, tile_, some, loading, width, filled))
+
+    turns = sum(walk.panel.down * walk.panel.across for walk in walks)
+    one_by_one = copied(elements)
+    all_there = _all_there(tile_, elements) if turns > 1 and width == tile_.width else None
+    if all_there is None:
+        return one_by_one
+    return (Guarded(all_there, copied(tile_.box()), one_by_one),)
+
+
+def _all_there(tile_: Tile, elements: isl.Set) -> Expr | None:
+    """When there are `elements` for all places of a tile; None where there always are, where there never are, and where
+    that takes long to tell."""
+    known = tile_.known.params()
+    missing = tile_.box().intersect_params(known).subtract(elements).params()
+    whole = known.subtract(missing).coalesce().gist(known)
+    if missing.is_empty() or whole.n_basic_set() != 1:
+        return None
+    return of_condition(_needed(whole, tile_.begins), known, tile_.names, tile_.space.index_type)
+
+
+def _needed(condition: isl.Set, known: isl.Set) -> isl.Set:
+    """A condition without those of its parts that follow from the others and from what is `known`: where tiles begin at
+    multiples, one that has no edge has no corner either, which `gist` doesn't see."""
+    (basic,) = condition.get_basic_sets()
+    parts = [isl.Set.from_basic_set(isl.BasicSet.from_constraint(part)) for part in basic.get_constraints()]
+    for part in tuple(parts):
+        others = known
+        for other in parts:
+            others = others if other is part else others.intersect(other)
+        if others.is_subset(part):
+            parts.remove(part)
+    return reduce(isl.Set.intersect, parts, known.universe(known.get_space()))
+
+
+def _along(walk: _Walk, tile_: Tile, elements: isl.Set, loading: bool, width: int, filled: bool) -> tuple[Stmt, ...]:
+    """Copy those of `elements` that a walk comes to."""
     staged, type_ = tile_.staged, tile_.space.index_type
-    walk = _walk(tile_, called, width)
-    places = tuple(derived(called, str(k), type_) for k in range(len(staged.lengths)))
+    places = tuple(derived(walk.called, str(k), type_) for k in range(len(staged.lengths)))
     ids = bound(elements, tuple(p.unique for p in places))
     known = tile_.box().bind(ids).intersect(tile_.known)
     names = {**tile_.names, **{p.unique: variable(p) for p in places}}
@@ -137,68 +182,84 @@ def _in_loops(tile_: Tile, elements: isl.Set, loading: bool) -> tuple[Stmt, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """How the work-items of a group go over a tile: the place along each dimension of an element, in terms of
-    `iterator`, which runs from `first`, below `step`, in steps of `step` below `end`; `rows` runs around it, if it is
-    there. Other variables are called after `called`."""
+    """How a work-item goes over a panel of a tile: it begins with the row `top` and the column `left` of the panel, and
+    `offsets` is where it is along each dimension of the array, in terms of `row` and, where it has several columns or
+    there is one row, of `column`. Other variables are called after `called`. Some work-items may be in no team, and
+    `idle`."""
 
+    panel: Panel
     offsets: tuple[Expr, ...]
-    iterator: Symbol
-    first: Expr
-    step: int
-    end: int
+    row: Symbol
+    column: Symbol
+    top: Expr
+    left: Expr
     called: Symbol
-    rows: tuple[Symbol, int] | None = None
+    idle: bool
 
     def loops(self, body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
         """`body` for every element. How often a work-item gets there is known, so that compilers unroll: its loads are
         then under way together, and their addresses differ by constants."""
-        below = binary("<", variable(self.iterator), literal(self.end, INT), INT)
-        guarded = body if self.end % self.step == 0 else (Guarded(below, body),)
-        times = -(-self.end // self.step)
+        panel = self.panel
+        in_row = _in_row(panel)
+        if in_row:
+            body = self._turns(self.column, self.left, panel.team, panel.width, body)
+        if panel.at_once == 1 and panel.rows > 1:
+            body = (_counted(self.row, panel.rows, body, 1 if in_row else _unrolled(panel.rows)),)
+        elif panel.rows > 1:
+            body = self._turns(self.row, self.top, panel.at_once, panel.rows, body, self.idle)
+        return body if in_row or panel.width == panel.team else (Guarded(_below(self.left, panel.width), body),)
+
+    def _turns(
+        self, iterator: Symbol, first: Expr, step: int, end: int, body: tuple[Stmt, ...], idle: bool = False
+    ) -> tuple[Stmt, ...]:
+        """`body` for an iterator from `first`, below `step` but for `idle` work-items, in steps below `end`."""
+        guarded = body if end % step == 0 and not idle else (Guarded(_below(variable(iterator), end), body),)
+        times = -(-end // step)
         if times == 1:
-            stmts: tuple[Stmt, ...] = (Define(self.iterator, self.first), *guarded)
-        else:
-            nth = derived(self.called, "nth", INT)
-            moved = binary("*", variable(nth), literal(self.step, INT), INT)
-            define = Define(self.iterator, binary("+", self.first, moved, INT))
-            stmts = (_counted(nth, times, (define, *guarded), -(-times // -(-times // _UNROLLED))),)
-        if self.rows is None:
-            return stmts
-        row, count = self.rows
-        return (_counted(row, count, stmts, 1),)
+            return (Define(iterator, first), *guarded)
+        nth = derived(self.called, "nth", INT)
+        moved = binary("*", variable(nth), literal(step, INT), INT)
+        define = Define(iterator, binary("+", first, moved, INT))
+        return (_counted(nth, times, (define, *guarded), _unrolled(times)),)
+
+
+def _in_row(panel: Panel) -> bool:
+    """Whether a work-item counts columns."""
+    return panel.across > 1 or panel.rows == 1
+
+
+def _below(value: Expr, end: int) -> Expr:
+    return binary("<", value, literal(end, INT), INT)
+
+
+def _unrolled(times: int) -> int:
+    """How many of so many turns are unrolled."""
+    return -(-times // -(-times // _UNROLLED))
 
 
 def _counted(iterator: Symbol, times: int, body: tuple[Stmt, ...], unroll: int) -> Loop:
-    condition = binary("<", variable(iterator), literal(times, INT), INT)
-    return Loop(iterator, literal(0, INT), condition, 1, body, unroll, None)
+    return Loop(iterator, literal(0, INT), _below(variable(iterator), times), 1, body, unroll, None)
 
 
-def _walk(tile_: Tile, called: Symbol, vector: int) -> _Walk:
-    """Consecutive work-items take consecutive vectors of elements, in row-major order, and then those a work-group
-    further on; variables are called after `called`."""
-    lengths = (*tile_.staged.lengths[:-1], tile_.staged.lengths[-1] // vector)
-    width, rows = lengths[-1], prod(lengths[:-1])
+def _walk(tile_: Tile, panel: Panel, called: Symbol, vector: int) -> _Walk:
+    """How a work-item goes over a panel whose columns are vectors of so many elements."""
     group = tile_.space.partition.work_group
-    items = prod(group)
-    lane: Expr = variable(LANE)
-
-    def walk(places: tuple[Expr, ...], *rest: object) -> _Walk:
-        offsets = (*places[:-1], binary("*", places[-1], literal(vector, INT), INT))
-        return _Walk(offsets, *rest)  # type: ignore[arg-type]
-
-    if len(lengths) > 1 and items % width == 0:
-        row = derived(called, "row", INT)
-        in_rows = group[0] == width
-        column = local_id(0) if in_rows else binary("%", lane, literal(width, INT), INT)
-        first = local_id(1) if in_rows and group[2] == 1 else binary("/", lane, literal(width, INT), INT)
-        step = items // width
-        return walk((*_split(variable(row), lengths[:-1]), column), row, first, step, rows, called)
-    if len(lengths) > 1 and width % items == 0:
-        row, column_ = derived(called, "row", INT), derived(called, "column", INT)
-        places = (*_split(variable(row), lengths[:-1]), variable(column_))
-        return walk(places, column_, lane, items, width, called, (row, rows))
-    element = derived(called, "element", INT)
-    return walk(_split(variable(element), lengths), element, lane, items, prod(lengths), called)
+    row, column = derived(called, "row", INT), derived(called, "element" if panel.rows == 1 else "column", INT)
+    lane, team = variable(LANE), literal(panel.team, INT)
+    left: Expr
+    top: Expr
+    if panel.team == prod(group):
+        left, top = lane, literal(0, INT)
+    elif panel.team == 1:
+        left, top = literal(0, INT), lane
+    elif group[0] == panel.team:
+        left, top = local_id(0), local_id(1) if group[2] == 1 else binary("/", lane, team, INT)
+    else:
+        left, top = binary("%", lane, team, INT), binary("/", lane, team, INT)
+    place = binary("+", variable(column) if _in_row(panel) else left, literal(panel.first, INT), INT)
+    rows = _split(variable(row), tile_.staged.lengths[:-1])
+    offsets = (*rows, binary("*", place, literal(vector, INT), INT))
+    return _Walk(panel, offsets, row, column, top, left, called, panel.team * panel.at_once < prod(group))
 
 
 def _split(flat: Expr, lengths: tuple[int, ...]) -> tuple[Expr, ...]:
@@ -207,5 +268,7 @@ def _split(flat: Expr, lengths: tuple[int, ...]) -> tuple[Expr, ...]:
     for k, length in enumerate(lengths):
         inner = prod(lengths[k + 1 :])
         place = flat if inner == 1 else binary("/", flat, literal(inner, INT), INT)
+        if length == 1:
+            place = literal(0, INT)
         places.append(place if k == 0 else binary("%", place, literal(length, INT), INT))
     return tuple(places)

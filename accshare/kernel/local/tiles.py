@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import islpy as isl
 
 from accshare.frontend.ir import INT, Expr, Scalar, Subscript, Symbol, Type
-from accshare.islbuild import points, sizes
+from accshare.islbuild import multiple, points, sizes
 from accshare.islexpr import literal, of_value, variable
 from accshare.kernel.generate.body import row_major
 from accshare.kernel.generate.codegen import Uniform
@@ -66,6 +66,15 @@ class Tile:
     def apart(self) -> bool:
         """Whether vectors are stored element by element: rows are longer by a part of one."""
         return self.layout.padding % self.staged.width != 0
+
+    @property
+    def begins(self) -> isl.Set:
+        """What is known, and that tiles and strips of iterations begin at multiples of their sizes."""
+        known = self.known
+        begins = [(c.origin, c.member) for c in self.space.coordinates]
+        for symbol, member in (*begins, *((u.symbol, u.member) for u in self.around)):
+            known = known.intersect(multiple(sizes(symbol.unique).parameters[0] - member.begin, member.size))
+        return known
 
     def box(self) -> isl.Set:
         """The elements of the array that the tile has room for."""

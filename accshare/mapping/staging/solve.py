@@ -19,7 +19,7 @@ from accshare.mapping.staging.search import Candidate, Policy, Problem, best_fir
 from accshare.mapping.staging.split import splits
 from accshare.mapping.staging.width import widest
 from accshare.options import Options, Share
-from accshare.records import dataclass
+from accshare.records import dataclass, replace
 from accshare.schedule.ir import Kernel, Member, Role, Schedule, Staged
 
 _GLOBAL = "it stays in global memory"
@@ -79,8 +79,9 @@ def solve(
     if shown is None:
         partition = NestPartition(cut(nest, plain), solution)
     else:
-        strips, staged = _strips(problem, shown), _staged(problem, shown)
-        partition = NestPartition(cut(nest, shown.work_group.grid, strips, staged), solution)
+        grid = _begun(problem, shown)
+        strips, staged = _strips(problem, shown), _staged(problem, shown, grid)
+        partition = NestPartition(cut(nest, grid, strips, staged), solution)
     return Solved(partition, (*problems, *_needless(own, solution)), tuple(_notes(own, solution, problem)))
 
 
@@ -147,11 +148,32 @@ def _strips(problem: Problem, chosen: Candidate) -> tuple[Member, ...]:
     return tuple(Member(problem.facts[loop].node, Role.STRIP, size=size) for loop, size in chosen.strips)
 
 
-def _staged(problem: Problem, chosen: Candidate) -> tuple[Staged, ...]:
+def _begun(problem: Problem, chosen: Candidate) -> tuple[Member, ...]:
+    """The members of the grid, of which tiles start where the loop does if that is known, rather than at multiples of
+    their size: none has a border that needn't be there, and fewer are cut off. Along a loop that moves along rows, this
+    is so if rows of what is staged then begin where those of the array do."""
+    if chosen.work_group.work_items == 1 or not chosen.staged:
+        return chosen.work_group.grid
+    sites = [one.site.group for one in chosen.staged]
+
+    def begun(member: Member) -> Member:
+        low = problem.facts[member.loop.index].low
+        if low is None or low <= 0 or member.step != 1:
+            return member
+        first = [(min(r.constants[-1] for r in g.references), g.rows[-1].of(member.loop.index)) for g in sites]
+        along = [constant + low * coefficient for constant, coefficient in first if coefficient]
+        return replace(member, begin=low) if all(place == 0 for place in along) else member
+
+    return tuple(map(begun, chosen.work_group.grid))
+
+
+def _staged(problem: Problem, chosen: Candidate, grid: tuple[Member, ...]) -> tuple[Staged, ...]:
+    begins = {member.loop.index: member.begin for member in grid}
+
     def staged(site: StagingSite, lengths: tuple[int, ...]) -> Staged:
         group, at = site.group, site.at
         packed = chosen.work_group.work_items == 1  # compilers vectorise its loops over rows
-        width = 1 if packed else widest(problem.nest, group, at, lengths, chosen.sizes, problem.facts)
+        width = 1 if packed else widest(problem.nest, group, at, lengths, chosen.sizes, begins, problem.facts)
         growth = tuple(extent.cut for extent in site.extents)
         return Staged(
             group.variable, group.accesses, at, lengths, group.reads, group.writes, width, growth, group.members, packed

@@ -23,6 +23,7 @@ def widest(
     at: LoopNode | None,
     lengths: tuple[int, ...],
     sizes: Mapping[int, int],
+    begins: Mapping[int, int],
     facts: Mapping[int, LoopFacts],
 ) -> int:
     """The elements of the widest load with which a tile of `lengths` can be filled, a power of two.
@@ -35,7 +36,7 @@ def widest(
     element = group.variable.element
     if group.writes or not isinstance(element, Scalar) or element.name == "_Bool":
         return 1
-    first = _first(group, at, sizes, facts)
+    first = _first(group, at, sizes, begins, facts)
     width = _WIDEST // element.bytes
     while width > 1:
         aligned = first is not None and all(part % width == 0 for part in (*first, lengths[-1]))
@@ -46,12 +47,17 @@ def widest(
 
 
 def _first(
-    group: Group, at: LoopNode | None, sizes: Mapping[int, int], facts: Mapping[int, LoopFacts]
+    group: Group,
+    at: LoopNode | None,
+    sizes: Mapping[int, int],
+    begins: Mapping[int, int],
+    facts: Mapping[int, LoopFacts],
 ) -> tuple[int, ...] | None:
     """Numbers of which a tile's first element along the last dimension is a sum of multiples; None where it is no such
     sum."""
     row = group.rows[-1]
-    parts = [min(r.constants[-1] for r in group.references), *(c for _, c in row.parameters)]
+    begun = sum(coefficient * begins.get(loop, 0) for loop, coefficient in row.loops)
+    parts = [min(r.constants[-1] for r in group.references) + begun, *(c for _, c in row.parameters)]
     for loop, coefficient in row.loops:
         fact = facts.get(loop)
         if fact is None:

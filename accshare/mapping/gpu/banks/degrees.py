@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, groupby
 from math import gcd, prod
 
 from accshare.device import Device
@@ -26,6 +26,7 @@ from accshare.mapping.ir import Layout, NestPartition
 from accshare.records import dataclass
 from accshare.schedule.ir import Staged
 from accshare.subscripts import affine
+from accshare.teams import panels
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ class Touched:
                     yield [apart * (place + shift) for place, shift in zip(places, shifts, strict=True)]
 
     def copies(self, layout: Layout) -> int:
-        """The greatest degree of the copies: work-items take consecutive elements, or vectors, in row-major order."""
+        """The greatest degree of the copies, of elements or vectors."""
         asked = (self._asked(layout, width) for width in self._widths(layout))
         return max((degree(o, size, self.device) for size, warps in asked for o in warps), default=1)
 
@@ -175,11 +176,11 @@ class Touched:
         """The bytes at which each warp copies elements, or vectors of `width`."""
         weights = strides(layout, self.staged.lengths)
         lengths = (*self.staged.lengths[:-1], self.staged.lengths[-1] // width)
-        items, count, lanes = prod(self.part.work_group), prod(lengths), self.device.simd_width
-        for begin in range(0, count, items):
-            for first in range(begin, min(begin + items, count), lanes):
-                elements = range(first, min(first + lanes, begin + items, count))
-                yield [self.size * _dot(_places(e, lengths, width), weights) for e in elements]
+        for panel in panels(lengths, prod(self.part.work_group)):
+            for turn in panel.turns():
+                for _, warp in groupby(turn, lambda one: one[0] // self.device.simd_width):
+                    elements = (row * lengths[-1] + column for _, row, column in warp)
+                    yield [self.size * _dot(_places(e, lengths, width), weights) for e in elements]
 
 
 def struct_bytes(touched: Touched) -> int:
