@@ -62,6 +62,11 @@ for (int i = 2; i < n - 2; i++)
     b[i][j] = sum;
   }
 """
+WHOLE = """
+for (int i = 1; i < n - 1; i++)
+  for (int j = 2; j < 958; j++)
+    b[i][j] = a[i - 1][j - 2] + a[i - 1][j + 2] + a[i + 1][j - 2] + a[i + 1][j + 2] + a[i][j - 2] + a[i][j + 2];
+"""
 PROGRAMS = (PRODUCT, STENCIL, ROWS, HORNER)
 OPTIONS = Options(share=Share.FORCE, ilp=Ilp(automatic=False))
 
@@ -166,6 +171,7 @@ WRONG_COPIES = [
     (PRODUCT, of_tile("a", width=3), "vectors that are not all there"),
     (PRODUCT, of_tile("a", width=4), "vectors that are not all there"),  # n may be no multiple of 4
     (STENCIL, of_tile("a", width=2), "vectors that are not all there"),
+    (WHOLE, of_grid(lambda d: replace(d, begin=1)), "vectors that are not all there"),
 ]
 WRONG_PLACES = [
     (PRODUCT, laid_out("a", (0, 0), 0), "one place for several elements"),
