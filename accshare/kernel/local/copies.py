@@ -106,7 +106,7 @@ def _move(
 
 def _all_there(tile_: Tile, elements: isl.Set) -> Expr | None:
     """When there are `elements` for all places of a tile; None where there always are, where there never are, and where
-    that takes long to tell."""
+    one condition doesn't tell."""
     known = tile_.known.params()
     missing = tile_.box().intersect_params(known).subtract(elements).params()
     whole = known.subtract(missing).coalesce().gist(known)
@@ -119,6 +119,8 @@ def _needed(condition: isl.Set, known: isl.Set) -> isl.Set:
     """A condition without those of its parts that follow from the others and from what is `known`: where tiles begin at
     multiples, one that has no edge has no corner either, which `gist` doesn't see."""
     (basic,) = condition.get_basic_sets()
+    if basic.dim(isl.dim_type.div):
+        return condition
     parts = [isl.Set.from_basic_set(isl.BasicSet.from_constraint(part)) for part in basic.get_constraints()]
     for part in tuple(parts):
         others = known
