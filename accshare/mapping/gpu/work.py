@@ -16,6 +16,7 @@ from accshare.poly.ir import LoopNode, VariableKind
 from accshare.records import dataclass
 from accshare.schedule.ir import Staged
 from accshare.subscripts import AffineReference, affine
+from accshare.teams import panels
 
 #: clocks until data is there: from global memory, the cache that all share, a unit's own cache or local memory; and
 #: until a result can be used
@@ -25,9 +26,9 @@ _UNDER_WAY, _UNROLLED = 8, 4
 #: instructions around an iteration of a loop, to move an address of 64 bits in one, to find that of an array's row, and
 #: around a work-item
 _LOOP, _WIDE, _PLACE, _ITEM = 2, 2, 4, 30
-#: instructions to copy a vector, where work-items keep to their column, and where they find their place anew each time;
-#: and to store another element of one that a padded tile has no place for in one piece
-_COPY_IN_ROWS, _COPY_ANYWHERE, _APART = 12, 30, 1
+#: instructions to copy a vector, to store another element of one that a padded tile has no place for in one piece, and
+#: of a work-item to find its team's first row and its own column of it
+_COPY, _APART, _BEGIN = 12, 1, 10
 #: clocks that a work-group loses at the barriers of a strip
 _BARRIERS = 60
 #: bytes that a miss moves at least
@@ -91,15 +92,15 @@ class _Copied:
 def _copies(tile: TilePlacement, staged: Staged, items: int) -> Iterator[_Copied]:
     """A tile is filled by vectors, which are stored in one piece where padding leaves them one, and written back by
     single elements."""
-    size, row, elements = element_bytes(staged), staged.lengths[-1], prod(staged.lengths)
+    size, (*rows, row), elements = element_bytes(staged), staged.lengths, prod(staged.lengths)
     moved = elements // row * ceil(row * size / _SECTOR) * _SECTOR
     vector = copy_width(staged, tile.layout)
     apart = tile.layout.padding % vector != 0
     for width, pieces in ((vector, vector if apart else 1),) * staged.reads + ((1, 1),) * staged.writes:
-        turns = ceil(elements / width / items)
-        in_rows = row == elements or not (items * width % row and row % (width * items))
-        each = (_COPY_IN_ROWS if in_rows else _COPY_ANYWHERE) + _APART * (pieces - 1)
-        yield _Copied(turns, turns * items * each, elements * size * (tile.after if pieces > 1 else 1), moved)
+        shared = panels((*rows, row // width), items)
+        turns = sum(panel.down * panel.across for panel in shared)
+        instructions = items * (turns * (_COPY + _APART * (pieces - 1)) + len(shared) * _BEGIN)
+        yield _Copied(turns, instructions, elements * size * (tile.after if pieces > 1 else 1), moved)
 
 
 class Work:
