@@ -229,7 +229,11 @@ ACROSS = (
 )
 
 
-@pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
+#: what a CPU's OpenCL makes of the largest programs takes longest to build, and is what native kernels are
+_ALL = [*telling({"native"}, ["native", "generic-gpu"]), pytest.param("generic-cpu", marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("target", _ALL)
 def test_results_are_those_of_the_order_in_the_source(target, workshop, request):
     if target != "native":
         request.getfixturevalue("opencl")
@@ -250,7 +254,7 @@ def test_results_are_the_same_without_fusion_and_as_isl_has_it(order, workshop):
     assert [(c.text, c.result) for c in calls] == workshop.host_results("reordered")
 
 
-@pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
+@pytest.mark.parametrize("target", _ALL)
 def test_matrices_are_factored_in_place(target, workshop, request):
     if target != "native":
         request.getfixturevalue("opencl")
