@@ -33,6 +33,11 @@ class Panel:
         """How often it goes on in a row."""
         return ceil(self.width / self.team)
 
+    @property
+    def times(self) -> int:
+        """How often a work-item copies."""
+        return self.down * self.across
+
     def turns(self) -> Iterator[tuple[tuple[int, int, int], ...]]:
         """The elements that are copied together, turn by turn: the work-item, the row and the column of each."""
         for top in range(0, self.rows, self.at_once):
@@ -73,7 +78,7 @@ def panels(lengths: Sequence[int], items: int) -> tuple[Panel, ...]:
     rest = width % longest
     main = Panel(0, width - rest, rows, longest, items // longest)
     split = (main, _panel(width - rest, rest, rows, items)) if rest else (main,)
-    return min(split, (whole,), key=lambda some: sum(panel.down * panel.across for panel in some))
+    return min(split, (whole,), key=lambda some: sum(panel.times for panel in some))
 
 
 def _panel(first: int, width: int, rows: int, items: int) -> Panel:

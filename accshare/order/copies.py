@@ -13,7 +13,7 @@ from itertools import groupby
 
 import islpy as isl
 
-from accshare.frontend.ir import Array, Assign, Cast, Declare, Expr, IntLit, Stmt, Storage, Subscript, Symbol, Type, Var
+from accshare.frontend.ir import Array, Assign, Cast, Declare, Expr, IntLit, Stmt, Subscript, Var
 from accshare.islbuild import Value, like, points
 from accshare.islexpr import variable
 from accshare.lifetimes import dependences_of, is_copied
@@ -22,7 +22,7 @@ from accshare.order.expand import is_plain_variable
 from accshare.order.facts import Facts
 from accshare.order.ir import Step, Word
 from accshare.order.nests import common, is_plain, share_only_arrays, written
-from accshare.order.parts import shape_of
+from accshare.order.parts import another, shape_of
 from accshare.order.remade import Remade
 from accshare.poly.ir import (
     Access,
@@ -157,12 +157,7 @@ def in_copy(known: Remade, depth: int, old: Variable, reads: tuple[tuple[str, Ex
     scop, shape = known.scop, shape_of(known.scop, old)
     if shape is None or any(base == old.base for base, _ in scop.region.rows):
         return None
-    type_: Type = old.element
-    for length in reversed(shape):
-        type_ = Array(type_, length)
-    name = scop.unused(f"{old.name}_before")
-    symbol = Symbol(name, name, type_, Storage.INNER)
-    new = Variable(name, variable(symbol), old.element, shape, VariableKind.MEMORY, 0, False, False)
+    new = another(scop, f"{old.name}_before", old, shape)
     return _Copier(scop, known, depth, old, new, reads).made()
 
 

@@ -50,13 +50,25 @@ def parts_for(scop: Scop, old: Variable, loop: LoopNode) -> Parts | None:
         return None
     first, last = low.to_python(), of_value(every.dim_max(0), scop.context, _names(scop), LONG)
     length = binary("+", last, literal(1 - first, LONG), LONG)
-    type_: Type = old.element
-    for size in reversed(shape):
-        type_ = Array(type_, size)
-    name = scop.unused(f"{old.name}_of_{loop.iterator.name}")
-    symbol = Symbol(name, name, Array(type_, length), Storage.INNER)
-    new = Variable(name, variable(symbol), old.element, (length, *shape), VariableKind.MEMORY, 0, False, False)
+    new = another(scop, f"{old.name}_of_{loop.iterator.name}", old, (length, *shape))
     return Parts(old, new, loop, first, last)
+
+
+def another(
+    scop: Scop,
+    name: str,
+    old: Variable,
+    shape: tuple[Expr, ...],
+    kind: VariableKind = VariableKind.MEMORY,
+    depth: int = 0,
+) -> Variable:
+    """A variable that the compiler adds for elements of an old one, called `name` or much the same."""
+    type_: Type = old.element
+    for length in reversed(shape):
+        type_ = Array(type_, length)
+    free = scop.unused(name)
+    symbol = Symbol(free, free, type_, Storage.INNER)
+    return Variable(free, variable(symbol), old.element, shape, kind, depth, False, False)
 
 
 def shape_of(scop: Scop, old: Variable) -> tuple[Expr, ...] | None:

@@ -14,15 +14,14 @@ import islpy as isl
 from accshare.conversions import size
 from accshare.dataflow import Flow
 from accshare.device.model import Device
-from accshare.frontend.ir import Array, Assign, Expr, IntLit, Storage, Symbol, Type, Var
+from accshare.frontend.ir import Assign, Expr, IntLit, Var
 from accshare.islbuild import like
-from accshare.islexpr import variable
 from accshare.lifetimes import can_be_private, dependences_of, is_faithful
 from accshare.order.choose import NEAR, Judge, best_of
 from accshare.order.expand import is_plain_variable
 from accshare.order.ir import Step, Word
 from accshare.order.nests import common, each_nest, is_plain, written
-from accshare.order.parts import shape_of
+from accshare.order.parts import another, shape_of
 from accshare.poly.ir import (
     Access,
     Expansion,
@@ -164,13 +163,8 @@ class _Rows:
         return replace(found, dependences=(*found.dependences, *own))
 
     def _variable(self) -> Variable:
-        type_: Type = self.old.element
-        for length in reversed(self.shape):
-            type_ = Array(type_, length)
-        name = self.scop.unused(f"own_{self.old.name}")
-        symbol = Symbol(name, name, type_, Storage.INNER)
-        private, depth = VariableKind.PRIVATE, len(self.around)
-        return Variable(name, variable(symbol), self.old.element, self.shape, private, depth, False, False)
+        own = f"own_{self.old.name}"
+        return another(self.scop, own, self.old, self.shape, VariableKind.PRIVATE, len(self.around))
 
     def _renamed(self, expr: object, new: Variable) -> Var | None:
         if not isinstance(expr, Var) or expr != self.old.base or not isinstance(new.base, Var):

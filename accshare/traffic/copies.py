@@ -208,7 +208,7 @@ def _warp(part: NestPartition, lengths: tuple[int, ...], device: Device) -> Call
     items = prod(part.work_group)
     warps = -(-items // device.simd_width)
     shared = panels(lengths, items)
-    before = tuple(accumulate((panel.down * panel.across for panel in shared), initial=0))
+    before = tuple(accumulate((panel.times for panel in shared), initial=0))
     strides = [prod(lengths[k + 1 : -1]) for k in range(len(lengths) - 1)]
 
     def warp(offsets: tuple[int, ...]) -> int:

@@ -96,7 +96,7 @@ def _move(
     def copied(some: isl.Set) -> tuple[Stmt, ...]:
         return tuple(s for walk in walks for s in _along(walk, tile_, some, loading, width, filled))
 
-    turns = sum(walk.panel.down * walk.panel.across for walk in walks)
+    turns = sum(walk.panel.times for walk in walks)
     one_by_one = copied(elements)
     all_there = _all_there(tile_, elements) if turns > 1 and width == tile_.width else None
     if all_there is None:

@@ -98,7 +98,7 @@ def _copies(tile: TilePlacement, staged: Staged, items: int) -> Iterator[_Copied
     apart = tile.layout.padding % vector != 0
     for width, pieces in ((vector, vector if apart else 1),) * staged.reads + ((1, 1),) * staged.writes:
         shared = panels((*rows, row // width), items)
-        turns = sum(panel.down * panel.across for panel in shared)
+        turns = sum(panel.times for panel in shared)
         instructions = items * (turns * (_COPY + _APART * (pieces - 1)) + len(shared) * _BEGIN)
         yield _Copied(turns, instructions, elements * size * (tile.after if pieces > 1 else 1), moved)
 
