@@ -129,7 +129,8 @@ def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datu
         code = partial(_code, once, space, known, adapted)
         own = _work(space, code, partition.device, adapted, planned, not options.plain)
         free = once.same(_in_no_order(planned) if planned.register_tile else (), space)
-        placed.append(once(Placed, space, own.work.order, own.expanded, planned.register_tile is not None, free))
+        each = own.expanded.union(r.variable.name for r in space.partition.nest.reductions if space.rows)
+        placed.append(once(Placed, space, own.work.order, each, planned.register_tile is not None, free))
         where = of_several(space, where, own.work.body, units)
         nest = _kernel(space, where, own, Known(data, partition.device, units))
         if space.partition.nest.finalize is not None:
@@ -254,7 +255,8 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _LoweredNe
     nest, device = space.partition.nest, known.device
     group = space.partition.work_group
     most = most_groups(space) if nest.reductions else where.groups
-    accumulation = accumulate(nest.reductions, nest.name, group, most, directions(space), nest.span)
+    rows = space.rows.member.size if space.rows else 1
+    accumulation = accumulate(nest.reductions, nest.name, group, most, directions(space), nest.span, rows)
     tables = space.scop.variables if device.own_tables and not space.partition.staged else ()
     body, constants = tabled(own.work.body, tables)
     if device.own_tables:

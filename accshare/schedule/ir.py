@@ -17,9 +17,9 @@ from accshare.atomics import commuting
 from accshare.combining import combine
 from accshare.conversions import is_bool
 from accshare.diagnostics import Diagnostic
-from accshare.frontend.ir import Scalar, Storage, Symbol, Var
+from accshare.frontend.ir import INT, Array, Scalar, Storage, Symbol, Var
 from accshare.islbuild import points, quotient
-from accshare.islexpr import variable
+from accshare.islexpr import literal, variable
 from accshare.poly.ir import Access, Guard, LoopNode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import ReductionOp
 from accshare.records import dataclass, field, replace
@@ -34,6 +34,12 @@ _NORMALISING = frozenset({"&&", "||"})
 def accumulator(variable_: Variable) -> Symbol:
     """A work-item's own part of a reduction."""
     return Symbol(variable_.name, f"{variable_.name}_part", variable_.element, Storage.INNER)
+
+
+def row_results(variable_: Variable, rows: int) -> Symbol:
+    """A work-item's own parts of a reduction that has a result for each of so many `rows`."""
+    one = accumulator(variable_)
+    return one if rows == 1 else replace(one, unique=f"{one.unique}_of_rows", type=Array(one.type, literal(rows, INT)))
 
 
 def combination_name(user: Statement, reduction: Reduction) -> str:

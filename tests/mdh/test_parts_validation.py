@@ -8,6 +8,9 @@ from accshare.device import preset
 from accshare.diagnostics import Rejected
 from accshare.frontend.parse import parse
 from accshare.kernel import lower
+from accshare.kernel.checks.validate import Placed, validate
+from accshare.kernel.generate.codegen import work
+from accshare.kernel.generate.space import space_of
 from accshare.mapping import map_to
 from accshare.options import Options
 from accshare.poly import model
@@ -100,6 +103,16 @@ def test_a_kernel_has_two_forms(body, target):
 @pytest.mark.parametrize("body", [SCALED, TWO_LOOPS, LAST_VALUE, SHORT, OWN_ROW])
 def test_a_kernel_has_one_form_where_parts_are_not_legal_or_not_worth_it(body):
     assert not isinstance(mapped(body).tree, Versions)
+
+
+def test_rows_that_a_work_item_has_at_once_have_results_of_their_own():
+    scheduled, options = mapped(OF_A_SCALAR), Options()
+    plan = map_to(scheduled, preset("generic-cpu"), options)
+    spaces = [space_of(scheduled.scop, nest.placement) for nest in plan.nests]
+    placed = tuple(Placed(space, work(space, space.context).order) for space in spaces)
+    with pytest.raises(Rejected) as why:
+        validate(scheduled, placed)
+    assert "combine what several iterations have of sum into one" in why.value.diagnostic.message
 
 
 def reordered(scheduled, order):

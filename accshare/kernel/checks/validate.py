@@ -82,6 +82,8 @@ def validate(schedule: Schedule, placed: tuple[Placed, ...]) -> int:
 def _prove(schedule: Schedule, placed: tuple[Placed, ...], launches: dict[str, _Launch]) -> None:
     """Prove that every dependence holds with the kernels that are launched."""
     placed = tuple(p for p in placed if p.space.partition.nest.name in launches)
+    for entry in placed:
+        _check_results(entry)
     nests = tuple(p.space.partition.nest for p in placed)
     where = _places(placed, launches)
     private = {(s.name, name) for nest in nests for name in _own_of(nest) for s in nest.statements}
@@ -111,6 +113,16 @@ def _prove(schedule: Schedule, placed: tuple[Placed, ...], launches: dict[str, _
     for variable in schedule.scop.variables:
         if any(name == variable.name for _, name in private):
             _own_values(schedule, variable, where, private)
+
+
+def _check_results(entry: Placed) -> None:
+    """A work-item of a split kernel that runs several iterations of the loops that its finalize kernel has must have
+    results for each."""
+    nest, rows = entry.space.partition.nest, entry.space.rows
+    for reduction in nest.reductions if rows is not None else ():
+        if reduction.variable.name not in entry.expanded:
+            name = reduction.variable.name
+            raise broken(f"a work-item would combine what several iterations have of {name} into one", nest.span)
 
 
 class _Order:

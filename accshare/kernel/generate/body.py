@@ -27,7 +27,7 @@ from accshare.islexpr import binary, literal, variable
 from accshare.poly.ir import Scop, Statement, Variable
 from accshare.records import dataclass, field, replace
 from accshare.reference import resolve, root, strip
-from accshare.schedule.ir import Kernel, accumulator
+from accshare.schedule.ir import Kernel, accumulator, row_results
 from accshare.tree import rewrite, rewrite_statement
 
 #: arrays with fewer elements are indexed in 32 bits
@@ -46,6 +46,7 @@ class Bodies:
     `elsewhere` gives the references that don't go to global memory, `in_tiles` those of each statement, by its name,
     that go to local memory: in two statements, the same words may find an element by iterators of different loops. A
     work-item has the variables called `expanded` once for each of its iterations, of which `iteration` is the number.
+    Where a split kernel has results for each of several rows, `row` is the number of one and how many they are.
     """
 
     scop: Scop
@@ -54,6 +55,7 @@ class Bodies:
     in_tiles: dict[str, dict[Expr, Expr]] = field(default_factory=dict)
     expanded: frozenset[str] = frozenset()
     iteration: Expr = field(default_factory=lambda: literal(0, INT))
+    row: tuple[Expr, int] | None = None
 
     def statement(self, statement: Statement) -> Stmt:
         """The body with every reference to memory put on its buffer; nobody else comes to what is a work-item's own."""
@@ -75,6 +77,9 @@ class Bodies:
         if found.name in self.nest.private and found.name not in self.expanded and isinstance(expr, Var):
             return None
         if any(r.variable == found for r in self.nest.reductions):
+            if self.row is not None:
+                number, rows = self.row
+                return Subscript(variable(row_results(found, rows)), number, found.element, expr.span)
             return Var(accumulator(found), expr.span)
         return self._flat(expr, found)
 

@@ -10,7 +10,7 @@ from accshare.conversions import common
 from accshare.frontend.ir import Binary, Cast, Expr, Scalar, Storage, Subscript, Symbol, Var
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islbuild import all_sets, like, partial_schedule, points, within
-from accshare.islexpr import of_ast, of_condition, variable
+from accshare.islexpr import binary, of_ast, of_condition, variable
 from accshare.kernel.generate.beyond import instances_beyond
 from accshare.kernel.generate.body import Bodies
 from accshare.kernel.generate.space import THREAD, Space, between, counter
@@ -81,8 +81,17 @@ def work(space: Space, known: isl.Set, split: bool = True, bounded: tuple[Stmt, 
     """Generate the code of one work-item of a nest; `known` holds of its coordinates and the parameters."""
     nest = space.partition.nest
     (at,) = space.partition.phases
-    part = Part(space, at.phase, (), Bodies(space.scop, nest), space.names)
+    part = Part(space, at.phase, (), Bodies(space.scop, nest, row=_row(space)), space.names)
     return part_work(part, known, split, bounded)
+
+
+def _row(space: Space) -> tuple[Expr, int] | None:
+    """The number of the row that an iteration belongs to, where a work-item has several results."""
+    rows = space.rows
+    if rows is None:
+        return None
+    number = binary("-", variable(rows.member.loop.iterator), variable(rows.symbol), space.index_type)
+    return number, rows.member.size
 
 
 def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stmt, ...] = ()) -> Work:

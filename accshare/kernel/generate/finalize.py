@@ -21,7 +21,7 @@ from accshare.kernel.generate.space import Space, space_of
 from accshare.kernel.ir import KernelFunction, Launch, Param, Value
 from accshare.kernel.passes.promote import promote
 from accshare.mapping.ir import NestPartition, NestPlacement, RegisterTile, cut
-from accshare.records import dataclass
+from accshare.records import dataclass, replace
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)
@@ -45,9 +45,7 @@ def finalized(space: Space, where: Grid, device: Device) -> Finalize:
     to do with them; `where` is the grid of the parts."""
     nest, own = space.partition.nest, space.partition.nest.finalize
     assert own is not None
-    loops = {member.loop.index for member in own.grid}
-    grid_ = tuple(m for m in space.partition.nest.grid if m.loop.index in loops)
-    rest = space_of(space.scop, NestPlacement(NestPartition(cut(own, grid_))))
+    rest = _rest(space)
     at = grid(rest)
     code = work(rest, rest.context.intersect(at.starts))
     work_group = (device.gathering_width, 1, 1)
@@ -59,6 +57,15 @@ def finalized(space: Space, where: Grid, device: Device) -> Finalize:
     values[gathering.params[-1]] = _parts_launched(space, where)
     groups = (literal(1, LONG), at.groups[1], at.groups[2])
     return Finalize(kernel, Launch(kernel.name, groups, arguments(kernel, values)), Placed(rest, code.order))
+
+
+def _rest(space: Space) -> Space:
+    """The finalize kernel's, in which each iteration of the other loops is a group."""
+    own = space.partition.nest.finalize
+    assert own is not None
+    loops = {member.loop.index for member in own.grid}
+    grid_ = tuple(replace(m, size=1) for m in space.partition.nest.grid if m.loop.index in loops)
+    return space_of(space.scop, NestPlacement(NestPartition(cut(own, grid_))))
 
 
 def _parts_launched(space: Space, where: Grid) -> Expr:
@@ -82,7 +89,8 @@ def pays(plain: Version, split: Version, device: Device, units: Expr) -> Expr:
     """The condition under which a kernel is better run as a split one: as it is, it leaves much of the device with its
     compute `units` idle, and there is enough to do. A core that combines in vectors, and can't unless it is split,
     gains anyway."""
-    groups = most_groups(split.space)
+    (parts_, *_), (_, *rows) = most_groups(split.space), most_groups(_rest(split.space))
+    groups = parts_, rows[0], rows[1]
     alone, apart = plain.tile, split.tile
     longest = next(d.size for d in split.space.partition.nest.grid if d.axis == 0)
     enough = Binary(">=", count(groups), literal(-(-_WORTH // longest), LONG), INT, _NOWHERE)

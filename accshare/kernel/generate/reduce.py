@@ -18,6 +18,7 @@ from accshare.frontend.ir import (
     LONG,
     Assign,
     Binary,
+    Declare,
     Expr,
     FloatLit,
     Pointer,
@@ -48,7 +49,7 @@ from accshare.kernel.ir import (
 from accshare.pragma.ir import ReductionOp
 from accshare.records import dataclass
 from accshare.relax.ir import Reduction
-from accshare.schedule.ir import accumulator
+from accshare.schedule.ir import accumulator, row_results
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)
@@ -83,21 +84,39 @@ def accumulate(
     most: tuple[Expr, Expr, Expr],
     where: tuple[int, int, int],
     span: Span,
+    rows: int = 1,
 ) -> Accumulation:
     """The accumulators of the kernel `name`, no launch of which has more work-groups than `most`; its grid's axes lie
-    along the dimensions `where` of a launch."""
-    local, tree = combined(reductions, work_group)
+    along the dimensions `where` of a launch. A work-group along y, the only other axis then, has results for so many
+    `rows`."""
+    length = binary("*", count(most), literal(rows, LONG), LONG)
+    buffers = tuple(Buffer(_partials(r, name).unique, _element(r), True, True) for r in reductions)
+    scratch = tuple(Scratch(_partials(r, name).unique, _element(r), length) for r in reductions)
     x = where[0]
-    row = binary("*", _row(where), groups_along(x), SIZE)
-    group = binary("+", row, group_id(x), SIZE)
-    stores = tuple(Assign(_partial(r, name, group), "=", variable(accumulator(r.variable)), span) for r in reductions)
-    return Accumulation(
-        tuple(map(started, reductions)),
-        (*tree, *by_first(work_group, stores)) if reductions else (),
-        local,
-        tuple(Buffer(_partials(r, name).unique, _element(r), True, True) for r in reductions),
-        tuple(Scratch(_partials(r, name).unique, _element(r), count(most)) for r in reductions),
-    )
+
+    def place(row: Expr) -> Expr:
+        return binary("+", binary("*", row, groups_along(x), SIZE), group_id(x), SIZE)
+
+    if rows == 1:
+        local, tree = combined(reductions, work_group)
+        at = place(_row(where))
+        stores = tuple(Assign(_partial(r, name, at), "=", variable(accumulator(r.variable)), span) for r in reductions)
+        after = (*tree, *by_first(work_group, stores)) if reductions else ()
+        return Accumulation(tuple(map(started, reductions)), after, local, buffers, scratch)
+    assert prod(work_group) == 1
+    first = binary("*", _row(where), literal(rows, INT), SIZE)
+    starts: list[Stmt] = []
+    ends: list[Stmt] = []
+    for reduction in reductions:
+        element = _element(reduction)
+        held = row_results(reduction.variable, rows)
+        starts.append(Declare(held, None, span))
+        for k in range(rows):
+            own = Subscript(variable(held), literal(k, INT), element, span)
+            starts.append(Assign(own, "=", identity(reduction.op, element), span))
+            at = place(binary("+", first, literal(k, INT), SIZE))
+            ends.append(Assign(_partial(reduction, name, at), "=", own, span))
+    return Accumulation(tuple(starts), tuple(ends), (), buffers, scratch)
 
 
 @dataclass(frozen=True, slots=True)

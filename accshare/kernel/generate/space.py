@@ -67,6 +67,13 @@ class Space:
         return prod(c.member.size // c.member.threads for c in self.coordinates)
 
     @property
+    def rows(self) -> Coordinate | None:
+        """Along what a work-item of a split kernel has several iterations, each of which has results of its own."""
+        finalize = self.partition.nest.finalize
+        kept = {m.loop.index for m in finalize.grid} if finalize else set()
+        return next((c for c in self.coordinates if c.member.loop.index in kept and not c.member.single), None)
+
+    @property
     def depth(self) -> int:
         """How many loops surround the kernel on the host."""
         return len(self.partition.nest.host)

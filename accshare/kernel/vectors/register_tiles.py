@@ -33,6 +33,7 @@ from accshare.kernel.vectors.neighbours import Shifted, shifted
 from accshare.kernel.vectors.padding import Room
 from accshare.kernel.vectors.peeling import past
 from accshare.kernel.vectors.ragged import without_certain
+from accshare.kernel.vectors.results import combined_by
 from accshare.kernel.vectors.shape import Accumulators, Rows, Shape, own_arrays
 from accshare.kernel.vectors.strips import after_strips, at_least, last_of, overlapped_epilogue, scalar_of, strided
 from accshare.kernel.vectors.triangles import triangle
@@ -40,7 +41,7 @@ from accshare.mapping.ir import CacheSetConflict, RegisterTile
 from accshare.pragma.ir import ReductionOp
 from accshare.records import dataclass, replace
 from accshare.reference import strip
-from accshare.schedule.ir import accumulator
+from accshare.schedule.ir import row_results
 from accshare.source import Span
 from accshare.tree import expressions
 
@@ -56,7 +57,8 @@ def in_register_tiles(
 ) -> tuple[tuple[Stmt, ...], RegisterTile]:
     """`stmts` with the loops over own iterations in tiles, as they are where that can't be, and the tile that it
     became. Arrays that have `room` need no remainder loops over columns."""
-    accumulators = {accumulator(r.variable): r.op for r in space.partition.nest.reductions}
+    results = space.rows.member.size if space.rows else 1
+    accumulators = {row_results(r.variable, results): r.op for r in space.partition.nest.reductions}
     flat = tuple(map(without_certain, with_calls_inlined(stmts, space.scop.region.functions)))
     if tile.reduction:
         inner = tile.reduction
@@ -249,7 +251,7 @@ def _rows(
     many = _columns(columns, rows, tile, accumulators, path, inner)
     few = replace(tile, vectors=1) if tile.conflict else tile
     single = (*before, *_columns(columns, Rows(), few, accumulators, path, inner))
-    if _repeatable(columns.body):
+    if _repeatable(columns.body) and not combined:
         enough = at_least(loop.first, high, tile.rows)
         match many:
             case (Guarded(wide, then, _),) if _is_flat(columns):  # a short remainder loop
@@ -389,8 +391,9 @@ def _columns(
 ) -> tuple[Stmt, ...]:
     """Register tiles of columns, wide ones first, each as far as they go. Raises `NotVector`."""
     used = {symbol: op for symbol, op in accumulators.items() if symbol in symbols(loop.body)}
+    results = combined_by(loop, rows.count, used)
     if used and rows.count > 1:
-        raise NotVector
+        tile = replace(tile, vectors=max(1, tile.vectors // rows.count))  # as many additions are in flight
     high, first, type_ = last_of(loop), loop.first, scalar_of(loop.iterator)
     result: list[Stmt] = []
     overlaps = not used and _repeatable(loop.body)
@@ -402,7 +405,8 @@ def _columns(
     for vectors, lanes in _widths(tile, bool(used), overlaps or rows.count == tile.lanes, step):
         width = vectors * lanes
         start = loop.iterator if vectors == 1 else derived(loop.iterator, "block", type_)
-        shape = Shape(loop.iterator, vectors, lanes, rows, Accumulators(used, vectors, lanes, path), stencil, inner)
+        held = Accumulators(results.ops, vectors, lanes, path, rows if used else Rows(), results.places)
+        shape = Shape(loop.iterator, vectors, lanes, rows, held, stencil, inner)
         if width * rows.count == 1 and not inner:
             body = tuple(map(_kept, loop.body))
             result.append(replace(loop, first=first, unroll=1, body=body, remainder=bool(result)))
@@ -420,7 +424,7 @@ def _columns(
                 many = _shifted(loop, shape, high, body) or many
             return (*result, Guarded(at_least(loop.first, high, width), many, few))
         else:
-            strips = replace(strided(loop, start, first, high, width), body=shape.body(loop.body, start))
+            strips = replace(strided(loop, start, first, high, width), body=shape.body(results.body, start))
             result += (*shape.parts.before, strips, *shape.parts.after)
             if width > 1:
                 rest = derived(loop.iterator, f"from{width}{path}", type_)

@@ -38,7 +38,7 @@ from accshare.kernel.vectors.strips import after_strips, at_least, last_of, nths
 from accshare.kernel.vectors.transpose import Transposed, TransposeTile, strided_elements, transposed
 from accshare.kernel.vectors.windows import windows
 from accshare.pragma.ir import ReductionOp
-from accshare.records import dataclass, replace
+from accshare.records import dataclass, field, replace
 from accshare.source import Span
 from accshare.tree import expressions
 
@@ -56,27 +56,41 @@ class Rows:
     count: int = 1
     names: tuple[Stmt, ...] = ()
 
+    def each(self, body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+        """`body` for all of them."""
+        if self.row is None or self.start is None or not body:
+            return body
+        return (nths(self.row, self.start, self.count, body),)
+
 
 @dataclass(frozen=True, slots=True)
 class Accumulators:
-    """Accumulators of all iterations, one for each lane of a register tile while its loop runs."""
+    """Accumulators of all iterations, one for each lane of a register tile while its loop runs. Where `rows` have
+    results of their own, `places` tells where; elsewhere all iterations have the one variable."""
 
     ops: Mapping[Symbol, ReductionOp]
     vectors: int
     lanes: int
     path: str
+    rows: Rows = field(default_factory=Rows)
+    places: Mapping[Symbol, Expr] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        """Vectors of a register tile."""
+        return self.rows.count * self.vectors
 
     def held(self, symbol: Symbol) -> Symbol:
         """The accumulators of a register tile instead of one."""
         kind = vector_of(symbol.type, self.lanes)
-        several = Array(kind, literal(self.vectors, INT)) if self.vectors > 1 else kind
+        several = Array(kind, literal(self.count, INT)) if self.count > 1 else kind
         word = "v" if self.vectors * self.lanes > 1 else "one"  # both may stand in a block
         return replace(symbol, unique=f"{symbol.unique}_{word}{self.path}", type=several)
 
     def at(self, symbol: Symbol, number: Expr) -> Expr:
         """The accumulators of one vector of the register tile."""
         held = variable(self.held(symbol))
-        return Subscript(held, number, vector_of(symbol.type, self.lanes), _NOWHERE) if self.vectors > 1 else held
+        return Subscript(held, number, vector_of(symbol.type, self.lanes), _NOWHERE) if self.count > 1 else held
 
     @property
     def before(self) -> tuple[Stmt, ...]:
@@ -84,18 +98,24 @@ class Accumulators:
         result: list[Stmt] = []
         for symbol, op in self.ops.items():
             start = identity(op, scalar_of(symbol))
-            ones = (Assign(self.at(symbol, literal(k, INT)), "=", start, _NOWHERE) for k in range(self.vectors))
+            ones = (Assign(self.at(symbol, literal(k, INT)), "=", start, _NOWHERE) for k in range(self.count))
             result += (Declare(self.held(symbol), None, _NOWHERE), *ones)
         return tuple(result)
 
     @property
     def after(self) -> tuple[Stmt, ...]:
-        """All of them combined into the one."""
+        """All of them combined into the one, or those of each row into its own."""
         result: list[Stmt] = []
+        first: Expr = literal(0, INT)
+        if self.rows.row is not None and self.rows.count > 1:
+            nth = variable(derived(self.rows.row, "nth", INT))
+            first = binary("*", nth, literal(self.vectors, INT), INT)
         for symbol, op in self.ops.items():
-            vectors = tuple(self.at(symbol, literal(k, INT)) for k in range(self.vectors))
-            result += folded(op, variable(symbol), vectors, self.held(symbol), scalar_of(symbol))
-        return tuple(result)
+            numbers = (binary("+", first, literal(k, INT), INT) for k in range(self.vectors))
+            vectors = tuple(self.at(symbol, number) for number in numbers)
+            place = self.places.get(symbol, variable(symbol))
+            result += folded(op, place, vectors, self.held(symbol), scalar_of(symbol))
+        return tuple(self.rows.each((*self.rows.names, *result)) if result else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,12 +312,9 @@ class Shape:
         """`body` for all vectors of the register tile."""
         if self.vectors > 1 and body:
             body = (nths(self.column, columns_from, self.vectors, body, self.lanes),)
-        rows = self.rows
-        if rows.row and rows.start and body:
-            if self.skew:
-                body = self.skew.of_row(self._nth(rows.row), body)
-            body = (nths(rows.row, rows.start, rows.count, body),)
-        return body
+        if self.skew and self.rows.row and body:
+            body = self.skew.of_row(self._nth(self.rows.row), body)
+        return self.rows.each(body)
 
     def _straight(
         self, stmts: tuple[Stmt, ...], lanes: Lanes, local: set[Symbol], defined: dict[Symbol, Expr]

@@ -29,6 +29,9 @@ _IN_ORDER = 8
 #: iterations of a single loop in native kernels that go over rows of their own: a group is a function call, and threads
 #: that have one group less wait for the others
 _ROWS = 16
+#: rows of which a group that has a part of a loop that combines has that part at once, so that what they share is
+#: loaded once and as many streams are read from memory; smaller numbers are left to compilers
+_STREAMS, _SMALL = 4, 4
 #: the narrowest and the largest work-group where staging is forced
 _NARROWEST, _LARGEST = 32, 256
 
@@ -41,9 +44,9 @@ def policy_of(device: Device, options: Options) -> Policy:
 
 def _plain(device: Device, nest: Kernel) -> tuple[Member, ...]:
     deep = has_inner_loops(nest)
-    if nest.finalize is not None:  # a part of the loop that combines, along x, for one iteration of the others
-        tile = (_DEEP if deep else _FLAT)[1][0]
-        return tuple(m if m.axis else replace(m, size=tile, threads=1) for m in nest.grid)
+    if nest.finalize is not None:  # a part of the loop that combines, along x, for some iterations of the others
+        tile, rows = (_DEEP if deep else _FLAT)[1][0], 1 if deep else _rows_at_once(nest)
+        return tuple(replace(m, size=rows if m.axis else tile, threads=1) for m in nest.grid)
     if not nest.grid:
         return ()
     if nest.aliased and deep and any(members(nest.inside)):
@@ -57,6 +60,22 @@ def _plain(device: Device, nest: Kernel) -> tuple[Member, ...]:
     if across:
         tiles = (max(_NARROW, _LINE // across), *_ACROSS)
     return tuple(replace(m, size=tiles[m.dimension]) for m in nest.grid)
+
+
+def _rows_at_once(nest: Kernel) -> int:
+    """Of how many iterations of the only loop that does not combine a group runs its part: several where each goes
+    along a row of its own."""
+    if len(nest.grid) != 2 or any(m.loop.loop.step != 1 for m in nest.grid):
+        return 1
+    column, row = (m.loop.iterator for m in sorted(nest.grid, key=lambda m: m.axis))
+    reads = [a for s in nest.statements for a in s.accesses if a.subscripts]
+    rows = False
+    for access in reads:
+        *outer, last = ({e.symbol for e in expressions(sub) if isinstance(e, Var)} for sub in access.subscripts)
+        if row in last or any(column in used for used in outer) or size(access.reference.type) < _SMALL:
+            return 1
+        rows |= column in last and any(row in used for used in outer)
+    return _STREAMS if rows else 1
 
 
 def _has_rows(nest: Kernel) -> bool:

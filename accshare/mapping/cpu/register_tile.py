@@ -113,7 +113,9 @@ def register_tile(
         rows = (registers - _SHARED - 1) // (_SHARED * kept)
         return RegisterTile(max(1, min(_ROWS, rows)), _SHARED, lanes)
     sweep = _SWEEP if device.native and _goes_down(placement, inner) else 0
-    return RegisterTile(1, max(1, min(_ALONE, (registers - 2) // (2 * kept))), lanes, sweep=sweep)
+    rows = next((m.size for m in partition.nest.grid if m.axis == 1), 1) if partition.nest.finalize else 1
+    rows = rows if rows * (kept + 1) + 1 <= registers else 1
+    return RegisterTile(rows, max(1, min(_ALONE, (registers - 2) // (2 * kept))), lanes, sweep=sweep)
 
 
 def _goes_down(placement: NestPlacement, patterns: list[AccessPattern]) -> bool:

@@ -28,6 +28,26 @@ static unsigned long mv(int m, int n)
   return DIGEST(y);
 }
 
+/* rows of different lengths, which begin at different places */
+static unsigned long slanted(int m, int n)
+{
+  static double sums[8], most[8], a[8][40000];
+  FILL2(a);
+  FILL(sums);
+#pragma acc parallel loop copyin(a) copy(sums, most)
+  for (int i = 0; i < m; i++) {
+    double sum = 0, largest = -9;
+#pragma acc loop reduction(+:sum) reduction(max:largest)
+    for (int k = 300 * i; k < n - 7000 * i; k++) {
+      sum += a[i][k] * x[k];
+      largest = fmax(largest, a[i][k]);
+    }
+    sums[i] += sum;
+    most[i] = largest;
+  }
+  return DIGEST(sums) ^ DIGEST(most) * 3;
+}
+
 /* the order of floating-point operations is kept where nobody allows another */
 static unsigned long in_order(int m, int n)
 {
@@ -239,7 +259,9 @@ int main(void)
   FILL(ints);
   PARTS(mv(1, MOST));
   PARTS(mv(3, 70001));
+  PARTS(mv(6, 40003));
   PARTS(mv(8, 20000));
+  PARTS(slanted(6, 40000));
   PLAIN(mv(8, 100));
   PLAIN(mv(200, 4));
   PLAIN(mv(1, 1));
