@@ -12,7 +12,7 @@ def check_instances(source: Scop, scop: Scop) -> None:
     """Raise `Rejected` (ACC902) where a region does not run what its `source` has, whose times tell instances apart."""
     if [s.name for s in source.statements] == [s.name for s in scop.statements]:
         return
-    made = {one.last for one in scop.expansions} | {one.statement for one in scop.copies}
+    made = {one.last for one in scop.expansions} | {name for one in scop.copies for name in one.statements}
     made -= {s.name for s in source.statements}
     left = _times(source, source.statements)
     for statement in scop.statements:

@@ -9,7 +9,7 @@ import islpy as isl
 
 from accshare.carried import together
 from accshare.dataflow import Flow
-from accshare.frontend.ir import Assign
+from accshare.frontend.ir import Assign, Expr
 from accshare.islbuild import all_maps, all_sets
 from accshare.poly.ir import (
     Access,
@@ -61,18 +61,47 @@ def is_live(scop: Scop, scalar: Variable) -> bool:
 
 def touching(source: Statement, first: Access, sink: Statement, second: Access) -> isl.Map:
     """The pairs of one access and a later one to the same element."""
-    return first.relation.apply_range(second.relation.reverse()).intersect(source.time.lex_lt_map(sink.time))
+    pairs = first.relation.apply_range(second.relation.reverse())
+    return pairs if pairs.is_empty() else pairs.intersect(source.time.lex_lt_map(sink.time))
+
+
+class Touching:
+    """`touching` of some accesses, found once for those of a statement that are alike."""
+
+    def __init__(self) -> None:
+        self._alike: dict[tuple[str, str, Expr], list[isl.Map]] = {}
+        self._known: dict[tuple[str, int, str, int], isl.Map] = {}
+
+    def of(self, source: Statement, first: Access, sink: Statement, second: Access) -> isl.Map:
+        """The pairs of one access and a later one to the same element, which are in one space."""
+        own = self._relation(source, first), self._relation(sink, second)
+        key = source.name, id(own[0]), sink.name, id(own[1])
+        if key not in self._known:
+            self._known[key] = touching(source, first, sink, second)
+        return self._known[key]
+
+    def _relation(self, statement: Statement, access: Access) -> isl.Map:
+        alike = self._alike.setdefault((statement.name, access.space, access.reference), [])
+        found = next((one for one in alike if one.plain_is_equal(access.relation)), None)
+        if found is None:
+            alike.append(found := access.relation)
+        return found
 
 
 def dependences_of(scop: Scop, is_new: Callable[[Access], bool]) -> Iterator[Dependence]:
     """The dependences with an access at one end or the other of which `is_new` tells that nothing is known yet."""
     uses = [(s, a) for s in scop.statements for a in s.accesses]
+    known: dict[int, isl.Map] = {}
+    both = Touching()
     for source, first in uses:
         for sink, second in uses:
             if first.space != second.space or Mode.WRITE not in (first.mode, second.mode):
                 continue
             if is_new(first) or is_new(second):
-                pairs = touching(source, first, sink, second).intersect_params(scop.context)
+                found = both.of(source, first, sink, second)
+                if id(found) not in known:
+                    known[id(found)] = found.intersect_params(scop.context)
+                pairs = known[id(found)]
                 if not pairs.is_empty():
                     kind = DependenceKind.of(first.mode, second.mode)
                     yield Dependence(kind, source, first, sink, second, pairs)
@@ -117,7 +146,15 @@ def is_copied(scop: Scop, copied: Copied) -> bool:
     ]
     if not all(_copies(s, copied) for s, _ in makers):
         return False
-    for reader, read in ((s, a) for s, a in uses if a.mode is Mode.READ):
+    before = {
+        (writer.name, id(write)): all_maps(
+            touching(writer, _named(write, copied.original), maker, _named(maker.accesses[0], copied.original))
+            for maker, _ in makers
+        )
+        for writer, write in writers
+    }
+    reads = {(s.name, a.reference): (s, a) for s, a in uses if a.mode is Mode.READ}
+    for reader, read in reads.values():
         flow, own = Flow(), _named(read, copied.original)
         for statement, access in ((reader, read), *makers):
             flow.add(access, access.relation.set_tuple_name(isl.dim_type.out, copied.variable.name), statement.time)
@@ -125,12 +162,8 @@ def is_copied(scop: Scop, copied: Copied) -> bool:
         if not flow.unwritten(scop.context).is_empty():
             return False
         for writer, write in writers:
-            before = all_maps(
-                touching(writer, _named(write, copied.original), maker, _named(maker.accesses[0], copied.original))
-                for maker, _ in makers
-            )
             changed = touching(writer, _named(write, copied.original), reader, own).intersect_params(scop.context)
-            if not changed.to_union_map().is_subset(before.apply_range(seen)):
+            if not changed.to_union_map().is_subset(before[writer.name, id(write)].apply_range(seen)):
                 return False
     return True
 

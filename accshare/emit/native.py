@@ -315,14 +315,21 @@ class NativePrinter(KernelPrinter):
         return f"({{ const {kind} __acc_mask = ({kind})({self.text(mask)}); ({type_})({chosen}); }})"
 
     def _bounded(self, no: Expr, yes: Expr, mask: Expr) -> str | None:
-        """A bound where a number is beyond it, otherwise the number, NaN too: x86 has that in one instruction."""
+        """The less or the greater one of two numbers, the second one where either is NaN: x86 has that in one
+        instruction."""
         type_ = no.type
         if not (isinstance(mask, Binary) and mask.op in _BOUNDS and isinstance(type_, Scalar) and type_.floating):
             return None
         wide, bound = type_.lanes * type_.bytes, yes.operand if isinstance(yes, Cast) else yes
-        if mask.lhs != no or mask.rhs != bound or not self.machine.x86_64 or not _AVX <= wide <= self.register:
+        if not self.machine.x86_64 or not _AVX <= wide <= self.register:
             return None
-        name = f"__builtin_ia32_{_BOUNDS[mask.op]}p{'s' if type_.bytes == _LANE else 'd'}{wide * 8}"
+        if (mask.lhs, mask.rhs) == (no, bound):
+            which = _BOUNDS[mask.op]
+        elif (mask.lhs, mask.rhs) == (yes, no):
+            which = _BOUNDS["<" if mask.op == ">" else ">"]
+        else:
+            return None
+        name = f"__builtin_ia32_{which}p{'s' if type_.bytes == _LANE else 'd'}{wide * 8}"
         args = f"({self.text(yes)}, {self.text(no)}"
         if wide > _AVX:
             return f"{name}{args}, 4)" if self.machine.clang else f"{name}_mask{args}, {self.text(no)}, -1, 4)"

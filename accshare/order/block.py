@@ -23,8 +23,9 @@ from accshare.order.distribute import distributed
 from accshare.order.facts import Facts, mentions, moves
 from accshare.order.ir import BLOCK, Step, Word
 from accshare.order.nests import Rank, arranged, could_be_product, is_plain, ranks, written
+from accshare.order.snapshots import can_be_copied, with_snapshots
 from accshare.pieces import Piece, are_all, in_pieces
-from accshare.poly.ir import Dependence, DependenceKind, LoopNode, Mode, Scop, Statement, VariableKind
+from accshare.poly.ir import Dependence, DependenceKind, LoopNode, Mode, Scop, Statement, Variable, VariableKind
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass, replace
 from accshare.source import Span
@@ -37,8 +38,8 @@ _NOWHERE = Span(0, 0)
 _PARTS: tuple[tuple[int | None, int | None], ...] = ((None, 0), (0, BLOCK), (BLOCK, None))
 #: blocks that a loop must have if it is known how long it is
 _FEWEST = 4
-#: statements of a nest for which steps are looked for, and isl's operations for one nest
-_MOST, _OPERATIONS = 12, 300_000
+#: statements of a nest for which steps are looked for, and isl's operations for one nest, also where pieces need copies
+_MOST, _OPERATIONS, _WITH_COPIES = 12, 300_000, 3_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,32 +58,58 @@ def blocked(facts: Facts, nest: tuple[Statement, ...]) -> Blocked | None:
     None elsewhere."""
     try:
         with Quota(_OPERATIONS):
-            return _blocked(facts, nest)
+            found = _cut(facts, nest)
+        if found is None:
+            return None
+        with Quota(_WITH_COPIES if found.changing else _OPERATIONS):
+            return _blocked(found)
     except QuotaExceeded:
         return None
 
 
-def _blocked(facts: Facts, nest: tuple[Statement, ...]) -> Blocked | None:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A nest that is cut along some loops, and the statements of it that are to be products; `changing` tells that
+    these read what changes within a block."""
+
+    cut: Cut
+    loops: tuple[LoopNode, ...]
+    wanted: set[str]
+    changing: bool
+
+
+def _cut(facts: Facts, nest: tuple[Statement, ...]) -> _Found | None:
     wanted = {s.name for s in nest if len(s.loops) > 2 and could_be_product(facts, s, 0)}
     if not wanted or len(nest) > _MOST or not _is_regular(facts, nest) or _are_products(facts, nest, wanted):
         return None
     steps = _steps(facts, nest, wanted)
-    if steps is not None and _are_overwritten(facts, nest, steps, wanted):
+    changing = steps is not None and _are_overwritten(facts, nest, steps, wanted)
+    if steps is None or (changing and not can_be_copied(facts.scop, nest)):
         return None
-    cut = None if steps is None else by_blocks(facts.scop, nest, steps)
-    if steps is None or cut is None or not cut.complete:
-        return None
-    whole, inside = cut.scop, tuple(cut.pieces)
+    cut = by_blocks(facts.scop, nest, steps)
+    return _Found(cut, _distinct(steps.values()), wanted, changing) if cut is not None and cut.complete else None
+
+
+def _blocked(found: _Found) -> Blocked | None:
+    cut = found.cut
+    whole, inside = cut.scop, cut.pieces
+    old: tuple[Variable, ...] = ()
+    if found.changing:
+        copied = with_snapshots(Facts(whole), inside)
+        if copied is None:
+            return None
+        whole, inside, old = copied
     known = Facts(whole, cut.near)
     clusters = [distributed(known, tuple(run), 1) for _, run in groupby(inside, lambda s: s.loops[1].index)]
     reached = {
         name: rank for part in clusters for c in part for g in c.groups for name, rank in ranks(known, g).items()
     }
-    products = {cut.origins[name] for name, rank in reached.items() if rank is Rank.PRODUCT}
-    if not wanted <= products:
+    products = {cut.origins.get(name) for name, rank in reached.items() if rank is Rank.PRODUCT}
+    if not found.wanted <= products:
         return None
     places = tuple(p for part in clusters for p in placed(part))
-    return Blocked(whole, inside, places, Step(Word.BLOCKED, _distinct(steps.values()), (inside,)))
+    own = tuple(s for s in inside if s.name in cut.origins)
+    return Blocked(whole, inside, places, Step(Word.BLOCKED, found.loops, (own,), read_before=old))
 
 
 def _distinct(loops: Iterable[LoopNode | None]) -> tuple[LoopNode, ...]:

@@ -193,7 +193,7 @@ class _Copier:
             variables=(*self.scop.variables, self.new),
             statements=tuple(order),
             dependences=tuple(d for d in kept if self.new not in (d.source_access.variable, d.sink_access.variable)),
-            copies=(*self.scop.copies, Copied(self.new, self.old, copy.name)),
+            copies=(*self.scop.copies, Copied(self.new, self.old, (copy.name,))),
         )
         if not is_copied(found, found.copies[-1]):
             return None

@@ -56,13 +56,14 @@ def _is_plain(scop: Scop, old: Variable, loop: LoopNode) -> bool:
     return abs(loop.loop.step) == 1 and scope <= loop.depth + 1 and is_plain_variable(scop, old)
 
 
-def is_plain_variable(scop: Scop, old: Variable) -> bool:
-    """Whether a variable is a number, or an array of them, to which nothing else leads."""
+def is_plain_variable(scop: Scop, old: Variable, *, exact: bool = True) -> bool:
+    """Whether a variable is a number, or an array of them, to which nothing else leads; if `exact`, each access is made
+    for certain."""
     if not isinstance(old.base, Var) or not isinstance(old.element, Scalar):
         return False
     symbol = old.base.symbol
     own = (a for s in scop.statements for a in s.accesses if a.variable == old)
-    plain = all(a.exact and a.atomic is None and _has_all_subscripts(a) for a in own)
+    plain = all((a.exact or not exact) and a.atomic is None and _has_all_subscripts(a) for a in own)
     aside = symbol.volatile or symbol.on_device or (symbol.address_taken and not old.shape) or scop.is_made(old)
     return plain and not aside and not any(map(scop.is_start, scop.statements))
 

@@ -33,13 +33,13 @@ class Word(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class Step:
     """Something done to `loops`, outermost first: INTERCHANGED and SKEWED ones run as `result`, FUSED ones are one with
-    `result`; BLOCKED ones go over the steps of which a block has some; the parts of SPLIT ones but the first begin with
-    `values`, and SHIFTED ones with as much less as these say; `expansion` is that of EXPANDED ones, `elements` are what
-    scalars became IN_PLACE; the first of COPIED ones copies what is `read_before` the second one changes it to what
-    `values` have; copies of the arrays that are `read_before` they change would allow SKEWED ones other fronts, `plane`
-    counts these of two iterators, and some of the `distances` between iterations that depend on one another are known;
-    TILED ones have so many fronts and iterations as `values` say. `parts` are the statements that it keeps together, in
-    their new order."""
+    `result`; BLOCKED ones go over the steps of which a block has some, and copies are made of what is `read_before` it
+    changes in the same block; the parts of SPLIT ones but the first begin with `values`, and SHIFTED ones with as much
+    less as these say; `expansion` is that of EXPANDED ones, `elements` are what scalars became IN_PLACE; the first of
+    COPIED ones copies what is `read_before` the second one changes it to what `values` have; copies of the arrays that
+    are `read_before` they change would allow SKEWED ones other fronts, `plane` counts these of two iterators, and some
+    of the `distances` between iterations that depend on one another are known; TILED ones have so many fronts and
+    iterations as `values` say. `parts` are the statements that it keeps together, in their new order."""
 
     word: Word
     loops: tuple[LoopNode, ...]

@@ -207,12 +207,12 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """`variable` has what some loops read of `original` before they change it: the statement called `statement` copies
-    it in front of them, element by element. It lives as long as the region runs, and nowhere in host memory."""
+    """`variable` has what some loops read of `original` before it changes again: the statements of these names copy it,
+    element by element. It lives as long as the region runs, and nowhere in host memory."""
 
     variable: Variable
     original: Variable
-    statement: str
+    statements: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

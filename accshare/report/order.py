@@ -84,7 +84,8 @@ def _figures(candidate: Candidate) -> FiguresFact:
 def _changed(ordered: Ordered, source: SourceFile) -> Iterator[NestLine]:
     """The nests of the region that are not as they were written."""
     names = {s.name for step in ordered.steps for part in step.parts for s in part}
-    names |= {one.last for one in ordered.scop.expansions} | {one.statement for one in ordered.scop.copies}
+    names |= {one.last for one in ordered.scop.expansions}
+    names |= {name for one in ordered.scop.copies for name in one.statements}
     for nest in steps(source_order(ordered.scop.statements)):
         if _names(nest) & names:
             yield from nest_lines(nest, source, _copies(ordered.scop))
@@ -138,7 +139,9 @@ def _sentence(step: Step, source: SourceFile) -> str:
             then = f"{name} + {by}".replace("+ -", "- ")
             return f"{_loops(step.loops)} around {parts[0]} is shifted by {by}: {then} is where it had {name}"
         case Word.BLOCKED:
-            return f"{BLOCK} iterations of {_loops(step.loops)} around {parts[0]} at a time"
+            told = f"{BLOCK} iterations of {_loops(step.loops)} around {parts[0]} at a time"
+            names = ", ".join(variable.name for variable in step.read_before)
+            return f"{told}, which read copies of {names} as each step finds it" if names else told
         case Word.SKEWED:
             told = f"loops {_iterators(step.loops)} around {parts[0]} run by fronts: {_iterators(step.result)}"
             names = ", ".join(variable.name for variable in step.read_before)

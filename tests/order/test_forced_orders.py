@@ -12,11 +12,12 @@ from accshare.diagnostics import Rejected
 from accshare.frontend.parse import parse
 from accshare.instances import check_instances
 from accshare.kernel import lower
+from accshare.kernel.checks.expansions import check_expansions
 from accshare.mapping import map_to
 from accshare.options import Options
 from accshare.order import order
 from accshare.order.align import shifted, turned_around
-from accshare.order.block import by_blocks
+from accshare.order.block import blocked, by_blocks
 from accshare.order.carry import Copy, as_written, rearranged
 from accshare.order.copies import in_copy, with_copies
 from accshare.order.facts import Facts
@@ -178,6 +179,64 @@ def test_blocks_of_steps_that_depend_on_later_ones_are_refused():
     assert "dependence on a" in caught.value.diagnostic.message
 
 
+#: in each step, a row and a column that earlier and later steps change
+PATHS = """
+for (int k = 0; k < n; k++) for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)
+  a[i][j] = a[i][j] < a[i][k] + a[k][j] ? a[i][j] : a[i][k] + a[k][j];
+"""
+
+
+@pytest.fixture(scope="module")
+def paths():
+    """Shortest paths in blocks that read copies: the places of squares, rows, columns, products and what copies."""
+    scop = modelled(PATHS)
+    found = blocked(Facts(scop), scop.statements)
+    check_instances(scop, found.scop)
+    assert [(len(one.statements), one.original.name) for one in found.scop.copies] == [(3, "a")] * 4
+    return found
+
+
+def first(*names):
+    """Some pieces before all others, the last ones of what they are part of."""
+
+    def places(found):
+        early = [place for place in found.places if place.statement.name in names]
+        return (*early, *(place for place in found.places if place not in early))
+
+    return places
+
+
+def behind_the_change(found):
+    """What is copied before an element changes is copied afterwards."""
+    names = [place.statement.name for place in found.places]
+    places, where = list(found.places), names.index("S0_1")
+    places[where - 1], places[where] = places[where], places[where - 1]
+    return places
+
+
+@pytest.mark.parametrize("places", [first("S0_8"), first("S0_5"), behind_the_change])
+def test_pieces_of_a_block_that_run_before_what_they_read_is_there_are_refused(places, paths):
+    with pytest.raises(Rejected) as caught:
+        lowered(rearranged(paths.scop, tuple(places(paths))), "generic-cpu")
+    assert caught.value.diagnostic.code == "ACC902"
+    assert "dependence on a" in caught.value.diagnostic.message
+
+
+@pytest.mark.parametrize("number", [0, 3])
+def test_a_copy_that_is_taken_a_step_late_is_refused(number, paths):
+    scop = paths.scop
+    check_expansions(scop)
+    copy = next(s for s in scop.statements if s.name == scop.copies[number].statements[0])
+    later = isl.Map("{ [a, k, b, i, c, j, d] -> [a, k + 1, b, i, c, j, d] }")
+    late = replace(copy, time=copy.time.apply_range(later))
+    pairs = tuple(d.between({copy.name: late}, {}) for d in scop.dependences)
+    statements = tuple(late if s is copy else s for s in scop.statements)
+    with pytest.raises(Rejected) as caught:
+        check_expansions(replace(scop, statements=statements, dependences=pairs))
+    assert caught.value.diagnostic.code == "ACC902"
+    assert "a copy of a" in caught.value.diagnostic.message
+
+
 def changed(scop, wanted, change):
     """The region with another relation in the one access that is `wanted`."""
     accesses = [(s, a) for s in scop.statements for a in s.accesses if a.variable == scop.expansions[0].variable]
@@ -237,7 +296,7 @@ def recopied(change, own=lambda body: body):
     """The region with another domain of the copy, other elements in it, or another text."""
 
     def altered(scop):
-        copy = next(s for s in scop.statements if s.name == scop.copies[0].statement)
+        copy = next(s for s in scop.statements if s.name == scop.copies[0].statements[0])
         relations = [change(a.relation, a) for a in copy.accesses]
         accesses = tuple(replace(a, relation=r) for a, r in zip(copy.accesses, relations, strict=True))
         domain = relations[1].domain()

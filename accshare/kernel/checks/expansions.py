@@ -6,7 +6,7 @@ from __future__ import annotations
 import islpy as isl
 
 from accshare.diagnostics import Rejected, broken
-from accshare.lifetimes import is_copied, is_faithful, touching
+from accshare.lifetimes import Touching, is_copied, is_faithful
 from accshare.poly.ir import Access, Copied, Expansion, Mode, Scop, Statement
 from accshare.records import replace
 
@@ -39,6 +39,7 @@ def _has_all_dependences(scop: Scop, own: list[Access]) -> bool:
     """Whether all pairs of accesses to an element are known of which one is among some, in whatever order."""
     every = [(s, a) for s in scop.statements for a in s.accesses]
     wanted = {id(a) for a in own}
+    both = Touching()
     for source, first in every:
         for sink, second in every:
             if Mode.WRITE not in (first.mode, second.mode) or not {id(first), id(second)} & wanted:
@@ -46,7 +47,10 @@ def _has_all_dependences(scop: Scop, own: list[Access]) -> bool:
             if first.variable.memory != second.variable.memory:
                 continue
             there = second.relation.set_tuple_name(_OUT, first.relation.get_tuple_name(_OUT))
-            pairs = touching(source, first, sink, replace(second, relation=there)).intersect_params(scop.context)
+            pairs = both.of(source, first, sink, replace(second, relation=there))
+            if pairs.is_empty():
+                continue
+            pairs = pairs.intersect_params(scop.context)
             for known in scop.dependences:
                 if known.source_access is first and known.sink_access is second:
                     pairs = pairs.subtract(known.relation)

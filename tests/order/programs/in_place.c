@@ -240,19 +240,36 @@ static unsigned long not_in_place(int n)
   return DIGEST(p) + DIGEST(q) + DIGEST(A);
 }
 
-/* a step needs what the one before left everywhere, so that no block has a product */
-static unsigned long everywhere(int n)
+/* a step needs what the one before left everywhere, and one of them changes its own row and column: a block reads copies */
+static unsigned long everywhere(int n, int below)
 {
-  fill();
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
-      p[i][j] = i == 3 && j == 3 ? -1 : (p[i][j] & 63) + 2; /* no cycle that doubles what is negative */
+      A[i][j] = (noise(i * n + j) & 63) * 0.37f;
+  A[0][n / 2] = -0.0f;
+  A[n / 2][n / 3] = 1.0f / 0.0f;
+  A[n / 3][n / 2] = -1.0f / 0.0f;
+  A[below][below] = -0.5f;
 #pragma acc kernels
   for (int k = 0; k < n; k++)
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++)
-        p[i][j] = p[i][j] < p[i][k] + p[k][j] ? p[i][j] : p[i][k] + p[k][j];
-  return DIGEST(p);
+        A[i][j] = A[i][j] < A[i][k] + A[k][j] ? A[i][j] : A[i][k] + A[k][j];
+  return DIGEST(A);
+}
+
+/* bits that lead from one to another, an element a bit of whose diagonal may be missing */
+static unsigned long reached(int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      lower[i][j] = 1u << (noise(i * n + j) & 31) & 0x10842108u;
+#pragma acc kernels
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        lower[i][j] |= lower[i][k] & ~lower[k][j];
+  return DIGEST(lower);
 }
 
 int main(void)
@@ -275,7 +292,14 @@ int main(void)
   DEVICE(from_nothing(N));
   DEVICE(from_nothing(65));
   DEVICE(not_in_place(70));
-  DEVICE(everywhere(40));
+  DEVICE(everywhere(N, N - 2));
+  DEVICE(everywhere(129, 3));
+  DEVICE(everywhere(64, 63));
+  DEVICE(everywhere(40, 7));
+  DEVICE(everywhere(1, 0));
+  DEVICE(reached(N));
+  DEVICE(reached(65));
+  EMPTY(reached(0));
   DEVICE(parts(N, 67));
   DEVICE(parts(31, 1));
   return 0;
