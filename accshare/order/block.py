@@ -24,6 +24,7 @@ from accshare.order.facts import Facts, mentions, moves
 from accshare.order.ir import BLOCK, Step, Word
 from accshare.order.nests import Rank, arranged, could_be_product, is_plain, ranks, written
 from accshare.order.snapshots import can_be_copied, with_snapshots
+from accshare.order.stored import stored_always
 from accshare.pieces import Piece, are_all, in_pieces
 from accshare.poly.ir import Dependence, DependenceKind, LoopNode, Mode, Scop, Statement, Variable, VariableKind
 from accshare.quota import Quota, QuotaExceeded
@@ -84,9 +85,10 @@ def _cut(facts: Facts, nest: tuple[Statement, ...]) -> _Found | None:
         return None
     steps = _steps(facts, nest, wanted)
     changing = steps is not None and _are_overwritten(facts, nest, steps, wanted)
-    if steps is None or (changing and not can_be_copied(facts.scop, nest)):
+    scop, nest = stored_always(facts.scop, nest) if changing else (facts.scop, nest)
+    if steps is None or (changing and not can_be_copied(scop, nest)):
         return None
-    cut = by_blocks(facts.scop, nest, steps)
+    cut = by_blocks(scop, nest, steps)
     return _Found(cut, _distinct(steps.values()), wanted, changing) if cut is not None and cut.complete else None
 
 

@@ -271,7 +271,7 @@ def test_factorisations_run_by_blocks_and_pack_what_a_launch_only_reads(workshop
     scalars = [[step["word"] for step in found[name]["steps"]] for name in ("through", "summed", "from_nothing")]
     assert scalars == [["in place", "blocked"]] * 3
     assert found["through"]["steps"][0]["sentence"] == "w is A[i][j] itself"
-    for name, array in (("everywhere", "A"), ("reached", "lower")):
+    for name, array in (("everywhere", "A"), ("around", "lower")):
         (step,) = found[name]["steps"]
         assert (step["word"], f"which read copies of {array}" in step["sentence"]) == ("blocked", True)
     assert not any(step["word"] == "in place" for step in (found["not_in_place"] or {"steps": []})["steps"])
