@@ -71,7 +71,7 @@ class KernelPrinter(CPrinter, ABC):
         """A barrier, as a statement."""
 
     @abstractmethod
-    def prefetched(self, element: Subscript) -> str:
+    def prefetched(self, asked: Prefetch) -> str:
         """A statement that brings the line of an element nearer."""
 
     #: a statement that keeps compilers from making vectors of the loop in which it stands
@@ -209,8 +209,8 @@ def _statement(stmt: Stmt, body: Body) -> None:
             writer.line(printer.stored(target, type_, printer.converted(value, type_)), stmt.span)
         case Barrier(fence):
             writer.line(printer.barrier(fence))
-        case Prefetch(element):
-            writer.line(printer.prefetched(element))
+        case Prefetch():
+            writer.line(printer.prefetched(stmt))
         case Comment(text):
             writer.line(f"/* {' '.join(text.split()).replace('*/', '* /')} */")
         case _:

@@ -44,7 +44,7 @@ from accshare.frontend.ir import (
     Type,
     Var,
 )
-from accshare.kernel.ir import Buffer, Copy, Fence, KernelFunction, LocalBuffer, Private, Stmt, Variant
+from accshare.kernel.ir import Buffer, Copy, Fence, KernelFunction, LocalBuffer, Prefetch, Private, Stmt, Variant
 from accshare.options import Options
 from accshare.records import dataclass, replace
 from accshare.reference import in_memory
@@ -188,11 +188,12 @@ class NativePrinter(KernelPrinter):
     def barrier(self, fence: Fence) -> str:
         return ";"  # a work-item waits for nobody
 
-    def prefetched(self, element: Subscript) -> str:
+    def prefetched(self, asked: Prefetch) -> str:
+        element = asked.element
         # as numbers: pointers may not leave their array
         start, index = self.text(element.base, _POSTFIX), self.text(element.index, _POSTFIX)
         place = f"(unsigned long){start} + (unsigned long){index} * {size(element.type)}"
-        return f"__builtin_prefetch((const void *)({place}));"
+        return f"__builtin_prefetch((const void *)({place}){'' if asked.near else ', 0, 2'});"
 
     def apart(self, stmts: tuple[Stmt, ...], span: Span | None) -> str | None:
         return None if self.tiles is None else self.tiles.call(stmts, span, self)

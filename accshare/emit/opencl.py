@@ -53,6 +53,7 @@ from accshare.kernel.ir import (
     KernelFunction,
     LocalBuffer,
     Param,
+    Prefetch,
     Value,
     Variant,
 )
@@ -154,8 +155,8 @@ class OpenCLPrinter(KernelPrinter):
     def barrier(self, fence: Fence) -> str:
         return f"barrier({_FENCES[fence]});"
 
-    def prefetched(self, element: Subscript) -> str:
-        return f"prefetch(&{self.text(element)}, 1);"
+    def prefetched(self, asked: Prefetch) -> str:
+        return f"prefetch(&{self.text(asked.element)}, 1);"
 
     def unrolled(self, times: int) -> str:
         return f"#pragma unroll {times}"

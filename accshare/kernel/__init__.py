@@ -53,6 +53,7 @@ from accshare.kernel.passes import IN_ORDER, ITERATION, SCALAR_TILE, TILE, group
 from accshare.kernel.passes.narrowing import narrowed
 from accshare.kernel.passes.tables import tabled
 from accshare.kernel.vectors.data_bound import along_data
+from accshare.kernel.vectors.next_tile import with_next_tile
 from accshare.kernel.vectors.padding import Room
 from accshare.kernel.vectors.register_tiles import in_register_tiles
 from accshare.kernel.vectors.swept import swept
@@ -199,6 +200,8 @@ def _work(
         else:
             own, whole = replace(own, expanded=together.expanded), together.body
         bounded, code = own.work.bounded, prescaled(through(tiles, whole), panels)
+        if planned.ahead is not None:
+            code = with_next_tile(code, space.partition.nest, planned.ahead)
         body, tile = in_register_tiles(code, space, tile, _room(space, own, device))
         if body != code:
             return replace(own, work=replace(own.work, body=body, register_tile=tile))

@@ -167,9 +167,11 @@ class Barrier:
 
 @dataclass(frozen=True, slots=True)
 class Prefetch:
-    """An `element` of a buffer is read soon and may be brought nearer. It need not exist."""
+    """An `element` of a buffer is read soon and may be brought nearer: if that is `near` enough, into a core's nearest
+    cache, else into its second one. It need not exist."""
 
     element: Subscript
+    near: bool = True
 
 
 @dataclass(frozen=True, slots=True)

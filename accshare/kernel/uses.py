@@ -68,7 +68,7 @@ def rewritten(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
         case Copy(target=target, value=value, there=there):
             return replace(stmt, target=on(target), value=on(value), there=None if there is None else on(there))
         case Prefetch(element):
-            return Prefetch(replace(element, base=on(element.base), index=on(element.index)))
+            return replace(stmt, element=replace(element, base=on(element.base), index=on(element.index)))
         case Barrier() | Comment():
             return stmt
         case _:

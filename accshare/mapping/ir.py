@@ -437,17 +437,30 @@ class DataBoundLoop:
 
 
 @dataclass(frozen=True, slots=True)
+class Ahead:
+    """What a kernel of bands asks for while it runs: in `steps` steps what the next tile has, of `widths` rows and
+    columns, in so many `planes`, from the `first` one on behind multiples of how far bands are `apart`."""
+
+    steps: int
+    apart: int
+    first: int
+    planes: int
+    widths: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NestPlan:
     """A kernel as it will be generated: `placement` holds its final tiles and work-group. `coarsening` is a GPU's.
     `register_tile` is what a work-item of a CPU runs at once; None leaves that to the OpenCL compiler. `scalar` says
     why that has no vectors, "" where it has or the device is no CPU. Where nothing else has vectors, `data_bound` loops
-    may have some."""
+    may have some. What a tile needs next, a band may ask for `ahead`."""
 
     placement: NestPlacement
     coarsening: Coarsening | None = field(default=None, compare=False)
     register_tile: RegisterTile | None = None
     scalar: str = field(compare=False, default="")
     data_bound: tuple[DataBoundLoop, ...] = ()
+    ahead: Ahead | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from calls import explained
-from commands import accshare_cc
+from commands import accshare, accshare_cc
 from tiers import telling
 
 from accshare.device import preset
@@ -262,10 +262,10 @@ void f(int steps, int l, int m, int n, double a[restrict 70][77][203], double b[
     for (int i = 1; i < l - 1; i++)
       for (int j = 2; j < m; j++)
         for (int k = 0; k < n - 1; k++)
-          b[i][j][k] = 0.3 * (a[i - 1][j][k] + a[i + 1][j - 2][k + 1]) - 0.25 * a[i][j][k];
+          b[i][j][k] = 0.3 * (a[i - 1][j][k] + a[i + 1][j - 2][k + 1]) - 0.25 * a[i + 1][j][k];
     for (int i = 0; i < l; i++)
-      for (int j = 0; j < m; j++)
-        for (int k = 1; k < n; k++) a[i][j][k] = b[i][j][k - 1] - 0.5 * a[i][j][k];
+      for (int j = 1; j < m; j++)
+        for (int k = 1; k < n; k++) a[i][j][k] = b[i][j - 1][k - 1] - 0.5 * b[i][j][k];
   }
 }
 int main(void)
@@ -289,6 +289,9 @@ int main(void)
     ran = subprocess.run([binary], capture_output=True, text=True, check=True, env=environment)
     assert ran.stdout == expected
     assert "_narrowing " in ran.stderr
+    text = accshare("emit", "--acc-target=native", "-march=x86-64-v4", "--kernel", source).stdout
+    asked = re.findall(r"__builtin_prefetch\(\(const void \*\)\(\(unsigned long\)(\w) .*, 0, 2\);", text)
+    assert asked == ["b", "a", "b", "a"], "what the next tile has, by each sweep of both kernels"
 
 
 def scheduled(body):

@@ -37,7 +37,7 @@ def _outside(expr: Expr, stmt: Stmt) -> Iterator[Expr]:
 
 def _counting(loop: Loop, wide: dict[Symbol, Symbol]) -> Loop:
     """`loop` with other iterators, in its expressions and as what loops count."""
-    changed = _renamed(rewritten(loop, lambda e: _retyped(e, wide)), wide)
+    changed = _renamed(rewritten(loop, lambda e: retyped(e, wide)), wide)
     assert isinstance(changed, Loop)
     return changed
 
@@ -51,19 +51,19 @@ def _renamed(stmt: Stmt, wide: dict[Symbol, Symbol]) -> Stmt:
     return one(stmt)
 
 
-def _retyped(expr: Expr, wide: dict[Symbol, Symbol]) -> Expr:
-    """`expr` with other iterators and the types that C then gives to sums and products."""
+def retyped(expr: Expr, wide: dict[Symbol, Symbol]) -> Expr:
+    """`expr` with other `wide` iterators, and the types that C then gives to sums and products."""
     match expr:
         case Var(symbol):
             return replace(expr, symbol=wide.get(symbol, symbol))
         case Binary(op, lhs, rhs):
-            sides = _retyped(lhs, wide), _retyped(rhs, wide)
+            sides = retyped(lhs, wide), retyped(rhs, wide)
             type_ = LONG if op in _ARITHMETIC and LONG in (sides[0].type, sides[1].type) else expr.type
             return replace(expr, lhs=sides[0], rhs=sides[1], type=type_)
         case Unary("-" | "+", operand):
-            inside = _retyped(operand, wide)
+            inside = retyped(operand, wide)
             return replace(expr, operand=inside, type=LONG if inside.type == LONG else expr.type)
         case Cast(operand, type_):
-            inside = _retyped(operand, wide)
+            inside = retyped(operand, wide)
             return inside if inside.type == type_ == LONG else replace(expr, operand=inside)
-    return rewrite(expr, lambda e: None if e is expr else _retyped(e, wide))
+    return rewrite(expr, lambda e: None if e is expr else retyped(e, wide))

@@ -98,7 +98,7 @@ def _in_row(stmts: tuple[Stmt, ...], row: Symbol, start: Symbol, nth: int) -> It
                 if not any(isinstance(e, Conditional) for e in expressions(value)):
                     yield replace(stmt, target=rewrite(target, there), value=rewrite(value, there))
             case Prefetch(element):
-                yield Prefetch(replace(element, index=rewrite(element.index, there)))
+                yield replace(stmt, element=replace(element, index=rewrite(element.index, there)))
 
 
 def _is_whole(load: Subscript) -> bool:

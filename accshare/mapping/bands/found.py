@@ -9,8 +9,8 @@ from accshare.frontend.ir import IntLit
 from accshare.mapping.bands.rejoined import rejoined
 from accshare.mapping.bands.sizes import Sized, counts_up
 from accshare.mapping.bands.slopes import Slopes, slopes
-from accshare.mapping.bands.split import by_bands
-from accshare.mapping.ir import InBands, NestPlan, Partition, Placement, Plan
+from accshare.mapping.bands.split import by_bands, what_is_next
+from accshare.mapping.ir import Ahead, InBands, NestPlan, Partition, Placement, Plan
 from accshare.poly.ir import LoopNode
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass, replace
@@ -23,11 +23,12 @@ _OPERATIONS = 1_000_000
 @dataclass(frozen=True, slots=True)
 class Tiled:
     """A region with loops over time in bands: its schedule, what became of which loops, and the names of the kernels
-    whose sweeps a kernel of bands runs, by its name."""
+    whose sweeps a kernel of bands runs, and what it may ask for, by its name."""
 
     schedule: Schedule
     loops: tuple[InBands, ...]
     sweeps: dict[str, tuple[str, ...]]
+    ahead: dict[str, Ahead]
 
 
 def banded(schedule: Schedule, sized: Callable[[Slopes, LoopNode], Sized | None]) -> Tiled | None:
@@ -35,6 +36,7 @@ def banded(schedule: Schedule, sized: Callable[[Slopes, LoopNode], Sized | None]
     None where that is nowhere."""
     loops: list[InBands] = []
     sweeps: dict[str, tuple[str, ...]] = {}
+    ahead: dict[str, Ahead] = {}
     for node in _around_kernels(schedule.tree):
         try:
             with Quota(_OPERATIONS):
@@ -43,17 +45,20 @@ def banded(schedule: Schedule, sized: Callable[[Slopes, LoopNode], Sized | None]
             continue
         if found is not None:
             schedule, loops, sweeps = found.schedule, [*loops, *found.loops], sweeps | found.sweeps
-    return Tiled(schedule, tuple(loops), sweeps) if loops else None
+            ahead |= found.ahead
+    return Tiled(schedule, tuple(loops), sweeps, ahead) if loops else None
 
 
-def beside(plan: Plan, found: Tiled, band: Callable[[Kernel, list[NestPlan]], NestPlan | None]) -> Plan:
+def beside(plan: Plan, found: Tiled, band: Callable[[Kernel, list[NestPlan], Ahead], NestPlan | None]) -> Plan:
     """A plan with the one that has bands: `band` plans a kernel that runs some sweeps in bands. The plan alone if it
     can't."""
     before = plan.placement.partition
     known = {nest.placement.partition.nest.name: nest for nest in plan.nests}
     nests: list[NestPlan] = []
     for kernel in found.schedule.kernels:
-        nest = known.get(kernel.name) or band(kernel, [known[name] for name in found.sweeps[kernel.name]])
+        nest = known.get(kernel.name)
+        if nest is None:
+            nest = band(kernel, [known[name] for name in found.sweeps[kernel.name]], found.ahead[kernel.name])
         if nest is None:
             return plan
         nests.append(nest)
@@ -88,10 +93,11 @@ def _tiled(schedule: Schedule, node: Band, sized: Callable[[Slopes, LoopNode], S
     whole = by_bands(schedule, node, found, size)
     names = tuple(kernel.name for kernel in kernels)
     cut = tuple((c.along, width) for c, width in zip(found.columns, size.columns, strict=False))
-    made = {kernel.name: names for kernel in whole.kernels if kernel.name not in {k.name for k in schedule.kernels}}
+    made = [kernel for kernel in whole.kernels if kernel.name not in {k.name for k in schedule.kernels}]
     ends = found.low, found.high, found.reaches
     one = InBands(loop, found.along, size.steps, size.rows, cut, *ends, chosen.large, chosen.number)
-    return Tiled(whole, (one,), made)
+    ahead = {kernel.name: what_is_next(kernel, found, size) for kernel in made}
+    return Tiled(whole, (one,), {kernel.name: names for kernel in made}, ahead)
 
 
 def _is_regular(schedule: Schedule, loop: LoopNode, kernels: tuple[Kernel, ...]) -> bool:

@@ -18,6 +18,7 @@ from accshare.frontend.ir import INT, LONG, Cast, Expr, For, IntLit, Storage, Sy
 from accshare.islbuild import at_least, at_most, like, points, within
 from accshare.islexpr import binary, literal, variable
 from accshare.mapping.bands.slopes import Columns, Slopes, Sweep
+from accshare.mapping.ir import Ahead
 from accshare.pieces import Piece, in_pieces
 from accshare.poly.ir import LoopNode, Statement
 from accshare.records import dataclass, replace
@@ -37,6 +38,8 @@ from accshare.source import Span
 
 _SET = isl.dim_type.set
 _NOWHERE = Span(0, 0)
+#: what the two kernels of a band are called
+_NARROWING, _WIDENING = "narrowing", "widening"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,15 @@ def by_bands(schedule: Schedule, node: Band, found: Slopes, size: Size) -> Sched
     kernels = tuple(cutter.kernel(side, own) for side, own in zip(cutter.sides, pieces, strict=True) if own)
     band = Band((replace(node.members[0], loop=cutter.block),), Sequence(kernels))
     return replace(schedule, scop=scop, tree=instead(schedule.tree, node, band))
+
+
+def what_is_next(kernel: Kernel, found: Slopes, size: Size) -> Ahead:
+    """What a kernel of `by_bands` may ask for: all rows that any of its steps has."""
+    if kernel.name.endswith(_NARROWING):
+        return Ahead(size.steps, size.rows, 0, size.rows, size.columns)
+    most = found.step * (size.steps - 1)
+    low, high = (edge.slope * most + max(edge.offsets) for edge in (found.low, found.high))
+    return Ahead(size.steps, size.rows, -high, low + high, size.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +135,7 @@ class _Cutter:
         tiles: list[LoopNode] = []
         for columns, width in self._columns:
             tiles.append(self._tiles(columns, width, (band, *tiles)[-1]))
-        return _Side("narrowing" if inwards else "widening", inwards, band, tuple(tiles), self._time())
+        return _Side(_NARROWING if inwards else _WIDENING, inwards, band, tuple(tiles), self._time())
 
     def _tiles(self, columns: Columns, width: int, outside: LoopNode) -> LoopNode:
         """The loop over the tiles of a band along some columns."""

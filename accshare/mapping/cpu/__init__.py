@@ -11,6 +11,7 @@ from accshare.mapping.cpu.partition import policy_of
 from accshare.mapping.cpu.register_tile import register_tile, scalar_because, within_rows
 from accshare.mapping.cpu.time_tiles import tiled
 from accshare.mapping.ir import (
+    Ahead,
     GroupOrder,
     Layout,
     NestPartition,
@@ -55,7 +56,7 @@ def with_bands(plan: Plan, device: Device, options: Options, once: Once) -> Plan
     return plan if found is None else beside(plan, found, _band)
 
 
-def _band(kernel: Kernel, sweeps: list[NestPlan]) -> NestPlan:
+def _band(kernel: Kernel, sweeps: list[NestPlan], ahead: Ahead) -> NestPlan:
     """A kernel that runs bands of `sweeps`: a work-group is one, since each takes long. It has the register tiles of
     the sweeps where these may have the same."""
     tiles = [sweep.register_tile for sweep in sweeps]
@@ -65,7 +66,7 @@ def _band(kernel: Kernel, sweeps: list[NestPlan]) -> NestPlan:
     if least is None or kernel.private or any(t is None or t.conflict is None or t.lanes != least.lanes for t in whole):
         return NestPlan(NestPlacement(NestPartition(sized(kernel, kernel.grid))), scalar=_ROWS)
     own = replace(kernel, child=Band(kernel.grid, Phase(_own(kernel.inside))))
-    return NestPlan(NestPlacement(NestPartition(own)), register_tile=replace(least, ahead=False))
+    return NestPlan(NestPlacement(NestPartition(own)), register_tile=replace(least, ahead=False), ahead=ahead)
 
 
 def _own(node: Node) -> Node:

@@ -32,7 +32,7 @@ def with_bands(plan: Plan, options: Options) -> Plan:
     return plan if found is None else beside(plan, found, partial(_band, found.schedule.scop, device))
 
 
-def _band(scop: Scop, device: Device, kernel: Kernel, _: list[NestPlan]) -> NestPlan | None:
+def _band(scop: Scop, device: Device, kernel: Kernel, *_: object) -> NestPlan | None:
     """A kernel whose groups have a band each."""
     made = in_phases(scop, kernel, device.gathering_width, device)
     return None if made is None else NestPlan(NestPlacement(NestPartition(made)))
