@@ -30,17 +30,22 @@ class _Field(NamedTuple):
 
 
 class _Fields:
-    """``__dataclass_fields__``, made when it is looked for."""
+    """``__dataclass_fields__``, made when it is first looked for."""
 
     def __get__(self, _: object, owner: type) -> Any:
-        import dataclasses  # noqa: PLC0415 - only for those who ask
+        return _dataclass_fields(owner)
 
-        known: dict[str, _Field] = owner.__record__  # type: ignore[attr-defined]
-        made = [
-            (n, Any, dataclasses.field(**{k: v for k, v in f._asdict().items() if v is not _MISSING}))
-            for n, f in known.items()
-        ]
-        return vars(dataclasses.make_dataclass(owner.__name__, made))["__dataclass_fields__"]
+
+@cache
+def _dataclass_fields(owner: type) -> Any:
+    import dataclasses  # noqa: PLC0415 - only for those who ask
+
+    known: dict[str, _Field] = owner.__record__  # type: ignore[attr-defined]
+    made = [
+        (n, Any, dataclasses.field(**{k: v for k, v in f._asdict().items() if v is not _MISSING}))
+        for n, f in known.items()
+    ]
+    return vars(dataclasses.make_dataclass(owner.__name__, made))["__dataclass_fields__"]
 
 
 def _dataclass(
