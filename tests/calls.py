@@ -53,7 +53,8 @@ class Workshop:
     def program(self, name, target, *options):
         """A program compiled for a target."""
         binary = self.folder / "-".join((name, target, *(o.strip("-") for o in options)))
-        words = (f"--acc-target={target}", *options, *FLAGS, self.sources / f"{name}.c", "-o", binary, "-lm")
+        own = ["-march=native"] if target == "native" else []  # versions for processors: `native/`
+        words = (f"--acc-target={target}", *own, *options, *FLAGS, self.sources / f"{name}.c", "-o", binary, "-lm")
         return _built(accshare_cc(*words), binary)
 
     def calls(self, name, target, *options, **environment):

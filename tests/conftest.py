@@ -27,6 +27,13 @@ def _target(request):
         yield
 
 
+@pytest.fixture(autouse=True)
+def _kernels_built_fast(request, monkeypatch):
+    """PoCL takes a seventh of the time for kernels that it doesn't optimise; where tests are not thorough, it does."""
+    if request.node.get_closest_marker("thorough"):
+        monkeypatch.setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable")
+
+
 @pytest.fixture(scope="session")
 def opencl():
     """Skips tests where there is no OpenCL device."""
