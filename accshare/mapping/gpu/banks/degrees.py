@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, groupby
 from math import gcd, prod
 
@@ -69,9 +69,14 @@ class Touched:
         return motion(self.part, found, self.staged.at)
 
     @cached_property
+    def work_group(self) -> tuple[int, int, int]:
+        """Its size along x, y and z."""
+        return self.part.work_group
+
+    @cached_property
     def warps(self) -> tuple[tuple[Item, ...], ...]:
         """The work-items of each warp."""
-        return tuple(warps(self.part.work_group, self.device))
+        return tuple(warps(self.work_group, self.device))
 
     @property
     def size(self) -> int:
@@ -98,8 +103,8 @@ class Touched:
 
     def references(self, layout: Layout, moves: Moves, apart: int = 0) -> int:
         """The greatest degree of the references, for elements that begin `apart` bytes apart, or side by side."""
-        lanes = min(self.device.simd_width, prod(self.part.work_group))
-        constant = moves.remap is None and not self.turns(moves) and self.part.work_group[0] % lanes == 0
+        lanes = min(self.device.simd_width, prod(self.work_group))
+        constant = moves.remap is None and not self.turns(moves) and self.work_group[0] % lanes == 0
         if constant and not apart:
             together = request_lanes(lanes, self.size, self.device)
             known = closed_form(self.stride(layout), self.size, together, self.device)
@@ -114,11 +119,12 @@ class Touched:
         along = [_dot(item, weights) for item in self.motion.items]
         turn = _dot(self.motion.turn, weights)
         turns = self.turns(moves)
-        alike = moves.remap is None and self.part.work_group[0] % self.device.simd_width == 0
+        alike = moves.remap is None and self.work_group[0] % self.device.simd_width == 0
         leading = [warp for warp in self.warps if warp[0][0] == 0] if alike else self.warps
+        touched = [[_dot(moved(item, moves.remap, self.work_group), along) for item in warp] for warp in leading]
         for start in self._starts(weights, apart, turns):
-            for warp in leading:
-                places = [start + _dot(moved(item, moves.remap, self.part.work_group), along) for item in warp]
+            for warp, behind in zip(leading, touched, strict=True):
+                places = [start + place for place in behind]
                 for first in self._firsts(alike) if turns else (0,):
                     shifts = [turn * ((first + item[0]) % self.strip) if turns else 0 for item in warp]
                     yield [apart * (place + shift) for place, shift in zip(places, shifts, strict=True)]
@@ -175,12 +181,8 @@ class Touched:
     def copied(self, layout: Layout, width: int) -> Iterator[Sequence[int]]:
         """The bytes at which each warp copies elements, or vectors of `width`."""
         weights = strides(layout, self.staged.lengths)
-        lengths = (*self.staged.lengths[:-1], self.staged.lengths[-1] // width)
-        for panel in panels(lengths, prod(self.part.work_group)):
-            for turn in panel.turns():
-                for _, warp in groupby(turn, lambda one: one[0] // self.device.simd_width):
-                    elements = (row * lengths[-1] + column for _, row, column in warp)
-                    yield [self.size * _dot(_places(e, lengths, width), weights) for e in elements]
+        for warp in _copying(self.staged.lengths, width, prod(self.work_group), self.device.simd_width):
+            yield [self.size * _dot(place, weights) for place in warp]
 
 
 def struct_bytes(touched: Touched) -> int:
@@ -188,6 +190,20 @@ def struct_bytes(touched: Touched) -> int:
     element = touched.staged.variable.element
     assert isinstance(element, Struct | Scalar)
     return element.bytes
+
+
+@cache
+def _copying(
+    whole: tuple[int, ...], width: int, work_items: int, simd_width: int
+) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """The places in a tile of `whole` elements along each dimension that each warp copies to, `width` elements each."""
+    lengths = (*whole[:-1], whole[-1] // width)
+    return tuple(
+        tuple(_places(row * lengths[-1] + column, lengths, width) for _, row, column in warp)
+        for panel in panels(lengths, work_items)
+        for turn in panel.turns()
+        for _, warp in groupby(turn, lambda one: one[0] // simd_width)
+    )
 
 
 def _dot(one: Sequence[int], other: Sequence[int]) -> int:

@@ -135,6 +135,10 @@ class _Padded:
     after: Degrees
 
 
+#: the least that a cost can be, whatever the padding
+_NO_CONFLICT = (1, 1, 1, False)
+
+
 def _narrowest(touched: Touched, layout: Layout, moves: Moves, spare: int) -> _Padded | None:
     """The padding with the lowest degree: of those a multiple of the copies' vectors, or else the smallest. None
     without rows, or room."""
@@ -143,7 +147,7 @@ def _narrowest(touched: Touched, layout: Layout, moves: Moves, spare: int) -> _P
     best: _Padded | None = None
     for padding in range(1, period + 1) if len(layout.order) > 1 else ():
         wider = replace(layout, padding=padding)
-        if touched.bytes(wider) - least > spare:
+        if touched.bytes(wider) - least > spare or (best and best.cost[:4] == _NO_CONFLICT):
             break
         singly = padding % touched.staged.width != 0
         references = touched.references(wider, moves)
