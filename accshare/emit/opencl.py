@@ -320,7 +320,7 @@ def _kernel(kernel: KernelFunction, printer: OpenCLPrinter, source: SourceFile, 
     for local in kernel.local:
         writer.line(_local(local, printer) + ";")
     for private in kernel.private:
-        writer.line(private_text(private, printer) + ";")
+        writer.line(private_text(private, printer, "__constant") + ";")
     write_body(kernel, printer, writer)
     writer.close()
     return writer.lines

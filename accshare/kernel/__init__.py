@@ -51,7 +51,7 @@ from accshare.kernel.local.factors import prescaled
 from accshare.kernel.local.group import Staging, staged_work
 from accshare.kernel.passes import IN_ORDER, ITERATION, SCALAR_TILE, TILE, group, through
 from accshare.kernel.passes.narrowing import narrowed
-from accshare.kernel.passes.tables import tabled
+from accshare.kernel.passes.tables import in_code, tabled
 from accshare.kernel.vectors.data_bound import along_data
 from accshare.kernel.vectors.next_tile import with_next_tile
 from accshare.kernel.vectors.padding import Room
@@ -131,7 +131,8 @@ def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datu
         own = _work(space, code, partition.device, adapted, planned, not options.plain)
         free = once.same(_in_no_order(planned) if planned.register_tile else (), space)
         each = own.expanded.union(r.variable.name for r in space.partition.nest.reductions if space.rows)
-        placed.append(once(Placed, space, own.work.order, each, planned.register_tile is not None, free))
+        unordered = planned.register_tile is not None or own.work.no_order
+        placed.append(once(Placed, space, own.work.order, each, unordered, free))
         where = of_several(space, where, own.work.body, units)
         nest = _kernel(space, where, own, Known(data, partition.device, units))
         if space.partition.nest.finalize is not None:
@@ -260,7 +261,9 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _LoweredNe
     most = most_groups(space) if nest.reductions else where.groups
     rows = space.rows.member.size if space.rows else 1
     accumulation = accumulate(nest.reductions, nest.name, group, most, directions(space), nest.span, rows)
-    tables = space.scop.variables if device.own_tables and not space.partition.staged else ()
+    tables = in_code(space.scop)
+    if device.own_tables and not space.partition.staged:
+        tables = space.scop.variables
     body, constants = tabled(own.work.body, tables)
     if device.own_tables:
         body = narrowed(body)

@@ -43,6 +43,12 @@ INTERLEAVED = 8
 ASSUMED = 1024
 
 
+def is_short(node: LoopNode) -> bool:
+    """Whether a loop is known to have so few iterations that it is unrolled."""
+    low, high = node.domain.dim_min_val(node.depth), node.domain.dim_max_val(node.depth)
+    return low.is_int() and high.is_int() and high.to_python() - low.to_python() < UNROLLED
+
+
 # --- tiles and what is staged ------------------------------------------------------------------------------------
 
 
@@ -264,6 +270,23 @@ def _jammed(node: Node, own: tuple[Member, ...]) -> Node:
     return in_order(
         tuple(replace(p, child=_jammed(p.child, own)) if isinstance(p, Band) else Band(own, p) for p in parts)
     )
+
+
+def one_by_one(phase: Phase) -> Phase:
+    """A phase with a work-item's own iterations one after the other, where they run side by side."""
+    own = next(n.members for n in nodes(phase) if isinstance(n, Band) and _is_own(n))
+    return Phase(Band(own, _alone(phase.child)))
+
+
+def _alone(node: Node) -> Node:
+    """What `_jammed` was made of."""
+    if isinstance(node, Band):
+        return node.child if _is_own(node) else replace(node, child=_alone(node.child))
+    return in_order(tuple(step for part in steps(node) for step in steps(_alone(part)))) if below(node) else node
+
+
+def _is_own(band: Band) -> bool:
+    return band.members[0].role is Role.OWN
 
 
 @dataclass(frozen=True, slots=True)

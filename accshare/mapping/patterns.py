@@ -15,7 +15,7 @@ from accshare.frontend.ir import (
     Symbol,
     While,
 )
-from accshare.mapping.ir import ASSUMED, INTERLEAVED, UNROLLED, NestPlacement
+from accshare.mapping.ir import ASSUMED, INTERLEAVED, NestPlacement, is_short
 from accshare.operations import operations
 from accshare.poly.ir import Access, LoopNode, Mode, Statement, VariableKind
 from accshare.records import dataclass
@@ -176,13 +176,7 @@ def has_inner_loops(nest: Kernel) -> bool:
     """Whether an iteration of the innermost mapped loop runs loops of its own, other than short ones."""
     depth = nest.depth
     return any(
-        not all(map(_is_short, s.loops[depth:]))
+        not all(map(is_short, s.loops[depth:]))
         or any(isinstance(part, For | GeneralFor | While) for part in statements(s.body))
         for s in nest.statements
     )
-
-
-def _is_short(node: LoopNode) -> bool:
-    """Whether it is known to have few iterations."""
-    low, high = node.domain.dim_min_val(node.depth), node.domain.dim_max_val(node.depth)
-    return low.is_int() and high.is_int() and high.to_python() - low.to_python() < UNROLLED

@@ -7,7 +7,7 @@ the iterators of the members around it as its dimensions, outermost first.
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
 from typing import TypeAlias
 
@@ -320,6 +320,28 @@ def nodes(node: Node) -> list[Node]:
         found.append(one)
         waiting += below(one)[::-1]
     return found
+
+
+def with_statements(node: Node, others: Mapping[str, Statement]) -> Node:
+    """A tree with other statements in the places of those of the same names."""
+    match node:
+        case Leaf(statement):
+            return Leaf(others.get(statement.name, statement))
+        case Kernel(child=child, finalize=finalize):
+            rest = None if finalize is None else _kernel_with(finalize, others)
+            return replace(node, child=with_statements(child, others), finalize=rest)
+        case Versions(plain, split):
+            return Versions(_kernel_with(plain, others), _kernel_with(split, others))
+        case Sequence(children):
+            return Sequence(tuple(with_statements(child, others) for child in children))
+        case Band(child=child) | Stage(child=child) | Phase(child):
+            return replace(node, child=with_statements(child, others))
+
+
+def _kernel_with(kernel: Kernel, others: Mapping[str, Statement]) -> Kernel:
+    changed = with_statements(kernel, others)
+    assert isinstance(changed, Kernel)
+    return changed
 
 
 def instead(node: Node, old: Node, new: Node) -> Node:

@@ -15,6 +15,7 @@ from calls import Workshop, check_where  # noqa: E402
 from interpreting import compiled  # noqa: E402
 from tiers import every  # noqa: E402
 
+from accshare.kernel.ir import Buffer, Guarded, Loop, parts  # noqa: E402
 from accshare.run.sizes import integers  # noqa: E402
 
 PROGRAM = HERE / "programs" / "iterations.c"
@@ -24,9 +25,10 @@ ALONE = {("triangle_l111", "Y"), ("lines_l151", "X")}
 SIZES = {"l": 15, "m": 17, "n": 37}
 
 
+@pytest.mark.parametrize("share", ["force", "off"])
 @pytest.mark.parametrize("setting", every(5, SETTINGS))
-def test_interpreted_kernels_are_right(setting, tmp_path):
-    for region in compiled(PROGRAM, f"--acc-ilp={setting}", "--acc-share=force"):
+def test_interpreted_kernels_are_right(setting, share, tmp_path):
+    for region in compiled(PROGRAM, f"--acc-ilp={setting}", f"--acc-share={share}"):
         case = region.case(**{n: SIZES[n] for n in integers(region.text.offload.plan)})
         run = region.run(case)
         assert run.faults == ()
@@ -49,6 +51,23 @@ def test_what_does_not_fit_is_told():
     nest = product.plan.nests[0].coarsening
     assert nest.factors == (1, 1, 1)
     assert nest.why == "what was asked for does not fit the device"
+
+
+@pytest.mark.parametrize("share", ["force", "off"])
+def test_weights_of_a_filter_are_no_memory(share):
+    *_, filtered, looked_up = compiled(PROGRAM, f"--acc-share={share}")
+    (filter_,), (look_up,) = filtered.variant.variant.kernels, looked_up.variant.variant.kernels
+    assert "weight" not in {p.name for p in filter_.params if isinstance(p, Buffer)}
+    assert "curve" in {p.name for p in look_up.params if isinstance(p, Buffer)}
+
+
+def test_iterations_of_a_tile_that_is_cut_off_are_tested_once():
+    """Not again in each step of a short loop."""
+    *_, filtered, _ = compiled(PROGRAM, "--acc-share=off", "--acc-ilp=X:4")
+    (kernel,) = filtered.variant.variant.kernels
+    loops = [s for stmt in kernel.body for s in parts(stmt) if isinstance(s, Loop) and s.iterator.name in ("v", "u")]
+    assert loops
+    assert not any(isinstance(s, Guarded) for loop in loops for s in parts(loop))
 
 
 @pytest.fixture(scope="module")

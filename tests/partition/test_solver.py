@@ -52,14 +52,11 @@ def test_a_stencil_has_its_halo():
     assert array(nest, "power").why == "each element is used once, and it already coalesces"
 
 
-def test_a_filter_and_the_image_it_runs_over():
+def test_the_weights_of_a_filter_are_no_array_to_stage():
     nest = sample("gauss")
     (_, height, _), (_, width, _) = tiles(nest)["y"], tiles(nest)["x"]
-    assert {name: lengths for name, lengths, _ in staged(nest)} == {
-        "weight": (5, 5),
-        "in": (height + 4, width + 4),
-    }
-    assert array(nest, "weight").role.value == "inferred"
+    assert {name: lengths for name, lengths, _ in staged(nest)} == {"in": (height + 4, width + 4)}
+    assert "weight" not in {one.variable.name for one in nest.solution.arrays}
 
 
 def test_what_pays_nothing_keeps_the_sizes_of_a_kernel_without_local_memory():

@@ -29,6 +29,7 @@ from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islbuild import points
 from accshare.kernel.generate.body import Bodies, buffer_symbol
 from accshare.kernel.generate.space import Space
+from accshare.kernel.passes.tables import in_code
 from accshare.poly.ir import Mode, Statement
 from accshare.reference import root
 from accshare.schedule.ir import accumulator
@@ -114,6 +115,7 @@ def _is_safe(space: Space, expr: Expr) -> bool:
         case Subscript(base=base):
             arrays = (v for v in space.scop.variables if v.shape and isinstance(v.base, Var))
             elsewhere = {buffer_symbol(v) for v in space.scop.variables} | {root(v.base) for v in arrays}
+            elsewhere -= {buffer_symbol(v) for v in in_code(space.scop)}
             return isinstance(base, Var) and base.symbol not in elsewhere
     return True
 

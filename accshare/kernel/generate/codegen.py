@@ -17,13 +17,13 @@ from accshare.kernel.generate.space import THREAD, Space, between, counter
 from accshare.kernel.generate.trees import scheduled
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.kernel.passes.by_vectors import by_vectors, trip_count
-from accshare.kernel.passes.full_trip import with_full_trips
+from accshare.kernel.passes.full_trip import one_after_the_other, with_full_trips
 from accshare.kernel.uses import rewritten, symbols
-from accshare.mapping.ir import UNROLLED, DataBoundLoop, RegisterTile
-from accshare.poly.ir import Statement
+from accshare.mapping.ir import UNROLLED, DataBoundLoop, RegisterTile, is_short, one_by_one
+from accshare.poly.ir import Statement, Variable
 from accshare.records import dataclass, field, replace
 from accshare.reference import strip
-from accshare.schedule.ir import Band, Leaf, Member, Node, Phase, below
+from accshare.schedule.ir import Band, Leaf, Member, Node, Phase, Role, below, members
 from accshare.schedule.ir import statements as statements_below
 from accshare.source import Span
 from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
@@ -36,7 +36,8 @@ class Work:
     """What a work-item runs, and the schedule it was generated from (kept for validation). `register_tile` is what it
     runs of its tile at once. `bounded` is the body as it was generated first, with all of its bounds to test. There are
     vectors along `data_bound` loops. Of statements, by their names, more instances are run than there are in a launch:
-    those `beyond`, too."""
+    those `beyond`, too. In a tile that is cut off, a work-item's own iterations may run one after the other where they
+    run side by side in others: they are in `no_order`."""
 
     body: tuple[Stmt, ...]
     order: isl.UnionMap
@@ -44,6 +45,7 @@ class Work:
     bounded: tuple[Stmt, ...] = ()
     data_bound: tuple[DataBoundLoop, ...] = ()
     beyond: tuple[tuple[str, isl.Set], ...] = field(default=(), compare=False, repr=False)
+    no_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +101,9 @@ def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stm
     to test. `bounded` is the code without, where it has been generated before."""
     below_ = statements_below(part.phase)
     beyond = instances_beyond(part.space, part.bodies, below_)
-    exact = scheduled(all_sets(map(part.owned, below_)), part.phase.child)
-    schedule = exact
+    apart = split and _runs_apart(part, beyond)
+    beyond = {} if apart else beyond
+    schedule = exact = scheduled(all_sets(map(part.owned, below_)), part.phase.child)
     if beyond:
         schedule = scheduled(all_sets(part.owned(s, beyond.get(s.name)) for s in below_), part.phase.child)
     full = _full_tile(part, beyond) if split else None
@@ -109,10 +112,39 @@ def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stm
         condition = of_condition(full.gist(known), known, part.names, part.space.index_type)
         whole = _generate(part, schedule, known.intersect(full))
         same = _in_common(whole, body) if beyond else 0
-        body = (*body[:same], Guarded(condition, whole[same:], body[same:])) if whole != body else body
+        cut_off = _one_by_one(part, known) if apart else body[same:]
+        body = (*body[:same], Guarded(condition, whole[same:], cut_off)) if whole != body else body
     if part.phase.jammed:
         body = by_vectors(with_full_trips(body, part.space))
-    return Work(body, exact.get_map(), bounded=bounded, beyond=tuple(beyond.items()))
+    return Work(body, exact.get_map(), bounded=bounded, beyond=tuple(beyond.items()), no_order=apart)
+
+
+def _runs_apart(part: Part, beyond: dict[str, isl.Set]) -> bool:
+    """Whether iterations of a tile that is cut off run one after the other: each step of short loops, which are
+    unrolled, would test again whether its iteration exists. Nothing of an iteration's own is needed after it."""
+    if not part.phase.jammed or part.around or part.bodies.elsewhere or len(part.space.partition.phases) > 1:
+        return False
+    inside = [m for m in members(part.phase) if m.role is not Role.OWN]
+    tested = any(s.name not in beyond for m in inside for s in statements_below(part.phase) if m.loop in s.loops)
+    return tested and all(is_short(m.loop) for m in inside) and all(not v.shape for v in _expanded(part))
+
+
+def _expanded(part: Part) -> tuple[Variable, ...]:
+    """What a work-item has once for each of its iterations."""
+    return tuple(v for v in part.space.scop.variables if v.name in part.bodies.expanded)
+
+
+def _one_by_one(part: Part, known: isl.Set) -> tuple[Stmt, ...]:
+    """The code of a tile whose iterations run one after the other, each with variables of its own."""
+    phase = one_by_one(part.phase)
+    schedule = scheduled(all_sets(map(part.owned, statements_below(phase))), phase.child)
+    alone = replace(part, phase=phase, bodies=replace(part.bodies, expanded=frozenset()))
+    return one_after_the_other(_generate(alone, schedule, known), part.space, tuple(map(_symbol, _expanded(part))))
+
+
+def _symbol(variable_: Variable) -> Symbol:
+    assert isinstance(variable_.base, Var), "iterations have scalars of their own"
+    return variable_.base.symbol
 
 
 def _in_common(one: tuple[Stmt, ...], other: tuple[Stmt, ...]) -> int:

@@ -13,6 +13,7 @@ from accshare.frontend.ir import (
     INT,
     Binary,
     Builtin,
+    Declare,
     Expr,
     IntLit,
     Intrinsic,
@@ -21,13 +22,14 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, comparison, conjunction, literal, variable
 from accshare.kernel.generate.space import Coordinate, Space, derived
-from accshare.kernel.ir import Define, Guarded, Loop, Stmt, each, within
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt, each, parts, within
 from accshare.kernel.uses import rewritten, symbols
 from accshare.mapping.ir import UNROLLED
+from accshare.records import replace
 from accshare.schedule.ir import Member, Role
 
 
-def own_loop(space: Space, coordinate: Coordinate, body: tuple[Stmt, ...]) -> Loop:
+def own_loop(space: Space, coordinate: Coordinate, body: tuple[Stmt, ...], unroll: bool = True) -> Loop:
     """`body` for every iteration a work-item has along a member, whose loop steps by 1.
 
     They are counted from 0, since compilers do not unroll every loop that starts at a work-item's place.
@@ -41,8 +43,8 @@ def own_loop(space: Space, coordinate: Coordinate, body: tuple[Stmt, ...]) -> Lo
     body = tuple(rewritten(stmt, lambda e: variable(number) if e == counted else None) for stmt in body)
     body = (place, *body) if iterator in symbols(body) else body
     more = Binary("<", variable(number), literal(count, INT), INT, member.loop.loop.header)
-    unroll = count if count <= UNROLLED else 1
-    return Loop(number, literal(0, INT), more, 1, body, unroll, member.loop.loop.header)
+    times = 0 if not unroll else count if count <= UNROLLED else 1
+    return Loop(number, literal(0, INT), more, 1, body, times, member.loop.loop.header)
 
 
 def number_of(space: Space, coordinate: Coordinate) -> Expr:
@@ -54,7 +56,7 @@ def number_of(space: Space, coordinate: Coordinate) -> Expr:
     return binary("/", distance, literal(member.threads, INT), INT)
 
 
-def with_full_trips(stmts: tuple[Stmt, ...], space: Space) -> tuple[Stmt, ...]:
+def with_full_trips(stmts: tuple[Stmt, ...], space: Space, unroll: bool = True) -> tuple[Stmt, ...]:
     """Every loop over own iterations with a constant number of them."""
     own = {c.member.loop.index: c for c in space.coordinates if not c.single and c.member.loop.loop.step == 1}
 
@@ -67,10 +69,29 @@ def with_full_trips(stmts: tuple[Stmt, ...], space: Space) -> tuple[Stmt, ...]:
                 tests = _missing(iterator, first, condition, own[loop.index], space)
                 if tests is not None:
                     missing = conjunction(tests)
-                    return own_loop(space, own[loop.index], body if missing is None else (Guarded(missing, body),))
+                    guarded = body if missing is None else (Guarded(missing, body),)
+                    return own_loop(space, own[loop.index], guarded, unroll)
         return stmt
 
     return tuple(map(full, stmts))
+
+
+def one_after_the_other(stmts: tuple[Stmt, ...], space: Space, private: tuple[Symbol, ...]) -> tuple[Stmt, ...]:
+    """Loops over own iterations that compilers leave as they are, since nothing in registers is numbered by them: each
+    iteration declares what is `private`."""
+    own = {symbol: replace(symbol, unique=f"{symbol.unique}_own") for symbol in private}
+
+    def renamed(expr: Expr) -> Expr | None:
+        return variable(own[expr.symbol]) if isinstance(expr, Var) and expr.symbol in own else None
+
+    def declared(stmt: Stmt) -> Stmt:
+        loops = [part for part in parts(stmt) if isinstance(part, Loop) and part.own_axis is not None]
+        if not isinstance(stmt, Loop) or loops != [stmt]:
+            return within(stmt, each(declared))
+        span = space.partition.nest.span
+        return replace(stmt, body=(*(Declare(symbol, None, span) for symbol in own.values()), *stmt.body))
+
+    return with_full_trips(tuple(rewritten(declared(stmt), renamed) for stmt in stmts), space, unroll=False)
 
 
 def _missing(

@@ -9,7 +9,7 @@ from accshare.islexpr import literal
 from accshare.kernel.generate.body import buffer_symbol, element_of
 from accshare.kernel.ir import Private, Stmt
 from accshare.kernel.uses import rewritten, stored, symbols
-from accshare.poly.ir import Variable
+from accshare.poly.ir import Scop, Variable
 
 
 def tabled(body: tuple[Stmt, ...], variables: tuple[Variable, ...]) -> tuple[tuple[Stmt, ...], tuple[Private, ...]]:
@@ -30,6 +30,12 @@ def tabled(body: tuple[Stmt, ...], variables: tuple[Variable, ...]) -> tuple[tup
     changed = tuple(rewritten(stmt, change) for stmt in body)
     left = symbols(changed)
     return changed, tuple(table for table in tables.values() if table.symbol in left)
+
+
+def in_code(scop: Scop) -> tuple[Variable, ...]:
+    """The tables that no statement accesses: every place that is read in them is known."""
+    read = {a.variable for s in scop.statements for a in s.accesses}
+    return tuple(v for v in scop.variables if v not in read and isinstance(v.base, Var) and v.base.symbol.values)
 
 
 def constant(expr: Expr) -> int | None:

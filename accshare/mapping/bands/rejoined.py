@@ -8,7 +8,7 @@ import islpy as isl
 from accshare.frontend.ir import Expr, Symbol, Var
 from accshare.poly.ir import Access, Statement, Variable
 from accshare.records import replace
-from accshare.schedule.ir import Band, Kernel, Leaf, Node, Schedule, Sequence, instead, statements
+from accshare.schedule.ir import Band, Schedule, instead, statements, with_statements
 from accshare.tree import rewrite, rewrite_statement
 
 _OUT = isl.dim_type.out
@@ -25,7 +25,7 @@ def rejoined(schedule: Schedule, node: Band) -> tuple[Schedule, Band]:
     names = {_symbol(part): _symbol(wholes[part.name]) for part in parts}
     accesses: dict[int, Access] = {}
     moved = {s.name: _moved(s, wholes, names, accesses) for s in statements(node)}
-    new = _with(node, moved)
+    new = with_statements(node, moved)
     assert isinstance(new, Band)
     every = tuple(moved.get(s.name, s) for s in scop.statements)
     dependences = tuple(
@@ -61,14 +61,3 @@ def _moved(
         )
     own = tuple(accesses[id(a)] for a in statement.accesses)
     return replace(statement, body=rewrite_statement(statement.body, named), accesses=own)
-
-
-def _with(node: Node, moved: dict[str, Statement]) -> Node:
-    match node:
-        case Leaf(statement):
-            return Leaf(moved[statement.name])
-        case Sequence(children):
-            return Sequence(tuple(_with(child, moved) for child in children))
-        case Band(child=child) | Kernel(child=child):
-            return replace(node, child=_with(child, moved))
-    return node

@@ -6,6 +6,7 @@ from accshare.device import Device
 from accshare.mapping.gpu.bands import with_bands
 from accshare.mapping.gpu.banks import place
 from accshare.mapping.gpu.coarsening import coarsened, resized, settled
+from accshare.mapping.gpu.constants import with_constants
 from accshare.mapping.gpu.judge import fastest
 from accshare.mapping.gpu.partition import policy_of
 from accshare.mapping.gpu.superpose import superposed
@@ -18,9 +19,10 @@ from accshare.schedule.ir import Schedule
 
 
 def map_to_gpu(schedule: Schedule, device: Device, options: Options) -> Plan:
-    """SHARE's road: tiles and what is staged, where it lies in the banks of local memory, several iterations a
-    work-item; with what takes least time of that. Then SUPER's: kernels whose work-items share an inner loop instead.
-    Last, steps in bands."""
+    """Tables of constants become code. Then SHARE's road: tiles and what is staged, where it lies in the banks of local
+    memory, several iterations a work-item; with what takes least time of that. Then SUPER's: kernels whose work-items
+    share an inner loop instead. Last, steps in bands."""
+    schedule = with_constants(schedule, options)
     cut = partition(schedule, device, policy_of(device), options)
     options = without_refused(cut, options)
     plan = _planned(cut, options)

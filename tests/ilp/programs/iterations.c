@@ -154,6 +154,32 @@ static unsigned long lines(unsigned n)
   return done(0);
 }
 
+static const int weight[3][5] = {{1, 2, 3, 2, 1}, {2, 4, 6, 4, 2}, {1, 2, 3, 2, 1}};
+static const int curve[4] = {3, 1, 4, 1};
+
+/* a filter: short loops inside, its weights constants; and constants that the data choose */
+static unsigned long filter(int m, int n)
+{
+  fresh();
+#pragma acc kernels
+  for (int i = 1; i < m - 1; i++)
+    for (int j = 2; j < n - 2; j++) {
+      int sum = 0, most = -1000;
+      for (int v = 0; v < 3; v++)
+        for (int u = 0; u < 5; u++) {
+          int value = weight[v][u] * whole[i + v - 1][j + u - 2];
+          sum += value;
+          most = most > value ? most : value;
+        }
+      d[i][j] = (float)(sum - most);
+    }
+#pragma acc kernels
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++)
+      c[i][j] = (float)curve[whole[i][j] & 3];
+  return done(0);
+}
+
 int main(void)
 {
   DEVICE(product(N, N, N));
@@ -172,5 +198,8 @@ int main(void)
   DEVICE(conditional(31, 66));
   DEVICE(lines(N));
   DEVICE(lines(5));
+  DEVICE(filter(N, N));
+  DEVICE(filter(9, 70));
+  DEVICE(filter(2, 4));
   return 0;
 }
