@@ -195,7 +195,7 @@ def _work(
     if tile is not None:
         own = generate(False, bounded)
         panels = frozenset(t.symbol for t in own.tiles if t.staged.packed and not t.staged.writes)
-        together = swept(own.work.body, space, tile.sweep) if tile.sweep else None
+        together = swept(own.work.body, space, tile) if tile.sweep else None
         if together is None:
             tile, whole = replace(tile, sweep=0), own.work.body
         else:

@@ -93,6 +93,13 @@ def test_stencils_of_boxes_ask_for_the_rows_they_read_next():
     assert [kernel.split("_")[0] for kernel in kernels if "__builtin_prefetch" in kernel] == ["box"]
 
 
+def test_columns_that_are_added_up_ask_for_the_rows_they_read_next_where_vectors_are_lines():
+    for isa, names in (("x86-64-v4", {"sums", "averages", "kept"}), ("x86-64-v3", set())):
+        text = accshare("emit", "--acc-target=native", f"-march={isa}", "--kernel", OWN["columns"]).stdout
+        kernels = text.split("/* ---- ")[1:]
+        assert {kernel.split("_")[0] for kernel in kernels if "__builtin_prefetch" in kernel} == names
+
+
 def test_sweeps_that_do_the_same_call_one_function():
     """Whatever their arrays and iterators are called; two of three are the same."""
     text = accshare("emit", "--acc-target=native", "-march=x86-64-v3", "--kernel", OWN["sweeps"]).stdout

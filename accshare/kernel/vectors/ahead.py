@@ -21,6 +21,22 @@ _LINE = 64
 _SIZE = 64
 
 
+def rows_below(columns: Loop, loop: Loop, rows: int, lanes: int) -> tuple[Prefetch, ...]:
+    """The elements that a `loop` inside of `columns` reaches so many `rows` later; none where vectors of so many
+    `lanes` are no whole lines."""
+    inside = {p.symbol for s in loop.body for p in parts(s) if isinstance(p, Declare | Define)}
+    found: dict[Subscript, None] = {}
+    for expr in used_expressions(loop.body):
+        match expr:
+            case Subscript(base=Var(), index=index, type=Scalar(bytes=size)) if (
+                in_memory(expr) and size * lanes == _LINE
+            ):
+                fixed = not inside & {e.symbol for e in expressions(index) if isinstance(e, Var)}
+                if fixed and mentions(index, loop.iterator) and mentions(index, columns.iterator):
+                    found[expr] = None
+    return tuple(_ahead(element, loop.iterator, rows) for element in found)
+
+
 def next_rows(columns: Loop, rows: Rows, lanes: int) -> tuple[Prefetch, ...]:
     """For each array that iterations of `columns` only read, the element behind all others of it in the tile after that
     of `rows`; none where vectors of so many `lanes` are no whole lines."""
@@ -36,15 +52,15 @@ def next_rows(columns: Loop, rows: Rows, lanes: int) -> tuple[Prefetch, ...]:
                 both = mentions(index, rows.row) and mentions(index, columns.iterator)
                 if fixed and both and (symbol not in last or _place(index) > _place(last[symbol].index)):
                     last[symbol] = expr
-    return tuple(_ahead(element, rows) for element in last.values())
+    return tuple(_ahead(element, rows.row, rows.count) for element in last.values() if rows.row is not None)
 
 
-def _ahead(element: Subscript, rows: Rows) -> Prefetch:
+def _ahead(element: Subscript, row: Symbol, count: int) -> Prefetch:
     def later(expr: Expr) -> Expr | None:
-        if not isinstance(expr, Var) or expr.symbol != rows.row:
+        if not isinstance(expr, Var) or expr.symbol != row:
             return None
         assert isinstance(expr.type, Scalar)
-        return binary("+", expr, literal(rows.count, INT), expr.type)
+        return binary("+", expr, literal(count, INT), expr.type)
 
     assert isinstance(element.base, Var)
     return Prefetch(replace(element, index=rewrite(element.index, later)))

@@ -339,6 +339,8 @@ class Shape:
                     condition = lanes.of(condition)
                     sides = [self._straight(side, lanes, local, dict(defined)) for side in (then, other)]
                     result.append(Guarded(condition, sides[0], sides[1]))
+                case Prefetch():
+                    result.append(stmt)
                 case Declare(symbol) if symbol in local:
                     held = lanes.own[symbol]
                     assert isinstance(held, Var)

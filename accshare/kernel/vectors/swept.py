@@ -12,14 +12,18 @@ from accshare.kernel.generate.several import up_to_last
 from accshare.kernel.generate.space import Space, derived
 from accshare.kernel.ir import Define, Loop, Stmt, parts
 from accshare.kernel.uses import changed, rewritten, stored, symbols
+from accshare.kernel.vectors.ahead import rows_below
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.shape import own_arrays
 from accshare.kernel.vectors.strips import after_strips, last_of, scalar_of, strided
+from accshare.mapping.ir import RegisterTile
 from accshare.records import dataclass, replace
 from accshare.tree import expressions
 
 #: a tile has room for so many variables of each of its columns
 _MOST = 4
+#: how many times as many rows below those that run others are asked for
+_AHEAD = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +34,9 @@ class Swept:
     expanded: frozenset[str]
 
 
-def swept(stmts: tuple[Stmt, ...], space: Space, rows: int) -> Swept | None:
-    """`stmts` with the loop over own columns cut apart where these run one loop each, which goes on by so many `rows`
-    at a time; None where there is none such, or columns would run otherwise."""
+def swept(stmts: tuple[Stmt, ...], space: Space, tile: RegisterTile) -> Swept | None:
+    """`stmts` with the loop over own columns cut apart where these run one loop each, which goes on by as many rows at
+    a time as the `tile` sweeps; None where there is none such, or columns would run otherwise."""
     stmts = up_to_last(space, stmts)
     (coordinate,) = space.coordinates
     scalars = _own_scalars(space)
@@ -51,7 +55,7 @@ def swept(stmts: tuple[Stmt, ...], space: Space, rows: int) -> Swept | None:
             return Subscript(expr, number, expr.type, expr.span)
         return None
 
-    body = _columns(replace(columns, body=tuple(rewritten(s, expanded) for s in columns.body)), rows)
+    body = _columns(replace(columns, body=tuple(rewritten(s, expanded) for s in columns.body)), tile.sweep, tile.lanes)
     names = frozenset(scalars[symbol] for symbol in several)
     return Swept((*stmts[: place[0]], *body, *stmts[place[0] + 1 :]), names) if body else None
 
@@ -69,7 +73,7 @@ def _kept(columns: Loop) -> tuple[Symbol, ...]:
     return tuple(s for s in changed(columns.body) if s in symbols(loops) and s not in declared)
 
 
-def _columns(columns: Loop, rows: int) -> tuple[Stmt, ...]:
+def _columns(columns: Loop, rows: int, lanes: int) -> tuple[Stmt, ...]:
     """Nothing where that is not legal: iterations of the loop inside pass on what is in variables, or run otherwise in
     each column."""
     inner = [k for k, s in enumerate(columns.body) if any(isinstance(part, Loop) for part in parts(s))]
@@ -86,7 +90,8 @@ def _columns(columns: Loop, rows: int) -> tuple[Stmt, ...]:
     start, rest = (derived(loop.iterator, name, type_) for name in ("rows", "left"))
     end = binary("+", variable(start), literal(rows, INT), type_)
     more = binary("<", variable(loop.iterator), end, INT)
-    some = replace(columns, body=(replace(loop, first=variable(start), condition=more, unroll=rows),))
+    body = (*loop.body, *rows_below(columns, loop, _AHEAD * rows, lanes))
+    some = replace(columns, body=(replace(loop, first=variable(start), condition=more, unroll=rows, body=body),))
     single = replace(loop, first=variable(rest), unroll=0)
     first = (replace(columns, body=before),) if before else ()
     return (
