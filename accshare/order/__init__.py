@@ -18,6 +18,7 @@ from accshare.order.facts import Facts
 from accshare.order.in_place import in_place
 from accshare.order.ir import Candidate, Ordered, Origin, Step, Verdict
 from accshare.order.nests import each_nest
+from accshare.order.one_pass import OnePass, in_one_pass
 from accshare.order.permute import permuted
 from accshare.order.remade import Remade, best_remade, ordered
 from accshare.order.rows import or_with_rows
@@ -54,10 +55,14 @@ def order(scop: Scop, device: Device, options: Options) -> Ordered:
         judge = judge.of(whole)
         found.append(order_)
     best = joined(found)
-    steps = (*elements, *expansions, *best.steps)
-    result = rearranged(judge.facts.scop, best.places)
-    check_instances(placed, result)
-    return Ordered(result, scop, steps, best.kept, best.verdicts)
+    result = OnePass(rearranged(judge.facts.scop, best.places))
+    if only in (None, Origin.SUPER):
+        result = in_one_pass(judge.of(result.scop))
+    check_instances(placed, result.scop)
+    steps = (*elements, *expansions, *best.steps, *result.steps)
+    weighed = {verdict.loop.index for verdict in result.verdicts}
+    verdicts = (*(v for v in best.verdicts if v.loop.index not in weighed), *result.verdicts)
+    return Ordered(result.scop, scop, steps, best.kept, verdicts)
 
 
 def _in_place(judge: Judge, blocks: _Blocks) -> tuple[Judge, tuple[Step, ...]]:

@@ -189,10 +189,10 @@ def _can_be_renamed(group: Group, other: Group) -> bool:
     renamed = [(own.iterator, theirs.iterator) for own, theirs in pairs if own.iterator != theirs.iterator]
     new = {theirs for _, theirs in renamed}
     same = all(own.type == theirs.type for own, theirs in renamed)
-    return same and not (new and any(new & _symbols(s) for s in group.statements))
+    return same and not (new and any(new & symbols_of(s) for s in group.statements))
 
 
-def _symbols(statement: Statement) -> set[Symbol]:
+def symbols_of(statement: Statement) -> set[Symbol]:
     """Whatever a statement names, and what counts the loops around it."""
     every = (e for part in statements(statement.body) for own in own_expressions(part) for e in expressions(own))
     return {e.symbol for e in every if isinstance(e, Var)} | {loop.iterator for loop in statement.loops}

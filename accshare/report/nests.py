@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from accshare.frontend.ir import Assign
+from accshare.frontend.ir import Assign, Var
 from accshare.mapping.ir import NestPartition
 from accshare.poly.ir import Access, LoopNode, Scop, Statement
 from accshare.records import dataclass, replace
@@ -29,6 +29,7 @@ from accshare.schedule.ir import (
     steps,
 )
 from accshare.source import SourceFile, Span, shown
+from accshare.tree import expressions, own_expressions, statements
 
 _AXES = "xyz"
 #: how tightly an end of a loop binds, so that comparisons and choices in it have parentheses
@@ -194,13 +195,14 @@ class _Nest:
         return ""
 
     def statement(self, statement: Statement) -> str:
-        """A statement as it is written; in C what the compiler has made."""
+        """A statement as it is written, in the names that its loops have now; in C what the compiler has made."""
         body = statement.body
         if isinstance(body, Assign) and body.span.end == 0:
             target, value = (Readable(()).text(expr) for expr in (body.target, body.value))
             return f"{target} {body.op} {value}"
         words, place = "", body.span.start
-        for start, name in sorted((a.span.start, a.variable.name) for a in _reads(statement, self.copies)):
+        copied = ((a.span.start, a.variable.name) for a in _reads(statement, self.copies))
+        for start, name in sorted({*copied, *_iterators(statement)}):
             written = _NAME.match(self.source.slice(Span(start, body.span.end)))
             if written is not None and start >= place:
                 words += self.source.slice(Span(place, start)) + name
@@ -214,6 +216,16 @@ class _Nest:
 
 def _reads(statement: Statement, copies: frozenset[str]) -> Iterator[Access]:
     return (a for a in statement.accesses if a.variable.name in copies)
+
+
+def _iterators(statement: Statement) -> tuple[tuple[int, str], ...]:
+    """Where iterators of the loops around a statement stand in it, and what they are called; nothing where the compiler
+    has made a part of it."""
+    counted = {loop.iterator for loop in statement.loops}
+    every = [e for part in statements(statement.body) for own in own_expressions(part) for e in expressions(own)]
+    if not all(e.span.end for e in every):
+        return ()
+    return tuple((e.span.start, e.symbol.name) for e in every if isinstance(e, Var) and e.symbol in counted)
 
 
 def _short(words: str) -> str:

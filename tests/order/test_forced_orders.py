@@ -18,7 +18,7 @@ from accshare.options import Options
 from accshare.order import order
 from accshare.order.align import shifted, turned_around
 from accshare.order.block import blocked, by_blocks
-from accshare.order.carry import Copy, as_written, rearranged
+from accshare.order.carry import Copy, Placed, as_written, rearranged
 from accshare.order.copies import in_copy, with_copies
 from accshare.order.facts import Facts
 from accshare.order.ir import Word
@@ -419,6 +419,28 @@ def test_parts_that_are_not_all_or_have_something_twice_are_refused():
         with pytest.raises(Rejected) as caught:
             check_instances(scop, replace(found.scop, statements=wrong))
         assert caught.value.diagnostic.code == "ACC902"
+
+
+#: columns are added up of what the first nest leaves
+PASSES = """
+for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] += x[j];
+for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) y[i] += a[j][i];
+"""
+
+
+@pytest.mark.parametrize(("read", "legal"), [("a[j][i]", True), ("a[j + 1][i]", False)])
+def test_sums_in_one_pass_need_what_is_there(read, legal):
+    scop = modelled(PASSES.replace("a[j][i]", read))
+    first, second = scop.statements
+    i, j = first.loops
+    places = Placed(first, tuple(map(Copy, second.loops)), (j, i)), as_written(second)
+    found = rearranged(scop, places)
+    if legal:
+        assert len(lowered(found, "generic-cpu").kernels) == 1
+    else:
+        with pytest.raises(Rejected) as caught:
+            lowered(found, "generic-cpu")
+        assert "dependence on a" in caught.value.diagnostic.message
 
 
 def test_a_loop_that_is_split_elsewhere_is_right_and_not_parallel():
