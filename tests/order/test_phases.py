@@ -72,7 +72,7 @@ work-groups over i
       q[i][j] = (p[i][j - 1] + p[i][j] + p[i][j + 1]) & 1023
     barrier
     work-items over j
-      p[k][j] = q[k][j] + t
+      p[i][j] = q[i][j] + t
     barrier""",
     "contracted": """
 work-groups over a, b

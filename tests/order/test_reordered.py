@@ -25,7 +25,7 @@ for (i = 0; i < m; i++)
         """
 for (int i = 0; i < n; i++)
   for (int o = 0; o <= i; o++)
-    C[i][j] *= 0.75f
+    C[i][o] *= 0.75f
     for (int l = 0; l < k; l++)
       C[i][o] += A[i][l] * A[o][l] / 3""",
     ),
