@@ -8,6 +8,7 @@ behind the block. By far most lies behind, where a block's steps are a loop insi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import groupby
 from typing import TypeAlias
 
@@ -21,7 +22,7 @@ from accshare.order.carry import Placed
 from accshare.order.choose import placed
 from accshare.order.distribute import distributed
 from accshare.order.facts import Facts, mentions, moves
-from accshare.order.ir import BLOCK, Step, Word
+from accshare.order.ir import BLOCK, BLOCK_WITH_COPIES, Step, Word
 from accshare.order.nests import Rank, arranged, could_be_product, is_plain, ranks, written
 from accshare.order.snapshots import can_be_copied, with_snapshots
 from accshare.order.stored import stored_always
@@ -35,8 +36,6 @@ from accshare.source import Span
 _Steps: TypeAlias = "dict[str, LoopNode | None]"
 _IN, _OUT, _SET = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set
 _NOWHERE = Span(0, 0)
-#: before a block, in it and behind it, counted from its beginning
-_PARTS: tuple[tuple[int | None, int | None], ...] = ((None, 0), (0, BLOCK), (BLOCK, None))
 #: blocks that a loop must have if it is known how long it is
 _FEWEST = 4
 #: statements of a nest for which steps are looked for, and isl's operations for one nest, also where pieces need copies
@@ -88,7 +87,7 @@ def _cut(facts: Facts, nest: tuple[Statement, ...]) -> _Found | None:
     scop, nest = stored_always(facts.scop, nest) if changing else (facts.scop, nest)
     if steps is None or (changing and not can_be_copied(scop, nest)):
         return None
-    cut = by_blocks(scop, nest, steps)
+    cut = by_blocks(scop, nest, steps, BLOCK_WITH_COPIES if changing else BLOCK)
     return _Found(cut, _distinct(steps.values()), wanted, changing) if cut is not None and cut.complete else None
 
 
@@ -111,7 +110,7 @@ def _blocked(found: _Found) -> Blocked | None:
         return None
     places = tuple(p for part in clusters for p in placed(part))
     own = tuple(s for s in inside if s.name in cut.origins)
-    return Blocked(whole, inside, places, Step(Word.BLOCKED, found.loops, (own,), read_before=old))
+    return Blocked(whole, inside, places, Step(Word.BLOCKED, found.loops, (own,), read_before=old, size=cut.size))
 
 
 def _distinct(loops: Iterable[LoopNode | None]) -> tuple[LoopNode, ...]:
@@ -231,7 +230,8 @@ def _range(some: isl.Set, depth: int) -> isl.Set:
 class Cut:
     """The region with the `pieces` of a nest's statements, which run block by block and in the program's order within.
 
-    `origins` has the statement of each piece, by name. The loops in `near` have no more iterations than a block.
+    `origins` has the statement of each piece, by name. The loops in `near` have no more iterations than a block, which
+    is `size`.
     `complete` tells that the pieces have all instances.
     """
 
@@ -240,15 +240,17 @@ class Cut:
     origins: dict[str, str]
     near: frozenset[int]
     complete: bool
+    size: int
 
 
-def by_blocks(scop: Scop, nest: tuple[Statement, ...], steps: _Steps) -> Cut | None:
-    """A nest cut along the `steps` of its statements, whether that is legal or not; None where no loop counts them."""
-    counting = _counting(nest, steps)
-    return None if counting is None else _Cutter(scop, steps, counting, _related(nest, steps)).cut(nest)
+def by_blocks(scop: Scop, nest: tuple[Statement, ...], steps: _Steps, size: int) -> Cut | None:
+    """A nest cut along the `steps` of its statements, of which a block has `size`, whether that is legal or not; None
+    where no loop counts them."""
+    counting = _counting(nest, steps, size)
+    return None if counting is None else _Cutter(scop, steps, counting, _related(nest, steps), size).cut(nest)
 
 
-def _counting(nest: tuple[Statement, ...], steps: _Steps) -> LoopNode | None:
+def _counting(nest: tuple[Statement, ...], steps: _Steps, size: int) -> LoopNode | None:
     """A loop that goes over all steps, and maybe more: from a constant to what depends on no other loop."""
     own_steps = ((s, steps[s.name]) for s in nest)
     needed = [_range(s.domain, step.depth) for s, step in own_steps if step is not None]
@@ -257,7 +259,7 @@ def _counting(nest: tuple[Statement, ...], steps: _Steps) -> LoopNode | None:
         bounds = loop.loop.first, loop.loop.bound
         fixed = not any(mentions(bound, other) for bound in bounds for s in nest for other in s.loops)
         low, high = own.dim_min_val(0), own.dim_max_val(0)
-        long = not high.is_int() or bool((high - low).ge(isl.Val(_FEWEST * BLOCK)))
+        long = not high.is_int() or bool((high - low).ge(isl.Val(_FEWEST * size)))
         if fixed and long and low.is_int() and all(one.is_subset(own) for one in needed):
             return loop
     return None
@@ -280,12 +282,13 @@ def _related(nest: tuple[Statement, ...], steps: _Steps) -> frozenset[int]:
 class _Cutter:
     """Loops and statements of a nest that is cut: what has been made, and of what."""
 
-    def __init__(self, scop: Scop, steps: _Steps, counting: LoopNode, related: frozenset[int]) -> None:
+    def __init__(self, scop: Scop, steps: _Steps, counting: LoopNode, related: frozenset[int], size: int) -> None:
         self.pieces: dict[str, str] = {}
         self.near: set[int] = set()
         self._scop = scop
         self._steps = steps
         self._related = related
+        self._size = size
         self._next = scop.unused_loop
         own = counting.iterator
         assert isinstance(own.type, Scalar)
@@ -294,8 +297,8 @@ class _Cutter:
         domain = _passed(counting)
         (place,) = like(domain).coordinates
         self._first = domain.dim_min_val(0).to_python()
-        apart = multiple(place.add_constant_val(domain.dim_min_val(0).neg()), BLOCK)
-        loop = replace(counting.loop, iterator=symbol, step=BLOCK, directive=None, span=_NOWHERE)
+        apart = multiple(place.add_constant_val(domain.dim_min_val(0).neg()), size)
+        loop = replace(counting.loop, iterator=symbol, step=size, directive=None, span=_NOWHERE)
         self._block = LoopNode(self._number(), 0, loop, domain.intersect(apart))
 
     def _number(self) -> int:
@@ -314,7 +317,7 @@ class _Cutter:
         step = self._steps[statement.name]
         if step is None:
             return domain.intersect(at_most(every.coordinates[0], self._first))
-        return domain.intersect(within(every.coordinates[step.depth + 1], every.coordinates[0], BLOCK))
+        return domain.intersect(within(every.coordinates[step.depth + 1], every.coordinates[0], self._size))
 
     def _inside(
         self, inside: tuple[tuple[Statement, isl.Set], ...], around: tuple[LoopNode, ...], outer: isl.Set
@@ -330,13 +333,17 @@ class _Cutter:
                 continue
             loop = together[0][0].loops[depth - 1]
             whole = _with_block(loop.domain).intersect(outer.add_dims(_SET, 1))
-            for ends in _PARTS if loop.index in self._related else ((None, None),):
+            for ends in self._parts(loop):
                 own = _between(whole, *ends)
                 part = tuple((s, d.intersect(_prefixed(own, len(s.loops) - depth))) for s, d in together)
                 part = tuple((s, d) for s, d in part if not d.intersect_params(self._scop.context).is_empty())
                 if part:
                     node = self._loop(loop, whole, *ends)
                     yield from self._inside(part, (*around, node), node.domain)
+
+    def _parts(self, loop: LoopNode) -> tuple[tuple[int | None, int | None], ...]:
+        """The iterations of a loop before a block, in it and behind it, counted from its beginning."""
+        return ((None, 0), (0, self._size), (self._size, None)) if loop.index in self._related else ((None, None),)
 
     def _loop(self, loop: LoopNode, whole: isl.Set, low: int | None, high: int | None) -> LoopNode:
         """Those of the iterations `whole` that are from `low` to below `high` behind the beginning of a block."""
@@ -349,7 +356,7 @@ class _Cutter:
             end = last if _has(own, high - 1) else minimum(end, last, self._type)
         made = replace(loop.loop, first=begin, bound=end, span=_NOWHERE)
         node = LoopNode(self._number(), loop.depth + 1, made, own)
-        if high == BLOCK:
+        if high == self._size:
             self.near.add(node.index)
         return node
 
@@ -369,8 +376,8 @@ class _Cutter:
         """The region with some statements in their blocks."""
         made = self.nest(old)
         pieces = tuple(Piece(s, self.pieces[s.name], _back(s, self.pieces[s.name])) for s in made)
-        whole, new = in_pieces(self._scop, old, pieces, _between_pieces)
-        return Cut(whole, new, self.pieces, frozenset(self.near), are_all(self._scop, old, pieces))
+        whole, new = in_pieces(self._scop, old, pieces, partial(_between_pieces, self._size))
+        return Cut(whole, new, self.pieces, frozenset(self.near), are_all(self._scop, old, pieces), self._size)
 
 
 def _nearly(piece: Piece) -> isl.Set:
@@ -379,7 +386,7 @@ def _nearly(piece: Piece) -> isl.Set:
 
 
 def _between_pieces(
-    relation: isl.Map, sources: list[Piece], sinks: list[Piece]
+    size: int, relation: isl.Map, sources: list[Piece], sinks: list[Piece]
 ) -> Iterator[tuple[Piece, Piece, isl.Map]]:
     """The relations between pieces that one between statements comes to. Whether there is any is asked of numbers that
     need not be where blocks begin, but are none or as many apart: that takes isl a third of the time."""
@@ -390,7 +397,7 @@ def _between_pieces(
     if sources[0].back is not None and sinks[0].back is not None:
         both = pairs(every.dim(_IN), every.dim(_OUT))
         away = both.target[0] - both.source[0]
-        apart = both.where(at_least(away, BLOCK)).union(both.where(at_most(away, -BLOCK)))
+        apart = both.where(at_least(away, size)).union(both.where(at_most(away, -size)))
         every = every.intersect(apart.union(both.where(equal(away, 0))))
     for source in sources:
         half = every.set_tuple_name(_IN, source.statement.name).intersect_domain(_nearly(source))

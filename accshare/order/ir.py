@@ -9,8 +9,8 @@ from accshare.poly.ir import Access, Dependence, Expansion, LoopNode, Scop, Stat
 from accshare.records import dataclass, field
 
 #: iterations of a block: what is left for single work-items grows with it, and shrinks what a product does for each
-#: element that it loads and stores
-BLOCK = 64
+#: element that it loads and stores. Where pieces read copies, more of a block is left for single work-items
+BLOCK, BLOCK_WITH_COPIES = 64, 32
 
 
 class Word(enum.Enum):
@@ -33,8 +33,8 @@ class Word(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class Step:
     """Something done to `loops`, outermost first: INTERCHANGED and SKEWED ones run as `result`, FUSED ones are one with
-    `result`; BLOCKED ones go over the steps of which a block has some, and copies are made of what is `read_before` it
-    changes in the same block; the parts of SPLIT ones but the first begin with `values`, and SHIFTED ones with as much
+    `result`; BLOCKED ones go over the steps, of which a block has `size`, and what is `read_before` the same block
+    changes it is copied; the parts of SPLIT ones but the first begin with `values`, and SHIFTED ones with as much
     less as these say; `expansion` is that of EXPANDED ones, `elements` are what scalars became IN_PLACE; the first of
     COPIED ones copies what is `read_before` the second one changes it to what `values` have; copies of the arrays that
     are `read_before` they change would allow SKEWED ones other fronts, `plane` counts these of two iterators, and some
@@ -51,6 +51,7 @@ class Step:
     read_before: tuple[Variable, ...] = ()
     plane: tuple[int, int] = (0, 0)
     distances: tuple[tuple[int, int], ...] = ()
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def _in_squares(facts: Facts, nest: tuple[Statement, ...], reassociate: bool) ->
     if not names & set(early) or not _is_apart(known, inside, early, free):
         return None
     found = brought_forward(scop, inside, early, reassociate)
-    return None if found is None else Remade(*found, (Step(Word.BLOCKED, pair, (nest,)),))
+    return None if found is None else Remade(*found, (Step(Word.BLOCKED, pair, (nest,), size=BLOCK),))
 
 
 def _is_regular(nest: tuple[Statement, ...]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from accshare.cprint import CPrinter
 from accshare.frontend.ir import IntLit
 from accshare.mapping.ir import InBands, Plan
-from accshare.order.ir import BLOCK, Candidate, Kept, Ordered, Step, Word
+from accshare.order.ir import Candidate, Kept, Ordered, Step, Word
 from accshare.poly.ir import DependenceKind, LoopNode, Scop, Statement
 from accshare.report.directives import place_of
 from accshare.report.model import FiguresFact, OrderFact, StepFact, VerdictFact
@@ -139,7 +139,7 @@ def _sentence(step: Step, source: SourceFile) -> str:
             then = f"{name} + {by}".replace("+ -", "- ")
             return f"{_loops(step.loops)} around {parts[0]} is shifted by {by}: {then} is where it had {name}"
         case Word.BLOCKED:
-            told = f"{BLOCK} iterations of {_loops(step.loops)} around {parts[0]} at a time"
+            told = f"{step.size} iterations of {_loops(step.loops)} around {parts[0]} at a time"
             names = ", ".join(variable.name for variable in step.read_before)
             return f"{told}, which read copies of {names} as each step finds it" if names else told
         case Word.SKEWED:

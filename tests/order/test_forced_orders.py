@@ -21,7 +21,7 @@ from accshare.order.block import blocked, by_blocks
 from accshare.order.carry import Copy, Placed, as_written, rearranged
 from accshare.order.copies import in_copy, with_copies
 from accshare.order.facts import Facts
-from accshare.order.ir import Word
+from accshare.order.ir import BLOCK, Word
 from accshare.order.remade import Remade
 from accshare.order.split import split, splits
 from accshare.order.squares import brought_forward, cut
@@ -169,7 +169,7 @@ BACK = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i + 1][j] = a[
 def test_blocks_of_steps_that_depend_on_later_ones_are_refused():
     scop = modelled(BACK)
     (statement,) = scop.statements
-    outer, inner = (by_blocks(scop, (statement,), {statement.name: loop}) for loop in statement.loops)
+    outer, inner = (by_blocks(scop, (statement,), {statement.name: loop}, BLOCK) for loop in statement.loops)
     assert outer.complete
     assert inner.complete
     lowered(outer.scop, "generic-gpu")
