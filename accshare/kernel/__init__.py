@@ -55,6 +55,7 @@ from accshare.kernel.passes.tables import in_code, tabled
 from accshare.kernel.vectors.data_bound import along_data
 from accshare.kernel.vectors.next_tile import with_next_tile
 from accshare.kernel.vectors.padding import Room
+from accshare.kernel.vectors.panels import packed_across
 from accshare.kernel.vectors.register_tiles import in_register_tiles
 from accshare.kernel.vectors.swept import swept
 from accshare.mapping.ir import NestPlan, Plan
@@ -205,6 +206,7 @@ def _work(
             code = with_next_tile(code, space.partition.nest, planned.ahead)
         body, tile = in_register_tiles(code, space, tile, _room(space, own, device))
         if body != code:
+            body = packed_across(body, panels, tile.lanes)
             return replace(own, work=replace(own.work, body=body, register_tile=tile))
     alone = not space.partition.cooperative and prod(space.partition.work_group) == 1
     own = generate(split and not alone, bounded)

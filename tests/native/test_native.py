@@ -260,9 +260,16 @@ def test_elements_that_stay_are_loaded_and_stored_where_they_are():
     """Not by way of all elements that a tile has room for: a small matrix has but a few of them."""
     kernels = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", OWN["products"]).stdout
     kept = re.findall(r"(.*)\n(?:#.*\n)*.*(?:c_own\[.*\] = c\[|c\[.*\] = c_own\[)", kernels)
-    assert len(kept) == 6  # before and after the strips of three products
+    assert len(kept) == 8  # before and after the strips of four products
     assert all(re.search(r"for \(int j = .* j <= .*n - 1", around) for around in kept), kept
     assert "_lanes[" not in kernels  # side by side where vectors are, whichever loop is inside
+
+
+def test_panels_across_rows_are_packed_in_squares():
+    """Stored one by one, what lies in a row goes to lines of the panel that compete for the same sets of the cache."""
+    kernels = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", OWN["products"]).stdout
+    turned = re.findall(r"\*\(__acc_(\w+)_u \*\)&b_local\[.*\] = (.*)b_transposed\[", kernels)
+    assert turned == [("float8", ""), ("double4", "(double)2 * ")]
 
 
 def test_rows_of_loops_have_one_code_however_many_a_group_has():

@@ -1,6 +1,6 @@
 // Products of matrices whose sizes end before, at and behind a register tile, against plain loops; sizes may be 0.
-// prints: 0 0 0 0 0 0 0
-// launches: 660
+// prints: 0 0 0 0 0 0 0 0
+// launches: 770
 #include <fenv.h>
 #include <math.h>
 #include <stdio.h>
@@ -40,6 +40,16 @@ static void turned(int m, int n, int k, const float *restrict a, const float *re
                 sum += a[i * k + l] * b[j * k + l];
             c[i * n + j] = sum;
         }
+}
+
+/* Rows times rows, one of which is packed in columns with what it is multiplied by. */
+static void across(int m, int n, int k, const double *restrict a, const double *restrict b, double *restrict c)
+{
+#pragma acc kernels copyin(a[0:m * k], b[0:n * k]) copy(c[0:m * n])
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            for (int l = 0; l < k; l++)
+                c[i * n + j] += 2 * b[j * k + l] * a[i * k + l];
 }
 
 /* Rows and columns are both multiplied by a number, and each is packed with it. */
@@ -89,7 +99,7 @@ static void partly(int m, int n, int k, int some, const float *restrict a, const
 FILL(float)
 FILL(double)
 
-static int wrong[7];
+static int wrong[8];
 static int some = 1;
 static float factor = 2;
 static float weights[] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2};
@@ -134,6 +144,7 @@ static void check(int m, int n, int k)
     CHECK(float, single, 0, 2, a[i * k + l] * b[l * n + j]);
     CHECK(double, scaled, 1, 3, 2 * a[i * k + l] * b[l * n + j]);
     CHECK(float, turned, 2, 0, a[i * k + l] * b[j * k + l]);
+    CHECK(double, across, 7, 1, 2 * b[j * k + l] * a[i * k + l]);
     CHECK(float, both, 4, 1, (6 - factor) * (6 - factor) * a[i * k + l] * b[l * n + j]);
     CHECK(float, left, 6, 1, (j < some ? a[i * k + l] * b[l * n + j] : 0));
     if (k <= 20)
@@ -152,7 +163,7 @@ int main(void)
     for (int l = 0; l < 7; l++)
         check(7, 35, lengths[l]);
     check(257, 17, 5);
-    for (int k = 0; k < 7; k++)
-        printf("%d%c", wrong[k], k < 6 ? ' ' : '\n');
+    for (int k = 0; k < 8; k++)
+        printf("%d%c", wrong[k], k < 7 ? ' ' : '\n');
     return 0;
 }
