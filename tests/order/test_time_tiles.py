@@ -294,6 +294,69 @@ int main(void)
     assert asked == ["b", "a", "b", "a"], "what the next tile has, by each sweep of both kernels"
 
 
+def test_sweeps_in_place_store_whole_lines(tmp_path):
+    """Three sweeps over staggered grids, of which one shares nothing between rows, with rows that are whole vectors of
+    memory and rows that are not; and a sweep whose result is copied back."""
+    source, binary = tmp_path / "f.c", tmp_path / "f"
+    bodies = {
+        "staggered": """
+for (int t = 0; t < steps; t++) {
+  for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) a[i][j] -= 0.5f * (c[i][j] - c[i - 1][j]);
+  for (int i = 0; i < n; i++) for (int j = 1; j < n; j++) b[i][j] -= 0.5f * (c[i][j] - c[i][j - 1]);
+  for (int i = 0; i < n - 1; i++)
+    for (int j = 0; j < n - 1; j++) c[i][j] -= 0.75f * (b[i][j + 1] - b[i][j] + a[i + 1][j] - a[i][j]);
+}
+""",
+        "copied": """
+for (int t = 0; t < steps; t++) {
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 2; j < n - 1; j++) b[i][j] = c[i][j] + a[i - 1][j] - 0.5f * a[i + 1][j - 2] + a[i][j];
+  for (int i = 1; i < n - 1; i++) for (int j = 2; j < n - 1; j++) a[i][j] = b[i][j] * 0.5f;
+}
+""",
+    }
+    functions = "".join(
+        f"void {name}_{type_}(int steps, int n, {type_} a[restrict n][n], {type_} b[restrict n][n], "
+        f"{type_} c[restrict n][n])\n{{\n#pragma acc kernels\n{{{body}}}\n}}\n"
+        for type_ in ("float", "double")
+        for name, body in bodies.items()
+    )
+    calls = "".join(
+        f"    run({name}_{type_}, {type_}, {n}, {count});\n"
+        for type_ in ("float", "double")
+        for name in bodies
+        for n, count in ((720, 5), (701, 4), (17, 3))
+    )
+    source.write_text(f"""
+#include <stdio.h>
+{functions}
+#define run(f, T, n, steps)                                                                    \\
+  {{                                                                                            \\
+    static T a[n][n], b[n][n], c[n][n];                                                        \\
+    double sum = 0;                                                                            \\
+    for (int k = 0; k < n * n; k++) a[0][k] = k % 17, b[0][k] = k % 5, c[0][k] = k % 23;       \\
+    f(steps, n, a, b, c);                                                                      \\
+    for (int k = 0; k < n * n; k++) sum = sum * 0.999 + a[0][k] - 2 * b[0][k] + 3 * c[0][k];   \\
+    printf("%.17g\\n", sum);                                                                   \\
+  }}
+int main(void)
+{{
+{calls}}}
+""")
+    flags = ("-std=c99", "-O1", "-ffp-contract=off", "-w", str(source), "-o", str(binary))
+    subprocess.run(["gcc", *flags], check=True)
+    expected = subprocess.run([binary], capture_output=True, text=True, check=True).stdout
+    accshare_cc("--acc-target=native", "-march=native", *flags)
+    environment = {**os.environ, "ACCSHARE_NOTIFY": "1", "ACCSHARE_THREADS": "2"}
+    ran = subprocess.run([binary], capture_output=True, text=True, check=True, env=environment)
+    assert ran.stdout == expected
+    assert "_narrowing " in ran.stderr
+    text = accshare("emit", "--acc-target=native", "-march=x86-64-v4", "--kernel", source).stdout
+    for name, kernels in zip(("staggered", "copied") * 2, text.split("/* ---- ")[1:], strict=True):
+        (band,) = re.findall(r"_narrowing\([^;]*?\)\n{.*?^}", kernels, re.MULTILINE | re.DOTALL)
+        assert len(set(re.findall(r"_tile\d+\(", band))) == {"staggered": 3, "copied": 2}[name]
+
+
 def scheduled(body):
     """A region up to its schedule, and the loop over time in it."""
     text = SourceFile.of("f.c", f"{HEAD}{body}\n}}}}\n")

@@ -13,17 +13,20 @@ from accshare.tree import mentions
 _LINE = 64
 
 
-def conflicts_where(stmts: tuple[Stmt, ...], row: Symbol, column: Symbol, conflict: CacheSetConflict) -> Expr:
-    """Whether the rows of an array that `stmts` go over lie a multiple of `conflict.bytes` apart, or a line more or
-    less; a constant where that is known."""
+def conflicts_where(
+    stmts: tuple[Stmt, ...], row: Symbol, column: Symbol, conflict: CacheSetConflict, lines: int = 1
+) -> Expr:
+    """Whether the rows of an array that `stmts` go over lie a multiple of `conflict.bytes` apart, or some `lines` more
+    or less; a constant where that is known."""
+    near = lines * _LINE
     for expr in used_expressions(stmts):
         if not isinstance(expr, Subscript) or not isinstance(expr.type, Scalar) or not mentions(expr.index, column):
             continue
         apart = step(expr.index, row)
         if isinstance(apart, IntLit) and apart.value:
-            return literal(int((apart.value * expr.type.bytes + _LINE) % conflict.bytes < 2 * _LINE), INT)
+            return literal(int((apart.value * expr.type.bytes + near) % conflict.bytes < 2 * near), INT)
         if apart is not None and not isinstance(apart, IntLit):
             distance = binary("*", apart, literal(expr.type.bytes, LONG), LONG)
-            after = binary("%", binary("+", distance, literal(_LINE, LONG), LONG), literal(conflict.bytes, LONG), LONG)
-            return binary("<", after, literal(2 * _LINE, LONG), INT)
+            after = binary("%", binary("+", distance, literal(near, LONG), LONG), literal(conflict.bytes, LONG), LONG)
+            return binary("<", after, literal(2 * near, LONG), INT)
     return literal(0, INT)

@@ -55,7 +55,7 @@ def shifted(stmts: tuple[Stmt, ...], rows: Rows, column: Symbol, first: Expr) ->
     None where that is no shorter."""
     if rows.row is None or rows.start is None or rows.names:
         return None
-    every = [s for nth in range(rows.count) for s in _in_row(stmts, rows.row, rows.start, nth)]
+    every = [s for nth in range(rows.count) for s in in_row(stmts, rows.row, rows.start, nth)]
     if len(every) < rows.count * len(stmts):
         return None
     values = [s.value for s in every if isinstance(s, Assign)]
@@ -83,7 +83,7 @@ def _loading(stmts: list[Assign | Prefetch], windows: list[_Window]) -> Iterator
         yield replace(stmt, value=rewrite(stmt.value, lambda e: variable(held[e][1]) if e in held else None))
 
 
-def _in_row(stmts: tuple[Stmt, ...], row: Symbol, start: Symbol, nth: int) -> Iterator[Assign | Prefetch]:
+def in_row(stmts: tuple[Stmt, ...], row: Symbol, start: Symbol, nth: int) -> Iterator[Assign | Prefetch]:
     """What a row of the tile runs, of statements that store a vector in any case."""
 
     def there(expr: Expr) -> Expr | None:

@@ -55,7 +55,7 @@ def past(loop: Loop, rows: Rows, high: Expr, width: int, lanes: int) -> Define |
         value = binary("%", binary("+", begins, index, LONG), count, LONG)
         alike_rows = binary("==", binary("%", apart, count, LONG), literal(0, LONG), INT)
         long = Binary(">=", binary("-", high, loop.first, INT), literal(_LONG_ROW * width, INT), INT, _NOWHERE)
-        condition = conjunction((alike_rows, long))
+        condition = conjunction((alike_rows, long) if rows.count > 1 else (long,))
         assert condition is not None
         either = Conditional(condition, Cast(value, INT, False, _NOWHERE), literal(0, INT), INT, _NOWHERE)
         return Define(derived(loop.iterator, "past", INT), either)

@@ -14,6 +14,7 @@ from accshare.frontend.ir import (
     INT,
     LONG,
     Binary,
+    Conditional,
     Expr,
     IntLit,
     Symbol,
@@ -30,6 +31,7 @@ from accshare.kernel.vectors.cache_sets import conflicts_where
 from accshare.kernel.vectors.inner import Vectors, free_loops
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.neighbours import Shifted, shifted
+from accshare.kernel.vectors.overlapped import overlapped
 from accshare.kernel.vectors.padding import Room
 from accshare.kernel.vectors.peeling import past
 from accshare.kernel.vectors.ragged import without_certain
@@ -48,6 +50,8 @@ from accshare.tree import expressions
 _NOWHERE = Span(0, 0)
 #: the narrowest vectors that are worth their instructions
 _NARROWEST = 4
+#: by how many lines of a cache rows that change may miss those that they crowd out: these are stored and loaded
+_IN_PLACE = 4
 #: how much narrower each remainder loop is than the one before, in rows that are left over
 _COARSE = 4
 
@@ -268,28 +272,58 @@ def _rows(
 
 def _in_place(loop: Loop, columns: Loop, rows: Rows, tile: RegisterTile, path: str) -> tuple[Stmt, ...]:
     """Rows whose columns run once each: as many of them as fit in register tiles, then the rows and after that the
-    columns that are left. Raises `NotVector`."""
-    high, type_ = last_of(loop), scalar_of(loop.iterator)
-    end, column = last_of(columns), scalar_of(columns.iterator)
+    columns that are left, unless these can be in whole vectors, too. Raises `NotVector`."""
+    type_, end, column = scalar_of(loop.iterator), last_of(columns), scalar_of(columns.iterator)
     width = tile.vectors * tile.lanes
+    start, conflict = rows.start, tile.conflict
+    assert start is not None
+    assert conflict is not None
+    crowded = conflicts_where(columns.body, loop.iterator, columns.iterator, conflict, _IN_PLACE)
+    none = binary("-", loop.first, literal(1, INT), type_)
+    together = Define(derived(loop.iterator, f"together{path}", type_), _either(crowded, none, last_of(loop)))
+    high = variable(together.symbol)
 
     def whole(some: Rows) -> Loop:
-        start = columns.iterator if tile.vectors == 1 else derived(columns.iterator, "block", column)
+        begin = columns.iterator if tile.vectors == 1 else derived(columns.iterator, "block", column)
         shape = Shape(columns.iterator, tile.vectors, tile.lanes, some, Accumulators({}, 1, 1, path), False)
-        return replace(strided(columns, start, columns.first, end, width), body=shape.body(columns.body, start))
+        return replace(strided(columns, begin, columns.first, end, width), body=shape.body(columns.body, begin))
 
-    assert rows.start is not None
-    rest, left = derived(loop.iterator, f"rest{path}", type_), derived(columns.iterator, f"from{width}{path}", column)
+    def narrower(first: Expr) -> tuple[Stmt, ...]:
+        few = _columns(replace(columns, first=first), Rows(), narrow, {}, path, None)
+        few = tuple(replace(s, remainder=True) if isinstance(s, Loop) and s.step == 1 else s for s in few)
+        return (replace(loop, unroll=1, body=(*rows.names, *few)),)
+
+    def each(many: tuple[Stmt, ...], single: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+        rest = derived(loop.iterator, f"rest{path}", type_)
+        return (
+            together,
+            replace(strided(loop, start, loop.first, high, tile.rows), body=many),
+            Define(rest, after_strips(loop.first, high, tile.rows, type_)),
+            replace(loop, first=variable(rest), unroll=1, body=(*rows.names, *single)),
+        )
+
     narrow = RegisterTile(1, 1, min(tile.lanes, _NARROWEST) if width > _NARROWEST else 1)
-    few = _columns(replace(columns, first=variable(left)), Rows(), narrow, {}, path, None)
-    few = tuple(replace(s, remainder=True) if isinstance(s, Loop) and s.step == 1 else s for s in few)
+    several, one = whole(rows), whole(Rows())
+    if tile.vectors == 1:
+        single = replace(rows, start=loop.iterator, count=1)
+        pairs = ((rows, several.body), (single, one.body))
+        many, few = (overlapped(columns, one.body, body, some, end, width, path) for some, body in pairs)
+        if many and few:
+            enough = at_least(columns.first, end, width)
+            return (Guarded(enough, each(many, few), narrower(columns.first)),)
+    left = derived(columns.iterator, f"from{width}{path}", column)
     return (
-        replace(strided(loop, rows.start, loop.first, high, tile.rows), body=(whole(rows),)),
-        Define(rest, after_strips(loop.first, high, tile.rows, type_)),
-        replace(loop, first=variable(rest), unroll=1, body=(*rows.names, whole(Rows()))),
+        *each((several,), (one,)),
         Define(left, after_strips(columns.first, end, width, column)),
-        replace(loop, unroll=1, body=(*rows.names, *few)),
+        *narrower(variable(left)),
     )
+
+
+def _either(condition: Expr, one: Expr, other: Expr) -> Expr:
+    """One of them, known where the condition is."""
+    if isinstance(condition, IntLit):
+        return one if condition.value else other
+    return Conditional(condition, one, other, LONG, _NOWHERE)
 
 
 def _whole(loop: Loop, columns: Loop, tile: RegisterTile, path: str, narrowest: int) -> tuple[Stmt, ...]:

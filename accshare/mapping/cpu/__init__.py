@@ -8,7 +8,7 @@ from accshare.frontend.ir import Function
 from accshare.mapping.bands.found import beside
 from accshare.mapping.cpu.data_bound import data_bound_loops
 from accshare.mapping.cpu.partition import policy_of
-from accshare.mapping.cpu.register_tile import register_tile, scalar_because, within_rows
+from accshare.mapping.cpu.register_tile import register_tile, runs_in, scalar_because, within_rows
 from accshare.mapping.cpu.time_tiles import tiled
 from accshare.mapping.ir import (
     Ahead,
@@ -20,6 +20,7 @@ from accshare.mapping.ir import (
     Partition,
     Placement,
     Plan,
+    RegisterTile,
     TilePlacement,
 )
 from accshare.mapping.ir import cut as sized
@@ -59,14 +60,24 @@ def with_bands(plan: Plan, device: Device, options: Options, once: Once) -> Plan
 def _band(kernel: Kernel, sweeps: list[NestPlan], ahead: Ahead) -> NestPlan:
     """A kernel that runs bands of `sweeps`: a work-group is one, since each takes long. It has the register tiles of
     the sweeps where these may have the same."""
-    tiles = [sweep.register_tile for sweep in sweeps]
-    deepest = max(len(sweep.placement.partition.nest.grid) for sweep in sweeps)
-    whole = [t for t, sweep in zip(tiles, sweeps, strict=True) if len(sweep.placement.partition.nest.grid) == deepest]
-    least = min((t for t in whole if t is not None), key=lambda t: t.rows * t.vectors * t.lanes, default=None)
-    if least is None or kernel.private or any(t is None or t.conflict is None or t.lanes != least.lanes for t in whole):
+    least = _least(sweeps)
+    if least is None or kernel.private:
         return NestPlan(NestPlacement(NestPartition(sized(kernel, kernel.grid))), scalar=_ROWS)
     own = replace(kernel, child=Band(kernel.grid, Phase(_own(kernel.inside))))
     return NestPlan(NestPlacement(NestPartition(own)), register_tile=replace(least, ahead=False), ahead=ahead)
+
+
+def _least(sweeps: list[NestPlan]) -> RegisterTile | None:
+    """The smallest register tile of sweeps over all loops, if each of these may have it."""
+    deepest = max(len(sweep.placement.partition.nest.grid) for sweep in sweeps)
+    whole = [sweep for sweep in sweeps if len(sweep.placement.partition.nest.grid) == deepest]
+    tiles = [(sweep.register_tile, sweep.placement) for sweep in whole if sweep.register_tile is not None]
+    if not tiles:
+        return None
+    least, of = min(tiles, key=lambda one: one[0].rows * one[0].vectors * one[0].lanes)
+    alike = all(tile.conflict is not None and tile.lanes == least.lanes for tile, _ in tiles)
+    others = (sweep.placement for sweep in whole if sweep.register_tile is None)
+    return least if alike and all(runs_in(least, of, other) for other in others) else None
 
 
 def _own(node: Node) -> Node:

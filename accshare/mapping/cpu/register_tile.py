@@ -25,7 +25,7 @@ from accshare.frontend.ir import (
 )
 from accshare.mapping.cpu.short_products import adds_up_short_products
 from accshare.mapping.ir import UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
-from accshare.mapping.patterns import AccessPattern, arithmetic, has_inner_loops, inner_loops, trips
+from accshare.mapping.patterns import AccessPattern, arithmetic, has_inner_loops, inner_loops, patterns_of, trips
 from accshare.poly.ir import LoopNode, Variable, VariableKind
 from accshare.records import replace
 from accshare.tree import expressions, operands, own_expressions, statements
@@ -128,6 +128,18 @@ def _goes_down(placement: NestPlacement, patterns: list[AccessPattern]) -> bool:
     return trips(inside[0]) > _SHORT and any(
         inside[0].iterator in _symbols(e) for r in rows for e in r.access.subscripts[:-1]
     )
+
+
+def runs_in(tile: RegisterTile, of: NestPlacement, other: NestPlacement) -> bool:
+    """Whether what shares nothing between rows, as `other` does, may run in the tile `of` another kernel as well as in
+    vectors that compilers find: it loads and stores as wide elements side by side, and does nothing but compute."""
+    bodies = _bodies(other, ())
+    every = [s for body in bodies for s in statements(body)]
+    plain = not any(isinstance(s, If | For | GeneralFor | While) for s in every)
+    calls = any(isinstance(e, Call) for s in every for own in own_expressions(s) for e in expressions(own))
+    patterns = patterns_of(other)
+    beside = all(r.coalesced for r in patterns) and not has_inner_loops(other.partition.nest)
+    return tile.lanes > 1 and plain and not calls and beside and widest(bodies) == widest(_bodies(of, ()))
 
 
 def within_rows(tile: RegisterTile, placement: NestPlacement) -> RegisterTile:
