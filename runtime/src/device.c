@@ -1,5 +1,6 @@
 #include "device.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,14 +157,22 @@ static void search(void) {
   pthread_mutex_unlock(&opening);
 }
 
-bool device_gpu_likely(void) {
+/* Whether the machine has a GPU's driver. Asked while the program is loaded, as the first region would wait for it. */
+static bool has_driver;
+
+__attribute__((constructor)) static void look_for_drivers(void) {
   static const char *const nodes[] = {"/dev/nvidiactl", "/dev/kfd",   "/dev/dri/renderD128",
                                       "/dev/dxg",       "/dev/mali0", "/dev/kgsl-3d0"};
+  int error = errno;
+  for (unsigned i = 0; i < sizeof nodes / sizeof *nodes && !has_driver; i++) has_driver = access(nodes[i], F_OK) == 0;
+  errno = error;
+}
+
+bool device_gpu_likely(void) {
   static const char *const steering[] = {"ACCSHARE_OPENCL", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"};
   static int likely = -1;
   if (likely >= 0) return likely;
-  likely = library_symbol(NULL, "clGetPlatformIDs") != NULL;
-  for (unsigned i = 0; i < sizeof nodes / sizeof *nodes && !likely; i++) likely = access(nodes[i], F_OK) == 0;
+  likely = has_driver || library_symbol(NULL, "clGetPlatformIDs") != NULL;
   for (unsigned i = 0; i < sizeof steering / sizeof *steering && !likely; i++) likely = setting(steering[i]) != NULL;
   return likely;
 }
