@@ -120,6 +120,10 @@ class CPrinter:
         """`expr` where the context converts it to `target` by itself: an assignment, an initialiser, a return."""
         return self.text(self.bare(expr) if alike(expr.type, target) else expr)
 
+    def stored_to(self, place: Expr) -> str:
+        """What an assignment stores to."""
+        return self.text(place)
+
     def places(self, base: Expr, index: Expr) -> tuple[Expr, ...]:
         """The subscripts that find an element of `base`."""
         return (index,)

@@ -15,11 +15,11 @@ from accshare.emit.statements import Body, function, stepped
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
     INT,
-    Assign,
     Atomic,
     Call,
     Conditional,
     Declare,
+    Expr,
     Function,
     Member,
     Scalar,
@@ -41,6 +41,7 @@ from accshare.kernel.ir import (
     Stmt,
     Value,
 )
+from accshare.records import replace
 from accshare.reference import in_memory
 from accshare.source import Span
 
@@ -59,8 +60,18 @@ class KernelPrinter(CPrinter, ABC):
         self.written = written
 
     @abstractmethod
-    def stored(self, target: Subscript | Member, type_: Scalar, value: str) -> str:
-        """A statement that stores a vector at elements that lie side by side."""
+    def vector(self, first: Expr, type_: Scalar, const: str = "") -> str:
+        """The elements side by side that begin with `first`, as a vector of a type; `const` where they are read."""
+
+    def text(self, expr: Expr, precedence: int = 0) -> str:
+        if (found := _in_memory(expr)) is not None:
+            return f"({self.vector(*found, 'const ')})"
+        return super().text(expr, precedence)
+
+    def stored_to(self, place: Expr) -> str:
+        if (found := _in_memory(place)) is not None:
+            return self.vector(*found)
+        return super().stored_to(place)
 
     @abstractmethod
     def copied(self, copy: Copy) -> str:
@@ -152,6 +163,13 @@ def array_text(name: str, lengths: tuple[int, ...]) -> str:
     return f"{name}[{' * '.join(str(n) for n in lengths)}]" if lengths else name
 
 
+def _in_memory(expr: Expr) -> tuple[Expr, Scalar] | None:
+    """The first element of a vector in memory, and the vector's type."""
+    if isinstance(expr, Subscript | Member) and isinstance(expr.type, Scalar) and expr.type.lanes > 1:
+        return (replace(expr, type=replace(expr.type, lanes=1)), expr.type) if in_memory(expr) else None
+    return None
+
+
 def _declared(kernel: KernelFunction) -> set[str]:
     names = {p.symbol.unique for p in kernel.params if isinstance(p, Value)} | {p.symbol.unique for p in kernel.private}
     for stmt in every(kernel.body):
@@ -203,10 +221,6 @@ def _statement(stmt: Stmt, body: Body) -> None:
             one = value if there is None else Conditional(there, value, literal(0, INT), target.type, target.span)
             whole = f"{printer.text(target)} = {printer.converted(one, target.type)};"
             writer.line(whole if width == 1 else printer.copied(stmt), span)
-        case Assign(Subscript(type=Scalar(lanes=lanes) as type_) as target, _, value) | Assign(
-            Member(type=Scalar(lanes=lanes) as type_) as target, _, value
-        ) if lanes > 1 and in_memory(target):
-            writer.line(printer.stored(target, type_, printer.converted(value, type_)), stmt.span)
         case Barrier(fence):
             writer.line(printer.barrier(fence))
         case Prefetch():

@@ -37,17 +37,14 @@ from accshare.frontend.ir import (
     Function,
     IntLit,
     Intrinsic,
-    Member,
     Scalar,
     Struct,
-    Subscript,
     Type,
     Var,
 )
 from accshare.kernel.ir import Buffer, Copy, Fence, KernelFunction, LocalBuffer, Prefetch, Private, Stmt, Variant
 from accshare.options import Options
 from accshare.records import dataclass, replace
-from accshare.reference import in_memory
 from accshare.source import SourceFile, Span
 from accshare.vectormath import RARE
 
@@ -136,10 +133,6 @@ class NativePrinter(KernelPrinter):
         match expr:
             case FloatLit(text) if text.lstrip("-") in _NUMBERS:
                 return text.replace(text.lstrip("-"), _NUMBERS[text.lstrip("-")])
-            case Subscript(type=Scalar(lanes=lanes) as type_) | Member(type=Scalar(lanes=lanes) as type_) if (
-                lanes > 1 and in_memory(expr)
-            ):
-                return f"(*{self._place(expr, type_, 'const ')})"
             case Cast(operand, Scalar(lanes=lanes) as type_) if lanes > 1:
                 if lanes_of(operand) == 1:
                     return self._in_all(operand, type_)
@@ -174,11 +167,8 @@ class NativePrinter(KernelPrinter):
     def _vector(self, type_: Scalar, lanes: Iterable[str]) -> str:
         return f"({self.scalar(type_)}){{{', '.join(lanes)}}}"
 
-    def stored(self, target: Subscript | Member, type_: Scalar, value: str) -> str:
-        return f"*{self._place(target, type_)} = {value};"
-
-    def _place(self, place: Subscript | Member, type_: Scalar, const: str = "") -> str:
-        return f"({const}{self.scalar(type_)}_u *)&{super().text(place)}"
+    def vector(self, first: Expr, type_: Scalar, const: str = "") -> str:
+        return f"*({const}{self.scalar(type_)}_u *)&{self.text(first)}"
 
     def copied(self, copy: Copy) -> str:
         assert isinstance(copy.target.type, Scalar)

@@ -113,10 +113,6 @@ class OpenCLPrinter(KernelPrinter):
 
     def text(self, expr: Expr, precedence: int = 0) -> str:
         match expr:
-            case Subscript(type=Scalar(lanes=lanes) as type_) | Member(type=Scalar(lanes=lanes) as type_) if (
-                lanes > 1 and in_memory(expr)
-            ):
-                return self._cast_place(expr, type_, "const ")
             case Cast(operand, Scalar(lanes=lanes) as type_) if lanes > 1:
                 gathered = isinstance(operand.type, Scalar) and operand.type.lanes > 1
                 convert = f"convert_{self.scalar(type_)}" if gathered else f"({self.scalar(type_)})"
@@ -127,15 +123,12 @@ class OpenCLPrinter(KernelPrinter):
         shape = self.shapes.get(base.symbol, ()) if isinstance(base, Var) else ()
         return _places(index, shape) or (index,)
 
-    def stored(self, target: Subscript | Member, type_: Scalar, value: str) -> str:
-        return f"{self._cast_place(target, type_)} = {value};"
-
-    def _cast_place(self, place: Subscript | Member, type_: Scalar, const: str = "") -> str:
+    def vector(self, first: Expr, type_: Scalar, const: str = "") -> str:
         """Compilers may call ``vload`` and ``vstore`` for each vector; they load and store by a pointer themselves."""
-        array = root(place)
+        array = root(first)
         known = array is not None and array.storage is Storage.PARAMETER
         space = "__global " if known else "__local " if array in self.local else ""
-        return f"*({space}{const}{self.scalar(type_)}_u *)&{super().text(place)}"
+        return f"*({space}{const}{self.scalar(type_)}_u *)&{self.text(first)}"
 
     def copied(self, copy: Copy) -> str:
         value = self._whole(copy.value, copy.width, "const ")

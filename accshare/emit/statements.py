@@ -92,7 +92,7 @@ class Body:
 
     def assignment(self, stmt: Assign) -> str:
         """``target op value`` without the semicolon."""
-        target, type_ = self.printer.text(stmt.target), stmt.target.type
+        target, type_ = self.printer.stored_to(stmt.target), stmt.target.type
         if stmt.op != "=" and is_bool(type_) and isinstance(type_, Scalar):
             whole = Binary(stmt.op.removesuffix("="), stmt.target, stmt.value, LONG, stmt.span)
             return f"{target} = {self.printer.converted(Cast(whole, type_, True, stmt.span), type_)}"
