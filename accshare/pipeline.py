@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from accshare.data import plan_data
 from accshare.data.ir import DataPlan
-from accshare.device import Device
+from accshare.device import PRESETS, Device
 from accshare.diagnostics import Diagnostic, Kind, Rejected
 from accshare.emit import emit
 from accshare.emit.identity import identity
@@ -157,12 +157,13 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
 
 def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
     """A region that is in the polyhedral model, with kernels for each device."""
-    ordered, scheduled, plan = _scheduled(scop, devices[0], options, trace)
+    ordered, scheduled, plan = _scheduled(scop, devices, options, trace)
+    devices = _looking(ordered.scop, devices)
     known = options.tuned_as(identity(region, plan)) if options.tuned else ""
     tuned_order = options.tuned_order(known, devices[0].name)
     if tuned_order != options.schedule:
         options = replace(options, schedule=tuned_order)
-        ordered, scheduled, plan = _scheduled(scop, devices[0], options, trace)
+        ordered, scheduled, plan = _scheduled(scop, devices, options, trace)
     chosen = tuple(_chosen(known, scheduled, device, options) for device in devices)
     apart = trace("schedule", separated, scheduled)
     once = Once()
@@ -179,9 +180,18 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
     return Outcome(region, tuple(dict.fromkeys(diagnostics)), scheduled, plans, offload, ordered)
 
 
-def _scheduled(scop: Scop, device: Device, options: Options, trace: Trace) -> tuple[Ordered, Schedule, DataPlan]:
-    """A region in the order that suits a device, with what runs in parallel and what moves."""
-    ordered = trace("order", order, scop, device, options)
+def _looking(scop: Scop, devices: tuple[Device, ...]) -> tuple[Device, ...]:
+    """The devices of a region that may have to look at numbers: native kernels have all in the program's memory."""
+    return tuple(device for device in devices if device.native) if scop.tests else devices
+
+
+def _scheduled(
+    scop: Scop, devices: tuple[Device, ...], options: Options, trace: Trace
+) -> tuple[Ordered, Schedule, DataPlan]:
+    """A region in the order that suits the first of its devices, with what runs in parallel and what moves. It may look
+    at the numbers that it begins with where it would leave out no device but such as may be in other machines."""
+    tested = all(device.native or (not options.named and device.name in PRESETS) for device in devices)
+    ordered = trace("order", order, scop, devices[0], options, tested and devices[0].native)
     relaxed = trace("relax", relax, ordered.scop, options)
     scheduled = trace("schedule", schedule, relaxed, options)
     return ordered, scheduled, trace("data", plan_data, scheduled)

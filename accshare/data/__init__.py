@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import islpy as isl
 
+from accshare.conversions import size
 from accshare.data.ctext import parse, spelling, symbols_of
-from accshare.data.extents import Extent, certain, extent
-from accshare.data.ir import DataPlan, Datum, Overlap
+from accshare.data.extents import Extent, certain, extent, looked_at
+from accshare.data.ir import DataPlan, Datum, NumberCheck, Overlap
 from accshare.data.pitched import row_datum
 from accshare.data.polynomials import possible
 from accshare.data.reach import reach
 from accshare.data.unchecked import unchecked
 from accshare.data.work import work
-from accshare.diagnostics import Diagnostic, Rejected, rejected
+from accshare.diagnostics import Diagnostic, Rejected, broken, rejected
 from accshare.frontend.ir import (
     INT,
     LONG,
@@ -28,7 +29,7 @@ from accshare.frontend.ir import (
     integer_range,
 )
 from accshare.islexpr import binary, conjunction, literal, variable
-from accshare.poly.ir import Guard, Mode, Parameter, Variable, VariableKind
+from accshare.poly.ir import Guard, Mode, NumberTest, Parameter, Scop, Variable, VariableKind
 from accshare.pragma.ir import DataClause, DataVar, DefaultClause, IfClause, Movement, ReductionClause
 from accshare.reference import rank
 from accshare.schedule.ir import Schedule, shares
@@ -74,7 +75,20 @@ def plan_data(schedule: Schedule) -> DataPlan:
     lengths = {d.name: d.length for d in data if d.length is not None and not d.certain and not d.rows}
     lengths |= {d.name: d.reach.length for d in data if d.certain is not None and d.reach is not None}
     its_work = None if condition else work(schedule, lengths)
-    return DataPlan(scop.parameters, tuple(data), guards, overlaps, condition, its_work, said, unchecked_)
+    looks = tuple(_look(test, scop) for test in scop.tests)
+    return DataPlan(scop.parameters, tuple(data), guards, overlaps, condition, its_work, said, unchecked_, looks)
+
+
+def _look(test: NumberTest, scop: Scop) -> NumberCheck:
+    """How a test looks at what the region begins with. Raises `Rejected` (ACC902) where `order` left none to find."""
+    variable_ = next((v for v in scop.variables if v.name == test.name), None)
+    if variable_ is None or test.elements is None:
+        symbol = next(p.symbol for p in scop.parameters if p.symbol.unique == test.name)
+        return NumberCheck(test.name, size(symbol.type), test.numbers, symbol)
+    found = looked_at(scop, variable_, test.elements)
+    if found is None:
+        raise broken(f"nobody knows where to look at numbers of {test.name}", scop.region.construct.span)
+    return NumberCheck(test.name, size(variable_.element), test.numbers, None, *found)
 
 
 def _in_memory(variable_: Variable, schedule: Schedule) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import islpy as isl
 
-from accshare.data.ir import Columns, RowBounds, Section
+from accshare.data.ir import Columns, Line, RowBounds, Section
 from accshare.frontend.ir import INT, LONG, Array, Conditional, Expr, Storage, Symbol
 from accshare.islexpr import binary, is_true, literal, of_condition, of_value, variable
 from accshare.poly.ir import Access, Mode, Scop, Variable
@@ -81,12 +81,28 @@ def row_bounds(scop: Scop, variable_: Variable, pitch: Symbol) -> RowBounds | No
     if not touched.is_bounded():
         return None
     rows, width = _line(touched, 0, scop), _line(touched, 1, scop)
-    columns = _columns(touched, row, scop)
+    columns = _columns(touched, (row,), scop)
     stored = _touched([a for a in accesses if a.mode is Mode.WRITE], variable_, scop)
-    written = none if stored is None else _columns(stored, row, scop)
+    written = none if stored is None else _columns(stored, (row,), scop)
     if rows is None or width is None or columns is None or written is None:
         return None
     return RowBounds(pitch, row, rows.lower, rows.count, width.lower, width.count, columns, written)
+
+
+def looked_at(scop: Scop, variable_: Variable, elements: isl.Set) -> tuple[tuple[Line, ...], Expr] | None:
+    """Loops over rows in which some elements of an array are, the innermost from the first to the last in a row, and
+    the flat index of an element in terms of their iterators; None where that takes too much to tell."""
+    lines: list[Line] = []
+    index: Expr = literal(0, LONG)
+    for k, size in enumerate(variable_.shape):
+        columns = _columns(elements.intersect_params(scop.context), tuple(line.iterator for line in lines), scop)
+        if columns is None:
+            return None
+        name = f"__acc_at{k}"
+        lines.append(Line(Symbol(name, name, LONG, Storage.LOCAL), columns))
+        scale = literal(1, LONG) if size is None or k == 0 else size
+        index = binary("+", binary("*", index, scale, LONG), variable(lines[-1].iterator), LONG)
+    return tuple(lines), index
 
 
 def row_of(pitch: Symbol) -> Symbol:
@@ -105,15 +121,19 @@ def _line(touched: isl.Set, dimension: int, scop: Scop) -> Extent | None:
     return Extent(low, length, of_condition(line.params(), scop.context, _names(scop), LONG))
 
 
-def _columns(touched: isl.Set, row: Symbol, scop: Scop) -> Columns | None:
-    """The columns of the row that `row` stands for, none where it has none in `touched`."""
-    count = touched.dim(_PARAM)
-    of_row = touched.reset_tuple_id().insert_dims(_PARAM, count, 1).set_dim_name(_PARAM, count, row.unique)
-    of_row = of_row.equate(_PARAM, count, _SET, 0).project_out(_SET, 0, 1)
+def _columns(touched: isl.Set, row: tuple[Symbol, ...], scop: Scop) -> Columns | None:
+    """The columns of the row, one with the first of all subscripts that `row` stands for; none where it has none in
+    `touched`."""
+    of_row = touched.reset_tuple_id()
+    for symbol in row:
+        count = of_row.dim(_PARAM)
+        of_row = of_row.insert_dims(_PARAM, count, 1).set_dim_name(_PARAM, count, symbol.unique)
+        of_row = of_row.equate(_PARAM, count, _SET, 0).project_out(_SET, 0, 1)
+    of_row = of_row.project_out(_SET, 1, of_row.dim(_SET) - 1)
     ends = _ends(of_row)
     if ends is None or not _are_short(*ends):
         return None
-    names = {**_names(scop), row.unique: variable(row)}
+    names = {**_names(scop), **{symbol.unique: variable(symbol) for symbol in row}}
     low, high = (of_value(end.get_pw_aff(0), scop.context, names, LONG) for end in ends)
     there = of_condition(of_row.params(), scop.context, names, LONG)
     end, nothing = binary("+", high, literal(1, LONG), LONG), literal(0, LONG)

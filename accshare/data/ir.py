@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Expr, Symbol, Type, Var
+from accshare.numbers import Numbers
 from accshare.poly.ir import Guard, Mode, Parameter
 from accshare.pragma.ir import Movement
 from accshare.records import dataclass
@@ -80,6 +81,28 @@ class Datum:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """A loop over subscripts, outside of those behind it."""
+
+    iterator: Symbol
+    columns: Columns
+
+
+@dataclass(frozen=True, slots=True)
+class NumberCheck:
+    """Numbers to be looked at before the region begins, of a type with so many `bytes`: those at `index` of the datum
+    called `name` in `lines`, outermost first, or the parameter of that name where there are none. Any but those in
+    ``[low, high]``, -0 and NaN, would let the region run in the program's order."""
+
+    name: str
+    bytes: int
+    numbers: Numbers
+    parameter: Symbol | None = None
+    lines: tuple[Line, ...] = ()
+    index: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Overlap:
     """Two data whose sections must not overlap in host memory, checked at run time; names are `Datum.name`. With
     `value`, the second is no datum but that variable, which kernels take by value."""
@@ -125,7 +148,8 @@ class DataPlan:
     whether a device pays; None leaves nothing to decide. `diagnostics` are for the user.
 
     Kernels that work in the program's own memory need no extents where `unchecked` isn't None: these are the pairs of
-    data that may share memory, since how far one of them reaches is known neither here nor at run time.
+    data that may share memory, since how far one of them reaches is known neither here nor at run time. `numbers` are
+    looked at where native kernels are about to run.
     """
 
     parameters: tuple[Parameter, ...]
@@ -136,6 +160,7 @@ class DataPlan:
     work: Work | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     unchecked: tuple[Overlap, ...] | None = ()
+    numbers: tuple[NumberCheck, ...] = ()
 
 
 def may_share(kernel: Kernel, pairs: tuple[Overlap, ...]) -> frozenset[str]:

@@ -85,6 +85,7 @@ def emit(
             vector=options.machine.vector,
             native=bool(found),
             levels=levels,
+            numbers=sorted({check.bytes for region in regions for check in region.offload.plan.numbers}),
             helpers=sorted({helper for text in found for helper in text.helpers}),
         )
         declared, kernels = [text.declarations for text in found], [text.kernels for text in found]

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from accshare.conversions import size
 from accshare.cprint import HostPrinter
-from accshare.data.ir import DataPlan, Datum, Overlap
+from accshare.data.ir import DataPlan, Datum, NumberCheck, Overlap
 from accshare.device import PRESETS
 from accshare.emit.constructs import clearing
 from accshare.emit.ir import BUILD_OPTIONS, Carried, Flag, Offload, RegionText, VariantText
@@ -22,7 +22,9 @@ from accshare.emit.text import Insertion, after, before, flat, literal, statemen
 from accshare.emit.work import WorkText, work_text
 from accshare.frontend.ir import Type, Var
 from accshare.inputs import describe, integers
+from accshare.islexpr import variable
 from accshare.kernel.ir import UNITS, HostIf, HostLoop, HostStmt, Launch, Value, Variant
+from accshare.numbers import ends, without
 from accshare.options import Options
 from accshare.poly.ir import Guard
 from accshare.records import dataclass
@@ -196,6 +198,7 @@ def _function(
         "inputs": [printer.text(leaf) for leaf in integers(plan)],
         "tables": [_table(datum, position[datum.name], printer) for datum in _tables(plan)],
         "overlaps": [_overlap(overlap, plan, position, printer) for overlap in _overlaps(plan)],
+        "numbers": [_look(check, position, printer) for check in plan.numbers],
         "variants": [
             {
                 "units": _asks_for_units(text.variant.host),
@@ -239,6 +242,38 @@ def _guards(plan: DataPlan) -> list[Guard]:
     return [
         g for g in plan.guards if not any(isinstance(e, Var) and e.symbol in pitches for e in expressions(g.condition))
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A look at numbers as the template wants it: at elements, in `lines` of an iterator, where it begins and where it
+    ends, or at a value of some type."""
+
+    bytes: int
+    low: int
+    high: int
+    reason: str
+    lines: tuple[tuple[str, str, str], ...] = ()
+    datum: int = 0
+    index: str = ""
+    declaration: str = ""
+    value: str = ""
+
+
+def _look(check: NumberCheck, position: Mapping[str, int], printer: PassedPrinter) -> _Look:
+    low, high = ends(check.numbers, check.bytes)
+    reason = literal(f"{check.name} has {without(check.numbers)}, where greatest and least numbers have an order")
+    known = check.bytes, low, high, reason
+    if check.parameter is not None or check.index is None:
+        assert check.parameter is not None
+        declaration = printer.declaration(check.parameter.type, "__acc_number")
+        return _Look(*known, declaration=declaration, value=printer.text(variable(check.parameter)))
+    names = {line.iterator.unique: line.iterator.unique for line in check.lines}
+    within = printer.within({**printer.names, **names})
+    lines = tuple(
+        (line.iterator.unique, within.text(line.columns.first), within.text(line.columns.end)) for line in check.lines
+    )
+    return _Look(*known, lines, position[check.name], within.text(check.index))
 
 
 def _overlaps(plan: DataPlan) -> list[Overlap]:

@@ -21,6 +21,7 @@ from accshare.kernel.checks.footprint import check_footprints
 from accshare.kernel.checks.own_copies import check_own_copies
 from accshare.kernel.checks.parts import check_parts
 from accshare.kernel.checks.races import check_races
+from accshare.kernel.checks.turned import check_turned
 from accshare.kernel.checks.validate import Placed, validate
 from accshare.kernel.checks.verify import verify
 from accshare.kernel.generate.assemble import assembled
@@ -155,6 +156,7 @@ def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datu
         once(check_complete, partition.schedule.scop)
         once(check_host_loops, partition.schedule)
         once(check_expansions, scop)
+        once(check_turned, scop, partition.device.native, options.reassociate)
         once(_validated, partition.schedule, *placed)
     host = _host(partition.schedule.tree, made, units)
     kernels = tuple(kernel for nest in made.values() for kernel in nest.kernels)

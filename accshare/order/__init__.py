@@ -37,14 +37,16 @@ __all__ = ["order"]
 _SURE = 1.5
 
 
-def order(scop: Scop, device: Device, options: Options) -> Ordered:
+def order(scop: Scop, device: Device, options: Options, tested: bool = False) -> Ordered:
     """Expand what iterations use again, and distribute, interchange and fuse the loops of a region where that is legal
-    and gains on a device; elsewhere they stay as they were written."""
+    and gains on a device; elsewhere they stay as they were written. `tested` says that kernels run where the region can
+    look at the numbers that it begins with."""
     if options.plain or options.schedule == Origin.SOURCE.value or not scop.region.construct.kind.is_kernels:
         return Ordered(scop, scop)
     only = None if options.schedule == AUTO else Origin(options.schedule)
     blocks = _Blocks()
-    source, elements = _in_place(Judge(Facts(scop), device, Sizes(), only, options.reassociate), blocks)
+    judging = Judge(Facts(scop), device, Sizes(), only, options.reassociate, tested)
+    source, elements = _in_place(judging, blocks)
     placed = source.facts.scop
     judge, expansions = widened(source)
     if device.lockstep:
@@ -144,7 +146,7 @@ def _by_fronts(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Verdict | Non
         fronts = tuple(in_fronts(judge.facts, nest))
         every += [_remade(judge, nest, Origin.ISL, one) for one in (*fronts, *_tiles(judge, fronts))]
     if judge.only in (None, Origin.BLOCKS):
-        squares = in_squares(judge.facts, nest, judge.reassociate)
+        squares = in_squares(judge.facts, nest, judge.reassociate, judge.tested)
         every += [_remade(judge, nest, Origin.BLOCKS, one) for one in squares]
     if judge.only in (None, Origin.COPIES):
         every += [_with_copies(judge, one) for one in with_copies(judge.facts, nest)]

@@ -47,14 +47,15 @@ class Order(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Judge:
     """What tells which order of a nest is best: its figures on a device, or `only` where it is from. `reassociate`
-    allows floating-point numbers to be combined in another order; `orders` are those of nests that have been asked
-    for."""
+    allows floating-point numbers to be combined in another order, `tested` that the region looks at those that it
+    begins with; `orders` are those of nests that have been asked for."""
 
     facts: Facts
     device: Device
     sizes: Sizes
     only: Origin | None = None
     reassociate: bool = False
+    tested: bool = False
     orders: dict[tuple[object, ...], Order] = field(default_factory=dict, compare=False, repr=False)
 
     def of(self, scop: Scop) -> Judge:

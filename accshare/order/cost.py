@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import TypeAlias
 
+from accshare.closed import combines
 from accshare.device.model import Device
 from accshare.frontend.ir import Scalar
 from accshare.grain import runs_long
 from accshare.operations import operations
 from accshare.order.bands import ELEMENTS, steps_at_once
-from accshare.order.facts import Facts, combines
+from accshare.order.facts import Facts
 from accshare.order.ir import Figures
 from accshare.order.lines import Reference, references, total
 from accshare.order.nests import has_tile, written

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import islpy as isl
 
 from accshare import tree
 from accshare.carried import together
+from accshare.closed import combines, extreme
 from accshare.combining import combined, is_exact
 from accshare.dataflow import Flow
 from accshare.frontend.ir import Expr
@@ -133,29 +132,25 @@ def _parameters(set_: isl.Set) -> set[str | None]:
     return {set_.get_dim_name(_PARAM, k) for k in range(count) if set_.involves_dims(_PARAM, k, 1)}
 
 
-def combines(dependence: Dependence) -> bool:
-    """Whether both ends only combine a value into what they share."""
-    ends = (dependence.source, dependence.source_access), (dependence.sink, dependence.sink_access)
-    return all(combined(statement.body, access.reference) is not None for statement, access in ends)
-
-
-def commuting(dependences: Iterable[Dependence], reassociate: bool = False) -> frozenset[int]:
-    """The ``id`` of those both of whose ends combine a value into what they share by one operator, which has no order,
-    or whose order the user doesn't ask for (`reassociate`): either may be the first, as long as one is."""
+def commuting(scop: Scop, reassociate: bool = False) -> frozenset[int]:
+    """The ``id`` of those dependences both of whose ends combine a value into what they share by one operator, which
+    has no order, has none as the region's numbers are tested, or whose order the user doesn't ask for (`reassociate`):
+    either may be the first, as long as one is."""
     known: dict[tuple[int, int], ReductionOp | None] = {}
 
     def operator(statement: Statement, access: Access) -> ReductionOp | None:
         key = id(statement.body), id(access.reference)
         if key not in known:
             found = combined(statement.body, access.reference)
-            known[key] = found if reassociate or is_exact(statement.body) else None
+            free = reassociate or is_exact(statement.body) or (scop.tests and extreme(statement) is not None)
+            known[key] = found if free else None
         return known[key]
 
     def commute(one: Dependence) -> bool:
         own = operator(one.source, one.source_access)
         return own is not None and own is operator(one.sink, one.sink_access)
 
-    return frozenset(id(one) for one in dependences if commute(one))
+    return frozenset(id(one) for one in scop.dependences if commute(one))
 
 
 def moves(access: Access, loop: LoopNode) -> bool:

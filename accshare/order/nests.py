@@ -6,8 +6,9 @@ import enum
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from accshare.closed import combines
 from accshare.combining import combined
-from accshare.order.facts import Facts, combines, mentions, moves
+from accshare.order.facts import Facts, mentions, moves
 from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Statement, VariableKind
 from accshare.pragma.ir import (
     CollapseClause,

@@ -13,6 +13,7 @@ from itertools import count, takewhile
 import islpy as isl
 
 from accshare.builtins import maximum, minimum
+from accshare.closed import tests_for
 from accshare.frontend.ir import INT, LONG, Cast, Expr, Scalar, Storage, Symbol
 from accshare.islbuild import at_least, at_most, given, points
 from accshare.islexpr import binary, literal, variable
@@ -36,12 +37,19 @@ _ENTRY = 4
 _MOST, _OPERATIONS = 12, 1_000_000
 
 
-def in_squares(facts: Facts, nest: tuple[Statement, ...], reassociate: bool = False) -> Iterator[Remade]:
+def in_squares(
+    facts: Facts, nest: tuple[Statement, ...], reassociate: bool = False, tested: bool = False
+) -> Iterator[Remade]:
     """The statements of one outermost loop in squares, where that makes products of what combines; else nothing.
-    `reassociate` allows floating-point numbers to be combined in another order."""
+    `reassociate` allows floating-point numbers to be combined in another order, `tested` that the region looks at those
+    that it begins with, where the greatest and the least have no order then."""
     try:
         with Quota(_OPERATIONS):
             found = _in_squares(facts, nest, reassociate)
+        with Quota(_OPERATIONS):
+            tests = tests_for(facts.scop) if found is None and tested and not reassociate else ()
+            if tests:
+                found = _in_squares(Facts(replace(facts.scop, tests=tests)), nest, reassociate)
     except QuotaExceeded:
         return
     if found is not None:
@@ -58,7 +66,7 @@ def _in_squares(facts: Facts, nest: tuple[Statement, ...], reassociate: bool) ->
         return None
     scop, inside = cut(_with_few_relations(facts.scop), nest, pair)
     names = {s.name for s in wanted if _is_alone(s, nest)}
-    known, free = Facts(scop), commuting(scop.dependences, reassociate)
+    known, free = Facts(scop), commuting(scop, reassociate)
     late = _late(known, inside, names, free)
     early = _early(known, inside, names, late, free)
     if not names & set(early) or not _is_apart(known, inside, early, free):
@@ -318,7 +326,7 @@ def _reordered(scop: Scop, inside: tuple[Statement, ...], first: frozenset[str],
     """The region with some statements in this order: what combines in any order follows those that are `first`."""
     new = {s.name: s for s in inside}
     reverse: dict[int, isl.Map] = {}
-    free = commuting(scop.dependences, reassociate)
+    free = commuting(scop, reassociate)
     dependences = []
     for old in scop.dependences:
         one = old.between(new, {})

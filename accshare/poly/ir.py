@@ -14,6 +14,7 @@ import islpy as isl
 
 from accshare.frontend.ir import Atomic, Expr, For, Region, Stmt, Symbol, Type
 from accshare.islbuild import Points, points
+from accshare.numbers import Numbers
 from accshare.pragma.ir import DirectiveKind, Level, LevelClause
 from accshare.records import dataclass, field
 from accshare.source import Span
@@ -216,6 +217,16 @@ class Copied:
 
 
 @dataclass(frozen=True, slots=True)
+class NumberTest:
+    """What has to be so when the region begins: `elements` of the array called `name` are nothing but `numbers`, or the
+    parameter of that name is, where there are no elements."""
+
+    name: str
+    numbers: Numbers
+    elements: isl.Set | None = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Opaque:
     """Something of the region that is not affine, in the user's words."""
 
@@ -228,8 +239,8 @@ class Scop:
     """A region in the polyhedral model.
 
     `context` holds what the parameters' types say about them; `assumptions` are conditions on parameters the model
-    relies on, to be checked on the host before a kernel runs. A region as it was written has no `expansions` and no
-    `copies`.
+    relies on, to be checked on the host before a kernel runs. A region as it was written has no `expansions`, no
+    `copies`, and no `tests`, under which greatest and least numbers have no order.
     """
 
     region: Region
@@ -242,6 +253,7 @@ class Scop:
     context: isl.Set = field(compare=False, repr=False)
     expansions: tuple[Expansion, ...] = ()
     copies: tuple[Copied, ...] = ()
+    tests: tuple[NumberTest, ...] = ()
 
     def is_made(self, variable: Variable) -> bool:
         """Whether the compiler has made a variable, so that host memory has none of it."""

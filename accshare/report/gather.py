@@ -11,6 +11,7 @@ from accshare.emit.ir import Offload
 from accshare.frontend.ir import Conditional, Expr, IntLit
 from accshare.kernel.ir import KernelFunction
 from accshare.mapping.ir import NestPartition, Partition, Plan
+from accshare.numbers import without
 from accshare.options import Options, Share
 from accshare.pipeline import Outcome, Result
 from accshare.poly.ir import Guard
@@ -260,7 +261,12 @@ def _guards(schedule: Schedule, offload: Offload, source: SourceFile) -> tuple[G
         subject = " ".join(shown(source.slice(guard.span)).split()) + " " if guard in schedule.scop.assumptions else ""
         return GuardFact(readable.text(guard.condition), subject + guard.reason, place_of(guard.span, source))
 
-    return tuple(fact(guard) for guard in offload.plan.guards)
+    place = place_of(schedule.scop.region.construct.span, source)
+    looks = (
+        GuardFact(f"{one.name} has no {without(one.numbers)}", "greatest and least numbers have an order", place)
+        for one in offload.plan.numbers
+    )
+    return (*(fact(guard) for guard in offload.plan.guards), *looks)
 
 
 def _hints(outcome: Outcome, options: Options, source: SourceFile) -> tuple[HintFact, ...]:

@@ -13,7 +13,9 @@ from accshare.frontend.parse import parse
 from accshare.instances import check_instances
 from accshare.kernel import lower
 from accshare.kernel.checks.expansions import check_expansions
+from accshare.kernel.checks.turned import check_turned
 from accshare.mapping import map_to
+from accshare.numbers import Number
 from accshare.options import Options
 from accshare.order import order
 from accshare.order.align import shifted, turned_around
@@ -97,8 +99,8 @@ void f(int n) {{
     return model(parse(source, read(source).directives).regions[0])
 
 
-def lowered(scop, target):
-    options, device = Options(), preset(target)
+def lowered(scop, target, options=Options()):  # noqa: B008 - a frozen value
+    device = preset(target)
     return lower(map_to(schedule(relax(scop, options), options), device, options), options, adaptation(device))
 
 
@@ -563,7 +565,7 @@ def test_what_forgets_all_before_a_nan_comes_first_where_it_need_have_no_order(r
     early = isl.Set(f"{{ {name}[front, square, i, j, k] : {FIRST} <= k <= {LAST} }}").intersect(inside.domain)
     made, _ = brought_forward(whole, (inside,), {name: early}, reassociate)
     if reassociate:
-        assert len(lowered(made, "generic-cpu").kernels) == 2
+        assert len(lowered(made, "generic-cpu", Options(reassociate=True)).kernels) == 2
         return
     with pytest.raises(Rejected) as caught:
         lowered(made, "generic-cpu")
@@ -582,3 +584,47 @@ def test_blocks_begin_wherever_their_loop_does_though_others_pass_nothing():
     ordered = order(modelled(NARROW, 999), preset("generic-cpu"), Options(schedule="blocks"))
     assert [step.word for step in ordered.steps] == [Word.BLOCKED]
     assert lowered(ordered.scop, "generic-cpu").kernels
+
+
+#: what comes before a NaN is forgotten
+FORGETTING = """
+for (int i = n - 1; i >= 0; i--)
+  for (int j = i + 1; j < n; j++)
+    for (int k = i + 1; k < j; k++)
+      a[i][j] = a[i][j] >= a[i][k] + a[k][j] + b[k][j] ? a[i][j] : a[i][k] + a[k][j] + b[k][j];
+"""
+INTERVALS_OF_SUMS = """
+for (int i = n - 1; i >= 0; i--)
+  for (int j = i + 1; j < n; j++)
+    for (int k = i + 1; k < j; k++) a[i][j] += a[i][k] * a[k][j];
+"""
+
+
+def looked_at_too_little(tests):
+    """What a region looks at, with something left out."""
+    own = {test.name: test for test in tests}
+    yield ()
+    yield (own["a"],)
+    yield own["a"], replace(own["b"], name="x")
+    yield replace(own["a"], numbers=own["a"].numbers | {Number.MINUS_ZERO}), own["b"]
+    for name, other in (("a", "b"), ("b", "a")):
+        yield replace(own[name], numbers=own[name].numbers | {Number.LOWEST}), own[other]
+        yield replace(own[name], elements=own[name].elements.subtract(own[name].elements.lexmin())), own[other]
+
+
+def test_numbers_that_nobody_looks_at_keep_their_order():
+    scop = order(modelled(FORGETTING, 999), preset("generic-cpu"), Options(schedule="blocks"), tested=True).scop
+    check_turned(scop, native=True, reassociate=False)
+    check_turned(replace(scop, tests=()), native=False, reassociate=True)
+    with pytest.raises(Rejected, match="combine numbers in another order"):
+        check_turned(scop, native=False, reassociate=False)
+    for tests in looked_at_too_little(scop.tests):
+        with pytest.raises(Rejected, match="combine numbers in another order"):
+            check_turned(replace(scop, tests=tests), native=True, reassociate=False)
+
+
+def test_sums_keep_their_order():
+    asked = Options(schedule="blocks", reassociate=True)
+    scop = order(modelled(INTERVALS_OF_SUMS, 999), preset("generic-cpu"), asked).scop
+    with pytest.raises(Rejected, match="combine numbers in another order"):
+        check_turned(scop, native=True, reassociate=False)

@@ -30,11 +30,21 @@ def test_what_combines_in_any_order_runs_in_squares(workshop):
 
 
 def test_an_order_that_nobody_asks_for_is_none(workshop):
-    """What floating-point numbers are combined to with -ffast-math is a product, too."""
+    """What floating-point numbers are combined to with -ffast-math is a product, too; without, greatest numbers are one
+    where the region looks at what it begins with."""
     source = workshop.sources / "any_order.c"
-    for flags, word in (((), "skewed"), (("-ffast-math",), "blocked")):
+    for flags, words in (((), ["blocked", "skewed"]), (("-ffast-math",), ["blocked"] * 2)):
         regions = explained(source, "--acc-target=native", *flags)["regions"]
-        assert [[step["word"] for step in region["order"]["steps"]] for region in regions] == [[word]] * 2
+        assert [[step["word"] for step in region["order"]["steps"]] for region in regions] == [[word] for word in words]
     calls = workshop.calls("any_order", "native", "-ffast-math", ACCSHARE_ZERO_COPY="0")
     assert [(c.text, c.result) for c in calls] == workshop.host_results("any_order")
     check_where(calls)
+
+
+def test_numbers_that_a_table_begins_with_are_looked_at(workshop):
+    """Greatest numbers have no order where none is NaN and no zero has a minus sign; elsewhere the host's loops run."""
+    calls = workshop.calls("closed", "native", "--acc-schedule=blocks")
+    assert [(c.text, c.result) for c in calls] == workshop.host_results("closed")
+    check_where(calls)
+    (notice,) = next(call for call in calls if call.text == "folded(N, 5, 90, NAN)").notices
+    assert "f has NaN, -0 or -INFINITY" in notice

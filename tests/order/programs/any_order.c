@@ -1,5 +1,5 @@
 /* The greatest of numbers as `x >= y ? x : y` has it, which forgets what came before a NaN: that has an order, unless
-   -ffast-math takes it away. */
+   there is none, or -ffast-math takes it away. */
 #include "../../middle/programs/middle.h"
 
 #define N 150
