@@ -120,7 +120,7 @@ def name_of(type_: Type) -> str:
 
 
 def scalar_constant(decl: Node, type_: Scalar, span: Span) -> Expr | None:
-    """The value of a file-scope ``const`` variable with an initialiser."""
+    """The value of a ``const`` variable whose initialiser is constant."""
     definition = decl.definition
     value = None if definition is None or decl.type.is_volatile else definition.evaluate()
     if value is None:

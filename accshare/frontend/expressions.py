@@ -54,6 +54,8 @@ from accshare.records import replace
 from accshare.source import Span
 
 _RELATIONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
+#: types of which a constant is one number
+_KNOWN = frozenset({"INT", "UINT", "LONG", "ULONG", "DOUBLE"})
 
 
 def _retyped(variable: Var, type_: Pointer) -> Var:
@@ -154,7 +156,7 @@ class Expressions:
             return IntLit(decl.enum_value, self.unit.types.scalar(node.type, span), span)
         if decl.kind not in {"VAR_DECL", "PARM_DECL"}:
             raise rejected("ACC204", f"the function {node.spelling} is used as a value", span, "call it")
-        if decl.is_file_scope and decl.type.is_const and decl.type.kind in {"INT", "UINT", "LONG", "ULONG", "DOUBLE"}:
+        if decl.kind == "VAR_DECL" and decl.type.is_const and decl.type.kind in _KNOWN:
             constant = scalar_constant(decl, self.unit.types.scalar(decl.type, span), span)
             if constant is not None:
                 return constant
