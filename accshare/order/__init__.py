@@ -15,7 +15,7 @@ from accshare.order.choose import Judge, Order, chosen, joined
 from accshare.order.copies import with_copies
 from accshare.order.cost import figures
 from accshare.order.facts import Facts
-from accshare.order.in_place import in_place
+from accshare.order.in_place import in_place, read_again
 from accshare.order.ir import Candidate, Ordered, Origin, Step, Verdict
 from accshare.order.nests import each_nest
 from accshare.order.one_pass import OnePass, in_one_pass
@@ -46,7 +46,9 @@ def order(scop: Scop, device: Device, options: Options, tested: bool = False) ->
     only = None if options.schedule == AUTO else Origin(options.schedule)
     blocks = _Blocks()
     judging = Judge(Facts(scop), device, Sizes(), only, options.reassociate, tested)
+    judging, again = _read_again(judging)
     source, elements = _in_place(judging, blocks)
+    elements = (*again, *elements)
     placed = source.facts.scop
     judge, expansions = widened(source)
     if device.lockstep:
@@ -65,6 +67,16 @@ def order(scop: Scop, device: Device, options: Options, tested: bool = False) ->
     weighed = {verdict.loop.index for verdict in result.verdicts}
     verdicts = (*(v for v in best.verdicts if v.loop.index not in weighed), *result.verdicts)
     return Ordered(result.scop, scop, steps, best.kept, verdicts)
+
+
+def _read_again(judge: Judge) -> tuple[Judge, tuple[Step, ...]]:
+    """The judge of the region with elements for scalars that only have what was read from them."""
+    steps: list[Step] = []
+    for nest in each_nest(judge.facts.scop.statements):
+        found = read_again(judge.facts, nest)
+        if found is not None:
+            judge, steps = judge.of(found.scop), [*steps, found.step]
+    return judge, tuple(steps)
 
 
 def _in_place(judge: Judge, blocks: _Blocks) -> tuple[Judge, tuple[Step, ...]]:

@@ -2,7 +2,8 @@
 
 ``w = A[i][j]; for (…) w -= …; A[i][j] = w;`` does what ``for (…) A[i][j] -= …;`` does. Loops are as serial as their
 scalars are; dependences of elements tell one from another. What is computed stays the same to the last digit: values
-are kept where nobody looks in the meantime.
+are kept where nobody looks in the meantime. And ``d = x[t][o]; for (…) y[t][i] += w[o][i] * d;`` does what the same
+loops with ``x[t][o]`` do: nothing stands between them then.
 """
 
 from __future__ import annotations
@@ -28,16 +29,19 @@ _OPERATIONS = 200_000
 
 @dataclass(frozen=True, slots=True)
 class _Life:
-    """What happens to a scalar within an iteration of the loops around a statement: the first of `users` sets it, the
-    last one, which stands in the same loops, stores to `element`."""
+    """What happens to a scalar within an iteration of the loops around a statement, `one` of `users`, which reads or
+    stores `element`: either the first one, which sets it to what the others only read, or the last one, which stores
+    what the others have made of it since the first one, in the same loops, has set it."""
 
     scalar: Variable
     users: tuple[Statement, ...]
+    one: Statement
     element: Access
 
     @property
-    def last(self) -> Statement:
-        return self.users[-1]
+    def stores(self) -> bool:
+        """Whether the element gets a new value."""
+        return self.element.mode is Mode.WRITE
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +56,34 @@ class InPlace:
 def in_place(facts: Facts, nest: tuple[Statement, ...]) -> InPlace | None:
     """The region with elements instead of all scalars that a nest of loops sets; None where these do anything else, or
     there are none."""
-    scalars = dict.fromkeys(a.variable for s in nest for a in s.accesses if a.variable.kind is not VariableKind.MEMORY)
-    if not scalars or not nest[0].loops or not all(map(_is_plain, scalars)):
+    scalars = _scalars(nest)
+    if not all(map(_is_plain, scalars)):
         return None
     try:
         with Quota(_OPERATIONS):
-            lives: list[_Life] = []
-            for scalar in scalars:
-                found = _lives(facts, nest, scalar)
-                if not found or not all(_is_apart(facts, nest, life) for life in found):
-                    return None
-                lives += found
-            whole = _with_elements(facts.scop, lives)
+            every = [_apart(facts, nest, _lives(facts, nest, scalar)) for scalar in scalars]
+            return _with_elements(facts, nest, every) if all(every) else None
     except QuotaExceeded:
         return None
-    names = {s.name for s in nest}
-    left = tuple(s for s in whole.statements if s.name in names)
-    elements = ((life.scalar.base.symbol, life.element) for life in lives if isinstance(life.scalar.base, Var))
-    return InPlace(whole, left, Step(Word.IN_PLACE, nest[0].loops[:1], (left,), elements=tuple(elements)))
+
+
+def read_again(facts: Facts, nest: tuple[Statement, ...]) -> InPlace | None:
+    """The region with elements instead of scalars of a nest of loops that only have what was read from them, for loops
+    inside of those that read it; None where there are none."""
+    try:
+        with Quota(_OPERATIONS):
+            every = [_apart(facts, nest, _reads(facts, nest, one)) for one in _scalars(nest) if _is_plain(one)]
+            return _with_elements(facts, nest, every)
+    except QuotaExceeded:
+        return None
+
+
+def _scalars(nest: tuple[Statement, ...]) -> list[Variable]:
+    """What the statements of a nest of loops use that is no memory of the program's; nothing outside of loops."""
+    if not nest[0].loops:
+        return []
+    every = (a.variable for s in nest for a in s.accesses)
+    return list(dict.fromkeys(one for one in every if one.kind is not VariableKind.MEMORY))
 
 
 def _is_plain(scalar: Variable) -> bool:
@@ -86,12 +100,8 @@ def _is_plain(scalar: Variable) -> bool:
 def _lives(facts: Facts, nest: tuple[Statement, ...], scalar: Variable) -> tuple[_Life, ...]:
     """What the statements of a nest do with a scalar, from one that sets it to one that stores it each time; none where
     they do anything else, or it is needed elsewhere."""
-    users = [s for s in nest if any(a.variable == scalar for a in s.accesses)]
-    exact = all(a.exact and a.atomic is None for s in users for a in s.accesses if a.variable == scalar)
-    if not exact or not facts.is_private(scalar, nest[0].loops[0]):
-        return ()
     parts: list[list[Statement]] = [[]]
-    for user in users:
+    for user in _users(facts, nest, scalar):
         parts[-1].append(user)
         if _stored(facts.scop, user, scalar) is not None and _is_set(parts[-1][0], user, scalar, facts.scop.context):
             parts.append([])
@@ -99,9 +109,59 @@ def _lives(facts: Facts, nest: tuple[Statement, ...], scalar: Variable) -> tuple
         return ()
     stores = [_stored(facts.scop, part[-1], scalar) for part in parts]
     found = tuple(
-        _Life(scalar, tuple(part), store) for part, store in zip(parts, stores, strict=True) if store is not None
+        _Life(scalar, tuple(part), part[-1], store)
+        for part, store in zip(parts, stores, strict=True)
+        if store is not None
     )
-    return found if all(_is_within(s, life.last) for life in found for s in life.users) else ()
+    return found if all(_is_within(s, life.one) for life in found for s in life.users) else ()
+
+
+def _reads(facts: Facts, nest: tuple[Statement, ...], scalar: Variable) -> tuple[_Life, ...]:
+    """What the statements of a nest do with a scalar that only has what was read from an element, for loops further
+    inside; none where it has anything else, or is needed elsewhere."""
+    users = _users(facts, nest, scalar)
+    if not all(_is_only_value(user, scalar) for user in users):
+        return ()
+    found: list[_Life] = []
+    for user in users:
+        inside = bool(found) and _is_within(user, found[-1].one)
+        if any(a.variable == scalar and a.mode is Mode.WRITE for a in user.accesses):
+            element = _loaded(facts.scop, user, scalar)
+            again = inside and len(user.loops) > len(found[-1].one.loops)
+            if element is None or again:
+                return ()
+            found.append(_Life(scalar, (user,), user, element))
+        elif not inside:
+            return ()
+        else:
+            found[-1] = replace(found[-1], users=(*found[-1].users, user))
+    depths = ((len(life.one.loops), max(len(s.loops) for s in life.users)) for life in found)
+    return tuple(found) if any(inner > own for own, inner in depths) else ()
+
+
+def _users(facts: Facts, nest: tuple[Statement, ...], scalar: Variable) -> list[Statement]:
+    """The statements of a nest that use a scalar; none where it is needed elsewhere, or not all is known of its use."""
+    users = [s for s in nest if any(a.variable == scalar for a in s.accesses)]
+    exact = all(a.exact and a.atomic is None for s in users for a in s.accesses if a.variable == scalar)
+    return users if exact and facts.is_private(scalar, nest[0].loops[0]) else []
+
+
+def _is_only_value(statement: Statement, scalar: Variable) -> bool:
+    """Whether a statement computes with a scalar, if it uses it: it finds no element by it and goes no further."""
+    places = [a.reference for a in statement.accesses if a.variable != scalar]
+    ends = [end for node in statement.loops for end in (node.loop.first, node.loop.bound)]
+    used = (e for expr in (*places, *ends) for e in expressions(expr))
+    return not any(isinstance(e, Var) and e == scalar.base for e in used)
+
+
+def _loaded(scop: Scop, statement: Statement, scalar: Variable) -> Access | None:
+    """The element that a statement does nothing but set a scalar to."""
+    body = statement.body
+    reads = [a for a in statement.accesses if a.mode is Mode.READ]
+    if not isinstance(body, Assign) or body.op != "=" or strip(body.target) != scalar.base or len(reads) != 1:
+        return None
+    (read,) = reads
+    return read if body.value == read.reference and _is_fixed(scop, read, scalar) else None
 
 
 def _stored(scop: Scop, statement: Statement, scalar: Variable) -> Access | None:
@@ -112,13 +172,18 @@ def _stored(scop: Scop, statement: Statement, scalar: Variable) -> Access | None
     if not isinstance(body, Assign) or body.op != "=" or Mode.WRITE in modes or len(stores) != 1:
         return None
     (store,) = stores
+    return store if _is_fixed(scop, store, scalar) else None
+
+
+def _is_fixed(scop: Scop, element: Access, scalar: Variable) -> bool:
+    """Whether an element is one of the program's, of a scalar's type, and is found by what no statement changes."""
     writes = (a.variable.base for s in scop.statements for a in s.accesses if a.mode is Mode.WRITE)
     written = {base.symbol for base in writes if isinstance(base, Var)}
-    parts = (e for index in _indices(store.reference) for e in expressions(index))
+    parts = (e for index in _indices(element.reference) for e in expressions(index))
     fixed = not any(isinstance(e, Var) and e.symbol in written for e in parts)
-    same = store.variable.kind is VariableKind.MEMORY and store.variable.element == scalar.element
-    whole = store.space == store.variable.name and store.exact and store.atomic is None
-    return store if same and whole and fixed and not scop.is_made(store.variable) else None
+    same = element.variable.kind is VariableKind.MEMORY and element.variable.element == scalar.element
+    whole = element.space == element.variable.name and element.exact and element.atomic is None
+    return same and whole and fixed and not scop.is_made(element.variable)
 
 
 def _indices(reference: Expr) -> Iterator[Expr]:
@@ -145,16 +210,22 @@ def _is_within(statement: Statement, last: Statement) -> bool:
     return [n.index for n in statement.loops[: len(last.loops)]] == [n.index for n in last.loops]
 
 
+def _apart(facts: Facts, nest: tuple[Statement, ...], lives: tuple[_Life, ...]) -> tuple[_Life, ...]:
+    """All of `lives`, if in each every statement that uses the scalar has the element, and none that runs in the
+    meantime changes it, or looks at what it has where it gets a new value; else none."""
+    return lives if all(_is_apart(facts, nest, life) for life in lives) else ()
+
+
 def _is_apart(facts: Facts, nest: tuple[Statement, ...], life: _Life) -> bool:
-    """Whether every statement that uses the scalar has the element, and none that runs in the meantime reaches it."""
     context = facts.scop.context
     if any(not s.domain.intersect_params(context).is_subset(_element(life, s).domain()) for s in life.users):
         return False
     places = {s.name: place for place, s in enumerate(nest)}
-    first, last = places[life.users[0].name], places[life.last.name]
+    first, last = places[life.users[0].name], places[life.users[-1].name] if life.stores else len(nest)
     for statement in nest[first + 1 : last + 1]:
         for access in statement.accesses:
-            if access.variable == life.element.variable and access is not life.element:
+            same = access.variable == life.element.variable and access is not life.element
+            if same and _is_within(statement, life.one) and (life.stores or access.mode is Mode.WRITE):
                 met = access.relation.intersect(_element(life, statement)).intersect_params(context)
                 if not met.is_empty():
                     return False
@@ -164,21 +235,32 @@ def _is_apart(facts: Facts, nest: tuple[Statement, ...], life: _Life) -> bool:
 def _element(life: _Life, statement: Statement) -> isl.Map:
     """From the instances of a statement to the element for which the scalar stands while they run."""
     every = like(statement.domain)
-    outer = every.to(every.coordinates[: len(life.last.loops)], life.last.name)
+    outer = every.to(every.coordinates[: len(life.one.loops)], life.one.name)
     return outer.intersect_domain(statement.domain).apply_range(life.element.relation)
 
 
 # --- the region with elements --------------------------------------------------------------------------------------
 
 
-def _with_elements(scop: Scop, lives: list[_Life]) -> Scop:
+def _with_elements(facts: Facts, nest: tuple[Statement, ...], every: list[tuple[_Life, ...]]) -> InPlace | None:
+    lives = [life for own in every for life in own]
+    if not lives:
+        return None
+    whole = _rewritten(facts.scop, lives)
+    names = {s.name for s in nest}
+    left = tuple(s for s in whole.statements if s.name in names)
+    elements = tuple((life.scalar.base.symbol, life.element) for life in lives if isinstance(life.scalar.base, Var))
+    return InPlace(whole, left, Step(Word.IN_PLACE, nest[0].loops[:1], (left,), elements=elements))
+
+
+def _rewritten(scop: Scop, lives: list[_Life]) -> Scop:
     found = {(s.name, life.scalar.name): life for life in lives for s in life.users}
     gone: set[int] = set()
     statements: dict[str, Statement] = {}
     accesses: dict[int, Access] = {}
     for old in scop.statements:
         own = {name: life for (statement, name), life in found.items() if statement == old.name}
-        new = _rewritten(old, own) if own else old
+        new = _of_elements(old, own) if own else old
         accesses |= {id(a): b for a, b in zip(old.accesses, new.accesses, strict=True) if a is not b}
         if own and _copies_itself(new):
             gone |= set(map(id, old.accesses))
@@ -195,7 +277,7 @@ def _with_elements(scop: Scop, lives: list[_Life]) -> Scop:
     return replace(whole, dependences=(*kept, *dependences_of(whole, lambda a: id(a) in new_)))
 
 
-def _rewritten(statement: Statement, lives: dict[str, _Life]) -> Statement:
+def _of_elements(statement: Statement, lives: dict[str, _Life]) -> Statement:
     """A statement that uses elements, by the names of the scalars for which these stand."""
     bases = ((life.scalar.base, life.element.reference) for life in lives.values())
     elements = {base.symbol: element for base, element in bases if isinstance(base, Var)}

@@ -85,7 +85,7 @@ work-groups over a, b
     cube[a][b][c] = sums[a][b][c] / 64""",
     "columns": """
 work-groups over a
-  float factor = x[a]
+  float factor = x[a] + 1
   for (int d = 0; d < n; d++)
     work-items over c
       cube[a][d][c] = cube[a][d][c] / 2 + factor""",

@@ -162,7 +162,7 @@ static unsigned long columns(int m, int n, int k)
 {
 #pragma acc kernels
   for (int a = 0; a < m; a++) {
-    float factor = x[a];
+    float factor = x[a] + 1;
     for (int d = 0; d < n; d++)
       for (int c = 0; c < k; c++)
         cube[a][d][c] = cube[a][d][c] / 2 + factor;
