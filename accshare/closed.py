@@ -40,7 +40,7 @@ from accshare.poly.ir import Access, Dependence, Mode, NumberTest, Scop, Stateme
 from accshare.pragma.ir import ReductionOp
 from accshare.records import replace
 from accshare.reference import strip
-from accshare.tree import expressions, own_expressions, statements, substatements
+from accshare.tree import all_expressions, statements, substatements
 
 _GREATEST = {ReductionOp.MAX, ReductionOp.FMAX}
 _LEAST = {ReductionOp.MIN, ReductionOp.FMIN}
@@ -140,7 +140,7 @@ def _inputs(scop: Scop, known: Mapping[str, isl.Set | None]) -> dict[str, Number
             if not elements.is_empty():
                 found[variable.name] = NumberTest(variable.name, ALL, elements)
     symbols = {p.symbol.unique for p in scop.parameters if _is_known(p.symbol.type)}
-    for used in (e for s in scop.statements for e in _expressions(s.body) if isinstance(e, Var)):
+    for used in (e for s in scop.statements for e in all_expressions(s.body) if isinstance(e, Var)):
         if used.symbol.unique in symbols:
             found[used.symbol.unique] = NumberTest(used.symbol.unique, ALL, None)
     return found
@@ -186,12 +186,6 @@ def _maps(union: isl.UnionMap) -> list[isl.Map]:
     found: list[isl.Map] = []
     union.foreach_map(found.append)
     return found
-
-
-def _expressions(body: Stmt) -> Iterator[Expr]:
-    for part in statements(body):
-        for top in own_expressions(part):
-            yield from expressions(top)
 
 
 # --- what numbers there are ----------------------------------------------------------------------------------------
@@ -331,5 +325,5 @@ def _fuses(scop: Scop) -> bool:
     parts = (part for s in scop.statements for part in statements(s.body))
     if any(isinstance(part, Assign) and part.op == "*=" for part in parts):
         return True
-    every = (e for s in scop.statements for e in _expressions(s.body))
+    every = (e for s in scop.statements for e in all_expressions(s.body))
     return any(isinstance(e, Binary) and e.op == "*" and not _is_whole(e.type) for e in every)

@@ -11,6 +11,7 @@ import math
 import operator
 import struct
 from collections.abc import Callable
+from functools import cache
 from itertools import product
 from typing import TypeAlias
 
@@ -105,7 +106,6 @@ _OPERATIONS: dict[str, Callable[[float, float], float]] = {
     "*": operator.mul,
     "/": _divided,
 }
-_TABLES: dict[tuple[str, Number, Number], Numbers] = {}
 
 
 def computed(op: str, one: Numbers, other: Numbers, fused: bool) -> Numbers:
@@ -119,12 +119,10 @@ def computed(op: str, one: Numbers, other: Numbers, fused: bool) -> Numbers:
     return found
 
 
+@cache
 def _of_pair(op: str, one: Number, other: Number) -> Numbers:
-    key = op, one, other
-    if key not in _TABLES:
-        pairs = product(_EXAMPLES[one], _EXAMPLES[other])
-        _TABLES[key] = frozenset(kind(_OPERATIONS[op](*pair)) for pair in pairs)
-    return _TABLES[key]
+    pairs = product(_EXAMPLES[one], _EXAMPLES[other])
+    return frozenset(kind(_OPERATIONS[op](*pair)) for pair in pairs)
 
 
 def negated(numbers: Numbers) -> Numbers:

@@ -158,12 +158,12 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
 def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
     """A region that is in the polyhedral model, with kernels for each device."""
     ordered, scheduled, plan = _scheduled(scop, devices, options, trace)
-    devices = _looking(ordered.scop, devices)
     known = options.tuned_as(identity(region, plan)) if options.tuned else ""
-    tuned_order = options.tuned_order(known, devices[0].name)
+    tuned_order = options.tuned_order(known, _looking(ordered.scop, devices)[0].name)
     if tuned_order != options.schedule:
         options = replace(options, schedule=tuned_order)
         ordered, scheduled, plan = _scheduled(scop, devices, options, trace)
+    devices = _looking(ordered.scop, devices)
     chosen = tuple(_chosen(known, scheduled, device, options) for device in devices)
     apart = trace("schedule", separated, scheduled)
     once = Once()

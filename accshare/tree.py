@@ -140,6 +140,11 @@ def own_expressions(stmt: Stmt) -> tuple[Expr, ...]:
             return ()
 
 
+def all_expressions(stmt: Stmt) -> Iterator[Expr]:
+    """Every expression in a statement and in those below it, parents first."""
+    return (e for part in statements(stmt) for own in own_expressions(part) for e in expressions(own))
+
+
 def rewrite_statement(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
     """`stmt` with `rewrite` applied to every expression in it."""
 

@@ -264,10 +264,10 @@ def _look(check: NumberCheck, position: Mapping[str, int], printer: PassedPrinte
     low, high = ends(check.numbers, check.bytes)
     reason = literal(f"{check.name} has {without(check.numbers)}, where greatest and least numbers have an order")
     known = check.bytes, low, high, reason
-    if check.parameter is not None or check.index is None:
-        assert check.parameter is not None
+    if check.parameter is not None:
         declaration = printer.declaration(check.parameter.type, "__acc_number")
         return _Look(*known, declaration=declaration, value=printer.text(variable(check.parameter)))
+    assert check.index is not None
     names = {line.iterator.unique: line.iterator.unique for line in check.lines}
     within = printer.within({**printer.names, **names})
     lines = tuple(

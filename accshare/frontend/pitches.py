@@ -27,14 +27,12 @@ from accshare.frontend.ir import (
 )
 from accshare.records import replace
 from accshare.reference import root, strip
-from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
+from accshare.tree import all_expressions, expressions, rewrite, rewrite_statement
 
 
 def with_pitches(region: Region) -> Region:
     """`region` with pointers to arrays for tables of pointers to rows, if it does nothing but subscript these."""
-    everything = [
-        part for stmt in statements(region.body) for top in own_expressions(stmt) for part in expressions(top)
-    ]
+    everything = list(all_expressions(region.body))
     uses = Counter(everything)
     accessed = [use for use in everything if _element(use) is not None]
     tables = Counter(_table(use) for use in accessed)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.ir import Expr, Member, Pointer, Region, Struct, Type, Var
-from accshare.frontend.walks import expressions, own_expressions, statements
+from accshare.frontend.walks import all_expressions
 from accshare.pragma.ir import DataClause, DataVar
 from accshare.records import replace
 
@@ -32,10 +32,9 @@ def with_views(region: Region) -> Region:
 
 def _pointers(region: Region) -> Iterator[Var | Member]:
     """The uses of named pointers."""
-    for stmt in statements(region.body):
-        for part in (e for top in own_expressions(stmt) for e in expressions(top)):
-            if isinstance(part, Var | Member) and isinstance(part.type, Pointer):
-                yield part
+    for part in all_expressions(region.body):
+        if isinstance(part, Var | Member) and isinstance(part.type, Pointer):
+            yield part
 
 
 def _name(part: Expr) -> str:

@@ -39,9 +39,12 @@ def variables(expr: Expr) -> Iterator[Var]:
 
 def uses(stmt: Stmt) -> Iterator[Var]:
     """Every use of a variable in `stmt` and the statements in it."""
-    for part in statements(stmt):
-        for expr in own_expressions(part):
-            yield from variables(expr)
+    return (part for part in all_expressions(stmt) if isinstance(part, Var))
+
+
+def all_expressions(stmt: Stmt) -> Iterator[Expr]:
+    """Every expression in `stmt` and the statements in it, parents first."""
+    return (part for own in statements(stmt) for top in own_expressions(own) for part in expressions(top))
 
 
 def own_expressions(stmt: Stmt) -> Iterator[Expr]:

@@ -15,7 +15,7 @@ from accshare.order.facts import Facts
 from accshare.order.nests import Group, Rank, arranged, has_tile, ranks
 from accshare.poly.ir import Statement, VariableKind
 from accshare.records import dataclass, replace
-from accshare.tree import expressions, own_expressions, rewrite, statements
+from accshare.tree import all_expressions, rewrite
 
 #: more statements than anyone distributes with gain, for questions that are asked of all pairs
 _MOST = 40
@@ -194,5 +194,5 @@ def _can_be_renamed(group: Group, other: Group) -> bool:
 
 def symbols_of(statement: Statement) -> set[Symbol]:
     """Whatever a statement names, and what counts the loops around it."""
-    every = (e for part in statements(statement.body) for own in own_expressions(part) for e in expressions(own))
-    return {e.symbol for e in every if isinstance(e, Var)} | {loop.iterator for loop in statement.loops}
+    named = {e.symbol for e in all_expressions(statement.body) if isinstance(e, Var)}
+    return named | {loop.iterator for loop in statement.loops}

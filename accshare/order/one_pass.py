@@ -122,7 +122,7 @@ def _is_of_elements(nest: tuple[Statement, ...]) -> bool:
     return (
         len({tuple(loop.index for loop in s.loops) for s in nest}) == 1
         and len(nest[0].loops) == 2
-        and (share_only_arrays(nest, 1))
+        and share_only_arrays(nest, 1)
     )
 
 

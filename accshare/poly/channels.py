@@ -24,14 +24,13 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, literal
 from accshare.records import replace
 from accshare.reference import rank, root, strip
-from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
+from accshare.tree import all_expressions, rewrite, rewrite_statement
 
 
 def with_channels_in_rows(region: Region, most: int) -> Region:
     """`region` with such arrays subscripted so, where it subscripts them wholly and no ``share`` counts dimensions; the
     last one has `most` elements at most."""
-    tops = (top for stmt in statements(region.body) for top in own_expressions(stmt))
-    every = [part for top in tops for part in expressions(top)]
+    every = list(all_expressions(region.body))
     tables = {table for table, _ in region.rows}
     uses = Counter(every)
     whole = Counter(base for expr in every if (base := _base(expr, most)) is not None)

@@ -34,7 +34,15 @@ from accshare.islexpr import binary, literal, variable
 from accshare.poly.channels import with_channels_in_rows
 from accshare.records import dataclass, replace
 from accshare.reference import root, strip
-from accshare.tree import expressions, mentions, own_expressions, rewrite, rewrite_statement, statements
+from accshare.tree import (
+    all_expressions,
+    expressions,
+    mentions,
+    own_expressions,
+    rewrite,
+    rewrite_statement,
+    statements,
+)
 
 #: iterations of an inner loop that are so few that it is no good as a loop of its own
 _MOST = 4
@@ -88,8 +96,7 @@ def _coalesced(loop: For, taken: set[str]) -> For | None:
     pair = _Pair(loop.iterator, inner.iterator, count, Symbol(name, unique, LONG, Storage.INNER))
     body = rewrite_statement(inner.body, pair.subscript)
     assert isinstance(body, Block)
-    told = (e for s in statements(body) for own in own_expressions(s) for e in expressions(own))
-    if any(isinstance(e, Var) and e.symbol in (loop.iterator, inner.iterator) for e in told):
+    if any(isinstance(e, Var) and e.symbol in (loop.iterator, inner.iterator) for e in all_expressions(body)):
         return None
     if loop.directive is not None and not _are_apart(body, pair.both):
         return None  # what is promised of iterations is not promised of parts of them

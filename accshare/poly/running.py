@@ -40,7 +40,7 @@ from accshare.poly.locals import with_index_locals_read
 from accshare.pragma.ir import DirectiveKind, PrivateClause, ReductionClause
 from accshare.records import dataclass, replace
 from accshare.reference import root, strip
-from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
+from accshare.tree import all_expressions, expressions, own_expressions, rewrite, rewrite_statement, statements
 
 
 def with_running_indices_read(region: Region) -> Region:
@@ -265,8 +265,7 @@ def _open(block: Block, known: frozenset[Expr]) -> Iterator[Expr]:
             case Block():
                 yield from _open(stmt, known)
             case _ if _move(stmt)[0] is None:
-                tops = (top for s in statements(stmt) for top in own_expressions(s))
-                choices = (e for top in tops for e in expressions(top) if isinstance(e, Conditional))
+                choices = (e for e in all_expressions(stmt) if isinstance(e, Conditional))
                 yield from (e.condition for e in choices if e.condition not in known)
 
 

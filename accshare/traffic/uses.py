@@ -23,8 +23,7 @@ from accshare.records import dataclass, field, replace
 from accshare.reference import strip
 from accshare.schedule.ir import Band, Kernel, Leaf, Node, combination_name, statements, steps
 from accshare.traffic.full import uniform_loops
-from accshare.tree import expressions, own_expressions
-from accshare.tree import statements as substatements_of
+from accshare.tree import all_expressions, expressions
 
 _SET, _PARAM, _IN, _OUT = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out
 
@@ -139,8 +138,7 @@ def _named(part: NestPartition) -> frozenset[str]:
 
 def _mentioned(statement: Statement) -> frozenset[str]:
     """The variables in a statement."""
-    tops = (top for s in substatements_of(statement.body) for top in own_expressions(s))
-    return frozenset(e.symbol.unique for top in tops for e in expressions(top) if isinstance(e, Var))
+    return frozenset(e.symbol.unique for e in all_expressions(statement.body) if isinstance(e, Var))
 
 
 def _around(band: Band, size: int, known: frozenset[str], own: dict[str, tuple[Use, ...]]) -> Iterator[Use]:

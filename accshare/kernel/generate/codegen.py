@@ -26,7 +26,7 @@ from accshare.reference import strip
 from accshare.schedule.ir import Band, Leaf, Member, Node, Phase, Role, below, members
 from accshare.schedule.ir import statements as statements_below
 from accshare.source import Span
-from accshare.tree import expressions, own_expressions, rewrite, rewrite_statement, statements
+from accshare.tree import all_expressions, rewrite, rewrite_statement
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -337,13 +337,7 @@ class _Statements:
         """The statement, after definitions of the iterators it uses."""
         statement = self.statements[call.get_op_arg(0).get_id().get_name()]
         body = self.bodies.statement(statement)
-        used = {
-            e.symbol
-            for s in statements(body)
-            for top in own_expressions(s)
-            for e in expressions(top)
-            if isinstance(e, Var)
-        }
+        used = {e.symbol for e in all_expressions(body) if isinstance(e, Var)}
         result: list[Stmt] = []
         replaced: dict[Symbol, Expr] = {}
         for k, loop in enumerate(statement.loops):

@@ -48,7 +48,7 @@ from accshare.kernel.vectors.lanes import (
 )
 from accshare.records import dataclass, replace
 from accshare.source import Span
-from accshare.tree import expressions, own_expressions, rewrite, statements
+from accshare.tree import all_expressions, expressions, own_expressions, rewrite, statements
 
 
 def masked(stmt: Stmt, lanes: Lanes, certain: frozenset[Expr]) -> tuple[Stmt, ...]:
@@ -59,15 +59,11 @@ def masked(stmt: Stmt, lanes: Lanes, certain: frozenset[Expr]) -> tuple[Stmt, ..
     except NotVector:
         if lanes.count == 1 or not isinstance(stmt, If | While | For | GeneralFor | Block):
             raise
-        if not _pays(stmt) and any(isinstance(e, Subscript | Member) for e in _every(stmt)):
+        if not _pays(stmt) and any(isinstance(e, Subscript | Member) for e in all_expressions(stmt)):
             raise
         inside = [lanes.own.get(s.symbol) for s in statements(stmt) if isinstance(s, Declare)]
         declared = (Declare(own.symbol, None, stmt.span) for own in inside if isinstance(own, Var))
         return (Block((*declared, *_Masked(lanes, _kind(stmt, lanes), certain).statement(stmt)), stmt.span),)
-
-
-def _every(stmt: SourceStmt) -> Iterator[Expr]:
-    return (e for s in statements(stmt) for own in own_expressions(s) for e in expressions(own))
 
 
 def _pays(stmt: SourceStmt) -> bool:
@@ -76,7 +72,7 @@ def _pays(stmt: SourceStmt) -> bool:
 
 
 def _calls(stmt: SourceStmt) -> bool:
-    return any(isinstance(e, Call) for e in _every(stmt))
+    return any(isinstance(e, Call) for e in all_expressions(stmt))
 
 
 def _kind(stmt: SourceStmt, lanes: Lanes) -> Scalar:

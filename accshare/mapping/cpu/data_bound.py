@@ -5,12 +5,10 @@ The rows of a sparse matrix are such loops. To the polyhedral model each is one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from accshare.combining import named_operators, operator_of
 from accshare.conversions import alike
 from accshare.device import Device
-from accshare.frontend.ir import Assign, Block, Declare, Expr, For, If, Member, Scalar, Subscript, Symbol, Var
+from accshare.frontend.ir import Assign, Block, Declare, For, If, Member, Scalar, Subscript, Symbol, Var
 from accshare.mapping.cpu.register_tile import OPERATIONS, widest
 from accshare.mapping.ir import DataBoundLoop
 from accshare.operations import operations
@@ -18,7 +16,7 @@ from accshare.options import Options
 from accshare.poly.ir import Statement
 from accshare.pragma.ir import Level, LevelClause
 from accshare.schedule.ir import Kernel
-from accshare.tree import expressions, own_expressions, statements, substatements
+from accshare.tree import all_expressions, expressions, statements, substatements
 
 #: lanes where elements that lie apart are loaded one by one, of which wider vectors get no more: as many additions in
 #: flight keep up with two loads a clock
@@ -45,7 +43,8 @@ def data_bound_loops(nest: Kernel, device: Device, options: Options) -> tuple[Da
 def _vectors(statement: Statement, loop: For, device: Device) -> DataBoundLoop:
     """What lies along a loop: whole registers where it computes enough for what has to be put together."""
     own = {s.symbol for s in statements(loop.body) if isinstance(s, Declare)}
-    apart = {e for e in _every(loop) if isinstance(e, Member) or (isinstance(e, Subscript) and _is_apart(e, own))}
+    elements = (e for e in all_expressions(loop.body) if isinstance(e, Member | Subscript))
+    apart = {e for e in elements if isinstance(e, Member) or _is_apart(e, own)}
     lanes = min(_MOST_LANES, 4 * device.simd_width // widest((loop.body,)))
     if not apart:
         return DataBoundLoop(loop.header, lanes, _LONG * lanes)
@@ -83,10 +82,6 @@ def _may_reorder(loop: For, target: Var, over_all: set[Symbol], options: Options
         return False
     named = named_operators(target.symbol, loop.directive.clauses if loop.directive else ())
     return op.clause in named or target.symbol in over_all or options.reassociate
-
-
-def _every(loop: For) -> Iterator[Expr]:
-    return (e for s in statements(loop.body) for own in own_expressions(s) for e in expressions(own))
 
 
 def _is_apart(element: Subscript, own: set[Symbol]) -> bool:

@@ -28,7 +28,7 @@ from accshare.mapping.ir import UNROLLED, CacheSetConflict, NestPlacement, Regis
 from accshare.mapping.patterns import AccessPattern, arithmetic, has_inner_loops, inner_loops, patterns_of, trips
 from accshare.poly.ir import LoopNode, Variable, VariableKind
 from accshare.records import replace
-from accshare.tree import expressions, operands, own_expressions, statements
+from accshare.tree import all_expressions, expressions, operands, own_expressions, statements
 from accshare.vectormath import plain
 
 #: vectors side by side in a row of a tile that shares its loads with other rows, and in one that shares nothing
@@ -136,7 +136,7 @@ def runs_in(tile: RegisterTile, of: NestPlacement, other: NestPlacement) -> bool
     bodies = _bodies(other, ())
     every = [s for body in bodies for s in statements(body)]
     plain = not any(isinstance(s, If | For | GeneralFor | While) for s in every)
-    calls = any(isinstance(e, Call) for s in every for own in own_expressions(s) for e in expressions(own))
+    calls = any(isinstance(e, Call) for body in bodies for e in all_expressions(body))
     patterns = patterns_of(other)
     beside = all(r.coalesced for r in patterns) and not has_inner_loops(other.partition.nest)
     return tile.lanes > 1 and plain and not calls and beside and widest(bodies) == widest(_bodies(of, ()))
@@ -204,15 +204,14 @@ def _calls_for_vectors(stmt: Stmt) -> bool:
 
 def _stays(loop: Stmt, iterators: set[Symbol]) -> bool:
     """Whether a loop comes to no memory but elements that it does not choose, so that vectors pay."""
-    every = (e for s in statements(loop) for own in own_expressions(s) for e in expressions(own))
-    return all(_symbols(e.index) <= iterators for e in every if isinstance(e, Subscript))
+    return all(_symbols(e.index) <= iterators for e in all_expressions(loop) if isinstance(e, Subscript))
 
 
 def _bodies(placement: NestPlacement, functions: tuple[Function, ...]) -> tuple[Stmt, ...]:
     """What an iteration runs: statements, and the functions that these call, callers first."""
     found = [s.body for s in placement.partition.nest.statements]
     for function in reversed(functions):
-        calls = (e for b in found for s in statements(b) for own in own_expressions(s) for e in expressions(own))
+        calls = (e for body in found for e in all_expressions(body))
         if any(isinstance(e, Call) and e.callee == function.name for e in calls):
             found.append(function.body)
     return tuple(found)
