@@ -144,12 +144,12 @@ void breakeven_native(void) {
   breakeven_refresh();
 }
 
-/* What control groups grant is looked up where that takes no time that counts. */
-static double native_seconds(const accshare_work *work) {
+/* What control groups grant is looked up where that takes no time that counts, and any number of threads could beat the `host`'s seconds. */
+static double native_seconds(const accshare_work *work, double host) {
   const double looking = 1e-3;
-  unsigned threads = work->operations < looking * host_rate ? pool_most() : pool_threads();
-  double seconds = work->launches * own.launch + work->longest / own.item + work->atomics * own.atomic;
-  return seconds + work->operations / (own.unit * (double)threads);
+  double serial = work->launches * own.launch + work->longest / own.item + work->atomics * own.atomic;
+  unsigned threads = work->operations < looking * host_rate || serial > host ? pool_most() : pool_threads();
+  return serial + work->operations / (own.unit * (double)threads);
 }
 
 /* --- deciding ----------------------------------------------------------------------------------------------------- */
@@ -304,7 +304,10 @@ int breakeven_pays(accshare_region *region, const accshare_work *work, const acc
   if (!device_wanted() || !cpu_usual_arithmetic()) return 1; /* `begin` says why there is none */
   bool native = program_native(region) >= 0;
   ways[ON_HOST] = (prospect){.possible = true, .ready = true, .seconds = host_seconds(work, data, count)};
-  if (native) ways[BY_THREADS] = (prospect){.possible = true, .ready = true, .seconds = native_seconds(work)};
+  if (native) {
+    double seconds = native_seconds(work, ways[ON_HOST].seconds);
+    ways[BY_THREADS] = (prospect){.possible = true, .ready = true, .seconds = seconds};
+  }
   double least = work->launches * least_launch;
   if (!native && !device_in_use() && ways[ON_HOST].seconds <= least) {
     char told[TOLD];

@@ -60,7 +60,7 @@ int cache_folder(text *path, bool made) {
     add_path(path, own, "");
   } else if (xdg && *xdg) {
     add_path(path, xdg, "/accshare");
-  } else if (home && access(home, F_OK) == 0) { /* a user without a home has no cache, and is not given a home */
+  } else if (home && (!made || access(home, F_OK) == 0)) { /* a user without a home has no cache, and is not given a home */
     add_path(path, home, "/.cache/accshare");
   }
   while (path->length > 1 && path->bytes[path->length - 1] == '/') path->bytes[--path->length] = '\0';

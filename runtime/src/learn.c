@@ -87,12 +87,16 @@ static uint64_t add_string(uint64_t key, const char *text) {
   return cache_hash(key, some, strlen(some) + 1);
 }
 
+/* Of the kernels themselves only how large they are: to read a source takes longer than small regions, and what is known of another one
+ * is measured anew. */
 static uint64_t region_key(const accshare_region *region) {
   uint64_t key = cache_hash(remember_key(), &region->line, sizeof region->line);
   key = add_string(add_string(add_string(key, region->file), region->function), region->name);
   for (unsigned i = 0; i < region->variant_count; i++) {
     const accshare_variant *variant = &region->variants[i];
-    key = add_string(add_string(add_string(key, variant->target), variant->options), variant->source);
+    key = add_string(add_string(key, variant->target), variant->options);
+    key = cache_hash(key, &variant->work_group, sizeof variant->work_group);
+    key = cache_hash(key, &variant->local_bytes, sizeof variant->local_bytes);
   }
   return key;
 }

@@ -2,13 +2,18 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <sys/mman.h>
 
-/* Where the library's own variables are, as the linker knows. */
-extern char __bss_start[] __attribute__((visibility("hidden"))), _end[] __attribute__((visibility("hidden")));
+/* Where the library and its own variables are, as the linker knows. */
+extern char __ehdr_start[] __attribute__((visibility("hidden"))), __bss_start[] __attribute__((visibility("hidden"))),
+    _end[] __attribute__((visibility("hidden")));
 enum { PAGE = 4096 };
 
-/* Each page that is written for the first time is a fault; the first region would wait for all of them. */
+/* Each page that is used for the first time is a fault; the first region would wait for all of them. */
 __attribute__((constructor)) static void take_pages(void) {
+#ifdef MADV_POPULATE_READ
+  madvise(__ehdr_start, (size_t)(_end - __ehdr_start), MADV_POPULATE_READ);
+#endif
   for (volatile char *page = __bss_start; page < _end; page += PAGE) *page = *page;
 }
 

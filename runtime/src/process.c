@@ -37,12 +37,12 @@ static void in_child(void) {
   sizes_forked();
 }
 
-static void prepare(void) {
-  pthread_atfork(before_fork, after_fork, in_child);
-  atexit(report_at_exit);
-}
+static void prepare(void) { atexit(report_at_exit); }
 
-__attribute__((constructor)) static void enter(void) { lock_first = prepare; }
+__attribute__((constructor)) static void enter(void) {
+  lock_first = prepare;
+  pthread_atfork(before_fork, after_fork, in_child);
+}
 
 /* Behind all handlers of the program. What another thread still uses stays. */
 __attribute__((destructor)) static void leave(void) {
