@@ -66,9 +66,14 @@ def _modelled(region: Region, flat: frozenset[Expr]) -> Scop:
         statements,
         dependences(statements, context),
         tuple(builder.opaque + collector.opaque),
-        _guards(assumptions, parameters, context, statements),
+        _once((*parameters.guards, *_guards(assumptions, parameters, context, statements), *collector.guards)),
         context,
     )
+
+
+def _once(guards: tuple[Guard, ...]) -> tuple[Guard, ...]:
+    """Each condition checked once, for the reason given first."""
+    return tuple({guard.condition: guard for guard in reversed(guards)}.values())[::-1]
 
 
 def _guards(

@@ -33,9 +33,21 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.poly.affine import Assumptions, Frame, NotAffine, affine, affine_condition
-from accshare.poly.delinearize import Groups, Strides, by_constant, by_stride, expand, extent, in_dimensions, strides
+from accshare.poly.delinearize import (
+    Groups,
+    Rows,
+    Strides,
+    by_constant,
+    by_stride,
+    expand,
+    extent,
+    in_dimensions,
+    in_factors,
+    strides,
+)
 from accshare.poly.domain import loop_domain
-from accshare.poly.ir import Access, LoopNode, Mode, Opaque, Variable, VariableKind
+from accshare.poly.ir import Access, Guard, LoopNode, Mode, Opaque, Variable, VariableKind
+from accshare.poly.multiples import as_multiples, divisible
 from accshare.poly.parameters import Parameters
 from accshare.poly.places import anywhere, as_a_whole, indices, leaves, narrowed
 from accshare.poly.rows import in_rows
@@ -80,7 +92,7 @@ class Collector:
         self._scopes: dict[str, int] = {}
         self._variables: dict[Expr, Variable] = {}
         self._compared: dict[Symbol, Span] = {}
-        self._strides = _find_strides(region, parameters, flat)
+        self._rows = _find_rows(region, parameters, flat)
         self._stored = {root(target) for target in assigned(region)}
         self._privatize(region.construct.clauses, 0)
 
@@ -94,6 +106,17 @@ class Collector:
     def variables(self) -> tuple[Variable, ...]:
         """In the order they were met."""
         return tuple(self._variables.values())
+
+    @property
+    def guards(self) -> tuple[Guard, ...]:
+        """Which sizes must be multiples of which others."""
+        return tuple(
+            divisible(whole, part.symbol, variable.base.span)
+            for base, variable in self._variables.items()
+            if self._is_linear(base)
+            for whole, (_, part) in self._rows[base].factors.items()
+            if isinstance(part, Var)
+        )
 
     def declare(self, symbol: Symbol, depth: int) -> None:
         """A declaration inside `depth` loops of the region."""
@@ -167,8 +190,8 @@ class Collector:
         base = strip(expr.base)
         if not self._is_linear(base):
             return None
-        keys = self._strides[base]
-        places = by_stride(expr.index, keys, self._parameters)
+        rows = self._rows[base]
+        places = by_stride(expr.index, rows, self._parameters)
         if places is None or any(isinstance(e, Subscript) for e in expressions(expr.index)):
             return None
         unchecked = replace(frame, assumptions=Assumptions())
@@ -177,7 +200,7 @@ class Collector:
                 affine(place, unchecked)
         except NotAffine:
             return None
-        return in_dimensions(expr, places, self._shape(keys))
+        return in_dimensions(expr, places, self._shape(rows.strides))
 
     def _shape(self, keys: Strides) -> tuple[Expr | None, ...]:
         """The lengths of the dimensions of a linearised array."""
@@ -304,12 +327,12 @@ class Collector:
         """Every subscript with the extent of its dimension; None for a subscript that can't be read."""
         subscripts, lengths = reference.subscripts, reference.lengths
         if self._is_linear(variable.base):
-            keys = self._strides[variable.base]
-            linear = reference.leading - (len(variable.shape) - len(keys))
+            rows = self._rows[variable.base]
+            linear = reference.leading - (len(variable.shape) - len(rows.strides))
             places: tuple[Expr | None, ...] | None = subscripts[:linear]
             if linear == 1:
-                places = by_stride(subscripts[0], keys, self._parameters)
-            yield from zip(places or (None,) * len(keys), variable.shape, strict=False)
+                places = by_stride(subscripts[0], rows, self._parameters)
+            yield from zip(places or (None,) * len(rows.strides), variable.shape, strict=False)
             yield from zip(subscripts[linear:], lengths[linear:], strict=True)
             return
         for k, index in enumerate(subscripts):
@@ -324,13 +347,12 @@ class Collector:
         values = [self._value(index, use, variable) for index, _ in dimensions]
         lengths = [length for _, length in dimensions]
         if self._is_linear(variable.base):
-            linear = len(self._strides[variable.base])
+            keys = self._rows[variable.base].strides
+            linear = len(keys)
             found = Assumptions()
             frame = replace(use.frame, assumptions=found)
             placed, stored = in_rows(values[:linear], lengths[:linear], frame, use.reference.span), self._stored
-            if by_constant(self._strides[variable.base]) and (
-                placed is None or (found.bad and root(variable.base) not in stored)
-            ):
+            if by_constant(keys) and (placed is None or (found.bad and root(variable.base) not in stored)):
                 raise NoRows(variable.base)
             use.frame.assumptions.bad.extend(found.bad)
             if placed is not None:
@@ -362,7 +384,7 @@ class Collector:
         shape: tuple[Expr | None, ...] = reference.lengths[: reference.leading]
         linear: tuple[Expr | None, ...] = ()
         if isinstance(base.type, Pointer) and self._is_linear(base):
-            linear, shape = self._shape(self._strides[base]), shape[reference.leading - rank(base.type.target) :]
+            linear, shape = self._shape(self._rows[base].strides), shape[reference.leading - rank(base.type.target) :]
         shape = (*linear, *(None if e is None else self._fixed(e, symbol, expr) for e in shape))
         scope = self._scopes.get(symbol.unique)
         if scope is not None:
@@ -399,7 +421,8 @@ class Collector:
 
     def _is_linear(self, base: Expr) -> bool:
         """Whether a pointer leads to a linearised array."""
-        return len(self._strides.get(base, ())) > 1
+        rows = self._rows.get(base)
+        return rows is not None and len(rows.strides) > 1
 
 
 def _check_firstprivate(symbol: Symbol, changed: bool, span: Span) -> None:
@@ -422,9 +445,10 @@ def _check_private(symbol: Symbol, expr: Expr) -> None:
         )
 
 
-def _find_strides(region: Region, parameters: Parameters, flat: frozenset[Expr]) -> dict[Expr, Strides]:
+def _find_rows(region: Region, parameters: Parameters, flat: frozenset[Expr]) -> dict[Expr, Rows]:
     """The strides of every pointer that the region subscripts as a linearised array."""
     tables = {table for table, _ in region.rows}
+    loops = [stmt for stmt in statements(region.body) if isinstance(stmt, For)]
     found: dict[Expr, list[Groups]] = {}
     for stmt in statements(region.body):
         for top in own_expressions(stmt):
@@ -435,8 +459,11 @@ def _find_strides(region: Region, parameters: Parameters, flat: frozenset[Expr])
                     groups = expand(expr.index, parameters)
                     if groups is not None:
                         found.setdefault(strip(expr.base), []).append(groups)
-    known = {
-        base: strides(references, parameters, base not in flat and not region.shares)
-        for base, references in found.items()
-    }
-    return {base: s for base, s in known.items() if s is not None}
+    known: dict[Expr, Rows] = {}
+    for base, references in found.items():
+        factors = as_multiples(references, loops, parameters)
+        read = [in_factors(groups, factors) for groups in references]
+        nesting = strides(read, parameters, base not in flat and not region.shares)
+        if nesting is not None:
+            known[base] = Rows(nesting, factors)
+    return known

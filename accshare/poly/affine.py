@@ -135,11 +135,21 @@ def _arithmetic(expr: Binary, frame: Frame) -> isl.PwAff:
     divisor = _constant(rhs)
     if divisor is None and op == "%":
         return _remainder(lhs, rhs, expr, frame)
+    if divisor is None and op == "/":
+        return _quotient(expr, frame)
     if divisor is None or divisor <= 0:
         raise NotAffine("a division by something other than a positive constant", expr.span)
     if op == "<<":
         return _unwrapped(lhs.scale_val(isl.Val(1 << divisor)), expr, frame)
     return lhs.tdiv_q(rhs) if op == "/" else lhs.tdiv_r(rhs)
+
+
+def _quotient(expr: Binary, frame: Frame) -> isl.PwAff:
+    """``lhs / rhs`` as one value, where both are fixed in the region."""
+    value = frame.parameters.of_quotient(expr)
+    if value is None:
+        raise NotAffine("a division by something that changes inside the region", expr.span)
+    return frame.parameter(value.symbol.unique)
 
 
 def _remainder(lhs: isl.PwAff, rhs: isl.PwAff, expr: Binary, frame: Frame) -> isl.PwAff:

@@ -8,7 +8,7 @@ right, ``0 <= j < n``, is left to the caller to prove or check.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from itertools import accumulate, pairwise
 from math import gcd
@@ -22,17 +22,20 @@ from accshare.frontend.ir import (
     IntLit,
     Scalar,
     Subscript,
+    Symbol,
     Unary,
     Var,
     integer_range,
 )
 from accshare.islexpr import binary, literal
 from accshare.poly.parameters import Parameters
-from accshare.records import dataclass, replace
+from accshare.records import dataclass, field, replace
 from accshare.reference import strip
 
 #: (strides as a sorted tuple of parameter expressions) -> the part of the index that it multiplies
 Groups = dict[tuple[Expr, ...], Expr]
+#: sizes that are read as products
+Factors = Mapping[Symbol, tuple[Expr, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,16 @@ class Stride:
 
 #: of an array's dimensions, outermost first
 Strides = list[Stride]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The strides of a linearised array, with the sizes that are read as products for them to nest."""
+
+    strides: Strides
+    factors: Factors = field(default_factory=dict)
+
+
 #: how many times as far apart rows are as what lies in them, where a constant tells rows
 _ROW = 16
 
@@ -99,7 +112,10 @@ def _factors(expr: Expr, parameters: Parameters) -> list[Expr] | None:
         left, right = _factors(expr.lhs, parameters), _factors(expr.rhs, parameters)
         return None if left is None or right is None else left + right
     parameter = parameters.of(expr)
-    return None if parameter is None else [Var(parameter.symbol, expr.span)]
+    if parameter is not None:
+        return [Var(parameter.symbol, expr.span)]
+    quotient = parameters.of_quotient(expr) if isinstance(expr, Binary) and expr.op == "/" else None
+    return None if quotient is None else [quotient]
 
 
 def _order(expr: Expr) -> str:
@@ -142,19 +158,35 @@ def _short(expr: Expr, type_: Scalar) -> bool:
     return isinstance(expr.type, Scalar) and INT.bytes <= expr.type.bytes < type_.bytes
 
 
+def in_factors(groups: Groups, factors: Factors) -> Groups:
+    """The same sum where some sizes are read as products."""
+    found: Groups = {}
+    for key, part in groups.items():
+        names = list(key)
+        for whole, product in factors.items():
+            names = [new for old in names for new in (product if _is(old, whole) else (old,))]
+        same = tuple(sorted(names, key=_order))
+        found[same] = _combine("+", found.get(same), part, part)
+    return found
+
+
+def _is(factor: Expr, symbol: Symbol) -> bool:
+    return isinstance(factor, Var) and factor.symbol == symbol
+
+
 def varying(groups: Groups, parameters: Parameters) -> Groups:
     """The groups that change inside the region: only they tell rows from columns; ``A[2 * n + i]`` needs no rows."""
     return {key: part for key, part in groups.items() if not parameters.is_invariant(part)}
 
 
-def by_stride(index: Expr, strides_: Strides, parameters: Parameters) -> tuple[Expr, ...] | None:
+def by_stride(index: Expr, rows: Rows, parameters: Parameters) -> tuple[Expr, ...] | None:
     """The part of `index` that each of the strides multiplies; what carries further parameters counts as so many of
     the largest stride it holds. None when it isn't a sum of products."""
     groups = expand(index, parameters)
     if groups is None:
         return None
-    found: dict[Stride, Expr] = {}
-    for key, part in groups.items():
+    strides_, found = rows.strides, dict[Stride, Expr]()
+    for key, part in in_factors(groups, rows.factors).items():
         fitting = [s for s in strides_ if not Counter(s.factors) - Counter(key)]
         levels = [s for s in fitting if s.factors == fitting[0].factors]
         value = reduce(lambda a, b: _with("*", a, b, index), _without(key, levels[0].factors), part)

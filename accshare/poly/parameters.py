@@ -7,8 +7,11 @@ import re
 import islpy as isl
 
 from accshare.frontend.ir import (
+    INT,
+    Binary,
     Call,
     Cast,
+    Conditional,
     Expr,
     FloatLit,
     IntLit,
@@ -21,7 +24,7 @@ from accshare.frontend.ir import (
     integer_range,
 )
 from accshare.islbuild import at_least, at_most, sizes
-from accshare.poly.ir import Parameter
+from accshare.poly.ir import Guard, Parameter
 from accshare.poly.survey import through_pointer
 from accshare.reference import root, strip
 from accshare.tree import expressions
@@ -46,6 +49,7 @@ _ISL_WORDS = frozenset(
         "rat",
     }
 )
+_DIVIDES = "is divided by and isn't positive"
 
 
 class Parameters:
@@ -72,6 +76,7 @@ class Parameters:
         self._names = names | _ISL_WORDS
         self._by_value: dict[Expr, Parameter] = {}
         self._own: dict[Symbol, Parameter] = {}
+        self._divisors: dict[Symbol, Var] = {}
 
     def all(self) -> tuple[Parameter, ...]:
         """In the order they were met."""
@@ -109,6 +114,35 @@ class Parameters:
             )
             known = self._by_value[expr] = self._own[symbol] = Parameter(symbol, expr)
         return known
+
+    def quotient(self, whole: Var, part: Var, type_: Scalar) -> Var:
+        """The parameter that stands for ``whole / part``, two integer parameters: 0 where `part` isn't positive, which
+        the host rules out before it relies on anything else."""
+        over, under = (self._own[size.symbol].value for size in (whole, part))
+        zero = IntLit(0, INT, whole.span)
+        divided = Binary("/", over, under, type_, whole.span)
+        value = Conditional(Binary(">", under, zero, INT, whole.span), divided, zero, type_, whole.span)
+        known = self._by_value.get(value)
+        if known is None:
+            symbol = Symbol(*self._name(divided), type_, Storage.LOCAL)
+            known = self._by_value[value] = self._own[symbol] = Parameter(symbol, value)
+            self._divisors.setdefault(part.symbol, part)
+        return Var(known.symbol, whole.span)
+
+    def of_quotient(self, expr: Binary) -> Var | None:
+        """The parameter that stands for a division, or None when one of its sides isn't invariant or no integer."""
+        whole, part = self.of(expr.lhs), self.of(expr.rhs)
+        if whole is None or part is None or not isinstance(expr.type, Scalar) or integer_range(expr.type) is None:
+            return None
+        return self.quotient(Var(whole.symbol, expr.lhs.span), Var(part.symbol, expr.rhs.span), expr.type)
+
+    @property
+    def guards(self) -> tuple[Guard, ...]:
+        """What must hold for the parameters to be what they stand for."""
+        return tuple(
+            Guard(Binary(">", part, IntLit(0, INT, part.span), INT, part.span), _DIVIDES, part.span)
+            for part in self._divisors.values()
+        )
 
     def context(self) -> isl.Set:
         """What the integer parameters' types say about them."""

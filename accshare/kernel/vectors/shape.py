@@ -267,7 +267,8 @@ class Shape:
         if lanes.arrays or 1 < loop.unroll < self.lanes:
             return ()
         iterator, high = loop.iterator, last_of(loop)
-        start, rest = (derived(iterator, name, scalar_of(iterator)) for name in ("block", "rest"))
+        type_ = scalar_of(iterator)
+        start = derived(iterator, "block", type_)
         try:
             square = TransposeTile(self.column, iterator, start, self.lanes)
             found = windows(loop.body, square, loop.first, lanes)
@@ -280,13 +281,14 @@ class Shape:
         one = self._sequence(found.body, inside, local, columns_from)
         rows = frozenset(strided_elements(loop.body, square))
         spelled = tuple(_spelled_out(s, rows) for s in loop.body)
-        left = replace(loop, first=variable(rest), unroll=1, body=self._sequence(spelled, lanes, local, columns_from))
+        rest = after_strips(loop.first, high, self.lanes, type_)  # unnamed: one source loop may be here in several
+        left = replace(loop, first=rest, unroll=1, body=self._sequence(spelled, lanes, local, columns_from))
         many = strided(loop, start, loop.first, high, self.lanes)
         many = replace(many, body=(*found.before, nths(iterator, start, self.lanes, one), *found.after))
         strips: tuple[Stmt, ...] = (many,)
         if found.first:
             strips = (Guarded(at_least(loop.first, high, self.lanes), (*found.first, many)),)
-        return (*strips, Define(rest, after_strips(loop.first, high, self.lanes, scalar_of(iterator))), left)
+        return (*strips, left)
 
     def _same(self, expr: Expr, lanes: Lanes) -> Expr:
         """The value of all iterations of the register tile. Raises `NotVector` where they may differ."""
