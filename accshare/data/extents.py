@@ -112,13 +112,23 @@ def row_of(pitch: Symbol) -> Symbol:
 
 def _line(touched: isl.Set, dimension: int, scop: Scop) -> Extent | None:
     """The first to the last of the subscripts of one dimension."""
-    line = touched.project_out(_SET, 1 - dimension, 1)
-    ends = _ends(line)
+    ends = ends_of(touched, dimension, scop)
+    if ends is None:
+        return None
+    low, high = ends
+    length = binary("+", binary("-", high, low, LONG), literal(1, LONG), LONG)
+    return Extent(low, length, of_condition(touched.params(), scop.context, _names(scop), LONG))
+
+
+def ends_of(tuples: isl.Set, dimension: int, scop: Scop) -> tuple[Expr, Expr] | None:
+    """The least and the greatest value in one dimension of some tuples, where there are any; None where that takes too
+    much to tell."""
+    line = tuples.project_out(_SET, dimension + 1, tuples.dim(_SET) - dimension - 1).project_out(_SET, 0, dimension)
+    ends = _ends(line.intersect_params(scop.context)) if line.is_bounded() else None
     if ends is None or not _are_short(*ends):
         return None
     low, high = (of_value(end.get_pw_aff(0), scop.context, _names(scop), LONG) for end in ends)
-    length = binary("+", binary("-", high, low, LONG), literal(1, LONG), LONG)
-    return Extent(low, length, of_condition(line.params(), scop.context, _names(scop), LONG))
+    return low, high
 
 
 def _columns(touched: isl.Set, row: tuple[Symbol, ...], scop: Scop) -> Columns | None:

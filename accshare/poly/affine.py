@@ -148,7 +148,7 @@ def _quotient(expr: Binary, frame: Frame) -> isl.PwAff:
     """``lhs / rhs`` as one value, where both are fixed in the region."""
     value = frame.parameters.of_quotient(expr)
     if value is None:
-        raise NotAffine("a division by something that changes inside the region", expr.span)
+        raise NotAffine("a division by something other than a positive constant", expr.span)
     return frame.parameter(value.symbol.unique)
 
 

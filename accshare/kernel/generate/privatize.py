@@ -182,7 +182,8 @@ def _section(datum: Datum, op: ReductionOp) -> Section | None:
     """What of an array a copy holds. Where that is all that subscripts can reach, some of it may not be there, which
     only those operators leave alone that tell elements nobody has updated."""
     if datum.certain:
-        return None if op in _NEVER_EQUAL else datum.reach
+        told = datum.reach if datum.reach is not None and _constant(datum.reach.length) else None
+        return None if op in _NEVER_EQUAL else told
     return None if datum.length is None or datum.rows else Section(datum.lower, datum.length)
 
 
