@@ -95,7 +95,7 @@ _ONE_STEP, _EXCHANGES = frozenset({*"=+-&|^", "max", "min"}), 8.0
 _CHEAP = frozenset(
     {"fabs", "fmax", "fmin", "fma", "copysign", "abs", "labs", "llabs", "ceil", "floor", "trunc", "rint"}
 )
-_SET = isl.dim_type.set
+_IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
 
 def work(schedule: Schedule, lengths: Mapping[str, Expr]) -> Work:
@@ -162,25 +162,24 @@ def _launches(node: Node, around: tuple[int, ...], number: Mapping[int, int]) ->
 
 
 def _trips(node: LoopNode, scop: Scop) -> Expr:
-    """The iterations of a loop: exact where they are the same for all iterations of the loops around it, otherwise the
-    distance from the least to the greatest value its iterator ever has."""
+    """The most iterations that a loop has, in any iteration of the loops around it."""
     domain = node.domain.intersect_params(scop.context).remove_divs()
     if domain.is_empty():
         return literal(0, LONG)
     unknown = literal(_UNKNOWN, LONG)
     if not domain.is_bounded():
         return unknown
+    around = isl.Map.from_domain(domain.reset_tuple_id()).move_dims(_OUT, 0, _IN, node.depth, 1)
     try:
         with Quota(_OPERATIONS):
-            ends = domain.dim_min(node.depth), domain.dim_max(node.depth)
+            longest = around.reverse().apply_range(around).deltas().dim_max(0)
     except QuotaExceeded:
         return unknown
-    if max(end.n_piece() for end in ends) > _MOST_CASES:
+    if longest.n_piece() > _MOST_CASES:
         return unknown
     names: dict[str, Expr] = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
-    low, high = (of_value(end, scop.context, names, LONG) for end in ends)
     step = literal(abs(node.loop.step), LONG)
-    room = binary("+", binary("-", high, low, LONG), step, LONG)
+    room = binary("+", of_value(longest, scop.context, names, LONG), step, LONG)
     return room if step.value == 1 else binary("/", room, step, LONG)
 
 

@@ -23,7 +23,7 @@ from accshare.order.choose import placed
 from accshare.order.distribute import distributed
 from accshare.order.facts import Facts, mentions, moves
 from accshare.order.ir import BLOCK, BLOCK_WITH_COPIES, Step, Word
-from accshare.order.nests import Rank, arranged, could_be_product, is_plain, ranks, written
+from accshare.order.nests import Rank, arranged, could_be_product, could_be_vector, is_plain, ranks, written
 from accshare.order.snapshots import can_be_copied, with_snapshots
 from accshare.order.stored import stored_always
 from accshare.pieces import Piece, are_all, in_pieces
@@ -75,12 +75,13 @@ class _Found:
     cut: Cut
     loops: tuple[LoopNode, ...]
     wanted: set[str]
+    rank: Rank
     changing: bool
 
 
 def _cut(facts: Facts, nest: tuple[Statement, ...]) -> _Found | None:
-    wanted = {s.name for s in nest if len(s.loops) > 2 and could_be_product(facts, s, 0)}
-    if not wanted or len(nest) > _MOST or not _is_regular(facts, nest) or _are_products(facts, nest, wanted):
+    wanted, rank, without = _wanted(facts, nest)
+    if not wanted or len(nest) > _MOST or not _is_regular(facts, nest) or _have(facts, nest, wanted, without):
         return None
     steps = _steps(facts, nest, wanted)
     changing = steps is not None and _are_overwritten(facts, nest, steps, wanted)
@@ -88,7 +89,17 @@ def _cut(facts: Facts, nest: tuple[Statement, ...]) -> _Found | None:
     if steps is None or (changing and not can_be_copied(scop, nest)):
         return None
     cut = by_blocks(scop, nest, steps, BLOCK_WITH_COPIES if changing else BLOCK)
-    return _Found(cut, _distinct(steps.values()), wanted, changing) if cut is not None and cut.complete else None
+    return _Found(cut, _distinct(steps.values()), wanted, rank, changing) if cut is not None and cut.complete else None
+
+
+def _wanted(facts: Facts, nest: tuple[Statement, ...]) -> tuple[set[str], Rank, Rank]:
+    """The statements of a nest that are to be products, or, where there are none, products of a matrix and a vector,
+    whose rows are to run in one launch; and the rank that would be enough for them without blocks."""
+    products = {s.name for s in nest if len(s.loops) > 2 and could_be_product(facts, s, 0)}
+    if products:
+        return products, Rank.PRODUCT, Rank.PRODUCT
+    vectors = {s.name for s in nest if len(s.loops) > 1 and could_be_vector(facts, s, 0)}
+    return vectors, Rank.OUTSIDE, Rank.INSIDE
 
 
 def _blocked(found: _Found) -> Blocked | None:
@@ -105,8 +116,8 @@ def _blocked(found: _Found) -> Blocked | None:
     reached = {
         name: rank for part in clusters for c in part for g in c.groups for name, rank in ranks(known, g).items()
     }
-    products = {cut.origins.get(name) for name, rank in reached.items() if rank is Rank.PRODUCT}
-    if not found.wanted <= products:
+    as_wanted = {cut.origins.get(name) for name, rank in reached.items() if rank >= found.rank}
+    if not found.wanted <= as_wanted:
         return None
     places = tuple(p for part in clusters for p in placed(part))
     own = tuple(s for s in inside if s.name in cut.origins)
@@ -129,12 +140,12 @@ def _is_regular(facts: Facts, nest: tuple[Statement, ...]) -> bool:
     return counts and wide and arrays and is_plain(written(facts, nest, 0))
 
 
-def _are_products(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -> bool:
-    """Whether a statement that could be a product is one, as loops are or can be, without blocks."""
+def _have(facts: Facts, nest: tuple[Statement, ...], wanted: set[str], least: Rank) -> bool:
+    """Whether a statement that is wanted to have a rank has it, as loops are or can be, without blocks."""
     groups = [written(facts, nest, 0), arranged(facts, nest, 0)]
     groups += [group for cluster in distributed(facts, nest, 0) for group in cluster.groups]
     every = ((name, rank) for group in groups for name, rank in ranks(facts, group).items())
-    return any(rank is Rank.PRODUCT for name, rank in every if name in wanted)
+    return any(rank >= least for name, rank in every if name in wanted)
 
 
 def _are_overwritten(facts: Facts, nest: tuple[Statement, ...], steps: _Steps, wanted: set[str]) -> bool:

@@ -201,6 +201,16 @@ def could_be_product(facts: Facts, statement: Statement, depth: int) -> bool:
     return len(gathering) > 1 and bool(combining)
 
 
+def could_be_vector(facts: Facts, statement: Statement, depth: int) -> bool:
+    """Whether, of the loops from `depth` on, those inside of one combine into an element for each of its iterations: a
+    matrix times a vector."""
+    stores = [a for a in statement.accesses if a.mode is Mode.WRITE and a.subscripts]
+    loops = [loop for loop in statement.loops[depth:] if not facts.is_short(loop)]
+    gathering = [loop for loop in loops if len(stores) == 1 and moves(stores[0], loop)]
+    combining = len(loops) - len(gathering)
+    return len(gathering) == 1 and combining == 1 and combined(statement.body, stores[0].reference) is not None
+
+
 def _sorted(
     facts: Facts, statement: Statement, loops: Sequence[LoopNode]
 ) -> tuple[tuple[LoopNode, ...], tuple[LoopNode, ...]]:

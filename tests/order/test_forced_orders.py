@@ -181,6 +181,25 @@ def test_blocks_of_steps_that_depend_on_later_ones_are_refused():
     assert "dependence on a" in caught.value.diagnostic.message
 
 
+#: each unknown needs all before it
+SOLVE = """
+for (int i = 0; i < n; i++) {
+  for (int j = 0; j < i; j++) x[i] -= a[i][j] * x[j];
+  x[i] /= a[i][i];
+}
+"""
+
+
+def test_rows_behind_a_block_wait_for_its_unknowns():
+    scop = modelled(SOLVE)
+    found = blocked(Facts(scop), scop.statements)
+    *inside, behind = found.places
+    assert len(lowered(rearranged(found.scop, found.places), "generic-cpu").kernels) == 2
+    with pytest.raises(Rejected) as caught:
+        lowered(rearranged(found.scop, (behind, *inside)), "generic-cpu")
+    assert "dependence on x" in caught.value.diagnostic.message
+
+
 #: in each step, a row and a column that earlier and later steps change
 PATHS = """
 for (int k = 0; k < n; k++) for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)

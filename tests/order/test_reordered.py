@@ -270,8 +270,10 @@ def test_factorisations_run_by_blocks_and_pack_what_a_launch_only_reads(workshop
     found = {region["function"]: region["order"] for region in report["regions"]}
     assert [found[name]["steps"][0]["word"] for name in ("backward", "forward", "half")] == ["blocked"] * 3
     assert found["half"]["nests"] == BLOCKS.strip().splitlines()
-    scalars = [[step["word"] for step in found[name]["steps"]] for name in ("through", "summed", "from_nothing")]
-    assert scalars == [["in place", "blocked"]] * 3
+    scalars = [[step["word"] for step in found[name]["steps"]] for name in ("summed", "from_nothing")]
+    assert scalars == [["in place", "blocked"]] * 2
+    solved = [[step["word"] for step in found[name]["steps"]] for name in ("through", "one_side")]
+    assert solved == [["in place"] * 2 + ["blocked"] * 2, ["in place"] + ["blocked"] * 3]
     assert found["through"]["steps"][0]["sentence"] == "w is A[i][j] itself"
     for name, array in (("everywhere", "A"), ("around", "lower")):
         (step,) = found[name]["steps"]

@@ -131,6 +131,38 @@ static unsigned long sides(int n, int m)
   return DIGEST(X);
 }
 
+/* one right-hand side: a factor by rows, by columns, in steps that launch, and integers through a scalar */
+static unsigned long one_side(int n)
+{
+  fill();
+#pragma acc kernels
+  {
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < i; j++)
+        X[0][i] -= A[i][j] * X[0][j];
+      X[0][i] /= A[i][i];
+    }
+    for (int i = 0; i < n; i++) {
+      X[i][1] = A[0][i];
+      for (int j = 0; j < i; j++)
+        X[i][1] -= A[j][i] * X[j][1];
+      X[i][1] /= A[i][i];
+    }
+    for (int j = 0; j < n; j++) {
+      X[2][j] /= A[j][j];
+      for (int i = j + 1; i < n; i++)
+        X[2][i] -= A[j][i] * X[2][j];
+    }
+    for (int i = 0; i < n; i++) {
+      unsigned sum = p[i][i];
+      for (int j = 0; j < i; j++)
+        sum -= q[i][j] * lower[0][j];
+      lower[0][i] = sum;
+    }
+  }
+  return DIGEST(X) + DIGEST(lower);
+}
+
 /* an element goes through a scalar, which other loops use, too */
 static unsigned long through(int n)
 {
@@ -288,6 +320,11 @@ int main(void)
   DEVICE(solved(11, 1));
   DEVICE(sides(N, 37));
   DEVICE(sides(130, 1));
+  DEVICE(one_side(N));
+  DEVICE(one_side(129));
+  DEVICE(one_side(64));
+  DEVICE(one_side(1));
+  EMPTY(one_side(0));
   DEVICE(through(N));
   DEVICE(summed(N));
   DEVICE(from_nothing(N));
