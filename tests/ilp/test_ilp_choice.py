@@ -119,6 +119,24 @@ def test_accesses_that_do_not_coalesce_keep_iterations_away_unless_asked_for():
     assert chosen("struct", "h100", asked(x=2)).coarsening.factors == (2, 1, 1)
 
 
+@pytest.mark.parametrize("units", [2, 4, 8])
+def test_iterations_leave_small_gpus_as_many_work_items_as_start_instructions(units):
+    text = """
+    void f(int n, int m, const float a[restrict m], const float b[restrict m], const float x[restrict n],
+           float y[restrict n]) {
+    #pragma acc kernels loop
+      for (int i = 0; i < n; i++) {
+        float sum = 0;
+        for (int k = 0; k < m; k++) sum += a[k] * cosf(b[k] * x[i]);
+        y[i] = sum;
+      }
+    }
+    """
+    (nest,) = map_to(scheduled(text), replace(PRESETS["v100"], compute_units=units), Options(schedule="source")).nests
+    x, y, z = nest.coarsening.factors
+    assert 1024 / (x * y * z) / units >= 128
+
+
 def test_a_length_that_a_hint_fixes_stays():
     text = """
     void f(int n, const float A[n][n], float B[n][n]) {

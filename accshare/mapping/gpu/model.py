@@ -14,7 +14,7 @@ from math import ceil, prod
 from accshare.device import Device
 from accshare.frontend.ir import Scalar, Var
 from accshare.mapping.gpu.shapes import Shape, element_bytes, factors, local_bytes
-from accshare.mapping.gpu.work import Work, reached
+from accshare.mapping.gpu.work import SECTOR, Work, reached
 from accshare.mapping.ir import UNROLLED, NestPlacement
 from accshare.mapping.patterns import AccessPattern, trips
 from accshare.operations import operations
@@ -25,7 +25,7 @@ from accshare.schedule.ir import Schedule
 
 #: clocks until data is there: from global memory, its cache, local memory; and until a result can be used
 _GLOBAL, _CACHE, _LOCAL, _RESULT = 600, 200, 30, 5
-#: instructions that a compute unit starts in a clock, counted by work-item
+#: instructions that a compute unit starts in a clock, counted by work-item, each of which starts one
 _LANES = 128
 #: loads of one work-item that are under way while its loops go on
 _UNROLLED = 4
@@ -147,8 +147,12 @@ class Model:
             self._registers(along),
             sum(times for r, times in made if r.local),
             sum(times for _, times in outside),
-            sum(r.bytes * times for r, times in outside),
+            sum(self._moved(r) * times for r, times in outside),
         )
+
+    def _moved(self, pattern: AccessPattern) -> float:
+        """The bytes that an access moves: a warp that asks for one element moves a sector, all work-items together."""
+        return pattern.bytes if 0 in pattern.moves else SECTOR / self._device.simd_width
 
     def _registers(self, along: tuple[int, int, int]) -> int:
         """A work-item's: variables it has for each iteration, operands that its iterations share, addresses."""
@@ -191,7 +195,7 @@ class Model:
         instructions += (_LOOP * self._work.steps + _ITEM) / several
         waits += self._waits
         parts = {
-            "instructions": instructions / _LANES,
+            "instructions": instructions / min(_LANES, resident),
             "local memory": 4 * (own.local + copied / 4) / device.local_bandwidth,
             "global memory": (copied + own.bytes) / device.cache_bandwidth,
             "latency": waits / (resident * several),

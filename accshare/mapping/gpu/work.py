@@ -32,7 +32,7 @@ _COPY, _APART, _BEGIN = 12, 1, 10
 #: clocks that a work-group loses at the barriers of a strip
 _BARRIERS = 60
 #: bytes that a miss moves at least
-_SECTOR = 32
+SECTOR = 32
 #: iterations of a kernel without loops inside, where nothing tells how many there are
 _MANY = ASSUMED * ASSUMED
 
@@ -52,7 +52,7 @@ class _Reached:
     def bytes(self, sizes: Mapping[int, int]) -> int:
         """The bytes that a work-group moves if its cache keeps them, for tiles of `sizes`."""
         lengths = [own + more for own, more in zip(self._lengths(sizes), self.inner, strict=True)]
-        return prod(lengths[:-1]) * ceil(lengths[-1] * self.spacing / _SECTOR) * _SECTOR
+        return prod(lengths[:-1]) * ceil(lengths[-1] * self.spacing / SECTOR) * SECTOR
 
     def lines(self, sizes: Mapping[int, int], line: int) -> int:
         """The lines that it uses at a time."""
@@ -93,7 +93,7 @@ def _copies(tile: TilePlacement, staged: Staged, items: int) -> Iterator[_Copied
     """A tile is filled by vectors, which are stored in one piece where padding leaves them one, and written back by
     single elements."""
     size, (*rows, row), elements = element_bytes(staged), staged.lengths, prod(staged.lengths)
-    moved = elements // row * ceil(row * size / _SECTOR) * _SECTOR
+    moved = elements // row * ceil(row * size / SECTOR) * SECTOR
     vector = copy_width(staged, tile.layout)
     apart = tile.layout.padding % vector != 0
     for width, pieces in ((vector, vector if apart else 1),) * staged.reads + ((1, 1),) * staged.writes:
@@ -184,7 +184,7 @@ class Work:
                 continue
             lines = self._segments(r) / device.simd_width
             cache += times * lines * device.transaction_bytes / device.local_bandwidth
-            missed = times * (max(r.bytes, _SECTOR * lines) if r.coalesced else _SECTOR)
+            missed = times * (max(r.bytes, SECTOR * lines) if r.coalesced else SECTOR)
             bytes_ += missed
             scattered += 0 if r.coalesced else missed
         count += self._addressed(along) / several
