@@ -511,7 +511,8 @@ class InBands:
     """A loop on the host whose steps run so many at a time in bands of so many rows, iterations of loops like `along`,
     and in tiles of so many of each of the loops that they are `cut` along. Bands leave out the rows of `low` and `high`
     at their ends, because of what `reaches` over them.
-    `large` is the condition under which they gain, if their `number` is enough for all cores, where it has to be."""
+    `large` is the condition under which they gain, if their `number` is enough for all cores, where it has to be. The
+    rows have the matrices of these names in `common`."""
 
     loop: LoopNode
     along: LoopNode
@@ -523,6 +524,7 @@ class InBands:
     reaches: tuple[Reach, ...]
     large: Expr
     number: Expr | None
+    common: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

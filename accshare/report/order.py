@@ -51,8 +51,13 @@ def _tiled(one: InBands, plan: Plan, source: SourceFile) -> StepFact:
     tiles = " and ".join(f"{width} of loop {along.iterator.name}" for along, width in one.cut)
     tiles = f" by tiles of {tiles}" if tiles else ""
     device = plan.partition.device
-    groups, cores = "a work-group has them sooner than a launch begins", "arrays don't fit in a core's cache"
-    when = groups if device.lockstep else cores
+    if device.lockstep:
+        when = "a work-group has them sooner than a launch begins"
+    elif one.common:
+        fit = "fits" if len(one.common) == 1 else "fit"
+        when = f"{' and '.join(one.common)}, which they share, {fit} in a core's cache"
+    else:
+        when = "arrays don't fit in a core's cache"
     words = (
         f"{one.steps} steps of loop {one.loop.iterator.name} at a time in bands of {one.rows} iterations of loop"
         f" {one.along.iterator.name}{tiles} on {device.name}, where {when}"

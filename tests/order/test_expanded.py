@@ -24,7 +24,7 @@ SAID = {
 def test_results_are_those_of_one_variable_for_all(target, workshop, request):
     if target != "native":
         request.getfixturevalue("opencl")
-    calls = workshop.calls("expanded", target, ACCSHARE_ZERO_COPY="0")
+    calls = workshop.calls("expanded", target, ACCSHARE_ZERO_COPY="0", ACCSHARE_THREADS="2")
     assert [(c.text, c.result) for c in calls] == workshop.host_results("expanded")
     check_where(calls)
     launches = {call.text: len(call.notices) for call in calls}

@@ -20,9 +20,9 @@ from accshare.islexpr import literal
 from accshare.kernel import lower
 from accshare.kernel.checks.complete import check_host_loops
 from accshare.mapping import map_to
-from accshare.mapping.bands.slopes import slopes
+from accshare.mapping.bands.slopes import Slopes, Sweep, slopes
 from accshare.mapping.bands.split import Size, by_bands
-from accshare.mapping.ir import NestPartition, NestPlacement, NestPlan, Partition, Placement, Plan, RegisterTile
+from accshare.mapping.ir import Edge, NestPartition, NestPlacement, NestPlan, Partition, Placement, Plan, RegisterTile
 from accshare.options import Options
 from accshare.order import order
 from accshare.poly import model
@@ -33,7 +33,11 @@ from accshare.schedule.ir import Band, Kernel, Leaf, Phase, Role, Sequence, step
 from accshare.source import SourceFile
 from accshare.target import adaptation
 
-HEAD = "void f(int steps, int n, float a[restrict n][n], float b[restrict n][n], float eps) {\n#pragma acc kernels\n{\n"
+HEAD = """
+void f(int steps, int n, float a[restrict n][n], float b[restrict n][n], float c[restrict n][n], float eps) {
+#pragma acc kernels
+{
+"""
 #: a step sets one array from the other, and back
 JACOBI = """
 for (int t = 0; t < steps; t++) {
@@ -55,6 +59,17 @@ for (int t = 0; t < steps; t++) {
   for (int j = 0; j < n; j++) b[0][j] = t;
   for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) b[i][j] -= 0.5f * (a[i][j] - a[i - 1][j]);
   for (int i = 0; i < n - 1; i++) for (int j = 1; j < n; j++) a[i][j] -= 0.7f * (b[i + 1][j] - b[i][j - 1]);
+}
+"""
+#: each step multiplies all rows by one matrix
+PRODUCT = """
+for (int t = 0; t < steps; t++) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      b[i][j] = 0;
+      for (int k = 0; k < n; k++) b[i][j] += a[i][k] * c[k][j];
+    }
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = b[i][j];
 }
 """
 #: steps and rows of a band, and columns of a tile, where a core's cache holds a megabyte
@@ -82,6 +97,7 @@ for (int t = 0; t < steps; t++) {
   for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = b[i][j] / 2;
 }
 """,
+    "a matrix that each step changes": PRODUCT.replace("a[i][j] = b[i][j]", "c[i][j] = b[i][j]"),
     "fewer steps each time": f"for (int s = 1; s < 9; s++) {JACOBI.replace('int t = 0', 'int t = s')}",
     "a first step that nobody knows": f"for (int s = 1; s < n; s++) {JACOBI.replace('int t = 0', 'int t = n')}",
     "a sum that the next sweep needs": """
@@ -119,6 +135,14 @@ def test_steps_are_tiled(tmp_path, body):
     count, rows, columns = TILED[body]
     bands = f"in bands of {rows} iterations of loop i by tiles of {columns} of loop j on "
     assert said["sentence"].startswith(f"{count} steps of loop t at a time {bands}")
+
+
+def test_bands_of_products_share_a_matrix(tmp_path):
+    """They have the product's register tiles, where they find what these load side by side."""
+    (said,) = tiled(tmp_path, PRODUCT)
+    assert said["sentence"].startswith("32 steps of loop t at a time in bands of 16 iterations of loop i on ")
+    assert said["sentence"].endswith(", where c, which they share, fits in a core's cache")
+    assert not tiled(tmp_path, PRODUCT.replace("c[k][j]", "c[j][k]"))
 
 
 def test_two_grids_in_one_array_are_tiled(tmp_path):
@@ -199,7 +223,7 @@ def main_of(*sizes):
 static float a[701][701], b[701][701];
 {HEAD}{JACOBI}
 }}}}
-{HEAD.replace("f(", "g(", 1).replace(", float eps", "")}{JACOBI.replace("t++", "t += 2")}
+{HEAD.replace("f(", "g(", 1)}{JACOBI.replace("t++", "t += 2")}
 }}}}
 int main(void)
 {{
@@ -209,8 +233,8 @@ int main(void)
       int n = sizes[k];
       double sum = 0;
       for (int k = 0; k < n * n; k++) a[0][k] = k % 17, b[0][k] = k % 5;
-      f(steps, n, (float (*)[n])a[0], (float (*)[n])b[0], 0);
-      g(steps, n, (float (*)[n])a[0], (float (*)[n])b[0]);
+      f(steps, n, (float (*)[n])a[0], (float (*)[n])b[0], 0, 0);
+      g(steps, n, (float (*)[n])a[0], (float (*)[n])b[0], 0, 0);
       for (int k = 0; k < n * n; k++) sum = sum * 0.999 + a[0][k] - 2 * b[0][k];
       printf("%d %d %.17g\\n", n, steps, sum);
     }}
@@ -292,6 +316,90 @@ int main(void)
     text = accshare("emit", "--acc-target=native", "-march=x86-64-v4", "--kernel", source).stdout
     asked = re.findall(r"__builtin_prefetch\(\(const void \*\)\(\(unsigned long\)(\w) .*, 0, 2\);", text)
     assert asked == ["b", "a", "b", "a"], "what the next tile has, by each sweep of both kernels"
+
+
+def test_rows_of_products_run_many_steps_with_a_matrix_that_a_cache_holds(tmp_path):
+    """Layers that are replaced by their products with one matrix, rows that are multiplied by two matrices by turns,
+    and rows that each step moves by one; for matrices that a core's cache holds by far, just and not at all, and for
+    sizes that nothing divides."""
+    kernels = launched(
+        tmp_path,
+        """
+#include <stdio.h>
+static double room[5][520 * 520];
+#define layers(T)                                                                                           \\
+  void layers_##T(int l, int m, int n, T a[restrict l][m][n], T b[restrict m][n], T c[restrict n][n],       \\
+                  T d[restrict n][n], T sum[restrict n])                                                    \\
+  {                                                                                                         \\
+    _Pragma("acc kernels") for (int r = 0; r < l; r++) for (int q = 0; q < m; q++)                          \\
+    {                                                                                                       \\
+      for (int p = 0; p < n; p++) {                                                                         \\
+        sum[p] = 0;                                                                                         \\
+        for (int s = 0; s < n; s++) sum[p] += a[r][q][s] * c[s][p];                                         \\
+      }                                                                                                     \\
+      for (int p = 0; p < n; p++) a[r][q][p] = sum[p];                                                      \\
+    }                                                                                                       \\
+  }
+layers(float)
+layers(double)
+void turns_float(int l, int m, int n, float a[restrict m][n], float b[restrict m][n], float c[restrict n][n],
+                 float d[restrict n][n], float *sum)
+{
+#pragma acc kernels
+  for (int t = 0; t < l; t++) {
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < n; j++) {
+        float all = 1;
+        for (int k = 0; k < n; k++) all += a[i][k] * c[k][j];
+        b[i][j] = all;
+      }
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < n; j++) {
+        float all = 2;
+        for (int k = 0; k < n; k++) all += b[i][k] * d[k][j];
+        a[i][j] = all;
+      }
+  }
+}
+void moved_float(int l, int m, int n, float a[restrict m][n], float b[restrict m][n], float c[restrict n][n],
+                 float d[restrict n][n], float *sum)
+{
+#pragma acc kernels
+  for (int t = 0; t < l; t++) {
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < n; j++) {
+        b[i][j] = 0;
+        for (int k = 0; k < n; k++) b[i][j] += a[i][k] * c[k][j];
+      }
+    for (int i = 1; i < m; i++)
+      for (int j = 0; j < n; j++) a[i][j] = b[i - 1][j];
+  }
+}
+#define run(f, T)                                                                                           \\
+  {                                                                                                         \\
+    T *a = (T *)room[0], *b = (T *)room[1], *c = (T *)room[2], *d = (T *)room[3], *s = (T *)room[4];        \\
+    double sum = 0;                                                                                         \\
+    for (int k = 0; k < l * m * n; k++) a[k] = k % 7;                                                       \\
+    for (int k = 0; k < n * n; k++) c[k] = (k % 5 - 2) / (T)n, d[k] = (k % 3 - 1) / (T)n;                   \\
+    f##_##T(l, m, n, (void *)a, (void *)b, (void *)c, (void *)d, (void *)s);                                \\
+    for (int k = 0; k < l * m * n; k++) sum = sum * 0.999 + a[k];                                           \\
+    printf("%.17g %.17g %.17g\\n", sum, m && n ? (double)b[m * n - 1] : 0, n ? (double)s[n - 1] : 0);       \\
+  }
+int main(void)
+{
+  static const int sizes[][3] = {{35, 65, 17}, {3, 80, 37}, {3, 80, 520}, {3, 70, 362}, {2, 70, 361}, {2, 65, 255},
+                                 {1, 80, 40}, {0, 80, 40}, {3, 0, 40}, {3, 80, 0}, {3, 80, 1}};
+  for (int size = 0; size < (int)(sizeof sizes / sizeof *sizes); size++) {
+    int l = sizes[size][0], m = sizes[size][1], n = sizes[size][2];
+    run(layers, float) run(layers, double) run(turns, float) run(moved, float)
+  }
+}
+""",
+        "--acc-target=native",
+        "-march=native",
+    )
+    assert kernels[:3] == ["_narrowing", "_narrowing", "_narrowing"], "35 steps of float, and of double"
+    assert "" in kernels
 
 
 def test_sweeps_in_place_store_whole_lines(tmp_path):
@@ -439,3 +547,38 @@ def test_loops_on_the_host_are_what_kernels_were_generated_for():
         kernels = Sequence(tuple(replace(kernel, host=(wrong,)) for kernel in cut.kernels))
         with pytest.raises(Rejected, match="passes other values than kernels expect"):
             check_host_loops(replace(cut, tree=kernels))
+
+
+def sweeps_apart(body):
+    """A region up to its schedule, the loop over time in it, and its sweeps as if bands needed nothing of others."""
+    whole, node = scheduled(body)
+    depth = node.members[0].loop.depth + 1
+    kernels = tuple(k for k in steps(node.child) if isinstance(k, Kernel))
+    rows = [{s.name: s.tuples.to([s.tuples.coordinates[depth]]) for s in k.statements} for k in kernels]
+    sweeps = tuple(Sweep(k, k.grid[0].loop, one) for k, one in zip(kernels, rows, strict=True))
+    edge = Edge(0, (0,) * len(sweeps))
+    return whole, node, Slopes(sweeps, 1, edge, edge, ())
+
+
+def in_register_tiles(body, free):
+    """The variant of a region in bands of products that have register tiles, the loops inside of them too if `free`."""
+    whole, node, found = sweeps_apart(body)
+    cut, options, device = by_bands(whole, node, found, Size(4, 16)), Options(), preset("generic-cpu")
+    kernels = [replace(k, child=Band(k.grid, Phase(in_tiles(k.inside, free)))) for k in cut.kernels]
+    tile = RegisterTile(4, 2, 8, flat=False)
+    nests = tuple(NestPlan(NestPlacement(NestPartition(k)), register_tile=tile) for k in kernels)
+    partition = Partition(cut, device, tuple(nest.placement.partition for nest in nests), ())
+    plan = Plan(Placement(partition, tuple(nest.placement for nest in nests)), nests)
+    return lower(plan, options, adaptation(device))
+
+
+@pytest.mark.quick
+def test_bands_of_products_that_need_others_are_refused():
+    """The proof knows nothing of what rows share: a matrix that a step changes, rows that others have written, and
+    sums whose order counts."""
+    assert in_register_tiles(PRODUCT, False).kernels
+    for changed in ("c[i][j] = b[i][j]", "a[i][j] = i ? b[i - 1][j] : 0", "a[n - 1 - i][j] = b[i][j]"):
+        with pytest.raises(Rejected, match="would break the"):
+            in_register_tiles(PRODUCT.replace("a[i][j] = b[i][j]", changed), False)
+    with pytest.raises(Rejected, match="would break the"):
+        in_register_tiles(PRODUCT, True)

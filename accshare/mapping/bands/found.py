@@ -95,7 +95,7 @@ def _tiled(schedule: Schedule, node: Band, sized: Callable[[Slopes, LoopNode], S
     cut = tuple((c.along, width) for c, width in zip(found.columns, size.columns, strict=False))
     made = [kernel for kernel in whole.kernels if kernel.name not in {k.name for k in schedule.kernels}]
     ends = found.low, found.high, found.reaches
-    one = InBands(loop, found.along, size.steps, size.rows, cut, *ends, chosen.large, chosen.number)
+    one = InBands(loop, found.along, size.steps, size.rows, cut, *ends, chosen.large, chosen.number, chosen.common)
     ahead = {kernel.name: what_is_next(kernel, found, size) for kernel in made}
     return Tiled(whole, (one,), {kernel.name: names for kernel in made}, ahead)
 

@@ -22,11 +22,13 @@ _MOST = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Sized:
-    """Sizes of bands, and the condition under which they gain, if there are enough of a `number` for all cores."""
+    """Sizes of bands, and the condition under which they gain, if there are enough of a `number` for all cores. The
+    rows have the matrices of these names in `common`."""
 
     size: Size
     large: Expr
     number: Expr | None = None
+    common: tuple[str, ...] = ()
 
 
 def counts_up(loop: LoopNode) -> bool:

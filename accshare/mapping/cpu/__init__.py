@@ -24,7 +24,7 @@ from accshare.mapping.ir import (
     TilePlacement,
 )
 from accshare.mapping.ir import cut as sized
-from accshare.mapping.patterns import patterns_of
+from accshare.mapping.patterns import has_inner_loops, patterns_of
 from accshare.mapping.staging import partition
 from accshare.once import Once
 from accshare.options import AUTO, Options, Share
@@ -57,11 +57,14 @@ def with_bands(plan: Plan, device: Device, options: Options, once: Once) -> Plan
     return plan if found is None else beside(plan, found, _band)
 
 
-def _band(kernel: Kernel, sweeps: list[NestPlan], ahead: Ahead) -> NestPlan:
+def _band(kernel: Kernel, sweeps: list[NestPlan], ahead: Ahead) -> NestPlan | None:
     """A kernel that runs bands of `sweeps`: a work-group is one, since each takes long. It has the register tiles of
-    the sweeps where these may have the same."""
-    least = _least(sweeps)
-    if least is None or kernel.private:
+    the sweeps where these may have the same, or that of products. None where products would have none: an order of
+    magnitude is more than bands gain."""
+    least = _least(sweeps) or _of_products(sweeps)
+    if least is None:
+        if any(map(_is_product, sweeps)):
+            return None
         return NestPlan(NestPlacement(NestPartition(sized(kernel, kernel.grid))), scalar=_ROWS)
     own = replace(kernel, child=Band(kernel.grid, Phase(_own(kernel.inside))))
     return NestPlan(NestPlacement(NestPartition(own)), register_tile=replace(least, ahead=False), ahead=ahead)
@@ -78,6 +81,26 @@ def _least(sweeps: list[NestPlan]) -> RegisterTile | None:
     alike = all(tile.conflict is not None and tile.lanes == least.lanes for tile, _ in tiles)
     others = (sweep.placement for sweep in whole if sweep.register_tile is None)
     return least if alike and all(runs_in(least, of, other) for other in others) else None
+
+
+def _of_products(sweeps: list[NestPlan]) -> RegisterTile | None:
+    """The register tile of those sweeps that are products, if all of these have the same. They go along rows of what
+    they pack elsewhere: in bands, the cache holds it as it is."""
+    products = [sweep for sweep in sweeps if _is_product(sweep)]
+    tiles = {sweep.register_tile for sweep in products}
+    along = all(pattern.coalesced for sweep in products for pattern in patterns_of(sweep.placement))
+    return tiles.pop() if along and len(tiles) == 1 else None
+
+
+def _is_product(sweep: NestPlan) -> bool:
+    """Whether rows of a register tile share what they load in loops inside."""
+    tile = sweep.register_tile
+    return (
+        tile is not None
+        and tile.rows > 1
+        and tile.reduction is None
+        and has_inner_loops(sweep.placement.partition.nest)
+    )
 
 
 def _own(node: Node) -> Node:

@@ -10,6 +10,7 @@ from accshare.conversions import size
 from accshare.frontend.ir import INT, LONG, Binary, Expr
 from accshare.islexpr import binary, conjunction, literal
 from accshare.mapping.bands.found import Tiled, banded
+from accshare.mapping.bands.shared import Shared, shared
 from accshare.mapping.bands.sizes import (
     Sized,
     as_long_each_time,
@@ -49,8 +50,11 @@ def tiled(schedule: Schedule, cache: int) -> Tiled | None:
 
 def _sized(cache: int, found: Slopes, loop: LoopNode) -> Sized | None:
     size = _size(found, loop, cache)
-    gains = None if size is None else _gains(found, loop, size, cache)
-    return None if size is None or gains is None else Sized(size, *gains)
+    if size is None:
+        return None
+    common = None if size.columns else shared(found, loop, size.rows)
+    gains = _gains(found, loop, size, common, cache)
+    return None if gains is None else Sized(size, *gains, () if common is None else common.matrices)
 
 
 def _size(found: Slopes, loop: LoopNode, cache: int) -> Size | None:
@@ -117,18 +121,21 @@ def _widest(found: Slopes) -> int:
     return max(_deep(found).values(), default=1)
 
 
-def _gains(found: Slopes, loop: LoopNode, sized: Size, cache: int) -> tuple[Expr, Expr] | None:
-    """The condition under which bands gain, a sweep is over more than a core's cache holds, and a band is not; and how
-    many there are. None where neither is the same in all steps."""
+def _gains(found: Slopes, loop: LoopNode, sized: Size, common: Shared | None, cache: int) -> tuple[Expr, Expr] | None:
+    """The condition under which bands gain, and how many there are: a core's cache holds what a band has, and where
+    rows have no matrix in `common`, not a whole sweep. None where that is not the same in all steps."""
     cut, _ = inside_of_rows(found)
     loops = as_long_each_time(found, loop)
     if loops is None:
         return None
-    held = max(1, cache // _bytes(found))
-    inside = tuple(n for n in loops[1:] if not (sized.columns and n in cut))
-    more = Binary(">", iterations(loops), literal(held, LONG), INT, _NOWHERE)
-    most = at_most(inside, held // (sized.rows * prod(sized.columns)))
-    large = conjunction((more, *most, *in_range(found, loop)))
+    if common is None:
+        held = max(1, cache // _bytes(found))
+        inside = tuple(n for n in loops[1:] if not (sized.columns and n in cut))
+        more = Binary(">", iterations(loops), literal(held, LONG), INT, _NOWHERE)
+        gains = (more, *at_most(inside, held // (sized.rows * prod(sized.columns))))
+    else:
+        gains = (Binary("<=", common.bytes, literal(cache // _PART, LONG), INT, _NOWHERE),)
+    large = conjunction((*gains, *in_range(found, loop)))
     assert large is not None
     number = binary("+", length(found.along.loop), literal(sized.rows - 1, LONG), LONG)
     return large, binary("/", number, literal(sized.rows, LONG), LONG)
