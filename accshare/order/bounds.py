@@ -26,7 +26,8 @@ def counting(scop: Scop, domain: isl.Set, iterator: Symbol, old: For, around: tu
         known = known.intersect(given(around[-1].domain, outside).params())
     some = domain.params()
     low, high = (end.gist(some.intersect(known)).coalesce() for end in (domain.dim_min(0), domain.dim_max(0)))
-    if not low.le_set(high).intersect_params(known).is_subset(some):
+    total = known.is_subset(low.domain().intersect(high.domain()))
+    if not total or not low.le_set(high).intersect_params(known).is_subset(some):
         none = some.complement()
         low, high = (_defined(end, none, value) for end, value in ((domain.dim_min(0), 0), (domain.dim_max(0), -1)))
     type_ = iterator.type

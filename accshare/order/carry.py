@@ -171,7 +171,7 @@ def _bounds(loop: LoopNode, order: tuple[LoopNode, ...]) -> isl.Set:
     own = loop.domain
     for depth in reversed(range(loop.depth)):
         if depth not in places:
-            if not _bounded_by(loop, depth):
+            if not _bounds_last(own, depth):
                 own = own.drop_constraints_involving_dims(_SET, depth, 1)
             own = own.project_out(_SET, depth, 1)
     moved = points(len(order))
@@ -181,8 +181,13 @@ def _bounds(loop: LoopNode, order: tuple[LoopNode, ...]) -> isl.Set:
 
 def _bounded_by(loop: LoopNode, depth: int) -> bool:
     """Whether the loop at some depth tells where one inside of it begins or ends."""
-    own = loop.domain.drop_constraints_not_involving_dims(_SET, loop.depth, 1)
-    return depth < loop.depth and bool(own.involves_dims(_SET, depth, 1))
+    return depth < loop.depth and _bounds_last(loop.domain, depth)
+
+
+def _bounds_last(iterations: isl.Set, depth: int) -> bool:
+    """Whether the number at some depth tells where the last one begins or ends."""
+    own = iterations.drop_constraints_not_involving_dims(_SET, iterations.dim(_SET) - 1, 1)
+    return bool(own.involves_dims(_SET, depth, 1))
 
 
 def _is_turned(loops: tuple[LoopNode, ...]) -> bool:

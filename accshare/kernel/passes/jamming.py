@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from accshare.frontend.ir import Assign, Declare, Expr, If, Scalar, Subscript, Symbol, Var
-from accshare.islexpr import binary, literal, variable
-from accshare.kernel.generate.space import derived
+from accshare.islexpr import binary, literal
 from accshare.kernel.ir import Define, Loop, Stmt, parts, within
 from accshare.kernel.linear import sum_of
 from accshare.kernel.passes.if_conversion import is_innermost
@@ -41,11 +40,10 @@ def _in_rows(stmt: Stmt) -> Iterator[Stmt]:
     except NotVector:
         yield stmt
         return
-    rest = derived(stmt.iterator, "rest", type_)
     body = tuple(_together(s, stmt.iterator, rows) if isinstance(s, Loop) else s for s in stmt.body)
     yield replace(strided(stmt, stmt.iterator, stmt.first, high, rows), body=body)
-    yield Define(rest, after_strips(stmt.first, high, rows, type_))
-    yield replace(stmt, first=variable(rest), unroll=0)
+    rest = after_strips(stmt.first, high, rows, type_)  # unnamed: one source loop may be here in several
+    yield replace(stmt, first=rest, unroll=0)
 
 
 def _rows(loop: Loop) -> int:
