@@ -168,15 +168,25 @@ def _bounds(loop: LoopNode, order: tuple[LoopNode, ...]) -> isl.Set:
     """The iterations of a loop in terms of those that stand in each other in some order now, whatever those of the
     loops that are not among them any more."""
     places = {other.depth: place for place, other in enumerate(order)}
-    own = loop.domain
-    for depth in reversed(range(loop.depth)):
-        if depth not in places:
-            if not _bounds_last(own, depth):
-                own = own.drop_constraints_involving_dims(_SET, depth, 1)
+    left = [depth for depth in reversed(range(loop.depth)) if depth not in places]
+    own = _whatever(loop.domain, left)
+    if not own.dim_has_upper_bound(_SET, own.dim(_SET) - 1) or not own.dim_has_lower_bound(_SET, own.dim(_SET) - 1):
+        own = loop.domain
+        for depth in left:
             own = own.project_out(_SET, depth, 1)
     moved = points(len(order))
     kept = [places[depth] for depth in range(loop.depth + 1) if depth in places]
     return own.apply(moved.to([moved.coordinates[k] for k in kept]).reverse())
+
+
+def _whatever(iterations: isl.Set, depths: list[int]) -> isl.Set:
+    """Iterations without the numbers at some depths, innermost first: those that bound the last one have some value,
+    others may have any, or none. So a bound is lost that follows from what these are."""
+    for depth in depths:
+        if not _bounds_last(iterations, depth):
+            iterations = iterations.drop_constraints_involving_dims(_SET, depth, 1)
+        iterations = iterations.project_out(_SET, depth, 1)
+    return iterations
 
 
 def _bounded_by(loop: LoopNode, depth: int) -> bool:

@@ -13,7 +13,7 @@ from itertools import groupby
 
 import islpy as isl
 
-from accshare.frontend.ir import Array, Assign, Cast, Declare, Expr, IntLit, Stmt, Subscript, Var
+from accshare.frontend.ir import Array, Assign, Cast, Declare, Expr, IntLit, Pointer, Stmt, Subscript, Var
 from accshare.islbuild import Value, like, points
 from accshare.islexpr import variable
 from accshare.lifetimes import dependences_of, is_copied
@@ -155,10 +155,20 @@ def in_copy(known: Remade, depth: int, old: Variable, reads: tuple[tuple[str, Ex
     `reads`, of the statement of each name; None where memory has no room for all that would be copied, or it is other
     than what they read."""
     scop, shape = known.scop, shape_of(known.scop, old)
-    if shape is None or any(base == old.base for base, _ in scop.region.rows):
+    if shape is None or any(base == old.base for base, _ in scop.region.rows) or not _has_rows(old):
         return None
     new = another(scop, f"{old.name}_before", old, shape)
     return _Copier(scop, known, depth, old, new, reads).made()
+
+
+def _has_rows(array: Variable) -> bool:
+    """Whether an array has as many subscripts in the program as dimensions, of which linearised ones have more."""
+    type_ = array.base.type
+    for _ in array.shape:
+        if not isinstance(type_, Array | Pointer):
+            return False
+        type_ = type_.element if isinstance(type_, Array) else type_.target
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +295,8 @@ class _Copier:
         found: Expr = array.base
         for index in indices:
             type_ = found.type
-            inner = type_.element if isinstance(type_, Array) else type_.target  # type: ignore[union-attr]
+            assert isinstance(type_, Array | Pointer)
+            inner = type_.element if isinstance(type_, Array) else type_.target
             found = Subscript(found, index, inner, _NOWHERE)
         return found
 

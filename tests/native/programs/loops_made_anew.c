@@ -1,6 +1,7 @@
-// Bounds of loops that the compiler makes: of one that was bounded through another, of diagonals where there are none, and of rows that are passed in two parts.
-// prints: 2bd47339 64c34e3b 7a01d2b7
-// launches: 395
+// Bounds of loops that the compiler makes: of one that was bounded through another, of diagonals where there are none, and of rows that are passed in two parts,
+// and an array of no rows whose copy steps would read.
+// prints: c1962989 a40ac2a8 1228e5d4
+// launches: 483
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +23,25 @@ static void triangle(int m)
       for (int k = j; k >= 0; k--)
         y[k] -= 0.5f;
   }
+}
+
+static void corner(int m)
+{
+#pragma acc kernels
+  for (int i = 0; i < m; i++)
+    for (int j = i; j < m; j++)
+      for (int k = 0; k < i; k++)
+        y[k + 2] += (k < j ? c[k][j] : k);
+}
+
+static void flat(int w, int n, int m, int q, float *v)
+{
+#pragma acc kernels
+  for (int i = q; i-- > 0;)
+    for (int j = 2; j < n; j++)
+      for (int k = i; k < m; k++)
+        for (int l = 0; l <= q - 1; l++)
+          v[(j - 1) * w + j - 1] = v[(j - 1) * w + j - 1] * 0.5f + v[l * w + j] * 0.5f;
 }
 
 static void diagonals(int n, int m, int q)
@@ -93,6 +113,7 @@ static unsigned all(unsigned hash)
 {
   hash = hashed(hashed(hash, c, sizeof c), y, sizeof y);
   hash = hashed(hashed(hash, e, sizeof e), v, sizeof v);
+  hash = hashed(hash, f, sizeof f);
   return hashed(hashed(hash, g, sizeof g), d, sizeof d);
 }
 
@@ -104,6 +125,8 @@ int main(void)
     const int *of = sizes[k];
     fill();
     triangle(of[1]);
+    corner(of[1]);
+    flat(N, of[0], of[1], of[2], f[0]);
     hash[0] = all(hash[0]);
     diagonals(of[0], of[1], of[2]);
     hash[1] = all(hash[1]);
