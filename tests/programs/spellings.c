@@ -4,7 +4,7 @@
 // prints: 0 0 0 0 0 0 0 0 0 0
 // prints: 0 0 0 0 0
 // prints: 0 0 0 0 0
-// launches: 18
+// launches: 19
 // natively launches: 20
 #include <stddef.h>
 #include <stdio.h>

@@ -37,7 +37,7 @@ static unsigned long triangular(int n)
   {
     for (int i = 0; i < n; i++) { // work-item ACC302
       w = y[i];
-      for (int j = 0; j < i; j++) // work-item ACC307
+      for (int j = i - 1; j >= 0; j--) // work-item ACC307
         w -= a[i][j] * x[j];
       x[i] = w / 64;
     }
