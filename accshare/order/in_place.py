@@ -9,6 +9,7 @@ loops with ``x[t][o]`` do: nothing stands between them then.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 import islpy as isl
 
@@ -61,8 +62,9 @@ def in_place(facts: Facts, nest: tuple[Statement, ...]) -> InPlace | None:
         return None
     try:
         with Quota(_OPERATIONS):
-            every = [_apart(facts, nest, _lives(facts, nest, scalar)) for scalar in scalars]
-            return _with_elements(facts, nest, every) if all(every) else None
+            found = (_apart(facts, nest, _lives(facts, nest, scalar)) for scalar in scalars)
+            every = list(takewhile(bool, found))
+            return _with_elements(facts, nest, every) if len(every) == len(scalars) else None
     except QuotaExceeded:
         return None
 

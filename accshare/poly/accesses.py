@@ -56,7 +56,15 @@ from accshare.pragma.ir import Clause, PrivateClause
 from accshare.records import dataclass, replace
 from accshare.reference import Reference, rank, resolve, root, strip
 from accshare.source import Span
-from accshare.tree import expressions, operands, own_expressions, rewrite_statement, statements, substatements
+from accshare.tree import (
+    all_expressions,
+    expressions,
+    operands,
+    own_expressions,
+    rewrite_statement,
+    statements,
+    substatements,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,15 +458,13 @@ def _find_rows(region: Region, parameters: Parameters, flat: frozenset[Expr]) ->
     tables = {table for table, _ in region.rows}
     loops = [stmt for stmt in statements(region.body) if isinstance(stmt, For)]
     found: dict[Expr, list[Groups]] = {}
-    for stmt in statements(region.body):
-        for top in own_expressions(stmt):
-            for expr in expressions(top):
-                if not isinstance(expr, Subscript) or strip(expr.base) in tables:
-                    continue
-                if isinstance(strip(expr.base).type, Pointer):
-                    groups = expand(expr.index, parameters)
-                    if groups is not None:
-                        found.setdefault(strip(expr.base), []).append(groups)
+    for expr in all_expressions(region.body):
+        if not isinstance(expr, Subscript) or strip(expr.base) in tables:
+            continue
+        if isinstance(strip(expr.base).type, Pointer):
+            groups = expand(expr.index, parameters)
+            if groups is not None:
+                found.setdefault(strip(expr.base), []).append(groups)
     known: dict[Expr, Rows] = {}
     for base, references in found.items():
         factors = as_multiples(references, loops, parameters)

@@ -1,6 +1,7 @@
 #include "library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stddef.h>
 #include <sys/mman.h>
 
@@ -12,7 +13,9 @@ enum { PAGE = 4096 };
 /* Each page that is used for the first time is a fault; the first region would wait for all of them. */
 __attribute__((constructor)) static void take_pages(void) {
 #ifdef MADV_POPULATE_READ
+  int error = errno;
   madvise(__ehdr_start, (size_t)(_end - __ehdr_start), MADV_POPULATE_READ);
+  errno = error;
 #endif
   for (volatile char *page = __bss_start; page < _end; page += PAGE) *page = *page;
 }

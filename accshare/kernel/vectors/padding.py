@@ -9,7 +9,6 @@ and nothing that it would not.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import takewhile
 
 from accshare.builtins import select, vector
 from accshare.frontend.ir import INT, LONG, Assign, Binary, Cast, Expr, Scalar, Subscript, Symbol, Var
@@ -173,9 +172,13 @@ def _differs(load: Subscript, around: tuple[Loop, ...]) -> bool:
 
 def names_of(loop: Loop) -> tuple[Define, ...]:
     """What a loop computes from its iterator before everything else; elements in registers are something else."""
-    found = takewhile(lambda stmt: isinstance(stmt, Define), loop.body)
-    plain = (stmt for stmt in found if not any(isinstance(e, Subscript) for top in own(stmt) for e in expressions(top)))
-    return tuple(stmt for stmt in plain if isinstance(stmt, Define))
+    found = []
+    for stmt in loop.body:
+        if not isinstance(stmt, Define):
+            break
+        if not any(isinstance(e, Subscript) for e in expressions(stmt.value)):
+            found.append(stmt)
+    return tuple(found)
 
 
 def _at(load: Subscript, column: Symbol, place: Expr) -> Subscript:
