@@ -306,6 +306,9 @@ class Lanes:
                 return 1 if symbol == self.iterator else None
             case Cast(operand, type_) if isinstance(type_, Scalar) and not type_.floating:
                 return self.stride(operand)
+            case Unary("-", operand):
+                inside = self.stride(operand)
+                return None if inside is None else -inside
             case Binary("+" | "-" as op, lhs, rhs):
                 left, right = self.stride(lhs), self.stride(rhs)
                 if left is None or right is None:

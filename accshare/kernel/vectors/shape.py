@@ -26,7 +26,7 @@ from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.reduce import identity
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Guarded, Loop, Prefetch, Stmt, parts
-from accshare.kernel.uses import symbols, used_expressions
+from accshare.kernel.uses import rewritten, symbols, used_expressions
 from accshare.kernel.vectors.folding import folded
 from accshare.kernel.vectors.inner import Around, Vectors, in_lanes
 from accshare.kernel.vectors.interleaved import Interleaved, interleaved
@@ -271,7 +271,8 @@ class Shape:
         start = derived(iterator, "block", type_)
         try:
             square = TransposeTile(self.column, iterator, start, self.lanes)
-            found = windows(loop.body, square, loop.first, lanes)
+            body = _without_names(loop.body, lanes)
+            found = windows(body, square, loop.first, lanes)
         except NotVector:
             return ()
         moving = (e for e in used_expressions((*found.first, *found.before)) if isinstance(e, Var))
@@ -279,8 +280,8 @@ class Shape:
             return ()
         inside = replace(lanes, own={**lanes.own, **found.own})
         one = self._sequence(found.body, inside, local, columns_from)
-        rows = frozenset(strided_elements(loop.body, square))
-        spelled = tuple(_spelled_out(s, rows) for s in loop.body)
+        rows = frozenset(strided_elements(body, square))
+        spelled = tuple(_spelled_out(s, rows) for s in body)
         rest = after_strips(loop.first, high, self.lanes, type_)  # unnamed: one source loop may be here in several
         left = replace(loop, first=rest, unroll=1, body=self._sequence(spelled, lanes, local, columns_from))
         many = strided(loop, start, loop.first, high, self.lanes)
@@ -357,6 +358,19 @@ def _is_name(value: Expr, lanes: Lanes) -> bool:
     return not any(
         isinstance(e, Subscript) or (isinstance(e, Var) and e.symbol in lanes.own) for e in expressions(value)
     )
+
+
+def _without_names(stmts: tuple[Stmt, ...], lanes: Lanes) -> tuple[Stmt, ...]:
+    """`stmts` with what names stand for that are computed from iterators alone."""
+    names: dict[Symbol, Expr] = {}
+    result: list[Stmt] = []
+    for stmt in stmts:
+        plain = rewritten(stmt, lambda e: names.get(e.symbol) if isinstance(e, Var) else None)
+        if isinstance(plain, Define) and not plain.mutable and _is_name(plain.value, lanes):
+            names[plain.symbol] = _named(plain)
+        else:
+            result.append(plain)
+    return tuple(result)
 
 
 def _named(define: Define) -> Expr:

@@ -3,13 +3,15 @@
 ``for (j…) A[i][j] = A[i - 1][j] + A[i][j - 1] + A[i][j + 1]`` with i in lanes would put a vector of each element
 together, line by line. A strip of as many iterations as there are lanes reads squares instead and turns them. What an
 iteration leaves for those after it stays in registers, and so does what they read of the same row: a window has the
-elements from the first to the last one that the strip's iterations touch, and goes on with them.
+elements from the first to the last one that the strip's iterations touch, and goes on with them. Rows may be gone
+through backwards, as solvers do on their way back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 
 from accshare.frontend.ir import INT, Array, Assign, Declare, Expr, Storage, Subscript, Symbol, Var
 from accshare.islexpr import binary, literal, variable
@@ -53,7 +55,7 @@ def windows(stmts: tuple[Stmt, ...], square: TransposeTile, begin: Expr, lanes: 
         groups.setdefault((element.base, sum_of(element.index).key[1]), []).append(element)
     written = stored(stmts)
     found = Windows(stmts)
-    near = (rows for group in groups.values() for rows in _rows(group, square.lanes))
+    near = (rows for group in groups.values() for rows in _rows(group, square))
     for number, group in enumerate(near):
         if root(group[0]) in written:
             every = {e for e in used_expressions(stmts) if isinstance(e, Subscript) and root(e) == root(group[0])}
@@ -63,16 +65,20 @@ def windows(stmts: tuple[Stmt, ...], square: TransposeTile, begin: Expr, lanes: 
     return found
 
 
-def _rows(group: list[Subscript], lanes: int) -> Iterator[list[Subscript]]:
-    """Elements of rows that are a constant apart, those of a window each."""
-    ordered = sorted(group, key=_place)
-    ends = [k for k in range(1, len(ordered)) if _place(ordered[k]) - _place(ordered[k - 1]) > lanes]
+def _rows(group: list[Subscript], square: TransposeTile) -> Iterator[list[Subscript]]:
+    """Elements of rows that are a constant apart, those of a window each, in the order in which iterations come to an
+    element by them, the last one first."""
+    places = {element: _place(element, square) for element in group}
+    ordered = sorted(group, key=places.__getitem__)
+    apart = (places[after] - places[before] for before, after in pairwise(ordered))
+    ends = [k for k, distance in enumerate(apart, 1) if distance > square.lanes]
     for first, end in zip((0, *ends), (*ends, len(ordered)), strict=True):
         yield ordered[first:end]
 
 
-def _place(element: Subscript) -> int:
-    return sum_of(element.index).constant
+def _place(element: Subscript, square: TransposeTile) -> int:
+    """How many iterations from now another one comes to what an iteration has of a row, but for a constant."""
+    return sum_of(element.index).constant * (Lanes(square.row, square.lanes, {}).stride(element.index) or 1)
 
 
 class _Window:
@@ -80,9 +86,9 @@ class _Window:
 
     def __init__(self, group: list[Subscript], stmts: tuple[Stmt, ...], square: TransposeTile, number: int) -> None:
         self._group = group
-        self._low = _place(group[0])
+        self._low = _place(group[0], square)
         self._square = square
-        self._span = _place(group[-1]) - self._low
+        self._span = _place(group[-1], square) - self._low
         targets = [s.target for s in stmts if isinstance(s, Assign) and s.target in group]
         self._targets = tuple(dict.fromkeys(targets))
         last = self._group[-1]
@@ -99,13 +105,13 @@ class _Window:
         held, body = dict(found.own), found.body
         if not self._span and not self._targets:  # nothing stays
             matrix = self._matrix
-            held[matrix.element] = matrix.at(variable(derived(self._square.row, "nth", INT)), matrix.rounds)
+            held[matrix.element] = matrix.row(variable(derived(self._square.row, "nth", INT)), matrix.rounds)
             body = tuple(rewritten(s, instead(self._group[0], matrix.element)) for s in body)
             before = (*found.before, Declare(matrix.vectors, None, _NOWHERE), *matrix.read())
             return Windows(body, held, found.first, before, found.after)
         nth = variable(derived(self._square.row, "nth", INT))
         for element in self._group:
-            past = _place(element) - self._low
+            past = _place(element, self._square) - self._low
             name = f"{self._held.unique}{past}"
             symbol = Symbol(name, name, element.type, Storage.INNER)
             held[symbol] = self._at(binary("+", nth, literal(past, INT), INT))
@@ -136,16 +142,16 @@ class _Window:
         yield from self._matrix.read()
         nth = derived(self._square.column, "nth", INT)
         past = binary("+", variable(nth), literal(self._span, INT), INT)
-        turned = self._matrix.at(variable(nth), self._matrix.rounds)
+        turned = self._matrix.row(variable(nth), self._matrix.rounds)
         yield counted(nth, self._square.lanes, (Assign(self._at(past), "=", turned, _NOWHERE),))
 
     def _left(self) -> Iterator[Stmt]:
         """What a strip writes, stored, and what it leaves for the next one."""
         nth = derived(self._square.column, "nth", INT)
         for target in self._targets:
-            past = _place(target) - self._low
+            past = _place(target, self._square) - self._low
             value = self._at(binary("+", variable(nth), literal(past, INT), INT))
-            place = self._matrix.at(variable(nth), 0)
+            place = self._matrix.row(variable(nth), 0)
             yield counted(nth, self._square.lanes, (Assign(place, "=", value, _NOWHERE),))
             yield from Matrix(target, self._square, self._matrix.number).written()
         for past in range(self._span):
