@@ -55,7 +55,8 @@ class Passed:
     `least` is the part of it that is certainly touched, where the section is what is present around that, and `reach`
     what it counts for where nothing is.
     Where nothing but the region takes the address of a `variable`, the region gets `copy`, so that host compilers can
-    keep the variable in a register. `first` and `last` tell whether the copy starts with its value, and ends there."""
+    keep the variable in a register. `first` and `last` tell whether the copy starts with its value, and ends there.
+    What is `constant` the region's function takes as such: of other objects host compilers don't ask who set them."""
 
     name: str
     at: str
@@ -69,6 +70,7 @@ class Passed:
     copy: str = ""
     first: bool = False
     last: bool = False
+    constant: bool = True
 
 
 def passed(data: Iterable[Datum], printer: PassedPrinter, named: frozenset[str]) -> list[Passed]:
@@ -94,6 +96,7 @@ def _passed(number: int, datum: Datum, printer: PassedPrinter, named: frozenset[
         copy,
         datum.movement in _COMES_IN,
         datum.writes,
+        not datum.writes or (isinstance(datum.origin.type, Pointer) and datum.origin.type.const),
     )
 
 

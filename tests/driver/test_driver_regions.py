@@ -187,6 +187,19 @@ def test_fallthrough_comments_still_count(acc):
     assert HAS_REGION in acc.files()["falls.o"]
 
 
+@pytest.mark.parametrize("level", ["-O1", "-O3"])
+def test_memory_that_a_region_fills_is_no_warning(acc, level):
+    """Host compilers warn of what nobody has set where a function takes it as constant."""
+    fill = (
+        "static void fill(int n, float *x)\n{\n#pragma acc kernels\n  for (int i = 0; i < n; i++)\n    x[i] = i;\n}\n"
+    )
+    main = "int main(void)\n{\n  float *x = malloc(1000 * sizeof *x);\n  fill(1000, x);\n  return x[999] != 999;\n}\n"
+    acc.write("fresh.c", f"#include <stdlib.h>\n{fill}{main}")
+    assert acc.run(level, "-Wall", "-Wextra", "-Werror", "fresh.c", "-o", "fresh").stderr == ""
+    assert b"fill_l" in acc.files()["fresh"]
+    acc.must("./fresh")
+
+
 def test_comments_get_into_no_strings_and_no_names(acc):
     text = (acc.folder / "region.c").read_text().replace("int main(", "int scaled(")
     macros = "#define TEXT(x) #x\n#define JOINED(a, b) a##b\n"

@@ -32,7 +32,7 @@ def test_only_functions_with_generated_code_are_shown():
     shown = excerpt(result.host)
     assert [line for line in shown.splitlines() if line.startswith(("static", "int", "void", "struct"))] == [
         "static __attribute__((noinline, cold)) int __acc_run_first_l6(const int __acc_p_n, "
-        "const volatile void *__acc_origin0)",
+        "volatile void *__acc_origin0)",
         "static int first(int n, int *restrict a)",
         "void second(int n, int *restrict a)",
     ]
