@@ -312,6 +312,32 @@ def test_work_grows_as_the_loops_do(build):
     assert double["steps"][1] > 30 * double["row"][1]
 
 
+def test_what_outer_loops_change_counts_once(build):
+    """Its variables are put in where they are used, which is no work for each element."""
+    loops = """
+int main(void)
+{
+  static float x[64], y[64][64];
+  volatile int three = 3;
+  int k = three;
+#pragma acc parallel loop
+  for (int c = 0; c < 64; c++) {
+    int right = c % k, down = c / k / k;
+    for (int i = 0; i < 64; i++)
+      if (x[i] < (float)(right - down)) y[c][i] = x[i];
+  }
+#pragma acc parallel loop
+  for (int c = 0; c < 64; c++)
+    for (int i = 0; i < 64; i++)
+      if (x[i] < (float)(c - k)) y[c][i] = x[i];
+  return y[0][0] != 0;
+}
+"""
+    told = [LINE.fullmatch(line) for line in build(loops).run(ACCSHARE_NOTIFY="1").stderr.splitlines()]
+    divided, plain = (float(one[1]) for one in told)
+    assert plain < divided < 1.5 * plain
+
+
 FUNCTIONS = """
 #include <math.h>
 int main(void)

@@ -1,8 +1,9 @@
 """What a region takes to run, told from its loops, so that the program can decide where it runs.
 
 Work is counted in operations of one host core that runs the loops as they stand, one after the other: arithmetic and
-references to arrays count one each, what computers are slow at more. Independent iterations overlap, and count less;
-so do statements that host compilers turn into vectors. Iterations are exact for rectangular nests; where a loop's
+references to arrays count one each, what computers are slow at more, and nothing what only outer loops change: that is
+computed once before the innermost one. Independent iterations overlap, and count less; so do statements that host
+compilers turn into vectors. Iterations are exact for rectangular nests; where a loop's
 length varies with an outer one, the longest counts every time, and loops whose length can't be told are taken for
 `_UNKNOWN` iterations.
 """
@@ -23,7 +24,9 @@ from accshare.frontend.ir import (
     Binary,
     Call,
     Cast,
+    Conditional,
     Expr,
+    FloatLit,
     For,
     Function,
     GeneralFor,
@@ -41,7 +44,7 @@ from accshare.islexpr import binary, literal, of_value, variable
 from accshare.poly.ir import LoopNode, Mode, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded
 from accshare.schedule.ir import Band, Kernel, Node, Schedule, Sequence, Versions, only_updated
-from accshare.tree import expressions, operands, own_expressions, statements, substatements
+from accshare.tree import expressions, operands, own_expressions, rewrite_statement, statements, substatements
 
 #: iterations of a loop whose length only the data tells
 _UNKNOWN = 16
@@ -113,9 +116,9 @@ def work(schedule: Schedule, lengths: Mapping[str, Expr]) -> Work:
         for statement in once:
             around = [n.index for n in statement.loops]
             one_by_one = tuple(number[k] for k in around if k not in outside)
-            operations, lane = _cost(statement.body, functions), 0
             # as the program nests them, which is what the host runs
             written = sorted(statement.loops, key=lambda node: node.loop.header.start)
+            operations, lane = _cost(_without_steady(statement.body, written, scop), functions), 0
             long = [node for node in written if not _is_short(node)]
             if long and long[-1].index not in serial and not nest.reductions:
                 lane, hoisted = _vectors(statement, long[-1])
@@ -184,6 +187,21 @@ def _trips(node: LoopNode, scop: Scop) -> Expr:
 
 
 # --- operations --------------------------------------------------------------------------------------------------
+
+
+def _without_steady(stmt: Stmt, loops: list[LoopNode], scop: Scop) -> Stmt:
+    """`stmt` with a variable in place of whatever has one value in all iterations of the innermost of its loops."""
+    steady = {p.symbol for p in scop.parameters} | {node.iterator for node in loops[:-1]}
+
+    def kept(expr: Expr) -> Expr | None:
+        if not isinstance(expr, (Binary, Unary, Conditional)):
+            return None
+        leaves = [e for e in expressions(expr) if not operands(e) or isinstance(e, Call)]
+        variables = [e for e in leaves if isinstance(e, Var)]
+        fixed = all(isinstance(e, IntLit | FloatLit) or (isinstance(e, Var) and e.symbol in steady) for e in leaves)
+        return variables[0] if fixed and variables else None
+
+    return rewrite_statement(stmt, kept) if loops else stmt
 
 
 def _cost(stmt: Stmt, functions: Mapping[str, Function]) -> float:

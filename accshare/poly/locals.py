@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from accshare.conversions import common, promoted
 from accshare.frontend.ir import (
     Assign,
     Atomic,
@@ -30,6 +31,7 @@ from accshare.frontend.ir import (
 from accshare.poly.survey import assigned, counters, declared
 from accshare.records import dataclass, replace
 from accshare.reference import root
+from accshare.source import Span
 from accshare.tree import operands, rewrite, statements
 
 
@@ -37,7 +39,8 @@ def with_index_locals_read(region: Region) -> Region:
     """`region` with such variables replaced in subscripts, bounds and conditions by what they stand for.
 
     A variable that only the region can reach stands for integer arithmetic on iterators, on values the region doesn't
-    change, and on other such variables, from where it is assigned to where it may be assigned again, within a block.
+    change, on other such variables and on what it stood for itself (``k -= pad``), from where it is assigned to where
+    it may be assigned again, within a block.
     """
     changed = frozenset(s for s in map(root, assigned(region)) if s is not None)
     return replace(region, body=_block(region.body, {}, _Fixed(changed, declared(region), counters(region))))
@@ -59,11 +62,21 @@ def _meaning(stmt: Stmt, meanings: Mapping[Symbol, Expr], fixed: _Fixed) -> Mapp
     written = {root(s.target) for s in statements(stmt) if isinstance(s, Assign)}
     kept = {symbol: value for symbol, value in meanings.items() if symbol not in written}
     match stmt:
-        case Declare(symbol, value) | Assign(Var(symbol), "=", value) if value is not None:
+        case Declare(symbol, value) | Assign(Var(symbol), _, value) if value is not None:
+            if isinstance(stmt, Assign) and stmt.op != "=":
+                value = _computed(stmt.op.removesuffix("="), Var(symbol, stmt.span), value, stmt.span)
             value = rewrite(value, lambda e: meanings.get(e.symbol) if isinstance(e, Var) else None)
             if _is_own(symbol) and _is_integer(symbol.type) and _is_index(value, fixed):
                 return {**kept, symbol: Cast(value, symbol.type, True, value.span)}
     return kept
+
+
+def _computed(op: str, lhs: Expr, rhs: Expr, span: Span) -> Expr:
+    """``lhs op rhs``, converted as C converts operands."""
+    shift = op in {"<<", ">>"}
+    type_ = (promoted(lhs.type) if shift else common(lhs.type, rhs.type)) or lhs.type
+    left, right = (part if part.type == type_ else Cast(part, type_, True, span) for part in (lhs, rhs))
+    return Binary(op, left, rhs if shift else right, type_, span)
 
 
 def _is_own(symbol: Symbol) -> bool:

@@ -26,10 +26,11 @@ enum { PAGES = 8, FORGIVEN = 3 };
 /* How often a way is measured in vain before it is no more seldom measured. */
 enum { REFUTED = 8 };
 
-/* A way that nobody has measured is tried where it is expected to be no more than so many times slower. */
+/* A way that nobody has measured is tried soon where it is expected to be no more than so many times slower. */
 static const double near = 4;
 /* One that was measured and found slower is measured again when the region has since taken so many times what that may lose, times the
- * square of how often it was. */
+ * square of how often it was. One that is expected to be slower still than `near` is tried when the region has taken so many times what
+ * that may lose, times by how much it is: estimates count operations that compilers take away. */
 static const double doubt = 12;
 /* Seconds that a region has taken before kernels are built for a device that is open, to try that; and that all regions have for
  * which a device may pay before one is opened: each may cost a tenth of them. */
@@ -195,7 +196,10 @@ static way best(const learned *size, const expectation *expected, bool known) {
 static bool may_pay(const learned *size, const expectation *expected, way other, way now) {
   if (other == now || (other == ON_DEVICE && size->failed)) return false;
   double seconds = cost(size, expected, other), here = cost(size, expected, now);
-  if (!is_known(&size->known, other)) return seconds <= near * here && seconds - here <= size->known.spent;
+  if (!is_known(&size->known, other)) {
+    double times = seconds / (near * here);
+    return (times > 1 ? doubt * times : 1) * (seconds - here) <= size->known.spent;
+  }
   const measured *times = &size->known.turns[size->turn];
   double count = times->count[other] ? 1 + times->refuted[other] : 0.5;
   return doubt * count * count * greater(seconds - here, (1 - faster) * here) <= times->since[other];

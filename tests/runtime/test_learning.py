@@ -40,6 +40,12 @@ def test_the_host_is_not_measured_in_vain(run_without_device: Program) -> None:
     assert ways(run_without_device, 8, "3e10", 2, 10000) == "K" * 8
 
 
+def test_an_estimate_that_is_far_off_keeps_nobody_from_trying(run_without_device: Program) -> None:
+    """Host loops that are expected to take 50 ms take 1, and kernels 10: not all that was counted is done."""
+    found = ways(run_without_device, 100, "1.5e8", 10, 1)
+    assert re.fullmatch("K{50,70}H+", found)
+
+
 def test_the_host_is_measured_when_that_is_worth_it(run_without_device: Program) -> None:
     """It is expected to be a little slower than what was measured, and is much slower."""
     found = ways(run_without_device, 12, OPERATIONS, 8, 150)

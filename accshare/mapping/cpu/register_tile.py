@@ -26,7 +26,7 @@ from accshare.frontend.ir import (
 from accshare.mapping.cpu.short_products import adds_up_short_products
 from accshare.mapping.ir import UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
 from accshare.mapping.patterns import AccessPattern, arithmetic, has_inner_loops, inner_loops, patterns_of, trips
-from accshare.poly.ir import LoopNode, Variable, VariableKind
+from accshare.poly.ir import LoopNode, Mode, Variable, VariableKind
 from accshare.records import replace
 from accshare.tree import all_expressions, expressions, operands, own_expressions, statements
 from accshare.vectormath import plain
@@ -101,8 +101,9 @@ def register_tile(
                 return RegisterTile(1, 1, lanes)
             if few:
                 return None  # rows too short to be transposed in squares
-        if not partition.nest.reductions and not has_inner_loops(partition.nest):
-            return None  # nothing waits for what an iteration adds up
+        waits = has_inner_loops(partition.nest) and _waits(placement)
+        if not partition.nest.reductions and not waits:
+            return None
         vectors = _along_loops(placement, inner, lanes, device)
         return RegisterTile(1, 1, lanes, reduction=vectors) if along else RegisterTile(1, _CHAINS, 1, reduction=vectors)
     registers = device.registers_per_unit // device.simd_width
@@ -288,6 +289,22 @@ def _accumulators(placement: NestPlacement) -> int:
             )
             found |= {a.variable.name for a in own}
     return len(found)
+
+
+def _waits(placement: NestPlacement) -> bool:
+    """Whether loops inside come to what earlier iterations of theirs have changed, as sums do."""
+    nest = placement.partition.nest
+    deep = [s for s in nest.statements if len(s.loops) > nest.depth]
+    changed = {a.variable for s in deep for a in s.accesses if a.mode is Mode.WRITE}
+    fresh: set[tuple[Variable, tuple[LoopNode, ...]]] = set()  # scalars that the same iteration has set before
+    for statement in deep:
+        for access in statement.accesses:
+            known = (access.variable, statement.loops) in fresh
+            if access.mode is Mode.READ and access.variable in changed and not known:
+                return True
+        own = (a for a in statement.accesses if a.mode is Mode.WRITE and not a.subscripts and a.exact)
+        fresh |= {(a.variable, statement.loops) for a in own}
+    return False
 
 
 # --- stencils: rows that load what rows beside them load ---------------------------------------------------------
