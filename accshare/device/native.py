@@ -86,6 +86,7 @@ def _model(name: str, isa: str, vector: int, registers: int, cache: int = 0) -> 
         local_bytes=cache // _PANELS,
         local_per_unit=cache // _PANELS,
         l2_bytes=cache,
+        l3_bytes=0,  # nobody knows how much of it a core has
         sound_barriers=True,
         native=True,
         isa=isa,

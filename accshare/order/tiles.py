@@ -29,8 +29,9 @@ from accshare.tree import rewrite
 
 _SET = isl.dim_type.set
 _NOWHERE = Span(0, 0)
-#: vectors, or warps, of a front in a tile: what one iteration needs of another is then ready when the next front begins
-_VECTORS = 4
+#: vectors, or warps, of a front in a tile at least: what one iteration needs of another is then ready when the next
+#: front begins; and iterations: the fewer there are the more fronts a tile has, and the fewer tiles run at once
+_VECTORS, _WIDTH = 4, 64
 #: iterations of a tile for each cycle of a launch: an iteration takes about one, and a launch little beside a tile
 _PER_CYCLE = 8
 #: bytes of the nearest cache for each front of a tile, and fronts at most where it is not known
@@ -62,7 +63,7 @@ def tile_for(facts: Facts, fronts: Remade, device: Device) -> Tile | None:
     sign = next((sign for sign in (1, -1) if is_hyperplane(distances, (sign, 0) if rows else (0, sign))), None)
     if sign is None:
         return None
-    inside = _VECTORS * device.simd_width
+    inside = max(_WIDTH, _VECTORS * device.simd_width)
     most = max(inside, device.l1_bytes // _PART) if device.l1_bytes else _MOST
     wanted = max(inside, min(most, _PER_CYCLE * device.launch_cycles // inside))
     near = all(r.is_near(kept) for s in skewed for r in references(s) if r.moves(kept))
