@@ -15,6 +15,7 @@ from accshare.frontend.ir import (
     Cast,
     Conditional,
     Expr,
+    For,
     IntLit,
     Intrinsic,
     Scalar,
@@ -89,6 +90,18 @@ def binary(op: str, lhs: Expr, rhs: Expr, type_: Scalar) -> Expr:
     if isinstance(rhs, IntLit) and rhs.value < 0 and op in "+-":
         return binary("-" if op == "+" else "+", lhs, literal(-rhs.value, type_), type_)
     return Binary(op, lhs, rhs, INT if op in _LOGICAL else type_, _NOWHERE)
+
+
+def length(loop: For) -> Expr:
+    """How far a loop counts up, as ``long``; it has no iterations where that is negative."""
+    count = binary("-", _long(loop.bound), _long(loop.first), LONG)
+    return binary("+", count, literal(1, LONG), LONG) if loop.relation == "<=" else count
+
+
+def _long(expr: Expr) -> Expr:
+    if isinstance(expr, IntLit):
+        return literal(expr.value, LONG)
+    return expr if expr.type == LONG else Cast(expr, LONG, False, _NOWHERE)
 
 
 def comparison(op: str, lhs: Expr, rhs: Expr, type_: Scalar) -> Expr:

@@ -145,6 +145,13 @@ def test_bands_of_products_share_a_matrix(tmp_path):
     assert not tiled(tmp_path, PRODUCT.replace("c[k][j]", "c[j][k]"))
 
 
+@pytest.mark.parametrize(("flag", "rows"), [("-mavx2", 18), ("-mavx512f", 16)])
+def test_bands_of_products_are_whole_register_tiles(tmp_path, flag, rows):
+    """Of six rows with 16 registers, of eight with 32: rows that these leave over run one by one."""
+    (said,) = tiled(tmp_path, PRODUCT, flag)
+    assert f"in bands of {rows} iterations of loop i on " in said["sentence"]
+
+
 def test_two_grids_in_one_array_are_tiled(tmp_path):
     source = tmp_path / "f.c"
     source.write_text("""

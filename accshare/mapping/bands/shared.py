@@ -7,10 +7,9 @@ from functools import reduce
 
 from accshare.conversions import size
 from accshare.frontend.ir import LONG, Expr
-from accshare.islexpr import binary, literal
+from accshare.islexpr import binary, length, literal
 from accshare.mapping.bands.sizes import counts_up
 from accshare.mapping.bands.slopes import Slopes
-from accshare.mapping.bands.split import length
 from accshare.poly.ir import Access, LoopNode
 from accshare.records import dataclass
 from accshare.tree import mentions

@@ -4,9 +4,9 @@ and what the host has to know before it takes bands."""
 from __future__ import annotations
 
 from accshare.frontend.ir import INT, LONG, Binary, Expr, Scalar
-from accshare.islexpr import binary, literal
+from accshare.islexpr import binary, length, literal
 from accshare.mapping.bands.slopes import Slopes
-from accshare.mapping.bands.split import Size, length
+from accshare.mapping.bands.split import Size
 from accshare.mapping.patterns import trips
 from accshare.poly.ir import LoopNode
 from accshare.records import dataclass

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 import islpy as isl
 
 from accshare.builtins import maximum, minimum
-from accshare.frontend.ir import INT, LONG, Cast, Expr, For, IntLit, Storage, Symbol
+from accshare.frontend.ir import INT, LONG, Expr, For, IntLit, Storage, Symbol
 from accshare.islbuild import at_least, at_most, like, points, within
-from accshare.islexpr import binary, literal, variable
+from accshare.islexpr import binary, length, literal, variable
 from accshare.mapping.bands.slopes import Columns, Slopes, Sweep
 from accshare.mapping.ir import Ahead
 from accshare.pieces import Piece, in_pieces
@@ -282,18 +282,6 @@ def _piece_name(statement: Statement, side: str) -> str:
 
 
 # --- bounds in C: the host computes those of blocks, the others are for people to read ------------------------------
-
-
-def length(loop: For) -> Expr:
-    """How far a loop counts up; it has no iterations where that is negative."""
-    count = binary("-", _long(loop.bound), _long(loop.first), LONG)
-    return _sum(count, 1) if loop.relation == "<=" else count
-
-
-def _long(expr: Expr) -> Expr:
-    if isinstance(expr, IntLit):
-        return literal(expr.value, LONG)
-    return expr if expr.type == LONG else Cast(expr, LONG, False, _NOWHERE)
 
 
 def _sum(expr: Expr, more: int) -> Expr:

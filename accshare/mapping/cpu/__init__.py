@@ -50,11 +50,24 @@ def map_to_cpu(schedule: Schedule, device: Device, options: Options) -> Plan:
 
 
 def with_bands(plan: Plan, device: Device, options: Options, once: Once) -> Plan:
-    """A native plan with another one that has bands, where they may gain."""
+    """A native plan with another one that has bands, where they may gain; else boxes may come from memory each time."""
     before = plan.placement.partition
     wanted = options.schedule == AUTO and not options.plain
-    found = once(tiled, before.schedule, device.l2_bytes) if wanted else None
-    return plan if found is None else beside(plan, found, _band)
+    tiles = (nest.register_tile for nest in plan.nests if _is_product(nest))
+    rows = max((tile.rows for tile in tiles if tile is not None), default=1)
+    found = once(tiled, before.schedule, device.l2_bytes, rows) if wanted else None
+    if found is None:
+        return replace(plan, nests=tuple(_from_memory(nest, device) for nest in plan.nests))
+    return beside(plan, found, _band)
+
+
+def _from_memory(nest: NestPlan, device: Device) -> NestPlan:
+    """A stencil of a box by single rows where vectors are too short to ask for lines ahead: rows side by side would be
+    more, and shorter, streams than processors follow."""
+    tile = nest.register_tile
+    if tile is None or not tile.ahead or 4 * device.simd_width >= device.transaction_bytes:
+        return nest
+    return replace(nest, register_tile=RegisterTile(1, 1, tile.lanes))
 
 
 def _band(kernel: Kernel, sweeps: list[NestPlan], ahead: Ahead) -> NestPlan | None:

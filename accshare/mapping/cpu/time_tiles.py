@@ -8,7 +8,7 @@ from math import prod
 
 from accshare.conversions import size
 from accshare.frontend.ir import INT, LONG, Binary, Expr
-from accshare.islexpr import binary, conjunction, literal
+from accshare.islexpr import binary, conjunction, length, literal
 from accshare.mapping.bands.found import Tiled, banded
 from accshare.mapping.bands.shared import Shared, shared
 from accshare.mapping.bands.sizes import (
@@ -22,9 +22,10 @@ from accshare.mapping.bands.sizes import (
     steps_of,
 )
 from accshare.mapping.bands.slopes import Slopes
-from accshare.mapping.bands.split import Size, length
+from accshare.mapping.bands.split import Size
 from accshare.mapping.patterns import trips
 from accshare.poly.ir import LoopNode
+from accshare.records import replace
 from accshare.schedule.ir import Schedule
 from accshare.source import Span
 
@@ -42,17 +43,20 @@ _ROWS_OF_PLANES = 32
 _NARROW, _EIGHT_LINES, _WIDEST = 8, 512, 4
 
 
-def tiled(schedule: Schedule, cache: int) -> Tiled | None:
+def tiled(schedule: Schedule, cache: int, rows: int) -> Tiled | None:
     """The schedule with steps in bands wherever that is known to be legal and may gain, for cores that have so many
-    bytes of `cache` for themselves; None where that is nowhere."""
-    return banded(schedule, partial(_sized, cache))
+    bytes of `cache` for themselves, and register tiles of so many `rows` for products; None where that is nowhere."""
+    return banded(schedule, partial(_sized, cache, rows))
 
 
-def _sized(cache: int, found: Slopes, loop: LoopNode) -> Sized | None:
+def _sized(cache: int, rows: int, found: Slopes, loop: LoopNode) -> Sized | None:
     size = _size(found, loop, cache)
     if size is None:
         return None
     common = None if size.columns else shared(found, loop, size.rows)
+    if common is not None:  # rows that register tiles leave over run one by one
+        size = replace(size, rows=-(-size.rows // rows) * rows)
+        common = shared(found, loop, size.rows)
     gains = _gains(found, loop, size, common, cache)
     return None if gains is None else Sized(size, *gains, () if common is None else common.matrices)
 
