@@ -21,9 +21,10 @@ from accshare.mapping import map_to
 from accshare.mapping.devices import agreed, distinct
 from accshare.mapping.ir import Partition, Plan
 from accshare.once import Once
-from accshare.options import Options
+from accshare.options import AUTO, Options
 from accshare.order import order
-from accshare.order.ir import Ordered
+from accshare.order.again import in_blocks_of_rows
+from accshare.order.ir import InBlocks, Ordered
 from accshare.poly import model
 from accshare.poly.ir import Scop
 from accshare.pragma import read
@@ -32,6 +33,7 @@ from accshare.records import dataclass, replace
 from accshare.relax import relax
 from accshare.schedule import schedule
 from accshare.schedule.ir import Schedule
+from accshare.schedule.names import beside
 from accshare.schedule.separate import separated
 from accshare.source import SourceFile
 from accshare.target import adaptation
@@ -167,8 +169,9 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
     chosen = tuple(_chosen(known, scheduled, device, options) for device in devices)
     apart = trace("schedule", separated, scheduled)
     once = Once()
+    rows = _by_rows(ordered, scheduled, plan, devices, options, trace)
     mapped = (
-        trace("mapping", map_to, apart, d, own, plan.unchecked, once)
+        trace("mapping", map_to, apart, d, own, plan.unchecked, once, rows)
         for d, (own, _) in zip(devices, chosen, strict=True)
     )
     made, faults = _lowered(tuple(distinct(tuple(mapped))), plan, options, trace, once)
@@ -195,6 +198,29 @@ def _scheduled(
     relaxed = trace("relax", relax, ordered.scop, options)
     scheduled = trace("schedule", schedule, relaxed, options)
     return ordered, scheduled, trace("data", plan_data, scheduled)
+
+
+def _by_rows(
+    ordered: Ordered,
+    scheduled: Schedule,
+    plan: DataPlan,
+    devices: tuple[Device, ...],
+    options: Options,
+    trace: Trace,
+) -> tuple[InBlocks, Schedule] | None:
+    """What native kernels may run beside the schedule: passes over a matrix by blocks of its rows. None where there are
+    none, where arrays may overlap, or another order was asked for."""
+    if plan.unchecked or options.plain or options.schedule != AUTO or not any(d.native for d in devices):
+        return None
+    blocks = trace("order", in_blocks_of_rows, ordered.scop)
+    if blocks is None:
+        return None
+    relaxed = trace("relax", relax, blocks.scop, options)
+    try:
+        found = beside(trace("schedule", schedule, relaxed, options), scheduled)
+    except Rejected:
+        return None
+    return None if found is None else (blocks, trace("schedule", separated, found))
 
 
 def _lowered(

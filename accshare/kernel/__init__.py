@@ -65,7 +65,19 @@ from accshare.options import Options
 from accshare.poly.ir import Variable
 from accshare.quota import Quota
 from accshare.records import dataclass, replace
-from accshare.schedule.ir import Band, Kernel, Member, Node, Role, Schedule, Versions, accumulator, members, steps
+from accshare.schedule.ir import (
+    Band,
+    Kernel,
+    Member,
+    Node,
+    Role,
+    Schedule,
+    Versions,
+    accumulator,
+    instead,
+    members,
+    steps,
+)
 from accshare.source import Span
 
 __all__ = ["lower"]
@@ -105,11 +117,15 @@ def _units(device: Device, options: Options) -> Expr:
 
 
 def _either(plan: Plan, plain: Variant, tiled: Variant, units: Expr) -> Variant:
-    """A variant that runs the kernels of a plan with bands where there are enough of them and they gain."""
+    """A variant that runs the kernels of a plan with bands where there are enough of them and they gain, or those of
+    one with blocks of rows where these gain on few enough cores."""
     least = binary("*", literal(_EACH, LONG), units, LONG)
     numbers = (one.number for one in plan.bands if one.number is not None)
     enough = (Binary(">=", number, least, INT, Span(0, 0)) for number in numbers)
-    condition = conjunction((*enough, *(one.large for one in plan.bands)))
+    wanted = [*enough, *(one.large for one in plan.bands)]
+    if plan.blocks is not None:
+        wanted += [binary("<=", units, literal(plan.blocks.cores, LONG), LONG), plan.blocks.gains]
+    condition = conjunction(tuple(wanted))
     assert condition is not None
     kernels = {kernel.name: kernel for kernel in (*plain.kernels, *tiled.kernels)}
     scratch = {one.name: one for one in (*plain.scratch, *tiled.scratch)}
@@ -123,45 +139,89 @@ def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datu
     scop = partition.schedule.scop
     made: dict[str, _LoweredNest] = {}
     placed: list[Placed] = []
+    small: list[Placed] = []
     units = _units(partition.device, options)
     for planned in plan.nests:
-        space = once(space_of, scop, once.same(planned.placement, partition.schedule))
-        with Quota(_OPERATIONS):
-            where = once(grid, space, known_as_positive=partition.device.native)
-        known = once(isl.Set.intersect, space.context, where.starts)
-        code = partial(_code, once, space, known, adapted)
-        own = _work(space, code, partition.device, adapted, planned, not options.plain)
-        free = once.same(_in_no_order(planned) if planned.register_tile else (), space)
-        each = own.expanded.union(r.variable.name for r in space.partition.nest.reductions if space.rows)
-        unordered = planned.register_tile is not None or own.work.no_order
-        placed.append(once(Placed, space, own.work.order, each, unordered, free))
-        where = of_several(space, where, own.work.body, units)
-        nest = _kernel(space, where, own, Known(data, partition.device, units))
-        if space.partition.nest.finalize is not None:
-            finalize = finalized(space, where, partition.device)
-            placed.append(finalize.placed)
-            kernels, launches = (*nest.kernels, finalize.kernel), (*nest.launches, finalize.launch)
-            nest = replace(nest, kernels=kernels, launches=launches)
-        made[space.partition.nest.name] = nest
-        for kernel in nest.kernels:
-            verify(kernel)
-            check_races(kernel, own.exchanged)
-            check_own_copies(kernel)
-        if options.validate:
-            once(check_bijection, space.placement, partition.schedule)
-            once(check_footprints, own.tiles, partition.schedule)
-            once(check_beyond, space, own.work.beyond, own.tiles, own.registers)
-            once(check_parts, space)
+        own, name = _lowered_nest(plan, planned, options, adapted, data, once), planned.placement.partition.nest.name
+        placed += own.placed
+        if planned.small is None:
+            small += own.placed
+        else:
+            other = _lowered_nest(plan, planned.small.plan, options, adapted, data, once)
+            small += other.placed
+            own = _by_size(own, other, planned.small.each, units)
+        made[name] = own
     if options.validate:
         once(check_complete, partition.schedule.scop)
         once(check_host_loops, partition.schedule)
         once(check_expansions, scop)
         once(check_turned, scop, partition.device.native, options.reassociate)
         once(_validated, partition.schedule, *placed)
+        if any(planned.small for planned in plan.nests):
+            validate(_with_small(plan), tuple(small))
     host = _host(partition.schedule.tree, made, units)
     kernels = tuple(kernel for nest in made.values() for kernel in nest.kernels)
     scratch = (*map(_scratch, partition.schedule.scratch), *_partials(partition.schedule.tree, made, units))
     return Variant(partition.device, kernels, scratch, host)
+
+
+def _lowered_nest(
+    plan: Plan, planned: NestPlan, options: Options, adapted: Adaptation, data: tuple[Datum, ...], once: Once
+) -> _LoweredNest:
+    """The kernels of a nest and their launches, each kernel checked by itself."""
+    partition = plan.partition
+    scop, units = partition.schedule.scop, _units(partition.device, options)
+    space = once(space_of, scop, once.same(planned.placement, partition.schedule))
+    with Quota(_OPERATIONS):
+        where = once(grid, space, known_as_positive=partition.device.native)
+    known = once(isl.Set.intersect, space.context, where.starts)
+    code = partial(_code, once, space, known, adapted)
+    own = _work(space, code, partition.device, adapted, planned, not options.plain)
+    free = once.same(_in_no_order(planned) if planned.register_tile else (), space)
+    each = own.expanded.union(r.variable.name for r in space.partition.nest.reductions if space.rows)
+    unordered = planned.register_tile is not None or own.work.no_order
+    placed = once(Placed, space, own.work.order, each, unordered, free)
+    where = of_several(space, where, own.work.body, units)
+    nest = replace(_kernel(space, where, own, Known(data, partition.device, units)), placed=(placed,))
+    if space.partition.nest.finalize is not None:
+        finalize = finalized(space, where, partition.device)
+        kernels, launches = (*nest.kernels, finalize.kernel), (*nest.launches, finalize.launch)
+        nest = replace(nest, kernels=kernels, launches=launches, placed=(placed, finalize.placed))
+    for kernel in nest.kernels:
+        verify(kernel)
+        check_races(kernel, own.exchanged)
+        check_own_copies(kernel)
+    if options.validate:
+        once(check_bijection, space.placement, partition.schedule)
+        once(check_footprints, own.tiles, partition.schedule)
+        once(check_beyond, space, own.work.beyond, own.tiles, own.registers)
+        once(check_parts, space)
+    return nest
+
+
+def _by_size(own: _LoweredNest, small: _LoweredNest, each: int, units: Expr) -> _LoweredNest:
+    """A nest in the way that suits the size of its launch: with fewer than `each` iterations of its grid for each of
+    the compute `units`, as the `small` one."""
+    tile = prod(member.size for member in own.space.partition.nest.grid)
+    launched = binary("*", count(own.groups), literal(tile, LONG), LONG)
+    few = Binary("<", launched, binary("*", units, literal(each, LONG), LONG), INT, own.space.partition.nest.span)
+    many = Unary("!", few, INT, few.span)
+    kernels, scratch = (*own.kernels, *small.kernels), (*own.scratch, *small.scratch)
+    launches = (HostIf(few, small.launches), HostIf(many, own.launches))
+    return replace(own, kernels=kernels, scratch=scratch, launches=launches, small=small.space)
+
+
+def _with_small(plan: Plan) -> Schedule:
+    """The schedule of a plan with the kernels that small launches have."""
+    schedule = plan.partition.schedule
+    names = {nest.placement.partition.nest.name: nest.small for nest in plan.nests}
+    tree = schedule.tree
+    for kernel in schedule.kernels:
+        small = names.get(kernel.name)
+        if small is not None:
+            other = replace(kernel, name=small.plan.placement.partition.nest.name)
+            tree = instead(tree, kernel, other)
+    return replace(schedule, tree=tree)
 
 
 def _in_no_order(planned: NestPlan) -> tuple[Member, ...]:
@@ -250,13 +310,16 @@ def _code(
 
 @dataclass(frozen=True, slots=True)
 class _LoweredNest:
-    """What a nest adds to the region."""
+    """What a nest adds to the region; `groups` are those of a launch, `small` is where small ones run otherwise."""
 
     space: Space
     device: Device
     kernels: tuple[KernelFunction, ...]
     scratch: tuple[Scratch, ...]
     launches: tuple[HostStmt, ...]
+    groups: tuple[Expr, Expr, Expr]
+    placed: tuple[Placed, ...] = ()
+    small: Space | None = None
 
 
 def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _LoweredNest:
@@ -293,10 +356,11 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _LoweredNe
     values |= {} if apart is None else apart.values
     launch = Launch(nest.name, launched(space, groups), arguments(kernel, values))
     if not nest.reductions or nest.finalize is not None:
-        return _LoweredNest(space, device, (kernel,), accumulation.scratch, _when_any(where, space, (launch,)))
+        alone = _when_any(where, space, (launch,))
+        return _LoweredNest(space, device, (kernel,), accumulation.scratch, alone, groups)
     combining, after = total(nest.reductions, nest.name, count(groups), device, nest.span)
     launches = _when_any(where, space, (launch, after))
-    return _LoweredNest(space, device, (kernel, combining), accumulation.scratch, launches)
+    return _LoweredNest(space, device, (kernel, combining), accumulation.scratch, launches, groups)
 
 
 def _when_any(where: Grid, space: Space, launches: tuple[Launch, ...]) -> tuple[HostStmt, ...]:
@@ -337,7 +401,8 @@ def _partials(node: Node, made: Mapping[str, _LoweredNest], units: Expr) -> Iter
 def _pays(versions: Versions, made: Mapping[str, _LoweredNest], units: Expr) -> Expr:
     """The condition under which a kernel is split."""
     plain, split = made[versions.plain.name], made[versions.split.name]
-    as_it_is, apart = (Version(one.space, one.kernels[0].register_tile) for one in (plain, split))
+    # where the other loops are short, a kernel runs as small launches do
+    as_it_is, apart = (Version(one.small or one.space, one.kernels[0].register_tile) for one in (plain, split))
     return pays(as_it_is, apart, split.device, units)
 
 

@@ -16,10 +16,14 @@ def distinct(plans: tuple[Plan, ...]) -> Iterator[Plan]:
     for number, one in enumerate(plans):
         device = one.partition.device
         copies = any(any(only_updated(n.placement.partition.nest.statements)) for n in one.nests)
-        others = (p.partition.device for p in plans[number + 1 :] if (p.nests, p.bands) == (one.nests, one.bands))
+        others = (p.partition.device for p in plans[number + 1 :] if _parts(p) == _parts(one))
         alike = [d for d in others if _alike(device, d)]
         if not any(other.local_bytes == device.local_bytes or not copies for other in alike):
             yield one
+
+
+def _parts(plan: Plan) -> tuple[object, ...]:
+    return plan.nests, plan.bands, plan.blocks, None if plan.tiled is None else plan.tiled.nests
 
 
 def _alike(one: Device, other: Device) -> bool:

@@ -10,6 +10,7 @@ from itertools import groupby
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Expr
+from accshare.order.ir import InBlocks
 from accshare.poly.ir import Access, LoopNode, Statement, Variable
 from accshare.records import dataclass, field, replace
 from accshare.schedule.ir import (
@@ -472,11 +473,21 @@ class Ahead:
 
 
 @dataclass(frozen=True, slots=True)
+class Small:
+    """What a kernel is in small launches: with fewer than `each` iterations of its grid for each compute unit, counted
+    in whole work-groups, the host runs that of `plan` instead, which has a name of its own."""
+
+    plan: NestPlan
+    each: int
+
+
+@dataclass(frozen=True, slots=True)
 class NestPlan:
     """A kernel as it will be generated: `placement` holds its final tiles and work-group. `coarsening` is a GPU's.
     `register_tile` is what a work-item of a CPU runs at once; None leaves that to the OpenCL compiler. `scalar` says
     why that has no vectors, "" where it has or the device is no CPU. Where nothing else has vectors, `data_bound` loops
-    may have some. What a tile needs next, a band may ask for `ahead`."""
+    may have some. What a tile needs next, a band may ask for `ahead`. Where a launch would leave compute units idle, it
+    may be another kernel, the `small` one."""
 
     placement: NestPlacement
     coarsening: Coarsening | None = field(default=None, compare=False)
@@ -484,6 +495,7 @@ class NestPlan:
     scalar: str = field(compare=False, default="")
     data_bound: tuple[DataBoundLoop, ...] = ()
     ahead: Ahead | None = None
+    small: Small | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -530,11 +542,12 @@ class InBands:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A region's kernels with all decisions made for one device. Where `tiled` gains, the host runs the kernels of that
-    plan instead, which has the loops of `bands` in bands."""
+    plan instead, which has the loops of `bands` in bands, or passes over a matrix in `blocks` of its rows."""
 
     placement: Placement = field(repr=False)
     nests: tuple[NestPlan, ...]
     bands: tuple[InBands, ...] = ()
+    blocks: InBlocks | None = None
     tiled: Plan | None = field(default=None, repr=False)
 
     @property

@@ -153,10 +153,16 @@ def _moved(place: isl.PwAff, statement: Statement, node: LoopNode) -> int:
 
 def trips(node: LoopNode) -> float:
     """How often a loop runs, as far as that is known."""
+    known = known_trips(node)
+    return float(ASSUMED if known is None else known)
+
+
+def known_trips(node: LoopNode) -> int | None:
+    """How often a loop runs at most; None where that isn't known."""
     low, high = node.domain.dim_min_val(node.depth), node.domain.dim_max_val(node.depth)
     if not (low.is_int() and high.is_int()):
-        return float(ASSUMED)
-    return float((high.to_python() - low.to_python()) // abs(node.loop.step) + 1)
+        return None
+    return int(high.to_python() - low.to_python()) // abs(node.loop.step) + 1
 
 
 def inner_loops(nest: Kernel) -> dict[Symbol, LoopNode]:

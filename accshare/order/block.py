@@ -7,7 +7,7 @@ behind the block. By far most lies behind, where a block's steps are a loop insi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import groupby
 from typing import TypeAlias
@@ -131,13 +131,18 @@ def _distinct(loops: Iterable[LoopNode | None]) -> tuple[LoopNode, ...]:
 
 
 def _is_regular(facts: Facts, nest: tuple[Statement, ...]) -> bool:
-    """Whether all loops count up by one, in types that have room for a block more, no directive says more of them, and
-    statements have nothing to do with one another but by elements of arrays."""
+    """Whether all loops can be cut, and statements have nothing to do with one another but by elements of arrays."""
+    arrays = all(a.variable.kind is VariableKind.MEMORY and a.atomic is None for s in nest for a in s.accesses)
+    return arrays and can_be_cut(facts, nest)
+
+
+def can_be_cut(facts: Facts, nest: tuple[Statement, ...]) -> bool:
+    """Whether all loops count up by one, in types that have room for a block more, and no directive says more of
+    them."""
     loops = {n.index: n for s in nest for n in s.loops}.values()
     counts = all(n.loop.step == 1 and n.loop.relation in ("<", "<=") for n in loops)
     wide = all(isinstance(n.iterator.type, Scalar) and n.iterator.type.bytes >= INT.bytes for n in loops)
-    arrays = all(a.variable.kind is VariableKind.MEMORY and a.atomic is None for s in nest for a in s.accesses)
-    return counts and wide and arrays and is_plain(written(facts, nest, 0))
+    return counts and wide and is_plain(written(facts, nest, 0))
 
 
 def _have(facts: Facts, nest: tuple[Statement, ...], wanted: set[str], least: Rank) -> bool:
@@ -188,16 +193,7 @@ def _steps(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -> _Step
     combines where there is one, as it must be of those in `wanted`."""
     between = facts.between(nest, 0)
     first = sorted(nest, key=lambda s: s.name not in wanted)
-    fine: dict[tuple[int, int, int], bool] = {}
-
-    def fits(dependence: Dependence, source: LoopNode | None, sink: LoopNode | None) -> bool:
-        if source is None or sink is None:
-            return source is None
-        key = id(dependence.relation), source.depth, sink.depth
-        if key not in fine:
-            relation = dependence.relation.intersect_params(facts.scop.context)
-            fine[key] = bool(relation.order_gt(_IN, source.depth, _OUT, sink.depth).is_empty())
-        return fine[key]
+    fits = _fitting(facts)
 
     def search(left: list[Statement], found: _Steps) -> _Steps | None:
         if not left:
@@ -214,6 +210,28 @@ def _steps(facts: Facts, nest: tuple[Statement, ...], wanted: set[str]) -> _Step
         return None
 
     return search(first, {})
+
+
+def is_in_order(facts: Facts, nest: tuple[Statement, ...], steps: _Steps) -> bool:
+    """Whether nothing depends on what comes in a later one of the steps."""
+    fits = _fitting(facts)
+    return all(fits(d, steps[d.source.name], steps[d.sink.name]) for d in facts.between(nest, 0))
+
+
+def _fitting(facts: Facts) -> Callable[[Dependence, LoopNode | None, LoopNode | None], bool]:
+    """What tells whether a dependence leads to no earlier step, each question being answered once."""
+    fine: dict[tuple[int, int, int], bool] = {}
+
+    def fits(dependence: Dependence, source: LoopNode | None, sink: LoopNode | None) -> bool:
+        if source is None or sink is None:
+            return source is None
+        key = id(dependence.relation), source.depth, sink.depth
+        if key not in fine:
+            relation = dependence.relation.intersect_params(facts.scop.context)
+            fine[key] = bool(relation.order_gt(_IN, source.depth, _OUT, sink.depth).is_empty())
+        return fine[key]
+
+    return fits
 
 
 def _candidates(statement: Statement) -> tuple[LoopNode, ...]:

@@ -118,3 +118,17 @@ class Ordered:
     steps: tuple[Step, ...] = ()
     kept: tuple[Kept, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class InBlocks:
+    """A region beside the one that was found, in which two neighbours that go over the same `matrix` do that by blocks
+    of so many `rows`, over which `loops` go. Where few enough `cores` run it, that is better under the condition
+    `gains`."""
+
+    scop: Scop = field(repr=False)
+    loops: tuple[LoopNode, LoopNode]
+    matrix: str
+    rows: int
+    gains: Expr
+    cores: int

@@ -9,6 +9,7 @@ from accshare.records import replace
 from accshare.report.model import DataFact, KernelFact, RegionFact, SizeFact
 from accshare.report.text import (
     Said,
+    below_text,
     block_text,
     copies_text,
     counted,
@@ -68,7 +69,7 @@ def _kernel(kernel: KernelFact, here: str) -> Iterator[str]:
         yield f"{name}: one work-item, nothing in it is parallel"
     for size in kernel.sizes:
         if size.target == here and kernel.dimensions:
-            yield f"{name}: {_runs(size)}"
+            yield f"{name}{below_text(size)}: {_runs(size)}"
             yield from (f"        {line}" for line in phases_text(size))
     for names in dict.fromkeys(size.copies for size in kernel.sizes if size.target == here and size.copies):
         yield f"        {copies_text(names)}"

@@ -10,12 +10,13 @@ from accshare.diagnostics import Diagnostic, Kind
 from accshare.emit.ir import Offload
 from accshare.frontend.ir import Conditional, Expr, IntLit
 from accshare.kernel.ir import KernelFunction
-from accshare.mapping.ir import NestPartition, Partition, Plan
+from accshare.mapping.ir import NestPartition, NestPlan, Partition, Plan
 from accshare.numbers import without
 from accshare.options import Options, Share
 from accshare.pipeline import Outcome, Result
 from accshare.poly.ir import Guard
 from accshare.pragma.ir import ShareArray, ShareClause
+from accshare.records import replace
 from accshare.report.banks import bank_facts
 from accshare.report.directives import data_directives, data_facts, place_of
 from accshare.report.ilp import ilp_facts
@@ -162,27 +163,36 @@ def _in_phases(nest: Kernel, plans: Iterable[Plan]) -> frozenset[str]:
 def _sizes(
     nest: Kernel, plans: Iterable[Plan], made: Mapping[tuple[str, str], KernelFunction], source: SourceFile
 ) -> Iterator[SizeFact]:
-    """A kernel's sizes for every target; `made` has the finished ones by target and name."""
+    """A kernel's sizes for every target, those of small launches behind them; `made` has the finished ones by target
+    and name."""
     for plan in plans:
         target = plan.partition.device.name
         for planned in plan.nests:
             if planned.placement.partition.nest.name == nest.name:
-                part = planned.placement.partition
-                along = sorted((*part.nest.threads[:1], *part.nest.grid), key=lambda d: d.axis)
-                kernel = made.get((target, nest.name))
-                block = kernel.register_tile if kernel else None
-                inner = block.reduction if block else None
-                at_once: tuple[int, ...] = ()
-                if block:
-                    at_once = (inner.rows, inner.columns, 1) if inner else (block.rows, block.vectors, block.lanes)
-                own = tuple(d.size // d.threads for d in along)
-                group = tuple(d.threads for d in along)
-                copies = tuple(copied.buffer.name for copied in kernel.copies) if kernel else ()
-                lanes = [loop.lanes for loop in (*((inner,) if inner else ()), *(kernel.data_bound if kernel else ()))]
-                why = "" if lanes else planned.scalar
-                phases = tuple(phase_lines(part.nest, source)) if part.nest.threads else ()
-                sweep = block.sweep if block else 0
-                yield SizeFact(target, group, own, at_once, max(lanes, default=0), why, copies, phases, sweep)
+                yield _size(target, planned, made, source)
+                if planned.small is not None:
+                    yield replace(_size(target, planned.small.plan, made, source), below=planned.small.each)
+
+
+def _size(
+    target: str, planned: NestPlan, made: Mapping[tuple[str, str], KernelFunction], source: SourceFile
+) -> SizeFact:
+    part = planned.placement.partition
+    along = sorted((*part.nest.threads[:1], *part.nest.grid), key=lambda d: d.axis)
+    kernel = made.get((target, part.nest.name))
+    block = kernel.register_tile if kernel else None
+    inner = block.reduction if block else None
+    at_once: tuple[int, ...] = ()
+    if block:
+        at_once = (inner.rows, inner.columns, 1) if inner else (block.rows, block.vectors, block.lanes)
+    own = tuple(d.size // d.threads for d in along)
+    group = tuple(d.threads for d in along)
+    copies = tuple(copied.buffer.name for copied in kernel.copies) if kernel else ()
+    lanes = [loop.lanes for loop in (*((inner,) if inner else ()), *(kernel.data_bound if kernel else ()))]
+    why = "" if lanes else planned.scalar
+    phases = tuple(phase_lines(part.nest, source)) if part.nest.threads else ()
+    sweep = block.sweep if block else 0
+    return SizeFact(target, group, own, at_once, max(lanes, default=0), why, copies, phases, sweep)
 
 
 def _loops(schedule: Schedule, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:

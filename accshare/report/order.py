@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from accshare.cprint import CPrinter
 from accshare.frontend.ir import IntLit
 from accshare.mapping.ir import InBands, Plan
-from accshare.order.ir import Candidate, Kept, Ordered, Step, Word
+from accshare.order.ir import Candidate, InBlocks, Kept, Ordered, Step, Word
 from accshare.poly.ir import DependenceKind, LoopNode, Scop, Statement
 from accshare.report.directives import place_of
 from accshare.report.model import FiguresFact, OrderFact, StepFact, VerdictFact
@@ -29,6 +29,7 @@ def order_fact(ordered: Ordered, plans: tuple[Plan, ...], source: SourceFile) ->
         for step in ordered.steps
     )
     facts += () if tiled is None else tuple(_tiled(one, tiled, source) for one in tiled.bands)
+    facts += () if tiled is None or tiled.blocks is None else (_by_rows(tiled.blocks, tiled, source),)
     kept = tuple(
         StepFact(
             "not interchanged" if one.inner else "not distributed",
@@ -43,8 +44,17 @@ def order_fact(ordered: Ordered, plans: tuple[Plan, ...], source: SourceFile) ->
 
 
 def in_bands(plans: tuple[Plan, ...]) -> Plan | None:
-    """The plan that reports tell of where time steps run in bands: the first that has them."""
-    return next((plan for plan in plans if plan.bands), None)
+    """The plan that reports tell of where time steps run in bands, or passes over a matrix by blocks of its rows: the
+    first that has them."""
+    return next((plan for plan in plans if plan.tiled is not None), None)
+
+
+def _by_rows(one: InBlocks, plan: Plan, source: SourceFile) -> StepFact:
+    words = (
+        f"{one.rows} iterations of {_loops(one.loops)} at a time on {plan.partition.device.name}, where the second pass"
+        f" over {one.matrix} finds in a cache what the first one has read"
+    )
+    return StepFact("blocked", words, place_of(one.loops[0].loop.header, source))
 
 
 def _tiled(one: InBands, plan: Plan, source: SourceFile) -> StepFact:

@@ -276,13 +276,18 @@ def _size(size: SizeFact) -> str:
         what += f", {block_text(*size.block)} at once{sweep_text(size)}"
     if size.inner:
         what += f", vectors of {size.inner} along loops inside"
-    return f"{what} ({size.target})"
+    return f"{what}{below_text(size)} ({size.target})"
+
+
+def below_text(size: SizeFact) -> str:
+    """Which launches a kernel has these sizes in, if others have other ones."""
+    return f" with fewer than {size.below} iterations a compute unit" if size.below else ""
 
 
 def phases_text(size: SizeFact) -> Iterator[str]:
     """The loops of a work-group whose work-items wait for one another between phases."""
     if size.phases:
-        yield f"in phases on {size.target}:"
+        yield f"in phases on {size.target}{below_text(size)}:"
         yield from (f"    {line}" for line in size.phases)
 
 

@@ -11,13 +11,10 @@ from accshare.poly.ir import Scop, Variable, VariableKind
 from accshare.records import replace
 from accshare.relax.ir import LoopOrder, Relaxed
 from accshare.schedule.ir import (
-    Band,
     Kernel,
     Node,
     Schedule,
-    Sequence,
     Serial,
-    Versions,
     members,
     shares,
     source_order,
@@ -25,6 +22,7 @@ from accshare.schedule.ir import (
 )
 from accshare.schedule.kernels import kernels
 from accshare.schedule.messages import inferred, many_launches, nothing_parallel, started
+from accshare.schedule.names import named
 from accshare.schedule.promises import unproved_updates
 from accshare.tree import statements as parts_of_statement
 
@@ -52,7 +50,7 @@ def schedule(relaxed: Relaxed, options: Options) -> Schedule:
     assumed = tuple(one for k in sorted(used) for one in relaxed.order(used[k]).assumed)
     return replace(
         scheduled,
-        tree=_named(tree, names),
+        tree=named(tree, names),
         serial=tuple(s for s in scheduled.serial if s.loop.index not in used),
         scratch=_scratch(scop, scheduled.kernels),
         guards=tuple(guards.values()),
@@ -87,19 +85,3 @@ def _serial(source: Node, relaxed: Relaxed) -> tuple[Serial, ...]:
 def _in_order(source: Node, relaxed: Relaxed) -> Iterator[LoopOrder]:
     """What is known of the loops, as the program has them."""
     return (relaxed.order(member.loop) for member in members(source))
-
-
-def _named(node: Node, names: dict[int, str]) -> Node:
-    """With the names of kernels that are known by their identity, and names made of them for split ones."""
-    match node:
-        case Band(child=child):
-            return replace(node, child=_named(child, names))
-        case Sequence(children):
-            return Sequence(tuple(_named(child, names) for child in children))
-        case Versions(plain, split):
-            name = names[id(plain)]
-            last = None if split.finalize is None else replace(split.finalize, name=f"{name}_finalize")
-            return Versions(replace(plain, name=name), replace(split, name=f"{name}_split", finalize=last))
-        case Kernel():
-            return replace(node, name=names[id(node)])
-    return node

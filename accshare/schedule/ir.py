@@ -349,6 +349,8 @@ def instead(node: Node, old: Node, new: Node) -> Node:
     if node is old:
         return new
     match node:
+        case Versions(plain=plain):
+            return replace(node, plain=new) if plain is old and isinstance(new, Kernel) else node
         case Band(child=child):
             other = instead(child, old, new)
             return node if other is child else replace(node, child=other)

@@ -18,6 +18,7 @@ from accshare.mapping import map_to
 from accshare.numbers import Number
 from accshare.options import Options
 from accshare.order import order
+from accshare.order.again import in_blocks_of_rows
 from accshare.order.align import shifted, turned_around
 from accshare.order.block import blocked, by_blocks
 from accshare.order.carry import Copy, Placed, as_written, rearranged
@@ -462,6 +463,29 @@ def test_sums_in_one_pass_need_what_is_there(read, legal):
         with pytest.raises(Rejected) as caught:
             lowered(found, "generic-cpu")
         assert "dependence on a" in caught.value.diagnostic.message
+
+
+#: a matrix is gone over twice, and rows of the first pass may need what all of the second one leaves
+TWICE = """
+for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) y[i] += a[i][j] * x[j];
+for (int j = 0; j < n; j++) for (int i = 0; i < n; i++) b[0][j] += a[i][j] * y[i];
+"""
+
+
+@pytest.mark.parametrize(("left", "legal"), [("b[0][j]", True), ("x[j]", False)])
+def test_a_block_of_rows_needs_nothing_of_later_ones(left, legal):
+    scop = modelled(TWICE.replace("b[0][j]", left))
+    assert (in_blocks_of_rows(scop) is not None) == legal
+    first, second = scop.statements
+    cut = by_blocks(scop, scop.statements, {first.name: first.loops[0], second.name: second.loops[1]}, 64)
+    assert cut is not None
+    check_instances(scop, cut.scop)
+    if legal:
+        assert len(lowered(cut.scop, "generic-cpu").kernels) == 2
+    else:
+        with pytest.raises(Rejected) as caught:
+            lowered(cut.scop, "generic-cpu")
+        assert "dependence on x" in caught.value.diagnostic.message
 
 
 def test_a_loop_that_is_split_elsewhere_is_right_and_not_parallel():

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import imperfect_nests
+import passes
 import pytest
 import stencils
 import sweeps
@@ -26,7 +27,7 @@ SETTINGS = settings(
     phases=[Phase.generate],  # a failing program is short enough as it is
     suppress_health_check=list(HealthCheck),
 )
-#: one instruction set is enough to see which loops over time run in bands
+#: one instruction set is enough to see which loops run in bands or blocks
 STENCILS = ("--acc-target=native", "-march=native", "-ffp-contract=off")
 #: nests in a program, by target: a host compiler is much faster than an OpenCL driver
 NESTS = {"native": 25, "generic-gpu": 5, "generic-cpu": 5}
@@ -114,3 +115,14 @@ def test_some_sweeps_in_place(tmp_path: Path, schedule: str) -> None:
 @pytest.mark.parametrize("schedule", ["isl", "auto", "copies"])
 def test_many_sweeps_in_place(tmp_path: Path, first: int, schedule: str) -> None:
     check(tmp_path, sweeps.program(range(first, first + 20)), "--acc-target=native", f"--acc-schedule={schedule}")
+
+
+@pytest.mark.parametrize("first", every(2, [0, 6]))
+def test_some_passes(tmp_path: Path, first: int) -> None:
+    check(tmp_path, passes.program(range(first, first + 6)), *STENCILS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 2000, 10))
+def test_many_passes(tmp_path: Path, first: int) -> None:
+    check(tmp_path, passes.program(range(first, first + 10)), *STENCILS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
+from math import inf, prod
 
 from accshare.device import Device
 from accshare.mapping.ir import NestPlan
@@ -21,15 +21,17 @@ def strides(inside: tuple[Statement, ...], member: Member) -> int:
     return sum(_along(s, a, member.loop) == 1 for s in inside for a in _in_memory(s, member))
 
 
-def gains(plain: NestPlan, phased: Kernel, device: Device) -> bool:
-    """Whether a kernel is estimated to be faster in phases than as it was planned."""
-    partition = plain.placement.partition
-    items = prod(trips(member.loop) for member in partition.nest.grid)
+def gains_below(plain: NestPlan, phased: Kernel, device: Device) -> float:
+    """With how many iterations of its grid for each compute unit, at most, a kernel is estimated to be faster in phases
+    than as it was planned: always if that is infinite, never if it is 0. Each way takes its transactions, divided by
+    the part of the device that has work: where an iteration is a work-item, there is less of that."""
     lanes = max(member.threads for member in phased.threads)
-    whole = device.compute_units * device.busy_items
     alone, shared = _planned(plain, device), _shared(phased, device)
-    faster = shared / min(1.0, items * lanes / whole) < alone / min(1.0, items / whole)
-    return faster and shared <= _MOST * alone
+    if shared < alone:
+        return inf
+    if shared > _MOST * alone or shared >= lanes * alone:
+        return 0
+    return device.busy_items * alone / shared
 
 
 def _planned(plain: NestPlan, device: Device) -> float:

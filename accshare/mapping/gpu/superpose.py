@@ -7,7 +7,7 @@ A loop that combines may be shared, too; a tree in local memory then puts the pa
 
 from __future__ import annotations
 
-from math import prod
+from math import ceil, inf, prod
 
 import islpy as isl
 
@@ -15,9 +15,9 @@ from accshare.atomics import atomics
 from accshare.carried import together
 from accshare.device import Device
 from accshare.frontend.ir import IntLit, Scalar, Var
-from accshare.mapping.gpu.sharing import gains, strides
-from accshare.mapping.ir import NestPartition, NestPlacement, NestPlan, Plan
-from accshare.mapping.patterns import trips
+from accshare.mapping.gpu.sharing import gains_below, strides
+from accshare.mapping.ir import NestPartition, NestPlacement, NestPlan, Plan, Small
+from accshare.mapping.patterns import known_trips, trips
 from accshare.mapping.staging.hints import hints_of
 from accshare.options import Options, Share
 from accshare.poly.ir import Dependence, Mode, Scop, Statement, Variable, VariableKind
@@ -62,15 +62,26 @@ def superposed(plan: Plan, options: Options) -> Plan:
 
 
 def _in_phases(plan: Plan, nest: NestPlan, kernel: Kernel, options: Options) -> NestPlan:
-    """A kernel in phases, where that is better; `kernel` is its order before anything was cut."""
+    """A kernel in phases, where that is better, or in small launches alone if it is better there and nobody knows how
+    large they are; `kernel` is its order before anything was cut."""
     partition = plan.partition
     fits = kernel.grid and not (kernel.reductions or kernel.finalize or kernel.aliased)
     if not fits or options.choice(kernel.name) is not None or atomics(s.body for s in kernel.statements):
         return nest
     width = min(partition.device.simd_width, partition.device.max_work_group)
     made = in_phases(partition.schedule.scop, kernel, width, partition.device)
-    if made is None or not gains(nest, made, partition.device):
+    below = 0 if made is None else gains_below(nest, made, partition.device)
+    if made is None or not below:
         return nest
+    if below < inf and any(known_trips(member.loop) is None for member in kernel.grid):
+        small = _phased(nest, replace(made, name=f"{made.name}_small"))
+        return replace(nest, small=Small(small, ceil(below)))
+    iterations = prod(trips(member.loop) for member in kernel.grid)
+    return _phased(nest, made) if iterations < below * partition.device.compute_units else nest
+
+
+def _phased(nest: NestPlan, made: Kernel) -> NestPlan:
+    """The plan of a kernel in phases, which was planned otherwise."""
     shared = ", ".join(dict.fromkeys(member.loop.iterator.name for member in made.threads))
     old = nest.coarsening
     why = f"they share loop {shared}"

@@ -87,7 +87,10 @@ def told(region: RegionText, plan: Plan, case: Case) -> tuple[Told, ...]:
 def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
     values = {name: int(value) for name, value in case.values.names.items() if isinstance(value, int)}
     forms = {nest.name for both in versions(plan.partition.schedule.tree) for nest in (both.plain, both.split)}
-    every = {nest.placement.partition.nest.name: nest for one in _both(plan) for nest in one.nests}
+    nests = [nest for one in _both(plan) for nest in one.nests]
+    sizes = [both for nest in nests if nest.small for both in (nest, nest.small.plan)]
+    every = {nest.placement.partition.nest.name: nest for nest in (*nests, *sizes)}
+    forms |= {nest.placement.partition.nest.name for nest in sizes}
     idle = (forms if plan.tiled is None else every.keys()) - {count.kernel for count in run.counts}
     for name, nest in every.items():
         if name in idle:
