@@ -7,7 +7,7 @@ Every number has a page in ``docs/diagnostics/``; `CATALOGUE` is the list the pa
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from accshare.records import dataclass
 from accshare.source import SourceFile, Span, shown
@@ -64,6 +64,11 @@ def rejected(code: str, message: str, span: Span | None, hint: str, notes: Itera
 def broken(message: str, span: Span | None) -> Rejected:
     """ACC902 for a kernel of ours that is not what it should be."""
     return rejected("ACC902", message, span, "please report this; the host loops run instead")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence has them; there are some."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def render(diagnostic: Diagnostic, source: SourceFile) -> str:

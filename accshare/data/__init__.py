@@ -8,12 +8,13 @@ from accshare.conversions import size
 from accshare.data.ctext import parse, spelling, symbols_of
 from accshare.data.extents import Extent, certain, extent, looked_at
 from accshare.data.ir import DataPlan, Datum, NumberCheck, Overlap
+from accshare.data.looks import looked_up
 from accshare.data.pitched import row_datum
 from accshare.data.polynomials import possible
 from accshare.data.reach import reach
 from accshare.data.unchecked import unchecked
 from accshare.data.work import work
-from accshare.diagnostics import Diagnostic, Rejected, broken, rejected
+from accshare.diagnostics import Diagnostic, Rejected, broken, listed, rejected
 from accshare.frontend.ir import (
     INT,
     LONG,
@@ -31,6 +32,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, conjunction, literal, variable
 from accshare.poly.ir import Guard, Mode, NumberTest, Parameter, Scop, Variable, VariableKind
 from accshare.pragma.ir import DataClause, DataVar, DefaultClause, IfClause, Movement, ReductionClause
+from accshare.records import replace
 from accshare.reference import rank
 from accshare.schedule.ir import Schedule, shares
 from accshare.source import Span
@@ -70,13 +72,16 @@ def plan_data(schedule: Schedule) -> DataPlan:
     condition = _condition(schedule)
     overlaps = _overlaps(tuple(data), schedule)
     unchecked_ = unchecked(tuple(data), overlaps, schedule)
+    indices, told = looked_up(tuple(data), scop) if unchecked_ is None else ((), tuple(data))
+    looked = unchecked(told, overlaps, schedule) if indices else None
     unplaced = [datum for datum in data if datum.certain and not _placed(datum, schedule)]
     said = (_where_present(unplaced, schedule),) if unplaced else ()
     lengths = {d.name: d.length for d in data if d.length is not None and not d.certain and not d.rows}
     lengths |= {d.name: d.reach.length for d in data if d.certain is not None and d.reach is not None}
     its_work = None if condition else work(schedule, lengths)
     looks = tuple(_look(test, scop) for test in scop.tests)
-    return DataPlan(scop.parameters, tuple(data), guards, overlaps, condition, its_work, said, unchecked_, looks)
+    plan = DataPlan(scop.parameters, tuple(data), guards, overlaps, condition, its_work, said, unchecked_, looks)
+    return plan if looked is None else replace(plan, data=told, unchecked=looked, indices=indices)
 
 
 def _look(test: NumberTest, scop: Scop) -> NumberCheck:
@@ -199,9 +204,8 @@ def _placed(datum: Datum, schedule: Schedule) -> bool:
 def _where_present(data: list[Datum], schedule: Schedule) -> Diagnostic:
     """ACC604 for data of which only the present table tells how much there is."""
     names = [spelling(datum.origin) for datum in data]
-    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     span = next(a.span for s in schedule.scop.statements for a in s.accesses if a.variable.name == data[0].name)
-    message = f"how much of {listed} the region uses isn't known: it runs on a device only where that is present"
+    message = f"how much of {listed(names)} the region uses isn't known: it runs on a device only where that is present"
     hint = "where no data directive has made it present, add a data clause that says how many elements there are"
     return Diagnostic("ACC604", message, span, hint)
 

@@ -105,6 +105,15 @@ def looked_at(scop: Scop, variable_: Variable, elements: isl.Set) -> tuple[tuple
     return tuple(lines), index
 
 
+def subscripts_of(access: Access, scop: Scop) -> Extent | None:
+    """The first to the last subscript of an access to an array that has but one; None where that takes too much to
+    tell."""
+    touched = _touched([access], access.variable, scop)
+    if touched is None:
+        return Extent(literal(0, LONG), literal(0, LONG))
+    return _line(touched, 0, scop)
+
+
 def row_of(pitch: Symbol) -> Symbol:
     """What stands for a row in the bounds of its columns."""
     return Symbol(f"{pitch.unique}_row", f"{pitch.unique}_row", LONG, Storage.LOCAL)

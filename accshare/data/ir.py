@@ -6,13 +6,14 @@ All expressions are `frontend.ir` expressions over host variables and `Parameter
 from __future__ import annotations
 
 from accshare.diagnostics import Diagnostic
-from accshare.frontend.ir import Expr, Symbol, Type, Var
+from accshare.frontend.ir import Expr, Scalar, Symbol, Type, Var
 from accshare.numbers import Numbers
 from accshare.poly.ir import Guard, Mode, Parameter
 from accshare.pragma.ir import Movement
 from accshare.records import dataclass
 from accshare.schedule.ir import Kernel, shares
 from accshare.source import Span
+from accshare.tree import expressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,12 @@ class Section:
 
     lower: Expr
     length: Expr
+
+    @property
+    def variables(self) -> frozenset[Symbol]:
+        """What its bounds are computed from."""
+        every = (e for part in (self.lower, self.length) for e in expressions(part))
+        return frozenset(e.symbol for e in every if isinstance(e, Var))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,7 @@ class Datum:
     Where subscripts can't be followed, `certain` is the part that is certainly touched. The section then is whatever is
     present around that part when the region runs; `lower` and `length` are what a data construct around the region
     says of it, `length` None where none does. `reach` is a section that no subscript leads out of, which need not all
-    be there.
+    be there; nobody knows it before indices are looked at where `looked_up` says so.
 
     With `rows`, `origin` is a table of pointers to rows, and the section is that of one buffer for all of them.
     """
@@ -78,6 +85,12 @@ class Datum:
     modifiers: tuple[str, ...] = ()
     rows: RowBounds | None = None
     reach: Section | None = None
+    looked_up: bool = False
+
+    @property
+    def endless(self) -> bool:
+        """Whether nobody knows how far subscripts lead."""
+        return self.certain is not None and self.reach is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +113,23 @@ class NumberCheck:
     parameter: Symbol | None = None
     lines: tuple[Line, ...] = ()
     index: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexLook:
+    """A look at integers before the region begins: at a section of the datum called `name`, of `element` type.
+
+    `low` and `high` stand for the least and the greatest of them, 0 and -1 where there are none. Where they have to be
+    `rising`, they stand for the first and the last, 0 where there are none, and any that is less than the one before
+    lets the region run on the host.
+    """
+
+    name: str
+    element: Scalar
+    section: Section
+    rising: bool
+    low: Symbol
+    high: Symbol
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +178,8 @@ class DataPlan:
     whether a device pays; None leaves nothing to decide. `diagnostics` are for the user.
 
     Kernels that work in the program's own memory need no extents where `unchecked` isn't None: these are the pairs of
-    data that may share memory, since how far one of them reaches is known neither here nor at run time. `numbers` are
-    looked at where native kernels are about to run.
+    data that may share memory, since how far one of them reaches is known neither here nor at run time. `indices`, one
+    after the other, and `numbers` are looked at where native kernels are about to run.
     """
 
     parameters: tuple[Parameter, ...]
@@ -161,6 +191,7 @@ class DataPlan:
     diagnostics: tuple[Diagnostic, ...] = ()
     unchecked: tuple[Overlap, ...] | None = ()
     numbers: tuple[NumberCheck, ...] = ()
+    indices: tuple[IndexLook, ...] = ()
 
 
 def may_share(kernel: Kernel, pairs: tuple[Overlap, ...]) -> frozenset[str]:

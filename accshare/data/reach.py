@@ -2,7 +2,7 @@
 
 Types and operators tell it when compiling: ``bins[pixel[i]]`` has 256 elements where pixels are unsigned bytes, or
 fewer. Loops and sizes tell it when the region begins: ``a[i * stride + j]`` lies between what the ends of the loops
-come to.
+come to. So may what else is told of variables and of the elements of arrays (`accshare.data.looks`).
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from accshare.frontend.ir import (
     Conditional,
     Expr,
     IntLit,
-    Symbol,
+    Subscript,
     Type,
     Unary,
     Var,
     integer_range,
 )
-from accshare.islexpr import binary, literal
-from accshare.poly.ir import Access, Scop, Statement, Variable
+from accshare.islexpr import binary, literal, variable
+from accshare.poly.ir import Scop, Statement, Variable
 from accshare.ranges import Interval, interval_of
 from accshare.records import dataclass
 
@@ -40,8 +40,8 @@ _ONE, _ZERO = literal(1, LONG), literal(0, LONG)
 
 
 @dataclass(frozen=True, slots=True)
-class _Ends:
-    """Integers from `low` to `high`, which the host computes when the region begins."""
+class Ends:
+    """Integers from `low` to `high`, which the host computes when the region begins; none where `high` is less."""
 
     low: Expr
     high: Expr
@@ -50,18 +50,19 @@ class _Ends:
     def single(self) -> bool:
         return self.low == self.high
 
-    def hull(self, other: _Ends) -> _Ends:
+    def hull(self, other: Ends) -> Ends:
         """Those of both, and what lies between."""
-        return self if self == other else _Ends(_least(self.low, other.low), _most(self.high, other.high))
+        return self if self == other else Ends(_least(self.low, other.low), _most(self.high, other.high))
 
 
-#: of iterators and parameters
-_Known = Mapping[Symbol, _Ends]
+#: the values of variables, and of the elements of arrays
+Told = Mapping[Expr, Ends]
 
 
-def reach(scop: Scop, variable: Variable) -> Section | None:
-    """A section of an array that all accesses are in; None where their subscripts don't tell."""
-    accesses = [(a, s) for s in scop.statements for a in s.accesses if a.variable == variable]
+def reach(scop: Scop, variable_: Variable, told: Told | None = None) -> Section | None:
+    """A section of an array that all accesses are in; None where neither their subscripts nor what else is `told` say
+    so."""
+    accesses = [(a, s) for s in scop.statements for a in s.accesses if a.variable == variable_]
     if any(len(a.subscripts) != 1 for a, _ in accesses):
         return None
     ranges = [interval_of(a.subscripts[0], {}) for a, _ in accesses]
@@ -72,25 +73,28 @@ def reach(scop: Scop, variable: Variable) -> Section | None:
     length = all_of_them.high - all_of_them.low + 1
     if length <= _MOST:
         return Section(literal(all_of_them.low, LONG), literal(length, LONG))
-    found = [_of_access(access, statement, scop) for access, statement in accesses]
-    told = [ends for ends in found if ends is not None]
-    if len(told) < len(found):
+    found = [ends_in(access.subscripts[0], statement, scop, told or {}) for access, statement in accesses]
+    ends = [one for one in found if one is not None]
+    if len(ends) < len(found):
         return None
-    hull = reduce(_Ends.hull, told)
+    hull = reduce(Ends.hull, ends)
     return Section(hull.low, _plus(_minus(hull.high, hull.low), _ONE))
 
 
-def _of_access(access: Access, statement: Statement, scop: Scop) -> _Ends | None:
-    values = {p.symbol: Cast(Var(p.symbol, p.value.span), LONG, False, p.value.span) for p in scop.parameters}
-    known = {symbol: _Ends(value, value) for symbol, value in values.items()}
+def ends_in(expr: Expr, statement: Statement, scop: Scop, told: Told) -> Ends | None:
+    """The values that an integer expression has in a statement; None where they aren't told."""
+    known = dict(told)
+    for p in scop.parameters:
+        value = Cast(Var(p.symbol, p.value.span), LONG, False, p.value.span)
+        known[Var(p.symbol, p.value.span)] = Ends(value, value)
     for depth, node in enumerate(statement.loops):
         ends = ends_of(statement.domain, depth, scop)
         if ends is not None:
-            known[node.iterator] = _Ends(*ends)
-    return _ends(access.subscripts[0], known)
+            known[variable(node.iterator)] = Ends(*ends)
+    return _ends(expr, known)
 
 
-def _ends(expr: Expr, known: _Known, scale: Expr = _ONE) -> _Ends | None:
+def _ends(expr: Expr, known: Told, scale: Expr = _ONE) -> Ends | None:
     """The values of `scale` times an integer expression that does nothing undefined; None where they aren't told. Sums
     are scaled term by term, so that what is added comes to no more than it does in the program."""
     match expr:
@@ -108,7 +112,7 @@ def _ends(expr: Expr, known: _Known, scale: Expr = _ONE) -> _Ends | None:
                 if by is not None and by.single:
                     return _ends(rest, known, _times(scale, by.low))
     found = _plain(expr, known)
-    return found and _product(found, _Ends(scale, scale))
+    return found and _product(found, Ends(scale, scale))
 
 
 def _holds(type_: Type, other: Type) -> bool:
@@ -117,13 +121,15 @@ def _holds(type_: Type, other: Type) -> bool:
     return limits is not None and of is not None and limits[0] <= of[0] and of[1] <= limits[1]
 
 
-def _plain(expr: Expr, known: _Known) -> _Ends | None:
+def _plain(expr: Expr, known: Told) -> Ends | None:
     """The values of what is no sum."""
     match expr:
         case IntLit(value):
-            return _Ends(literal(value, LONG), literal(value, LONG))
-        case Var(symbol) if symbol in known:
-            return known[symbol]
+            return Ends(literal(value, LONG), literal(value, LONG))
+        case Var() if expr in known:
+            return known[expr]
+        case Subscript(base) if base in known:
+            return known[base]
         case Conditional(_, then, other):
             one, two = _ends(then, known), _ends(other, known)
             return None if one is None or two is None else one.hull(two)
@@ -135,18 +141,18 @@ def _plain(expr: Expr, known: _Known) -> _Ends | None:
     return _by_type(expr)
 
 
-def _by_type(expr: Expr) -> _Ends | None:
+def _by_type(expr: Expr) -> Ends | None:
     """What type and operators tell, as long as that is little."""
     found = interval_of(expr, {})
     if found is None or found.high - found.low >= _MOST:
         return None
-    return _Ends(literal(found.low, LONG), literal(found.high, LONG))
+    return Ends(literal(found.low, LONG), literal(found.high, LONG))
 
 
-def _sum(op: str, left: _Ends, right: _Ends) -> _Ends:
+def _sum(op: str, left: Ends, right: Ends) -> Ends:
     if op == "+":
-        return _Ends(_plus(left.low, right.low), _plus(left.high, right.high))
-    return _Ends(_minus(left.low, right.high), _minus(left.high, right.low))
+        return Ends(_plus(left.low, right.low), _plus(left.high, right.high))
+    return Ends(_minus(left.low, right.high), _minus(left.high, right.low))
 
 
 def _times(left: Expr, right: Expr) -> Expr:
@@ -157,15 +163,15 @@ def _times(left: Expr, right: Expr) -> Expr:
     return binary("*", left, right, LONG)
 
 
-def _product(left: _Ends, right: _Ends) -> _Ends:
+def _product(left: Ends, right: Ends) -> Ends:
     """The least and the most of what ends come to."""
     if right.single and isinstance(right.low, IntLit) and right.low.value >= 0:
-        return _Ends(_times(left.low, right.low), _times(left.high, right.low))
+        return Ends(_times(left.low, right.low), _times(left.high, right.low))
     ends = list(dict.fromkeys(_times(a, b) for a in (left.low, left.high) for b in (right.low, right.high)))
-    return _Ends(reduce(_least, ends), reduce(_most, ends))
+    return Ends(reduce(_least, ends), reduce(_most, ends))
 
 
-def _quotient(left: _Ends, right: _Ends) -> _Ends | None:
+def _quotient(left: Ends, right: Ends) -> Ends | None:
     """What a positive divisor leaves; any other one makes nothing larger."""
     if not right.single:
         return None
@@ -173,16 +179,16 @@ def _quotient(left: _Ends, right: _Ends) -> _Ends | None:
     positive = Binary(">", by, _ZERO, INT, by.span)
     ends = ((left.low, _minus(_ZERO, size)), (left.high, size))
     low, high = (Conditional(positive, binary("/", end, by, LONG), any_, LONG, by.span) for end, any_ in ends)
-    return _Ends(low, high)
+    return Ends(low, high)
 
 
-def _remainder(left: _Ends, right: _Ends) -> _Ends | None:
+def _remainder(left: Ends, right: Ends) -> Ends | None:
     """On the dividend's side of 0, no further than that is, and nearer than the divisor."""
     if not right.single:
         return None
     last = _minus(_most(right.low, _minus(_ZERO, right.low)), _ONE)
     low = _most(_least(left.low, _ZERO), _minus(_ZERO, last))
-    return _Ends(low, _least(_most(left.high, _ZERO), last))
+    return Ends(low, _least(_most(left.high, _ZERO), last))
 
 
 _COMPUTED = {"*": _product, "/": _quotient, "%": _remainder}

@@ -18,7 +18,7 @@ _VALUES_ARE_COPIES = (DirectiveKind.PARALLEL, DirectiveKind.PARALLEL_LOOP)
 def unchecked(data: tuple[Datum, ...], overlaps: tuple[Overlap, ...], schedule: Schedule) -> tuple[Overlap, ...] | None:
     """The pairs of data that no test at run time keeps apart; None where kernels have to know the extents."""
     scop = schedule.scop
-    endless = {datum.name for datum in data if datum.certain is not None and datum.reach is None}
+    endless = {datum.name for datum in data if datum.endless}
     known = {datum.name: datum for datum in data}
     if any(datum.modifiers for datum in data if datum.certain is not None):
         return None

@@ -86,6 +86,7 @@ def emit(
             native=bool(found),
             levels=levels,
             numbers=sorted({check.bytes for region in regions for check in region.offload.plan.numbers}),
+            integers=sorted({(i.element.name, i.rising) for region in regions for i in region.offload.plan.indices}),
             helpers=sorted({helper for text in found for helper in text.helpers}),
         )
         declared, kernels = [text.declarations for text in found], [text.kernels for text in found]

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from accshare.conversions import size
 from accshare.cprint import HostPrinter
-from accshare.data.ir import DataPlan, Datum, NumberCheck, Overlap
+from accshare.data.ir import DataPlan, Datum, IndexLook, NumberCheck, Overlap
 from accshare.device import PRESETS
 from accshare.emit.constructs import clearing
 from accshare.emit.ir import BUILD_OPTIONS, Carried, Flag, Offload, RegionText, VariantText
@@ -160,7 +160,9 @@ def around(offload: Offload, texts: tuple[VariantText, ...], source: SourceFile,
         parameters.append(f"{declaration} = {text};")
         arguments[name] = Argument(declaration, name)
         names[parameter.symbol.unique] = name
-    printer = PassedPrinter({**names, **pitches, UNITS.unique: "__acc_units"}, HostPrinter(dict(names)), arguments)
+    looked = {symbol.unique: symbol.unique for look in plan.indices for symbol in (look.low, look.high)}
+    known = {**names, **pitches, **looked, UNITS.unique: "__acc_units"}
+    printer = PassedPrinter(known, HostPrinter(dict(names)), arguments)
     data = passed(plan.data, printer, named)
     work = None if plan.work is None else work_text(plan.work, printer)
     function = _function(offload, texts, data, work, printer, source)
@@ -197,7 +199,9 @@ def _function(
         "guards": [(printer.text(g.condition), literal(g.reason)) for g in _guards(plan)],
         "inputs": [printer.text(leaf) for leaf in integers(plan)],
         "tables": [_table(datum, position[datum.name], printer) for datum in _tables(plan)],
-        "overlaps": [_overlap(overlap, plan, position, printer) for overlap in _overlaps(plan)],
+        "overlaps": [_overlap(o, plan, position, printer) for o in _overlaps(plan) if not _is_late(o, plan)],
+        "late": [_overlap(o, plan, position, printer) for o in _overlaps(plan) if _is_late(o, plan)],
+        "indices": [_index_look(look, position, printer) for look in plan.indices],
         "numbers": [_look(check, position, printer) for check in plan.numbers],
         "variants": [
             {
@@ -274,6 +278,39 @@ def _look(check: NumberCheck, position: Mapping[str, int], printer: PassedPrinte
         (line.iterator.unique, within.text(line.columns.first), within.text(line.columns.end)) for line in check.lines
     )
     return _Look(*known, lines, position[check.name], within.text(check.index))
+
+
+@dataclass(frozen=True, slots=True)
+class _IndexLook:
+    """A look at integers as the template wants it: how, of which datum, and what it finds."""
+
+    function: str
+    datum: int
+    lower: str
+    count: str
+    bytes: int
+    low: str
+    high: str
+    reason: str
+
+
+def _index_look(look: IndexLook, position: Mapping[str, int], printer: PassedPrinter) -> _IndexLook:
+    """A name of C for the type makes the function that looks."""
+    return _IndexLook(
+        f"__accshare_{'rising' if look.rising else 'ends'}_{look.element.name.replace(' ', '_')}",
+        position[look.name],
+        printer.text(look.section.lower),
+        printer.text(look.section.length),
+        look.element.bytes,
+        look.low.unique,
+        look.high.unique,
+        literal(f"numbers in {look.name} don't rise, where rows begin"),
+    )
+
+
+def _is_late(overlap: Overlap, plan: DataPlan) -> bool:
+    """Whether the program has to look at indices before it knows of an overlap."""
+    return any(datum.looked_up for datum in plan.data if datum.name in (overlap.first, overlap.second))
 
 
 def _overlaps(plan: DataPlan) -> list[Overlap]:

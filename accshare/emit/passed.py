@@ -53,7 +53,7 @@ class Passed:
     """A datum as the template wants it: `at` is its address where the region's function is called.
 
     `least` is the part of it that is certainly touched, where the section is what is present around that, and `reach`
-    what it counts for where nothing is.
+    what it counts for where nothing is, perhaps known only after indices have been `looked_up`.
     Where nothing but the region takes the address of a `variable`, the region gets `copy`, so that host compilers can
     keep the variable in a register. `first` and `last` tell whether the copy starts with its value, and ends there.
     What is `constant` the region's function takes as such: of other objects host compilers don't ask who set them."""
@@ -71,6 +71,7 @@ class Passed:
     first: bool = False
     last: bool = False
     constant: bool = True
+    looked_up: bool = False
 
 
 def passed(data: Iterable[Datum], printer: PassedPrinter, named: frozenset[str]) -> list[Passed]:
@@ -97,6 +98,7 @@ def _passed(number: int, datum: Datum, printer: PassedPrinter, named: frozenset[
         datum.movement in _COMES_IN,
         datum.writes,
         not datum.writes or (isinstance(datum.origin.type, Pointer) and datum.origin.type.const),
+        datum.looked_up,
     )
 
 

@@ -14,6 +14,7 @@ from accshare.report.text import (
     copies_text,
     counted,
     innermost,
+    looks_text,
     loop_lines,
     order_lines,
     phases_text,
@@ -47,6 +48,7 @@ def _head(region: RegionFact, around: list[DataFact]) -> Iterator[str]:
     if region.overlap_tests:
         pairs = ", ".join(f"{first} and {second}" for first, second in region.overlap_tests)
         yield f"    runs on the host where these overlap in memory: {pairs} [ACC304]"
+    yield from looks_text(region)
     if region.guards:
         checks = "a check" if len(region.guards) == 1 else f"one of {len(region.guards)} checks"
         yield f"    runs on the host where {checks} of sizes and values fails [ACC305]"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from accshare.data.ir import Datum
+from accshare.data.ir import DataPlan, Datum
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic, Kind
 from accshare.emit.ir import Offload
@@ -25,6 +25,7 @@ from accshare.report.model import (
     GuardFact,
     HintFact,
     KernelFact,
+    LookFact,
     LoopFact,
     Message,
     ReductionFact,
@@ -76,7 +77,7 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Resul
     place = place_of(region.construct.span, source)
     construct = region.construct.kind.value
     if schedule is None or offload is None:
-        nothing = ((), (), (), (), (), (), ())
+        nothing = ((), (), (), (), (), (), (), ())
         return RegionFact(region.name, region.function, construct, place, False, "", *nothing, None, (), messages)
     options = result.options
     return RegionFact(
@@ -92,6 +93,7 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Resul
         _transfers(offload),
         _guards(schedule, offload, source),
         tuple(_tested(outcome, offload)),
+        tuple(_looks(outcome, offload.plan)),
         tuple(Remark(o.reason, place_of(o.span, source)) for o in schedule.scop.opaque),
         _validation(schedule) if options.validate else None,
         _hints(outcome, options, source),
@@ -106,6 +108,17 @@ def _tested(outcome: Outcome, offload: Offload) -> Iterator[tuple[str, str]]:
     native = any(partition.device.native for partition in outcome.partitions)
     left_out = (offload.plan.unchecked or ()) if native else ()
     return ((o.first, o.second) for o in offload.plan.overlaps if o not in left_out)
+
+
+def _looks(outcome: Outcome, plan: DataPlan) -> Iterator[LookFact]:
+    if not any(partition.device.native for partition in outcome.partitions):
+        return
+    sections = [(datum.name, datum.reach) for datum in plan.data if datum.looked_up and datum.reach is not None]
+    sections += [(look.name, look.section) for look in plan.indices]
+    for look in plan.indices:
+        told = {look.low, look.high}
+        reached = (name for name, section in sections if told & section.variables)
+        yield LookFact(look.name, tuple(dict.fromkeys(reached)))
 
 
 def _here(outcome: Outcome, devices: tuple[Device, ...]) -> str:
@@ -276,7 +289,12 @@ def _guards(schedule: Schedule, offload: Offload, source: SourceFile) -> tuple[G
         GuardFact(f"{one.name} has no {without(one.numbers)}", "greatest and least numbers have an order", place)
         for one in offload.plan.numbers
     )
-    return (*(fact(guard) for guard in offload.plan.guards), *looks)
+    rows = (
+        GuardFact(f"no number in {one.name} is less than the one before", "rows don't begin where others end", place)
+        for one in offload.plan.indices
+        if one.rising
+    )
+    return (*(fact(guard) for guard in offload.plan.guards), *looks, *rows)
 
 
 def _hints(outcome: Outcome, options: Options, source: SourceFile) -> tuple[HintFact, ...]:

@@ -292,6 +292,14 @@ class TransferFact:
 
 
 @dataclass(frozen=True, slots=True)
+class LookFact:
+    """An array of integers that native kernels look at before they run, and the arrays whose reach that tells."""
+
+    array: str
+    reached: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GuardFact:
     """A C condition without which the region runs on the host; `reason` says what is wrong when it is false."""
 
@@ -383,6 +391,7 @@ class RegionFact:
     transfers: tuple[TransferFact, ...]
     guards: tuple[GuardFact, ...]
     overlap_tests: tuple[tuple[str, str], ...]
+    looks: tuple[LookFact, ...]
     not_affine: tuple[Remark, ...]
     validation: ValidationFact | None
     hints: tuple[HintFact, ...]

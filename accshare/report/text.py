@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
+from accshare.diagnostics import listed
 from accshare.report.banks import bank_lines
 from accshare.report.chosen import staging_lines
 from accshare.report.ilp import ilp_lines
@@ -159,12 +160,20 @@ def _head(region: RegionFact, around: list[DataFact]) -> Iterator[str]:
     yield from transfer_lines(region, around)
     for first, second in region.overlap_tests:
         yield f"    tested at run time: {first} and {second} do not overlap in memory [ACC304]"
+    yield from looks_text(region)
     for guard in region.guards:
         condition = f"{guard.condition}, else " if len(guard.condition) <= _LONG else ""
         yield f"    checked at run time: {condition}{guard.reason} [ACC305]"
     yield from proofs(region)
     for said, hints in groupby(region.hints, key=_followed):
         yield f"    share({', '.join(hint.array for hint in hints)}) {said}"
+
+
+def looks_text(region: RegionFact) -> Iterator[str]:
+    """What native kernels look at to know how far arrays reach."""
+    for look in region.looks:
+        verb = "reach" if len(look.reached) > 1 else "reaches"
+        yield f"    looks at {look.array} first, which tells how far {listed(look.reached)} {verb}"
 
 
 def transfer_lines(region: RegionFact, around: Iterable[DataFact]) -> Iterator[str]:
