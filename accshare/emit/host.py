@@ -291,6 +291,7 @@ class _IndexLook:
     bytes: int
     low: str
     high: str
+    rising: bool
     reason: str
 
 
@@ -304,6 +305,7 @@ def _index_look(look: IndexLook, position: Mapping[str, int], printer: PassedPri
         look.element.bytes,
         look.low.unique,
         look.high.unique,
+        look.rising,
         literal(f"numbers in {look.name} don't rise, where rows begin"),
     )
 

@@ -113,12 +113,14 @@ def _tested(outcome: Outcome, offload: Offload) -> Iterator[tuple[str, str]]:
 def _looks(outcome: Outcome, plan: DataPlan) -> Iterator[LookFact]:
     if not any(partition.device.native for partition in outcome.partitions):
         return
+    readable = Readable(plan.parameters)
+    named = {datum.name: readable.text(datum.origin) for datum in plan.data}
     sections = [(datum.name, datum.reach) for datum in plan.data if datum.looked_up and datum.reach is not None]
     sections += [(look.name, look.section) for look in plan.indices]
     for look in plan.indices:
         told = {look.low, look.high}
-        reached = (name for name, section in sections if told & section.variables)
-        yield LookFact(look.name, tuple(dict.fromkeys(reached)))
+        reached = dict.fromkeys(named[name] for name, section in sections if told & section.variables)
+        yield LookFact(named[look.name], tuple(reached))
 
 
 def _here(outcome: Outcome, devices: tuple[Device, ...]) -> str:

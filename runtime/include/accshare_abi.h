@@ -4,12 +4,12 @@
  * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, of 2, which know nothing of
  * `pays` and `small`, of 3, which know nothing of `units`, of 4, which know nothing of `find`, of 5, which know nothing of
  * `declare` and of modifiers, of 6, which know nothing of TAKE, of 7, which know nothing of `atomics`, of 8, which know nothing of `rows`, of 9, which know nothing of `control`, of 10, which know nothing of native kernels, of 11, which don't tell when host loops end, of 12, whose
- * kernels may have a flag (4) and a macro that mean nothing now, of 13, which know nothing of `early`, and of 14, which know nothing of `outermost`. Everything is plain C99 and needs no other header.
+ * kernels may have a flag (4) and a macro that mean nothing now, of 13, which know nothing of `early`, of 14, which know nothing of `outermost`, and of 15, which know nothing of `look`. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 15
+#define ACCSHARE_ABI 16
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -240,6 +240,9 @@ typedef struct accshare_api {
   /* As `pays`, of a region with tables of rows, before OPEN: to look at the rows takes longer than a small region. Above 0: go on,
    * and ask `pays`. NULL: as there. */
   int (*early)(accshare_region *region, const accshare_work *work);
+
+  /* Before native kernels are launched: runs so many work-groups of what looks at their data first. */
+  void (*look)(accshare_groups *groups, const void *arguments, long count);
 } accshare_api;
 
 /* The only symbol generated code looks up. NULL when the runtime can't serve this ABI. */

@@ -169,6 +169,12 @@ static void native_launched(accshare_native *run, const accshare_launch *launch,
   lock_give();
 }
 
+static void look(accshare_groups *groups, const void *arguments, long count) {
+  int error = errno;
+  __accshare_pool_run(groups, arguments, count);
+  errno = error;
+}
+
 static void native_over(accshare_native *run) {
   if (native_ends_again(run)) return;
   lock_take();
@@ -203,7 +209,7 @@ EXPORTED const accshare_api *accshare_runtime(int abi) {
   static accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end,
                              host,         data,  wait,            NULL,    NULL,   &breakeven_small, session_units,
                              find,         declare, rows,            control, native,  native_scratch, native_launched, native_over,
-                             ended, NULL};
+                             ended, NULL, look};
   static accshare_api told, untold, older;
   enum { KNOWS_ATOMICS = 8, TELLS_THE_END = 12, KNOWS_FORMS = 15 };
   if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;

@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from calls import explained
 from commands import accshare, accshare_cc
 from tiers import telling
 
@@ -184,6 +185,21 @@ int main(int argc, char **argv)
   printf("%g\\n", row[m - 1]);
 }
 """
+
+
+def test_the_report_says_which_indices_are_looked_at():
+    """None that a loop reads under a condition, or behind which an iterator goes on."""
+    report = explained(OWN["indices"], "--acc-target=native")
+    found = {r["function"]: [(one["array"], one["reached"]) for one in r["looks"]] for r in report["regions"]}
+    assert found == {
+        "times": [("begin", ["value", "column"]), ("column", ["x"])],
+        "times_members": [("m->begin", ["m->column", "m->value"]), ("m->column", ["x"])],
+        "ranges": [("begin", ["x"]), ("end", ["x"])],
+        "embed": [("which", ["table"])],
+        "edges": [("mark", ["x"]), ("step", ["x"])],
+        "chosen": [],
+        "behind": [],
+    }
 
 
 def test_rows_are_not_looked_at_where_a_region_is_too_small(tmp_path):
