@@ -18,6 +18,7 @@ from accshare.frontend.ir import (
     Array,
     Binary,
     Cast,
+    Conditional,
     Expr,
     IntLit,
     Scalar,
@@ -79,6 +80,13 @@ def expand(index: Expr, parameters: Parameters) -> Groups | None:
             return {k: _combine(op, left.get(k), right.get(k), index) for k in {**left, **right}}
         case Binary("*", lhs, rhs):
             return _product(lhs, rhs, index, parameters)
+        case Conditional(condition, then, other) if not parameters.is_invariant(index):
+            left, right = expand(then, parameters), expand(other, parameters)
+            if left is None or right is None:
+                return None
+            keys = {**varying(left, parameters), **varying(right, parameters)}.keys() | {()}
+            left, right = (_folded(side, sorted(keys, key=len, reverse=True), index) for side in (left, right))
+            return {k: _choice(condition, left.get(k), right.get(k), index) for k in {**left, **right}}
         case Var():
             parameter = parameters.of(index)
             one = literal(1, index.type)  # type: ignore[arg-type]
@@ -140,6 +148,28 @@ def _combine(op: str, left: Expr | None, right: Expr | None, index: Expr) -> Exp
         assert right is not None
         return right if op == "+" else _negated(right)
     return left if right is None else _with(op, left, right, index)
+
+
+def _folded(groups: Groups, keys: list[tuple[Expr, ...]], index: Expr) -> Groups:
+    """The same sum in terms of some products, large ones first: another one counts as so many of the first it holds."""
+    found: Groups = {}
+    for key, part in groups.items():
+        of = next(k for k in keys if not Counter(k) - Counter(key))
+        value = reduce(lambda a, b: _with("*", a, b, index), _without(key, of), part)
+        found[of] = _combine("+", found.get(of), value, index)
+    return found
+
+
+def _choice(condition: Expr, left: Expr | None, right: Expr | None, index: Expr) -> Expr:
+    """One of two parts of `index`, nothing where there is none."""
+    if left == right and left is not None:
+        return left
+    type_ = index.type
+    assert isinstance(type_, Scalar)
+    none = literal(0, type_)
+    sides = (none if side is None else side for side in (left, right))
+    then, other = (side if side.type == type_ else Cast(side, type_, True, index.span) for side in sides)
+    return Conditional(condition, then, other, type_, index.span)
 
 
 def _with(op: str, left: Expr, right: Expr, index: Expr) -> Expr:
@@ -310,7 +340,7 @@ def _content(expr: Expr) -> int:
             return abs(value)
         case Cast(operand) | Unary("+" | "-", operand):
             return _content(operand)
-        case Binary("+" | "-", lhs, rhs):
+        case Binary("+" | "-", lhs, rhs) | Conditional(_, lhs, rhs):
             return gcd(_content(lhs), _content(rhs))
         case Binary("*", lhs, rhs):
             return _content(lhs) * _content(rhs)
@@ -328,6 +358,8 @@ def _divided(expr: Expr, by: int, index: Expr) -> Expr:
             return replace(expr, operand=_divided(operand, by, index))
         case Binary("+" | "-" as op, lhs, rhs):
             return _with(op, _divided(lhs, by, index), _divided(rhs, by, index), index)
+        case Conditional(condition, then, other):
+            return _choice(condition, _divided(then, by, index), _divided(other, by, index), index)
         case Binary("*", lhs, rhs):
             left = gcd(by, _content(lhs))
             return _with("*", _divided(lhs, left, index), _divided(rhs, by // left, index), index)

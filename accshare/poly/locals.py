@@ -32,7 +32,10 @@ from accshare.poly.survey import assigned, counters, declared
 from accshare.records import dataclass, replace
 from accshare.reference import root
 from accshare.source import Span
-from accshare.tree import operands, rewrite, statements
+from accshare.tree import expressions, operands, rewrite, statements
+
+#: parts of a choice that is put in wherever it is used
+_LONG = 64
 
 
 def with_index_locals_read(region: Region) -> Region:
@@ -101,9 +104,8 @@ def _is_index(expr: Expr, fixed: _Fixed) -> bool:
         case Binary(_, lhs, rhs):
             parts = (_is_index(part, fixed) for part in (lhs, rhs))
             return _is_integer(expr.type) and all(parts)
-        case Conditional():  # a value that the whole region shares
-            outside = replace(fixed, iterators=frozenset(), inner=fixed.inner | fixed.iterators)
-            return all(_is_index(part, outside) for part in operands(expr))
+        case Conditional():
+            return all(_is_index(part, fixed) for part in operands(expr)) and len(expressions(expr)) <= _LONG
         case _:
             return False
 

@@ -29,7 +29,9 @@ def ways(run: Program, *arguments: object, **variables: str) -> str:
 def cache(device_runtime: Runtime, pocl_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a program left that opened a device and found it faster."""
     folder = tmp_path_factory.mktemp("learned") / "cache"
-    assert re.fullmatch("N{10,}D[ND]*D", ways(Program(device_runtime, folder, pocl_cache), *UNTIL))
+    found = ways(Program(device_runtime, folder, pocl_cache), *UNTIL)
+    # on a busy machine it takes so long to open a device that host loops are tried, too
+    assert re.fullmatch("N{10,}(HN+)?D[ND]*D", found)
     return folder
 
 
