@@ -16,12 +16,13 @@ from accshare.cprint import CPrinter
 from accshare.device import HostMachine
 from accshare.diagnostics import rejected
 from accshare.emit.atomics import InOnePiece, one_piece
+from accshare.emit.base_pointers import with_base_pointers
 from accshare.emit.ir import NativeText
 from accshare.emit.kernels import KernelPrinter, array_text, private_text, unknown, write_body, write_function
 from accshare.emit.mathlib import INTEGER, PREDICATES, ROUNDINGS, overload
 from accshare.emit.needs import exchanges, intrinsics, written_buffers
 from accshare.emit.templates import render
-from accshare.emit.tile_functions import TileFunctions
+from accshare.emit.tile_functions import TileFunctions, elements
 from accshare.emit.vector_conversions import converted
 from accshare.emit.vector_math import vector_call
 from accshare.emit.writer import Writer
@@ -511,6 +512,9 @@ def _kernel(kernel: KernelFunction, printer: NativePrinter, source: SourceFile, 
         if array not in large:
             writer.line(_own(array, printer) + ";")
     writer.line("(void)__acc_group, (void)__acc_memory;")
+    tile = kernel.register_tile
+    if tile is not None and tile.rows == tile.lanes > 1 and tile.conflict is None:  # squares
+        kernel = replace(kernel, body=with_base_pointers(kernel.body, elements(kernel)))
     write_body(kernel, printer, writer)
     writer.close()
     return [*printer.tiles.lines, *writer.lines]

@@ -40,7 +40,7 @@ class TileFunctions:
         """The call of a function that does what some statements do; None where that would take more than pointers and
         numbers."""
         if not any(isinstance(part, Loop) and part.own_axis is not None for stmt in stmts for part in parts(stmt)):
-            stmts = with_base_pointers(stmts, self._elements())  # a single register tile
+            stmts = with_base_pointers(stmts, elements(self.kernel))  # a single register tile
         own = _declared(stmts)
         free = tuple(dict.fromkeys(e.symbol for e in used_in(stmts) if isinstance(e, Var) and e.symbol not in own))
         calls = (e.function for e in used_in(stmts) if isinstance(e, Intrinsic))
@@ -66,18 +66,19 @@ class TileFunctions:
             self.lines.extend((*lead.lines, f"void {self.known[does]}{writer.lines[0]}", *writer.lines[1:]))
         return f"{self.known[does]}({', '.join(printer.name(symbol) for symbol in free)});"
 
-    def _elements(self) -> dict[str, Type]:
-        """What the kernel's buffers and arrays are made of."""
-        buffers = {b.name: b.element for b in self.kernel.params if isinstance(b, Buffer)}
-        arrays: tuple[Private | LocalBuffer, ...] = (*self.kernel.local, *self.kernel.private)
-        return buffers | {array.symbol.unique: array.element for array in arrays if array.lengths}
-
     def _parameter(self, symbol: Symbol, written: bool, printer: KernelPrinter) -> str | None:
         const = "" if written else "const "
         if symbol.unique in self.pointers:
             return const + self.pointers[symbol.unique]
         plain = isinstance(symbol.type, Scalar) and symbol.type.lanes == 1
         return f"{const}{printer.declaration(symbol.type, printer.name(symbol))}" if plain else None
+
+
+def elements(kernel: KernelFunction) -> dict[str, Type]:
+    """What a kernel's buffers and arrays are made of, by their names."""
+    buffers = {b.name: b.element for b in kernel.params if isinstance(b, Buffer)}
+    arrays: tuple[Private | LocalBuffer, ...] = (*kernel.local, *kernel.private)
+    return buffers | {array.symbol.unique: array.element for array in arrays if array.lengths}
 
 
 def _renamed(lines: list[str], names: list[str]) -> str:

@@ -108,7 +108,7 @@ class Types:
         if node.kind == "PARM_DECL" and node.type.is_array:
             if node.type.kind != "INCOMPLETEARRAY":
                 next(lengths, None)  # the outermost length says nothing
-            restrict = "restrict" in node.written_type
+            restrict = "restrict" in node.written_type or node.is_restrict_array
             return Pointer(self.of(node.type.element, span, lengths), restrict, _is_const(node.type))
         return self.of(node.type, span, lengths)
 

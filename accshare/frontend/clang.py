@@ -35,6 +35,7 @@ _ARGS = [
 ]
 #: address space only, of which as much is used as there are levels
 _STACK = 1 << 29
+_RESTRICT = {"restrict", "__restrict", "__restrict__"}
 _IN_PLACE = "LIBCLANG_NOTHREADS"
 _UNARY = {
     1: "++",
@@ -278,6 +279,17 @@ class Node:
     def written_type(self) -> str:
         """The type as the declaration spells it."""
         return str(self._raw.type.spelling)
+
+    @property
+    def is_restrict_array(self) -> bool:
+        """Whether a parameter that is written as an array is a ``restrict`` pointer; libclang forgets that of
+        ``a[restrict]``."""
+        inside = False
+        for token in self._raw.get_tokens():  # macros are expanded before the text is parsed
+            if inside and token.spelling in _RESTRICT:
+                return True
+            inside = token.spelling == "[" or (inside and token.spelling != "]")
+        return False
 
     @cached_property
     def written_dimensions(self) -> int:

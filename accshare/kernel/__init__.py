@@ -149,7 +149,7 @@ def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datu
         else:
             other = _lowered_nest(plan, planned.small.plan, options, adapted, data, once)
             small += other.placed
-            own = _by_size(own, other, planned.small.each, units)
+            own = _by_size(own, other, planned.small.each, literal(1, LONG) if partition.device.native else units)
         made[name] = own
     if options.validate:
         once(check_complete, partition.schedule.scop)
@@ -200,8 +200,8 @@ def _lowered_nest(
 
 
 def _by_size(own: _LoweredNest, small: _LoweredNest, each: int, units: Expr) -> _LoweredNest:
-    """A nest in the way that suits the size of its launch: with fewer than `each` iterations of its grid for each of
-    the compute `units`, as the `small` one."""
+    """A nest in the way that suits the size of its launch: with fewer than `each` iterations of its grid for each of so
+    many `units`, as the `small` one."""
     tile = prod(member.size for member in own.space.partition.nest.grid)
     launched = binary("*", count(own.groups), literal(tile, LONG), LONG)
     few = Binary("<", launched, binary("*", units, literal(each, LONG), LONG), INT, own.space.partition.nest.span)

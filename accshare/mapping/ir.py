@@ -474,8 +474,8 @@ class Ahead:
 
 @dataclass(frozen=True, slots=True)
 class Small:
-    """What a kernel is in small launches: with fewer than `each` iterations of its grid for each compute unit, counted
-    in whole work-groups, the host runs that of `plan` instead, which has a name of its own."""
+    """What a kernel is in small launches: with fewer than `each` iterations of its grid for each compute unit, or
+    natively in all, counted in whole work-groups, the host runs that of `plan` instead, which has a name of its own."""
 
     plan: NestPlan
     each: int

@@ -85,8 +85,8 @@ class SizeFact:
     for a CPU has no vectors; it is empty elsewhere. `copies` are the arrays of which each work-group may update a copy
     of its own. `phases` is the loop nest of a work-group whose work-items share inner loops, a line each. All of a tile
     on a CPU runs so many rows, iterations of the loop inside, as `sweep` says before the next ones; 0 elsewhere.
-    With fewer than `below` iterations of the grid for each compute unit, a launch has these sizes rather than the
-    target's first ones; 0 for those.
+    With fewer than `below` iterations of the grid for each compute unit, natively in all, a launch has these sizes
+    rather than the target's first ones; 0 for those.
     """
 
     target: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
+from accshare.device.native import NATIVE
 from accshare.diagnostics import listed
 from accshare.report.banks import bank_lines
 from accshare.report.chosen import staging_lines
@@ -290,7 +291,8 @@ def _size(size: SizeFact) -> str:
 
 def below_text(size: SizeFact) -> str:
     """Which launches a kernel has these sizes in, if others have other ones."""
-    return f" with fewer than {size.below} iterations a compute unit" if size.below else ""
+    each = "" if size.target.startswith(NATIVE) else " a compute unit"
+    return f" with fewer than {size.below} iterations{each}" if size.below else ""
 
 
 def phases_text(size: SizeFact) -> Iterator[str]:

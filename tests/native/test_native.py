@@ -187,6 +187,19 @@ int main(int argc, char **argv)
 """
 
 
+def test_few_iterations_with_loops_of_their_own_are_work_groups(tmp_path):
+    """So that no core waits for others: five and 40 are as many groups, 300 are fewer, and eight need no choice."""
+    done = run(built(OWN["few_long"], tmp_path, "-O2"), ACCSHARE_NOTIFY="1", **WITHOUT_OPENCL)
+    grids = re.findall(r"kernel=(frame|scans|eight)_l\d+_0(_small)? .* grid=(\d+)x", done.stderr)
+    sizes = {name: [(bool(small), int(x)) for n, small, x in grids if n == name] for name, *_ in grids}
+    for name in ("frame", "scans"):
+        few, more, (other, groups) = sizes[name]
+        assert (few, more) == ((True, 5), (True, 40))
+        assert not other
+        assert groups < 40
+    assert sizes["eight"] == [(False, 8)]
+
+
 def test_the_report_says_which_indices_are_looked_at():
     """None that a loop reads under a condition, or behind which an iterator goes on."""
     report = explained(OWN["indices"], "--acc-target=native")

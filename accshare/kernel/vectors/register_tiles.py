@@ -131,9 +131,12 @@ class _RegisterTiles:
 
     def _nest(self, stmt: Loop, columns: Loop, path: str) -> tuple[Stmt, ...]:
         """Loops over rows and columns, those of a stencil in functions that sweeps share which are the same."""
-        if self.tile.conflict is None or not _is_flat(columns):
+        square = self.tile.rows == self.tile.lanes > 1
+        if not _is_flat(columns) or (self.tile.conflict is None and not square):
             return self._in_rows(stmt, self.tile, path)
         loop = widened(stmt, (stmt.iterator, columns.iterator))
+        if self.tile.conflict is None:
+            return self._in_rows(loop, self.tile, path)
         try:
             bounds, loop = _with_named_bounds(loop, path)
         except NotVector:
@@ -253,15 +256,19 @@ def _rows(
     if tile.conflict and _is_flat(columns) and not _repeatable(columns.body) and not combined:
         return _in_place(loop, columns, rows, tile, path)
     many = _columns(columns, rows, tile, accumulators, path, inner)
-    few = replace(tile, vectors=1) if tile.conflict else tile
-    single = (*before, *_columns(columns, Rows(), few, accumulators, path, inner))
+    narrow = replace(tile, vectors=1) if tile.conflict else tile
+    single = (*before, *_columns(columns, Rows(), narrow, accumulators, path, inner))
     if _repeatable(columns.body) and not combined:
         enough = at_least(loop.first, high, tile.rows)
         match many:
             case (Guarded(wide, then, _),) if _is_flat(columns):  # a short remainder loop
                 enough, many = binary("&&", enough, wide, INT), then
         whole = overlapped_epilogue(loop, start, loop.first, high, tile.rows, many)
-        return (Guarded(enough, (whole,), (replace(loop, unroll=1, body=single),)),)
+        few: tuple[Stmt, ...] = (replace(loop, unroll=1, body=single),)
+        if tile.conflict is None and tile.rows == tile.lanes > _NARROWEST and not inner:  # in smaller squares
+            half = replace(tile, rows=tile.rows // 2, lanes=tile.lanes // 2)
+            few = _rows(loop, half, accumulators, path, inner, room)
+        return (Guarded(enough, (whole,), few),)
     rest = derived(loop.iterator, f"rest{path}", type_)
     return (
         replace(strided(loop, start, loop.first, high, tile.rows), body=many),

@@ -8,6 +8,7 @@ rounds of interleaving vectors. Rows may run backwards (``A[j][n - i]``).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 from accshare.builtins import shuffle
 from accshare.frontend.ir import (
@@ -27,6 +28,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Loop, Stmt
+from accshare.kernel.linear import sum_of
 from accshare.kernel.uses import instead, rewritten, used_expressions
 from accshare.kernel.vectors.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.vectors.strips import counted, scalar_of
@@ -105,10 +107,18 @@ def _check(stmts: tuple[Stmt, ...], strided: tuple[Subscript, ...]) -> None:
     buffers = [root(e) for e in used_expressions(stmts) if isinstance(e, Subscript)]
     for element in strided:
         own = root(element)
-        loads_only = own not in map(root, stored)
-        stores_once = stored.count(element) == 1 and buffers.count(own) == 1
-        if any(isinstance(e, Subscript) for e in expressions(element.index)) or not (loads_only or stores_once):
+        targets = [target for target in stored if root(target) == own]
+        stores_once = buffers.count(own) == len(targets) and all(_are_apart(*pair) for pair in combinations(targets, 2))
+        if any(isinstance(e, Subscript) for e in expressions(element.index)) or not (not targets or stores_once):
             raise NotVector
+
+
+def _are_apart(one: Expr, other: Expr) -> bool:
+    """Whether two elements are never the same in one iteration; in different ones nothing is stored twice."""
+    if not (isinstance(one, Subscript) and isinstance(other, Subscript)) or one.base != other.base:
+        return False
+    distance = sum_of(one.index).plus(sum_of(other.index), -1)
+    return not distance.terms and distance.constant != 0
 
 
 def check_plain(stmts: tuple[Stmt, ...]) -> None:

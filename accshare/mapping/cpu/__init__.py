@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Function
@@ -21,16 +24,19 @@ from accshare.mapping.ir import (
     Placement,
     Plan,
     RegisterTile,
+    Small,
     TilePlacement,
 )
 from accshare.mapping.ir import cut as sized
-from accshare.mapping.patterns import has_inner_loops, patterns_of
+from accshare.mapping.patterns import has_inner_loops, known_trips, patterns_of
 from accshare.mapping.staging import partition
 from accshare.once import Once
 from accshare.options import AUTO, Options, Share
 from accshare.records import replace
 from accshare.schedule.ir import Band, Kernel, Node, Phase, Role, Schedule, Sequence, Staged
 
+#: with fewer tiles a launch may leave cores idle
+_TILES = 4
 _ALIASED = "pointers in it may lead to the same memory, so that each iteration keeps the order of the program"
 _FORCED = "native kernels have no local memory, which --acc-share=force asks for; they are compiled as with on"
 _ROWS = "its work-items run many steps of rows, of which the host compiler makes vectors"
@@ -46,7 +52,28 @@ def map_to_cpu(schedule: Schedule, device: Device, options: Options) -> Plan:
     else:
         cut = _cut(schedule, device, options)
     placed = Placement(cut, tuple(map(_placed, cut.nests)))
-    return Plan(placed, tuple(_planned(nest, device, options, schedule.scop.region.functions) for nest in placed.nests))
+    planned = partial(_planned, device=device, options=options, functions=schedule.scop.region.functions)
+    nests = (planned(nest) for nest in placed.nests)
+    return Plan(placed, tuple(_by_iterations(nest, planned) for nest in nests) if device.native else tuple(nests))
+
+
+def _by_iterations(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan]) -> NestPlan:
+    """A native kernel over one loop whose iterations have loops of their own: where these are so few that tiles of them
+    would leave cores idle, each is a work-group. Nobody knows how much they have to do."""
+    kernel = nest.placement.partition.nest
+    if len(kernel.grid) != 1 or kernel.reductions or kernel.finalize or kernel.aliased or nest.placement.tiles:
+        return nest
+    (member,) = kernel.grid
+    if member.size == 1 or not has_inner_loops(kernel):
+        return nest
+    few, known = _TILES * member.size, known_trips(member.loop)
+    if known is not None and known >= few:
+        return nest
+    each = sized(kernel, (replace(member, size=1),))
+    if known is not None:
+        return planned(_placed(NestPartition(each)))
+    small = planned(_placed(NestPartition(replace(each, name=f"{kernel.name}_small"))))
+    return replace(nest, small=Small(small, few))
 
 
 def with_bands(plan: Plan, device: Device, options: Options, once: Once) -> Plan:
@@ -144,7 +171,9 @@ def _layout(staged: Staged, nest: NestPartition) -> Layout:
     return Layout(tuple(sorted(dimensions, key=lambda k: x in dict(staged.growth[k]))))
 
 
-def _planned(placement: NestPlacement, device: Device, options: Options, functions: tuple[Function, ...]) -> NestPlan:
+def _planned(
+    placement: NestPlacement, *, device: Device, options: Options, functions: tuple[Function, ...]
+) -> NestPlan:
     if options.plain:
         return NestPlan(placement, scalar=_TOO_COSTLY)
     data_bound = data_bound_loops(placement.partition.nest, device, options)

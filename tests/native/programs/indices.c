@@ -1,7 +1,7 @@
 // What subscripts find in other arrays is looked at before kernels run, where nothing else keeps arrays apart: rows of sparse matrices, tables that are
 // looked up, ends of edges. Nothing is read that the loops don't read, and whatever overlaps runs in the program's order.
 // prints: 0 0 0 0 0 0 0 0
-// launches: 10
+// launches: 9
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
