@@ -43,12 +43,14 @@ def emit(
     options: Options,
     runtime_library: str,
     hosted: tuple[Hosted, ...] = (),
+    native: bool = False,
 ) -> Output:
     """The finished host program and kernels.
 
     `pragmas` are the spans of all ``#pragma acc`` lines, which are blanked; `runtime_library` is a path to try at run
-    time ("" for none). Before what `hosted` pragmas stand on, the runtime is told. A region that can't be printed
-    stays host code like those, and is in `Output.diagnostics`.
+    time ("" for none). Where regions would get `native` kernels, data stay in the program's own memory, also if there
+    are none. Before what `hosted` pragmas stand on, the runtime is told. A region that can't be printed stays host code
+    like those, and is in `Output.diagnostics`.
     """
     if _EXACT.search(source.text):
         options = replace(options, contract=False)
@@ -83,7 +85,7 @@ def emit(
             abi=_ABI,
             library=literal(runtime_library),
             vector=options.machine.vector,
-            native=bool(found),
+            native=bool(found) or (native and not regions),
             levels=levels,
             numbers=sorted({check.bytes for region in regions for check in region.offload.plan.numbers}),
             integers=sorted({(i.element.name, i.rising) for region in regions for i in region.offload.plan.indices}),

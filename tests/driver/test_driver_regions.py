@@ -200,6 +200,28 @@ def test_memory_that_a_region_fills_is_no_warning(acc, level):
     acc.must("./fresh")
 
 
+def test_data_stay_where_they_are_if_nothing_has_kernels(acc):
+    """No device is looked for that would get copies of them: clauses that are too long do no harm."""
+    acc.write(
+        "data.c",
+        """
+#include <stdlib.h>
+int main(void)
+{
+  int n = 1000, sum = 0, *pool = malloc(2 * n * sizeof *pool), *a = pool, *b = pool + n;
+  for (int i = 0; i < n; i++)
+    a[i] = b[i] = i;
+#pragma acc data copy(a[0:n * sizeof *a / 2], b[0:n])
+  for (int i = 0; i < n; i++)
+    sum += a[i] - b[i];
+  return sum != 0;
+}
+""",
+    )
+    assert acc.run("data.c", "-o", "data").returncode == 0
+    acc.must("./data")
+
+
 def test_comments_get_into_no_strings_and_no_names(acc):
     text = (acc.folder / "region.c").read_text().replace("int main(", "int scaled(")
     macros = "#define TEXT(x) #x\n#define JOINED(a, b) a##b\n"
