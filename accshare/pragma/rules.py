@@ -17,7 +17,8 @@ _DEVICE_TYPE = frozenset({"device_type"})
 #: directive -> the clauses it takes, under their canonical names
 ALLOWED: dict[D, frozenset[str]] = {
     D.PARALLEL: _COMPUTE | _DEVICE_TYPE,
-    D.KERNELS: (_COMPUTE | _DEVICE_TYPE) - {"reduction", "private", "firstprivate"},
+    # ``private`` is not in the standard here, but compilers take it, and so do programs
+    D.KERNELS: (_COMPUTE | _DEVICE_TYPE) - {"reduction", "firstprivate"},
     D.SERIAL: (_COMPUTE | _DEVICE_TYPE) - {"num_gangs", "num_workers", "vector_length"},
     D.PARALLEL_LOOP: _COMPUTE | _LOOP | _DEVICE_TYPE,
     D.KERNELS_LOOP: (_COMPUTE | _LOOP | _DEVICE_TYPE) - {"firstprivate"},
