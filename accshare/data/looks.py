@@ -156,7 +156,7 @@ class _Looks:
         if not (isinstance(first, Subscript) and isinstance(bound, Subscript) and first.base == bound.base):
             return None
         known = self._variables.get(first.base)
-        if known is None or loop.relation != "<" or not self._is_index(known):
+        if known is None or loop.relation != "<" or loop.step != 1 or not self._is_index(known):
             return None
         begin, end = _place(first, statement), _place(bound, statement)
         if begin is None or end is None or begin.rows != end.rows or end.constants[0] != begin.constants[0] + 1:

@@ -17,10 +17,12 @@ from accshare.frontend.ir import (
     INT,
     Array,
     Binary,
+    Call,
     Cast,
     Conditional,
     Expr,
     IntLit,
+    Member,
     Scalar,
     Subscript,
     Symbol,
@@ -32,6 +34,7 @@ from accshare.islexpr import binary, literal
 from accshare.poly.parameters import Parameters
 from accshare.records import dataclass, field, replace
 from accshare.reference import strip
+from accshare.tree import expressions
 
 #: (strides as a sorted tuple of parameter expressions) -> the part of the index that it multiplies
 Groups = dict[tuple[Expr, ...], Expr]
@@ -80,7 +83,7 @@ def expand(index: Expr, parameters: Parameters) -> Groups | None:
             return {k: _combine(op, left.get(k), right.get(k), index) for k in {**left, **right}}
         case Binary("*", lhs, rhs):
             return _product(lhs, rhs, index, parameters)
-        case Conditional(condition, then, other) if not parameters.is_invariant(index):
+        case Conditional(condition, then, other) if _is_told(condition) and not parameters.is_invariant(index):
             left, right = expand(then, parameters), expand(other, parameters)
             if left is None or right is None:
                 return None
@@ -148,6 +151,11 @@ def _combine(op: str, left: Expr | None, right: Expr | None, index: Expr) -> Exp
         assert right is not None
         return right if op == "+" else _negated(right)
     return left if right is None else _with(op, left, right, index)
+
+
+def _is_told(condition: Expr) -> bool:
+    """Whether iterators and parameters decide it, not what memory holds."""
+    return not any(isinstance(e, Subscript | Member | Call) for e in expressions(condition))
 
 
 def _folded(groups: Groups, keys: list[tuple[Expr, ...]], index: Expr) -> Groups:
