@@ -7,8 +7,10 @@ from math import prod
 
 from accshare.device import Device
 from accshare.frontend.ir import (
+    Binary,
     Call,
     Cast,
+    Conditional,
     Declare,
     Expr,
     FloatLit,
@@ -26,7 +28,7 @@ from accshare.frontend.ir import (
 from accshare.mapping.cpu.short_products import adds_up_short_products
 from accshare.mapping.ir import UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
 from accshare.mapping.patterns import AccessPattern, arithmetic, has_inner_loops, inner_loops, patterns_of, trips
-from accshare.poly.ir import LoopNode, Mode, Variable, VariableKind
+from accshare.poly.ir import Access, LoopNode, Mode, Variable, VariableKind
 from accshare.records import replace
 from accshare.tree import all_expressions, expressions, operands, own_expressions, statements
 from accshare.vectormath import plain
@@ -230,12 +232,19 @@ def scalar_because(placement: NestPlacement, patterns: tuple[AccessPattern, ...]
     along = next(d.loop for d in partition.nest.grid if d.axis == 0)
     if along.loop.step != 1:
         return f"loop {along.iterator.name} goes in steps of {along.loop.step}"
-    apart = dict.fromkeys(r.access.variable.name for r in patterns if not (r.coalesced or r.local))
+    apart = [r.access for r in patterns if not (r.coalesced or r.local)]
+    names = ", ".join(dict.fromkeys(access.variable.name for access in apart))
+    if apart and all(map(_is_chosen, apart)):
+        return f"which elements of {names} iterations reach is chosen; loops are split where that changes"
     if apart:
-        return (
-            f"neighbouring iterations of loop {along.iterator.name} reach elements of {', '.join(apart)} that lie apart"
-        )
+        return f"neighbouring iterations of loop {along.iterator.name} reach elements of {names} that lie apart"
     return f"iterations of loop {along.iterator.name} share nothing that would be kept in registers"
+
+
+def _is_chosen(access: Access) -> bool:
+    """Whether first or last iterations may reach elements elsewhere than those between."""
+    every = (e for subscript in access.subscripts for e in expressions(subscript))
+    return any(isinstance(e, Conditional) or (isinstance(e, Binary) and e.op == "%") for e in every)
 
 
 def _is_narrow(patterns: tuple[AccessPattern, ...]) -> bool:
