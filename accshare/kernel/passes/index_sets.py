@@ -3,12 +3,14 @@
 ``for (x = 0; x < n; x++) b[x] = a[(x + n - 1) % n] + a[x == n - 1 ? 0 : x + 1];`` becomes three loops, of which the
 middle one has ``a[x - 1] + a[x + 1]``: a compiler finds vectors for it. The others, before and behind, are as they
 were. Where the middle one begins and ends is computed, so that nothing has to be proved but that it holds what it says.
+Loops inside may be short ones, as of filters: what ``x + dx < 0`` compares then holds for each ``dx``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import reduce
+from typing import TypeAlias
 
 from accshare.builtins import maximum, minimum
 from accshare.frontend.ir import (
@@ -37,9 +39,8 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, convert, literal, variable
 from accshare.kernel.generate.space import derived
-from accshare.kernel.ir import Define, Loop, Stmt, within
+from accshare.kernel.ir import Define, Loop, Stmt, parts, within
 from accshare.kernel.linear import Sum, sum_of
-from accshare.kernel.passes.if_conversion import is_innermost
 from accshare.kernel.uses import changed, rewritten, used_expressions
 from accshare.records import dataclass, replace
 from accshare.tree import expressions, rewrite
@@ -50,6 +51,8 @@ _LAPS = 4
 _FEW = 8
 #: places where something changes, in one loop
 _MOST = 16
+#: the least and the greatest values of iterators of short loops
+Ranges: TypeAlias = Mapping[Symbol, tuple[int, int]]
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
@@ -64,25 +67,40 @@ class _Inside:
 
 
 def split(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-    """Innermost loops with their ends apart, where what they compute at these differs."""
+    """Innermost loops but for short ones with their ends apart, where what they compute at these differs."""
     loops = [stmt.iterator for stmt in stmts if isinstance(stmt, Loop)]
     result: list[Stmt] = []
     for stmt in stmts:
-        if is_innermost(stmt) and isinstance(stmt, Loop):
-            result += _apart(stmt, f"{len(result)}" if loops.count(stmt.iterator) > 1 else "")
+        short = _ranges(stmt) if isinstance(stmt, Loop) else None
+        if isinstance(stmt, Loop) and short is not None:
+            result += _apart(stmt, f"{len(result)}" if loops.count(stmt.iterator) > 1 else "", short)
         else:
             result.append(within(stmt, split))
     return tuple(result)
 
 
-def _apart(stmt: Loop, path: str) -> tuple[Stmt, ...]:
+def _ranges(loop: Loop) -> Ranges | None:
+    """What the iterators of loops inside may be, all of which are short; None where some are not."""
+    found: dict[Symbol, tuple[int, int]] = {}
+    for part in parts(loop):
+        match part:
+            case Loop(iterator, IntLit(low), Binary("<" | "<=" as op, Var(symbol), IntLit(bound)), 1) if (
+                part is not loop and symbol == iterator and bound - low <= _FEW
+            ):
+                found[iterator] = low, bound - int(op == "<")
+            case Loop() if part is not loop:
+                return None
+    return found
+
+
+def _apart(stmt: Loop, path: str, short: Ranges) -> tuple[Stmt, ...]:
     """`path` tells its names from those of other loops."""
     end = _end(stmt)
     assigned = frozenset(changed(stmt.body))
     varying = assigned | {stmt.iterator}
-    if end is None or stmt.unroll > 1 or stmt.iterator in assigned:
+    if end is None or stmt.unroll > 1 or stmt.iterator in assigned or not assigned.isdisjoint(short):
         return (stmt,)
-    found = {e: inside for e in used_expressions(stmt.body) if (inside := _inside(e, stmt, varying)) is not None}
+    found = {e: inside for e in used_expressions(stmt.body) if (inside := _inside(e, stmt, varying, short)) is not None}
     if not 0 < len(found) <= _MOST:
         return (stmt,)
     lows = [sum_of(stmt.first), *(i.low for i in found.values() if i.low is not None)]
@@ -121,14 +139,14 @@ def _end(loop: Loop) -> Expr | None:
     return None
 
 
-def _inside(expr: Expr, loop: Loop, varying: frozenset[Symbol]) -> _Inside | None:
+def _inside(expr: Expr, loop: Loop, varying: frozenset[Symbol], short: Ranges) -> _Inside | None:
     """Where in a loop an expression is simpler; None where it is nowhere."""
     match expr:
         case Binary("%", lhs, rhs) if _is_signed(lhs.type) and _is_signed(rhs.type):
-            return _remainder(expr, sum_of(lhs), sum_of(rhs), loop, varying)
+            return _remainder(expr, sum_of(lhs), sum_of(rhs), loop, varying | short.keys())
         case Binary(op, lhs, rhs) if op in _FLIPPED and _is_signed(lhs.type) and _is_signed(rhs.type):
             apart = sum_of(lhs).plus(sum_of(rhs), -1)
-            return _comparison(expr, op, apart, loop, varying)
+            return _comparison(expr, op, apart, loop, varying, short)
     return None
 
 
@@ -168,7 +186,9 @@ def _remainder(expr: Binary, dividend: Sum, divisor: Sum, loop: Loop, varying: f
     return _Inside(expr, value, Sum(-rest.constant), high)
 
 
-def _comparison(expr: Expr, op: str, apart: Sum, loop: Loop, varying: frozenset[Symbol]) -> _Inside | None:
+def _comparison(
+    expr: Expr, op: str, apart: Sum, loop: Loop, varying: frozenset[Symbol], short: Ranges
+) -> _Inside | None:
     """A comparison with the first or the last iterations: it has one value for all others."""
     plain, turned = (_rest(apart, loop, varying, sign) for sign in (1, -1))
     if plain is not None:
@@ -177,15 +197,24 @@ def _comparison(expr: Expr, op: str, apart: Sum, loop: Loop, varying: frozenset[
         place, op = turned, _FLIPPED[op]
     else:
         return None
+    least, most = (_extreme(place, short, pick) for pick in (min, max))
     first, ends = sum_of(loop.first), [*_ends(loop)]
-    at_first = not place.terms or _is_near(place, first)
-    if any(_is_near(place, end) for end in ends):
-        high = place.plus(Sum(1)) if op in {"<=", ">"} else place
+    at_first = not most.terms or _is_near(most, first)
+    if any(_is_near(least, end) for end in ends):
+        high = least.plus(Sum(1)) if op in {"<=", ">"} else least
         return _Inside(expr, literal(int(op in {"<", "<=", "!="}), INT), high=high)
-    if at_first and (place.constant <= _FEW or _is_near(place, first)):
-        low = place.plus(Sum(1)) if op in {"<=", ">", "==", "!="} else place
+    if at_first and (most.constant <= _FEW or _is_near(most, first)):
+        low = most.plus(Sum(1)) if op in {"<=", ">", "==", "!="} else most
         return _Inside(expr, literal(int(op in {">", ">=", "!="}), INT), low=low)
     return None
+
+
+def _extreme(place: Sum, short: Ranges, pick: Callable[[int, int], int]) -> Sum:
+    """The least or the greatest of what short loops make of a sum."""
+    for iterator, (low, high) in short.items():
+        times = place.terms.get(variable(iterator), 0)
+        place = place.plus(Sum(0, {variable(iterator): 1}), -times).plus(Sum(pick(times * low, times * high)))
+    return place
 
 
 def _ends(loop: Loop) -> Iterator[Sum]:

@@ -1,7 +1,7 @@
 // Neighbours that variables choose at the borders of a linearised grid, as people write them: where first and last
 // iterations go on from where they are, or around. Loops along rows are split there, and the middle has vectors.
-// prints: 0 0 0
-// launches: 18
+// prints: 0 0 0 0
+// launches: 24
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,10 +54,32 @@ AROUND(around_on_host, )
 CLAMPED(clamped, _Pragma("acc kernels"))
 CLAMPED(clamped_on_host, )
 
+/* short loops over the points of a filter, some of which are beyond the border, others left out there */
+#define FILTERED(NAME, PRAGMA)                                                                          \
+    static void NAME(int w, int h, const int *restrict p, int *restrict q)                              \
+    {                                                                                                   \
+        PRAGMA                                                                                          \
+        for (int y = 0; y < h; y++)                                                                     \
+            for (int x = 0; x < w; x++) {                                                               \
+                int sum = 0, near = 0;                                                                  \
+                for (int dy = -1; dy <= 1; dy++)                                                        \
+                    for (int dx = -2; dx <= 2; dx++) {                                                  \
+                        int yy = y + dy < 0 ? 0 : y + dy >= h ? h - 1 : y + dy;                         \
+                        int xx = x + dx < 0 ? 0 : x + dx >= w ? w - 1 : x + dx;                         \
+                        sum += p[yy * w + xx] * (dx + 3);                                               \
+                        if (x - dx >= 0 && x - dx < w)                                                  \
+                            near += p[y * w + x - dx];                                                  \
+                    }                                                                                   \
+                q[y * w + x] = sum - near;                                                              \
+            }                                                                                           \
+    }
+FILTERED(filtered, _Pragma("acc kernels"))
+FILTERED(filtered_on_host, )
+
 int main(void)
 {
     static const int sizes[][3] = {{40, 30, 20}, {1, 1, 1}, {2, 3, 1}, {3, 1, 4}, {130, 7, 2}, {17, 18, 19}};
-    int wrong[3] = {0};
+    int wrong[4] = {0};
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         int nx = sizes[s][0], ny = sizes[s][1], nz = sizes[s][2], all = nx * ny * nz;
         float *f = malloc(all * sizeof *f), *g = malloc(all * sizeof *g), *h = malloc(all * sizeof *h);
@@ -73,8 +95,10 @@ int main(void)
         wrong[1] += memcmp(q, r, all * sizeof *q) != 0;
         clamped(nx, ny * nz, a, b), clamped_on_host(nx, ny * nz, a, c);
         wrong[2] += memcmp(b, c, 3 * all) != 0;
+        filtered(nx, ny * nz, p, q), filtered_on_host(nx, ny * nz, p, r);
+        wrong[3] += memcmp(q, r, all * sizeof *q) != 0;
         free(f), free(g), free(h), free(p), free(q), free(r), free(a), free(b), free(c);
     }
-    printf("%d %d %d\n", wrong[0], wrong[1], wrong[2]);
+    printf("%d %d %d %d\n", wrong[0], wrong[1], wrong[2], wrong[3]);
     return 0;
 }
