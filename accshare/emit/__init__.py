@@ -43,13 +43,13 @@ def emit(
     options: Options,
     runtime_library: str,
     hosted: tuple[Hosted, ...] = (),
-    native: bool = False,
+    native_target: bool = False,
 ) -> Output:
     """The finished host program and kernels.
 
     `pragmas` are the spans of all ``#pragma acc`` lines, which are blanked; `runtime_library` is a path to try at run
-    time ("" for none). Where regions would get `native` kernels, data stay in the program's own memory, also if there
-    are none. Before what `hosted` pragmas stand on, the runtime is told. A region that can't be printed stays host code
+    time ("" for none). Where regions would get native kernels (`native_target`), data stay in the program's own memory,
+    also if there are none. Before what `hosted` pragmas stand on, the runtime is told. A region that can't be printed stays host code
     like those, and is in `Output.diagnostics`.
     """
     if _EXACT.search(source.text):
@@ -76,26 +76,39 @@ def emit(
     told = calls(hosted, program.regions, [r.offload.region for r in regions], source)
     insertions += told.insertions
     if insertions:
-        tables = [*(host.tables(r, source) for r in regions)]
-        found = [text.native for region in regions for text in region.variants if text.native is not None]
-        machine = options.machine
-        levels = machine.optimizes and machine.gnu and not machine.clang
-        prologue = render(
-            "prologue.c.j2",
-            abi=_ABI,
-            library=literal(runtime_library),
-            vector=options.machine.vector,
-            native=bool(found) or (native and not regions),
-            levels=levels,
-            numbers=sorted({check.bytes for region in regions for check in region.offload.plan.numbers}),
-            integers=sorted({(i.element.name, i.rising) for region in regions for i in region.offload.plan.indices}),
-            helpers=sorted({helper for text in found for helper in text.helpers}),
-        )
-        declared, kernels = [text.declarations for text in found], [text.kernels for text in found]
-        started = (_SELDOM, *functions, _AS_EVER) if levels and functions else functions
-        parts = (prologue, *tables, *declared, *started, *told.tables, *kernels)
-        insertions.append(Insertion(top(source), (-1, 0, 0), "\n".join(parts)))
+        text = "\n".join(_generated(regions, functions, told.tables, source, options, runtime_library, native_target))
+        insertions.append(Insertion(top(source), (-1, 0, 0), text))
     return Output(inserted(source, pragmas, insertions), tuple(regions), tuple(problems))
+
+
+def _generated(
+    regions: list[RegionText],
+    functions: list[str],
+    told: tuple[str, ...],
+    source: SourceFile,
+    options: Options,
+    library: str,
+    native_target: bool,
+) -> tuple[str, ...]:
+    """What stands before the program: declarations, tables, kernels, and the functions of regions."""
+    tables = [*(host.tables(r, source) for r in regions)]
+    found = [text.native for region in regions for text in region.variants if text.native is not None]
+    machine = options.machine
+    levels = machine.optimizes and machine.gnu and not machine.clang
+    prologue = render(
+        "prologue.c.j2",
+        abi=_ABI,
+        library=literal(library),
+        vector=options.machine.vector,
+        native=bool(found) or (native_target and not regions),
+        levels=levels,
+        numbers=sorted({check.bytes for region in regions for check in region.offload.plan.numbers}),
+        integers=sorted({(i.element.name, i.rising) for region in regions for i in region.offload.plan.indices}),
+        helpers=sorted({helper for text in found for helper in text.helpers}),
+    )
+    declared, kernels = [text.declarations for text in found], [text.kernels for text in found]
+    started = (_SELDOM, *functions, _AS_EVER) if levels and functions else functions
+    return (prologue, *tables, *declared, *started, *told, *kernels)
 
 
 def _text(variant: Variant, name: str, source: SourceFile, options: Options) -> VariantText:
