@@ -49,8 +49,8 @@ def emit(
 
     `pragmas` are the spans of all ``#pragma acc`` lines, which are blanked; `runtime_library` is a path to try at run
     time ("" for none). Where regions would get native kernels (`native_target`), data stay in the program's own memory,
-    also if there are none. Before what `hosted` pragmas stand on, the runtime is told. A region that can't be printed stays host code
-    like those, and is in `Output.diagnostics`.
+    also if there are none. Before what `hosted` pragmas stand on, the runtime is told. A region that can't be printed
+    stays host code like those, and is in `Output.diagnostics`.
     """
     if _EXACT.search(source.text):
         options = replace(options, contract=False)
