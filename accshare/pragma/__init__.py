@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from accshare.diagnostics import Rejected, rejected
+from accshare.diagnostics import Rejected, listed, rejected
 from accshare.pragma.checks import Named, checked
 from accshare.pragma.clauses import build
 from accshare.pragma.ir import CText, Directive, DirectiveKind, Movement, Pragmas
@@ -103,14 +103,10 @@ def _clause(kind: DirectiveKind, node: Node, text: str, offset: int, code: str) 
 def _misplaced(kind: DirectiveKind, word: str, name: str, place: Span) -> Rejected:
     takers = [k.value for k, allowed in ALLOWED.items() if name in allowed]
     if takers and name not in {k.value for k in DirectiveKind}:
-        hint = _similar(word, ALLOWED[kind]) if len(takers) == 1 else f"it belongs to {_listed(takers)}"
+        hint = _similar(word, ALLOWED[kind]) if len(takers) == 1 else f"it belongs to {listed(takers)}"
         return rejected("ACC103", f"{kind.value} takes no clause {word}", place, hint or f"it belongs to {takers[0]}")
     hint = _similar(word, ALLOWED[kind]) or f"{kind.value} takes {', '.join(sorted(ALLOWED[kind]))}"
     return rejected("ACC103", f"unknown clause {word}", place, hint)
-
-
-def _listed(words: list[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _unreadable(code: str, error: Unreadable, offset: int, hint: str | None) -> Rejected:
