@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from math import prod
 
 from accshare.device import Device
@@ -35,6 +35,8 @@ from accshare.vectormath import plain
 
 #: vectors side by side in a row of a tile that shares its loads with other rows, and in one that shares nothing
 _SHARED, _ALONE = 2, 4
+#: references of an iteration inside that keep a core busy with half as many vectors: more would only be more code
+_MANY = 8
 #: iterations side by side where no vectors can be had: additions in flight that a core needs to be busy
 _CHAINS = 8
 _ROWS = 8
@@ -118,7 +120,8 @@ def register_tile(
     sweep = _SWEEP if device.native and _goes_down(placement, inner) else 0
     rows = next((m.size for m in partition.nest.grid if m.axis == 1), 1) if partition.nest.finalize else 1
     rows = rows if rows * (kept + 1) + 1 <= registers else 1
-    return RegisterTile(rows, max(1, min(_ALONE, (registers - 2) // (2 * kept))), lanes, sweep=sweep)
+    side = _ALONE if len(inner) <= _MANY else _ALONE // 2
+    return RegisterTile(rows, max(1, min(side, (registers - 2) // (2 * kept))), lanes, sweep=sweep)
 
 
 def _goes_down(placement: NestPlacement, patterns: list[AccessPattern]) -> bool:
@@ -179,7 +182,16 @@ def _flat(
     if any(r.across for r in patterns):
         return RegisterTile(lanes, 1, lanes)
     shared = None if _is_narrow(patterns) else _stencil(placement, patterns, device, lanes)
-    return RegisterTile(1, 1, lanes) if shared is None and _gains(placement, functions) else shared
+    alone = shared is None and (_gains(placement, functions) or _changes_beside(patterns))
+    return RegisterTile(1, 1, lanes) if alone else shared
+
+
+def _changes_beside(patterns: tuple[AccessPattern, ...]) -> bool:
+    """Whether iterations change an array in one place and come to it in another: compilers have vectors for that only
+    behind tests of how far these are apart, and none where there are many."""
+    changed = {r.access.variable.name for r in patterns if r.stores}
+    places = {(r.access.variable.name, r.access.subscripts) for r in patterns}
+    return any(sum(name == array for array, _ in places) > 1 for name in changed)
 
 
 def _gains(placement: NestPlacement, functions: tuple[Function, ...]) -> bool:
@@ -328,14 +340,15 @@ def _stencil(
     if len(short) < len(inside):
         return RegisterTile(_STENCIL_ROWS[0], 1, lanes)
     moving = [r for r in patterns if 1 in r.moves]
-    lines = _lines(moving, short, 1)
-    planes = _lines(moving, short, 2)
+    along = {d.loop.iterator for d in placement.partition.nest.grid if d.axis == 1}
+    lines = _lines(moving, short)
+    planes = _lines(moving, short, along)
     if lines == planes:
         return None
     apart = next((n for n in (*_STENCIL_ROWS, 1) if lines + (n - 1) * planes <= _WAYS), 1)
     rows = max(apart, _STENCIL_ROWS[-1]) if inside else _STENCIL_ROWS[0]
     read = [r for r in moving if not r.stores]
-    again = sum(r.times for r in read) * (1 - _lines(read, short, 2) / _lines(read, short, 1))
+    again = sum(r.times for r in read) * (1 - _lines(read, short, along) / _lines(read, short))
     held = rows if inside else again
     registers = device.registers_per_unit // device.simd_width
     way = 1 << max(1, device.l1_bytes // _WAYS).bit_length() - 1
@@ -347,11 +360,16 @@ def _stencil(
     return RegisterTile(rows, vectors, lanes, conflict)
 
 
-def _lines(patterns: list[AccessPattern], short: dict[Symbol, LoopNode], dimensions: int) -> int:
-    """In how many lines, or with 2 `dimensions` left out in how many planes, the elements lie that an iteration
-    touches."""
-    found = {(r.access.variable.name, r.access.subscripts[:-dimensions]) for r in patterns}
-    return sum(_values(subscripts, short) for _, subscripts in found)
+def _lines(
+    patterns: list[AccessPattern], short: dict[Symbol, LoopNode], along: Set[Symbol] = frozenset()
+) -> int:
+    """In how many lines the elements lie that an iteration touches; lines that differ by how far they are `along`
+    iterators count once."""
+    found = {
+        (r.access.variable.name, tuple(None if _symbols(e) & along else e for e in r.access.subscripts[:-1]))
+        for r in patterns
+    }
+    return sum(_values(tuple(e for e in places if e is not None), short) for _, places in found)
 
 
 def _values(subscripts: tuple[Expr, ...], short: dict[Symbol, LoopNode]) -> int:
