@@ -8,7 +8,7 @@ import islpy as isl
 
 from accshare.islbuild import all_maps
 from accshare.poly.ir import Access, Mode, Statement, Variable
-from accshare.quota import complete
+from accshare.quota import QuotaExceeded, complete
 
 #: flows that are asked for again: those of the source are the same for each device, those of kernels often
 _KEPT = 256
@@ -57,7 +57,7 @@ class Flow:
     def is_never_written(self, context: isl.Set) -> bool:
         """Whether some read comes before any write, even if all are made that may be, whenever it is made at all."""
         info = isl.UnionAccessInfo.from_sink(self._sure_reads).set_must_source(self._writes.union(self._may_writes))
-        flow = info.set_schedule_map(self._order).compute_flow()
+        flow = _flow(info.set_schedule_map(self._order))
         unwritten: list[isl.Map] = []
         flow.get_must_no_source().intersect_params(context).foreach_map(unwritten.append)
         reads = self._sure_reads.intersect_params(context)
@@ -76,4 +76,12 @@ def _computed(
     reads: isl.UnionMap, writes: isl.UnionMap, may_writes: isl.UnionMap, order: isl.UnionMap
 ) -> isl.UnionFlow:
     info = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_may_source(may_writes)
-    return complete(info.set_schedule_map(order).compute_flow())
+    return complete(_flow(info.set_schedule_map(order)))
+
+
+def _flow(info: isl.UnionAccessInfo) -> isl.UnionFlow:
+    """The flow, unless isl loses track of nested divisions, as it may: that is given up like what costs too much."""
+    try:
+        return info.compute_flow()
+    except isl.Error as error:
+        raise QuotaExceeded from error

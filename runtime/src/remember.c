@@ -65,9 +65,9 @@ static int open_file(bool made) {
 static off_t bucket_start(uint64_t key) { return (off_t)((key ^ key >> 32) % BUCKETS * PLACES * sizeof(place)); }
 
 /* Where the file is shorter, places are empty. */
-static void read_bucket(int file, uint64_t key, place bucket[PLACES]) {
-  memset(bucket, 0, PLACES * sizeof *bucket);
-  if (pread(file, bucket, PLACES * sizeof *bucket, bucket_start(key)) < 0) memset(bucket, 0, PLACES * sizeof *bucket);
+static void read_places(int file, off_t start, place *places, size_t count) {
+  memset(places, 0, count * sizeof *places);
+  if (pread(file, places, count * sizeof *places, start) < 0) memset(places, 0, count * sizeof *places);
 }
 
 /* What is under `key` in a bucket; PLACES where there is none. */
@@ -87,12 +87,19 @@ static unsigned place_for(const place bucket[PLACES]) {
   return oldest;
 }
 
-/* Which program this is. Linux takes longer to tell than small regions take, so that no region waits for it. */
+/* Which program this is, and the file as the process found it. Linux takes longer to tell than small regions take, so that no region
+ * waits for it. */
 static uint64_t program;
+static place *found_at_start; /* NULL: nothing */
 
-__attribute__((constructor)) static void look_at_program(void) {
+__attribute__((constructor)) static void look_at_start(void) {
   struct stat status;
-  int error = errno;
+  int error = errno, file = open_file(false);
+  if (file >= 0) {
+    found_at_start = allocate(BUCKETS * PLACES * sizeof *found_at_start);
+    read_places(file, 0, found_at_start, BUCKETS * PLACES);
+    close(file);
+  }
   if (stat("/proc/self/exe", &status) == 0) {
     program = cache_hash(program, &status.st_size, sizeof status.st_size);
     program = cache_hash(program, &status.st_mtim, sizeof status.st_mtim);
@@ -106,11 +113,8 @@ uint64_t remember_key(void) {
 }
 
 bool remember_find(uint64_t key, remembered *found) {
-  int file = open_file(false);
-  if (file < 0) return false;
-  place bucket[PLACES];
-  read_bucket(file, key, bucket);
-  close(file);
+  if (!found_at_start) return false;
+  const place *bucket = found_at_start + bucket_start(key) / (off_t)sizeof *bucket;
   unsigned at = place_in(bucket, key);
   if (at == PLACES) return false;
   *found = bucket[at].one;
@@ -119,7 +123,7 @@ bool remember_find(uint64_t key, remembered *found) {
 
 static bool store(int file, const remembered *changed) {
   place bucket[PLACES];
-  read_bucket(file, changed->key, bucket);
+  read_places(file, bucket_start(changed->key), bucket, PLACES);
   unsigned at = place_in(bucket, changed->key);
   if (at == PLACES) at = place_for(bucket);
   place made = {.one = *changed};
