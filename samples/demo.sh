@@ -1,4 +1,4 @@
-# One sample on the host, natively and on a device: demo.sh BIN, where BIN holds accshare-cc and accshare.
+# One sample as cc compiles it, natively and on a device: demo.sh BIN, where BIN holds accshare-cc and accshare.
 #
 # With no OpenCL device on the machine it installs Intel's CPU runtime beside accshare, which needs no root.
 set -eu
@@ -9,11 +9,12 @@ trap 'rm -rf "$work"' EXIT
 show() { printf '\n$ %s\n' "$*"; }
 
 cd "$here"
-show accshare-cc -O2 gemm.c -o gemm                                 '# its loops as kernels for the processor that this runs on'
-"$bin/accshare-cc" -O2 gemm.c -o "$work/gemm"
+fast="-O3 -march=native"
+show "accshare-cc $fast gemm.c -o gemm                          # its loops as kernels for the processor that this runs on"
+"$bin/accshare-cc" $fast gemm.c -o "$work/gemm"
 
-show accshare-cc --acc-target=opencl -O2 gemm.c -o gemm-opencl      '# and for OpenCL devices'
-"$bin/accshare-cc" --acc-target=opencl -O2 gemm.c -o "$work/gemm-opencl"
+show "accshare-cc --acc-target=opencl $fast gemm.c -o gemm-opencl   # and for OpenCL devices"
+"$bin/accshare-cc" --acc-target=opencl $fast gemm.c -o "$work/gemm-opencl"
 
 on_device() { ACCSHARE_OFFLOAD=mandatory "$work/gemm-opencl" "$@"; }
 
@@ -32,14 +33,16 @@ if ! on_device 16 >"$work/first" 2>&1; then
 fi
 
 cc=${ACCSHARE_CC:-cc}
-show "$cc -O3 -march=native -fopenmp gemm-openmp.c -o gemm-openmp      # the same loops under #pragma omp parallel for"
+show "$cc $fast gemm.c -o gemm-cc                               # what the host compiler makes of them"
+$cc $fast -Wno-unknown-pragmas gemm.c -o "$work/gemm-cc"
+show "$cc $fast -fopenmp gemm-openmp.c -o gemm-openmp           # the same loops under #pragma omp parallel for"
 sed 's/^#pragma acc kernels loop.*/#pragma omp parallel for/' gemm.c >"$work/gemm-openmp.c"
-if ! $cc -O3 -march=native -fopenmp -Wno-unknown-pragmas -I. "$work/gemm-openmp.c" -o "$work/gemm-openmp"; then
+if ! $cc $fast -fopenmp -Wno-unknown-pragmas -I. "$work/gemm-openmp.c" -o "$work/gemm-openmp"; then
   echo "$cc has no OpenMP: the comparison is left out."
 fi
 
-show ACCSHARE_OFFLOAD=disabled ./gemm 512 512 512 5
-ACCSHARE_OFFLOAD=disabled "$work/gemm" 512 512 512 5 2>&1 | tee "$work/host"
+show ./gemm-cc 512 512 512 5
+"$work/gemm-cc" 512 512 512 5 2>&1 | tee "$work/host"
 if [ -x "$work/gemm-openmp" ]; then
   show ./gemm-openmp 512 512 512 5
   "$work/gemm-openmp" 512 512 512 5 2>&1 | tee "$work/openmp"
@@ -61,9 +64,9 @@ compared() { # OURS WHERE
     exit 1
   fi
   printf '\nSame answer. Best of five runs, all included: %.4f s %s.\n' "$(best "$1")" "$2"
-  against "$1" "$work/host" "the same loops on the host, one thread, -O2"
+  against "$1" "$work/host" "$cc $fast, one thread"
   if [ -s "$work/openmp" ]; then
-    against "$1" "$work/openmp" "$cc -O3 -march=native with OpenMP, $(getconf _NPROCESSORS_ONLN) threads"
+    against "$1" "$work/openmp" "$cc $fast with OpenMP, $(getconf _NPROCESSORS_ONLN) threads"
   fi
 }
 compared "$work/native" natively

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -118,16 +119,26 @@ def test_the_programs_own_pragma_forbids_it_too(tmp_path):
 
 
 @fuses
-def test_gnu_c_lets_the_device_fuse(tmp_path):
-    device, host = digits(tmp_path)
+@pytest.mark.parametrize("flags", [("-ffp-contract=fast",), ("-ffast-math",), ("--acc-target=generic-cpu",)])
+def test_who_asks_for_it_and_devices_fuse(tmp_path, flags):
+    device, host = digits(tmp_path, *flags)
     assert device["rest"] != host["rest"]
+
+
+@pytest.mark.parametrize("compiler", ["cc", "clang"])
+def test_versions_for_newer_processors_fuse_no_more_than_the_loops_beside_them(tmp_path, compiler, monkeypatch):
+    if not shutil.which(compiler):
+        pytest.skip(f"there is no {compiler}")
+    monkeypatch.setenv("ACCSHARE_CC", compiler)
+    device, host = digits(tmp_path)
+    assert device == host
 
 
 @fuses
 @pytest.mark.parametrize("target", telling({"native"}, ["generic-cpu", "native"]))
 def test_verify_tells_fused_operations_from_an_error(tmp_path, target):
     (tmp_path / "rounded.c").write_text(ROUNDED)
-    flags = (f"--acc-target={target}",)
+    flags = (f"--acc-target={target}", "-ffp-contract=fast")
     done = accshare("verify", "rounded.c", *flags, "--size", "n=500", cwd=tmp_path, env=os.environ | {"COLUMNS": "200"})
     assert done.returncode == 0, done.stdout + done.stderr
     assert "fused: same[0], n=500" in done.stdout

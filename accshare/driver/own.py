@@ -42,7 +42,11 @@ def options_of(words: Iterable[w.Word], compiler: str = "cc") -> tuple[Options, 
     words = list(words)
     flags = unquote(os.environ.get("ACCSHARE_FLAGS", ""))
     host = w.texts([word for word in words if word[0] == w.OTHER])
-    options = Options(reassociate=_reassociates(host), contract=_contracts(host, compiler))
+    options = Options(
+        reassociate=_reassociates(host),
+        contract=_contracts(host, compiler),
+        contract_asked=_asks_to_contract(host),
+    )
     problems = []
     for flag in flags + w.texts([word for word in words if word[0] == w.OWN]):
         changed = _apply(options, flag)
@@ -152,12 +156,21 @@ def _reassociates(flags: list[str]) -> bool:
     return allowed
 
 
+def _contraction(flags: list[str]) -> str:
+    """The last word on ``-ffp-contract``; "" where there is none."""
+    return next((flag.partition("=")[2] for flag in reversed(flags) if flag.startswith("-ffp-contract=")), "")
+
+
+def _asks_to_contract(flags: list[str]) -> bool:
+    """Whether the user asks for a multiplication and an addition to be fused, or for speed rather than digits."""
+    return (_contraction(flags) or ("fast" if _reassociates(flags) else "")) == "fast"
+
+
 def _contracts(flags: list[str], compiler: str) -> bool:
     """Whether the host compiler may fuse a multiplication and an addition; gcc's ISO modes forbid it."""
     clang = "clang" in os.path.basename(compiler)
-    explicit = [flag for flag in flags if flag.startswith("-ffp-contract=")]
-    if explicit:  # to gcc, `on` is `off`
-        return explicit[-1].endswith("=fast") or (clang and explicit[-1].endswith("=on"))
+    if explicit := _contraction(flags):  # to gcc, `on` is `off`
+        return explicit == "fast" or (clang and explicit == "on")
     standards = [flag for flag in flags if flag.startswith("-std=") or flag == "-ansi"]
     iso = bool(standards) and (standards[-1] == "-ansi" or standards[-1].startswith(("-std=c", "-std=iso")))
     return clang or not iso

@@ -12,7 +12,7 @@ from accshare.diagnostics import Rejected
 from accshare.emit import constructs, host
 from accshare.emit.hosted import calls
 from accshare.emit.ir import Hosted, Offload, Output, RegionText, VariantText
-from accshare.emit.native import native
+from accshare.emit.native import fuses, native
 from accshare.emit.needs import needs
 from accshare.emit.opencl import opencl
 from accshare.emit.reference import reference
@@ -113,5 +113,6 @@ def _generated(
 
 def _text(variant: Variant, name: str, source: SourceFile, options: Options) -> VariantText:
     if variant.target.native:
-        return VariantText(variant, "", needs(variant), native(variant, name, source, options), options.contract)
+        text = native(variant, name, source, options)
+        return VariantText(variant, "", needs(variant), text, fuses(variant, options))
     return VariantText(variant, opencl(variant, source, options), needs(variant), None, options.contract)

@@ -367,7 +367,7 @@ def native(variant: Variant, name: str, source: SourceFile, options: Options) ->
         kernels=[_interface(kernel, printer) for kernel in variant.kernels],
     )
     text = "\n\n".join(parts) + "\n"
-    text = _for_clang(text, options) if options.machine.clang else text
+    text = _for_clang(text, variant, options) if options.machine.clang else text
     return NativeText(printer.prefix, _helpers(variant), declarations, text)
 
 
@@ -381,20 +381,27 @@ def _helpers(variant: Variant) -> tuple[str, ...]:
     )
 
 
+def fuses(variant: Variant, options: Options) -> bool:
+    """Whether its kernels may round ``a * b + c`` once: as the loops beside them may, which don't have the instruction
+    where only some versions do, unless the user asks for it."""
+    known = not variant.target.isa or options.machine.fma or options.contract_asked
+    return options.contract and known
+
+
 def _attributes(variant: Variant, options: Options) -> str:
     target = f'target("arch={variant.target.isa}")' if variant.target.isa else ""
     careful = options.reassociate and any(f.name.startswith(_OURS) for k in variant.kernels for f in k.functions)
-    wishes = (*_WITH_VECTORS, *_KNOWS_NAN[: options.machine.finite], *_FUSES_NOTHING[: not options.contract])
+    wishes = (*_WITH_VECTORS, *_KNOWS_NAN[: options.machine.finite], *_FUSES_NOTHING[: not fuses(variant, options)])
     wishes += _KEEPS_ORDER if careful else ()
     optimised = "" if options.machine.clang else f"optimize({', '.join(wishes)})"
     return f"__attribute__(({', '.join(part for part in ('unused', target, optimised) if part)}))"
 
 
-def _for_clang(text: str, options: Options) -> str:
+def _for_clang(text: str, variant: Variant, options: Options) -> str:
     """Kernels between pragmas that say what `_attributes` can't."""
     if options.machine.finite or options.reassociate:
         text = f"#pragma float_control(precise, on, push)\n{text}#pragma float_control(pop)\n"
-    if not options.contract:
+    if not fuses(variant, options):
         text = f"#pragma STDC FP_CONTRACT OFF\n{text}#pragma STDC FP_CONTRACT DEFAULT\n"
     return text
 

@@ -11,7 +11,8 @@ class Writer:
     """Collects lines; with `locate` it inserts ``#line`` where a compiler would cite a wrong line of the user.
 
     Several lines made from one line of the user count on from it: more directives would bury the code. In
-    `preprocessed` text, directives are the markers that preprocessors print, of lines that compilers don't warn about.
+    `preprocessed` text, which is for compilers and debuggers alone, every line is where it comes from, or what stands
+    before it; directives are the markers that preprocessors print, of lines that compilers don't warn about.
     """
 
     def __init__(self, locate: Callable[[int], Location] | None = None, *, preprocessed: bool = False) -> None:
@@ -25,19 +26,28 @@ class Writer:
 
     def line(self, text: str, span: Span | None = None) -> None:
         """One line; `span` is what the user wrote for it, empty or None when there is no such thing."""
-        if self._locate is not None and span is not None and span.start < span.end:
-            place = self._locate(span.start)
-            if self._preprocessed and (place.file != self._file or place.line not in {self._next, self._last}):
-                self.lines.append(f'# {place.line} "{escaped(place.file)}" 3')
-            elif place.file != self._file:
-                self.lines.append(f'#line {place.line} "{escaped(place.file)}"')
-            elif place.line not in {self._next, self._last}:
-                self.lines.append(f"#line {place.line}")
-            if place.file != self._file or place.line != self._last:
-                self._next = place.line
-            self._file, self._last = place.file, place.line
+        place = self._locate(span.start) if self._locate and span and span.start < span.end else None
+        if self._preprocessed:
+            self._mark(*((place.file, place.line) if place else (self._file, self._last)))
+        elif place is not None:
+            self._direct(place)
         self.lines.append("  " * self._depth + text if text else "")
         self._next += 1
+
+    def _mark(self, file: str, line: int) -> None:
+        """The marker in front of a line that would be taken for another one."""
+        if file and (file, line) != (self._file, self._next):
+            self.lines.append(f'# {line} "{escaped(file)}" 3')
+        self._file, self._last, self._next = file, line, line
+
+    def _direct(self, place: Location) -> None:
+        if place.file != self._file:
+            self.lines.append(f'#line {place.line} "{escaped(place.file)}"')
+        elif place.line not in {self._next, self._last}:
+            self.lines.append(f"#line {place.line}")
+        if place.file != self._file or place.line != self._last:
+            self._next = place.line
+        self._file, self._last = place.file, place.line
 
     def directive(self, text: str) -> None:
         """A line for the compiler, which it only finds at the beginning of a line where the text is preprocessed."""

@@ -23,12 +23,24 @@ def texts(unit: Unit, *, kernels: bool, host: bool, whole: bool = True) -> Itera
         for region in unit.result.output.regions:
             for variant in region.variants:
                 kind = "c" if variant.native else "cl"
-                yield f"{region.offload.region.name}.{variant.variant.target.name}.{kind}", variant.text
+                text = _thinned(variant.text) if variant.native else variant.text
+                yield f"{region.offload.region.name}.{variant.variant.target.name}.{kind}", text
     name = f"{Path(unit.source.path).stem}.host.i"
     if host and whole:
         yield name, unit.result.host
     elif host and (functions := excerpt(unit.result.host)):
         yield f"{name}, the functions that were changed (--all prints everything)", functions
+
+
+def _thinned(text: str) -> str:
+    """Without the markers that only say again which line of the program the next one is."""
+    lines, last = [], ""
+    for line in text.split("\n"):
+        marker = line.startswith("# ")
+        if not marker or line != last:
+            lines.append(line)
+        last = line if marker else last
+    return "\n".join(lines)
 
 
 def write(unit: Unit, folder: Path, *, kernels: bool, host: bool) -> list[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 
 import pytest
@@ -154,6 +155,17 @@ def test_stepping_shows_the_users_lines_only(acc, host):
     loop = "for (int i = 0; i < n; i++)"
     assert lines[:7] == ["int k = 0;", loop, *(["a[i] = f * b[i];", loop] * 2), "a[0] += k;"]
     assert "generated" not in shown
+
+
+@pytest.mark.parametrize("host", ["gcc", "clang"])
+def test_kernels_are_where_their_loops_are(acc, host):
+    text = STEPPED.replace("i++)\n    a[i]", "i++) a[i]")
+    acc.write("short.c", text)
+    acc.ok("-g", "-O2", "short.c", "-o", "prog", ACCSHARE_CC=host)
+    table = acc.must("readelf", "--debug-dump=decodedline", "prog")
+    lines = [int(line) for line in re.findall(r"^short\.c +(\d+) ", table, re.MULTILINE)]
+    assert lines.count(5) > 10  # kernels for several processors among them
+    assert max(lines) <= text.count("\n")
 
 
 def test_a_region_in_a_header(acc):

@@ -19,6 +19,8 @@ def with_vector_functions(stmts: tuple[Stmt, ...], fuses: bool) -> tuple[tuple[S
         name = plain(expr) if isinstance(expr, Call) else None
         if name is not None and isinstance(expr.type, Scalar) and expr.type.lanes > 1:
             wide.setdefault((name, replace(expr.type, lanes=1)), expr.type)
+    if not wide:
+        return stmts, ()
     called: dict[tuple[str, Scalar], tuple[Function, ...]] = {}
 
     def of(name: str, type_: Scalar) -> str:

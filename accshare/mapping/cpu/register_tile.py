@@ -360,9 +360,7 @@ def _stencil(
     return RegisterTile(rows, vectors, lanes, conflict)
 
 
-def _lines(
-    patterns: list[AccessPattern], short: dict[Symbol, LoopNode], along: Set[Symbol] = frozenset()
-) -> int:
+def _lines(patterns: list[AccessPattern], short: dict[Symbol, LoopNode], along: Set[Symbol] = frozenset()) -> int:
     """In how many lines the elements lie that an iteration touches; lines that differ by how far they are `along`
     iterators count once."""
     found = {
