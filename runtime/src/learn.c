@@ -128,8 +128,10 @@ static bool any_measured(const measured *times) {
   return times->count[ON_HOST] || times->count[BY_THREADS] || times->count[ON_DEVICE];
 }
 
-static bool is_known(const remembered *known, way way) {
-  return known->turns[FIRST].count[way] || known->turns[LATER].count[way];
+/* Whether measurements tell what such an execution takes: a first one that made pages tells nothing of later ones. */
+static bool is_known(const remembered *known, turn turn, way way) {
+  const measured *first = &known->turns[FIRST], *later = &known->turns[LATER];
+  return known->turns[turn].count[way] || (turn == FIRST ? later->count[way] : first->count[way] && !first->touched[way]);
 }
 
 /* What an operation takes longer in the first execution, whichever way that goes; 0 where no way tells. */
@@ -182,7 +184,7 @@ static way best(const learned *size, const expectation *expected, bool known) {
   way found = WAYS;
   double least = 0;
   for (way way = 0; way < WAYS; way++) {
-    if (!is_open(expected, way) || (known && !is_known(&size->known, way))) continue;
+    if (!is_open(expected, way) || (known && !is_known(&size->known, size->turn, way))) continue;
     double seconds = cost(size, expected, way);
     if (known && way == times->way && times->count[way]) seconds *= faster;
     if (found != WAYS && seconds >= least) continue;
@@ -196,7 +198,7 @@ static way best(const learned *size, const expectation *expected, bool known) {
 static bool may_pay(const learned *size, const expectation *expected, way other, way now) {
   if (other == now || (other == ON_DEVICE && size->failed)) return false;
   double seconds = cost(size, expected, other), here = cost(size, expected, now);
-  if (!is_known(&size->known, other)) {
+  if (!is_known(&size->known, size->turn, other)) {
     double times = seconds / (near * here);
     return (times > 1 ? doubt * times : 1) * (seconds - here) <= size->known.spent;
   }
@@ -224,7 +226,7 @@ static way choose(learned *size, expectation *expected) {
   size->hopes = false;
   way now = best(size, expected, true);
   if (now == WAYS) now = best(size, expected, false);
-  bool known = is_known(&size->known, now);
+  bool known = is_known(&size->known, size->turn, now);
   const prospect *device = &expected->ways[ON_DEVICE];
   if (device->possible && !device->ready) {
     size->hopes = size->known.turns[LATER].count[ON_DEVICE] < SHORTEST && may_pay(size, expected, ON_DEVICE, now);
@@ -250,7 +252,7 @@ static void count_regret(learned *size, const expectation *expected, way taken, 
   for (way way = 0; way < WAYS; way++) {
     const prospect *other = &expected->ways[way];
     double lost = gone->seconds + gone->moving - other->seconds - other->moving;
-    if (other->possible && is_known(&size->known, way) && lost > 0) size->regret[way] += times * lost;
+    if (other->possible && is_known(&size->known, size->turn, way) && lost > 0) size->regret[way] += times * lost;
   }
   size->regret[taken] = 0;
 }
@@ -316,7 +318,7 @@ way learn_begin(accshare_region *region, expectation *expected) {
   if (size->failed) expected->ways[ON_DEVICE].possible = false;
   unsigned known = 0;
   for (way way = 0; way < WAYS; way++) {
-    if (!is_known(&size->known, way)) continue;
+    if (!is_known(&size->known, size->turn, way)) continue;
     expected->ways[way].seconds = rate_of(&size->known, size->turn, way) * expected->operations;
     known++;
   }
@@ -383,6 +385,7 @@ void learn_end(const accshare_region *region) {
   if (touched && measuring.forgiven) {
     size->known.turns[LATER].touched[measuring.way]++;
   } else {
+    if (measuring.turn == FIRST) size->known.turns[FIRST].touched[measuring.way] = touched;
     note(size, measuring.turn, measuring.way, greater(own, tick) / measuring.operations);
   }
   remembered *known = &size->known;
@@ -393,7 +396,7 @@ void learn_end(const accshare_region *region) {
   if (untold > worth_telling || untold > telling * size->stored.spent) size->changed = true;
   turn shown = any_measured(&known->turns[LATER]) ? LATER : FIRST;
   for (way way = 0; way < WAYS; way++) {
-    if (is_known(known, way)) size->shown->seconds[way] = rate_of(known, shown, way) * size->shown->operations;
+    if (is_known(known, shown, way)) size->shown->seconds[way] = rate_of(known, shown, way) * size->shown->operations;
   }
   size->shown->way = (way)known->turns[shown].way;
 }
