@@ -55,6 +55,15 @@ def neighbours(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Remade]:
         yield known
 
 
+def joined_elements(facts: Facts, first: tuple[Statement, ...], second: tuple[Statement, ...]) -> Remade | None:
+    """Two nests of a region, which stand one after the other, as one; None unless all their loops are parallel, and may
+    be the same ones."""
+    groups = tuple(written(facts, nest, 0) for nest in (first, second))
+    if any(g.grid == 0 or any(len(s.loops) != g.grid for s in g.statements) for g in groups):
+        return None
+    return _one(facts, *groups)
+
+
 def _joined(facts: Facts, statements: tuple[Statement, ...], depth: int) -> Iterator[Remade]:
     """What becomes of the region where two neighbours at some depth, in loops that are not parallel, are one."""
     runs = [tuple(run) for _, run in groupby(statements, lambda s: _at(s, depth))]

@@ -1,8 +1,8 @@
-"""One pass over a matrix: columns that are added up right behind the statement that leaves their elements.
+"""One pass over arrays for two nests that stand one after the other.
 
-Two nests stand one after the other. The first does something to each element of a matrix, the second goes down its
-columns, each of which combines into something of its own. Columns are parallel in both, and each iteration of the
-second finds what one of the first has left: these run together then, and what was stored is in a register still.
+Where both do something to each element, iterations of one run right behind those of the other that they need. Where the
+second goes down the columns of a matrix, each of which combines into something of its own, columns are parallel in
+both, and what the first has stored is in a register still when it is added up.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from accshare.frontend.ir import Symbol
+from accshare.order.align import joined_elements
 from accshare.order.carry import Copy, Placed, as_written, iterations, rearranged
 from accshare.order.choose import NEAR, Judge
 from accshare.order.cost import figures
@@ -25,6 +26,8 @@ from accshare.records import dataclass
 
 #: isl's operations for two nests
 _OPERATIONS = 100_000
+#: arrays that processors fetch ahead along at once
+_STREAMS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +40,12 @@ class OnePass:
 
 
 def in_one_pass(judge: Judge) -> OnePass:
-    """The region with neighbours that go over the same matrix in one nest wherever that is legal and gains."""
+    """The region with neighbours that go over the same arrays in one nest wherever that is legal and gains."""
     found = OnePass(judge.facts.scop)
     place = 0
     while place + 1 < len(nests := each_nest(found.scop.statements)):
-        one = _of_two(judge.of(found.scop), nests[place], nests[place + 1])
+        two = nests[place], nests[place + 1]
+        one = _of_elements(judge.of(found.scop), *two) or _of_columns(judge.of(found.scop), *two)
         if one is None:
             place += 1
         else:
@@ -49,11 +53,28 @@ def in_one_pass(judge: Judge) -> OnePass:
     return found
 
 
-def _of_two(judge: Judge, first: tuple[Statement, ...], second: tuple[Statement, ...]) -> OnePass | None:
-    """The region with two of its nests as one; None where that is not legal, or gains nothing."""
+def _of_elements(judge: Judge, first: tuple[Statement, ...], second: tuple[Statement, ...]) -> OnePass | None:
+    """The region with two of its nests, which do something to each element, as one; None where that is not legal, or
+    gains nothing."""
+    arrays = {a.variable.name for s in (*first, *second) for a in s.accesses if a.subscripts}
+    if len(arrays) > _STREAMS:
+        return None
+    try:
+        with Quota(_OPERATIONS):
+            found = joined_elements(judge.facts, first, second)
+            if found is None:
+                return None
+            return _weighed(judge, first, second, Facts(complete(found.scop)), found.steps)
+    except QuotaExceeded:
+        return None
+
+
+def _of_columns(judge: Judge, first: tuple[Statement, ...], second: tuple[Statement, ...]) -> OnePass | None:
+    """The region with two of its nests, the second of which goes down columns, as one; None where that is not legal, or
+    gains nothing."""
     facts = judge.facts
     sweep = _sweep(facts, second)
-    if sweep is None or not _is_of_elements(first):
+    if sweep is None or not _changes_elements(first):
         return None
     try:
         with Quota(_OPERATIONS):
@@ -62,19 +83,30 @@ def _of_two(judge: Judge, first: tuple[Statement, ...], second: tuple[Statement,
                 return None
             places = tuple(_placed(facts.scop.statements, first, order, sweep))
             made = Facts(rearranged(facts.scop, places))
-            names = {s.name for s in (*first, *second)}
-            together = tuple(s for s in made.scop.statements if s.name in names)
-            own = _figures(judge, made, together)
-            apart = _sum(_figures(judge, facts, first), _figures(judge, facts, second))
+            steps = [Step(Word.FUSED, order, (first, second), sweep.loops)]
+            if order != first[0].loops:
+                steps.insert(0, Step(Word.INTERCHANGED, first[0].loops, (first,), order))
+            return _weighed(judge, first, second, made, tuple(steps))
     except QuotaExceeded:
         return None
+
+
+def _weighed(
+    judge: Judge,
+    first: tuple[Statement, ...],
+    second: tuple[Statement, ...],
+    made: Facts,
+    steps: tuple[Step, ...],
+) -> OnePass | None:
+    """What was made of two nests, unless that gains nothing."""
+    names = {s.name for s in (*first, *second)}
+    together = tuple(s for s in made.scop.statements if s.name in names)
+    own = _figures(judge, made, together)
+    apart = _sum(_figures(judge, judge.facts, first), _figures(judge, judge.facts, second))
     if judge.only is None and own.cycles * NEAR > apart.cycles:
         return None
-    steps = [Step(Word.FUSED, order, (first, second), sweep.loops)]
-    if order != first[0].loops:
-        steps.insert(0, Step(Word.INTERCHANGED, first[0].loops, (first,), order))
     candidates = Candidate(Origin.SUPER, own), Candidate(Origin.SUPER, apart)
-    return OnePass(made.scop, tuple(steps), (Verdict(sweep.loops[0], judge.device.name, *candidates),))
+    return OnePass(made.scop, steps, (Verdict(together[-1].loops[0], judge.device.name, *candidates),))
 
 
 def _figures(judge: Judge, facts: Facts, nest: tuple[Statement, ...]) -> Figures:
@@ -117,7 +149,7 @@ def _sweep(facts: Facts, nest: tuple[Statement, ...]) -> _Sweep | None:
     return _Sweep((columns, rows), nest[:first], inside, nest[first + len(inside) :])
 
 
-def _is_of_elements(nest: tuple[Statement, ...]) -> bool:
+def _changes_elements(nest: tuple[Statement, ...]) -> bool:
     """Whether all statements are in the same two loops, and nothing but elements of arrays leaves an iteration."""
     return (
         len({tuple(loop.index for loop in s.loops) for s in nest}) == 1

@@ -1,4 +1,4 @@
-"""Loops that a loop on the host launches one after the other become one, turned around or counting from elsewhere."""
+"""Loops that are launched one after the other become one, turned around or counting from elsewhere."""
 
 from __future__ import annotations
 
@@ -40,3 +40,15 @@ def test_the_report_tells_what_becomes_one_and_how(workshop):
     assert sentences[1].endswith(" is shifted by -3: r - 3 is where it had r")
     assert sentences[2].endswith(" is shifted by 2: c + 2 is where it had c")
     assert "\n".join(next(r["order"]["nests"] for r in regions if r["function"] == "apart")) == APART.strip()
+
+
+@pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
+def test_results_of_nests_side_by_side_are_those_of_nests_that_are_apart(target, workshop, request):
+    if target != "native":
+        request.getfixturevalue("opencl")
+    calls = workshop.calls("side_by_side", target, ACCSHARE_ZERO_COPY="0")
+    assert [(c.text, c.result) for c in calls] == workshop.host_results("side_by_side")
+    check_where(calls)
+    launches = {call.text: len(call.notices) for call in calls}
+    assert launches["three(N)"] == launches["turned(N)"] == launches["changed(N, N - 2)"] == 1
+    assert launches["apart(N)"] == 6
