@@ -103,7 +103,7 @@ static unsigned long structs(int n, float dt)
       world[i].at.y += world[i].speed.y * dt;
       world[i].tag[i % 4] ^= 5;
     }
-    for (int i = 0; i < n; i++) { // grid x
+    for (int i = 0; i < n; i++) {
       stats.counts[i] = world[i].id + world[i].tag[1] + (int)stats.corner.x;
       world[i].mass = world[i].mass * 2 + stats.counts[i];
     }

@@ -69,8 +69,8 @@ static unsigned long not_simple(int n)
       for (int j = 0; j < n; j++) // grid x
         if (b[i][j] > 3)
           c[i][j] = a[j][i];
-    for (int i = 0; i < n; i++) // grid y
-      for (int j = 0; j < n; j++) // grid x
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
         c[i][j] += b[j][i] > 0 && a[j][i] > 1 ? b[j][i] : a[i][j];
     for (int i = 0; i < n; i++) // grid y
       for (int j = 0; j < i; j++) // grid x
