@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from accshare.frontend.ir import Symbol
+from accshare.frontend.ir import For, GeneralFor, If, Symbol, While
 from accshare.order.align import joined_elements
 from accshare.order.carry import Copy, Placed, as_written, iterations, rearranged
 from accshare.order.choose import NEAR, Judge
@@ -23,6 +23,7 @@ from accshare.order.nests import each_nest, is_plain, share_only_arrays, written
 from accshare.poly.ir import DependenceKind, LoopNode, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded, complete
 from accshare.records import dataclass
+from accshare.tree import statements
 
 #: isl's operations for two nests
 _OPERATIONS = 100_000
@@ -57,7 +58,7 @@ def _of_elements(judge: Judge, first: tuple[Statement, ...], second: tuple[State
     """The region with two of its nests, which do something to each element, as one; None where that is not legal, or
     gains nothing."""
     arrays = {a.variable.name for s in (*first, *second) for a in s.accesses if a.subscripts}
-    if len(arrays) > _STREAMS:
+    if len(arrays) > _STREAMS or _branches(first) != _branches(second):
         return None
     try:
         with Quota(_OPERATIONS):
@@ -67,6 +68,11 @@ def _of_elements(judge: Judge, first: tuple[Statement, ...], second: tuple[State
             return _weighed(judge, first, second, Facts(complete(found.scop)), found.steps)
     except QuotaExceeded:
         return None
+
+
+def _branches(nest: tuple[Statement, ...]) -> bool:
+    """Whether iterations go their own ways: compilers may find no vectors for those that run together with them."""
+    return any(isinstance(part, If | For | GeneralFor | While) for s in nest for part in statements(s.body))
 
 
 def _of_columns(judge: Judge, first: tuple[Statement, ...], second: tuple[Statement, ...]) -> OnePass | None:

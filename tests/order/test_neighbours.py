@@ -51,4 +51,4 @@ def test_results_of_nests_side_by_side_are_those_of_nests_that_are_apart(target,
     check_where(calls)
     launches = {call.text: len(call.notices) for call in calls}
     assert launches["three(N)"] == launches["turned(N)"] == launches["changed(N, N - 2)"] == 1
-    assert launches["apart(N)"] == 6
+    assert launches["apart(N)"] == 7
