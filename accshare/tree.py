@@ -121,6 +121,11 @@ def statements(stmt: Stmt) -> Iterator[Stmt]:
         yield from statements(part)
 
 
+def branches(stmt: Stmt) -> bool:
+    """Whether a statement has conditions or loops in it, so that executions of it may go different ways."""
+    return any(isinstance(part, If | For | GeneralFor | While) for part in statements(stmt))
+
+
 def own_expressions(stmt: Stmt) -> tuple[Expr, ...]:
     """The expressions that stand in a statement itself, not in its sub-statements."""
     match stmt:

@@ -30,7 +30,6 @@ from accshare.frontend.ir import (
     For,
     Function,
     GeneralFor,
-    If,
     IntLit,
     Member,
     Scalar,
@@ -44,7 +43,7 @@ from accshare.islexpr import binary, literal, of_value, variable
 from accshare.poly.ir import LoopNode, Mode, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded
 from accshare.schedule.ir import Band, Kernel, Node, Schedule, Sequence, Versions, only_updated
-from accshare.tree import expressions, operands, own_expressions, rewrite_statement, statements, substatements
+from accshare.tree import branches, expressions, operands, own_expressions, rewrite_statement, statements, substatements
 
 #: iterations of a loop whose length only the data tells
 _UNKNOWN = 16
@@ -282,9 +281,8 @@ def _indices(reference: Expr) -> Iterator[Expr]:
 def _vectors(statement: Statement, node: LoopNode) -> tuple[int, int]:
     """The bytes an instance takes in vectors of iterations of `node`, whose iterations are independent, and how many
     references are loaded but once for all of them; zeros where iterations don't touch neighbours."""
-    if abs(node.loop.step) != 1 or any(
-        isinstance(s, (Atomic, If, While, For, GeneralFor)) for s in statements(statement.body)
-    ):
+    atomic = any(isinstance(s, Atomic) for s in statements(statement.body))
+    if abs(node.loop.step) != 1 or atomic or branches(statement.body):
         return 0, 0
     own = [e for s in statements(statement.body) for e in own_expressions(s)]
     if any(isinstance(e, Call) and _of_call(e) > 1 for top in own for e in expressions(top)):

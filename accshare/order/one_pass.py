@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from accshare.frontend.ir import For, GeneralFor, If, Symbol, While
+from accshare.frontend.ir import Symbol
 from accshare.order.align import joined_elements
 from accshare.order.carry import Copy, Placed, as_written, iterations, rearranged
 from accshare.order.choose import NEAR, Judge
@@ -23,7 +23,7 @@ from accshare.order.nests import each_nest, is_plain, share_only_arrays, written
 from accshare.poly.ir import DependenceKind, LoopNode, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded, complete
 from accshare.records import dataclass
-from accshare.tree import statements
+from accshare.tree import branches
 
 #: isl's operations for two nests
 _OPERATIONS = 100_000
@@ -46,11 +46,12 @@ def in_one_pass(judge: Judge) -> OnePass:
     place = 0
     while place + 1 < len(nests := each_nest(found.scop.statements)):
         two = nests[place], nests[place + 1]
-        one = _of_elements(judge.of(found.scop), *two) or _of_columns(judge.of(found.scop), *two)
+        one = _of_elements(judge, *two) or _of_columns(judge, *two)
         if one is None:
             place += 1
         else:
             found = OnePass(one.scop, (*found.steps, *one.steps), (*found.verdicts, *one.verdicts))
+            judge = judge.of(one.scop)
     return found
 
 
@@ -58,7 +59,10 @@ def _of_elements(judge: Judge, first: tuple[Statement, ...], second: tuple[State
     """The region with two of its nests, which do something to each element, as one; None where that is not legal, or
     gains nothing."""
     arrays = {a.variable.name for s in (*first, *second) for a in s.accesses if a.subscripts}
-    if len(arrays) > _STREAMS or _branches(first) != _branches(second):
+    own_ways = {
+        any(branches(s.body) for s in nest) for nest in (first, second)
+    }  # compilers may find no vectors for both
+    if len(arrays) > _STREAMS or len(own_ways) > 1:
         return None
     try:
         with Quota(_OPERATIONS):
@@ -68,11 +72,6 @@ def _of_elements(judge: Judge, first: tuple[Statement, ...], second: tuple[State
             return _weighed(judge, first, second, Facts(complete(found.scop)), found.steps)
     except QuotaExceeded:
         return None
-
-
-def _branches(nest: tuple[Statement, ...]) -> bool:
-    """Whether iterations go their own ways: compilers may find no vectors for those that run together with them."""
-    return any(isinstance(part, If | For | GeneralFor | While) for s in nest for part in statements(s.body))
 
 
 def _of_columns(judge: Judge, first: tuple[Statement, ...], second: tuple[Statement, ...]) -> OnePass | None:

@@ -72,10 +72,17 @@ static int read_openmp_threads(void) {
   return 0;
 }
 
+static bool is_off(const char *text) { return !strcmp(text, "0") || !strcasecmp(text, "off"); }
+
+bool learning_is_off(void) {
+  const char *text = setting("ACCSHARE_LEARN");
+  return text && is_off(text);
+}
+
 static bool read_learn(void) {
   const char *text = setting("ACCSHARE_LEARN");
   if (!text || !*text || !strcmp(text, "1") || !strcasecmp(text, "on")) return true;
-  if (!strcmp(text, "0") || !strcasecmp(text, "off")) return false;
+  if (is_off(text)) return false;
   warn("ACCSHARE_LEARN=%s is neither on nor off; taken as on", text);
   return true;
 }

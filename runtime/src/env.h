@@ -26,6 +26,9 @@ typedef struct environment {
 
 const environment *env(void);
 
+/* Whether ACCSHARE_LEARN says so now: for what is done before the program may change its mind, which `env` waits for. */
+bool learning_is_off(void);
+
 /* Environment variable `name`; NULL when it is unset, and in a privileged program. */
 const char *setting(const char *name);
 /* Whether the program has rights that its user lacks (setuid, setgid, capabilities): then it obeys no variable, and all

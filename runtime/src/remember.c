@@ -94,7 +94,7 @@ static place *found_at_start; /* NULL: nothing */
 
 __attribute__((constructor)) static void look_at_start(void) {
   struct stat status;
-  int error = errno, file = open_file(false);
+  int error = errno, file = learning_is_off() ? -1 : open_file(false);
   if (file >= 0) {
     found_at_start = allocate(BUCKETS * PLACES * sizeof *found_at_start);
     read_places(file, 0, found_at_start, BUCKETS * PLACES);

@@ -15,14 +15,19 @@ for (i = 1; i <= m; i++)
 """
 
 
-@pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
-def test_results_are_those_of_loops_that_are_apart(target, workshop, request):
+def launched(program, target, workshop, request):
+    """How many kernels each call of a program launches, whose results are the host's."""
     if target != "native":
         request.getfixturevalue("opencl")
-    calls = workshop.calls("neighbours", target, ACCSHARE_ZERO_COPY="0")
-    assert [(c.text, c.result) for c in calls] == workshop.host_results("neighbours")
+    calls = workshop.calls(program, target, ACCSHARE_ZERO_COPY="0")
+    assert [(c.text, c.result) for c in calls] == workshop.host_results(program)
     check_where(calls)
-    launches = {call.text: len(call.notices) for call in calls}
+    return {call.text: len(call.notices) for call in calls}
+
+
+@pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
+def test_results_are_those_of_loops_that_are_apart(target, workshop, request):
+    launches = launched("neighbours", target, workshop, request)
     assert launches["down(5, 0, N)"] == launches["apart(4, N, N - 2)"] == 1
 
 
@@ -44,11 +49,6 @@ def test_the_report_tells_what_becomes_one_and_how(workshop):
 
 @pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
 def test_results_of_nests_side_by_side_are_those_of_nests_that_are_apart(target, workshop, request):
-    if target != "native":
-        request.getfixturevalue("opencl")
-    calls = workshop.calls("side_by_side", target, ACCSHARE_ZERO_COPY="0")
-    assert [(c.text, c.result) for c in calls] == workshop.host_results("side_by_side")
-    check_where(calls)
-    launches = {call.text: len(call.notices) for call in calls}
+    launches = launched("side_by_side", target, workshop, request)
     assert launches["three(N)"] == launches["turned(N)"] == launches["changed(N, N - 2)"] == 1
     assert launches["apart(N)"] == 7

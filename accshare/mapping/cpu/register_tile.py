@@ -30,7 +30,7 @@ from accshare.mapping.ir import UNROLLED, CacheSetConflict, NestPlacement, Regis
 from accshare.mapping.patterns import AccessPattern, arithmetic, has_inner_loops, inner_loops, patterns_of, trips
 from accshare.poly.ir import Access, LoopNode, Mode, Variable, VariableKind
 from accshare.records import replace
-from accshare.tree import all_expressions, expressions, operands, own_expressions, statements
+from accshare.tree import all_expressions, branches, expressions, operands, own_expressions, statements
 from accshare.vectormath import plain
 
 #: vectors side by side in a row of a tile that shares its loads with other rows, and in one that shares nothing
@@ -140,8 +140,7 @@ def runs_in(tile: RegisterTile, of: NestPlacement, other: NestPlacement) -> bool
     """Whether what shares nothing between rows, as `other` does, may run in the tile `of` another kernel as well as in
     vectors that compilers find: it loads and stores as wide elements side by side, and does nothing but compute."""
     bodies = _bodies(other, ())
-    every = [s for body in bodies for s in statements(body)]
-    plain = not any(isinstance(s, If | For | GeneralFor | While) for s in every)
+    plain = not any(map(branches, bodies))
     calls = any(isinstance(e, Call) for body in bodies for e in all_expressions(body))
     patterns = patterns_of(other)
     beside = all(r.coalesced for r in patterns) and not has_inner_loops(other.partition.nest)
