@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from accshare.data import plan_data
 from accshare.data.ir import DataPlan
+from accshare.data.together import together
 from accshare.device import PRESETS, Device
-from accshare.diagnostics import Diagnostic, Kind, Rejected
+from accshare.diagnostics import Diagnostic, Kind, Rejected, listed
 from accshare.emit import emit
 from accshare.emit.identity import identity
 from accshare.emit.ir import Hosted, Offload, Output
@@ -22,9 +23,9 @@ from accshare.mapping.devices import agreed, distinct
 from accshare.mapping.ir import Partition, Plan
 from accshare.once import Once
 from accshare.options import AUTO, Options
-from accshare.order import order
+from accshare.order import Facts, order
 from accshare.order.again import in_blocks_of_rows
-from accshare.order.ir import InBlocks, Ordered
+from accshare.order.ir import InBlocks, Ordered, alike
 from accshare.poly import model
 from accshare.poly.ir import Scop
 from accshare.pragma import read
@@ -33,7 +34,8 @@ from accshare.records import dataclass, replace
 from accshare.relax import relax
 from accshare.schedule import schedule
 from accshare.schedule.ir import Schedule
-from accshare.schedule.names import beside
+from accshare.schedule.messages import RUNS_ON_HOST, weighed
+from accshare.schedule.names import apart, beside
 from accshare.schedule.separate import separated
 from accshare.source import SourceFile
 from accshare.target import adaptation
@@ -51,21 +53,37 @@ _SIMPLER = "make it smaller: fewer statements in a region, simpler subscripts an
 
 
 @dataclass(frozen=True, slots=True)
+class Arranged:
+    """A region in the order that suits some of its `devices`, with what runs in parallel and what moves. `tuned_as` is
+    what tuning knows it by."""
+
+    devices: tuple[Device, ...]
+    options: Options
+    ordered: Ordered
+    schedule: Schedule
+    data: DataPlan
+    tuned_as: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of a region. `offload` is None when it stays on the host, and `diagnostics` then says why; else
-    `ordered` tells how its loops run."""
+    `arranged` tells in which orders its loops run, that of native kernels first."""
 
     region: Region
     diagnostics: tuple[Diagnostic, ...]
-    schedule: Schedule | None = None
+    arranged: tuple[Arranged, ...] = ()
     plans: tuple[Plan, ...] = ()
     offload: Offload | None = None
-    ordered: Ordered | None = None
 
     @property
     def partitions(self) -> tuple[Partition, ...]:
         """The partition of each plan."""
         return tuple(plan.partition for plan in self.plans)
+
+    def plans_of(self, arranged: Arranged) -> tuple[Plan, ...]:
+        """The plans of the devices that run the region in that order."""
+        return tuple(plan for plan in self.plans if plan.partition.device in arranged.devices)
 
     @property
     def identity(self) -> str:
@@ -160,28 +178,92 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
 
 def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
     """A region that is in the polyhedral model, with kernels for each device."""
-    ordered, scheduled, plan = _scheduled(scop, devices, options, trace)
-    known = options.tuned_as(identity(region, plan)) if options.tuned else ""
-    tuned_order = options.tuned_order(known, _looking(ordered.scop, devices)[0].name)
-    if tuned_order != options.schedule:
-        options = replace(options, schedule=tuned_order)
-        ordered, scheduled, plan = _scheduled(scop, devices, options, trace)
-    devices = _looking(ordered.scop, devices)
-    chosen = tuple(_chosen(known, scheduled, device, options) for device in devices)
-    apart = trace("schedule", separated, scheduled)
+    arranged, without = _arranged(scop, devices, options, trace)
+    plan = together(tuple(one.data for one in arranged))
     once = Once()
-    rows = _by_rows(ordered, scheduled, plan, devices, options, trace)
-    mapped = (
-        trace("mapping", map_to, apart, d, own, plan.unchecked, once, rows)
-        for d, (own, _) in zip(devices, chosen, strict=True)
-    )
-    made, faults = _lowered(tuple(distinct(tuple(mapped))), plan, options, trace, once)
-    plans, variants = tuple(p for p, _ in made), tuple(v for _, v in made)
-    tuned = (note for _, notes in chosen for note in notes)
-    said = _of_extents(plan, devices)
-    diagnostics = (*scheduled.diagnostics, *said, *agreed(tuple(p.partition for p in plans)), *tuned, *faults)
+    plans: list[Plan] = []
+    notes: list[Diagnostic] = []
+    for one in arranged:
+        split = trace("schedule", separated, one.schedule)
+        rows = _by_rows(one, plan, trace)
+        for device in one.devices:
+            own, tuned = _chosen(one, device)
+            plans.append(trace("mapping", map_to, split, device, own, plan.unchecked, once, rows))
+            notes += tuned
+    plans.sort(key=lambda one: devices.index(one.partition.device))
+    made, faults = _lowered(tuple(distinct(tuple(plans))), plan, options, trace, once)
+    mapped, variants = tuple(p for p, _ in made), tuple(v for _, v in made)
+    said = (*without, *arranged[0].schedule.diagnostics, *_of_extents(plan, devices))
+    diagnostics = (*said, *agreed(tuple(p.partition for p in mapped)), *notes, *faults)
     offload = Offload(region, plan, variants)
-    return Outcome(region, tuple(dict.fromkeys(diagnostics)), scheduled, plans, offload, ordered)
+    return Outcome(region, tuple(dict.fromkeys(diagnostics)), arranged, mapped, offload)
+
+
+def _arranged(
+    scop: Scop, devices: tuple[Device, ...], options: Options, trace: Trace
+) -> tuple[tuple[Arranged, ...], tuple[Diagnostic, ...]]:
+    """A region in the orders that suit the devices of each kind, where these differ, and what is said of devices that
+    it has no kernels for. The first order is that of native kernels, if there are any: what the host does before it
+    runs a region follows from that. Raises `Rejected` where no device has kernels."""
+    native = {device.kind for device in devices if device.native}
+    kinds = sorted(dict.fromkeys(device.kind for device in devices), key=lambda kind: kind not in native)
+    facts, found = Facts(scop), list[Arranged]()
+    refused: list[tuple[tuple[Device, ...], Diagnostic]] = []
+    for kind in kinds:
+        own, known = tuple(device for device in devices if device.kind is kind), found[0] if found else None
+        try:
+            one = _in_order(facts, own, options, known, trace)
+        except Rejected as why:
+            if why.diagnostic.kind is Kind.USER:
+                raise
+            refused.append((own, why.diagnostic))
+        else:
+            if known is not None and one.schedule is known.schedule:
+                found[0] = one
+            else:
+                found.append(one if known is None else replace(one, schedule=apart(one.schedule, kind.value)))
+    if not found:
+        raise Rejected(refused[0][1])
+    return tuple(found), tuple(_without(*one) for one in refused)
+
+
+def _without(devices: tuple[Device, ...], why: Diagnostic) -> Diagnostic:
+    """What is said of devices that have no kernels for a region, where others have."""
+    names = listed([device.name for device in devices])
+    reason = why.message.removesuffix(RUNS_ON_HOST)
+    return Diagnostic("ACC407", f"there are no kernels for {names}: {reason}", why.span, why.hint)
+
+
+def _in_order(
+    facts: Facts, devices: tuple[Device, ...], options: Options, known: Arranged | None, trace: Trace
+) -> Arranged:
+    """A region in the order that suits the first of some devices, or was found best by tuning for it: the one that is
+    `known`, with these devices too, if it is the same."""
+    arranged = _scheduled(facts, devices, options, known, trace)
+    if not options.tuned:
+        return arranged
+    identity_ = options.tuned_as(identity(facts.scop.region, arranged.data))
+    tuned = replace(options, schedule=options.tuned_order(identity_, devices[0].name))
+    again = arranged if tuned == options else _scheduled(facts, devices, tuned, None, trace)
+    return replace(again, tuned_as=identity_)
+
+
+def _scheduled(
+    facts: Facts, devices: tuple[Device, ...], options: Options, known: Arranged | None, trace: Trace
+) -> Arranged:
+    """A region in the order that suits the first of some devices, with what runs in parallel and what moves. It may
+    look at the numbers that it begins with where it would leave out no device but such as may be in other machines."""
+    tested = all(device.native or (not options.named and device.name in PRESETS) for device in devices)
+    ordered = trace("order", order, facts, devices[0], options, tested and devices[0].native)
+    if known is not None and known.options == options and alike(known.ordered, ordered):
+        return replace(known, devices=(*known.devices, *devices))
+    relaxed = trace("relax", relax, ordered.scop, options)
+    try:
+        scheduled = trace("schedule", schedule, relaxed, options)
+    except Rejected as why:
+        raise weighed(why, ordered) from why
+    data = trace("data", plan_data, scheduled)
+    return Arranged(_looking(ordered.scop, devices), options, ordered, scheduled, data)
 
 
 def _looking(scop: Scop, devices: tuple[Device, ...]) -> tuple[Device, ...]:
@@ -189,36 +271,18 @@ def _looking(scop: Scop, devices: tuple[Device, ...]) -> tuple[Device, ...]:
     return tuple(device for device in devices if device.native) if scop.tests else devices
 
 
-def _scheduled(
-    scop: Scop, devices: tuple[Device, ...], options: Options, trace: Trace
-) -> tuple[Ordered, Schedule, DataPlan]:
-    """A region in the order that suits the first of its devices, with what runs in parallel and what moves. It may look
-    at the numbers that it begins with where it would leave out no device but such as may be in other machines."""
-    tested = all(device.native or (not options.named and device.name in PRESETS) for device in devices)
-    ordered = trace("order", order, scop, devices[0], options, tested and devices[0].native)
-    relaxed = trace("relax", relax, ordered.scop, options)
-    scheduled = trace("schedule", schedule, relaxed, options)
-    return ordered, scheduled, trace("data", plan_data, scheduled)
-
-
-def _by_rows(
-    ordered: Ordered,
-    scheduled: Schedule,
-    plan: DataPlan,
-    devices: tuple[Device, ...],
-    options: Options,
-    trace: Trace,
-) -> tuple[InBlocks, Schedule] | None:
+def _by_rows(arranged: Arranged, plan: DataPlan, trace: Trace) -> tuple[InBlocks, Schedule] | None:
     """What native kernels may run beside the schedule: passes over a matrix by blocks of its rows. None where there are
     none, where arrays may overlap, or another order was asked for."""
-    if plan.unchecked or options.plain or options.schedule != AUTO or not any(d.native for d in devices):
+    options = arranged.options
+    if plan.unchecked or options.plain or options.schedule != AUTO or not any(d.native for d in arranged.devices):
         return None
-    blocks = trace("order", in_blocks_of_rows, ordered.scop)
+    blocks = trace("order", in_blocks_of_rows, arranged.ordered.scop)
     if blocks is None:
         return None
     relaxed = trace("relax", relax, blocks.scop, options)
     try:
-        found = beside(trace("schedule", schedule, relaxed, options), scheduled)
+        found = beside(trace("schedule", schedule, relaxed, options), arranged.schedule)
     except Rejected:
         return None
     return None if found is None else (blocks, trace("schedule", separated, found))
@@ -252,12 +316,11 @@ def _of_extents(plan: DataPlan, devices: tuple[Device, ...]) -> tuple[Diagnostic
     return tuple(replace(d, code="ACC606") for d in plan.diagnostics if others)
 
 
-def _chosen(
-    region: str, scheduled: Schedule, device: Device, options: Options
-) -> tuple[Options, tuple[Diagnostic, ...]]:
-    """The options with the sizes that were tuned for the region of that identity on a device, if it has the order of
-    loops that they are for, and a note of it."""
-    found = options.tuned_for(region, device.name)
+def _chosen(arranged: Arranged, device: Device) -> tuple[Options, tuple[Diagnostic, ...]]:
+    """The options with the sizes that were tuned for a region on a device, if it has the order of loops that they are
+    for, and a note of it."""
+    options, scheduled = arranged.options, arranged.schedule
+    found = options.tuned_for(arranged.tuned_as, device.name)
     names = tuple(nest.name for nest in scheduled.kernels)
     if found is None or len(found.kernels) != len(names) or found.order not in ("", options.schedule):
         return options, ()

@@ -31,21 +31,22 @@ from accshare.order.widen import widened
 from accshare.poly.ir import Scop, Statement
 from accshare.records import replace
 
-__all__ = ["order"]
+__all__ = ["Facts", "order"]
 
 #: by how much isl's orders have to be faster than others: nobody knows how many cores wait for fronts
 _SURE = 1.5
 
 
-def order(scop: Scop, device: Device, options: Options, tested: bool = False) -> Ordered:
+def order(facts: Facts, device: Device, options: Options, tested: bool = False) -> Ordered:
     """Expand what iterations use again, and distribute, interchange and fuse the loops of a region where that is legal
     and gains on a device; elsewhere they stay as they were written. `tested` says that kernels run where the region can
     look at the numbers that it begins with."""
+    scop = facts.scop
     if options.plain or options.schedule == Origin.SOURCE.value or not scop.region.construct.kind.is_kernels:
         return Ordered(scop, scop)
     only = None if options.schedule == AUTO else Origin(options.schedule)
     blocks = _Blocks()
-    judging = Judge(Facts(scop), device, Sizes(), only, options.reassociate, tested)
+    judging = Judge(facts, device, Sizes(), only, options.reassociate, tested)
     judging, again = _read_again(judging)
     source, elements = _in_place(judging, blocks)
     elements = (*again, *elements)
@@ -130,21 +131,26 @@ def _by_blocks(judge: Judge, nest: tuple[Statement, ...], blocks: _ByBlocks) -> 
 def _of_nest(judge: Judge, nest: tuple[Statement, ...], blocks: _Blocks) -> tuple[Scop, Order]:
     """The order of an outermost nest, and the region that it is one of."""
     scop, found = judge.facts.scop, chosen(judge, nest)
+    said = list(found.verdicts[:1])
     by_blocks = blocks.of(judge, nest) if judge.only in (None, Origin.BLOCKS) else None
     if by_blocks is not None:
         verdict = _by_blocks(judge, nest, by_blocks)
         if verdict.winner is by_blocks.candidate:
             return by_blocks.scop, by_blocks.order._replace(verdicts=(verdict,))
-        found = found._replace(verdicts=(verdict, *found.verdicts[1:]))
+        said.append(verdict)
     for origin, forms in ((Origin.PARTS, splits), (Origin.SUPER, neighbours)):
         if nest[0].loops and judge.only in (None, origin):
-            remade = best_remade(judge, nest, _rival(judge, nest), origin, forms(judge.facts, nest))
+            lost, remade = best_remade(judge, nest, _rival(judge, nest), origin, forms(judge.facts, nest))
             if remade is not None:
                 return remade
-    said, best = _by_fronts(judge, nest)
+            said += [] if lost is None else [lost]
+    lost, best = _by_fronts(judge, nest)
     if best is not None:
         return best
-    return scop, found if said is None else found._replace(verdicts=(said, *found.verdicts[1:]))
+    said += [] if lost is None else [lost]
+    others = [one for one in said if one.runner_up.figures != one.winner.figures] or said
+    told = sorted(others, key=lambda one: one.runner_up.figures.cycles)[:1]
+    return scop, found._replace(verdicts=(*told, *found.verdicts[1:]))
 
 
 def _by_fronts(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Verdict | None, tuple[Scop, Order] | None]:

@@ -19,7 +19,7 @@ from accshare.islexpr import binary, literal
 from accshare.order.carry import as_written, rearranged
 from accshare.order.choose import placed
 from accshare.order.distribute import Cluster, in_one
-from accshare.order.facts import Facts
+from accshare.order.facts import Facts, each_found_once
 from accshare.order.ir import Step, Word
 from accshare.order.moved import moved
 from accshare.order.nests import Group, is_plain, share_only_arrays, shared, written
@@ -36,6 +36,7 @@ _NOWHERE = Span(0, 0)
 _OPERATIONS, _MOST = 200_000, 16
 
 
+@each_found_once
 def neighbours(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Remade]:
     """The statements of one outermost loop with neighbours inside of it being one loop; nothing where none can be."""
     known = Remade(facts.scop, nest, ())

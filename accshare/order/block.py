@@ -21,7 +21,7 @@ from accshare.islexpr import binary, literal, variable
 from accshare.order.carry import Placed
 from accshare.order.choose import placed
 from accshare.order.distribute import distributed
-from accshare.order.facts import Facts, mentions, moves
+from accshare.order.facts import Facts, found_once, mentions, moves
 from accshare.order.ir import BLOCK, BLOCK_WITH_COPIES, Step, Word
 from accshare.order.nests import Rank, arranged, could_be_product, could_be_vector, is_plain, ranks, written
 from accshare.order.snapshots import can_be_copied, with_snapshots
@@ -53,6 +53,7 @@ class Blocked:
     step: Step
 
 
+@found_once
 def blocked(facts: Facts, nest: tuple[Statement, ...]) -> Blocked | None:
     """The statements of one outermost loop by blocks, where that makes products of them that they are not otherwise;
     None elsewhere."""

@@ -62,7 +62,7 @@ class Judge:
         """The judge of what became of the region."""
         if scop is self.facts.scop:
             return self
-        return replace(self, facts=Facts(scop), orders={})
+        return replace(self, facts=self.facts.of(scop), orders={})
 
     def best(self, nest: tuple[Statement, ...], depth: int, orders: list[tuple[Origin, Order]]) -> Order:
         """The best of some orders of a nest, the first of which is the program's own."""

@@ -19,7 +19,7 @@ from accshare.islexpr import variable
 from accshare.lifetimes import dependences_of, is_copied
 from accshare.order.bounds import counting, passed
 from accshare.order.expand import is_plain_variable
-from accshare.order.facts import Facts
+from accshare.order.facts import Facts, each_found_once
 from accshare.order.ir import Step, Word
 from accshare.order.nests import common, is_plain, share_only_arrays, written
 from accshare.order.parts import another, shape_of
@@ -47,6 +47,7 @@ _NOWHERE = Span(0, 0)
 _OPERATIONS = 400_000
 
 
+@each_found_once
 def with_copies(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Remade]:
     """The statements of one outermost loop with copies in its iterations wherever these make loops inside parallel;
     nothing where none do, or where `share` tells what becomes of arrays."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable, Iterator
+from typing import Concatenate, ParamSpec, TypeVar, cast
+
 import islpy as isl
 
 from accshare import tree
@@ -18,6 +22,8 @@ from accshare.quota import complete
 #: a loop that is known to have fewer iterations is none to spread over a machine
 _FEWEST = 8
 _IN, _OUT, _PARAM = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.param
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Facts:
@@ -33,6 +39,19 @@ class Facts:
         self._flows: dict[str, Flow] = {}
         self._short: dict[int, bool] = {}
         self._together: dict[tuple[int, int], isl.Map] = {}
+        self._found: dict[tuple[object, ...], object] = {}
+        self._others: dict[int, Facts] = {}
+
+    def of(self, scop: Scop) -> Facts:
+        """The answers about what became of the region."""
+        return self if scop is self.scop else self._others.setdefault(id(scop), Facts(scop))
+
+    def once(self, find: Callable[[], T], about: object, nest: tuple[Statement, ...], *args: object) -> T:
+        """What is found `about` a nest, and depends on no device."""
+        key = about, *(s.name for s in nest), *args
+        if key not in self._found:
+            self._found[key] = find()
+        return cast(T, self._found[key])
 
     def between(self, group: tuple[Statement, ...], depth: int) -> tuple[Dependence, ...]:
         """The dependences between instances of a group of statements in the same iterations of the loops from outside
@@ -125,6 +144,31 @@ class Facts:
         if _parameters(dependence.relation.wrap()) <= known:
             return False
         return not _parameters(dependence.relation.gist_params(self.scop.context).wrap()) <= known
+
+
+def found_once(
+    find: Callable[Concatenate[Facts, tuple[Statement, ...], P], T],
+) -> Callable[Concatenate[Facts, tuple[Statement, ...], P], T]:
+    """A function of a region's facts and one of its nests that no device has a part in: orders for several of them ask
+    it once."""
+
+    def asked(facts: Facts, nest: tuple[Statement, ...], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return facts.once(lambda: find(facts, nest, *args, **kwargs), find, nest, *args, *kwargs.values())
+
+    functools.update_wrapper(asked, find)
+    return asked
+
+
+def each_found_once(
+    find: Callable[Concatenate[Facts, tuple[Statement, ...], P], Iterator[T]],
+) -> Callable[Concatenate[Facts, tuple[Statement, ...], P], tuple[T, ...]]:
+    """The same of a function that finds several."""
+
+    def every(facts: Facts, nest: tuple[Statement, ...], /, *args: P.args, **kwargs: P.kwargs) -> tuple[T, ...]:
+        return tuple(find(facts, nest, *args, **kwargs))
+
+    functools.update_wrapper(every, find)
+    return found_once(every)
 
 
 def _parameters(set_: isl.Set) -> set[str | None]:

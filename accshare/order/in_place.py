@@ -16,7 +16,7 @@ import islpy as isl
 from accshare.frontend.ir import Assign, Expr, Scalar, Subscript, Var
 from accshare.islbuild import like
 from accshare.lifetimes import dependences_of
-from accshare.order.facts import Facts
+from accshare.order.facts import Facts, found_once
 from accshare.order.ir import Step, Word
 from accshare.poly.ir import Access, Mode, Scop, Statement, Variable, VariableKind
 from accshare.quota import Quota, QuotaExceeded
@@ -54,6 +54,7 @@ class InPlace:
     step: Step
 
 
+@found_once
 def in_place(facts: Facts, nest: tuple[Statement, ...]) -> InPlace | None:
     """The region with elements instead of all scalars that a nest of loops sets; None where these do anything else, or
     there are none."""
@@ -69,6 +70,7 @@ def in_place(facts: Facts, nest: tuple[Statement, ...]) -> InPlace | None:
         return None
 
 
+@found_once
 def read_again(facts: Facts, nest: tuple[Statement, ...]) -> InPlace | None:
     """The region with elements instead of scalars of a nest of loops that only have what was read from them, for loops
     inside of those that read it; None where there are none."""

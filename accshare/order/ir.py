@@ -120,6 +120,25 @@ class Ordered:
     verdicts: tuple[Verdict, ...] = ()
 
 
+def alike(one: Ordered, other: Ordered) -> bool:
+    """Whether two regions made of the same one are so by the same steps, and neither looks at numbers first."""
+    return not (one.scop.tests or other.scop.tests) and _done(one) == _done(other)
+
+
+def _done(ordered: Ordered) -> list[tuple[object, ...]]:
+    return [
+        (
+            step.word,
+            tuple(loop.index for loop in step.loops),
+            tuple(tuple(s.name for s in part) for part in step.parts),
+            tuple(loop.index for loop in step.result),
+            step.values,
+            step.size,
+        )
+        for step in ordered.steps
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class InBlocks:
     """A region beside the one that was found, in which two neighbours that go over the same `matrix` do that by blocks

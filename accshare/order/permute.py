@@ -12,7 +12,7 @@ from itertools import count, groupby
 import islpy as isl
 
 from accshare.order.carry import Copy, Placed
-from accshare.order.facts import Facts, mentions
+from accshare.order.facts import Facts, found_once, mentions
 from accshare.order.ir import Step, Word
 from accshare.order.nests import is_plain, written
 from accshare.order.scheduler import scheduled
@@ -30,6 +30,7 @@ class _Unwritable(Exception):  # noqa: N818 - says what the order is
     """An order is not one of the loops that there are."""
 
 
+@found_once
 def permuted(facts: Facts, nest: tuple[Statement, ...]) -> tuple[tuple[tuple[Placed, ...], tuple[Step, ...]], ...]:
     """Places of the statements in an outermost loop, and how they came there: as near to one another as isl finds, and
     each in loops of its own."""

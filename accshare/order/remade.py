@@ -22,13 +22,14 @@ class Remade:
 
 def best_remade(
     judge: Judge, nest: tuple[Statement, ...], known: Order, origin: Origin, every: Iterable[Remade]
-) -> tuple[Scop, Order] | None:
-    """The best order of one outermost loop in one of several forms, and the region that it is one of; None where the
-    best one that is `known` is as good."""
+) -> tuple[Verdict | None, tuple[Scop, Order] | None]:
+    """What is said of one outermost loop in several forms, None where there are none; and the best order in one of
+    them, with the region that it is one of, None where the best one that is `known` is as good."""
     best: tuple[Scop, Order] | None = None
     forms = tuple(every)
     if not forms:
-        return None
+        return None, None
+    lost: list[Candidate] = []
     before = known.verdicts[0].winner.origin if known.verdicts else Origin.SOURCE
     least = whole = judge.weighed(nest, 0, before, known)
     for found in forms:
@@ -36,7 +37,12 @@ def best_remade(
         if judge.only is origin or _is_better(candidate.figures, least.figures):
             verdict = Verdict(nest[0].loops[0], judge.device.name, candidate, whole)
             best, least = (found.scop, order._replace(verdicts=(verdict,))), candidate
-    return best
+        else:
+            lost.append(candidate)
+    if best is not None:
+        return best[1].verdicts[0], best
+    next_ = min(lost, key=lambda one: one.figures.cycles)
+    return Verdict(nest[0].loops[0], judge.device.name, whole, next_), None
 
 
 def ordered(judge: Judge, found: Remade, origin: Origin) -> tuple[Candidate, Order]:

@@ -17,7 +17,7 @@ from accshare.carried import carried
 from accshare.frontend.ir import INT, Expr, For, Scalar
 from accshare.islbuild import given, points
 from accshare.islexpr import binary, literal, of_value, variable
-from accshare.order.facts import Facts
+from accshare.order.facts import Facts, each_found_once
 from accshare.order.ir import Step, Word
 from accshare.order.nests import is_plain, share_only_arrays, written
 from accshare.order.remade import Remade
@@ -33,6 +33,7 @@ _NOWHERE = Span(0, 0)
 _OPERATIONS, _MOST, _PLACES = 200_000, 16, 2
 
 
+@each_found_once
 def splits(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Remade]:
     """The statements of one outermost loop with loops split that are parallel in parts: the outermost such loops alone,
     and those in their parts, too."""

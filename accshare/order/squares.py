@@ -18,7 +18,7 @@ from accshare.frontend.ir import INT, LONG, Cast, Expr, Scalar, Storage, Symbol
 from accshare.islbuild import at_least, at_most, given, points
 from accshare.islexpr import binary, literal, variable
 from accshare.order.bounds import counting, passed
-from accshare.order.facts import Facts, commuting, moves
+from accshare.order.facts import Facts, commuting, each_found_once, moves
 from accshare.order.ir import BLOCK, Step, Word
 from accshare.order.moved import moved
 from accshare.order.nests import could_be_product, is_plain, shared, written
@@ -37,6 +37,7 @@ _ENTRY = 4
 _MOST, _OPERATIONS = 12, 1_000_000
 
 
+@each_found_once
 def in_squares(
     facts: Facts, nest: tuple[Statement, ...], reassociate: bool = False, tested: bool = False
 ) -> Iterator[Remade]:

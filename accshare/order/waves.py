@@ -16,7 +16,7 @@ from accshare.frontend.ir import LONG, Cast, Expr, Scalar, Storage, Symbol, Var
 from accshare.islbuild import points
 from accshare.islexpr import binary, literal, variable
 from accshare.order.bounds import counting, passed
-from accshare.order.facts import Facts
+from accshare.order.facts import Facts, each_found_once
 from accshare.order.hyperplanes import distances_of, front, hindering
 from accshare.order.ir import Step, Word
 from accshare.order.moved import moved
@@ -55,6 +55,7 @@ class Wave:
         return abs(self.inner) == 1
 
 
+@each_found_once
 def in_fronts(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Remade]:
     """The ways in which statements of one loop can run by fronts wherever two loops that stand directly in each other
     can do so: the innermost two, or those around so many others."""

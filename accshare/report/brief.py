@@ -33,16 +33,21 @@ def brief_of(region: RegionFact, data: Iterable[DataFact]) -> list[Said]:
     if not region.offloaded:
         return said_of(region, around)
     said: list[Said] = [(region.place, list(_head(region, around)))]
-    said += order_lines(region)
-    said += verdict_lines(region)
+    said += order_lines(region.order)
+    said += verdict_lines(region.order)
     said += [(loop.place, loop_lines(replace(loop, strips=()), region)) for loop in region.loops]
-    said += [(innermost(kernel, region), list(_kernel(kernel, region.here))) for kernel in region.kernels]
+    said += [(innermost(kernel, region), list(_kernel(kernel, region.here))) for kernel in _here(region)]
     said += remarks(region)
     return sorted(said, key=lambda one: one[0].line)
 
 
+def _here(region: RegionFact) -> list[KernelFact]:
+    """The kernels that run on this machine."""
+    return [kernel for kernel in region.kernels if region.here in {size.target for size in kernel.sizes}]
+
+
 def _head(region: RegionFact, around: list[DataFact]) -> Iterator[str]:
-    kernels = counted(len(region.kernels), "kernel")
+    kernels = counted(len(_here(region)), "kernel")
     yield f"{region.construct} region {region.name} offloaded: {kernels}, target {region.here}"
     yield from transfer_lines(region, around)
     if region.overlap_tests:

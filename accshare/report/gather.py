@@ -72,14 +72,16 @@ def _inside(diagnostic: Diagnostic, span: Span) -> bool:
 def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Result, source: SourceFile) -> RegionFact:
     """`late` holds what emit said about a region it could not print; None for one it did."""
     region = outcome.region
-    schedule, offload = (outcome.schedule, outcome.offload) if late is None else (None, None)
+    offload = outcome.offload if late is None else None
     messages = tuple(message(d, source) for d in (*(late or ()), *outcome.diagnostics))
     place = place_of(region.construct.span, source)
     construct = region.construct.kind.value
-    if schedule is None or offload is None:
+    if offload is None:
         nothing = ((), (), (), (), (), (), (), ())
         return RegionFact(region.name, region.function, construct, place, False, "", *nothing, None, (), messages)
-    options = result.options
+    options, schedule = result.options, outcome.arranged[0].schedule
+    order, *others = (order_fact(one.ordered, outcome.plans_of(one), source) for one in outcome.arranged)
+    has_one = order.steps or order.kept or order.verdicts
     return RegionFact(
         region.name,
         region.function,
@@ -88,7 +90,7 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Resul
         True,
         _here(outcome, result.devices),
         tuple(p.device.name for p in outcome.partitions),
-        _kernels(schedule, outcome.plans, offload, source),
+        tuple(_kernels(outcome, offload, source)),
         tuple(_loops(schedule, outcome.partitions, source)),
         _transfers(offload),
         _guards(schedule, offload, source),
@@ -98,7 +100,8 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Resul
         _validation(schedule) if options.validate else None,
         _hints(outcome, options, source),
         messages,
-        None if outcome.ordered is None else order_fact(outcome.ordered, outcome.plans, source),
+        order if has_one else None,
+        tuple(others),
     )
 
 
@@ -137,15 +140,21 @@ def _validation(schedule: Schedule) -> ValidationFact:
     return ValidationFact(proved, len(checked), len(trusted))
 
 
-def _kernels(
+def _kernels(outcome: Outcome, offload: Offload, source: SourceFile) -> Iterator[KernelFact]:
+    """The kernels of all orders."""
+    for one in outcome.arranged:
+        yield from _in_order(one.schedule, outcome.plans_of(one), offload, source)
+
+
+def _in_order(
     schedule: Schedule, plans: tuple[Plan, ...], offload: Offload, source: SourceFile
-) -> tuple[KernelFact, ...]:
+) -> Iterator[KernelFact]:
     readable = Readable(offload.plan.parameters)
     made = {(v.target.name, k.name): k for v in offload.variants for k in v.kernels}
     solved = tuple(plan.placement.partition for plan in plans)  # before tiles grew with a work-item's iterations
     forms = {both.split.name: both.plain.name for both in versions(schedule.tree)}
-    return tuple(
-        KernelFact(
+    for nest in schedule.kernels:
+        yield KernelFact(
             nest.name,
             place_of(nest.span, source),
             len(nest.grid),
@@ -160,8 +169,6 @@ def _kernels(
             tuple(bank_facts(nest, plans, readable)),
             tuple(ilp_facts(nest, plans)),
         )
-        for nest in schedule.kernels
-    )
 
 
 def _parts(nest: Kernel, partitions: tuple[Partition, ...]) -> Iterator[tuple[str, NestPartition]]:

@@ -364,9 +364,11 @@ class VerdictFact:
 
 @dataclass(frozen=True, slots=True)
 class OrderFact:
-    """How loops were reordered: step by step, and the `nests` that came of it, line by line. What was left undone, in
-    `kept`, comes with the dependence that forbids it, and what was chosen from, in `verdicts`, with figures."""
+    """How loops were reordered for some targets: step by step, and the `nests` that came of it, line by line. What was
+    left undone, in `kept`, comes with the dependence that forbids it, and what was chosen from, in `verdicts`, with
+    figures."""
 
+    targets: tuple[str, ...]
     steps: tuple[StepFact, ...]
     nests: tuple[str, ...]
     kept: tuple[StepFact, ...]
@@ -377,7 +379,7 @@ class OrderFact:
 class RegionFact:
     """A compute construct. `messages` are its diagnostics; on the host the first one says why. `here` is the target
     whose kernels run on the device that this machine prefers, empty for a region that stays on the host. `order` is
-    None where nothing is to be said of that of its loops."""
+    None where nothing is to be said of that of its loops; `other_orders` are those on targets that it is not for."""
 
     name: str
     function: str
@@ -397,6 +399,7 @@ class RegionFact:
     hints: tuple[HintFact, ...]
     messages: tuple[Message, ...]
     order: OrderFact | None = None
+    other_orders: tuple[OrderFact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,9 @@ from accshare.source import SourceFile, shown
 _LONG = 48
 
 
-def order_fact(ordered: Ordered, plans: tuple[Plan, ...], source: SourceFile) -> OrderFact | None:
-    """How the loops of a region were reordered, and why not more; None where neither is to be said."""
+def order_fact(ordered: Ordered, plans: tuple[Plan, ...], source: SourceFile) -> OrderFact:
+    """How the loops of a region were reordered for the devices of some plans, and why not more."""
     tiled = in_bands(plans)
-    if not ordered.steps and not ordered.kept and not ordered.verdicts and tiled is None:
-        return None
     facts = tuple(
         StepFact(step.word.value, _sentence(step, source), place_of(step.loops[0].loop.header, source))
         for step in ordered.steps
@@ -40,7 +38,9 @@ def order_fact(ordered: Ordered, plans: tuple[Plan, ...], source: SourceFile) ->
     )
     nests = tuple("  " * line.depth + line.words for line in _changed(ordered, source))
     nests += () if tiled is None else tuple(_in_bands(tiled, source))
-    return OrderFact(facts, nests, kept, tuple(_verdicts(ordered, source)))
+    return OrderFact(
+        tuple(plan.partition.device.name for plan in plans), facts, nests, kept, tuple(_verdicts(ordered, source))
+    )
 
 
 def in_bands(plans: tuple[Plan, ...]) -> Plan | None:

@@ -149,12 +149,12 @@ def _file(result: Result, source: SourceFile, name: str, times: Mapping[tuple[st
 
 
 def _before(outcome: Outcome, source: SourceFile) -> tuple[NestLine, ...]:
-    return () if outcome.ordered is None else before(outcome.ordered.source, source)
+    return before(outcome.arranged[0].ordered.source, source) if outcome.arranged else ()
 
 
 def _spaces(outcome: Outcome, name: str) -> Iterator[tuple[str, str]]:
     """Pictures of iterations that run by fronts or in bands, and what they show."""
-    fronts = () if outcome.ordered is None else spaces(outcome.ordered)
+    fronts = (drawn for one in outcome.arranged for drawn in spaces(one.ordered))
     for k, (figure, words) in enumerate(chain(fronts, pictures(outcome.plans))):
         yield svg(figure, f"{name}-space-{k}"), words
 

@@ -17,6 +17,7 @@ from accshare.report.model import (
     KernelFact,
     LoopFact,
     Message,
+    OrderFact,
     Place,
     RegionFact,
     Report,
@@ -82,8 +83,10 @@ def data_lines(data: DataFact) -> list[str]:
 
 def _region(region: RegionFact, around: list[DataFact], staging: bool) -> Iterator[Said]:
     yield region.place, list(_head(region, around))
-    yield from order_lines(region)
-    yield from verdict_lines(region)
+    yield from order_lines(region.order)
+    yield from verdict_lines(region.order)
+    for order in region.other_orders:
+        yield from _elsewhere(order, region.place)
     for loop in region.loops:
         yield loop.place, loop_lines(loop, region)
     for kernel in region.kernels:
@@ -95,19 +98,28 @@ def _region(region: RegionFact, around: list[DataFact], staging: bool) -> Iterat
     yield from remarks(region)
 
 
-def order_lines(region: RegionFact) -> Iterator[Said]:
+def _elsewhere(order: OrderFact, region: Place) -> Iterator[Said]:
+    """What is said of an order on targets that another one is not for."""
+    targets = listed(order.targets)
+    if not order.steps:
+        yield region, [f"    on {targets}, loops run as they are written"]
+    for place, texts in (*order_lines(order), *verdict_lines(order)):
+        yield place, [f"on {targets}:", *(f"    {text}" for text in texts)]
+
+
+def order_lines(order: OrderFact | None) -> Iterator[Said]:
     """What was done to the order of loops, and behind the last of it the nests as they run."""
-    if region.order is None:
+    if order is None:
         return
-    for step in (*region.order.kept, *region.order.steps):
+    for step in (*order.kept, *order.steps):
         yield step.place, [f"{step.word}: {step.sentence}"]
-    if region.order.steps:
-        yield region.order.steps[-1].place, [f"    {line}" for line in region.order.nests]
+    if order.steps:
+        yield order.steps[-1].place, [f"    {line}" for line in order.nests]
 
 
-def verdict_lines(region: RegionFact) -> Iterator[Said]:
+def verdict_lines(order: OrderFact | None) -> Iterator[Said]:
     """Where the order of each nest is from that was chosen, and what the next best one would have cost."""
-    for one in () if region.order is None else region.order.verdicts:
+    for one in () if order is None else order.verdicts:
         words = f"{one.winner.origin} order on {one.target}: {_cost(one.winner)}"
         yield one.place, [words, f"    next best, {one.runner_up.origin}: {_cost(one.runner_up)}"]
 

@@ -31,9 +31,9 @@ class RegionWork:
 
 def region_work(outcome: Outcome, sizes: Mapping[str, int]) -> RegionWork | None:
     """None where the loops don't tell. Where a loop's length depends on others around it, its mean counts."""
-    if outcome.schedule is None or outcome.offload is None:
+    if outcome.offload is None:
         return None
-    plan, tree = outcome.offload.plan, outcome.schedule.tree
+    plan, tree = outcome.offload.plan, outcome.arranged[0].schedule.tree
     if not set(integers(plan)) <= set(sizes):
         return None
     split = {both.split.name for both in versions(tree)}

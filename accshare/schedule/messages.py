@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from accshare.atomics import atomics, exchange
 from accshare.diagnostics import Diagnostic, Note, Rejected, rejected
 from accshare.frontend.ir import Scalar
+from accshare.order.ir import Ordered
 from accshare.poly.ir import Scop
+from accshare.records import replace
 from accshare.reference import root
 from accshare.schedule.ir import Band, Kernel, Node, Schedule, Serial, Versions, steps
 
+#: how messages of whole regions end
+RUNS_ON_HOST = "; it runs on the host"
 #: where no reason has a way out of its own
 _SEQUENTIAL = "iterations that need one another's results run in order; docs/not-offloaded.md says what can be done"
 #: why a loop is serial, if that is a scalar
@@ -79,6 +83,24 @@ def started(scop: Scop) -> Iterator[Diagnostic]:
         yield Diagnostic("ACC313", message, access.span, hint)
 
 
+def weighed(why: Rejected, ordered: Ordered) -> Rejected:
+    """The same of a region some nest of which would have kernels in another order, were these not expected to take
+    longer than the host's loops."""
+    left = (v for v in ordered.verdicts if not v.winner.figures.launches and v.runner_up.figures.launches)
+    verdict = next(left, None)
+    if why.diagnostic.code != "ACC401" or verdict is None:
+        return why
+    origin, figures = verdict.runner_up.origin.value, verdict.runner_up.figures
+    times = figures.cycles / verdict.winner.figures.cycles
+    unsure = "" if times > 1 else ", which is no sure gain"
+    message = (
+        f"as it is written, no loop of this region can run in parallel, and in {origin} order kernels are expected to"
+        f" take {times:.1f} times as long as the host's loops on {verdict.device}{unsure}{RUNS_ON_HOST}"
+    )
+    hint = f"--acc-schedule={origin} takes that order all the same; docs/order.md says how it is weighed"
+    return Rejected(replace(why.diagnostic, message=message, hint=hint))
+
+
 def nothing_parallel(scop: Scop, scheduled: Schedule) -> Rejected:
     """No loop is parallel (ACC401), with what is known of each."""
     reasons = [s.diagnostic for s in scheduled.serial]
@@ -88,7 +110,7 @@ def nothing_parallel(scop: Scop, scheduled: Schedule) -> Rejected:
     hints = [d.hint for d in reasons if d.hint] or [_SEQUENTIAL]
     return rejected(
         "ACC401",
-        "no loop of this region can run in parallel; it runs on the host",
+        f"no loop of this region can run in parallel{RUNS_ON_HOST}",
         scop.region.construct.span,
         hints[0],
         notes,

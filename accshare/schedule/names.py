@@ -32,5 +32,10 @@ def beside(one: Schedule, other: Schedule) -> Schedule | None:
     return replace(one, tree=named(one.tree, names))
 
 
+def apart(schedule: Schedule, word: str) -> Schedule:
+    """A schedule whose kernels have names that end in a word of their own."""
+    return replace(schedule, tree=named(schedule.tree, {id(k): f"{k.name}_{word}" for k in schedule.kernels}))
+
+
 def _inside(kernel: Kernel) -> tuple[str, ...]:
     return tuple(statement.name for statement in kernel.statements)

@@ -17,13 +17,12 @@ from accshare.kernel.checks.turned import check_turned
 from accshare.mapping import map_to
 from accshare.numbers import Number
 from accshare.options import Options
-from accshare.order import order
+from accshare.order import Facts, order
 from accshare.order.again import in_blocks_of_rows
 from accshare.order.align import shifted, turned_around
 from accshare.order.block import blocked, by_blocks
 from accshare.order.carry import Copy, Placed, as_written, rearranged
 from accshare.order.copies import in_copy, with_copies
-from accshare.order.facts import Facts
 from accshare.order.ir import BLOCK, Word
 from accshare.order.remade import Remade
 from accshare.order.split import split, splits
@@ -299,7 +298,7 @@ WRONGLY_EXPANDED = [
 
 @pytest.mark.parametrize("change", WRONGLY_EXPANDED)
 def test_a_wrong_part_is_refused(change):
-    scop = order(modelled(REUSED), preset("generic-cpu"), Options()).scop
+    scop = order(Facts(modelled(REUSED)), preset("generic-cpu"), Options()).scop
     assert [(one.original.name, one.variable.name) for one in scop.expansions] == [("y", "y_of_i")]
     assert len(lowered(scop, "generic-cpu").scratch) == 1
     with pytest.raises(Rejected) as caught:
@@ -624,7 +623,7 @@ for (int i = 3; i <= n - 5; i++)
 
 
 def test_blocks_begin_wherever_their_loop_does_though_others_pass_nothing():
-    ordered = order(modelled(NARROW, 999), preset("generic-cpu"), Options(schedule="blocks"))
+    ordered = order(Facts(modelled(NARROW, 999)), preset("generic-cpu"), Options(schedule="blocks"))
     assert [step.word for step in ordered.steps] == [Word.BLOCKED]
     assert lowered(ordered.scop, "generic-cpu").kernels
 
@@ -656,7 +655,7 @@ def looked_at_too_little(tests):
 
 
 def test_numbers_that_nobody_looks_at_keep_their_order():
-    scop = order(modelled(FORGETTING, 999), preset("generic-cpu"), Options(schedule="blocks"), tested=True).scop
+    scop = order(Facts(modelled(FORGETTING, 999)), preset("generic-cpu"), Options(schedule="blocks"), tested=True).scop
     check_turned(scop, native=True, reassociate=False)
     check_turned(replace(scop, tests=()), native=False, reassociate=True)
     with pytest.raises(Rejected, match="combine numbers in another order"):
@@ -668,6 +667,6 @@ def test_numbers_that_nobody_looks_at_keep_their_order():
 
 def test_sums_keep_their_order():
     asked = Options(schedule="blocks", reassociate=True)
-    scop = order(modelled(INTERVALS_OF_SUMS, 999), preset("generic-cpu"), asked).scop
+    scop = order(Facts(modelled(INTERVALS_OF_SUMS, 999)), preset("generic-cpu"), asked).scop
     with pytest.raises(Rejected, match="combine numbers in another order"):
         check_turned(scop, native=True, reassociate=False)

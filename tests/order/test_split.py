@@ -41,3 +41,24 @@ def test_loops_are_split_where_that_gains(workshop):
     assert {"eliminated", "edges"} <= found
     assert "paths" not in found  # blocks are better
     assert "turned" not in found  # so short a loop takes less time than another launch
+
+
+def test_a_region_whose_parts_gain_nothing_says_what_they_would_take(tmp_path):
+    """Its loop could be parallel, and the user reads that it could, and how to have it so all the same."""
+    (tmp_path / "first.c").write_text("""
+float x[1000];
+void first(void)
+{
+#pragma acc kernels
+  for (int i = 0; i < 1000; i++)
+    x[i] += x[0];
+}
+""")
+    (region,) = explained(tmp_path / "first.c", "--acc-target=native")["regions"]
+    assert not region["offloaded"]
+    said = region["messages"][0]
+    assert "as it is written, no loop of this region can run in parallel" in said["message"]
+    assert "in parts order kernels are expected to take 1." in said["message"]
+    option = said["hint"].split()[0]
+    (region,) = explained(tmp_path / "first.c", "--acc-target=native", option)["regions"]
+    assert region["offloaded"]

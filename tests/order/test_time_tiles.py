@@ -24,7 +24,7 @@ from accshare.mapping.bands.slopes import Slopes, Sweep, slopes
 from accshare.mapping.bands.split import Size, by_bands
 from accshare.mapping.ir import Edge, NestPartition, NestPlacement, NestPlan, Partition, Placement, Plan, RegisterTile
 from accshare.options import Options
-from accshare.order import order
+from accshare.order import Facts, order
 from accshare.poly import model
 from accshare.pragma import read
 from accshare.relax import relax
@@ -476,7 +476,7 @@ def scheduled(body):
     """A region up to its schedule, and the loop over time in it."""
     text = SourceFile.of("f.c", f"{HEAD}{body}\n}}}}\n")
     options = Options()
-    ordered = order(model(parse(text, read(text).directives).regions[0]), preset("generic-cpu"), options)
+    ordered = order(Facts(model(parse(text, read(text).directives).regions[0])), preset("generic-cpu"), options)
     found = schedule(relax(ordered.scop, options), options)
     return found, found.tree
 

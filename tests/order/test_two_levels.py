@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from calls import explained
 
 from accshare.mapping.patterns import trips
 from accshare.order.lines import references, total
@@ -42,6 +43,40 @@ def test_reductions_of_gemver_are_those_of_the_paper():
     run = interpret(region.variants[0].variant, sections(region, case.values, 1), case.values)
     assert run.faults == ()
     assert run.barriers[rows.nest.name] == -(-130 // 8) * 6  # 17 groups; 32 parts, halved five times
+
+
+#: SUPER's Figures 3 and 6: blocks over the rows, threads over what coalesces, a barrier where one needs another's
+PHASES = {
+    "jacobi_2d_alt": """
+work-groups over i
+  for (int t = 0; t < times; t++)
+    work-items over j
+      B[i][j] = 0.33333f * (A[i][j] + A[i][j - 1] + A[i][j + 1])
+    barrier
+    work-items over j
+      A[i][j] = B[i][j]
+    barrier""",
+    "doitgen": """
+work-groups over r, q
+  work-items over p
+    sums[r][q][p] = 0
+    for (int s = 0; s < n; s++)
+      sums[r][q][p] += A[r][q][s] * W[s][p]
+  barrier
+  work-items over p
+    A[r][q][p] = sums[r][q][p]""",
+}
+
+
+@pytest.mark.parametrize("name", PHASES)
+def test_the_motivating_kernels_come_out_as_in_the_paper(name):
+    """One launch for all steps in time, and a barrier in a group where the paper has ``__syncthreads``."""
+    (region,) = explained(BENCHMARKS / f"two_levels/{name}.c", "--acc-target=h100")["regions"]
+    (kernel,) = region["kernels"]
+    (size,) = kernel["sizes"]
+    assert size["phases"] == PHASES[name].strip().splitlines()
+    assert size["work_group"][0] == 32  # a warp; what more there is of a group are other rows
+    assert not any(loop["runs"] == "host" for loop in region["loops"])
 
 
 @pytest.mark.thorough

@@ -101,7 +101,9 @@ def test_what_a_call_has_started_ends_with_it(tmp_path):
 
 
 INTERRUPTED = """\
+import signal
 import sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 from accshare.run.tune.apart import apart
 from accshare.run.tune.budget import Allowance
 sys.path.insert(0, sys.argv[1])

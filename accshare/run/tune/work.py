@@ -85,7 +85,7 @@ def survey(job: Job) -> tuple[RegionFacts, ...] | str:
 def _orders(result: Result, outcome: Outcome, job: Job) -> Iterator[tuple[str, tuple[KernelFacts, ...]]]:
     """The orders of a region's loops that give other kernels than those before, where there was any to choose from."""
     name = outcome.region.name
-    if job.options.schedule != AUTO or outcome.ordered is None or not outcome.ordered.verdicts:
+    if job.options.schedule != AUTO or not any(one.ordered.verdicts for one in outcome.arranged):
         return
     known = {_digest(result, name)}
     for origin in Origin:
