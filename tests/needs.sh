@@ -10,6 +10,8 @@ need() { # COMMAND PACKAGE REASON
 need cc gcc "the host compiler"
 need g++ g++ "C++ sources in a build"
 need clang clang "a second host compiler"
+need aarch64-linux-gnu-gcc "gcc-aarch64-linux-gnu libc6-dev-arm64-cross" "programs for another machine"
+need qemu-aarch64 qemu-user "to run these"
 need make make "samples/multifile, and programs with their own build"
 need cmake cmake "programs built with CMake"
 need autoconf autoconf "programs with a configure script"

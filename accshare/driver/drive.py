@@ -151,7 +151,7 @@ def _finish(job: _Job, compiled: dict[int, _Compiled], further: list[str], calls
     needed = calls or calls_runtime(objects, static=static)
     needs_runtime = linking and "-r" not in job.invocation.of(w.LINK) and needed
     with writing(job.folder, *([job.invocation.output or "a.out"] if linking else [])):
-        code = run([*job.host, *arguments, *(with_runtime(job.host, static=static) if needs_runtime else [])])
+        code = run([*job.host, *arguments, *(with_runtime(job.host, objects, static=static) if needs_runtime else [])])
     if linking and not keeps_temporaries(job.invocation):
         for done in compiled.values():
             _remove(done.target)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from accshare.driver import words as w
 from accshare.driver.args import Invocation
 from accshare.driver.paths import include_dir, runtime_library, static_runtime
+from accshare.driver.scan import machine_of
 from accshare.records import dataclass
 
 
@@ -54,15 +55,28 @@ def with_openacc(words: list[w.Word], further: Iterable[str] = ()) -> list[str]:
     return [*w.openacc(words), *w.texts(words[:dashes]), *include, *further, *w.texts(words[dashes:])]
 
 
-def with_runtime(host: list[str], *, static: bool) -> list[str]:
+def with_runtime(host: list[str], objects: list[str], *, static: bool) -> list[str]:
     """Linker arguments of the compiler `host` for a program that calls routines of openacc.h, and for every `static`
-    one with regions, which finds no library when it runs."""
+    one with regions, which finds no library when it runs; none where the program is for another kind of machine than
+    this one, and the runtime from wherever it is built for that."""
+    if _is_for_others(host, objects):
+        return []
     if static:
         archive = "" if "musl" in os.path.basename(host[0]) else static_runtime()
         # nothing but weak references may ask for it
         return [archive, "-Wl,-u,accshare_runtime", "-lpthread"] if archive else []
     library = runtime_library()
     return [library, f"-Wl,-rpath,{os.path.dirname(library)}"] if library else []
+
+
+def _is_for_others(host: list[str], objects: list[str]) -> bool:
+    """Whether a compiler makes programs for another kind of machine, as the first of their objects tells, or if there
+    is none yet, the compiler itself."""
+    known = next(filter(None, map(machine_of, objects)), b"")
+    if known:
+        return known != machine_of(sys.executable)
+    named = capture([*host, "-dumpmachine"], b"").stdout.decode("utf-8", "replace").partition("-")[0]
+    return named not in ("", os.uname().machine)
 
 
 def colour(invocation: Invocation) -> list[str]:

@@ -67,6 +67,17 @@ def calls_runtime(paths: list[str], *, static: bool) -> bool:
     return any(b"\0acc_" in text or (static and b"accshare_runtime\0" in text) for text in texts)
 
 
+def machine_of(path: str) -> bytes:
+    """What an ELF file says of the machine that it is for: its class, the order of its bytes, and the number of that
+    machine; empty for other files."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(20)
+    except OSError:
+        return b""
+    return head[4:6] + head[18:20] if head.startswith(b"\x7fELF") else b""
+
+
 def _asks(text: bytes) -> bool:
     """``#pragma acc``, openacc.h or ``_OPENACC``."""
     if b"openacc.h" in text or b"_OPENACC" in text:

@@ -1,0 +1,102 @@
+"""Programs for another kind of machine: native kernels by a cross compiler, with that machine's vectors."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from commands import accshare_cc
+from tiers import telling
+
+HERE = Path(__file__).parent
+RUNTIME = HERE.parents[1] / "runtime"
+COMPILER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
+#: products, ends of rows, gathers, several elements of a row, functions and sums that have vectors
+PROGRAMS = ("products", "ragged", "sparse_rows", "columns", "function_forms", "numbers")
+FLAGS = ("-O2", "-ffp-contract=off", "-Wno-unknown-pragmas", "-w")
+
+pytestmark = pytest.mark.skipif(
+    not (shutil.which(COMPILER) and shutil.which(EMULATOR)), reason="gcc-aarch64-linux-gnu and qemu-user do it"
+)
+
+FUNCTIONS = """
+#include <openacc.h>
+#include <math.h>
+#include <stdio.h>
+enum { N = 10000 };
+static float x[N], y[N];
+int main(void)
+{
+  double worst = 0;
+  for (int i = 0; i < N; i++)
+    x[i] = 0.001f * i;
+#pragma acc parallel loop
+  for (int i = 0; i < N; i++)
+    y[i] = expf(-x[i]) + sinf(x[i]);
+  for (int i = 0; i < N; i++)
+    worst = fmax(worst, fabs(y[i] - (exp(-(double)x[i]) + sin(x[i]))));
+  printf("%d %d\\n", worst < 3e-7, acc_get_num_devices(acc_device_host));
+  return 0;
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def runtime(tmp_path_factory):
+    """The folder with the runtime of the other machine."""
+    folder = tmp_path_factory.mktemp("runtime")
+    options = ("-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_C_COMPILER={COMPILER}")
+    for command in (["cmake", "-S", RUNTIME, "-B", folder, *options], ["cmake", "--build", folder, "-j2"]):
+        subprocess.run(command, check=True, capture_output=True)
+    return folder
+
+
+def built(source, binary, *words):
+    done = accshare_cc("--acc-target=native", *FLAGS, source, *words, "-o", binary, "-lm", env=environment())
+    assert done.returncode == 0, done.stderr
+    assert "internal error" not in done.stderr
+    return binary
+
+
+def environment():
+    return {**os.environ, "ACCSHARE_CC": COMPILER}
+
+
+def run(binary, **variables):
+    root = f"/usr/{COMPILER.removesuffix('-gcc')}"
+    told = {"ACCSHARE_BREAK_EVEN": "0", "ACCSHARE_NOTIFY": "1", **variables}
+    done = subprocess.run([EMULATOR, "-L", root, binary], env=os.environ | told, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, len(re.findall(r"^accshare: launch ", done.stderr, re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", telling({"products", "function_forms"}, PROGRAMS))
+def test_programs_print_what_the_cross_compiler_s_own_do(name, runtime, tmp_path):
+    source = HERE / "programs" / f"{name}.c"
+    subprocess.run([COMPILER, *FLAGS, source, "-o", tmp_path / "plain", "-lm"], check=True)
+    expected, _ = run(tmp_path / "plain")
+    library = str(runtime / "libaccshare.so")
+    printed, launches = run(built(source, tmp_path / name), ACCSHARE_RUNTIME=library)
+    assert printed == expected
+    assert launches
+
+
+def test_this_machine_s_runtime_stays_out_of_programs_for_others(runtime, tmp_path):
+    """A static program links without a runtime, and runs its loops; with the right one, it has kernels. One that calls
+    OpenACC's routines takes the library it is given."""
+    source = tmp_path / "functions.c"
+    source.write_text(
+        FUNCTIONS.replace("#include <openacc.h>\n", "").replace("acc_get_num_devices(acc_device_host)", "1")
+    )
+    assert run(built(source, tmp_path / "alone", "-static")) == ("1 1\n", 0)
+    own = (runtime / "libaccshare.a", "-Wl,-u,accshare_runtime", "-lpthread")
+    done = accshare_cc("-static", *FLAGS, source, *own, "-o", tmp_path / "both", "-lm", env=environment())
+    assert done.returncode == 0, done.stderr
+    assert run(tmp_path / "both") == ("1 1\n", 1)
+    source.write_text(FUNCTIONS)
+    calling = built(source, tmp_path / "calling", f"-L{runtime}", "-laccshare")
+    assert run(calling, QEMU_SET_ENV=f"LD_LIBRARY_PATH={runtime}") == ("1 1\n", 1)
