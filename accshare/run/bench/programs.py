@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -85,13 +86,22 @@ class ProgramTimes:
 def execute(
     command: list[str], environment: Mapping[str, str], limit: float | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a command to its end; `Failed` when it can't start, exits with an error; `TooLong` after `limit` s."""
+    """Runs a command to its end, or until Ctrl-C or `limit` s, when all that it started ends as well. Raises `Failed`
+    where it can't start or exits with an error, and `TooLong`."""
+    out = subprocess.PIPE
     try:
-        result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=limit)
+        process = subprocess.Popen(command, env=environment, stdout=out, stderr=out, text=True, start_new_session=True)
     except OSError as error:
         raise Failed(f"{' '.join(command)}: {error.strerror}") from error
-    except subprocess.TimeoutExpired as error:
-        raise TooLong(f"{' '.join(command)}: took longer than {limit:.0f} s") from error
+    with process:
+        try:
+            result = subprocess.CompletedProcess(command, 0, *process.communicate(timeout=limit))
+        except BaseException as error:
+            os.killpg(process.pid, signal.SIGKILL)  # a compiler's driver would leave the compiler behind
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise TooLong(f"{' '.join(command)}: took longer than {limit:.0f} s") from error
+            raise
+        result.returncode = process.returncode
     if result.returncode != 0:
         raise Failed(f"{' '.join(command)}: exit code {result.returncode}\n{result.stdout}{result.stderr}".rstrip())
     return result
