@@ -17,7 +17,6 @@ from accshare.frontend.ir import (
     Cast,
     Declare,
     Expr,
-    Storage,
     Subscript,
     Symbol,
     Var,
@@ -431,4 +430,4 @@ def _own(stmts: tuple[Stmt, ...]) -> tuple[Symbol, ...]:
 
 def own_arrays(stmts: tuple[Stmt, ...]) -> tuple[Symbol, ...]:
     """The arrays of which each iteration has its own."""
-    return tuple(s for s in symbols(stmts) if s.storage is Storage.INNER and isinstance(s.type, Array))
+    return tuple(s for s in symbols(stmts) if isinstance(s.type, Array))
