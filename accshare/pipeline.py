@@ -291,21 +291,28 @@ def _by_rows(arranged: Arranged, plan: DataPlan, trace: Trace) -> tuple[InBlocks
 def _lowered(
     plans: tuple[Plan, ...], data: DataPlan, options: Options, trace: Trace, once: Once
 ) -> tuple[tuple[tuple[Plan, Variant], ...], tuple[Diagnostic, ...]]:
-    """The plans with their kernels, and what is said of those that have none: a fault of ours in one device's kernels
-    leaves the others alone."""
+    """The plans with their kernels, and what is said of those that have none: what one device can't have leaves the
+    others alone, and so does a fault of ours in its kernels."""
     made: list[tuple[Plan, Variant]] = []
-    faults: list[tuple[Rejected, str]] = []
+    refused: list[tuple[Device, Diagnostic]] = []
     for plan in plans:
         device = plan.partition.device
         try:
             made.append((plan, trace("kernel", lower, plan, options, adaptation(device), data.data, once)))
         except Rejected as why:
-            if why.diagnostic.kind is not Kind.BUG:
+            if why.diagnostic.kind is Kind.USER:
                 raise
-            faults.append((why, f"please report this; the region has no kernels for {device.name}, but for others"))
-    if faults and not made:
-        raise faults[0][0]
-    return tuple(made), tuple(replace(fault.diagnostic, hint=hint) for fault, hint in faults)
+            refused.append((device, why.diagnostic))
+    if refused and not made:
+        raise Rejected(refused[0][1])
+    return tuple(made), tuple(_refused(*one) for one in refused)
+
+
+def _refused(device: Device, why: Diagnostic) -> Diagnostic:
+    """What is said of a device whose kernels are refused, where others have theirs."""
+    if why.kind is not Kind.BUG:
+        return _without((device,), why)
+    return replace(why, hint=f"please report this; the region has no kernels for {device.name}, but for others")
 
 
 def _of_extents(plan: DataPlan, devices: tuple[Device, ...]) -> tuple[Diagnostic, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from math import prod
 
 from accshare.atomics import exchange
 from accshare.conversions import is_bool
@@ -152,6 +153,8 @@ def write_statements(kernel: KernelFunction, stmts: tuple[Stmt, ...], printer: K
 def private_text(private: Private, printer: KernelPrinter, const: str = "const") -> str:
     """The declaration of a work-item's own variable."""
     name = array_text(printer.name(private.symbol), private.lengths)
+    if private.times is not None:
+        name = f"{printer.name(private.symbol)}[{prod(private.lengths)} * ({printer.text(private.times)})]"
     if private.values:
         values = ", ".join(printer.text(value) for value in private.values)
         return f"{const} {printer.declaration(private.element, name)} = {{{values}}}"

@@ -10,6 +10,7 @@ import islpy as isl
 
 from accshare.data.ir import Datum
 from accshare.device import Device
+from accshare.diagnostics import rejected
 from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary, Var
 from accshare.instances import check_instances
 from accshare.islexpr import binary, conjunction, is_true, literal, of_condition, variable
@@ -188,6 +189,8 @@ def _lowered_nest(
         kernels, launches = (*nest.kernels, finalize.kernel), (*nest.launches, finalize.launch)
         nest = replace(nest, kernels=kernels, launches=launches, placed=(placed, finalize.placed))
     for kernel in nest.kernels:
+        if not partition.device.native:
+            _check_lengths(kernel)
         verify(kernel)
         check_races(kernel, own.exchanged)
         check_own_copies(kernel)
@@ -197,6 +200,16 @@ def _lowered_nest(
         once(check_beyond, space, own.work.beyond, own.tiles, own.registers)
         once(check_parts, space)
     return nest
+
+
+def _check_lengths(kernel: KernelFunction) -> None:
+    """OpenCL C has no arrays of a length that isn't constant. Raises `Rejected` (ACC203)."""
+    for private in kernel.private:
+        if private.times is not None:
+            message = f"{private.symbol.name} is private to an iteration and its length isn't constant"
+            raise rejected(
+                "ACC203", message, kernel.span, "give it a constant length, or declare it outside the region"
+            )
 
 
 def _by_size(own: _LoweredNest, small: _LoweredNest, each: int, units: Expr) -> _LoweredNest:

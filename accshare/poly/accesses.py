@@ -440,16 +440,16 @@ def _check_firstprivate(symbol: Symbol, changed: bool, span: Span) -> None:
 
 
 def _check_private(symbol: Symbol, expr: Expr) -> None:
-    """A private array needs a constant length; what a private pointer points to has none."""
+    """What a private pointer points to has no length."""
     type_: Type = symbol.type
-    while isinstance(type_, Array) and isinstance(type_.length, IntLit):
+    while isinstance(type_, Array):
         type_ = type_.element
-    if isinstance(type_, Array | Pointer):
+    if isinstance(type_, Pointer):
         raise rejected(
             "ACC203",
-            f"{symbol.name} is private to an iteration and its length isn't constant",
+            f"{symbol.name} is a pointer of an iteration's own, and nobody knows how much it points to",
             expr.span,
-            "give it a constant length, or declare it outside the region",
+            "make it an array, or declare it outside the region",
         )
 
 

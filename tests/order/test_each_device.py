@@ -92,3 +92,31 @@ def test_devices_whose_order_has_no_kernels_leave_the_others_alone(targets, sour
     built = accshare_cc(f"--acc-target={targets}", "-march=native", "-c", source(IN_PLACE), "-o", tmp_path / "loops.o")
     assert built.returncode == 0
     assert not re.search("warning|error", built.stderr)
+
+
+#: an array of each iteration's own, as long as the program wants it to be
+LENGTHS = """
+void sort(int n, int m, float A[restrict n][m], float *restrict b)
+{
+#pragma acc parallel loop
+  for (int i = 0; i < n; i++) {
+    float row[m];
+    for (int j = 0; j < m; j++)
+      row[j] = A[i][m - 1 - j];
+    for (int j = 1; j < m; j++)
+      row[j] += row[j - 1];
+    b[i] = row[m / 2];
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("targets", ORDERS[:2])
+def test_what_one_kind_of_device_can_t_have_leaves_the_others_alone(targets, source):
+    region = region_of(source(LENGTHS), targets)
+    assert region["targets"] == ["native"]
+    assert "there are no kernels for generic-gpu: row is private" in json.dumps(region["messages"])
+    alone = region_of(source(LENGTHS), "generic-gpu")
+    assert not alone["offloaded"]
+    assert alone["messages"][0]["code"] == "ACC203"
+    assert accshare("verify", f"--acc-target={targets}", "-march=native", source(LENGTHS)).returncode == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from accshare.frontend.ir import Call, Declare, Expr, Function, Struct, Symbol, Type, Var
-from accshare.kernel.generate.body import buffer_symbol, element_of
+from accshare.kernel.generate.body import buffer_symbol, element_of, sizes_of
 from accshare.kernel.generate.several import MOST_TILES
 from accshare.kernel.generate.space import Space
 from accshare.kernel.ir import (
@@ -27,6 +27,7 @@ from accshare.kernel.passes.vector_calls import with_vector_functions
 from accshare.kernel.uses import rewritten, stored, symbols, used_expressions
 from accshare.mapping.ir import DataBoundLoop, RegisterTile
 from accshare.records import replace
+from accshare.tree import expressions
 
 
 def assembled(
@@ -53,7 +54,7 @@ def assembled(
     body, vector = with_vector_functions(body, fuses)
     tiles = MOST_TILES if register_tile is not None and register_tile.sweep else 1
     own = (*_private(space, expanded, body, tiles), *private)
-    all_params = _params(space, firsts, params, body)
+    all_params = _params(space, firsts, params, own, body)
     called = {e.callee for e in used_expressions(body) if isinstance(e, Call)}
     functions = (*_needed(region.functions, called), *vector)
     structs = _structs(all_params, own)
@@ -75,18 +76,20 @@ def _private(space: Space, expanded: frozenset[str], body: tuple[Stmt, ...], til
             continue
         symbol = variable_.base.symbol
         if symbol in used:
-            element, lengths = element_of(symbol.type)
+            element, _ = element_of(symbol.type)
+            lengths, times = sizes_of(variable_)
             several = (tiles * space.iterations,) if variable_.name in expanded else ()
-            result.append(Private(symbol, element, (*several, *lengths)))
+            result.append(Private(symbol, element, (*several, *lengths), times=times))
     return tuple(result)
 
 
 def _params(
-    space: Space, firsts: tuple[Symbol, ...], more: tuple[Param, ...], body: tuple[Stmt, ...]
+    space: Space, firsts: tuple[Symbol, ...], more: tuple[Param, ...], own: tuple[Private, ...], body: tuple[Stmt, ...]
 ) -> tuple[Param, ...]:
-    """Buffers first, then values, each in order of first use."""
+    """Buffers first, then values, each in order of first use; last what only the lengths of `own` arrays need."""
     scop, nest = space.scop, space.partition.nest
-    used, written = symbols(body), stored(body)
+    lengths = (e.symbol for p in own if p.times is not None for e in expressions(p.times) if isinstance(e, Var))
+    used, written = dict.fromkeys((*symbols(body), *lengths)), stored(body)
     buffers = {buffer_symbol(v): v for v in scop.variables if v.name not in nest.private}
     values = {p.symbol for p in scop.parameters} | {n.iterator for n in nest.host} | {*firsts}
     return (

@@ -105,9 +105,13 @@ class Bodies:
             index = own if index is None else _row(index, _length(step, found), own, found.shape)
         private = found.name in self.nest.private
         if found.name in self.expanded:
-            length = literal(prod(element_of(found.base.type)[1]), INT)
-            own = binary("*", self.iteration, length, INT)
-            index = own if index is None else binary("+", own, index, INT)
+            constant, times = sizes_of(found)
+            length: Expr = literal(prod(constant), INT)
+            type_ = INT
+            if times is not None:
+                length, type_ = binary("*", length, times, LONG), LONG
+            own = binary("*", self.iteration, length, type_)
+            index = own if index is None else binary("+", own, index, type_)
         result: Expr = found.base if private else variable(buffer_symbol(found))
         if index is not None or not private:
             result = Subscript(result, literal(0, INT) if index is None else index, found.element, expr.span)
@@ -161,3 +165,13 @@ def element_of(type_: Type) -> tuple[Type, tuple[int, ...]]:
         lengths.append(getattr(type_.length, "value", 1))
         type_ = type_.element
     return type_, tuple(lengths)
+
+
+def sizes_of(array: Variable) -> tuple[tuple[int, ...], Expr | None]:
+    """The constant lengths of an array in whatever it is declared in, and the product of the others, if there are
+    any."""
+    times: Expr | None = None
+    for length in array.shape:
+        if length is not None and not isinstance(length, IntLit):
+            times = length if times is None else binary("*", times, length, LONG)
+    return element_of(array.base.type)[1], times

@@ -11,6 +11,7 @@ from accshare.frontend.ir import INT, Assign, IntLit, Subscript, Var
 from accshare.kernel.ir import Barrier, Buffer, Fence, KernelFunction, LocalBuffer, Private, parts
 from accshare.records import dataclass, replace
 from accshare.run.dtypes import AnyArray, dtype_of
+from accshare.run.evaluate import Values
 from accshare.run.interpreter.arithmetic import Value
 from accshare.run.interpreter.lanes import Lanes, batches
 from accshare.run.interpreter.memory import Accesses, Kind, Memory, Watch, granule
@@ -72,8 +73,8 @@ class _Groups(Executor):
             self.memory[local.symbol.unique] = _local(local, lanes, check=check)
         for private in kernel.private:
             if private.lengths or is_memory(private.element):
-                size = prod(private.lengths) * dtype_of(private.element).itemsize
-                self.private(private.symbol, size)
+                count = prod(private.lengths) * _times(private, launch.values)
+                self.private(private.symbol, count * dtype_of(private.element).itemsize)
             else:
                 self.declare(private.symbol)
 
@@ -97,6 +98,14 @@ class _Groups(Executor):
                 who = np.zeros(self._total, dtype=np.bool_)
                 who[self.accesses.item[np.repeat(reached, lanes.per_group)]] = True
                 memory.watch.items.forget_those(who)
+
+
+def _times(private: Private, values: Mapping[str, AnyArray]) -> int:
+    """How many elements each one of an array stands for."""
+    if private.times is None:
+        return 1
+    known = {name: value.item() for name, value in values.items() if value.size == 1}
+    return Values(known).integer(private.times)
 
 
 def _local(local: LocalBuffer, lanes: Lanes, *, check: bool) -> Memory:
