@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import imperfect_nests
+import own_variables
 import passes
 import pytest
 import stencils
@@ -92,6 +93,20 @@ def test_many_nests(tmp_path: Path, first: int) -> None:
     for seed in range(first, first + 100, NESTS[target]):
         text = imperfect_nests.program(range(seed, seed + NESTS[target]))
         check(tmp_path, text, f"--acc-target={target}", *options)
+
+
+@pytest.mark.parametrize("target", telling({"native"}, NESTS))
+def test_some_loops_with_variables_of_their_own(tmp_path: Path, target: str) -> None:
+    seeds = range(NESTS[target])
+    check(tmp_path, own_variables.program(seeds), f"--acc-target={target}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 5000, 100))
+def test_many_loops_with_variables_of_their_own(tmp_path: Path, first: int) -> None:
+    target = random.Random(first).choice(["native"] * 4 + ["generic-gpu", "generic-cpu"])
+    for seed in range(first, first + 100, NESTS[target]):
+        check(tmp_path, own_variables.program(range(seed, seed + NESTS[target])), f"--acc-target={target}")
 
 
 @pytest.mark.parametrize("first", every(3, range(0, 12, 4)))
