@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -13,10 +14,26 @@ import pytest
 
 from accshare.run.bench import add_arguments, main
 from accshare.run.bench.cases import CASES, GCC
-from accshare.run.bench.programs import openmp
+from accshare.run.bench.programs import openmp, scops
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / "benchmarks/programs"
+#: what WAVE is measured with, and SUPER
+STENCILS = ("jacobi1d", "jacobi2d", "jacobi3d", "stencil27", "sor1d", "sor", "fdtd2d", "heat2d")
+LOOPS = sorted((ROOT / "benchmarks/two_levels").glob("*.c"))
+#: stands in for Pluto: all loops of a scop on one thread of several; it knows no declarations, and sizes of few loops
+POLYCC = """
+import re, sys
+from pathlib import Path
+assert sys.argv[1:7] == ["scop.c", "--tile", "--parallel", "--nocloogbacktrack", "-o", "loops.c"]
+before, scop, after = re.split("#pragma (?:scop|endscop)\\n", Path("scop.c").read_text())
+if re.search("float [a-z]", scop):
+    sys.exit("[pluto] looking\\n[Clan] Error: syntax error at line 7, column 9.\\nnothing to do")
+if sys.argv[7:]:
+    assert sys.argv[7:] == ["--determine-tile-size", "--data-element-size=4"]
+    assert "lhs" not in scop
+Path("loops.c").write_text(before + "#pragma omp parallel\\n#pragma omp single\\n{" + scop + "}" + after)
+"""
 
 
 def figures(folder, *words, benchmarks=ROOT / "benchmarks", code=0) -> dict:
@@ -56,6 +73,64 @@ def test_the_openmp_peer_shares_every_hot_loop(program):
 def test_the_openmp_peer_may_reorder_what_the_program_says_may_be():
     text = "#pragma acc loop reduction(+:s)\nfor (;;) s += a[i];\n#pragma acc loop seq\nfor (;;) ;\n"
     assert openmp(text) == "#pragma omp simd reduction(+:s)\nfor (;;) s += a[i];\n\nfor (;;) ;\n"
+
+
+def test_pluto_gets_a_region_as_a_scop():
+    text = """/* { */
+static void f(int n, real x[restrict n])
+{
+#pragma acc kernels copy(x[0:n], \\
+                         y[0:n])
+  for (int t = 0; t < 9; t++) { /* } */
+#pragma acc loop
+    for (int i = 0; i < n; i++)
+      x[i] *= (real)0.5;
+  }
+  g(x);
+#pragma acc parallel loop
+  for (int i = 0; i < n; i++)
+    x[i] += 1;
+  x[0] = (real)1;
+}
+"""
+    assert (
+        scops(text, "double")
+        == """/* { */
+static void f(int n, real x[restrict n])
+{
+#pragma scop
+  for (int t = 0; t < 9; t++) { /* } */
+    for (int i = 0; i < n; i++)
+      x[i] *= (double)0.5;
+  }
+#pragma endscop
+  g(x);
+#pragma scop
+  for (int i = 0; i < n; i++)
+    x[i] += 1;
+#pragma endscop
+  x[0] = (real)1;
+}
+"""
+    )
+
+
+def test_pluto_gets_values_for_names_of_what_never_changes():
+    text = "#pragma acc kernels\nfor (;;) {\nreal s = a[i] +\n b[i], t = 0;\nreal u = a[i] -\n  b[i];\nfloat v = 0;\n"
+    text += "v += u * u;\nif (v == u) w = v;\n}\n"
+    kept = "real s = a[i] +\n b[i], t = 0;\n".replace("real", "float")
+    values = "\nfloat v = 0;\nv += (a[i] - b[i]) * (a[i] - b[i]);\nif (v == (a[i] - b[i])) w = v;\n}\n"
+    assert scops(text, "float") == f"#pragma scop\nfor (;;) {{\n{kept}{values}#pragma endscop\n"
+
+
+@pytest.mark.parametrize("file", [*(PROGRAMS / f"{name}.c" for name in STENCILS), *LOOPS], ids=lambda path: path.stem)
+def test_pluto_gets_what_is_measured_of_each_program(file):
+    text = scops(file.read_text(), "float")
+    before, scop, after = re.split("#pragma (?:scop|endscop)\n", text)
+    assert "#pragma" not in scop
+    assert "real" not in scop
+    assert scop.count("for") == file.read_text().count("for (") - before.count("for (") - after.count("for (")
+    assert after.strip().startswith("}")
 
 
 @pytest.mark.thorough
@@ -100,10 +175,10 @@ def test_loops_of_one_program_are_compared_with_polly_where_there_is_one(tmp_pat
         (tools / name).symlink_to(shutil.which(name))
     monkeypatch.setenv("PATH", str(tools))
     (row,) = figures(tmp_path, "--only", "two_levels/mvt 20")["peers"]["programs"]
-    assert (row["program"], row["peers"]) == ("two_levels/mvt", ["gcc", "polly"])
+    assert (row["program"], row["peers"]) == ("two_levels/mvt", ["gcc", "polly", "pluto"])
     assert set(row["seconds"]) == {"accshare", "gcc"}
     assert row["same_answer"]
-    assert row["missing"] == {"polly": "no clang with Polly; on Debian: apt-get install clang"}
+    assert row["missing"]["polly"] == "no clang with Polly; on Debian: apt-get install clang"
     assert "apt-get install clang" in capsys.readouterr().out
     clang = tools / "clang-99"  # understands what Polly is asked
     clang.write_text(f"#!{sys.executable}\nimport os, sys\nskip = lambda k: sys.argv[k - 1] == '-mllvm'\n")
@@ -112,6 +187,51 @@ def test_loops_of_one_program_are_compared_with_polly_where_there_is_one(tmp_pat
     clang.chmod(0o755)
     (row,) = figures(tmp_path, "--only", "two_levels/mvt 20")["peers"]["programs"]
     assert set(row["seconds"]) == {"accshare", "gcc", "polly"}
+
+
+@pytest.mark.thorough
+def test_loops_are_compared_with_pluto_where_there_is_one(tmp_path, monkeypatch, capsys):
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("gcc", "as", "ld"):
+        (tools / name).symlink_to(shutil.which(name))
+    monkeypatch.setenv("PATH", str(tools))
+    words = ["--real", "float", "--only", "jacobi1d 67 5,two_levels/mvt 20"]
+    said = "no polycc, which is Pluto's; build it from https://github.com/bondhugula/pluto"
+    found = figures(tmp_path, *words)["peers"]
+    assert [row["missing"]["pluto"] for row in found["programs"]] == [said, said]
+    assert said in found["notes"]
+    printed = capsys.readouterr().out
+    assert said in printed
+    assert " Pluto " not in printed
+    polycc = tools / "polycc"
+    polycc.write_text(f"#!{sys.executable}{POLYCC}")
+    polycc.chmod(0o755)
+    words[-1] += ",two_levels/penta_substitution 9,two_levels/symm 20"
+    found = figures(tmp_path, *words)["peers"]
+    assert " Pluto " in capsys.readouterr().out
+    rows = {row["program"]: row for row in found["programs"]}
+    assert all(row["same_answer"] for row in rows.values())
+    assert {program for program, row in rows.items() if "pluto" in row["seconds"]} == rows.keys() - {"two_levels/symm"}
+    assert rows["jacobi1d"]["peers"] == ["gcc", "openmp"]
+    refused = rows["two_levels/symm"]
+    assert refused["peers"] == ["gcc", "polly", "pluto"]
+    why = "Pluto refuses two_levels/symm: [Clan] Error: syntax error at line 7, column 9."
+    assert refused["missing"]["pluto"] == why
+    assert why in found["notes"]
+    assert refused["met"] is not None
+
+
+@pytest.mark.thorough
+def test_a_pluto_that_does_not_work_is_said(tmp_path, monkeypatch):
+    polycc = tmp_path / "polycc"
+    polycc.write_text("#!/bin/sh\necho wrong >&2\nexit 1\n")
+    polycc.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    found = figures(tmp_path, "--only", "jacobi1d 67 5")["peers"]
+    [row] = found["programs"]
+    assert set(row["seconds"]) == {"accshare", "gcc", "openmp", "naive"}
+    assert "wrong" in row["missing"]["pluto"]
 
 
 @pytest.mark.thorough

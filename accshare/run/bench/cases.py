@@ -9,8 +9,8 @@ from accshare.records import dataclass
 
 #: the same loops by the host compiler
 GCC, OPENMP = "gcc", "openmp"
-#: what another compiler makes of the loops, LLVM's polyhedral one
-POLLY = "polly"
+#: what polyhedral compilers make of the loops: LLVM's, and one that writes C with OpenMP
+POLLY, PLUTO = "polly", "pluto"
 #: a library that its vendor or a community tuned, and what no transpose can beat
 BLAS, COPY = "blas", "copy"
 #: on the same device: one work-item an element, and OpenCL written by hand for a CPU
@@ -20,6 +20,7 @@ FLOAT, DOUBLE, BYTE = "float", "double", "byte"
 BYTES = {FLOAT: 4, DOUBLE: 8, BYTE: 1}
 
 _BEST_HOST = (GCC, OPENMP)
+_COMPILERS = (GCC, POLLY, PLUTO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,13 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A program should be at least `goal` times as fast as the fastest of `peers`.
+    """A program should be at least `goal` times as fast as the fastest of `peers`; `shown` are such that matter to no
+    goal.
 
     `sizes` are arguments of the program, small, medium and large; `work` takes the same numbers. `reals` are the
     element types it is measured with. `sample` tells a program of ``samples``, which has a type of its own; `forced`
-    that the device is used even where the host is expected to be faster. A program that has several `loops` is built
-    for those of that name, and only run where it is asked for.
+    that the device is used even where the host is expected to be faster. A program that has several `loops`, files in a
+    folder with its name, is built for those of that name, and only run where it is asked for.
     """
 
     program: str
@@ -51,6 +53,7 @@ class Case:
     sample: bool = False
     forced: bool = True
     loops: str = ""
+    shown: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -288,17 +291,35 @@ CASES = (
         1.0,
         (("33 35 4",), ("512 512 60", "2048 2048 20", "1001 2003 20"), ("8192 8192 10", "7001 9001 10")),
         _jacobi,
+        shown=(PLUTO,),
     ),
     Case(
-        "sor", (GCC,), 2.0, (("33 35 4",), ("512 512 60", "2048 2048 20", "1001 2003 20"), ("8192 8192 10",)), _relaxed
+        "sor",
+        (GCC,),
+        2.0,
+        (("33 35 4",), ("512 512 60", "2048 2048 20", "1001 2003 20"), ("8192 8192 10",)),
+        _relaxed,
+        shown=(PLUTO,),
     ),
     Case(
-        "sor1d", (GCC,), 2.0, (("67 5",), ("65536 200",), ("65536 4000",)), partial(_line, 3, 1), (FLOAT,), forced=False
+        "sor1d",
+        (GCC,),
+        2.0,
+        (("67 5",), ("65536 200",), ("65536 4000",)),
+        partial(_line, 3, 1),
+        (FLOAT,),
+        forced=False,
+        shown=(PLUTO,),
     ),
-    Case("jacobi1d", _BEST_HOST, 1.0, (("67 5",), ("65536 200",), ("65536 4000",)), partial(_line, 3, 2), (FLOAT,)),
-    Case("jacobi3d", _BEST_HOST, 1.0, (("9 11 13 2",), ("101 75 203 10",), ("400 400 400 4",)), _box, (FLOAT,)),
-    Case("heat2d", _BEST_HOST, 1.0, (("33 35 4",), ("1001 2003 10",), ("4096 4096 20",)), _heat, (FLOAT,)),
-    Case("fdtd2d", _BEST_HOST, 1.0, (("33 35 4",), ("1001 2003 10",), ("4096 4096 20",)), _fields, (FLOAT,)),
+    *(
+        Case(program, _BEST_HOST, 1.0, ((sizes[0],), (sizes[1],), (sizes[2],)), work, (FLOAT,), shown=(PLUTO,))
+        for program, work, sizes in (
+            ("jacobi1d", partial(_line, 3, 2), ("67 5", "65536 200", "65536 4000")),
+            ("jacobi3d", _box, ("9 11 13 2", "101 75 203 10", "400 400 400 4")),
+            ("heat2d", _heat, ("33 35 4", "1001 2003 10", "4096 4096 20")),
+            ("fdtd2d", _fields, ("33 35 4", "1001 2003 10", "4096 4096 20")),
+        )
+    ),
     Case("gauss", _BEST_HOST, 1.2, (("33 35",), ("1024 1024", "1001 2003"), ("8192 8192", "7001 9001")), _gauss),
     Case(
         "gauss",
@@ -324,6 +345,7 @@ CASES = (
         1.2,
         (("9 11 13 2",), ("64 64 64 20", "128 128 128 10", "101 75 203 10"), ("400 400 400 4", "301 351 401 4")),
         _stencil,
+        shown=(PLUTO,),
     ),
     Case(
         "2mm",
@@ -363,7 +385,7 @@ CASES = (
         )
     ),
     *(
-        Case("two_levels", (GCC, POLLY), 1.0, ((sizes[0],), (sizes[1],), (sizes[2],)), work, (FLOAT,), loops=loops)
+        Case("two_levels", _COMPILERS, 1.0, ((sizes[0],), (sizes[1],), (sizes[2],)), work, (FLOAT,), loops=loops)
         for sizes, those in _TWO_LEVELS
         for loops, work in those.items()
     ),

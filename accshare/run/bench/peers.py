@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,8 +16,19 @@ from accshare.device.probe import machine
 from accshare.driver.targets import devices_library
 from accshare.options import AUTO
 from accshare.records import asdict, dataclass, field
-from accshare.run.bench.cases import BLAS, BY_HAND, COPY, GCC, NAIVE, OPENMP, POLLY, Wish
-from accshare.run.bench.programs import FLAGS, Failed, TooLong, checksum, execute, host_times, kernel_seconds, openmp
+from accshare.run.bench.cases import BLAS, BY_HAND, BYTES, COPY, FLOAT, GCC, NAIVE, OPENMP, PLUTO, POLLY, Wish
+from accshare.run.bench.programs import (
+    FLAGS,
+    Failed,
+    Refused,
+    TooLong,
+    checksum,
+    execute,
+    host_times,
+    kernel_seconds,
+    openmp,
+    scops,
+)
 from accshare.run.bench.roofline import Roof, Roofline
 
 #: the build that is compared
@@ -26,6 +38,13 @@ _NAIVE_FLAGS = ("--acc-share=off", "--acc-banks=off", "--acc-ilp=off", "--acc-ta
 #: what makes clang run Polly, with OpenMP's threads; its own kind of product takes clang 14 minutes to compile
 _POLLY_FLAGS = ("-mllvm", "-polly", "-mllvm", "-polly-parallel", "-mllvm", "-polly-pattern-matching-based-opts=false")
 _CLANG = re.compile(r"clang(-(?P<version>\d+))?")
+#: what Pluto is asked, so that its loops are not there once for each case, which takes gcc minutes; that its own model
+#: tells how large tiles are
+_PLUTO_FLAGS, _PLUTO_SIZES = ("--tile", "--parallel", "--nocloogbacktrack"), "--determine-tile-size"
+#: what it says of loops that have no order, and how gcc hears it
+_IVDEP, _GCC_IVDEP = "#pragma ivdep", "#pragma GCC ivdep"
+_COMPLAINT = re.compile(r"^.*(?:error|assertion).*$", re.IGNORECASE | re.MULTILINE)
+_SMALLEST = "void f(int *x)\n{\n#pragma acc kernels\n  for (int i = 0; i < 9; i++)\n    x[i] = i;\n}\n"
 #: the program that has been written by hand
 _HANDWRITTEN = "gemm"
 #: what a program's text has where it knows how to be this peer
@@ -55,9 +74,9 @@ class Place:
 class Workbench:
     """Where programs are and are built, what they run on, and how often each process repeats its hot part.
 
-    `patience` is after how many seconds a process that matters to no goal is ended. `clang` has Polly; it is empty
-    where none was looked for or found. `built` has the binaries that were tried, with the reason where one could not be
-    built, else an empty text."""
+    `patience` is after how many seconds a process that matters to no goal is ended. `clang` has Polly, `polycc` is
+    Pluto's; each is empty where none was looked for or found. `built` has the binaries that were tried, with the reason
+    of those that could not be built."""
 
     benchmarks: Path
     samples: Path
@@ -66,7 +85,8 @@ class Workbench:
     repeats: int
     patience: float
     clang: str = ""
-    built: dict[Path, str] = field(default_factory=dict)
+    polycc: str = ""
+    built: dict[Path, Failed | None] = field(default_factory=dict)
 
     @property
     def threads(self) -> int:
@@ -174,6 +194,27 @@ def polly(folder: Path) -> str:
     raise Failed("no clang with Polly; on Debian: apt-get install clang")
 
 
+def pluto(folder: Path) -> str:
+    """Pluto's compiler. Raises `Failed` where there is none that works."""
+    polycc = shutil.which("polycc")
+    if polycc is None:
+        raise Failed("no polycc, which is Pluto's; build it from https://github.com/bondhugula/pluto")
+    _by_pluto(polycc, _SMALLEST, FLOAT, folder / "pluto")
+    return polycc
+
+
+def _by_pluto(polycc: str, source: str, real: str, folder: Path) -> str:
+    """A program's text with its loops as Pluto has them, which leaves its files in `folder`. Raises `Failed`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "scop.c").write_text(scops(source, real))
+    command = [polycc, "scop.c", *_PLUTO_FLAGS, "-o", "loops.c"]
+    try:
+        execute([*command, _PLUTO_SIZES, f"--data-element-size={BYTES[real]}"], os.environ, _LIMIT, folder)
+    except Failed:  # its model has not all loops
+        execute(command, os.environ, _LIMIT, folder)
+    return (folder / "loops.c").read_text().replace(_IVDEP, _GCC_IVDEP)
+
+
 def _version(clang: Path) -> int:
     """The one in a compiler's name; that without any comes last."""
     named = _CLANG.fullmatch(clang.name)
@@ -188,7 +229,8 @@ def compare(place: Workbench, line: Roofline, wish: Wish, unusable: Mapping[str,
         raise Failed(f"{source}: no such file; --benchmarks and --samples name the folders")
     text = source.read_text()
     builds = [OURS, GCC, *(peer for peer, switch in _SWITCHES.items() if switch in text)]
-    builds += [POLLY] if POLLY in wish.case.peers else [OPENMP, NAIVE] if wish.case.forced else []
+    builds += [peer for peer in (POLLY, PLUTO) if peer in (*wish.case.peers, *wish.case.shown)]
+    builds += [OPENMP, NAIVE] if wish.case.forced and not wish.case.loops else []
     builds += [BY_HAND] if wish.case.name == _HANDWRITTEN else []
     times = _by_turns(place, wish, [build for build in builds if build not in unusable])
     missing = times.missing | {peer: why for peer, why in unusable.items() if peer in builds}
@@ -223,6 +265,9 @@ def _by_turns(place: Workbench, wish: Wish, builds: Sequence[str]) -> _Times:
                 best, answer = _run(place, wish, build, repeats, limit)
             except TooLong as why:
                 (times.failed if build in matter else times.missing)[build] = str(why)
+                continue
+            except Refused as why:
+                times.missing[build] = str(why)
                 continue
             except Failed as why:
                 times.failed[build] = str(why)
@@ -292,11 +337,12 @@ def _built(place: Workbench, wish: Wish, build: str) -> Path:
     if binary not in place.built:
         try:
             _build(place, wish, build, binary)
-            place.built[binary] = ""
+            place.built[binary] = None
         except Failed as failed:
-            place.built[binary] = str(failed)
-    if place.built[binary]:
-        raise Failed(place.built[binary])
+            place.built[binary] = failed
+    why = place.built[binary]
+    if why is not None:
+        raise why
     return binary
 
 
@@ -310,6 +356,8 @@ def _build(place: Workbench, wish: Wish, build: str, binary: Path) -> None:
         parallel = binary.with_suffix(".c")
         parallel.write_text(openmp(source.read_text()))
         source = parallel
+    if build == PLUTO:
+        source = _pluto_source(place, wish, binary.with_name(f"{binary.name}-loops"))
     command = {
         OURS: [*ours, *flags, f"--acc-target={place.where.target}", str(source)],
         NAIVE: [*ours, *flags, *_NAIVE_FLAGS, str(source)],
@@ -318,5 +366,23 @@ def _build(place: Workbench, wish: Wish, build: str, binary: Path) -> None:
         BLAS: ["gcc", *flags, "-DBLAS", str(source), "-lopenblas"],
         COPY: ["gcc", "-fopenmp", *flags, "-DCOPY", str(source)],
         POLLY: [place.clang, *_POLLY_FLAGS, *flags, str(source), "-lgomp"],
+        PLUTO: ["gcc", "-fopenmp", *flags, str(source)],
     }[build]
     execute([*command, "-lm", "-o", str(binary)], os.environ, _LIMIT)
+
+
+def _pluto_source(place: Workbench, wish: Wish, folder: Path) -> Path:
+    """The program in `folder`, its loops as Pluto has them. Raises `Refused` where it has none."""
+    case, source = wish.case, _source(place, wish)
+    loops = place.benchmarks / case.program / f"{case.loops}.c" if case.loops else source
+    try:
+        text = _by_pluto(place.polycc, loops.read_text(), wish.real, folder)
+    except Failed as failed:
+        complaint = _COMPLAINT.search(str(failed))
+        raise Refused(f"Pluto refuses {case.name}: {complaint[0] if complaint else failed}") from failed
+    program, written = (folder / file.relative_to(place.benchmarks) for file in (source, loops))
+    for file in (program, written):
+        file.parent.mkdir(exist_ok=True)
+    program.write_text(source.read_text())
+    written.write_text(text)
+    return program

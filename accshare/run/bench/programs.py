@@ -33,6 +33,10 @@ _COMPUTE = re.compile(r"(?:kernels|parallel) loop\b")
 _REDUCING = re.compile(r"loop\b.*\breduction\(", re.DOTALL)
 _REDUCTION = re.compile(r"reduction\([^)]*\)")
 _ATOMIC = re.compile(r"atomic\b")
+_CONSTRUCT = re.compile(r"(?:kernels|parallel)\b")
+_INNER_PRAGMA = re.compile(r"^[ \t]*#pragma (?:[^\\\n]|\\\n|\\)*\n", re.MULTILINE)
+_MARK = re.compile(r"/\*.*?\*/|//[^\n]*|[(){};]", re.DOTALL)
+_VALUE = re.compile(r"\b(?:float|double) (?P<name>\w+) = (?P<value>[^;,]*);")
 _TIME = re.compile(r"^time first=(?P<first>[\d.e+-]+) best=(?P<best>[\d.e+-]+)$", re.MULTILINE)
 _CHECKSUM = re.compile(r"^checksum .*$", re.MULTILINE)
 
@@ -43,6 +47,10 @@ class Failed(Exception):  # noqa: N818 - says what happened to the measurement
 
 class TooLong(Failed):
     """A command was ended because it took too long."""
+
+
+class Refused(Failed):
+    """A compiler can do nothing with a program that is right; the text has its reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +92,15 @@ class ProgramTimes:
 
 
 def execute(
-    command: list[str], environment: Mapping[str, str], limit: float | None = None
+    command: list[str], environment: Mapping[str, str], limit: float | None = None, folder: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a command to its end, or until Ctrl-C or `limit` s, when all that it started ends as well. Raises `Failed`
-    where it can't start or exits with an error, and `TooLong`."""
+    """Runs a command, in `folder` if one is given, to its end, or until Ctrl-C or `limit` s, when all that it started
+    ends as well. Raises `Failed` where it can't start or exits with an error, and `TooLong`."""
     out = subprocess.PIPE
     try:
-        process = subprocess.Popen(command, env=environment, stdout=out, stderr=out, text=True, start_new_session=True)
+        process = subprocess.Popen(
+            command, env=environment, stdout=out, stderr=out, text=True, start_new_session=True, cwd=folder
+        )
     except OSError as error:
         raise Failed(f"{' '.join(command)}: {error.strerror}") from error
     with process:
@@ -121,6 +131,43 @@ def openmp(source: str) -> str:
         return ""
 
     return _PRAGMA.sub(replace, source)
+
+
+def scops(source: str, real: str) -> str:
+    """The program as Pluto reads it: each compute construct is a scop, in which there are no pragmas, the element type
+    `real` is called by its name, and values that never change are put in for their names, since Pluto knows no
+    declarations."""
+    parts: list[str] = []
+    at = 0
+    for pragma in _PRAGMA.finditer(source):
+        if not _CONSTRUCT.match(pragma["text"]):
+            continue
+        end = _end_of_statement(source, pragma.end())
+        region = re.sub(r"\breal\b", real, _INNER_PRAGMA.sub("", source[pragma.end() : end]))
+        parts += [source[at : pragma.start()], "#pragma scop", _with_values(region), "\n#pragma endscop"]
+        at = end
+    return "".join([*parts, source[at:]])
+
+
+def _end_of_statement(source: str, at: int) -> int:
+    """Of the loop or block that comes next."""
+    depth = 0
+    for mark in _MARK.finditer(source, at):
+        depth += (mark[0] in "({") - (mark[0] in ")}")
+        if depth == 0 and mark[0] in ";}":
+            return mark.end()
+    return len(source)
+
+
+def _with_values(region: str) -> str:
+    """The region with the values of its variables that are only ever initialised."""
+    for name in [value["name"] for value in _VALUE.finditer(region)]:
+        if len(re.findall(rf"\b{name}\s*[-+*/]?=(?!=)", region)) > 1:
+            continue
+        value = next(value for value in _VALUE.finditer(region) if value["name"] == name)
+        text = " ".join(value["value"].split())
+        region = region[: value.start()] + re.sub(rf"\b{name}\b", f"({text})", region[value.end() :])
+    return region
 
 
 def program_times(samples: Path, sample: str, size: str, repeats: int, folder: Path) -> ProgramTimes:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from accshare.records import asdict, dataclass, field, replace
-from accshare.run.bench.cases import BLAS, BYTE, CASES, DOUBLE, FLOAT, POLLY, Wish
-from accshare.run.bench.peers import Compared, Workbench, compare, openblas, place_of, polly
+from accshare.run.bench.cases import BLAS, BYTE, CASES, DOUBLE, FLOAT, PLUTO, POLLY, Wish
+from accshare.run.bench.peers import Compared, Workbench, compare, openblas, place_of, pluto, polly
 from accshare.run.bench.programs import SIZES, Failed
 from accshare.run.bench.roofline import Roofline, roofline
 
@@ -38,8 +38,9 @@ class Suite:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is said of peers that are not there."""
-        return tuple(self.unusable.values())
+        """What is said of peers that are not there, and of programs that Pluto has no loops for."""
+        without = (one.missing[PLUTO] for one in self.compared if PLUTO in one.missing)
+        return tuple(dict.fromkeys([*self.unusable.values(), *without]))
 
     def heading(self) -> str:
         """The device, the library, and what the machine can do at most: lines for people."""
@@ -99,6 +100,8 @@ def prepare(
     blas = _or_why(unusable, BLAS, lambda: openblas(place))
     if any(POLLY in wish.case.peers for wish in asked):
         place = replace(place, clang=_or_why(unusable, POLLY, lambda: polly(folder)))
+    if any(PLUTO in (*wish.case.peers, *wish.case.shown) for wish in asked):
+        place = replace(place, polycc=_or_why(unusable, PLUTO, lambda: pluto(folder)))
     return Suite(place, asked, line, blas, unusable, load)
 
 

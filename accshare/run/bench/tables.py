@@ -8,7 +8,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from accshare.run.bench.ablation import PEERS, Ablation
-from accshare.run.bench.cases import BLAS, BY_HAND, COPY, GCC, NAIVE, OPENMP, POLLY
+from accshare.run.bench.cases import BLAS, BY_HAND, COPY, GCC, NAIVE, OPENMP, PLUTO, POLLY
 from accshare.run.bench.compiling import CompileTimes
 from accshare.run.bench.everyday import Everyday, means
 from accshare.run.bench.orders import FOUND, SOURCE, Ordered
@@ -16,6 +16,18 @@ from accshare.run.bench.peers import OURS, Compared
 from accshare.run.bench.programs import ProgramTimes
 from accshare.run.bench.roofline import MEMORY
 from accshare.run.bench.traffic import Saving
+
+#: of columns with peers
+_HEADINGS = {
+    GCC: "gcc",
+    POLLY: "Polly",
+    PLUTO: "Pluto",
+    OPENMP: "OpenMP",
+    BLAS: "BLAS",
+    COPY: "copy",
+    BY_HAND: "by hand",
+    NAIVE: "naive",
+}
 
 
 def program_table(programs: list[ProgramTimes]) -> Table:
@@ -125,8 +137,9 @@ def orders_table(orders: list[Ordered]) -> Table:
 
 
 def peers_table(compared: list[Compared], device: str) -> Table:
-    """How fast each program is, what part that is of what the machine can do, how many times faster than each peer, and
-    whether that is what it should be."""
+    """How fast each program is, what part that is of what the machine can do, how many times faster than each peer that
+    any of them has, and whether that is what it should be."""
+    peers = [peer for peer in _HEADINGS if any(one.against(peer) for one in compared)]
     table = Table(
         title=f"Against peers, on {device}", title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0)
     )
@@ -135,7 +148,7 @@ def peers_table(compared: list[Compared], device: str) -> Table:
     for heading in ("ms", "rate", "of roof"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("bound", no_wrap=True)
-    for heading in ("gcc", "Polly", "OpenMP", "BLAS", "copy", "by hand", "naive", "ratio", "goal"):
+    for heading in (*(_HEADINGS[peer] for peer in peers), "ratio", "goal"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("reached", no_wrap=True)
     previous = ""
@@ -145,7 +158,7 @@ def peers_table(compared: list[Compared], device: str) -> Table:
         if previous not in ("", group):
             table.add_section()
         previous = group
-        table.add_row(wish.case.name, wish.arguments, wish.real, *_speed(one), *_comparison(one))
+        table.add_row(wish.case.name, wish.arguments, wish.real, *_speed(one), *_comparison(one, peers))
     return table
 
 
@@ -162,8 +175,8 @@ def _speed(one: Compared) -> tuple[str, str, str, str]:
     )
 
 
-def _comparison(one: Compared) -> tuple[str, ...]:
-    ratios = (one.against(peer) for peer in (GCC, POLLY, OPENMP, BLAS, COPY, BY_HAND, NAIVE))
+def _comparison(one: Compared, peers: list[str]) -> tuple[str, ...]:
+    ratios = (one.against(peer) for peer in peers)
     met = {True: "yes", False: "[red]no[/]", None: "no peer"}[one.met()]
     return (*map(_times, ratios), _times(one.ratio()), f"{one.wish.case.goal:g}", met)
 
