@@ -45,7 +45,7 @@ from accshare.poly.delinearize import (
     in_factors,
     strides,
 )
-from accshare.poly.domain import loop_domain
+from accshare.poly.domain import known_domain, loop_domain
 from accshare.poly.ir import Access, Guard, LoopNode, Mode, Opaque, Variable, VariableKind
 from accshare.poly.multiples import as_multiples, divisible
 from accshare.poly.parameters import Parameters
@@ -260,7 +260,7 @@ class Collector:
         try:
             return replace(frame, domain=loop_domain(loop, frame), iterators=iterators)
         except NotAffine:
-            return replace(frame, domain=frame.domain.add_dims(isl.dim_type.set, 1), iterators=iterators)
+            return replace(frame, domain=known_domain(loop, frame), iterators=iterators)
 
     def _reads(self, expr: Expr, frame: Frame, exact: bool) -> Iterator[_Use]:
         match expr:

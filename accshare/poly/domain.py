@@ -36,3 +36,23 @@ def loop_domain(stmt: For, frame: Frame) -> isl.Set:
         step = isl.Val(abs(stmt.step))
         domain = domain.intersect(value.sub(first).mod_val(step).eq_set(inner.constant(0)))
     return domain
+
+
+def known_domain(stmt: For, frame: Frame) -> isl.Set:
+    """The same where the domain is not affine: whatever iterations there may be as one end of the loop tells, or none
+    does."""
+    inner = frame.domain.add_dims(isl.dim_type.set, 1)
+    depth = frame.domain.dim(isl.dim_type.set)
+    up = stmt.step > 0
+    if (stmt.relation in {"<", "<="}) != up or stmt.relation == "!=":
+        return inner
+    value = replace(frame, domain=inner, iterators={**frame.iterators, stmt.iterator.unique: depth}).iterator(depth)
+    for end, compare in (
+        (stmt.first, value.ge_set if up else value.le_set),
+        (stmt.bound, value.le_set if up else value.ge_set),
+    ):
+        try:
+            inner = inner.intersect(compare(affine(end, frame).add_dims(isl.dim_type.in_, 1)))
+        except NotAffine:
+            continue
+    return inner
