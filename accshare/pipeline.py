@@ -217,6 +217,10 @@ def _arranged(
             if why.diagnostic.kind is Kind.USER:
                 raise
             refused.append((own, why.diagnostic))
+        except StageTooCostly:  # an order of their own is more than they need
+            if known is None or known.ordered.scop.tests:
+                raise
+            found[0] = replace(known, devices=(*known.devices, *own))
         else:
             if known is not None and one.schedule is known.schedule:
                 found[0] = one
