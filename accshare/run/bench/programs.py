@@ -105,13 +105,13 @@ def execute(
         raise Failed(f"{' '.join(command)}: {error.strerror}") from error
     with process:
         try:
-            result = subprocess.CompletedProcess(command, 0, *process.communicate(timeout=limit))
-        except BaseException as error:
-            os.killpg(process.pid, signal.SIGKILL)  # a compiler's driver would leave the compiler behind
-            if isinstance(error, subprocess.TimeoutExpired):
-                raise TooLong(f"{' '.join(command)}: took longer than {limit:.0f} s") from error
-            raise
-        result.returncode = process.returncode
+            said = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired as error:
+            raise TooLong(f"{' '.join(command)}: took longer than {limit:.0f} s") from error
+        finally:
+            if process.returncode is None:
+                os.killpg(process.pid, signal.SIGKILL)  # a compiler's driver would leave the compiler behind
+    result = subprocess.CompletedProcess(command, process.returncode, *said)
     if result.returncode != 0:
         raise Failed(f"{' '.join(command)}: exit code {result.returncode}\n{result.stdout}{result.stderr}".rstrip())
     return result
