@@ -187,17 +187,45 @@ int main(int argc, char **argv)
 """
 
 
+#: a recurrence along each row, and along rows of a triangle
+ROWS = """
+void along(int n, int m, double x[restrict n][m])
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    for (int j = 1; j < m; j++)
+      x[i][j] += x[i][j - 1] / 2;
+}
+void longer(int n, int m, double x[restrict n][m])
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    for (int j = 1; j < i; j++)
+      x[i][j] += x[i][j - 1] / 2;
+}
+"""
+
+
+def test_few_iterations_are_side_by_side_in_vectors_where_loops_inside_have_an_order(tmp_path):
+    """Others are a work-group each, as long as there are too few tiles of them for some cores."""
+    (tmp_path / "rows.c").write_text(ROWS)
+    regions = explained(tmp_path / "rows.c", "--acc-target=native", "-O2", "-mavx2")["regions"]
+    below = {r["function"]: [size["below"] for k in r["kernels"] for size in k["sizes"]] for r in regions}
+    assert below == {"along": [0, 4], "longer": [0, 64]}
+
+
 def test_few_iterations_with_loops_of_their_own_are_work_groups(tmp_path):
-    """So that no core waits for others: five and 40 are as many groups, 300 are fewer, and eight need no choice."""
-    done = run(built(OWN["few_long"], tmp_path, "-O2"), ACCSHARE_NOTIFY="1", **WITHOUT_OPENCL)
+    """So that no core waits for others: five and 40 are as many groups, and 300 are fewer. Rows that are summed up in
+    order go side by side in vectors: of those, only fewer than a vector has would be; eight are two vectors."""
+    done = run(built(OWN["few_long"], tmp_path, "-O2", "-mavx2"), ACCSHARE_NOTIFY="1", **WITHOUT_OPENCL)
     grids = re.findall(r"kernel=(frame|scans|eight)_l\d+_0(_small)? .* grid=(\d+)x", done.stderr)
     sizes = {name: [(bool(small), int(x)) for n, small, x in grids if n == name] for name, *_ in grids}
-    for name in ("frame", "scans"):
-        few, more, (other, groups) = sizes[name]
-        assert (few, more) == ((True, 5), (True, 40))
-        assert not other
-        assert groups < 40
-    assert sizes["eight"] == [(False, 8)]
+    few, more, (other, groups) = sizes["frame"]
+    assert (few, more) == ((True, 5), (True, 40))
+    assert not other
+    assert groups < 40
+    assert [small for small, _ in sizes["scans"]] == [False, False, False]
+    assert sizes["eight"] == [(False, 2)]
 
 
 def test_the_report_says_which_indices_are_looked_at():

@@ -33,7 +33,8 @@ from accshare.mapping.staging import partition
 from accshare.once import Once
 from accshare.options import AUTO, Options, Share
 from accshare.records import replace
-from accshare.schedule.ir import Band, Kernel, Node, Phase, Role, Schedule, Sequence, Staged
+from accshare.schedule.ir import Band, Kernel, Node, Phase, Role, Schedule, Sequence, Staged, members
+from accshare.tree import mentions
 
 #: with fewer tiles a launch may leave cores idle
 _TILES = 4
@@ -59,21 +60,38 @@ def map_to_cpu(schedule: Schedule, device: Device, options: Options) -> Plan:
 
 def _by_iterations(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan]) -> NestPlan:
     """A native kernel over one loop whose iterations have loops of their own: where these are so few that tiles of them
-    would leave cores idle, each is a work-group. Nobody knows how much they have to do."""
+    would leave cores idle, each is a work-group. Nobody knows how much they have to do. Where loops inside have no
+    vectors of their own, as many iterations as a vector has take no longer than one."""
     kernel = nest.placement.partition.nest
     if len(kernel.grid) != 1 or kernel.reductions or kernel.finalize or kernel.aliased or nest.placement.tiles:
         return nest
     (member,) = kernel.grid
     if member.size == 1 or not has_inner_loops(kernel):
         return nest
-    few, known = _TILES * member.size, known_trips(member.loop)
-    if known is not None and known >= few:
+    tile, known = nest.register_tile, known_trips(member.loop)
+    across = tile is not None and tile.reduction is None and tile.lanes > 1 and _are_in_order(kernel)
+    lanes = tile.lanes if tile is not None and across else 1
+    few = lanes if across else _TILES * member.size
+    if known is not None and known >= _TILES * member.size:
         return nest
-    each = sized(kernel, (replace(member, size=1),))
     if known is not None:
+        each = sized(kernel, (replace(member, size=lanes if known >= lanes else 1),))
         return planned(_placed(NestPartition(each)))
+    each = sized(kernel, (replace(member, size=1),))
     small = planned(_placed(NestPartition(replace(each, name=f"{kernel.name}_small"))))
     return replace(nest, small=Small(small, few))
+
+
+def _are_in_order(kernel: Kernel) -> bool:
+    """Whether iterations of all innermost loops need what those before them leave, and are as many in each iteration of
+    the grid."""
+    (own,) = (member.loop for member in kernel.grid)
+    inside = {m.loop.index: m for m in members(kernel.inside) if m.loop != own}
+    deepest = [inside[s.loops[-1].index] for s in kernel.statements if s.loops[-1].index in inside]
+    bounds = (e for m in inside.values() for e in (m.loop.loop.first, m.loop.loop.bound))
+    return (
+        bool(deepest) and not any(m.coincident for m in deepest) and not any(mentions(e, own.iterator) for e in bounds)
+    )
 
 
 def with_bands(plan: Plan, device: Device, options: Options, once: Once) -> Plan:
