@@ -15,8 +15,8 @@ from tiers import telling
 HERE = Path(__file__).parent
 RUNTIME = HERE.parents[1] / "runtime"
 COMPILER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
-#: products, ends of rows, gathers, several elements of a row, functions and sums that have vectors
-PROGRAMS = ("products", "ragged", "sparse_rows", "columns", "function_forms", "numbers")
+#: products, gathers, functions that have vectors
+PROGRAMS = ("products", "sparse_rows", "function_forms")
 FLAGS = ("-O2", "-ffp-contract=off", "-Wno-unknown-pragmas", "-w")
 
 pytestmark = pytest.mark.skipif(
@@ -74,7 +74,7 @@ def run(binary, **variables):
     return done.stdout, len(re.findall(r"^accshare: launch ", done.stderr, re.MULTILINE))
 
 
-@pytest.mark.parametrize("name", telling({"products", "function_forms"}, PROGRAMS))
+@pytest.mark.parametrize("name", telling({"products"}, PROGRAMS))
 def test_programs_print_what_the_cross_compiler_s_own_do(name, runtime, tmp_path):
     source = HERE / "programs" / f"{name}.c"
     subprocess.run([COMPILER, *FLAGS, source, "-o", tmp_path / "plain", "-lm"], check=True)
