@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from commands import accshare_cc
-from tiers import telling
 
 HERE = Path(__file__).parent
 RUNTIME = HERE.parents[1] / "runtime"
@@ -45,10 +44,8 @@ int main(void)
 """
 
 
-@pytest.fixture(scope="session")
-def runtime(tmp_path_factory):
+def runtime(folder):
     """The folder with the runtime of the other machine."""
-    folder = tmp_path_factory.mktemp("runtime")
     options = ("-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_C_COMPILER={COMPILER}")
     for command in (["cmake", "-S", RUNTIME, "-B", folder, *options], ["cmake", "--build", folder, "-j2"]):
         subprocess.run(command, check=True, capture_output=True)
@@ -74,29 +71,24 @@ def run(binary, **variables):
     return done.stdout, len(re.findall(r"^accshare: launch ", done.stderr, re.MULTILINE))
 
 
-@pytest.mark.parametrize("name", telling({"products"}, PROGRAMS))
-def test_programs_print_what_the_cross_compiler_s_own_do(name, runtime, tmp_path):
-    source = HERE / "programs" / f"{name}.c"
-    subprocess.run([COMPILER, *FLAGS, source, "-o", tmp_path / "plain", "-lm"], check=True)
-    expected, _ = run(tmp_path / "plain")
-    library = str(runtime / "libaccshare.so")
-    printed, launches = run(built(source, tmp_path / name), ACCSHARE_RUNTIME=library)
-    assert printed == expected
-    assert launches
-
-
-def test_this_machine_s_runtime_stays_out_of_programs_for_others(runtime, tmp_path):
-    """A static program links without a runtime, and runs its loops; with the right one, it has kernels. One that calls
-    OpenACC's routines takes the library it is given."""
+def test_programs_run_on_another_machine(tmp_path):
+    """They print what the cross compiler's own do. This machine's runtime stays out of them: a static program links
+    without one, and runs its loops; with the right one, it has kernels. One that calls OpenACC's routines takes the
+    library it is given. All in one test, since the runtime takes a while to build."""
+    other = runtime(tmp_path / "runtime")
+    for name in PROGRAMS:
+        source = HERE / "programs" / f"{name}.c"
+        subprocess.run([COMPILER, *FLAGS, source, "-o", tmp_path / "plain", "-lm"], check=True)
+        expected, _ = run(tmp_path / "plain")
+        printed, launches = run(built(source, tmp_path / name), ACCSHARE_RUNTIME=str(other / "libaccshare.so"))
+        assert printed == expected
+        assert launches
     source = tmp_path / "functions.c"
-    source.write_text(
-        FUNCTIONS.replace("#include <openacc.h>\n", "").replace("acc_get_num_devices(acc_device_host)", "1")
-    )
+    plain = FUNCTIONS.replace("#include <openacc.h>\n", "").replace("acc_get_num_devices(acc_device_host)", "1")
+    source.write_text(plain)
     assert run(built(source, tmp_path / "alone", "-static")) == ("1 1\n", 0)
-    own = (runtime / "libaccshare.a", "-Wl,-u,accshare_runtime", "-lpthread")
-    done = accshare_cc("-static", *FLAGS, source, *own, "-o", tmp_path / "both", "-lm", env=environment())
-    assert done.returncode == 0, done.stderr
-    assert run(tmp_path / "both") == ("1 1\n", 1)
+    own = (other / "libaccshare.a", "-Wl,-u,accshare_runtime", "-lpthread")
+    assert run(built(source, tmp_path / "both", "-static", *own)) == ("1 1\n", 1)
     source.write_text(FUNCTIONS)
-    calling = built(source, tmp_path / "calling", f"-L{runtime}", "-laccshare")
-    assert run(calling, QEMU_SET_ENV=f"LD_LIBRARY_PATH={runtime}") == ("1 1\n", 1)
+    calling = built(source, tmp_path / "calling", f"-L{other}", "-laccshare")
+    assert run(calling, QEMU_SET_ENV=f"LD_LIBRARY_PATH={other}") == ("1 1\n", 1)
