@@ -61,7 +61,7 @@ def map_to_cpu(schedule: Schedule, device: Device, options: Options) -> Plan:
 def _by_iterations(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan]) -> NestPlan:
     """A native kernel over one loop whose iterations have loops of their own: where these are so few that tiles of them
     would leave cores idle, each is a work-group. Nobody knows how much they have to do. Where loops inside have no
-    vectors of their own, as many iterations as a vector has take no longer than one."""
+    vectors of their own, as many iterations as a vector has take no longer than one, and stay together."""
     kernel = nest.placement.partition.nest
     if len(kernel.grid) != 1 or kernel.reductions or kernel.finalize or kernel.aliased or nest.placement.tiles:
         return nest
@@ -71,8 +71,8 @@ def _by_iterations(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan])
     tile, known = nest.register_tile, known_trips(member.loop)
     across = tile is not None and tile.reduction is None and tile.lanes > 1 and _are_in_order(kernel)
     lanes = tile.lanes if tile is not None and across else 1
-    few = lanes if across else _TILES * member.size
-    if known is not None and known >= _TILES * member.size:
+    few = _TILES * member.size
+    if across if known is None else known >= few:
         return nest
     if known is not None:
         each = sized(kernel, (replace(member, size=lanes if known >= lanes else 1),))

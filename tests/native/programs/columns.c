@@ -5,7 +5,7 @@
 // prints: kept 0 0 0 0 0
 // prints: upwards 0
 // prints: edges 0 0 0
-// launches: 24
+// launches: 27
 #include <stdio.h>
 #include <stdlib.h>
 

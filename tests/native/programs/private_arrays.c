@@ -1,6 +1,6 @@
 // Arrays that a clause makes private: each iteration has its own, whether they run one after the other or side by side.
 // prints: 0 0 0 0 0 0
-// launches: 38
+// launches: 39
 #include <math.h>
 #include <openacc.h>
 #include <stdio.h>
