@@ -314,11 +314,11 @@ static unsigned long large_row(int m)
 {
 #pragma acc kernels
   for (int i = 0; i < m; i++) {
-    int row[40000];
-    for (int j = 0; j < 40000; j++)
+    int row[13000];
+    for (int j = 0; j < 13000; j++)
       row[j] = j * i & 255;
     for (int j = 0; j < N; j++)
-      p[i][j] += row[39999 - j * 3];
+      p[i][j] += row[12999 - j * 3];
   }
   return DIGEST(p);
 }
