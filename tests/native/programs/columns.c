@@ -6,6 +6,7 @@
 // prints: upwards 0
 // prints: edges 0 0 0
 // launches: 27
+// plainly launches: 24
 #include <stdio.h>
 #include <stdlib.h>
 

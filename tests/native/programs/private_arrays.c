@@ -1,6 +1,7 @@
 // Arrays that a clause makes private: each iteration has its own, whether they run one after the other or side by side.
 // prints: 0 0 0 0 0 0
 // launches: 39
+// plainly launches: 38
 #include <math.h>
 #include <openacc.h>
 #include <stdio.h>
