@@ -92,6 +92,9 @@ def _place(source: SourceFile, span: Span | None, kind: str, message: str) -> li
     return [f"{found.location}: {kind}: {message}", f"    {shown(found.line)}", f"    {lead}^{tail}"]
 
 
+#: how messages of whole regions end
+RUNS_ON_HOST = "; it runs on the host"
+
 #: number -> (class, title). Ranges: 1xx pragmas, 2xx C front end, 3xx model and legality, 4xx mapping,
 #: 5xx share and partition, 6xx data, 7xx driver and device, 9xx ours.
 CATALOGUE: dict[str, tuple[Kind, str]] = {

@@ -10,7 +10,7 @@ from accshare.data import plan_data
 from accshare.data.ir import DataPlan
 from accshare.data.together import together
 from accshare.device import PRESETS, Device
-from accshare.diagnostics import Diagnostic, Kind, Rejected, listed
+from accshare.diagnostics import RUNS_ON_HOST, Diagnostic, Kind, Rejected, listed
 from accshare.emit import emit
 from accshare.emit.identity import identity
 from accshare.emit.ir import Hosted, Offload, Output
@@ -34,7 +34,7 @@ from accshare.records import dataclass, replace
 from accshare.relax import relax
 from accshare.schedule import schedule
 from accshare.schedule.ir import Schedule
-from accshare.schedule.messages import RUNS_ON_HOST, weighed
+from accshare.schedule.messages import weighed
 from accshare.schedule.names import apart, beside
 from accshare.schedule.separate import separated
 from accshare.source import SourceFile
@@ -169,7 +169,7 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
     except Rejected as why:
         return Outcome(region, (why.diagnostic,))
     except StageTooCostly as costly:
-        message = f"the region is too complicated for stage {costly.stage}; it runs on the host"
+        message = f"the region is too complicated for stage {costly.stage}{RUNS_ON_HOST}"
         return Outcome(region, (Diagnostic("ACC404", message, span, _SIMPLER),))
     except StageError as broken:
         hint = "the host loops run instead; please report this"

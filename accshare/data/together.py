@@ -29,8 +29,7 @@ def _data(plans: tuple[DataPlan, ...]) -> Iterator[Datum]:
     for plan in plans:
         for datum in plan.data:
             every.setdefault(datum.name, []).append(datum)
-    for first, *others in every.values():
-        same = [first, *others]
-        written = next((datum for datum in same if datum.writes), first)
-        reads, writes = any(datum.reads for datum in same), written.writes
-        yield replace(first, movement=written.movement, reads=reads, writes=writes)
+    for same in every.values():
+        written = next((datum for datum in same if datum.writes), same[0])
+        reads = any(datum.reads for datum in same)
+        yield replace(same[0], movement=written.movement, reads=reads, writes=written.writes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from accshare.diagnostics import Diagnostic
+from accshare.diagnostics import RUNS_ON_HOST, Diagnostic
 from accshare.frontend.attach import Stack, stacks, statement_span
 from accshare.frontend.bound import Bound, bound_functions
 from accshare.frontend.c_types import Types
@@ -88,7 +88,7 @@ def _region(
     deep = depth(draft.statement)
     if deep <= _DEEPEST:
         return region(unit, draft, found, taken, liveness)
-    message = f"the region is too complicated: its statements and operators are nested {deep} deep; it runs on the host"
+    message = f"the region is too complicated: its statements and operators are nested {deep} deep{RUNS_ON_HOST}"
     hint = "split its longest expression in two"
     return None, (Diagnostic("ACC404", message, draft.construct.span, hint),)
 

@@ -45,7 +45,7 @@ from accshare.poly.delinearize import (
     in_factors,
     strides,
 )
-from accshare.poly.domain import known_domain, loop_domain
+from accshare.poly.domain import inside_of, known_domain, loop_domain
 from accshare.poly.ir import Access, Guard, LoopNode, Mode, Opaque, Variable, VariableKind
 from accshare.poly.multiples import as_multiples, divisible
 from accshare.poly.parameters import Parameters
@@ -255,12 +255,11 @@ class Collector:
 
     def _inside(self, loop: For, frame: Frame) -> Frame:
         """The frame of the body of a loop that is part of a statement."""
-        depth = frame.domain.dim(isl.dim_type.set)
-        iterators = {**frame.iterators, loop.iterator.unique: depth}
+        inside = inside_of(loop, frame)
         try:
-            return replace(frame, domain=loop_domain(loop, frame), iterators=iterators)
+            return replace(inside, domain=loop_domain(loop, frame))
         except NotAffine:
-            return replace(frame, domain=known_domain(loop, frame), iterators=iterators)
+            return replace(inside, domain=known_domain(loop, frame))
 
     def _reads(self, expr: Expr, frame: Frame, exact: bool) -> Iterator[_Use]:
         match expr:

@@ -9,17 +9,19 @@ from accshare.poly.affine import Frame, NotAffine, affine
 from accshare.records import replace
 
 
+def inside_of(stmt: For, frame: Frame) -> Frame:
+    """The frame with the loop's iterator as one more dimension, of which nothing is known."""
+    depth = frame.domain.dim(isl.dim_type.set)
+    iterators = {**frame.iterators, stmt.iterator.unique: depth}
+    return replace(frame, domain=frame.domain.add_dims(isl.dim_type.set, 1), iterators=iterators)
+
+
 def loop_domain(stmt: For, frame: Frame) -> isl.Set:
     """The domain of `frame` with the loop's iterator as one more dimension. Raises `NotAffine`."""
     first = affine(stmt.first, frame)
     bound = affine(stmt.bound, frame)
-    depth = frame.domain.dim(isl.dim_type.set)
-    inner = replace(
-        frame,
-        domain=frame.domain.add_dims(isl.dim_type.set, 1),
-        iterators={**frame.iterators, stmt.iterator.unique: depth},
-    )
-    value = inner.iterator(depth)
+    inner = inside_of(stmt, frame)
+    value = inner.iterator(inner.iterators[stmt.iterator.unique])
     first, bound = (outer.add_dims(isl.dim_type.in_, 1) for outer in (first, bound))
     up = stmt.step > 0
     domain = inner.domain.intersect(value.ge_set(first) if up else value.le_set(first))
@@ -41,18 +43,16 @@ def loop_domain(stmt: For, frame: Frame) -> isl.Set:
 def known_domain(stmt: For, frame: Frame) -> isl.Set:
     """The same where the domain is not affine: whatever iterations there may be as one end of the loop tells, or none
     does."""
-    inner = frame.domain.add_dims(isl.dim_type.set, 1)
-    depth = frame.domain.dim(isl.dim_type.set)
-    up = stmt.step > 0
+    inner = inside_of(stmt, frame)
+    domain, value, up = inner.domain, inner.iterator(inner.iterators[stmt.iterator.unique]), stmt.step > 0
     if (stmt.relation in {"<", "<="}) != up or stmt.relation == "!=":
-        return inner
-    value = replace(frame, domain=inner, iterators={**frame.iterators, stmt.iterator.unique: depth}).iterator(depth)
+        return domain
     for end, compare in (
         (stmt.first, value.ge_set if up else value.le_set),
         (stmt.bound, value.le_set if up else value.ge_set),
     ):
         try:
-            inner = inner.intersect(compare(affine(end, frame).add_dims(isl.dim_type.in_, 1)))
+            domain = domain.intersect(compare(affine(end, frame).add_dims(isl.dim_type.in_, 1)))
         except NotAffine:
             continue
-    return inner
+    return domain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from accshare.atomics import atomics, exchange
-from accshare.diagnostics import Diagnostic, Note, Rejected, rejected
+from accshare.diagnostics import RUNS_ON_HOST, Diagnostic, Note, Rejected, rejected
 from accshare.frontend.ir import Scalar
 from accshare.order.ir import Ordered
 from accshare.poly.ir import Scop
@@ -13,8 +13,6 @@ from accshare.records import replace
 from accshare.reference import root
 from accshare.schedule.ir import Band, Kernel, Node, Schedule, Serial, Versions, steps
 
-#: how messages of whole regions end
-RUNS_ON_HOST = "; it runs on the host"
 #: where no reason has a way out of its own
 _SEQUENTIAL = "iterations that need one another's results run in order; docs/not-offloaded.md says what can be done"
 #: why a loop is serial, if that is a scalar

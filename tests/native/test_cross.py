@@ -53,14 +53,11 @@ def runtime(folder):
 
 
 def built(source, binary, *words):
-    done = accshare_cc("--acc-target=native", *FLAGS, source, *words, "-o", binary, "-lm", env=environment())
+    own = {**os.environ, "ACCSHARE_CC": COMPILER}
+    done = accshare_cc("--acc-target=native", *FLAGS, source, *words, "-o", binary, "-lm", env=own)
     assert done.returncode == 0, done.stderr
     assert "internal error" not in done.stderr
     return binary
-
-
-def environment():
-    return {**os.environ, "ACCSHARE_CC": COMPILER}
 
 
 def run(binary, **variables):

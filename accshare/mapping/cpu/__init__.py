@@ -68,11 +68,11 @@ def _by_iterations(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan])
     (member,) = kernel.grid
     if member.size == 1 or not has_inner_loops(kernel):
         return nest
-    tile, known = nest.register_tile, known_trips(member.loop)
-    across = tile is not None and tile.reduction is None and tile.lanes > 1 and _are_in_order(kernel)
+    tile, few, known = nest.register_tile, _TILES * member.size, known_trips(member.loop)
+    across = tile is not None and tile.reduction is None and _are_in_order(kernel)
     lanes = tile.lanes if tile is not None and across else 1
-    few = _TILES * member.size
-    if across if known is None else known >= few:
+    stays = lanes > 1 if known is None else known >= few
+    if stays:
         return nest
     if known is not None:
         each = sized(kernel, (replace(member, size=lanes if known >= lanes else 1),))
