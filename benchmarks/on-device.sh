@@ -69,7 +69,7 @@ install() {
     pip=("$work/venv/bin/python" -m pip)
   else
     "$python" -m venv --system-site-packages --without-pip --clear "$work/venv"
-    pip=(env "PYTHONPATH=$(echo "$wheels"/pip-*.whl)" "$work/venv/bin/python" -m pip)
+    pip=(env "PYTHONPATH=$(echo "$wheels"/pip-*.whl)${PYTHONPATH:+:$PYTHONPATH}" "$work/venv/bin/python" -m pip)
   fi
   local ours=("$wheels"/accshare-*.whl)
   [ -e "${ours[0]}" ] || ours=("$root")

@@ -165,11 +165,15 @@ static void release(const device *device, build *build, unsigned kernels) {
   build->program = NULL;
 }
 
-/* Whether a kernel can have work-groups of the variant's size. */
+/* Whether a kernel can have its work-groups. One that was compiled for groups of a size runs them: NVIDIA's driver has 256 as the
+ * limit of all kernels, also of those that it compiled for 1024. */
 static bool has_room(const request *request, cl_kernel kernel, const char *name, reason *why) {
-  size_t limit = 0;
-  cl_int error = request->device->cl->GetKernelWorkGroupInfo(kernel, request->device->id, CL_KERNEL_WORK_GROUP_SIZE,
-                                                             sizeof limit, &limit, NULL);
+  const device *device = request->device;
+  size_t limit = 0, compiled_for[3] = {0, 0, 0};
+  cl_int error = device->cl->GetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                                    sizeof compiled_for, compiled_for, NULL);
+  if (!error && compiled_for[0] * compiled_for[1] * compiled_for[2]) return true;
+  error = device->cl->GetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit, &limit, NULL);
   if (error || !limit || limit >= request->variant->work_group) return true;
   snprintf(why->text, sizeof why->text, "kernel %.80s runs in work-groups of %zu at most, not %lu", name, limit,
            request->variant->work_group);

@@ -5,11 +5,21 @@ from __future__ import annotations
 from math import prod
 
 from accshare.device import Device
-from accshare.mapping.gpu.model import Estimate, Model
-from accshare.mapping.gpu.shapes import MOST_ALONG, Freedom, Shape, factors, local_bytes, recut, shapes
+from accshare.mapping.gpu.model import CONFLICT, Estimate, Model
+from accshare.mapping.gpu.shapes import (
+    MOST_ALONG,
+    MOST_GROWTH,
+    Freedom,
+    Shape,
+    factors,
+    local_bytes,
+    other_strips,
+    recut,
+    shapes,
+)
 from accshare.mapping.ir import Coarsening, NestPartition, NestPlacement, NestPlan, Partition, Placement, Plan
 from accshare.mapping.patterns import AccessPattern
-from accshare.options import Ilp, Options
+from accshare.options import Ilp, Options, Share
 from accshare.pragma.ir import ShareBinary, ShareClause, ShareExpr, ShareParam, ShareVague
 from accshare.records import dataclass, replace
 from accshare.schedule.ir import Kernel, Member, Role, Schedule, bounds_mention, members
@@ -18,8 +28,10 @@ from accshare.schedule.ir import Kernel, Member, Role, Schedule, bounds_mention,
 _WORTH = 1.05
 #: the most iterations of a work-item in all
 _MOST = 64
-#: the greatest bank conflict degree of a tile that still counts as good
-_CONFLICT = 2
+#: to which part of the solver's tiles get, where the time that they take decides
+_SMALLEST = 4
+#: the tiles, of the fastest, for which other strips are tried
+_STRIPPED = 8
 _NAMES = "xyz"
 
 
@@ -87,10 +99,15 @@ def _coarsened(schedule: Schedule, placement: NestPlacement, device: Device, opt
     along = {a: _to_try(own[a], asked[a] if asked else 0, a in free) for a in range(3)}
     fixed = _has_fixed_lengths(schedule)
     most = MOST_ALONG**3 if asked else max(_MOST, prod(own))
-    freedom = Freedom(along, not fixed, asked is not None and not fixed, device.max_work_group, most)
+    by_time = options.share is Share.AUTO and choice is None
+    shrink = 1 if fixed else MOST_GROWTH if asked else _SMALLEST if by_time else 1
+    freedom = Freedom(along, not fixed, shrink, asked is not None, device.max_work_group, most)
     found = [model.estimate(shape) for shape in shapes(base.shape, freedom, device)]
     if asked:
         return _as_asked(asked, base, found, device, choice is not None)
+    if by_time and not fixed:
+        good = sorted((r for r in found if not r.wrong), key=lambda r: r.time)
+        found += [model.estimate(shape) for r in good[:_STRIPPED] for shape in other_strips(r.shape, device)]
     return _best(base, found)
 
 
@@ -140,14 +157,15 @@ def _as_asked(
 
 
 def _best(base: Estimate, found: list[Estimate]) -> Coarsened:
-    """The fastest, and among those about as fast the one with the fewest iterations a work-item."""
+    """The fastest, and among those about as fast the one with the fewest iterations a work-item, in tiles that are no
+    smaller than the solver's, which save most traffic."""
     good = [r for r in found if not r.wrong]
     if not good:
         missing = next((r.wrong for r in found if r.iterations > base.iterations and r.wrong), "")
         return _taken(base, f"more iterations would {missing}" if missing else "no other size fits the work-group")
     fastest = min(r.time for r in good)
     near = [r for r in good if r.time <= fastest * _WORTH]
-    taken = min(near, key=lambda r: (r.iterations, r.staged, r.registers, r.time))
+    taken = min(near, key=lambda r: (r.iterations, r.points < base.points, r.staged, r.registers, r.time))
     if base.time <= taken.time * _WORTH and not base.wrong:
         taken = base
     return _taken(taken, _reason(taken, found))
@@ -189,7 +207,7 @@ def _bad_access(placement: NestPlacement, patterns: tuple[AccessPattern, ...]) -
 def _conflict(placement: NestPlacement) -> str:
     """The worst bank conflicts that are left in a kernel's tiles; empty where none are."""
     worst = max(placement.tiles, key=lambda tile: tile.after, default=None)
-    if worst is None or worst.after <= _CONFLICT:
+    if worst is None or worst.after <= CONFLICT:
         return ""
     return f"bank conflicts of degree {worst.after} in {worst.staged.variable.name}"
 

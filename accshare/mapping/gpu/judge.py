@@ -7,16 +7,15 @@ what is saved does not matter, and copies and barriers cost. So a kernel is esti
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import ceil, prod
+from math import prod
 
 from accshare.diagnostics import Diagnostic
-from accshare.mapping.gpu.clocks import clocks
 from accshare.mapping.gpu.shapes import Shape
-from accshare.mapping.gpu.work import Work
+from accshare.mapping.gpu.work import Time, Work
 from accshare.mapping.ir import NestPartition, NestPlan, Partition, Placement, Plan, Solution
 from accshare.mapping.staging.hints import does_not_pay, hints_of
 from accshare.options import Options
-from accshare.records import dataclass, replace
+from accshare.records import replace
 
 #: what saves traffic is left out if it is estimated to take this much longer: the model is not surer than that
 _SURE = 1.1
@@ -42,7 +41,7 @@ def _faster(staged: NestPlan, plain: NestPlan, partition: Partition, options: Op
     if not own.staged or options.choice(own.nest.name) is not None:
         return staged
     with_, without = (_estimate(one, partition, options) for one in (staged, plain))
-    if with_.time <= _SURE * without.time:
+    if with_.clocks <= _SURE * without.clocks:
         return staged
     assert own.solution is not None, "what is staged was solved for"
     solution = _declined(own.solution, with_, without)
@@ -50,32 +49,16 @@ def _faster(staged: NestPlan, plain: NestPlan, partition: Partition, options: Op
     return replace(plain, placement=replace(plain.placement, partition=part))
 
 
-@dataclass(frozen=True, slots=True)
-class _Estimate:
-    """The clocks that a launch takes, for the extents that are assumed, and what bounds it."""
-
-    time: float
-    bound: str
-
-    def __str__(self) -> str:
-        return f"{self.time:.0f} clocks, bound by {self.bound}"
-
-
-def _estimate(nest: NestPlan, partition: Partition, options: Options) -> _Estimate:
+def _estimate(nest: NestPlan, partition: Partition, options: Options) -> Time:
     assert nest.coarsening is not None, "a GPU's kernels have one"
-    shape, device = Shape.of(nest.placement.partition), partition.device
-    items = prod(m.threads for m in shape.grid)
-    work = Work(nest.placement, device, options.contract)
-    launched = work.launched(shape)
-    resident = max(1, min(nest.coarsening.resident // items, ceil(launched / device.compute_units)))
-    done = work.of(shape, nest.coarsening.factors, nest.coarsening.local_bytes, resident)
-    bound, time = clocks(done, launched, resident, device)
-    return _Estimate(time, bound)
+    shape, device, chosen = Shape.of(nest.placement.partition), partition.device, nest.coarsening
+    groups = chosen.resident // prod(m.threads for m in shape.grid)
+    return Work(nest.placement, device, options.contract).time(shape, chosen.factors, chosen.local_bytes, groups)
 
 
-def _declined(solution: Solution, staged: _Estimate, plain: _Estimate) -> Solution:
+def _declined(solution: Solution, staged: Time, plain: Time) -> Solution:
     """The account of a search whose best plan is not taken."""
-    longer = staged.time / plain.time
+    longer = staged.clocks / plain.clocks
     why = f"with it, the kernel is estimated to take {longer:.2f} times as long: {staged}; without, {plain}"
     arrays = tuple(replace(a, staged=False, why=why) if a.staged else a for a in solution.arrays)
     return replace(solution, arrays=arrays, binding="", declined=why)

@@ -1,20 +1,17 @@
-"""What a choice of sizes is estimated to take: registers, and the time of an iteration (SHARE 3.3.2, MDH).
+"""What a choice of sizes is estimated to take: registers, local memory, and time (SHARE 3.3.2).
 
-The time is that of the slowest of four parts, each in clocks of a compute unit an iteration: instructions issued,
-local memory, global memory, and waiting. By Little's law, what is in flight at a time is what a unit gets done in a
-clock times how long each takes; where the resident work-items have less in flight, they wait. `docs/ilp.md` has the
-sources of the constants.
+`docs/ilp.md` has the sources of the constants.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from math import ceil, prod
+from math import prod
 
 from accshare.device import Device
 from accshare.frontend.ir import Scalar, Var
-from accshare.mapping.gpu.shapes import Shape, element_bytes, factors, local_bytes
-from accshare.mapping.gpu.work import SECTOR, Work, reached
+from accshare.mapping.gpu.shapes import Shape, factors, local_bytes
+from accshare.mapping.gpu.work import Work, reached
 from accshare.mapping.ir import UNROLLED, NestPlacement
 from accshare.mapping.patterns import AccessPattern, trips
 from accshare.operations import operations
@@ -23,20 +20,11 @@ from accshare.poly.ir import VariableKind
 from accshare.records import dataclass
 from accshare.schedule.ir import Schedule
 
-#: clocks until data is there: from global memory, its cache, local memory; and until a result can be used
-_GLOBAL, _CACHE, _LOCAL, _RESULT = 600, 200, 30, 5
-#: instructions that a compute unit starts in a clock, counted by work-item, each of which starts one
-_LANES = 128
-#: loads of one work-item that are under way while its loops go on
-_UNROLLED = 4
-#: instructions around an iteration of a loop, a copied vector, and a work-item
-_LOOP, _COPY, _ITEM = 2, 6, 30
-#: the part of what is not the slowest that adds to the time all the same
-_OVERLAP = 0.2
-#: clocks that a work-group loses at the barriers of a strip
-_BARRIERS = 60
-#: registers that every kernel takes and each array's address, and the part of a work-item's that can be estimated with
-_BASE, _ADDRESS, _SAFE = 20, 2, 0.8
+#: registers that every kernel takes, each array's address, and what loops load, as assemblers load ahead; the part of a
+#: work-item's that can be estimated with
+_BASE, _ADDRESS, _HELD, _SAFE = 20, 2, 3, 0.8
+#: the greatest bank conflict degree of a tile that still counts as good
+CONFLICT = 2
 #: instructions that a work-item's code should have at most between its loops
 _CODE = 512
 
@@ -65,20 +53,14 @@ class Estimate:
         return sum(prod(s.lengths) for s in self.shape.staged)
 
     @property
+    def points(self) -> int:
+        """The iterations of a work-group."""
+        return prod(m.size for m in self.shape.grid)
+
+    @property
     def iterations(self) -> int:
         """The iterations of one work-item."""
         return prod(self.factors)
-
-
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """What the iterations of a work-item alone decide: its registers; how often one of them accesses local memory and
-    global memory, and how many bytes of the latter."""
-
-    registers: int
-    local: float
-    outside: float
-    bytes: float
 
 
 class Model:
@@ -89,7 +71,7 @@ class Model:
         self._nest = placement.partition.nest
         self._options = options
         self._work = Work(placement, device, options.contract)
-        self._items: dict[tuple[int, int, int], _Item] = {}
+        self._known: dict[tuple[int, int, int], int] = {}
         self._padded = {k: tile.layout.padding for k, tile in enumerate(placement.tiles)}
         self._scalars = [
             v.element.bytes
@@ -102,13 +84,19 @@ class Model:
         """What an iteration accesses."""
         return self._work.patterns
 
+    @cached_property
+    def _items(self) -> int:
+        """The work-items of the kernel as it is cut."""
+        own = Shape.of(self._placement.partition)
+        return self._work.groups(own) * prod(m.threads for m in own.grid)
+
     def estimate(self, shape: Shape) -> Estimate:
         """What a choice of sizes takes."""
         device = self._device
         items = prod(m.threads for m in shape.grid)
         along = factors(shape.grid)
-        own = self._items.get(along) or self._items.setdefault(along, self._item(along))
-        local, registers, several = local_bytes(shape, self._nest.reductions, self._padded), own.registers, prod(along)
+        registers = self._known.get(along) or self._known.setdefault(along, self._registers(along))
+        local, several = local_bytes(shape, self._nest.reductions, self._padded), prod(along)
         groups = min(
             device.registers_per_unit // (registers * items),
             device.max_threads_per_unit // items,
@@ -120,39 +108,22 @@ class Model:
             wrong = "take more registers than is safe"
         elif local > self._local_limit:
             wrong = "take more local memory than a work-group should"
+        elif self._work.conflicts(shape) > CONFLICT:
+            wrong = "bring bank conflicts"
         elif groups < (2 if several > 1 else 1):
             wrong = "leave a compute unit with a single work-group"
         elif several > 1 and self._straight * several > _CODE:
             wrong = "be more code than instruction caches hold"
-        launched = self._work.launched(shape)
-        busy = min(1.0, launched / device.compute_units)
-        resident = max(1, min(groups, ceil(launched / device.compute_units))) * items
-        bound, time = self._time(shape, own, items, resident)
-        if not wrong and busy < 1:
+        time = self._work.time(shape, along, local, groups)
+        if not wrong and time.groups * items < min(device.compute_units * device.lanes, self._items):
             wrong = "leave compute units without work"
-        return Estimate(shape, registers, groups * items, local, time / busy, bound, wrong)
+        return Estimate(shape, registers, groups * items, local, time.each, time.bound, wrong)
 
     @property
     def _local_limit(self) -> int:
         """The local bytes of a work-group, of which a compute unit should hold two or more (9)."""
         part = 0.5 if self._options.delta_s is None else self._options.delta_s
         return int(min(part * self._device.local_per_unit, self._device.local_bytes))
-
-    def _item(self, along: tuple[int, int, int]) -> _Item:
-        """A work-item with some iterations along x, y, z."""
-        several = prod(along)
-        made = [(r, r.times * reached(along, r) / several) for r in self.patterns]
-        outside = [(r, times) for r, times in made if not r.local]
-        return _Item(
-            self._registers(along),
-            sum(times for r, times in made if r.local),
-            sum(times for _, times in outside),
-            sum(self._moved(r) * times for r, times in outside),
-        )
-
-    def _moved(self, pattern: AccessPattern) -> float:
-        """The bytes that an access moves: a warp that asks for one element moves a sector, all work-items together."""
-        return pattern.bytes if 0 in pattern.moves else SECTOR / self._device.simd_width
 
     def _registers(self, along: tuple[int, int, int]) -> int:
         """A work-item's: variables it has for each iteration, operands that its iterations share, addresses."""
@@ -163,7 +134,7 @@ class Model:
         return (
             _BASE
             + words
-            + max(2 * inside, outside - words)
+            + max(_HELD * inside, outside - words)
             + _ADDRESS * len({r.access.variable.name for r, _ in loads})
         )
 
@@ -179,37 +150,3 @@ class Model:
             )
             for s in self._nest.statements
         )
-
-    def _time(self, shape: Shape, own: _Item, items: int, resident: int) -> tuple[str, float]:
-        device = self._device
-        points = prod(m.size for m in shape.grid)
-        several = points // items
-        copied = vectors = waits = 0.0
-        for staged in shape.staged:
-            fills = self._work.fills(staged)
-            elements = prod(staged.lengths) * (staged.reads + staged.writes) * fills
-            copied += elements * element_bytes(staged) / points
-            vectors += elements / staged.width / points
-            waits += fills * (_GLOBAL * ceil(elements / fills / staged.width / items / _UNROLLED) + _BARRIERS)
-        instructions = self._work.operations + own.local + own.outside + _COPY * vectors
-        instructions += (_LOOP * self._work.steps + _ITEM) / several
-        waits += self._waits
-        parts = {
-            "instructions": instructions / min(_LANES, resident),
-            "local memory": 4 * (own.local + copied / 4) / device.local_bandwidth,
-            "global memory": (copied + own.bytes) / device.cache_bandwidth,
-            "latency": waits / (resident * several),
-        }
-        bound = max(parts, key=lambda name: parts[name])
-        return bound, parts[bound] + _OVERLAP * (sum(parts.values()) - parts[bound])
-
-    @cached_property
-    def _waits(self) -> float:
-        """The clocks that one iteration by itself waits for what it loads and for its results."""
-        loads = [r for r in self.patterns if not r.local and not r.stores]
-        waits = _RESULT * self._work.operations
-        if any(r.inner for r in loads):
-            waits += _CACHE * self._work.steps / _UNROLLED
-        elif any(r.local for r in self.patterns):
-            waits += _LOCAL * self._work.steps / _UNROLLED
-        return waits + (_GLOBAL if loads else 0)

@@ -13,21 +13,25 @@ from accshare.records import dataclass, replace
 from accshare.relax.ir import Reduction
 from accshare.schedule.ir import Member, Staged
 
-#: the most iterations of a work-item along an axis, and how much larger or smaller than the solver's a tile gets
+#: the most iterations of a work-item along an axis, and how much larger than the solver's a tile gets
 MOST_ALONG = 16
-_MOST_GROWTH = 16
+MOST_GROWTH = 16
 #: work-items that lie side by side along x (15), so that what they access coalesces
 _NARROWEST = 32
+#: how much longer or shorter strips get, and the iterations that they have at least and at most
+_STRIPS, _SHORTEST, _LONGEST = (1 / 4, 1 / 2, 2, 4), 8, 128
 
 
 @dataclass(frozen=True, slots=True)
 class Freedom:
-    """What may be changed: the iterations of a work-item to try along each axis, whether tiles may `grow` or
-    `shrink`, the most work-items of a group, and the most iterations of a work-item in all."""
+    """What may be changed: the iterations of a work-item to try along each axis, whether tiles may `grow`, to which
+    part they may `shrink`, and be it to `short_rows` that no warp fills; the most work-items of a group, and the most
+    iterations of a work-item in all."""
 
     along: dict[int, tuple[int, ...]]
     grow: bool
-    shrink: bool
+    shrink: int
+    short_rows: bool
     work_items: int
     iterations: int
 
@@ -40,15 +44,21 @@ def factors(grid: tuple[Member, ...]) -> tuple[int, int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A point of the search: the members of the grid with their sizes, and what is staged, cut to measure."""
+    """A point of the search: the members of the grid and the strips with their sizes, and what is staged, cut to
+    measure."""
 
     grid: tuple[Member, ...]
     staged: tuple[Staged, ...]
+    strips: tuple[Member, ...]
 
     @staticmethod
     def of(partition: NestPartition) -> Shape:
         """That of a kernel as it is cut."""
-        return Shape(partition.nest.grid, partition.staged)
+        return Shape(partition.nest.grid, partition.staged, partition.strips)
+
+    def sizes(self) -> dict[int, int]:
+        """Those of tiles and strips by loop."""
+        return {m.loop.index: m.size for m in (*self.grid, *self.strips)}
 
 
 def shapes(own: Shape, freedom: Freedom, device: Device) -> Iterator[Shape]:
@@ -58,7 +68,24 @@ def shapes(own: Shape, freedom: Freedom, device: Device) -> Iterator[Shape]:
     for grid in product(*choices):
         items = prod(m.threads for m in grid)
         if least <= items <= freedom.work_items and prod(m.size for m in grid) <= items * freedom.iterations:
-            yield _resized(own, grid)
+            shape = _resized(own, grid, own.strips)
+            if freedom.short_rows or _has_full_rows(own, shape, device):
+                yield shape
+
+
+def _has_full_rows(own: Shape, shape: Shape, device: Device) -> bool:
+    """Whether rows of its tiles, which copies move, are as long as the kernel's own, or a warp."""
+    pairs = zip(own.staged, shape.staged, strict=True)
+    return all(b.lengths[-1] >= min(a.lengths[-1], device.simd_width) for a, b in pairs)
+
+
+def other_strips(own: Shape, device: Device) -> Iterator[Shape]:
+    """The same tile with shorter and longer strips, all of them at once."""
+    for times in _STRIPS:
+        strips = tuple(replace(m, size=int(m.size * times)) for m in own.strips)
+        shape = _resized(own, own.grid, strips)
+        if all(_SHORTEST <= m.size <= _LONGEST for m in strips) and _has_full_rows(own, shape, device):
+            yield shape
 
 
 def _choices(member: Member, freedom: Freedom, device: Device) -> Iterator[Member]:
@@ -77,26 +104,26 @@ def _tiles(tile: int, freedom: Freedom) -> Iterator[int]:
     """`tile`, and it doubled and halved again and again where that is allowed."""
     yield tile
     times = 2
-    while times <= _MOST_GROWTH:
+    while times <= MOST_GROWTH:
         if freedom.grow:
             yield tile * times
-        if freedom.shrink and tile % times == 0:
+        if times <= freedom.shrink and tile % times == 0:
             yield tile // times
         times *= 2
 
 
-def _resized(own: Shape, grid: tuple[Member, ...]) -> Shape:
+def _resized(own: Shape, grid: tuple[Member, ...], strips: tuple[Member, ...]) -> Shape:
     """The kernel with other sizes; what it stages grows as its tile does."""
-    old = {m.loop.index: m.size for m in own.grid}
-    new = {m.loop.index: m.size for m in grid}
-    return Shape(grid, own.staged if old == new else tuple(_fitted(s, old, new) for s in own.staged))
+    shape = Shape(grid, own.staged, strips)
+    old, new = own.sizes(), shape.sizes()
+    return shape if old == new else replace(shape, staged=tuple(_fitted(s, old, new) for s in own.staged))
 
 
 def recut(partition: NestPartition, shape: Shape) -> NestPartition:
     """A kernel cut anew to a shape; itself where that is its own."""
     if shape == Shape.of(partition):
         return partition
-    return replace(partition, nest=cut(partition.nest, shape.grid, partition.strips, shape.staged))
+    return replace(partition, nest=cut(partition.nest, shape.grid, shape.strips, shape.staged))
 
 
 def _fitted(staged: Staged, old: dict[int, int], new: dict[int, int]) -> Staged:

@@ -8,10 +8,10 @@ from math import ceil, prod
 
 from accshare.device import Device
 from accshare.mapping.gpu.banks.tiles import copy_width
-from accshare.mapping.gpu.clocks import GroupWork
+from accshare.mapping.gpu.clocks import GroupWork, clocks
 from accshare.mapping.gpu.shapes import Shape, element_bytes
 from accshare.mapping.ir import ASSUMED, UNROLLED, NestPlacement, TilePlacement
-from accshare.mapping.patterns import AccessPattern, arithmetic, patterns_of, trips
+from accshare.mapping.patterns import AccessPattern, arithmetic, known_trips, patterns_of, trips
 from accshare.poly.ir import LoopNode, VariableKind
 from accshare.records import dataclass
 from accshare.schedule.ir import Staged
@@ -33,8 +33,9 @@ _COPY, _APART, _BEGIN = 12, 1, 10
 _BARRIERS = 60
 #: bytes that a miss moves at least
 SECTOR = 32
-#: iterations of a kernel without loops inside, where nothing tells how many there are
-_MANY = ASSUMED * ASSUMED
+#: iterations of a kernel without loops inside, where nothing tells how many there are; how much larger than what is
+#: assumed of lengths a problem may as well be
+_MANY, _LARGER = ASSUMED * ASSUMED, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,21 @@ class _Copied:
     bytes: int
 
 
-def _copies(tile: TilePlacement, staged: Staged, items: int) -> Iterator[_Copied]:
+@dataclass(frozen=True, slots=True)
+class Time:
+    """What bounds a launch, the clocks that it takes, those for an iteration, and its work-groups; where lengths are
+    not known, all but the clocks are of the smaller problem that is assumed."""
+
+    bound: str
+    clocks: float
+    each: float
+    groups: int
+
+    def __str__(self) -> str:
+        return f"{self.clocks:.0f} clocks, bound by {self.bound}"
+
+
+def _copies(tile: TilePlacement, staged: Staged, items: int, banks: int) -> Iterator[_Copied]:
     """A tile is filled by vectors, which are stored in one piece where padding leaves them one, and written back by
     single elements."""
     size, (*rows, row), elements = element_bytes(staged), staged.lengths, prod(staged.lengths)
@@ -100,7 +115,15 @@ def _copies(tile: TilePlacement, staged: Staged, items: int) -> Iterator[_Copied
         shared = panels((*rows, row // width), items)
         turns = sum(panel.times for panel in shared)
         instructions = items * (turns * (_COPY + _APART * (pieces - 1)) + len(shared) * _BEGIN)
-        yield _Copied(turns, instructions, elements * size * (tile.after if pieces > 1 else 1), moved)
+        degree = max(tile.after, _degree_apart(tile, staged, banks)) if pieces > 1 else 1
+        yield _Copied(turns, instructions, elements * size * degree, moved)
+
+
+def _degree_apart(tile: TilePlacement, staged: Staged, banks: int) -> int:
+    """The bank conflict of work-items side by side that store the elements of their vectors one by one, where padding
+    has no place for these in one piece."""
+    vector = copy_width(staged, tile.layout)
+    return min(vector, max(1, staged.lengths[-1] // banks)) if tile.layout.padding % vector else 1
 
 
 class Work:
@@ -109,7 +132,6 @@ class Work:
     def __init__(self, placement: NestPlacement, device: Device, fused: bool) -> None:
         self._placement, self._device, self._fused = placement, device, fused
         self._nest = placement.partition.nest
-        self._strips = placement.partition.strips
         self._accesses: dict[tuple[int, int, int], _Accesses] = {}
         self._degrees = {tile.staged.variable.name: tile.after for tile in placement.tiles}
 
@@ -142,7 +164,7 @@ class Work:
         outside = self._nest.depth
         return max(prod(map(trips, s.loops[outside:])) for s in self._nest.statements)
 
-    def of(self, shape: Shape, along: tuple[int, int, int], local_bytes: int, resident: int) -> GroupWork:
+    def _of(self, shape: Shape, along: tuple[int, int, int], local_bytes: int, resident: int) -> GroupWork:
         """What a group of a shape does, with so many iterations of a work-item, where a unit holds `resident` of so
         many bytes of local memory."""
         device = self._device
@@ -162,8 +184,8 @@ class Work:
         if device.load_cache_bytes and used > kept:
             bytes_ += points * own.scattered  # lines are gone before their next element is asked for
         for tile, staged in zip(self._placement.tiles, shape.staged, strict=True):
-            for copy in _copies(tile, staged, items):
-                fills = self.fills(staged)
+            for copy in _copies(tile, staged, items, device.banks):
+                fills = self.fills(staged, shape)
                 instructions += fills * copy.instructions
                 local += fills * copy.local / device.local_bandwidth
                 cache += fills * copy.bytes / device.local_bandwidth
@@ -294,27 +316,54 @@ class Work:
                 found[id(r.access)] = 1.0 if any(rows) else min(1.0, last * r.element_bytes / line)
         return found
 
-    def launched(self, shape: Shape) -> int:
-        """The work-groups of a launch, for the extents that are assumed."""
-        return prod(ceil(e / m.size) for e, m in zip(self._extents, shape.grid, strict=True))
+    def time(self, shape: Shape, along: tuple[int, int, int], local_bytes: int, groups: int) -> Time:
+        """What a launch takes of a shape with so many iterations of a work-item along x, y, z, where a unit has room
+        for `groups` of so many bytes of local memory. Where a mapped loop's length is not known, the geometric mean of
+        the clocks for both that are assumed: a shape should do for small problems and large ones."""
+        bound, each = "", []
+        for extents in self._assumed:
+            launched = _launched(extents, shape)
+            held = max(1, min(groups, ceil(launched / self._device.compute_units)))
+            key, one = clocks(self._of(shape, along, local_bytes, held), launched, held, self._device)
+            bound = bound or key
+            each.append((launched, one, one / (launched * prod(m.size for m in shape.grid))))
+        together = [prod(part) ** (1 / len(each)) for part in zip(*(one[1:] for one in each), strict=True)]
+        return Time(bound, together[0], together[1], each[0][0])
+
+    def groups(self, shape: Shape) -> int:
+        """The work-groups of a launch, of the smaller problem that is assumed where lengths are not known."""
+        return _launched(self._assumed[0], shape)
+
+    def conflicts(self, shape: Shape) -> int:
+        """The greatest bank conflict that the lengths of a shape's strips bring to what fills its tiles."""
+        tiles = zip(self._placement.tiles, shape.staged, strict=True)
+        return max((_degree_apart(tile, staged, self._device.banks) for tile, staged in tiles), default=1)
 
     @cached_property
-    def _extents(self) -> tuple[float, ...]:
-        """How often the mapped loops run."""
-        extents = tuple(trips(d.loop) for d in self._nest.grid)
-        return (float(_MANY),) if not self.inside and extents == (float(ASSUMED),) else extents
+    def _assumed(self) -> tuple[tuple[float, ...], ...]:
+        """How often the mapped loops run, for each of the lengths that are assumed where they are not known."""
+        known = [known_trips(d.loop) for d in self._nest.grid]
+        if None not in known:
+            return (tuple(float(n) for n in known if n is not None),)
+        if not self.inside and len(known) == 1:
+            return ((float(_MANY),),)
+        return tuple(tuple(float(n or length) for n in known) for length in (ASSUMED, ASSUMED * _LARGER))
 
-    def fills(self, staged: Staged) -> float:
-        """How often a work-group fills a tile."""
+    def fills(self, staged: Staged, shape: Shape) -> float:
+        """How often a work-group of a shape fills a tile."""
         if staged.at is None:
             return 1.0
-        size = next(s.size for s in self._strips if s.loop.index == staged.at.index)
+        size = next(s.size for s in shape.strips if s.loop.index == staged.at.index)
         around = [n for n in self.inside.values() if n.depth < staged.at.depth and self._holds(n, staged.at)]
         return ceil(trips(staged.at) / size) * prod(map(trips, around))
 
     def _holds(self, outer: LoopNode, inner: LoopNode) -> bool:
         """Whether a statement stands in both loops."""
         return any(outer in s.loops and inner in s.loops for s in self._nest.statements)
+
+
+def _launched(extents: tuple[float, ...], shape: Shape) -> int:
+    return prod(ceil(e / m.size) for e, m in zip(extents, shape.grid, strict=True))
 
 
 def _is_long(loops: list[LoopNode]) -> bool:
