@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from math import ceil, prod
 
 from accshare.records import dataclass
@@ -89,5 +90,6 @@ def _panel(first: int, width: int, rows: int, items: int) -> Panel:
     return Panel(first, width, rows, team, items // team)
 
 
-def _divisors(number: int) -> Iterator[int]:
-    return (n for n in range(1, number + 1) if number % n == 0)
+@cache
+def _divisors(number: int) -> tuple[int, ...]:
+    return tuple(n for n in range(1, number + 1) if number % n == 0)

@@ -134,11 +134,14 @@ class OpenCLPrinter(KernelPrinter):
         value = self._whole(copy.value, copy.width, "const ")
         if copy.there is not None:
             assert isinstance(copy.target.type, Scalar)
-            value = f"{self.text(copy.there, _POSTFIX)} ? {value} : ({self.scalar(copy.target.type)}{copy.width})(0)"
+            vector = self.scalar(replace(copy.target.type, lanes=copy.width))
+            value = f"{self.text(copy.there, _POSTFIX)} ? {value} : ({vector})(0)"
         return f"{self._whole(copy.target, copy.width, apart='_u' if copy.apart else '')} = {value};"
 
     def _whole(self, expr: Expr, width: int, const: str = "", apart: str = "") -> str:
-        """The `width` elements of a buffer or a tile from `expr` on."""
+        """The `width` elements of a buffer or a tile from `expr` on; a work-item's own vector."""
+        if isinstance(expr.type, Scalar) and expr.type.lanes == width:
+            return self.text(expr)
         buffer = root(expr)
         assert buffer is not None
         assert isinstance(expr.type, Scalar)

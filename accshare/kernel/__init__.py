@@ -11,7 +11,7 @@ import islpy as isl
 from accshare.data.ir import Datum
 from accshare.device import Device
 from accshare.diagnostics import rejected
-from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Unary, Var
+from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Symbol, Unary, Var
 from accshare.instances import check_instances
 from accshare.islexpr import binary, conjunction, is_true, literal, of_condition, variable
 from accshare.kernel.checks.beyond import check_beyond
@@ -26,6 +26,7 @@ from accshare.kernel.checks.turned import check_turned
 from accshare.kernel.checks.validate import Placed, validate
 from accshare.kernel.checks.verify import verify
 from accshare.kernel.generate.assemble import assembled
+from accshare.kernel.generate.body import buffer_symbol
 from accshare.kernel.generate.codegen import work
 from accshare.kernel.generate.finalize import Version, finalized, pays
 from accshare.kernel.generate.grid import Grid, directions, grid, launched, most_groups
@@ -51,6 +52,8 @@ from accshare.kernel.ir import (
 )
 from accshare.kernel.local.factors import prescaled
 from accshare.kernel.local.group import Staging, staged_work
+from accshare.kernel.local.pipelining import fetched_ahead
+from accshare.kernel.local.tiles import Tile
 from accshare.kernel.passes import IN_ORDER, ITERATION, SCALAR_TILE, TILE, group, through
 from accshare.kernel.passes.narrowing import narrowed
 from accshare.kernel.passes.tables import in_code, tabled
@@ -63,7 +66,7 @@ from accshare.kernel.vectors.swept import swept
 from accshare.mapping.ir import NestPlan, Plan
 from accshare.once import Once
 from accshare.options import Options
-from accshare.poly.ir import Variable
+from accshare.poly.ir import Mode, Variable
 from accshare.quota import Quota
 from accshare.records import dataclass, replace
 from accshare.schedule.ir import (
@@ -183,7 +186,8 @@ def _lowered_nest(
     unordered = planned.register_tile is not None or own.work.no_order
     placed = once(Placed, space, own.work.order, each, unordered, free)
     where = of_several(space, where, own.work.body, units)
-    nest = replace(_kernel(space, where, own, Known(data, partition.device, units)), placed=(placed,))
+    made = _kernel(space, where, own, Known(data, partition.device, units), planned.strips_ahead)
+    nest = replace(made, placed=(placed,))
     if space.partition.nest.finalize is not None:
         finalize = finalized(space, where, partition.device)
         kernels, launches = (*nest.kernels, finalize.kernel), (*nest.launches, finalize.launch)
@@ -335,7 +339,7 @@ class _LoweredNest:
     small: Space | None = None
 
 
-def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _LoweredNest:
+def _kernel(space: Space, where: Grid, own: Staging, known: Known, ahead: bool) -> _LoweredNest:
     nest, device = space.partition.nest, known.device
     group = space.partition.work_group
     most = most_groups(space) if nest.reductions else where.groups
@@ -348,6 +352,7 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _LoweredNe
     if device.own_tables:
         body = narrowed(body)
     local = (*(t.buffer for t in own.tiles), *own.local, *accumulation.local)
+    body, fetched = fetched_ahead(body, _only_read(space, own.tiles)) if ahead else (body, ())
     apart = privatized(space, where, body, local, known)
     groups = where.groups if apart is None else apart.groups
     code = (*where.defines, *body) if apart is None else (*apart.before, *apart.body, *apart.after)
@@ -358,7 +363,7 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _LoweredNe
         firsts=tuple(symbol for symbol, _ in where.first),
         params=(*accumulation.buffers, *(() if apart is None else apart.values)),
         local=(*local, *(() if apart is None else apart.local)),
-        private=(*own.private, *constants),
+        private=(*own.private, *constants, *fetched),
         expanded=own.expanded,
         register_tile=own.work.register_tile,
         copies=() if apart is None else apart.copies,
@@ -374,6 +379,13 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known) -> _LoweredNe
     combining, after = total(nest.reductions, nest.name, count(groups), device, nest.span)
     launches = _when_any(where, space, (launch, after))
     return _LoweredNest(space, device, (kernel, combining), accumulation.scratch, launches, groups)
+
+
+def _only_read(space: Space, tiles: tuple[Tile, ...]) -> dict[Symbol, Symbol]:
+    """Tiles of arrays that a kernel doesn't change: the array in local memory, and that in global memory."""
+    written = {a.variable.memory for s in space.partition.nest.statements for a in s.accesses if a.mode is Mode.WRITE}
+    staged = ((t.symbol, t.staged.variable) for t in tiles)
+    return {symbol: buffer_symbol(variable_) for symbol, variable_ in staged if variable_.memory not in written}
 
 
 def _when_any(where: Grid, space: Space, launches: tuple[Launch, ...]) -> tuple[HostStmt, ...]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from accshare.frontend.ir import Assign, Declare, Expr, Member, Subscript, Symbol, Var
 from accshare.islexpr import variable
-from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Prefetch, Stmt, own, parts, within
+from accshare.kernel.ir import Barrier, Comment, Copy, Define, Guarded, Loop, Prefetch, Stmt, each, own, parts, within
 from accshare.records import replace
 from accshare.reference import root
 from accshare.tree import expressions, rewrite, rewrite_statement
@@ -73,6 +73,32 @@ def rewritten(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
             return stmt
         case _:
             return rewrite_statement(stmt, change)
+
+
+def declared(stmts: Iterable[Stmt]) -> Iterator[Symbol]:
+    """The variables that some statements declare, those that count loops included."""
+    for part in (p for stmt in stmts for p in parts(stmt)):
+        if isinstance(part, Define | Declare):
+            yield part.symbol
+        elif isinstance(part, Loop):
+            yield part.iterator
+
+
+def renamed(stmts: tuple[Stmt, ...], new: Mapping[Symbol, Symbol]) -> tuple[Stmt, ...]:
+    """`stmts` with `new` variables for old ones, also where they are declared."""
+
+    def change(expr: Expr) -> Expr | None:
+        return replace(expr, symbol=new[expr.symbol]) if isinstance(expr, Var) and expr.symbol in new else None
+
+    def named(stmt: Stmt) -> Stmt:
+        match stmt:
+            case Define(symbol=symbol) | Declare(symbol=symbol):
+                return replace(stmt, symbol=new.get(symbol, symbol))
+            case Loop(iterator=iterator):
+                stmt = replace(stmt, iterator=new.get(iterator, iterator))
+        return within(stmt, each(named))
+
+    return tuple(named(rewritten(stmt, change)) for stmt in stmts)
 
 
 def instead(expr: Expr, symbol: Symbol) -> Callable[[Expr], Expr | None]:

@@ -26,7 +26,7 @@ from accshare.schedule.ir import (
     Staged,
     below,
     between_bands,
-    bounds_mention,
+    bounds_follow,
     in_order,
     members,
     nodes,
@@ -260,7 +260,7 @@ class _Cutter:
         own = tuple(replace(member, role=Role.OWN) for member in several)
         iterators = {member.loop.iterator for member in own}
         alone = all(member.threads == 1 for member in self.grid)
-        if own and (alone or any(bounds_mention(member, iterators) for member in members(node))):
+        if own and (alone or any(bounds_follow(member, iterators) for member in members(node))):
             return Phase(Band(own, node))
         return Phase(_jammed(node, own), jammed=True) if own else Phase(node)
 
@@ -486,8 +486,9 @@ class NestPlan:
     """A kernel as it will be generated: `placement` holds its final tiles and work-group. `coarsening` is a GPU's.
     `register_tile` is what a work-item of a CPU runs at once; None leaves that to the OpenCL compiler. `scalar` says
     why that has no vectors, "" where it has or the device is no CPU. Where nothing else has vectors, `data_bound` loops
-    may have some. What a tile needs next, a band may ask for `ahead`. Where a launch would leave compute units idle, it
-    may be another kernel, the `small` one."""
+    may have some. What a tile needs next, a band may ask for `ahead`; with `strips_ahead`, a work-group of a GPU
+    fetches what its next strip needs while it runs one. Where a launch would leave compute units idle, it may be
+    another kernel, the `small` one."""
 
     placement: NestPlacement
     coarsening: Coarsening | None = field(default=None, compare=False)
@@ -495,6 +496,7 @@ class NestPlan:
     scalar: str = field(compare=False, default="")
     data_bound: tuple[DataBoundLoop, ...] = ()
     ahead: Ahead | None = None
+    strips_ahead: bool = False
     small: Small | None = None
 
 

@@ -17,7 +17,7 @@ from accshare.atomics import commuting
 from accshare.combining import combine
 from accshare.conversions import is_bool
 from accshare.diagnostics import Diagnostic
-from accshare.frontend.ir import INT, Array, Scalar, Storage, Symbol, Var
+from accshare.frontend.ir import INT, Array, Expr, Scalar, Storage, Symbol, Var
 from accshare.islbuild import points, quotient
 from accshare.islexpr import literal, variable
 from accshare.poly.ir import Access, Guard, LoopNode, Scop, Statement, Variable, VariableKind
@@ -383,9 +383,17 @@ def versions(node: Node) -> Iterator[Versions]:
 
 def bounds_mention(member: Member, iterators: Collection[Symbol]) -> bool:
     """Whether a member's loop begins or ends with what one of the `iterators` says."""
-    loop = member.loop.loop
-    ends = (*expressions(loop.first), *expressions(loop.bound))
-    return any(isinstance(e, Var) and e.symbol in iterators for e in ends)
+    return any(_mentions(end, iterators) for end in (member.loop.loop.first, member.loop.loop.bound))
+
+
+def bounds_follow(member: Member, iterators: Collection[Symbol]) -> bool:
+    """Whether a member's loop both begins and ends with what one of the `iterators` says, so that its iterations for
+    one value of that may be others than for the next."""
+    return all(_mentions(end, iterators) for end in (member.loop.loop.first, member.loop.loop.bound))
+
+
+def _mentions(expr: Expr, iterators: Collection[Symbol]) -> bool:
+    return any(isinstance(e, Var) and e.symbol in iterators for e in expressions(expr))
 
 
 def source_order(statements_: tuple[Statement, ...], depth: int = 0) -> Node:

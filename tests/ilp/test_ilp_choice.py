@@ -132,9 +132,10 @@ def test_iterations_leave_small_gpus_as_many_work_items_as_start_instructions(un
       }
     }
     """
-    (nest,) = map_to(scheduled(text), replace(PRESETS["v100"], compute_units=units), Options(schedule="source")).nests
+    small = replace(PRESETS["v100"], compute_units=units)
+    (nest,) = map_to(scheduled(text), small, Options(schedule="source")).nests
     x, y, z = nest.coarsening.factors
-    assert 1024 / (x * y * z) / units >= 128
+    assert 1024 / (x * y * z) / units >= small.lanes
 
 
 def test_a_length_that_a_hint_fixes_stays():

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accshare.frontend.ir import Call, Declare, Expr, Function, Struct, Symbol, Type, Var
+from accshare.frontend.ir import Call, Function, Struct, Symbol, Type, Var
 from accshare.kernel.generate.body import buffer_symbol, element_of, sizes_of
 from accshare.kernel.generate.several import MOST_TILES
 from accshare.kernel.generate.space import Space
 from accshare.kernel.ir import (
     Buffer,
     Copied,
-    Define,
     KernelFunction,
     LocalBuffer,
-    Loop,
     Param,
     Private,
     Stmt,
     Value,
-    each,
-    parts,
-    within,
 )
 from accshare.kernel.passes.vector_calls import with_vector_functions
-from accshare.kernel.uses import rewritten, stored, symbols, used_expressions
+from accshare.kernel.uses import declared, renamed, stored, symbols, used_expressions
 from accshare.mapping.ir import DataBoundLoop, RegisterTile
 from accshare.records import replace
 from accshare.tree import expressions
@@ -158,30 +153,14 @@ def _declared_in(kernel: KernelFunction) -> Iterator[Symbol]:
     """What the kernel declares, parameters aside."""
     yield from (p.symbol for p in kernel.private)
     yield from (b.symbol for b in kernel.local)
-    for stmt in kernel.body:
-        for part in parts(stmt):
-            if isinstance(part, Define | Declare):
-                yield part.symbol
-            elif isinstance(part, Loop):
-                yield part.iterator
+    yield from declared(kernel.body)
 
 
 def _renamed(kernel: KernelFunction, new: dict[Symbol, Symbol]) -> KernelFunction:
-    def change(expr: Expr) -> Expr | None:
-        return replace(expr, symbol=new[expr.symbol]) if isinstance(expr, Var) and expr.symbol in new else None
-
-    def declared(stmt: Stmt) -> Stmt:
-        match stmt:
-            case Define(symbol=symbol) | Declare(symbol=symbol):
-                return replace(stmt, symbol=new.get(symbol, symbol))
-            case Loop(iterator=iterator):
-                stmt = replace(stmt, iterator=new.get(iterator, iterator))
-        return within(stmt, each(declared))
-
     return replace(
         kernel,
         private=tuple(replace(p, symbol=new.get(p.symbol, p.symbol)) for p in kernel.private),
         local=tuple(replace(b, symbol=new.get(b.symbol, b.symbol)) for b in kernel.local),
-        body=tuple(declared(rewritten(s, change)) for s in kernel.body),
+        body=renamed(kernel.body, new),
         copies=tuple(replace(c, own=new.get(c.own, c.own)) for c in kernel.copies),
     )

@@ -22,7 +22,7 @@ from accshare.mapping.patterns import AccessPattern
 from accshare.options import Ilp, Options, Share
 from accshare.pragma.ir import ShareBinary, ShareClause, ShareExpr, ShareParam, ShareVague
 from accshare.records import dataclass, replace
-from accshare.schedule.ir import Kernel, Member, Role, Schedule, bounds_mention, members
+from accshare.schedule.ir import Kernel, Member, Role, Schedule, bounds_follow, members
 
 #: a choice with more iterations has to be estimated this much faster, for what the model does not know
 _WORTH = 1.05
@@ -37,11 +37,13 @@ _NAMES = "xyz"
 
 @dataclass(frozen=True, slots=True)
 class Coarsened:
-    """What a kernel's work-items get before its tiles are placed anew: the sizes taken, what they take, and why."""
+    """What a kernel's work-items get before its tiles are placed anew: the sizes taken, what they take, whether strips
+    are fetched ahead, and why."""
 
     shape: Shape
     registers: int
     resident: int
+    ahead: bool
     why: str
 
 
@@ -69,7 +71,9 @@ def _settled(old: NestPlacement, new: NestPlacement, chosen: Coarsened, options:
     automatic = options.of_kernel(old.partition.nest.name).ilp.automatic
     wrong = _conflict(new) if automatic and new.partition is not old.partition else ""
     if wrong:
-        return _planned(old, replace(chosen, shape=Shape.of(old.partition), why=f"other sizes have {wrong}"))
+        return _planned(
+            old, replace(chosen, shape=Shape.of(old.partition), ahead=False, why=f"other sizes have {wrong}")
+        )
     return _planned(new, chosen)
 
 
@@ -77,15 +81,16 @@ def _planned(placement: NestPlacement, chosen: Coarsened) -> NestPlan:
     padded = {k: tile.layout.padding for k, tile in enumerate(placement.tiles)}
     along = factors(chosen.shape.grid)
     local = local_bytes(chosen.shape, placement.partition.nest.reductions, padded)
-    return NestPlan(placement, Coarsening(along, chosen.registers, local, chosen.resident, chosen.why))
+    coarsening = Coarsening(along, chosen.registers, local, chosen.resident, chosen.why)
+    return NestPlan(placement, coarsening, strips_ahead=chosen.ahead)
 
 
 def _coarsened(schedule: Schedule, placement: NestPlacement, device: Device, options: Options) -> Coarsened:
     """Pick the iterations of a work-item, and with them tiles and work-groups."""
-    model = Model(schedule, placement, device, options)
-    base = model.estimate(Shape.of(placement.partition))
     choice = options.choice(placement.partition.nest.name)
     ilp = options.ilp if choice is None else choice.ilp
+    model = Model(schedule, placement, device, options, ilp != Ilp(False))
+    base = model.estimate(Shape.of(placement.partition))
     why = _unfit(placement)
     if not why and ilp == Ilp(False):
         why = "it was asked for"
@@ -131,7 +136,7 @@ def _to_try(own: int, asked: int, free: bool) -> tuple[int, ...]:
 
 
 def _taken(taken: Estimate, why: str) -> Coarsened:
-    return Coarsened(taken.shape, taken.registers, taken.resident, why)
+    return Coarsened(taken.shape, taken.registers, taken.resident, taken.ahead, why)
 
 
 def _as_asked(
@@ -157,15 +162,15 @@ def _as_asked(
 
 
 def _best(base: Estimate, found: list[Estimate]) -> Coarsened:
-    """The fastest, and among those about as fast the one with the fewest iterations a work-item, in tiles that are no
-    smaller than the solver's, which save most traffic."""
+    """The fastest, and among those about as fast the one with the fewest iterations a work-item, then the one that
+    moves least."""
     good = [r for r in found if not r.wrong]
     if not good:
         missing = next((r.wrong for r in found if r.iterations > base.iterations and r.wrong), "")
         return _taken(base, f"more iterations would {missing}" if missing else "no other size fits the work-group")
     fastest = min(r.time for r in good)
     near = [r for r in good if r.time <= fastest * _WORTH]
-    taken = min(near, key=lambda r: (r.iterations, r.points < base.points, r.staged, r.registers, r.time))
+    taken = min(near, key=lambda r: (r.iterations, r.moved, r.staged, r.registers, r.time))
     if base.time <= taken.time * _WORTH and not base.wrong:
         taken = base
     return _taken(taken, _reason(taken, found))
@@ -196,11 +201,14 @@ def _unfit(placement: NestPlacement) -> str:
 
 
 def _bad_access(placement: NestPlacement, patterns: tuple[AccessPattern, ...]) -> str:
-    """What is wrong with a kernel's accesses; more iterations would only make more bad ones (SHARE 3.3.2, Fig. 5)."""
+    """What is wrong with a kernel's accesses, of those that are made most often; more iterations would only make more
+    bad ones (SHARE 3.3.2, Fig. 5)."""
     conflicts = _conflict(placement)
     if conflicts:
         return f"it has {conflicts}"
-    scattered = next((r for r in patterns if not r.local and not r.coalesced), None)
+    inside = any(r.inner for r in patterns)
+    often = (r for r in patterns if r.inner or not inside)
+    scattered = next((r for r in often if not r.local and not r.coalesced), None)
     return f"accesses to {scattered.access.variable.name} in global memory don't coalesce" if scattered else ""
 
 
@@ -238,5 +246,5 @@ def _is_free(member: Member, nest: Kernel) -> bool:
     """Whether iterations along a member run side by side: a loop inside whose bounds differ between them would have to
     be run for one after the other."""
     inside = (inner for inner in members(nest.inside) if inner.role is not Role.OWN)
-    bounding = any(bounds_mention(inner, {member.loop.iterator}) for inner in inside)
+    bounding = any(bounds_follow(inner, {member.loop.iterator}) for inner in inside)
     return member.loop.loop.step == 1 and not bounding

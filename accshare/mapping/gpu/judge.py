@@ -53,7 +53,8 @@ def _estimate(nest: NestPlan, partition: Partition, options: Options) -> Time:
     assert nest.coarsening is not None, "a GPU's kernels have one"
     shape, device, chosen = Shape.of(nest.placement.partition), partition.device, nest.coarsening
     groups = chosen.resident // prod(m.threads for m in shape.grid)
-    return Work(nest.placement, device, options.contract).time(shape, chosen.factors, chosen.local_bytes, groups)
+    work = Work(nest.placement, device, options.contract)
+    return work.time(shape, chosen.factors, chosen.local_bytes, groups, nest.strips_ahead)
 
 
 def _declined(solution: Solution, staged: Time, plain: Time) -> Solution:

@@ -23,6 +23,8 @@ from accshare.schedule.ir import Schedule
 #: registers that every kernel takes, each array's address, and what loops load, as assemblers load ahead; the part of a
 #: work-item's that can be estimated with
 _BASE, _ADDRESS, _HELD, _SAFE = 20, 2, 3, 0.8
+#: the most registers of a work-item in which a strip is on its way
+_AHEAD = 96
 #: the greatest bank conflict degree of a tile that still counts as good
 CONFLICT = 2
 #: instructions that a work-item's code should have at most between its loops
@@ -32,15 +34,17 @@ _CODE = 512
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A choice of sizes with what it takes. `registers` are of 32 bits a work-item, `resident` counts work-items of a
-    compute unit, `time` is in clocks an iteration, `bound` names its greatest part; `wrong` says why it can't be
-    taken, empty where it can."""
+    compute unit, `time` is in clocks and `moved` in bytes an iteration, `bound` names the greatest part of the time;
+    strips may be fetched `ahead`. `wrong` says why it can't be taken, empty where it can."""
 
     shape: Shape
     registers: int
     resident: int
     local: int
     time: float
+    moved: float
     bound: str
+    ahead: bool
     wrong: str
 
     @property
@@ -53,11 +57,6 @@ class Estimate:
         return sum(prod(s.lengths) for s in self.shape.staged)
 
     @property
-    def points(self) -> int:
-        """The iterations of a work-group."""
-        return prod(m.size for m in self.shape.grid)
-
-    @property
     def iterations(self) -> int:
         """The iterations of one work-item."""
         return prod(self.factors)
@@ -66,8 +65,10 @@ class Estimate:
 class Model:
     """Estimates the choices for one kernel on one device; what does not depend on sizes is found out once."""
 
-    def __init__(self, schedule: Schedule, placement: NestPlacement, device: Device, options: Options) -> None:
-        self._placement, self._device = placement, device
+    def __init__(
+        self, schedule: Schedule, placement: NestPlacement, device: Device, options: Options, pipelines: bool
+    ) -> None:
+        self._placement, self._device, self._pipelines = placement, device, pipelines
         self._nest = placement.partition.nest
         self._options = options
         self._work = Work(placement, device, options.contract)
@@ -91,11 +92,20 @@ class Model:
         return self._work.groups(own) * prod(m.threads for m in own.grid)
 
     def estimate(self, shape: Shape) -> Estimate:
-        """What a choice of sizes takes."""
+        """What a choice of sizes takes, with strips fetched ahead where that gains time."""
+        plain = self._estimate(shape, 0)
+        words = self._work.registers_ahead(shape) if self._pipelines else 0
+        if not 0 < words <= _AHEAD:
+            return plain
+        ahead = self._estimate(shape, words)
+        return ahead if ahead.time < plain.time and not (ahead.wrong and not plain.wrong) else plain
+
+    def _estimate(self, shape: Shape, ahead: int) -> Estimate:
+        """With so many registers for what is fetched ahead."""
         device = self._device
         items = prod(m.threads for m in shape.grid)
         along = factors(shape.grid)
-        registers = self._known.get(along) or self._known.setdefault(along, self._registers(along))
+        registers = ahead + (self._known.get(along) or self._known.setdefault(along, self._registers(along)))
         local, several = local_bytes(shape, self._nest.reductions, self._padded), prod(along)
         groups = min(
             device.registers_per_unit // (registers * items),
@@ -114,10 +124,10 @@ class Model:
             wrong = "leave a compute unit with a single work-group"
         elif several > 1 and self._straight * several > _CODE:
             wrong = "be more code than instruction caches hold"
-        time = self._work.time(shape, along, local, groups)
+        time = self._work.time(shape, along, local, groups, ahead > 0)
         if not wrong and time.groups * items < min(device.compute_units * device.lanes, self._items):
             wrong = "leave compute units without work"
-        return Estimate(shape, registers, groups * items, local, time.each, time.bound, wrong)
+        return Estimate(shape, registers, groups * items, local, time.each, time.moved, time.bound, ahead > 0, wrong)
 
     @property
     def _local_limit(self) -> int:

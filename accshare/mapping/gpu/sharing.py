@@ -46,8 +46,8 @@ def _planned(plain: NestPlan, device: Device) -> float:
         for access in _in_memory(statement, None):
             far = 0 if along is None else _along(statement, access, along.loop)
             near = far is not None and far < 2
-            each = 1 / (device.simd_width * ratio.get(id(access), 1.0)) if near or id(access) in ratio else 1.0
-            total += each * _times(statement, access, nest)
+            often = 1.0 if near else ratio.get(id(access))  # a cache serves neighbours as well as local memory does
+            total += _times(statement, access, nest) * (1.0 if often is None else 1 / (device.simd_width * often))
     return total
 
 

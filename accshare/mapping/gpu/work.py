@@ -12,7 +12,7 @@ from accshare.mapping.gpu.clocks import GroupWork, clocks
 from accshare.mapping.gpu.shapes import Shape, element_bytes
 from accshare.mapping.ir import ASSUMED, UNROLLED, NestPlacement, TilePlacement
 from accshare.mapping.patterns import AccessPattern, arithmetic, known_trips, patterns_of, trips
-from accshare.poly.ir import LoopNode, VariableKind
+from accshare.poly.ir import LoopNode, Mode, VariableKind
 from accshare.records import dataclass
 from accshare.schedule.ir import Staged
 from accshare.subscripts import AffineReference, affine
@@ -92,13 +92,14 @@ class _Copied:
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """What bounds a launch, the clocks that it takes, those for an iteration, and its work-groups; where lengths are
-    not known, all but the clocks are of the smaller problem that is assumed."""
+    """What bounds a launch, the clocks that it takes, those for an iteration, its work-groups, and the bytes that an
+    iteration moves; where lengths are not known, all but the clocks are of the smaller problem that is assumed."""
 
     bound: str
     clocks: float
     each: float
     groups: int
+    moved: float
 
     def __str__(self) -> str:
         return f"{self.clocks:.0f} clocks, bound by {self.bound}"
@@ -164,7 +165,7 @@ class Work:
         outside = self._nest.depth
         return max(prod(map(trips, s.loops[outside:])) for s in self._nest.statements)
 
-    def _of(self, shape: Shape, along: tuple[int, int, int], local_bytes: int, resident: int) -> GroupWork:
+    def _of(self, shape: Shape, along: tuple[int, int, int], local_bytes: int, resident: int, ahead: bool) -> GroupWork:
         """What a group of a shape does, with so many iterations of a work-item, where a unit holds `resident` of so
         many bytes of local memory."""
         device = self._device
@@ -172,7 +173,7 @@ class Work:
         own = self._accesses.get(along) or self._accesses.setdefault(along, self._accessed(along))
         sizes = {m.loop.index: m.size for m in shape.grid}
         instructions = points * (self.operations + own.instructions) + items * (_ITEM + _LOOP * self._rounds)
-        local, cache, alone = points * own.local, points * own.cache, 0.0
+        local, cache, alone, rounds = points * own.local, points * own.cache, 0.0, 0.0
         bytes_ = (
             float(sum(one.bytes(sizes) for one in self._reached)) if device.load_cache_bytes else points * own.bytes
         )
@@ -190,9 +191,28 @@ class Work:
                 local += fills * copy.local / device.local_bandwidth
                 cache += fills * copy.bytes / device.local_bandwidth
                 bytes_ += fills * copy.bytes
-                alone += fills * (_GLOBAL * ceil(copy.turns / _UNROLLED) + _BARRIERS)
-        alone += self._waits(along)
-        return GroupWork(instructions, local, cache, bytes_, alone + instructions / items, bool(shape.staged))
+                early = ahead and self._comes_early(staged)
+                rounds = max(rounds, fills) if early else rounds
+                alone += fills * ((0 if early else _GLOBAL * ceil(copy.turns / _UNROLLED)) + _BARRIERS)
+        computing = self._waits(along) + instructions / items
+        alone += computing + max(0.0, rounds * _GLOBAL - computing)  # what comes early does so while the group computes
+        return GroupWork(instructions, local, cache, bytes_, alone, bool(shape.staged))
+
+    def registers_ahead(self, shape: Shape) -> int:
+        """The 32-bit registers of a work-item in which the next strip's tiles are on their way; 0 where none can be."""
+        items, words = prod(m.threads for m in shape.grid), 0
+        for tile, staged in zip(self._placement.tiles, shape.staged, strict=True):
+            if self._comes_early(staged):
+                (copy,) = _copies(tile, staged, items, self._device.banks)
+                words += max(1, copy_width(staged, tile.layout) * element_bytes(staged) // 4) * copy.turns
+        return words
+
+    def _comes_early(self, staged: Staged) -> bool:
+        """Whether a tile can be fetched a strip ahead: nothing in the kernel changes what it is of."""
+        if staged.at is None or staged.writes or not staged.reads or staged.packed:
+            return False
+        written = (a.variable.memory for s in self._nest.statements for a in s.accesses if a.mode is not Mode.READ)
+        return staged.variable.memory not in written
 
     def _accessed(self, along: tuple[int, int, int]) -> _Accesses:
         """A work-item with some iterations along x, y, z; those that do not move along an axis are made once."""
@@ -316,19 +336,25 @@ class Work:
                 found[id(r.access)] = 1.0 if any(rows) else min(1.0, last * r.element_bytes / line)
         return found
 
-    def time(self, shape: Shape, along: tuple[int, int, int], local_bytes: int, groups: int) -> Time:
+    def time(
+        self, shape: Shape, along: tuple[int, int, int], local_bytes: int, groups: int, ahead: bool = False
+    ) -> Time:
         """What a launch takes of a shape with so many iterations of a work-item along x, y, z, where a unit has room
         for `groups` of so many bytes of local memory. Where a mapped loop's length is not known, the geometric mean of
-        the clocks for both that are assumed: a shape should do for small problems and large ones."""
-        bound, each = "", []
+        the clocks for both that are assumed: a shape should do for small problems and large ones. With `ahead`, strips
+        are a pipeline."""
+        points, known = prod(m.size for m in shape.grid), dict[int, GroupWork]()
+        results = []
         for extents in self._assumed:
             launched = _launched(extents, shape)
             held = max(1, min(groups, ceil(launched / self._device.compute_units)))
-            key, one = clocks(self._of(shape, along, local_bytes, held), launched, held, self._device)
-            bound = bound or key
-            each.append((launched, one, one / (launched * prod(m.size for m in shape.grid))))
-        together = [prod(part) ** (1 / len(each)) for part in zip(*(one[1:] for one in each), strict=True)]
-        return Time(bound, together[0], together[1], each[0][0])
+            if held not in known:
+                known[held] = self._of(shape, along, local_bytes, held, ahead)
+            results.append((launched, *clocks(known[held], launched, held, self._device)))
+        launched, bound, _ = results[0]
+        whole = prod(taken for _, _, taken in results) ** (1 / len(results))
+        each = prod(taken / (count * points) for count, _, taken in results) ** (1 / len(results))
+        return Time(bound, whole, each, launched, next(iter(known.values())).bytes / points)
 
     def groups(self, shape: Shape) -> int:
         """The work-groups of a launch, of the smaller problem that is assumed where lengths are not known."""
@@ -354,8 +380,15 @@ class Work:
         if staged.at is None:
             return 1.0
         size = next(s.size for s in shape.strips if s.loop.index == staged.at.index)
-        around = [n for n in self.inside.values() if n.depth < staged.at.depth and self._holds(n, staged.at)]
-        return ceil(trips(staged.at) / size) * prod(map(trips, around))
+        own, around = self._runs[staged.at.index]
+        return ceil(own / size) * around
+
+    @cached_property
+    def _runs(self) -> dict[int, tuple[float, float]]:
+        """How often each of a work-item's loops runs, and the loops around it together."""
+        inside = self.inside.values()
+        around = {n.index: [m for m in inside if m.depth < n.depth and self._holds(m, n)] for n in inside}
+        return {n.index: (trips(n), prod(map(trips, around[n.index]))) for n in inside}
 
     def _holds(self, outer: LoopNode, inner: LoopNode) -> bool:
         """Whether a statement stands in both loops."""

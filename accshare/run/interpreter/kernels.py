@@ -19,6 +19,7 @@ from accshare.run.interpreter.record import Record
 from accshare.run.interpreter.results import Coordinates
 from accshare.run.interpreter.shadow import Shadow
 from accshare.run.interpreter.statements import Executor, is_memory
+from accshare.run.interpreter.vectors import lanes_of
 from accshare.source import Span
 
 _NOWHERE = Span(0, 0)
@@ -74,7 +75,7 @@ class _Groups(Executor):
         for private in kernel.private:
             if private.lengths or is_memory(private.element):
                 count = prod(private.lengths) * _times(private, launch.values)
-                self.private(private.symbol, count * dtype_of(private.element).itemsize)
+                self.private(private.symbol, count * dtype_of(private.element).itemsize * lanes_of(private.element))
             else:
                 self.declare(private.symbol)
 

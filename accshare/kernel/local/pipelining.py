@@ -1,0 +1,217 @@
+"""Software pipelining of strips: what the next strip needs is on its way while a work-group runs this one.
+
+A strip's tiles are filled, the group waits, runs, and waits again. So it stands still for as long as global memory
+takes, once a strip. Here each work-item fetches its part of the next strip's tiles into registers before it runs, and
+stores it in local memory behind the barrier: double buffering in registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import takewhile
+
+from accshare.frontend.ir import INT, Binary, Expr, IntLit, Scalar, Storage, Subscript, Symbol, Var
+from accshare.islexpr import binary, literal, variable
+from accshare.kernel.ir import Barrier, Copy, Define, Guarded, Loop, Private, Stmt, within
+from accshare.kernel.uses import changed, declared, renamed, rewritten, stored, symbols
+from accshare.records import dataclass, replace
+from accshare.reference import root
+from accshare.schedule.ir import Role
+from accshare.tree import rewrite
+
+
+def fetched_ahead(
+    body: tuple[Stmt, ...], tiles: Mapping[Symbol, Symbol]
+) -> tuple[tuple[Stmt, ...], tuple[Private, ...]]:
+    """`body` with its strips' tiles fetched one strip ahead, and the registers that takes. `tiles` are the arrays in
+    local memory that only loads fill, each with its array in global memory, which the kernel doesn't change."""
+    pipeline = _Pipeline(tiles, [])
+    return pipeline.statements(body), tuple(pipeline.registers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fill:
+    """How a tile is filled, in two steps: `fetch` has vectors come from global memory, `put` stores them."""
+
+    fetch: tuple[Stmt, ...]
+    put: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Registers:
+    """Those that a tile's vectors pass through: `first` is the number of the next copy's, plus what loops add."""
+
+    symbol: Symbol
+    element: Scalar
+    first: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class _Pipeline:
+    tiles: Mapping[Symbol, Symbol]
+    registers: list[Private]
+
+    def statements(self, stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+        """Statements with the loops over strips in them made pipelines."""
+        return tuple(piped for stmt in stmts for piped in self._statement(within(stmt, self.statements)))
+
+    def _statement(self, stmt: Stmt) -> tuple[Stmt, ...]:
+        if isinstance(stmt, Loop) and stmt.member is not None and stmt.member.role is Role.STRIP:
+            return self._piped(stmt)
+        return (stmt,)
+
+    def _piped(self, loop: Loop) -> tuple[Stmt, ...]:
+        """A loop over strips as a pipeline; as it is where nothing can be fetched ahead."""
+        fills = tuple(takewhile(lambda s: not isinstance(s, Barrier), loop.body))
+        run = loop.body[len(fills) :]
+        varying = {*changed(run), *stored(run)}
+        if not run or not isinstance(run[-1], Barrier) or varying & set(symbols(fills)):
+            return (loop,)
+        parts = [self._fill(stmt) for stmt in fills]
+        if all(part is None for part in parts):
+            return (loop,)
+        fetch: list[Stmt] = []
+        put: list[Stmt] = []
+        for stmt, part in zip(fills, parts, strict=True):
+            if part is not None:
+                fetch += part.fetch
+                put += part.put
+            else:
+                fetch += (stmt,) if isinstance(stmt, Define) else ()
+                put.append(stmt)
+        strip = variable(loop.iterator)
+        assert isinstance(strip.type, Scalar)
+        first = _at(loop, tuple(fetch), loop.first, "first")
+        next_ = _at(loop, tuple(fetch), binary("+", strip, literal(loop.step, INT), strip.type), "next")
+        return first, replace(loop, body=(*put, run[0], next_, *run[1:]))
+
+    def _fill(self, stmt: Stmt) -> _Fill | None:
+        """A statement that fills a tile, or where it does so by vectors if all is aligned, that way, in two steps; None
+        where it fills none, or not by a number of copies that is known."""
+        first = next((s for s in _copies(stmt)), None)
+        if first is None or not isinstance(first.target.type, Scalar):
+            return None
+        tile = root(first.target)
+        if tile is None or tile not in self.tiles or root(first.value) != self.tiles[tile]:
+            return None
+        element = replace(first.target.type, lanes=first.width)
+        symbol = Symbol(f"{tile.name}.ahead", f"{tile.unique}_ahead", element, Storage.INNER)
+        own = _Registers(symbol, element, literal(0, INT))
+        whole, copies = _fill((stmt,), own), _slots((stmt,), first.width)
+        if whole is None and isinstance(stmt, Guarded):
+            then, copies = _fill(stmt.then, own), _slots(stmt.then, first.width)
+            if then is not None:
+                whole = _Fill((replace(stmt, then=then.fetch, other=()),), (replace(stmt, then=then.put),))
+        if whole is not None:
+            assert copies is not None
+            self.registers.append(Private(symbol, element, (copies,)))
+        return whole
+
+
+def _at(loop: Loop, fetch: tuple[Stmt, ...], strip: Expr, which: str) -> Stmt:
+    """What a strip needs, if there is that strip."""
+    own = {s: replace(s, name=f"{s.name}.{which}", unique=f"{s.unique}_{which}") for s in declared(fetch)}
+
+    def there(expr: Expr) -> Expr | None:
+        match expr:
+            case Var(symbol) if symbol == loop.iterator:
+                return strip
+            case Binary("+" | "-" as op, Var(symbol), rhs, Scalar() as type_) if symbol == loop.iterator:
+                return binary(op, strip, rewrite(rhs, there), type_)
+        return None
+
+    return rewritten(Guarded(loop.condition, renamed(fetch, own)), there)
+
+
+def _copies(stmt: Stmt) -> list[Copy]:
+    """The copies of a statement, first those where its conditions hold."""
+    match stmt:
+        case Copy():
+            return [stmt]
+        case Loop(body=body):
+            return [copy for s in body for copy in _copies(s)]
+        case Guarded(then=then, other=other):
+            return [copy for s in (*then, *other) for copy in _copies(s)]
+    return []
+
+
+def _slots(stmts: tuple[Stmt, ...], width: int) -> int | None:
+    """How many registers the copies of some statements pass through, all of vectors of `width`; None where that can't
+    be told."""
+    count = 0
+    for stmt in stmts:
+        match stmt:
+            case Copy():
+                more = 1 if stmt.width == width else None
+            case Define(mutable=False):
+                more = 0
+            case Guarded(then=then, other=other):
+                ways = [_slots(then, width), _slots(other, width)]
+                more = None if None in ways else max(n for n in ways if n is not None)
+            case Loop(body=body):
+                times, once = _times(stmt), _slots(body, width)
+                more = None if times is None or once is None else times * once
+            case _:
+                more = None
+        if more is None:
+            return None
+        count += more
+    return count
+
+
+def _times(loop: Loop) -> int | None:
+    """How often a loop goes round that counts from 0, where that is known."""
+    match loop:
+        case Loop(first=IntLit(0), condition=Binary("<", Var(counted), IntLit(end)), step=1) if (
+            counted == loop.iterator
+        ):
+            return end
+    return None
+
+
+def _fill(stmts: tuple[Stmt, ...], own: _Registers) -> _Fill | None:
+    """The two steps of some statements that only copy; None where they do anything else."""
+    width = own.element.lanes
+    if _slots(stmts, width) is None:
+        return None
+    fetch: list[Stmt] = []
+    put: list[Stmt] = []
+    first = own.first
+    for stmt in stmts:
+        here = replace(own, first=first)
+        match stmt:
+            case Copy(target=target, span=span):
+                register = Subscript(variable(own.symbol), first, own.element, target.span)
+                fetch.append(replace(stmt, target=register, apart=False))
+                put.append(Copy(target, register, span, width, None, stmt.apart))
+            case Guarded(then=then, other=other):
+                one, two = _fill(then, here), _fill(other, here)
+                assert one is not None
+                assert two is not None
+                fetch.append(replace(stmt, then=one.fetch, other=two.fetch))
+                put += one.put if one.put == two.put else (replace(stmt, then=one.put, other=two.put),)
+            case Loop(body=body):
+                times, once = _times(stmt), _slots(body, width)
+                assert times is not None
+                assert once is not None
+                nth = binary("*", variable(stmt.iterator), literal(once, INT), INT)
+                inside = _fill(body, replace(own, first=binary("+", nth, first, INT)))
+                assert inside is not None
+                fetch.append(replace(stmt, body=inside.fetch, unroll=times))
+                put.append(replace(stmt, body=inside.put, unroll=times))
+            case _:
+                fetch.append(stmt)
+                put.append(stmt)
+        more = _slots((stmt,), width)
+        assert more is not None
+        first = binary("+", first, literal(more, INT), INT) if more else first
+    return _Fill(tuple(fetch), _needed(put))
+
+
+def _needed(stmts: list[Stmt]) -> tuple[Stmt, ...]:
+    """Statements without the definitions that none behind them mentions: what is stored needs no place to come from."""
+    kept: list[Stmt] = []
+    for stmt in reversed(stmts):
+        if not isinstance(stmt, Define) or stmt.symbol in symbols(kept):
+            kept.append(stmt)
+    return tuple(reversed(kept))
