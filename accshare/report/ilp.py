@@ -18,17 +18,21 @@ def ilp_facts(nest: Kernel, plans: Iterable[Plan]) -> Iterator[IlpFact]:
             part, by = own.placement.partition, own.coarsening
             if part.nest.name == nest.name and part.nest.grid and by is not None:
                 tile = tuple(d.size for d in sorted(part.nest.grid, key=lambda d: d.axis))
-                yield IlpFact(target, by.factors, tile, by.registers, by.local_bytes, by.resident, by.why)
+                ahead = own.strips_ahead
+                yield IlpFact(target, by.factors, tile, by.registers, by.local_bytes, by.resident, ahead, by.why)
 
 
 def ilp_lines(ilp: IlpFact) -> Iterator[str]:
     """``4x8 iterations a work-item side by side on generic-gpu: …``, then why no more."""
     tile = "x".join(map(str, ilp.tile))
     own = "x".join(map(str, ilp.factors[: len(ilp.tile)]))
+    ahead = (f"what the next strip needs is fetched while one runs on {ilp.target}",) if ilp.ahead else ()
     if max(ilp.factors) == 1:
         yield f"one iteration a work-item on {ilp.target}: {ilp.why}"
+        yield from ahead
         return
     local = f", {size(ilp.local_bytes)} of local memory" if ilp.local_bytes else ""
     yield f"{own} iterations a work-item side by side on {ilp.target}: {tile} a work-group{local}"
     yield f"    about {ilp.registers} registers a work-item; {count(ilp.resident)} work-items fit a compute unit"
     yield f"    {ilp.why}"
+    yield from ahead

@@ -241,8 +241,9 @@ class IlpFact:
     """How many iterations a work-item runs side by side on one target (SHARE 3.3.2).
 
     `factors` are a work-item's iterations along x, y, z, `tile` a work-group's. `registers` of 32 bits are estimated
-    for a work-item, `local_bytes` are a work-group's, `resident` the work-items that a compute unit holds. `why` says
-    what the kernel is bound by and what keeps more iterations away, or why there is only one.
+    for a work-item, `local_bytes` are a work-group's, `resident` the work-items that a compute unit holds. With `ahead`
+    a group fetches what its next strip needs while it runs one. `why` says what the kernel is bound by and what keeps
+    more iterations away, or why there is only one.
     """
 
     target: str
@@ -251,6 +252,7 @@ class IlpFact:
     registers: int
     local_bytes: int
     resident: int
+    ahead: bool
     why: str
 
 

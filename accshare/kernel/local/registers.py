@@ -48,6 +48,7 @@ def registers(space: Space, known: isl.Set) -> Registers:
     bodies = Bodies(space.scop, space.partition.nest)
     for variable_ in space.scop.variables:
         uses = tuple((s, a) for s in space.partition.nest.statements for a in s.accesses if a.variable == variable_)
+        uses = _without_mirrors(uses)
         said = _said_outside(space, uses) if _is_own(space, variable_, uses) else None
         if said is None:
             continue
@@ -87,6 +88,23 @@ def _is_own(space: Space, variable_: Variable, uses: tuple[tuple[Statement, Acce
     places = [bound_subscripts(s, a) for s, a in uses]
     own = {n.iterator.unique for s, _ in uses for n in s.loops[outside:]}
     return all(_same(p, places[0]) for p in places) and not any(_uses(p, own) for p in places[0])
+
+
+def _without_mirrors(uses: tuple[tuple[Statement, Access], ...]) -> tuple[tuple[Statement, Access], ...]:
+    """Uses without those that only store a copy of the element elsewhere, as ``C[j][i] = C[i][j]`` does: where that is
+    the element itself, nothing changes."""
+    places = {id(a): bound_subscripts(s, a) for s, a in uses}
+
+    def is_mirror(statement: Statement, access: Access) -> bool:
+        body = statement.body
+        if access.mode is not Mode.WRITE or not isinstance(body, Assign) or body.op != "=":
+            return False
+        original = next((a for a in statement.accesses if a.reference == body.value and a.mode is Mode.READ), None)
+        if original is None or original.variable != access.variable or access.reference != body.target:
+            return False
+        return not _same(places[id(access)], places[id(original)])
+
+    return tuple((s, a) for s, a in uses if not is_mirror(s, a))
 
 
 def _said_outside(space: Space, uses: tuple[tuple[Statement, Access], ...]) -> Access | None:

@@ -3,7 +3,7 @@
 A compute unit starts instructions, loads and stores, and gets bytes from the memory that all share, all at the same
 time; the slowest of these bounds it (Roofline). Besides, a work-item waits for what it loads: groups that are resident
 together hide that from one another, but each round of them takes as long as one work-item takes alone (Little's law,
-rounds counted whole: the tail of a launch).
+rounds counted whole: the tail of a launch). Where a group stands still as a whole, others work, if there are any.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from math import ceil
 from accshare.device import Device
 from accshare.records import dataclass
 
-#: the part of what is not the slowest that adds to the time all the same; where groups wait as a whole, one of those
-#: that are resident does so while the others work
+#: the part of what is not the slowest that adds to the time all the same
 _OVERLAP = 0.2
 
 
@@ -22,14 +21,15 @@ _OVERLAP = 0.2
 class GroupWork:
     """What a work-group does all through a kernel: instructions, counted by work-item; clocks in which loads and stores
     pass local memory and the unit's own cache; bytes from and to the memory that all groups share; the clocks that
-    one of its work-items takes alone; and whether they wait for one another, so that the group as a whole waits."""
+    one of its work-items takes alone, running; and those in which the group as a whole stands still, waiting for tiles
+    and at barriers."""
 
     instructions: float
     local: float
     cache: float
     bytes: float
     alone: float
-    barriers: bool
+    still: float
 
 
 def clocks(work: GroupWork, launched: int, resident: int, device: Device) -> tuple[str, float]:
@@ -42,7 +42,7 @@ def clocks(work: GroupWork, launched: int, resident: int, device: Device) -> tup
         "global memory": groups * work.bytes / device.cache_bandwidth,
     }
     bound = max(parts, key=lambda name: parts[name])
-    busy = parts[bound] + _OVERLAP * (sum(parts.values()) - parts[bound])
-    waiting = ceil(groups / resident) * work.alone
-    apart = 1 / resident if work.barriers else _OVERLAP
-    return bound if busy > waiting else "latency", max(busy, waiting) + apart * min(busy, waiting)
+    rounds = ceil(groups / resident)
+    busy = parts[bound] + _OVERLAP * (sum(parts.values()) - parts[bound]) + rounds * work.still / resident
+    alone = rounds * (work.alone + work.still)
+    return bound if busy > alone else "latency", max(busy, alone) + _OVERLAP * min(busy, rounds * work.alone)

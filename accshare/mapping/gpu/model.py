@@ -120,7 +120,7 @@ class Model:
             wrong = "take more local memory than a work-group should"
         elif self._work.conflicts(shape) > CONFLICT:
             wrong = "bring bank conflicts"
-        elif groups < (2 if several > 1 else 1):
+        elif groups < (2 if several > 1 and not ahead else 1):
             wrong = "leave a compute unit with a single work-group"
         elif several > 1 and self._straight * several > _CODE:
             wrong = "be more code than instruction caches hold"

@@ -173,7 +173,8 @@ class Work:
         own = self._accesses.get(along) or self._accesses.setdefault(along, self._accessed(along))
         sizes = {m.loop.index: m.size for m in shape.grid}
         instructions = points * (self.operations + own.instructions) + items * (_ITEM + _LOOP * self._rounds)
-        local, cache, alone, rounds = points * own.local, points * own.cache, 0.0, 0.0
+        local, cache, still = points * own.local, points * own.cache, 0.0
+        rounds = early = 0.0
         bytes_ = (
             float(sum(one.bytes(sizes) for one in self._reached)) if device.load_cache_bytes else points * own.bytes
         )
@@ -191,12 +192,15 @@ class Work:
                 local += fills * copy.local / device.local_bandwidth
                 cache += fills * copy.bytes / device.local_bandwidth
                 bytes_ += fills * copy.bytes
-                early = ahead and self._comes_early(staged)
-                rounds = max(rounds, fills) if early else rounds
-                alone += fills * ((0 if early else _GLOBAL * ceil(copy.turns / _UNROLLED)) + _BARRIERS)
-        computing = self._waits(along) + instructions / items
-        alone += computing + max(0.0, rounds * _GLOBAL - computing)  # what comes early does so while the group computes
-        return GroupWork(instructions, local, cache, bytes_, alone, bool(shape.staged))
+                coming = copy.bytes / device.cache_bandwidth
+                if ahead and self._comes_early(staged):
+                    rounds, early = max(rounds, fills), early + fills * coming
+                else:
+                    still += fills * (_GLOBAL * ceil(copy.turns / _UNROLLED) + coming)
+                still += fills * _BARRIERS
+        alone = self._waits(along) + instructions / items
+        still += max(0.0, rounds * _GLOBAL + early - alone)  # what comes early does so while the group runs
+        return GroupWork(instructions, local, cache, bytes_, alone, still)
 
     def registers_ahead(self, shape: Shape) -> int:
         """The 32-bit registers of a work-item in which the next strip's tiles are on their way; 0 where none can be."""
