@@ -95,7 +95,9 @@ class _Pipeline:
         if tile is None or tile not in self.tiles or root(first.value) != self.tiles[tile]:
             return None
         element = replace(first.target.type, lanes=first.width)
-        symbol = Symbol(f"{tile.name}.ahead", f"{tile.unique}_ahead", element, Storage.INNER)
+        number = sum(private.symbol.unique.startswith(f"{tile.unique}_ahead") for private in self.registers)
+        suffix = f"ahead{number + 1}" if number else "ahead"
+        symbol = Symbol(f"{tile.name}.{suffix}", f"{tile.unique}_{suffix}", element, Storage.INNER)
         own = _Registers(symbol, element, literal(0, INT))
         whole, copies = _fill((stmt,), own), _slots((stmt,), first.width)
         if whole is None and isinstance(stmt, Guarded):

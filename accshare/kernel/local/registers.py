@@ -93,7 +93,6 @@ def _is_own(space: Space, variable_: Variable, uses: tuple[tuple[Statement, Acce
 def _without_mirrors(uses: tuple[tuple[Statement, Access], ...]) -> tuple[tuple[Statement, Access], ...]:
     """Uses without those that only store a copy of the element elsewhere, as ``C[j][i] = C[i][j]`` does: where that is
     the element itself, nothing changes."""
-    places = {id(a): bound_subscripts(s, a) for s, a in uses}
 
     def is_mirror(statement: Statement, access: Access) -> bool:
         body = statement.body
@@ -102,7 +101,9 @@ def _without_mirrors(uses: tuple[tuple[Statement, Access], ...]) -> tuple[tuple[
         original = next((a for a in statement.accesses if a.reference == body.value and a.mode is Mode.READ), None)
         if original is None or original.variable != access.variable or access.reference != body.target:
             return False
-        return not _same(places[id(access)], places[id(original)])
+        if not (access.exact and original.exact):
+            return False
+        return not _same(bound_subscripts(statement, access), bound_subscripts(statement, original))
 
     return tuple((s, a) for s, a in uses if not is_mirror(s, a))
 

@@ -85,12 +85,6 @@ class Model:
         """What an iteration accesses."""
         return self._work.patterns
 
-    @cached_property
-    def _items(self) -> int:
-        """The work-items of the kernel as it is cut."""
-        own = Shape.of(self._placement.partition)
-        return self._work.groups(own) * prod(m.threads for m in own.grid)
-
     def estimate(self, shape: Shape) -> Estimate:
         """What a choice of sizes takes, with strips fetched ahead where that gains time."""
         plain = self._estimate(shape, 0)
@@ -125,7 +119,8 @@ class Model:
         elif several > 1 and self._straight * several > _CODE:
             wrong = "be more code than instruction caches hold"
         time = self._work.time(shape, along, local, groups, ahead > 0)
-        if not wrong and time.groups * items < min(device.compute_units * device.lanes, self._items):
+        own = prod(factors(self._placement.partition.nest.grid))
+        if not wrong and several > own and self._work.iterations / several < device.compute_units * device.lanes:
             wrong = "leave compute units without work"
         return Estimate(shape, registers, groups * items, local, time.each, time.moved, time.bound, ahead > 0, wrong)
 

@@ -68,6 +68,18 @@ class _Reached:
 
 
 @dataclass(frozen=True, slots=True)
+class _Extent:
+    """How often a mapped loop runs, `exactly` or about so often."""
+
+    trips: int
+    exactly: bool
+
+    def tiles(self, size: int) -> float:
+        """How many tiles that takes; of a length that is not known, the last one is cut off anywhere."""
+        return ceil(self.trips / size) if self.exactly or size == 1 else self.trips / size + 0.5
+
+
+@dataclass(frozen=True, slots=True)
 class _Accesses:
     """What an iteration of a work-item with several accesses: how often, and the clocks that it takes of local memory
     and of the cache; bytes from global memory where nothing is kept, and those of them that are scattered."""
@@ -92,13 +104,11 @@ class _Copied:
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """What bounds a launch, the clocks that it takes, those for an iteration, its work-groups, and the bytes that an
-    iteration moves; where lengths are not known, all but the clocks are of the smaller problem that is assumed."""
+    """What bounds a launch, the clocks that it takes, those for an iteration, and the bytes that an iteration moves."""
 
     bound: str
     clocks: float
     each: float
-    groups: int
     moved: float
 
     def __str__(self) -> str:
@@ -354,15 +364,16 @@ class Work:
             held = max(1, min(groups, ceil(launched / self._device.compute_units)))
             if held not in known:
                 known[held] = self._of(shape, along, local_bytes, held, ahead)
-            results.append((launched, *clocks(known[held], launched, held, self._device)))
-        launched, bound, _ = results[0]
-        whole = prod(taken for _, _, taken in results) ** (1 / len(results))
-        each = prod(taken / (count * points) for count, _, taken in results) ** (1 / len(results))
-        return Time(bound, whole, each, launched, next(iter(known.values())).bytes / points)
+            results.append((prod(e.trips for e in extents), *clocks(known[held], launched, held, self._device)))
+        bound = results[0][1]
+        whole = prod(taken for *_, taken in results) ** (1 / len(results))
+        each = whole / prod(iterations for iterations, *_ in results) ** (1 / len(results))
+        return Time(bound, whole, each, next(iter(known.values())).bytes / points)
 
-    def groups(self, shape: Shape) -> int:
-        """The work-groups of a launch, of the smaller problem that is assumed where lengths are not known."""
-        return _launched(self._assumed[0], shape)
+    @property
+    def iterations(self) -> int:
+        """Those of the mapped loops, of the smaller problem that is assumed where lengths are not known."""
+        return prod(extent.trips for extent in self._assumed[0])
 
     def conflicts(self, shape: Shape) -> int:
         """The greatest bank conflict that the lengths of a shape's strips bring to what fills its tiles."""
@@ -370,14 +381,13 @@ class Work:
         return max((_degree_apart(tile, staged, self._device.banks) for tile, staged in tiles), default=1)
 
     @cached_property
-    def _assumed(self) -> tuple[tuple[float, ...], ...]:
+    def _assumed(self) -> tuple[tuple[_Extent, ...], ...]:
         """How often the mapped loops run, for each of the lengths that are assumed where they are not known."""
         known = [known_trips(d.loop) for d in self._nest.grid]
-        if None not in known:
-            return (tuple(float(n) for n in known if n is not None),)
-        if not self.inside and len(known) == 1:
-            return ((float(_MANY),),)
-        return tuple(tuple(float(n or length) for n in known) for length in (ASSUMED, ASSUMED * _LARGER))
+        lengths = (ASSUMED, ASSUMED * _LARGER) if None in known else (0,)
+        if not self.inside and known == [None]:
+            lengths = (_MANY,)
+        return tuple(tuple(_Extent(length if n is None else n, n is not None) for n in known) for length in lengths)
 
     def fills(self, staged: Staged, shape: Shape) -> float:
         """How often a work-group of a shape fills a tile."""
@@ -399,8 +409,8 @@ class Work:
         return any(outer in s.loops and inner in s.loops for s in self._nest.statements)
 
 
-def _launched(extents: tuple[float, ...], shape: Shape) -> int:
-    return prod(ceil(e / m.size) for e, m in zip(extents, shape.grid, strict=True))
+def _launched(extents: tuple[_Extent, ...], shape: Shape) -> int:
+    return ceil(prod(extent.tiles(m.size) for extent, m in zip(extents, shape.grid, strict=True)))
 
 
 def _is_long(loops: list[LoopNode]) -> bool:
