@@ -114,7 +114,7 @@ def _coarsened(schedule: Schedule, placement: NestPlacement, device: Device, opt
         return _as_asked(asked, base, found, device, choice is not None)
     if by_time and not fixed:
         good = sorted((r for r in found if not r.wrong), key=lambda r: r.time)
-        found += [model.estimate(shape) for r in good[:_STRIPPED] for shape in other_strips(r.shape, device)]
+        found += [model.estimate(shape) for r in good[:_STRIPPED] for shape in other_strips(r.shape)]
     return _best(base, found)
 
 

@@ -18,6 +18,8 @@ MOST_ALONG = 16
 MOST_GROWTH = 16
 #: work-items that lie side by side along x (15), so that what they access coalesces
 _NARROWEST = 32
+#: bytes side by side of which strips have at least as many: two sectors
+_ROW = 64
 #: how much longer or shorter strips get, and the iterations that they have at least and at most
 _STRIPS, _SHORTEST, _LONGEST = (1 / 4, 1 / 2, 2, 4), 8, 128
 
@@ -25,8 +27,8 @@ _STRIPS, _SHORTEST, _LONGEST = (1 / 4, 1 / 2, 2, 4), 8, 128
 @dataclass(frozen=True, slots=True)
 class Freedom:
     """What may be changed: the iterations of a work-item to try along each axis, whether tiles may `grow`, to which
-    part they may `shrink`, and be it to `short_rows` that no warp fills; the most work-items of a group, and the most
-    iterations of a work-item in all."""
+    part they may `shrink`, and be it to `short_rows` that fill no transaction; the most work-items of a group, and the
+    most iterations of a work-item in all."""
 
     along: dict[int, tuple[int, ...]]
     grow: bool
@@ -69,22 +71,22 @@ def shapes(own: Shape, freedom: Freedom, device: Device) -> Iterator[Shape]:
         items = prod(m.threads for m in grid)
         if least <= items <= freedom.work_items and prod(m.size for m in grid) <= items * freedom.iterations:
             shape = _resized(own, grid, own.strips)
-            if freedom.short_rows or _has_full_rows(own, shape, device):
+            if freedom.short_rows or _has_rows(own, shape, device.transaction_bytes):
                 yield shape
 
 
-def _has_full_rows(own: Shape, shape: Shape, device: Device) -> bool:
-    """Whether rows of its tiles, which copies move, are as long as the kernel's own, or a warp."""
+def _has_rows(own: Shape, shape: Shape, least: int) -> bool:
+    """Whether rows of its tiles, which copies move, are as long as the kernel's own, or have so many bytes."""
     pairs = zip(own.staged, shape.staged, strict=True)
-    return all(b.lengths[-1] >= min(a.lengths[-1], device.simd_width) for a, b in pairs)
+    return all(b.lengths[-1] >= min(a.lengths[-1], least // element_bytes(b)) for a, b in pairs)
 
 
-def other_strips(own: Shape, device: Device) -> Iterator[Shape]:
+def other_strips(own: Shape) -> Iterator[Shape]:
     """The same tile with shorter and longer strips, all of them at once."""
-    for times in _STRIPS:
+    for times in _STRIPS if own.strips else ():
         strips = tuple(replace(m, size=int(m.size * times)) for m in own.strips)
         shape = _resized(own, own.grid, strips)
-        if all(_SHORTEST <= m.size <= _LONGEST for m in strips) and _has_full_rows(own, shape, device):
+        if all(_SHORTEST <= m.size <= _LONGEST for m in strips) and _has_rows(own, shape, _ROW):
             yield shape
 
 
