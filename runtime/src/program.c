@@ -172,7 +172,7 @@ static bool has_room(const request *request, cl_kernel kernel, const char *name,
   size_t limit = 0, compiled_for[3] = {0, 0, 0};
   cl_int error = device->cl->GetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
                                                     sizeof compiled_for, compiled_for, NULL);
-  if (!error && compiled_for[0] * compiled_for[1] * compiled_for[2]) return true;
+  if (!error && compiled_for[0] && compiled_for[1] && compiled_for[2]) return true;
   error = device->cl->GetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit, &limit, NULL);
   if (error || !limit || limit >= request->variant->work_group) return true;
   snprintf(why->text, sizeof why->text, "kernel %.80s runs in work-groups of %zu at most, not %lu", name, limit,

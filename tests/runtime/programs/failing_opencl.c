@@ -1,5 +1,6 @@
 /* To be preloaded before libOpenCL: FAIL_CALL=NAME makes that OpenCL function fail after FAIL_AFTER calls went well; builds wait
- * until somebody opens the pipe BUILD_WAITS; AS_GPU makes devices say that they are GPUs. */
+ * until somebody opens the pipe BUILD_WAITS; AS_GPU makes devices say that they are GPUs; with NARROW=N, kernels say that they have
+ * groups of N work-items at most, as NVIDIA's do of 256. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -39,6 +40,16 @@ int32_t clGetDeviceInfo(void *device, uint32_t what, size_t bytes, void *value, 
   *(void **)&call = real("clGetDeviceInfo");
   int32_t error = call(device, what, bytes, value, told);
   if (what == TYPE && getenv("AS_GPU") && value && !error) *(uint64_t *)value = GPU;
+  return error;
+}
+
+int32_t clGetKernelWorkGroupInfo(void *kernel, void *device, uint32_t what, size_t bytes, void *value, size_t *told) {
+  enum { WORK_GROUP_SIZE = 0x11B0 };
+  int32_t (*call)(void *, void *, uint32_t, size_t, void *, size_t *);
+  *(void **)&call = real("clGetKernelWorkGroupInfo");
+  int32_t error = call(kernel, device, what, bytes, value, told);
+  const char *narrow = getenv("NARROW");
+  if (what == WORK_GROUP_SIZE && narrow && value && !error) *(size_t *)value = (size_t)atoi(narrow);
   return error;
 }
 

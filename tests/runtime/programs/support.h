@@ -17,6 +17,9 @@
 enum { GROUP = 16 };
 
 static const char axpy_source[] =
+    "#ifdef CPU /* compiled for groups of a size */\n"
+    "__attribute__((reqd_work_group_size(16, 1, 1)))\n"
+    "#endif\n"
     "__kernel void axpy(__global const float *x, long x_first, __global float *y, long y_first,\n"
     "                   float a, int first, int n) {\n"
     "  x += x_first;\n"
