@@ -10,7 +10,7 @@ from accshare.mapping.gpu.clocks import GroupWork, clocks
 from accshare.options import Choice, Ilp, Share
 from accshare.run.sources import compile_file
 
-GPU = "h100"
+GPU = "v100"
 HOTSPOT = "samples/hotspot.c"
 
 
@@ -44,9 +44,9 @@ def test_what_is_chosen_for_a_kernel_by_name_is_not_judged():
 
 
 def test_a_note_tells_why_a_hint_is_left_and_how_to_have_it_all_the_same():
-    unit = compile_file(HOTSPOT, ["--acc-target=h100"])
+    unit = compile_file(HOTSPOT, ["--acc-target=v100"])
     (note,) = (d for d in unit.result.diagnostics if d.code == "ACC507")
-    assert "now stays in global memory on h100" in note.message
+    assert "now stays in global memory on v100" in note.message
     assert "times as long" in note.message
     assert note.hint == "--acc-share=on stages it all the same"
 

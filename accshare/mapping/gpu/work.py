@@ -53,7 +53,7 @@ class _Reached:
     def bytes(self, sizes: Mapping[int, int]) -> int:
         """The bytes that a work-group moves if its cache keeps them, for tiles of `sizes`."""
         lengths = [own + more for own, more in zip(self._lengths(sizes), self.inner, strict=True)]
-        return prod(lengths[:-1]) * ceil(lengths[-1] * self.spacing / SECTOR) * SECTOR
+        return prod(lengths[:-1]) * _row(lengths[-1], self.spacing)
 
     def lines(self, sizes: Mapping[int, int], line: int) -> int:
         """The lines that it uses at a time."""
@@ -102,6 +102,13 @@ class _Copied:
     bytes: int
 
 
+def _row(elements: int, size: int) -> int:
+    """The bytes that a row of elements moves, in whole sectors: one that fills none begins and ends inside of some, as
+    those of stencils do."""
+    more = (SECTOR - size) * (elements * size % SECTOR != 0)
+    return ceil((elements * size + more) / SECTOR) * SECTOR
+
+
 @dataclass(frozen=True, slots=True)
 class Time:
     """What bounds a launch, the clocks that it takes, those for an iteration, and the bytes that an iteration moves."""
@@ -119,7 +126,7 @@ def _copies(tile: TilePlacement, staged: Staged, items: int, banks: int) -> Iter
     """A tile is filled by vectors, which are stored in one piece where padding leaves them one, and written back by
     single elements."""
     size, (*rows, row), elements = element_bytes(staged), staged.lengths, prod(staged.lengths)
-    moved = elements // row * ceil(row * size / SECTOR) * SECTOR
+    moved = elements // row * _row(row, size)
     vector = copy_width(staged, tile.layout)
     apart = tile.layout.padding % vector != 0
     for width, pieces in ((vector, vector if apart else 1),) * staged.reads + ((1, 1),) * staged.writes:
