@@ -91,7 +91,7 @@ def _coarsened(schedule: Schedule, placement: NestPlacement, device: Device, opt
     """Pick the iterations of a work-item, and with them tiles and work-groups."""
     choice = options.choice(placement.partition.nest.name)
     ilp = options.ilp if choice is None else choice.ilp
-    model = Model(schedule, placement, device, options, ilp != Ilp(False))
+    model = Model(schedule, placement, device, options, device.sound_barriers and ilp != Ilp(False))
     base = model.estimate(Shape.of(placement.partition))
     why = _unfit(placement)
     if not why and ilp == Ilp(False):
