@@ -69,7 +69,7 @@ def test_what_could_not_be_measured_is_said(capsys, words, said):
     assert said in capsys.readouterr().out.replace("\n", "")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_an_ablation_adds_one_step_after_another(tmp_path, capsys):
     words = ("--ablation", "--only", "gemm,mt", "--size", "small", "--repeats", "1", "--target", "generic-gpu")
     assert bench(*words, "--budget", "600", "--choices", "2", "--json", str(tmp_path / "f.json")) == 0

@@ -23,9 +23,18 @@ def telling(
     return [marked(case) for case in cases]
 
 
-def every(step: int, cases: Sequence[Any]) -> list[Any]:
-    """The cases; all but every so many are thorough."""
-    return [case if number % step == 0 else _marked(case, pytest.mark.thorough) for number, case in enumerate(cases)]
+def every(step: int, cases: Sequence[Any], thorough: int = 1) -> list[Any]:
+    """The cases; all but every so many are thorough, and of these all but every `thorough` are slow."""
+    marks = (pytest.mark.slow, pytest.mark.thorough)
+    return [
+        case if number % step == 0 else _marked(case, marks[number % thorough == 0])
+        for number, case in enumerate(cases)
+    ]
+
+
+def rarely(step: int, cases: Sequence[Any]) -> list[Any]:
+    """The cases; all but every so many are slow."""
+    return [case if number % step == 0 else _marked(case, pytest.mark.slow) for number, case in enumerate(cases)]
 
 
 def _marked(case: Any, mark: pytest.MarkDecorator) -> Any:

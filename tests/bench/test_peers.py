@@ -189,7 +189,7 @@ def test_loops_of_one_program_are_compared_with_polly_where_there_is_one(tmp_pat
     assert set(row["seconds"]) == {"accshare", "gcc", "polly"}
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_loops_are_compared_with_pluto_where_there_is_one(tmp_path, monkeypatch, capsys):
     tools = tmp_path / "bin"
     tools.mkdir()

@@ -26,7 +26,7 @@ SIZES = {"l": 15, "m": 17, "n": 37}
 
 
 @pytest.mark.parametrize("share", ["force", "off"])
-@pytest.mark.parametrize("setting", every(5, SETTINGS))
+@pytest.mark.parametrize("setting", every(5, SETTINGS, 3))
 def test_interpreted_kernels_are_right(setting, share, tmp_path):
     for region in compiled(PROGRAM, f"--acc-ilp={setting}", f"--acc-share={share}"):
         case = region.case(**{n: SIZES[n] for n in integers(region.text.offload.plan)})

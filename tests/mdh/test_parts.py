@@ -2,13 +2,14 @@
 
 import pytest
 from calls import RESULT, check_where, simulate
+from tiers import rarely
 
 #: a GPU, and a CPU with more cores than there are results
 TARGETS = ("generic-gpu", "xeon-8480")
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", rarely(2, TARGETS))
 @pytest.mark.usefixtures("opencl")
 def test_loops_that_combine_run_in_parts_where_the_others_are_short(target, workshop):
     calls = workshop.calls("in_parts", target, ACCSHARE_OFFLOAD="mandatory")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from calls import explained
 from commands import accshare, accshare_cc
-from tiers import telling
+from tiers import rarely, telling
 
 from accshare.device import HostMachine, native_models, processor
 from accshare.run.sources import read_file
@@ -153,7 +153,7 @@ def test_clang_compiles_them_too(program, flags, tmp_path):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("sanitizer", ["address,undefined", "thread"])
-@pytest.mark.parametrize("program", [*OWN, "histograms", "segments", "array_sums", "pointers_to_rows"])
+@pytest.mark.parametrize("program", rarely(2, [*OWN, "histograms", "segments", "array_sums", "pointers_to_rows"]))
 def test_sanitizers_have_nothing_to_say(program, sanitizer, tmp_path):
     binary = built(PROGRAMS[program], tmp_path, *SANITIZED, f"-fsanitize={sanitizer}")
     check(PROGRAMS[program], binary, ACCSHARE_THREADS="3", ASAN_OPTIONS="detect_leaks=0", **WITHOUT_OPENCL)

@@ -7,7 +7,7 @@ import re
 import pytest
 from calls import check_where, explained
 from commands import accshare
-from tiers import telling
+from tiers import rarely, telling
 
 #: the nests of `reordered.c` as they run, by the function they are in, and what was done
 ORDERS = {
@@ -254,7 +254,7 @@ def test_results_are_the_same_without_fusion_and_as_isl_has_it(order, workshop):
     assert [(c.text, c.result) for c in calls] == workshop.host_results("reordered")
 
 
-@pytest.mark.parametrize("target", _ALL)
+@pytest.mark.parametrize("target", rarely(3, ["native", "generic-gpu", "generic-cpu"]))
 def test_matrices_are_factored_in_place(target, workshop, request):
     if target != "native":
         request.getfixturevalue("opencl")

@@ -53,7 +53,7 @@ def _launched(notices):
             yield "small" if kernel[1] else "plain"
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_both_run_in_a_simulator_without_a_race(workshop, tmp_path):
     printed, log = simulate(workshop.program(NAME, GPU), tmp_path)
     results = [line.rsplit(" ", 1)[1] for line in printed.splitlines()]

@@ -15,6 +15,7 @@ SOURCE = Path(__file__).with_name("functions.c")
 SWEEP = SOURCE.with_name("sweep.c")
 TARGETS = ("native", "generic-cpu")
 FLAGS = (("-ffp-contract=off",), ("-march=x86-64-v3",), ("-march=x86-64-v3", "-mno-fma"), ("-march=x86-64",))
+FEW_FLAGS = [pytest.param(flags, marks=[pytest.mark.slow] * (number % 2)) for number, flags in enumerate(FLAGS)]
 FUNCTIONS = 30
 ONE_ARGUMENT = (
     *("exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "asinh", "acosh", "atanh", "sin", "cos", "tan"),
@@ -53,7 +54,9 @@ def test_no_result_is_more_than_two_units_off(target, tmp_path):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("flags", FLAGS, ids=" ".join)
+@pytest.mark.parametrize(
+    "flags", [pytest.param(f, marks=[pytest.mark.slow] * (k % 2)) for k, f in enumerate(FLAGS)], ids=" ".join
+)
 def test_nor_as_other_flags_have_it(target, flags, tmp_path):
     found = distances(tmp_path, target, "20011", "40", flags=flags)
     assert found["round"] == found["fmod"] == "0.0 0.0"

@@ -14,6 +14,8 @@ from accshare.subscripts import affine
 
 #: more work-items at work are not worth more than so many times the transactions
 _MOST = 4
+#: what an element costs that goes through local memory
+_COPIED = 2
 
 
 def strides(inside: tuple[Statement, ...], member: Member) -> int:
@@ -46,8 +48,12 @@ def _planned(plain: NestPlan, device: Device) -> float:
         for access in _in_memory(statement, None):
             far = 0 if along is None else _along(statement, access, along.loop)
             near = far is not None and far < 2
-            often = 1.0 if near else ratio.get(id(access))  # a cache serves neighbours as well as local memory does
-            total += _times(statement, access, nest) * (1.0 if often is None else 1 / (device.simd_width * often))
+            lines = 1.0
+            if near:  # a cache serves neighbours as well as local memory does
+                lines /= device.simd_width
+            elif id(access) in ratio:
+                lines *= _COPIED / (device.simd_width * ratio[id(access)])
+            total += lines * _times(statement, access, nest)
     return total
 
 
