@@ -84,6 +84,20 @@ def test_some_nests(tmp_path: Path, target: str) -> None:
     check(tmp_path, imperfect_nests.program(seeds), f"--acc-target={target}")
 
 
+#: nests that compile only if tiles are known to lack what statements look up beyond the grid
+BEYOND = (700025,)
+
+
+@pytest.mark.parametrize("seed", BEYOND)
+def test_nests_for_a_vendors_gpu_compile(seed, tmp_path):
+    (tmp_path / "nest.c").write_text(imperfect_nests.program(range(seed, seed + 1)))
+    done = accshare_cc(
+        "--acc-target=h200", "-c", "-w", "-ffp-contract=off", tmp_path / "nest.c", "-o", tmp_path / "nest.o"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "internal error" not in done.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(1000, 21000, 100))
 def test_many_nests(tmp_path: Path, first: int) -> None:

@@ -12,7 +12,7 @@ import islpy as isl
 from accshare.diagnostics import Rejected, broken
 from accshare.frontend.ir import Expr
 from accshare.kernel.generate.space import Space
-from accshare.kernel.local.tiles import Tile, inside, looked_up
+from accshare.kernel.local.tiles import Tile, has_room
 from accshare.poly.ir import Access, Mode, Statement
 
 
@@ -41,14 +41,8 @@ def check_beyond(
             held = [t for t in tiles if access in t.staged.accesses]
             if access.mode is Mode.WRITE or not held:
                 raise _broken(statement, "needs global memory")
-            if not all(_has_room(t, statement, access, instances) for t in held):
+            if not all(has_room(t, statement, access, instances) for t in held):
                 raise _broken(statement, "leaves its tile")
-
-
-def _has_room(tile: Tile, statement: Statement, access: Access, instances: isl.Set) -> bool:
-    """Whether a tile has room for all that an access of some instances looks up while a group holds it."""
-    together = inside(tile.space.grouped(statement, instances), tile.around)
-    return bool(looked_up(access, together).intersect_params(tile.known).is_subset(tile.box()))
 
 
 def _broken(statement: Statement, what: str) -> Rejected:

@@ -63,13 +63,15 @@ class Uniform:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A phase of the kernel with the loops `around` it that the work-group runs together."""
+    """A phase of the kernel with the loops `around` it that the work-group runs together. Where it `fits`, tiles have
+    what some instances of a statement look up in them."""
 
     space: Space
     phase: Phase
     around: tuple[Uniform, ...]
     bodies: Bodies
     names: dict[str, Expr]
+    fits: Callable[[Statement, isl.Set], bool] = lambda statement, instances: True
 
     def owned(self, statement: Statement, launched: isl.Set | None = None) -> isl.Set:
         """What a work-item runs of a statement, or of some of its instances instead of those of a launch."""
@@ -100,7 +102,8 @@ def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stm
     """Generate the code of a part. With `split`, full tiles, in which every iteration exists, get loops without bounds
     to test. `bounded` is the code without, where it has been generated before."""
     below_ = statements_below(part.phase)
-    beyond = instances_beyond(part.space, part.bodies, below_)
+    found = instances_beyond(part.space, part.bodies, below_)
+    beyond = {s.name: found[s.name] for s in below_ if s.name in found and part.fits(s, found[s.name])}
     apart = split and _runs_apart(part, beyond)
     beyond = {} if apart else beyond
     schedule = exact = scheduled(all_sets(map(part.owned, below_)), part.phase.child)

@@ -25,7 +25,7 @@ from accshare.kernel.ir import Barrier, Comment, Define, Fence, LocalBuffer, Pri
 from accshare.kernel.local.copies import LANE, alignment, load, store
 from accshare.kernel.local.registers import Registers, iteration_of, registers
 from accshare.kernel.local.rotate import rotated
-from accshare.kernel.local.tiles import Tile, inside, of_statements, tile
+from accshare.kernel.local.tiles import Tile, has_room, inside, of_statements, tile
 from accshare.kernel.uses import symbols
 from accshare.mapping.ir import TilePlacement
 from accshare.poly.ir import Mode, Statement
@@ -87,13 +87,20 @@ def staged_work(space: Space, known: isl.Set, strips: Callable[[isl.Set], isl.Se
 @dataclass(frozen=True, slots=True)
 class _Place:
     """Where code generation is: the uniform loops around it, the position among their statements, the names of all
-    parameters, and what is known of them. `elsewhere` are the statements' references that go to local memory here."""
+    parameters, and what is known of them. `elsewhere` are the statements' references that go to local memory here, to
+    `tiles`."""
 
     around: tuple[Uniform, ...]
     path: tuple[int | Member, ...]
     names: dict[str, Expr]
     known: isl.Set
     elsewhere: tuple[tuple[str, Expr, Expr], ...] = ()
+    tiles: tuple[Tile, ...] = ()
+
+    def fits(self, statement: Statement, instances: isl.Set) -> bool:
+        """Whether the tiles have all that some instances of a statement look up in them."""
+        used = ((t, a) for t in self.tiles for a in statement.accesses if a in t.staged.accesses)
+        return all(has_room(t, statement, a, instances) for t, a in used)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +150,8 @@ class _Group:
             for t in tiles
             for statement, access in of_statements(t.staged, self.space)
         )
-        run = self.run(node.child, replace(place, elsewhere=(*place.elsewhere, *local)))
+        here = replace(place, elsewhere=(*place.elsewhere, *local), tiles=(*place.tiles, *tiles))
+        run = self.run(node.child, here)
         beyond = {name for name, _ in run.beyond}
         loads = tuple(
             s for t in tiles for s in load(t, any(s.name in beyond for s, _ in of_statements(t.staged, t.space)))
@@ -192,7 +200,8 @@ class _Group:
         bodies = Bodies(self.space.scop, nest, self.registers, in_tiles, self.expanded, number)
         for name, reference, part in _parts_of_results(phase):
             in_tiles.setdefault(name, {})[reference] = part
-        own = part_work(Part(self.space, phase, place.around, bodies, place.names), place.known, self.split)
+        alone = Part(self.space, phase, place.around, bodies, place.names, place.fits)
+        own = part_work(alone, place.known, self.split)
         body = own.body
         if place.around and place.around[-1].member.loop in self.space.placement.rotated:
             body = rotated(body, place.around[-1], self.space)
@@ -234,6 +243,7 @@ class _Group:
             {**place.names, symbol.unique: variable(symbol)},
             place.known.intersect(some.bind(bound(some, (symbol.unique,)))),
             place.elsewhere,
+            place.tiles,
         )
         run = self.run(band.child, within)
         body = (*run.body, *self._at_the_end(band))

@@ -145,6 +145,12 @@ def of_statements(staged: Staged, space: Space) -> Iterator[tuple[Statement, Acc
                 yield statement, access
 
 
+def has_room(tile_: Tile, statement: Statement, access: Access, instances: isl.Set) -> bool:
+    """Whether a tile has room for all that an access of some instances looks up while a group holds it."""
+    together = inside(tile_.space.grouped(statement, instances), tile_.around)
+    return bool(looked_up(access, together).intersect_params(tile_.known).is_subset(tile_.box()))
+
+
 def inside(instances: isl.Set, around: tuple[Uniform, ...]) -> isl.Set:
     """Those of a statement's instances that are in the current iterations of some loops around it."""
     for uniform in around:
