@@ -25,9 +25,8 @@ def telling(
 
 def every(step: int, cases: Sequence[Any], thorough: int = 1) -> list[Any]:
     """The cases; all but every so many are thorough, and of these all but every `thorough` are slow."""
-    marks = (pytest.mark.slow, pytest.mark.thorough)
     return [
-        case if number % step == 0 else _marked(case, marks[number % thorough == 0])
+        case if number % step == 0 else _marked(case, pytest.mark.slow if number % thorough else pytest.mark.thorough)
         for number, case in enumerate(cases)
     ]
 

@@ -66,7 +66,7 @@ from accshare.kernel.vectors.swept import swept
 from accshare.mapping.ir import NestPlan, Plan
 from accshare.once import Once
 from accshare.options import Options
-from accshare.poly.ir import Mode, Variable
+from accshare.poly.ir import Variable
 from accshare.quota import Quota
 from accshare.records import dataclass, replace
 from accshare.schedule.ir import (
@@ -80,6 +80,7 @@ from accshare.schedule.ir import (
     accumulator,
     instead,
     members,
+    memory_written,
     steps,
 )
 from accshare.source import Span
@@ -383,7 +384,7 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known, ahead: bool) 
 
 def _only_read(space: Space, tiles: tuple[Tile, ...]) -> dict[Symbol, Symbol]:
     """Tiles of arrays that a kernel doesn't change: the array in local memory, and that in global memory."""
-    written = {a.variable.memory for s in space.partition.nest.statements for a in s.accesses if a.mode is Mode.WRITE}
+    written = memory_written(space.partition.nest)
     staged = ((t.symbol, t.staged.variable) for t in tiles)
     return {symbol: buffer_symbol(variable_) for symbol, variable_ in staged if variable_.memory not in written}
 

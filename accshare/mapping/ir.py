@@ -198,7 +198,7 @@ def cut(
 
     Loops down to a strip are uniform. Below, work-items run phases by themselves: their own iterations side by side,
     innermost, so that they share what they load and their operations are independent (SHARE 3.3.2); one after the
-    other on a CPU, where consecutive iterations are what fills vectors, and where a loop's bounds depend on them.
+    other on a CPU, where consecutive iterations are what fills vectors, and where both ends of a loop depend on them.
     """
     cutter = _Cutter(grid, {strip.loop.index: strip for strip in strips}, staged)
     inside = cutter.staging(None, cutter.grouped(uncut(nest.inside)))

@@ -20,7 +20,7 @@ from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import INT, Array, Expr, Scalar, Storage, Symbol, Var
 from accshare.islbuild import points, quotient
 from accshare.islexpr import literal, variable
-from accshare.poly.ir import Access, Guard, LoopNode, Scop, Statement, Variable, VariableKind
+from accshare.poly.ir import Access, Guard, LoopNode, Mode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import ReductionOp
 from accshare.records import dataclass, field, replace
 from accshare.relax.ir import Carried, Reduction
@@ -415,6 +415,11 @@ def shares(kernel: Kernel, variable: Variable) -> bool:
     return variable.name not in kernel.private and any(
         access.variable == variable for statement in kernel.statements for access in statement.accesses
     )
+
+
+def memory_written(kernel: Kernel) -> frozenset[str]:
+    """The memory that a kernel's statements write, by name."""
+    return frozenset(a.variable.memory for s in kernel.statements for a in s.accesses if a.mode is Mode.WRITE)
 
 
 def only_updated(inside: tuple[Statement, ...]) -> Iterator[tuple[Variable, ReductionOp]]:

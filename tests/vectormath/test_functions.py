@@ -54,9 +54,7 @@ def test_no_result_is_more_than_two_units_off(target, tmp_path):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize(
-    "flags", [pytest.param(f, marks=[pytest.mark.slow] * (k % 2)) for k, f in enumerate(FLAGS)], ids=" ".join
-)
+@pytest.mark.parametrize("flags", FEW_FLAGS, ids=" ".join)
 def test_nor_as_other_flags_have_it(target, flags, tmp_path):
     found = distances(tmp_path, target, "20011", "40", flags=flags)
     assert found["round"] == found["fmod"] == "0.0 0.0"

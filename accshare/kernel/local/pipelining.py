@@ -31,19 +31,23 @@ def fetched_ahead(
 
 @dataclass(frozen=True, slots=True)
 class _Fill:
-    """How a tile is filled, in two steps: `fetch` has vectors come from global memory, `put` stores them."""
+    """How a tile is filled, in two steps: `fetch` has vectors come from global memory into so many `registers`, `put`
+    stores them."""
 
     fetch: tuple[Stmt, ...]
     put: tuple[Stmt, ...]
+    registers: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Registers:
-    """Those that a tile's vectors pass through: `first` is the number of the next copy's, plus what loops add."""
+    """Those that a tile's vectors pass through: the next copy's is number `first`, which loops around it add to; it is
+    made `times` times."""
 
     symbol: Symbol
     element: Scalar
     first: Expr
+    times: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +102,16 @@ class _Pipeline:
         number = sum(private.symbol.unique.startswith(f"{tile.unique}_ahead") for private in self.registers)
         suffix = f"ahead{number + 1}" if number else "ahead"
         symbol = Symbol(f"{tile.name}.{suffix}", f"{tile.unique}_{suffix}", element, Storage.INNER)
-        own = _Registers(symbol, element, literal(0, INT))
-        whole, copies = _fill((stmt,), own), _slots((stmt,), first.width)
-        if whole is None and isinstance(stmt, Guarded):
-            then, copies = _fill(stmt.then, own), _slots(stmt.then, first.width)
+        own = _Registers(symbol, element, literal(0, INT), 1)
+        fill = _step(stmt, own)
+        if fill is None and isinstance(stmt, Guarded):
+            then = _steps(stmt.then, own)
             if then is not None:
-                whole = _Fill((replace(stmt, then=then.fetch, other=()),), (replace(stmt, then=then.put),))
-        if whole is not None:
-            assert copies is not None
-            self.registers.append(Private(symbol, element, (copies,)))
-        return whole
+                put = replace(stmt, then=then.put)
+                fill = _Fill((replace(stmt, then=then.fetch, other=()),), (put,), then.registers)
+        if fill is not None:
+            self.registers.append(Private(symbol, element, (fill.registers,)))
+        return fill
 
 
 def _at(loop: Loop, fetch: tuple[Stmt, ...], strip: Expr, which: str) -> Stmt:
@@ -137,77 +141,45 @@ def _copies(stmt: Stmt) -> list[Copy]:
     return []
 
 
-def _slots(stmts: tuple[Stmt, ...], width: int) -> int | None:
-    """How many registers the copies of some statements pass through, all of vectors of `width`; None where that can't
-    be told."""
-    count = 0
-    for stmt in stmts:
-        match stmt:
-            case Copy():
-                more = 1 if stmt.width == width else None
-            case Define(mutable=False):
-                more = 0
-            case Guarded(then=then, other=other):
-                ways = [_slots(then, width), _slots(other, width)]
-                more = None if None in ways else max(n for n in ways if n is not None)
-            case Loop(body=body):
-                times, once = _times(stmt), _slots(body, width)
-                more = None if times is None or once is None else times * once
-            case _:
-                more = None
-        if more is None:
-            return None
-        count += more
-    return count
-
-
-def _times(loop: Loop) -> int | None:
-    """How often a loop goes round that counts from 0, where that is known."""
-    match loop:
-        case Loop(first=IntLit(0), condition=Binary("<", Var(counted), IntLit(end)), step=1) if (
-            counted == loop.iterator
-        ):
-            return end
-    return None
-
-
-def _fill(stmts: tuple[Stmt, ...], own: _Registers) -> _Fill | None:
+def _steps(stmts: tuple[Stmt, ...], own: _Registers) -> _Fill | None:
     """The two steps of some statements that only copy; None where they do anything else."""
-    width = own.element.lanes
-    if _slots(stmts, width) is None:
-        return None
     fetch: list[Stmt] = []
     put: list[Stmt] = []
-    first = own.first
+    count = 0
     for stmt in stmts:
-        here = replace(own, first=first)
-        match stmt:
-            case Copy(target=target, span=span):
-                register = Subscript(variable(own.symbol), first, own.element, target.span)
-                fetch.append(replace(stmt, target=register, apart=False))
-                put.append(Copy(target, register, span, width, None, stmt.apart))
-            case Guarded(then=then, other=other):
-                one, two = _fill(then, here), _fill(other, here)
-                assert one is not None
-                assert two is not None
-                fetch.append(replace(stmt, then=one.fetch, other=two.fetch))
-                put += one.put if one.put == two.put else (replace(stmt, then=one.put, other=two.put),)
-            case Loop(body=body):
-                times, once = _times(stmt), _slots(body, width)
-                assert times is not None
-                assert once is not None
-                nth = binary("*", variable(stmt.iterator), literal(once, INT), INT)
-                inside = _fill(body, replace(own, first=binary("+", nth, first, INT)))
-                assert inside is not None
-                fetch.append(replace(stmt, body=inside.fetch, unroll=times))
-                put.append(replace(stmt, body=inside.put, unroll=times))
-            case _:
-                fetch.append(stmt)
-                put.append(stmt)
-        more = _slots((stmt,), width)
-        assert more is not None
-        first = binary("+", first, literal(more, INT), INT) if more else first
-    return _Fill(tuple(fetch), _needed(put))
+        fill = _step(stmt, replace(own, first=binary("+", own.first, literal(count, INT), INT)))
+        if fill is None:
+            return None
+        fetch += fill.fetch
+        put += fill.put
+        count += fill.registers
+    return _Fill(tuple(fetch), _needed(put), count)
+
+
+def _step(stmt: Stmt, own: _Registers) -> _Fill | None:
+    """The two steps of a statement; None where it does more than copy vectors of the registers' width so many times."""
+    match stmt:
+        case Copy(target=target, span=span, width=width) if width == own.element.lanes:
+            register = Subscript(variable(own.symbol), own.first, own.element, target.span)
+            put = Copy(target, register, span, width, None, stmt.apart)
+            return _Fill((replace(stmt, target=register, apart=False),), (put,), own.times)
+        case Define(mutable=False):
+            return _Fill((stmt,), (stmt,), 0)
+        case Guarded(then=then, other=other):
+            one, two = _steps(then, own), _steps(other, own)
+            if one is None or two is None:
+                return None
+            fetched = replace(stmt, then=one.fetch, other=two.fetch)
+            puts = one.put if one.put == two.put else (replace(stmt, then=one.put, other=two.put),)
+            return _Fill((fetched,), puts, max(one.registers, two.registers))
+        case Loop(iterator, IntLit(0), Binary("<", Var(counted), IntLit(times)), 1, body) if counted == iterator:
+            nth = binary("*", variable(iterator), literal(own.times, INT), INT)
+            fill = _steps(body, replace(own, first=binary("+", nth, own.first, INT), times=own.times * times))
+            if fill is None:
+                return None
+            ahead, behind = (replace(stmt, body=inside, unroll=times) for inside in (fill.fetch, fill.put))
+            return _Fill((ahead,), (behind,), fill.registers)
+    return None
 
 
 def _needed(stmts: list[Stmt]) -> tuple[Stmt, ...]:

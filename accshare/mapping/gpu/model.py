@@ -72,6 +72,7 @@ class Model:
         self._nest = placement.partition.nest
         self._options = options
         self._work = Work(placement, device, options.contract)
+        self._several = prod(factors(self._nest.grid))
         self._known: dict[tuple[int, int, int], int] = {}
         self._padded = {k: tile.layout.padding for k, tile in enumerate(placement.tiles)}
         self._scalars = [
@@ -119,8 +120,8 @@ class Model:
         elif several > 1 and self._straight * several > _CODE:
             wrong = "be more code than instruction caches hold"
         time = self._work.time(shape, along, local, groups, ahead > 0)
-        own = prod(factors(self._placement.partition.nest.grid))
-        if not wrong and several > own and self._work.iterations / several < device.compute_units * device.lanes:
+        few = self._work.iterations / several < device.compute_units * device.lanes
+        if not wrong and few and several > self._several:
             wrong = "leave compute units without work"
         return Estimate(shape, registers, groups * items, local, time.each, time.moved, time.bound, ahead > 0, wrong)
 

@@ -12,9 +12,9 @@ from accshare.mapping.gpu.clocks import GroupWork, clocks
 from accshare.mapping.gpu.shapes import Shape, element_bytes
 from accshare.mapping.ir import ASSUMED, UNROLLED, NestPlacement, TilePlacement
 from accshare.mapping.patterns import AccessPattern, arithmetic, known_trips, patterns_of, trips
-from accshare.poly.ir import LoopNode, Mode, VariableKind
+from accshare.poly.ir import LoopNode, VariableKind
 from accshare.records import dataclass
-from accshare.schedule.ir import Staged
+from accshare.schedule.ir import Staged, memory_written
 from accshare.subscripts import AffineReference, affine
 from accshare.teams import panels
 
@@ -176,12 +176,6 @@ class Work:
         long = ([t for t in map(trips, s.loops[outside:]) if t > UNROLLED] for s in self._nest.statements)
         return max((prod(found) for found in long if found), default=0.0)
 
-    @cached_property
-    def steps(self) -> float:
-        """How often the innermost loops of an iteration go round."""
-        outside = self._nest.depth
-        return max(prod(map(trips, s.loops[outside:])) for s in self._nest.statements)
-
     def _of(self, shape: Shape, along: tuple[int, int, int], local_bytes: int, resident: int, ahead: bool) -> GroupWork:
         """What a group of a shape does, with so many iterations of a work-item, where a unit holds `resident` of so
         many bytes of local memory."""
@@ -230,10 +224,12 @@ class Work:
 
     def _comes_early(self, staged: Staged) -> bool:
         """Whether a tile can be fetched a strip ahead: nothing in the kernel changes what it is of."""
-        if staged.at is None or staged.writes or not staged.reads or staged.packed:
-            return False
-        written = (a.variable.memory for s in self._nest.statements for a in s.accesses if a.mode is not Mode.READ)
-        return staged.variable.memory not in written
+        stripped = staged.at is not None and staged.reads and not staged.writes and not staged.packed
+        return stripped and staged.variable.memory not in self._written
+
+    @cached_property
+    def _written(self) -> frozenset[str]:
+        return memory_written(self._nest)
 
     def _accessed(self, along: tuple[int, int, int]) -> _Accesses:
         """A work-item with some iterations along x, y, z; those that do not move along an axis are made once."""

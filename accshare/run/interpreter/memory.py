@@ -149,7 +149,9 @@ class Accesses:
         return mask & ~bad
 
     def check_alignment(self, spot: Spot, mask: AnyArray, span: Span, width: int) -> None:
-        """A vector of `width` elements lies at a multiple of its size."""
+        """A vector of `width` elements lies at a multiple of its size, as a work-item's own do by themselves."""
+        if spot.memory.kind is Kind.PRIVATE:
+            return
         size = _vector(spot.type, width).itemsize
         bad = mask & ((np.asarray(spot.offset) % size != 0) | bool(spot.memory.alignment % size))
         if bad.any():

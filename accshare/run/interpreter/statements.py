@@ -136,9 +136,9 @@ class Executor(Evaluator):
         source, target = self.spot(stmt.value, mask), self.spot(stmt.target, mask)
         there = mask if stmt.there is None else mask & self.truth(stmt.there, mask)
         if stmt.width > 1:
-            for spot, lanes in ((source, there), *(() if stmt.apart else ((target, mask),))):
-                if spot.memory.kind is not Kind.PRIVATE:
-                    self.accesses.check_alignment(spot, lanes, self.span, stmt.width)
+            self.accesses.check_alignment(source, there, self.span, stmt.width)
+            if not stmt.apart:
+                self.accesses.check_alignment(target, mask, self.span, stmt.width)
         values = self.accesses.load(source, there, self.span, stmt.width)
         if not stmt.apart or not isinstance(target.type, Scalar):
             self.accesses.store(target, values, mask, self.span, stmt.width)

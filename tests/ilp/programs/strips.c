@@ -3,7 +3,7 @@
 
 #define N 67
 #define M 131
-static float a[N][M], x[M], y[N], c[N][N], d[N][N];
+static float a[N][M], x[M], y[N], c[N][N];
 
 static void product(int n, int m, float A[restrict n][m], float X[restrict m], float Y[restrict n])
 {
@@ -64,6 +64,6 @@ int main(void)
   backwards(N, M, 3, a, x, y);
   changing(N, M, a, x);
   symmetric(N, M, a, c);
-  printf("%g %g %g %g\n", y[0], a[3][0], c[1][5], d[0][0]);
+  printf("%g %g %g\n", y[0], a[3][0], c[1][5]);
   return 0;
 }
