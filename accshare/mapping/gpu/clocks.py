@@ -1,9 +1,10 @@
 """How long a kernel takes on a GPU, told from counts: one function for all ways to map it.
 
 A compute unit starts instructions, loads and stores, and gets bytes from the memory that all share, while the device
-starts groups, all at the same time; the slowest of these bounds it (Roofline). Besides, a work-item waits for what it loads: groups that are resident
-together hide that from one another, but each round of them takes as long as one work-item takes alone (Little's law,
-rounds counted whole: the tail of a launch). Where a group stands still as a whole, others work, if there are any.
+starts groups, all at the same time; the slowest of these bounds it (Roofline). Besides, a work-item waits for what it
+loads: groups that are resident together hide that from one another, but each round of them takes as long as one
+work-item takes alone (Little's law, rounds counted whole: the tail of a launch). Where a group stands still as a whole,
+others work, if there are any.
 """
 
 from __future__ import annotations

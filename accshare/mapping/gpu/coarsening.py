@@ -197,6 +197,8 @@ def _unfit(placement: NestPlacement) -> str:
     """Why a kernel can't have work-items of several iterations at all; empty where it can."""
     if not placement.partition.nest.grid:
         return "one work-item runs it all"
+    if placement.partition.packed:
+        return "its work-groups are one work-item each, which fills its tiles alone"
     if placement.partition.nest.finalize is not None:
         return "its work-items have a part of a loop that combines"
     if not any(_is_free(d, placement.partition.nest) for d in placement.partition.nest.grid):
