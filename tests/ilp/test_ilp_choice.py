@@ -82,6 +82,14 @@ def test_a_product_of_matrices_gets_a_square_of_iterations_and_less_of_it_where_
     assert fewer[0] * fewer[1] < x * y
 
 
+@pytest.mark.parametrize("device", ["gtx-690", "tesla-c2050"])
+def test_a_product_of_matrices_has_eight_iterations_where_a_work_item_has_63_registers(device):
+    nest = chosen("gemm", device, replace(AUTO, share=Share.AUTO))
+    x, y, _ = nest.coarsening.factors
+    assert x * y == 8
+    assert nest.coarsening.registers <= 63
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_work_items_of_a_cpu_stay_as_they_are(name):
     found = chosen(name, "generic-cpu")

@@ -20,9 +20,11 @@ from accshare.poly.ir import VariableKind
 from accshare.records import dataclass
 from accshare.schedule.ir import Schedule
 
-#: registers that every kernel takes, each array's address, and what loops load, as assemblers load ahead; the part of a
-#: work-item's that can be estimated with
-_BASE, _ADDRESS, _HELD, _SAFE = 20, 2, 3, 0.8
+#: registers that every kernel takes, each array's address, and what loops load, as assemblers load ahead
+_BASE, _ADDRESS, _HELD = 20, 2, 3
+#: the part of a work-item's registers that can be estimated with, and where strips are on their way, of which
+#: assemblers take more than that
+_SAFE, _SAFE_AHEAD = 0.85, 0.8
 #: the most registers of a work-item in which a strip is on its way
 _AHEAD = 96
 #: the greatest bank conflict degree of a tile that still counts as good
@@ -109,7 +111,7 @@ class Model:
             device.local_per_unit // local if local else device.max_groups_per_unit,
         )
         wrong = ""
-        if registers > _SAFE * device.registers_per_item:
+        if registers > (_SAFE_AHEAD if ahead else _SAFE) * device.registers_per_item:
             wrong = "take more registers than is safe"
         elif local > self._local_limit:
             wrong = "take more local memory than a work-group should"
