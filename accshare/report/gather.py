@@ -207,6 +207,8 @@ def _size(
     at_once: tuple[int, ...] = ()
     if block:
         at_once = (inner.rows, inner.columns, 1) if inner else (block.rows, block.vectors, block.lanes)
+    if part.in_planes:
+        along[1:3] = along[2], along[1]  # as the report has the loops
     own = tuple(d.size // d.threads for d in along)
     group = tuple(d.threads for d in along)
     copies = tuple(copied.buffer.name for copied in kernel.copies) if kernel else ()
@@ -214,7 +216,7 @@ def _size(
     why = "" if lanes else planned.scalar
     phases = tuple(phase_lines(part.nest, source)) if part.nest.threads else ()
     sweep = block.sweep if block else 0
-    return SizeFact(target, group, own, at_once, max(lanes, default=0), why, copies, phases, sweep)
+    return SizeFact(target, group, own, at_once, max(lanes, default=0), why, copies, phases, sweep, 0, part.in_planes)
 
 
 def _loops(schedule: Schedule, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:

@@ -295,7 +295,7 @@ def _size(size: SizeFact) -> str:
     if not single and any(n != 1 for n in size.work_group):
         what = f"work-group {group}, {what}"
     if size.block:
-        what += f", {block_text(*size.block)} at once{sweep_text(size)}"
+        what += f", {block_text(size)} at once{sweep_text(size)}"
     if size.inner:
         what += f", vectors of {size.inner} along loops inside"
     return f"{what}{below_text(size)} ({size.target})"
@@ -319,14 +319,15 @@ def copies_text(names: Iterable[str]) -> str:
     return f"each work-group may update a copy of {' and '.join(names)}, and adds that to the array in the end"
 
 
-def block_text(rows: int, vectors: int, lanes: int) -> str:
+def block_text(size: SizeFact) -> str:
     """``8 rows of 2 vectors of 16``, less what is one."""
+    rows, vectors, lanes = size.block
     columns = (
         f"{vectors} iteration{'s' if vectors > 1 else ''}"
         if lanes == 1
         else f"{f'{vectors} vectors' if vectors > 1 else 'a vector'} of {lanes}"
     )
-    return columns if rows == 1 else f"{rows} rows of {columns}"
+    return columns if rows == 1 else f"{rows} {'planes' if size.planes else 'rows'} of {columns}"
 
 
 def sweep_text(size: SizeFact) -> str:
@@ -337,7 +338,7 @@ def sweep_text(size: SizeFact) -> str:
 def at_once(size: SizeFact) -> str:
     """What a work-item of a CPU runs at once: ``8 rows of 2 vectors of 16``."""
     if not size.inner:
-        return block_text(*size.block) + sweep_text(size)
+        return block_text(size) + sweep_text(size)
     outside = size.block[0] * size.block[1]
     several = f", {outside} iterations of the loops outside side by side" if outside > 1 else ""
     return f"vectors of {size.inner} along loops inside{several}"
