@@ -16,7 +16,7 @@ from accshare.order.copies import with_copies
 from accshare.order.cost import figures
 from accshare.order.facts import Facts
 from accshare.order.in_place import in_place, read_again
-from accshare.order.ir import Candidate, Ordered, Origin, Step, Verdict
+from accshare.order.ir import Candidate, Ordered, Origin, Step, Verdict, may_change
 from accshare.order.nests import each_nest
 from accshare.order.one_pass import OnePass, in_one_pass
 from accshare.order.permute import permuted
@@ -42,7 +42,7 @@ def order(facts: Facts, device: Device, options: Options, tested: bool = False) 
     and gains on a device; elsewhere they stay as they were written. `tested` says that kernels run where the region can
     look at the numbers that it begins with."""
     scop = facts.scop
-    if options.plain or options.schedule == Origin.SOURCE.value or not scop.region.construct.kind.is_kernels:
+    if not may_change(scop, options):
         return Ordered(scop, scop)
     only = None if options.schedule == AUTO else Origin(options.schedule)
     blocks = _Blocks()
