@@ -189,9 +189,14 @@ def _tiles(judge: Judge, fronts: tuple[Remade, ...]) -> Iterator[Remade]:
 
 def _remade(judge: Judge, nest: tuple[Statement, ...], origin: Origin, made: Remade) -> tuple[Candidate, Scop, Order]:
     """A nest by fronts or in squares with its figures, and the region that it is one of."""
-    facts = Facts(replace(made.scop, statements=made.statements))
+    facts = judge.facts.of(made.scop).once(lambda: _alone(made), _alone, made.statements)
     candidate = Candidate(origin, figures(facts, judge.counted(nest), made.statements, 0, judge.device))
     return candidate, made.scop, Order(tuple(map(as_written, made.statements)), made.steps)
+
+
+def _alone(made: Remade) -> Facts:
+    """The answers about a nest without others, whatever the device."""
+    return Facts(replace(made.scop, statements=made.statements))
 
 
 def _with_copies(judge: Judge, made: Remade) -> tuple[Candidate, Scop, Order]:
