@@ -94,12 +94,12 @@ def _one(facts: Facts, first: Group, second: Group) -> Remade | None:
             facts = Facts(turned_around(facts.scop, loops))
             steps += (Step(Word.REVERSED, (loop,), (one.statements,)) for loop in loops)
     first, second = (_again(facts, group) for group in (first, second))
-    away = _away(facts, first, second)
+    away = away_from(facts, first, second)
     if away is None:
         return None
     for loop, by in zip(second.order, away, strict=False):
         if by:
-            if not _can_count_elsewhere(loop):
+            if not can_count_elsewhere(loop):
                 return None
             inside = tuple(s for s in facts.scop.statements if any(n.index == loop.index for n in s.loops))
             facts = Facts(shifted(facts.scop, inside, loop, by))
@@ -166,7 +166,7 @@ def _turned(loop: LoopNode) -> LoopNode:
 # --- loops that count from elsewhere -------------------------------------------------------------------------------
 
 
-def _away(facts: Facts, first: Group, second: Group) -> tuple[int, ...] | None:
+def away_from(facts: Facts, first: Group, second: Group) -> tuple[int, ...] | None:
     """How far behind the iterations that the second group's loops need those are that do; None where it varies."""
     names = {s.name for s in first.statements}
     between = facts.between((*first.statements, *second.statements), first.depth)
@@ -181,7 +181,9 @@ def _away(facts: Facts, first: Group, second: Group) -> tuple[int, ...] | None:
     return tuple(result)
 
 
-def _can_count_elsewhere(loop: LoopNode) -> bool:
+def can_count_elsewhere(loop: LoopNode) -> bool:
+    """Whether a loop's numbers can be others, or fewer: nothing wraps around, and it ends where it has passed its
+    bound."""
     type_ = loop.iterator.type
     return isinstance(type_, Scalar) and type_.signed and type_.bytes >= INT.bytes and loop.loop.relation != "!="
 

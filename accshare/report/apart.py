@@ -60,14 +60,15 @@ def _neighbours(tree: Node) -> Iterator[tuple[Node, Node]]:
             continue
         for one, other in pairwise(steps(node)):
             first, second = (nest.plain if isinstance(nest, Versions) else nest for nest in (one, other))
-            nests = all(isinstance(nest, Kernel | Band) and _headers(nest) for nest in (first, second))
-            if nests and (_grid(first) or _grid(second)) and not _headers(first) & _headers(second):
+            nests = all(isinstance(nest, Kernel | Band) and any(members(nest)) for nest in (first, second))
+            if nests and (_grid(first) or _grid(second)) and not _places(first) & _places(second):
                 yield first, second
 
 
-def _headers(nest: Node) -> set[Span]:
-    """Where the loops of a nest are written."""
-    return {member.loop.loop.header for member in members(nest)}
+def _places(nest: Node) -> set[Span]:
+    """Where the loops and the statements of a nest are written, as far as they are."""
+    spans = {member.loop.loop.header for member in members(nest)} | {s.body.span for s in statements(nest)}
+    return {span for span in spans if span.end}
 
 
 def _outermost(nest: Node) -> LoopNode:

@@ -44,11 +44,11 @@ REASONS = [
 ]
 
 
-def launched(program, target, workshop, request):
+def launched(program, target, workshop, request, *options):
     """How many kernels each call of a program launches, whose results are the host's."""
     if target != "native":
         request.getfixturevalue("opencl")
-    calls = workshop.calls(program, target, ACCSHARE_ZERO_COPY="0")
+    calls = workshop.calls(program, target, *options, ACCSHARE_ZERO_COPY="0")
     assert [(c.text, c.result) for c in calls] == workshop.host_results(program)
     check_where(calls)
     return {call.text: len(call.notices) for call in calls}
@@ -91,6 +91,24 @@ def test_the_report_says_once_what_holds_for_many_neighbours(tmp_path):
     source.write_text(f"void f(int n, int *a, int *b, int *c, int *d)\n{{\n#pragma acc kernels\n{{\n{nests}}}\n}}\n")
     (kept,) = explained(source, "--acc-target=native")["regions"][0]["order"]["kept"]
     assert kept["sentence"] == "the nests of lines 5, 6, 7 and 8, since neighbours have no array in common"
+
+
+@pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
+def test_results_of_nests_with_other_borders_are_those_of_nests_that_are_apart(target, workshop, request):
+    launches = launched("borders", target, workshop, request, "--acc-schedule=super")
+    whole = [launches[call] for call in ("inside(N, N - 2)", "fewer(N, N)", "moved(N, N)", "narrowing(N)")]
+    assert (whole, launches["apart(N, N, N)"]) == ([5, 2, 3, 3], 7)
+
+
+def test_nests_with_other_borders_are_one_where_that_is_faster(workshop):
+    regions = explained(workshop.sources / "borders.c", "--acc-target=native,generic-gpu")["regions"]
+    words = {r["function"]: {s["word"] for s in r["order"]["steps"]} for r in regions}
+    assert {name for name, of in words.items() if {"split", "fused"} <= of} == {"inside", "fewer", "moved", "narrowing"}
+    inside = next(r for r in regions if r["function"] == "inside")
+    (gpu,) = inside["other_orders"]
+    assert gpu["targets"] == ["generic-gpu"]
+    assert not gpu["steps"]  # a launch takes longer there than what it saves
+    assert "neighbours have other iterations" in gpu["kept"][0]["sentence"]
 
 
 @pytest.mark.parametrize("target", telling({"native"}, ["native", "generic-gpu", "generic-cpu"]))
