@@ -336,8 +336,8 @@ class HintFact:
 
 @dataclass(frozen=True, slots=True)
 class StepFact:
-    """Which loops were ``distributed``, ``interchanged``, ``skewed``, ``fused`` or ``not distributed``, in a sentence
-    that begins behind that word."""
+    """Which loops were ``distributed``, ``interchanged``, ``skewed``, ``fused``, ``not distributed``, ``not fused`` or
+    ``not parallel``, in a sentence that begins behind that word."""
 
     word: str
     sentence: str

@@ -209,11 +209,11 @@ class _Nest:
             if written is not None and start >= place:
                 words += self.source.slice(Span(place, start)) + name
                 place = start + written.end()
-        return _short(shown(words + self.source.slice(Span(place, body.span.end))))
+        return short(shown(words + self.source.slice(Span(place, body.span.end))))
 
     def text(self, span: Span) -> str:
         """What is written there, on one line."""
-        return _short(shown(self.source.slice(span)))
+        return short(shown(self.source.slice(span)))
 
 
 def _reads(statement: Statement, copies: frozenset[str]) -> Iterator[Access]:
@@ -230,7 +230,7 @@ def _iterators(statement: Statement) -> tuple[tuple[int, str], ...]:
     return tuple((e.span.start, e.symbol.name) for e in every if isinstance(e, Var) and e.symbol in counted)
 
 
-def _short(words: str) -> str:
+def short(words: str) -> str:
     """A text on one line."""
     words = " ".join(words.split())
     return words if len(words) <= _LONG else f"{words[: _LONG - 1]}…"

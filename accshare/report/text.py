@@ -103,8 +103,10 @@ def _elsewhere(order: OrderFact, region: Place) -> Iterator[Said]:
     targets = listed(order.targets)
     if not order.steps:
         yield region, [f"    on {targets}, loops run as they are written"]
+    said: dict[Place, list[str]] = {}
     for place, texts in (*order_lines(order), *verdict_lines(order)):
-        yield place, [f"on {targets}:", *(f"    {text}" for text in texts)]
+        said.setdefault(place, [f"on {targets}:"]).extend(f"    {text}" for text in texts)
+    yield from said.items()
 
 
 def order_lines(order: OrderFact | None) -> Iterator[Said]:
@@ -349,13 +351,17 @@ def message_lines(message: Message) -> list[str]:
     return [f"{message.severity}: {message.message} [{message.code}]", *_notes(message), *_help(message)]
 
 
-def _notes(message: Message) -> list[str]:
+def notes_text(message: Message) -> list[str]:
     """``line 18 writes sum and reads sum``."""
     places = [
         f"line {line} {' and '.join(n.message.removesuffix(' here') for n in notes)}"
         for line, notes in groupby(message.notes, key=lambda note: note.place.line)
     ]
-    return [f"    {'; '.join(places)}"] if places else []
+    return ["; ".join(places)] if places else []
+
+
+def _notes(message: Message) -> list[str]:
+    return [f"    {words}" for words in notes_text(message)]
 
 
 def _help(message: Message) -> list[str]:
