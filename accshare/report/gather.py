@@ -246,7 +246,8 @@ def _loops(schedule: Schedule, partitions: tuple[Partition, ...], source: Source
     grid = {(nest.name, m.loop.index): _AXES[m.dimension] for nest in schedule.kernels for m in nest.grid}
     serial = {s.loop.index: s.diagnostic for s in schedule.serial}
     around = {m.loop.index for m in members(schedule.tree) if m.role is Role.HOST}
-    for node in (member.loop for member in members(source_order(schedule.scop.statements))):
+    written = tuple(s for s in schedule.scop.statements if not schedule.scop.is_start(s))
+    for node in (member.loop for member in members(source_order(written))):
         nests = [nest for nest in schedule.kernels if node.index in _indices(nest)]
         axis = next((grid[n.name, node.index] for n in nests if (n.name, node.index) in grid), None)
         reason = serial.get(node.index)
