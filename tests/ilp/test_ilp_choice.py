@@ -90,6 +90,35 @@ def test_a_product_of_matrices_has_eight_iterations_where_a_work_item_has_63_reg
     assert nest.coarsening.registers <= 63
 
 
+PRODUCT = """
+void multiply(int n, float A[restrict n][n], float B[restrict n][n], float C[restrict n][n])
+{
+#pragma acc kernels loop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+%s
+    }
+}
+"""
+IN_PLACE = """
+      for (int k = 0; k < n; k++)
+        C[i][j] += A[i][k] * B[k][j];"""
+BESIDE = """
+      float sum = C[i][j];
+      for (int k = 0; k < n; k++)
+        sum += A[i][k] * B[k][j];
+      C[i][j] = sum;"""
+
+
+@pytest.mark.parametrize("device", ["v100", "tesla-c2050"])
+def test_a_sum_takes_the_same_registers_in_an_element_as_in_a_variable(device):
+    options = replace(AUTO, share=Share.AUTO)
+    in_place, beside = (
+        map_to(scheduled(PRODUCT % body), PRESETS[device], options).nests[0].coarsening for body in (IN_PLACE, BESIDE)
+    )
+    assert in_place == beside
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_work_items_of_a_cpu_stay_as_they_are(name):
     found = chosen(name, "generic-cpu")

@@ -9,14 +9,14 @@ from functools import cached_property
 from math import prod
 
 from accshare.device import Device
-from accshare.frontend.ir import Scalar, Var
+from accshare.frontend.ir import Expr, Scalar, Var
 from accshare.mapping.gpu.shapes import Shape, factors, local_bytes
 from accshare.mapping.gpu.work import Work, reached
 from accshare.mapping.ir import UNROLLED, NestPlacement
 from accshare.mapping.patterns import AccessPattern, trips
 from accshare.operations import operations
 from accshare.options import Options
-from accshare.poly.ir import VariableKind
+from accshare.poly.ir import Mode, VariableKind
 from accshare.records import dataclass
 from accshare.schedule.ir import Schedule
 
@@ -111,7 +111,8 @@ class Model:
             device.local_per_unit // local if local else device.max_groups_per_unit,
         )
         wrong = ""
-        if registers > (_SAFE_AHEAD if ahead else _SAFE) * device.registers_per_item:
+        most = min(device.registers_per_item, device.registers_per_unit // items)
+        if registers > (_SAFE_AHEAD if ahead else _SAFE) * most:
             wrong = "take more registers than is safe"
         elif local > self._local_limit:
             wrong = "take more local memory than a work-group should"
@@ -134,9 +135,11 @@ class Model:
         return int(min(part * self._device.local_per_unit, self._device.local_bytes))
 
     def _registers(self, along: tuple[int, int, int]) -> int:
-        """A work-item's: variables it has for each iteration, operands that its iterations share, addresses."""
-        words = sum(max(1, size // 4) for size in self._scalars) * prod(along)
+        """A work-item's: variables and elements that it has for each iteration, operands that its iterations share,
+        addresses."""
         loads = [(r, max(1, r.bytes // 4) * reached(along, r)) for r in self.patterns]
+        kept = sum(held for r, held in loads if r.stores and not r.inner and r.access.reference in self._updated)
+        words = sum(max(1, size // 4) for size in self._scalars) * prod(along) + kept
         inside = sum(held for r, held in loads if r.inner and not r.stores)
         outside = max((held for r, held in loads if not r.inner and not r.stores), default=0)
         return (
@@ -145,6 +148,12 @@ class Model:
             + max(_HELD * inside, outside - words)
             + _ADDRESS * len({r.access.variable.name for r, _ in loads})
         )
+
+    @cached_property
+    def _updated(self) -> frozenset[Expr]:
+        """What is written in loops inside: an element that these leave the same is in registers as long as they run."""
+        deep = (s for s in self._nest.statements if len(s.loops) > self._nest.depth)
+        return frozenset(a.reference for s in deep for a in s.accesses if a.mode is Mode.WRITE)
 
     @cached_property
     def _straight(self) -> float:
