@@ -26,6 +26,22 @@ def apart(pairs: isl.Map, depth: int) -> isl.Map:
     return carried(isl.Map.universe(pairs.get_space()), depth)
 
 
+def distances(pairs: isl.Map, source: int, sink: int) -> isl.Set:
+    """The numbers of iterations from that of the loop at depth `source` around the first of two instances to that of
+    the loop at depth `sink` around the second one."""
+    for kind, depth in ((_IN, source), (_OUT, sink)):
+        pairs = pairs.project_out(kind, depth + 1, pairs.dim(kind) - depth - 1)
+        pairs = pairs.project_out(kind, 0, depth).reset_tuple_id(kind)
+    return pairs.deltas()
+
+
+def distance(pairs: isl.Map, source: int, sink: int) -> int | None:
+    """The one number that there is of those, whatever the parameters are; None where there are others."""
+    away = distances(pairs, source, sink)
+    low, high = away.dim_min_val(0), away.dim_max_val(0)
+    return int(low.to_python()) if low.is_int() and bool(low.eq(high)) else None
+
+
 def far_apart(domain: isl.Set, depth: int, distance: int) -> isl.Set:
     """The parameters with which two instances in `domain` are `distance` or more apart along the loop at `depth`, in
     the same iterations of the loops around it."""

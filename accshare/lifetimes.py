@@ -59,26 +59,30 @@ def is_live(scop: Scop, scalar: Variable) -> bool:
     return scalar.name in scop.region.live_after
 
 
-def touching(source: Statement, first: Access, sink: Statement, second: Access) -> isl.Map:
-    """The pairs of one access and a later one to the same element."""
-    pairs = first.relation.apply_range(second.relation.reverse())
-    return pairs if pairs.is_empty() else pairs.intersect(source.time.lex_lt_map(sink.time))
-
-
 class Touching:
-    """`touching` of some accesses, found once for those of a statement that are alike."""
+    """The pairs of accesses to the same element, of some statements: found once for those of a statement that are
+    alike."""
 
     def __init__(self) -> None:
         self._alike: dict[tuple[str, str, Expr], list[isl.Map]] = {}
         self._known: dict[tuple[str, int, str, int], isl.Map] = {}
+        self._later: dict[tuple[str, str], isl.Map] = {}
 
     def of(self, source: Statement, first: Access, sink: Statement, second: Access) -> isl.Map:
         """The pairs of one access and a later one to the same element, which are in one space."""
         own = self._relation(source, first), self._relation(sink, second)
         key = source.name, id(own[0]), sink.name, id(own[1])
         if key not in self._known:
-            self._known[key] = touching(source, first, sink, second)
+            pairs = own[0].apply_range(own[1].reverse())
+            self._known[key] = pairs if pairs.is_empty() else pairs.intersect(self._in_order(source, sink))
         return self._known[key]
+
+    def _in_order(self, source: Statement, sink: Statement) -> isl.Map:
+        """From the instances of one statement to the later ones of another."""
+        key = source.name, sink.name
+        if key not in self._later:
+            self._later[key] = source.time.lex_lt_map(sink.time)
+        return self._later[key]
 
     def _relation(self, statement: Statement, access: Access) -> isl.Map:
         alike = self._alike.setdefault((statement.name, access.space, access.reference), [])
@@ -88,11 +92,11 @@ class Touching:
         return found
 
 
-def dependences_of(scop: Scop, is_new: Callable[[Access], bool]) -> Iterator[Dependence]:
+def dependences_of(scop: Scop, is_new: Callable[[Access], bool], both: Touching | None = None) -> Iterator[Dependence]:
     """The dependences with an access at one end or the other of which `is_new` tells that nothing is known yet."""
     uses = [(s, a) for s in scop.statements for a in s.accesses]
     known: dict[int, isl.Map] = {}
-    both = Touching()
+    both = both or Touching()
     for source, first in uses:
         for sink, second in uses:
             if first.space != second.space or Mode.WRITE not in (first.mode, second.mode):
@@ -133,9 +137,10 @@ def _is_stored(scop: Scop, last: Statement, expansion: Expansion, written: isl.U
     return bool(elements[0].is_equal(elements[1]) and stored.is_equal(written.intersect_params(scop.context)))
 
 
-def is_copied(scop: Scop, copied: Copied) -> bool:
+def is_copied(scop: Scop, copied: Copied, both: Touching) -> bool:
     """Whether every read of a copy sees what the array has then: an element is copied to its own place before it is
-    read, and whatever changes it before the read has done so before the copy."""
+    read, and whatever changes it before the read has done so before the copy. `both` has pairs of the region's
+    statements that are known by now."""
     uses = [(s, a) for s in scop.statements for a in s.accesses if a.variable.memory == copied.variable.name]
     makers = [(s, a) for s, a in uses if a.mode is Mode.WRITE]
     writers = [
@@ -146,24 +151,24 @@ def is_copied(scop: Scop, copied: Copied) -> bool:
     ]
     if not all(_copies(s, copied) for s, _ in makers):
         return False
-    before = {
-        (writer.name, id(write)): all_maps(
-            touching(writer, _named(write, copied.original), maker, _named(maker.accesses[0], copied.original))
-            for maker, _ in makers
-        )
-        for writer, write in writers
-    }
+
+    def later(writer: Statement, write: Access, other: Statement, access: Access) -> isl.Map:
+        return both.of(writer, _named(write, copied.original), other, _named(access, copied.original))
+
     reads = {(s.name, a.reference): (s, a) for s, a in uses if a.mode is Mode.READ}
     for reader, read in reads.values():
-        flow, own = Flow(), _named(read, copied.original)
+        flow = Flow()
         for statement, access in ((reader, read), *makers):
             flow.add(access, access.relation.set_tuple_name(isl.dim_type.out, copied.variable.name), statement.time)
         seen = flow.compute(scop.context)
         if not flow.unwritten(scop.context).is_empty():
             return False
         for writer, write in writers:
-            changed = touching(writer, _named(write, copied.original), reader, own).intersect_params(scop.context)
-            if not changed.to_union_map().is_subset(before[writer.name, id(write)].apply_range(seen)):
+            changed = later(writer, write, reader, read).intersect_params(scop.context)
+            if changed.is_empty():
+                continue
+            before = all_maps(later(writer, write, maker, maker.accesses[0]) for maker, _ in makers)
+            if not changed.to_union_map().is_subset(before.apply_range(seen)):
                 return False
     return True
 

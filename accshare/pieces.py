@@ -31,10 +31,11 @@ def between_pieces(
     relation: isl.Map, sources: list[Piece], sinks: list[Piece]
 ) -> Iterator[tuple[Piece, Piece, isl.Map]]:
     """The relations between pieces that one between statements comes to."""
+    ways = [(sink, None if sink.back is None else sink.back.reverse()) for sink in sinks]
     for source in sources:
         half = relation if source.back is None else source.back.apply_range(relation)
-        for sink in sinks if not half.is_empty() else ():
-            whole = half if sink.back is None else half.apply_range(sink.back.reverse())
+        for sink, way in ways if not half.is_empty() else ():
+            whole = half if way is None else half.apply_range(way)
             if not whole.is_empty():
                 yield source, sink, whole
 

@@ -16,13 +16,14 @@ class Mode(enum.Enum):
     PREPROCESS = "-E"
     DEPENDENCIES = "-M"
     SYNTAX = "-fsyntax-only"
+    RUN = "-run"
     ASSEMBLY = "-S"
     OBJECT = "-c"
     LINK = ""
 
     @property
     def compiles(self) -> bool:
-        """Whether machine code comes out."""
+        """Whether machine code comes out, and is kept."""
         return self in (Mode.ASSEMBLY, Mode.OBJECT, Mode.LINK)
 
 
@@ -76,7 +77,7 @@ def _mode(words: list[w.Word]) -> Mode:
     given = {word[1][0] for word in words if word[0] == w.MODE}
     if given & {"-M", "-MM"}:
         return Mode.DEPENDENCIES
-    for mode in (Mode.PREPROCESS, Mode.SYNTAX, Mode.ASSEMBLY, Mode.OBJECT):
+    for mode in (Mode.PREPROCESS, Mode.SYNTAX, Mode.RUN, Mode.ASSEMBLY, Mode.OBJECT):
         if mode.value in given:
             return mode
     return Mode.LINK

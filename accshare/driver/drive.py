@@ -238,8 +238,9 @@ def _assemble(
     aligned = _ALIGNED if read.machine.may_align and not any("align-loops" in text for text in given) else ()
     flags = [*aligned, *given, *naming(invocation, names)]
     step = "-c" if linking else invocation.mode.value
+    language = "c" if read.machine.plain else "cpp-output"  # others need not know that there is nothing left to expand
     with writing(job.folder, target):
-        done = capture([*job.host, *flags, *colour(invocation), step, "-x", "cpp-output", text, "-o", target])
+        done = capture([*job.host, *flags, *colour(invocation), step, "-x", language, text, "-o", target])
     sys.stdout.buffer.write(done.stdout)
     sys.stdout.flush()
     if done.code != 0:

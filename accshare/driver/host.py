@@ -47,9 +47,9 @@ def with_openacc(words: list[w.Word], further: Iterable[str] = ()) -> list[str]:
     """The arguments of `words` with ``_OPENACC`` defined and our openacc.h behind the user's own directories, unless
     they want none but these.
 
-    `further` options come last.
+    `further` options come last, but for what a program gets that the compiler runs.
     """
-    dashes = next((index for index, word in enumerate(words) if word[0] == w.DASHES), len(words))
+    dashes = next((k for k, word in enumerate(words) if word[0] == w.DASHES or word[1][0] == "-run"), len(words))
     folder = "" if any(word[1][0] == "-nostdinc" for word in words) else include_dir()
     include = ["-isystem", folder] if folder else []
     return [*w.openacc(words), *w.texts(words[:dashes]), *include, *further, *w.texts(words[dashes:])]

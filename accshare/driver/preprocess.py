@@ -29,14 +29,20 @@ _SHUFFLES, _C99 = 12, 199901
 _PROCESSORS = ("-march=", "-mcpu=")
 #: by architecture, the macro that says there are registers for floating-point numbers
 _REAL = {"__x86_64__": "__SSE2__", "__aarch64__": "__ARM_FP"}
-#: the macro that tells how many bytes a pointer has, and how many they must be
+#: the macro that tells how many bytes a pointer has, and how many they must be, and those that say it of compilers
+#: which lack the first one
 _POINTERS, _WIDE = "__SIZEOF_POINTER__", 8
+_WIDE_TOO = ("__LP64__", "_LP64")
+#: bytes of a number where nothing is a vector
+_SCALAR = 4
 _NO_REAL = "compiled without registers for floating-point numbers"
 _NO_REAL_HINT = "-mgeneral-regs-only, -mno-sse or -mno-sse2 is given; leave it out for files with regions"
-_NO_GNU = "compiled by a compiler that does not know GNU C"
-_NO_GNU_HINT = "have gcc or clang compile files with regions: ACCSHARE_CC=gcc"
-_NARROW = "compiled for a machine with pointers of 32 bits"
+_NARROW = "compiled for a machine with pointers of 32 bits, and kernels are for those with 64"
 _NARROW_HINT = "leave out -m32 or -mx32 for files with regions"
+#: the macro of a compiler that watches all memory, and knows of one thread
+_WATCHED = "__BOUNDS_CHECKING_ON"
+_BOUNDS = "compiled with TinyCC's checks of bounds, which know nothing of threads"
+_BOUNDS_HINT = "leave out -b for files with regions"
 #: what the preprocessing step must not be told: it would print something else, or write files of its own
 _DROPPED = ("-P", "-C", "-CC", "-dM", "-dN", "-dI", "-dU", "-fdirectives-only", "-aux-info")
 
@@ -91,7 +97,8 @@ def _machine(text: str, invocation: Invocation) -> HostMachine:
     def has(macro: str) -> bool:
         return f"#define {macro} " in text
 
-    vector = next(size for macro, size in _VECTORS.items() if not macro or has(macro))
+    plain = not has("__GNUC__")
+    vector = _SCALAR if plain else next(size for macro, size in _VECTORS.items() if not macro or has(macro))
     return HostMachine(
         vector=vector,
         integers=next(size for macros, size in _INTEGERS.items() if all(map(has, macros))),
@@ -99,6 +106,7 @@ def _machine(text: str, invocation: Invocation) -> HostMachine:
         oldest=has("__x86_64__") and not has(_NEWER),
         c99=_number(text, "__STDC_VERSION__") >= _C99,
         gnu=has("__clang__") or _number(text, "__GNUC__") >= _SHUFFLES,
+        plain=plain,
         clang=has("__clang__"),
         finite=_number(text, "__FINITE_MATH_ONLY__") != 0,
         limited=has("__GNUC__") and has("__GCC_IEC_559_COMPLEX") and not _number(text, "__GCC_IEC_559_COMPLEX"),
@@ -123,11 +131,12 @@ def _number(text: str, macro: str) -> int:
 
 def _unfit(text: str) -> Diagnostic | None:
     """Why a compiler with the macros of `text` can't compile what is generated for regions."""
-    if not _number(text, "__GNUC__"):
-        return _hosted("ACC707", _NO_GNU, _NO_GNU_HINT)
-    if _number(text, _POINTERS) != _WIDE:
+    if f"#define {_WATCHED} " in text:
+        return _hosted("ACC707", _BOUNDS, _BOUNDS_HINT)
+    if _number(text, _POINTERS) != _WIDE and not any(f"#define {macro} " in text for macro in _WIDE_TOO):
         return _hosted("ACC707", _NARROW, _NARROW_HINT)
-    if any(f"#define {arch} 1" in text and f"#define {real} " not in text for arch, real in _REAL.items()):
+    gnu = "#define __GNUC__ " in text  # others don't tell of registers
+    if gnu and any(f"#define {arch} 1" in text and f"#define {real} " not in text for arch, real in _REAL.items()):
         return _hosted("ACC704", _NO_REAL, _NO_REAL_HINT)
     return None
 

@@ -11,7 +11,7 @@ Word = tuple[str, tuple[str, ...]]
 
 INPUT = "input"  # a file to compile or link, or ``-``
 OUTPUT = "output"  # -o
-MODE = "mode"  # -c -S -E -M -MM -fsyntax-only
+MODE = "mode"  # -c -S -E -M -MM -fsyntax-only -run
 QUERY = "query"  # asks the compiler about itself
 LANGUAGE = "language"  # -x
 PREPROCESS = "preprocess"  # means something to the preprocessor only
@@ -23,7 +23,7 @@ DASHES = "dashes"  # ``--``: only inputs follow
 OTHER = "other"
 
 _EXACT = {
-    **dict.fromkeys(("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"), MODE),
+    **dict.fromkeys(("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-run"), MODE),
     **dict.fromkeys(
         (
             "--version",

@@ -12,9 +12,10 @@ from accshare.diagnostics import Rejected
 from accshare.emit import constructs, host
 from accshare.emit.hosted import calls
 from accshare.emit.ir import Hosted, Offload, Output, RegionText, VariantText
-from accshare.emit.native import fuses, native
+from accshare.emit.native import NativePrinter, fuses, native
 from accshare.emit.needs import needs
 from accshare.emit.opencl import opencl
+from accshare.emit.plain import PlainPrinter
 from accshare.emit.reference import reference
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, inserted, literal, top
@@ -50,13 +51,32 @@ def emit(
     `pragmas` are the spans of all ``#pragma acc`` lines, which are blanked; `runtime_library` is a path to try at run
     time ("" for none). Where regions would get native kernels (`native_target`), data stay in the program's own memory,
     also if there are none. Before what `hosted` pragmas stand on, the runtime is told. A region that can't be printed
-    stays host code like those, and is in `Output.diagnostics`.
+    stays host code like those, and is in `Output.diagnostics`; so do all where the host compiler has no words for a
+    directive outside of them.
     """
     if _EXACT.search(source.text):
         options = replace(options, contract=False)
+    try:
+        return _emitted(source, pragmas, program, offloads, options, runtime_library, hosted, native_target)
+    except Rejected as rejection:
+        return Output(inserted(source, pragmas, ()), (), (rejection.diagnostic,))
+
+
+def _emitted(
+    source: SourceFile,
+    pragmas: tuple[Span, ...],
+    program: Program,
+    offloads: tuple[Offload, ...],
+    options: Options,
+    runtime_library: str,
+    hosted: tuple[Hosted, ...],
+    native_target: bool,
+) -> Output:
+    """What `emit` returns; raises `Rejected` for a directive that the host compiler has no words for."""
+    plain = options.machine.plain
     problems = list(constructs.diagnostics(program))
     regions: list[RegionText] = []
-    insertions = [i for c in program.constructs for i in constructs.insertions(c, source)]
+    insertions = [i for c in program.constructs for i in constructs.insertions(c, source, plain)]
     named = constructs.names(program)
     functions: list[str] = []
     for offload in offloads:
@@ -64,7 +84,7 @@ def emit(
             texts = tuple(
                 _text(v, host.variant_name(offload, k), source, options) for k, v in enumerate(offload.variants)
             )
-            around = host.around(offload, texts, source, named)
+            around = host.around(offload, texts, source, named, plain)
             carried = host.carried(texts, offload.plan, options)
             regions.append(RegionText(offload, texts, reference(offload.region, offload.plan), carried))
         except Rejected as rejection:
@@ -73,7 +93,7 @@ def emit(
         else:
             insertions += around.insertions
             functions.append(around.function)
-    told = calls(hosted, program.regions, [r.offload.region for r in regions], source)
+    told = calls(hosted, program.regions, [r.offload.region for r in regions], source, plain)
     insertions += told.insertions
     if insertions:
         text = "\n".join(_generated(regions, functions, told.tables, source, options, runtime_library, native_target))
@@ -97,6 +117,7 @@ def _generated(
     levels = machine.optimizes and machine.gnu and not machine.clang
     prologue = render(
         "prologue.c.j2",
+        plain=machine.plain,
         abi=_ABI,
         library=literal(library),
         vector=options.machine.vector,
@@ -113,6 +134,7 @@ def _generated(
 
 def _text(variant: Variant, name: str, source: SourceFile, options: Options) -> VariantText:
     if variant.target.native:
-        text = native(variant, name, source, options)
+        printer = (PlainPrinter if options.machine.plain else NativePrinter)(variant, name, options)
+        text = native(printer, source, options)
         return VariantText(variant, "", needs(variant), text, fuses(variant, options))
     return VariantText(variant, opencl(variant, source, options), needs(variant), None, options.contract)

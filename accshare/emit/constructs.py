@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from accshare.diagnostics import Diagnostic
+from accshare.diagnostics import Diagnostic, Rejected, rejected
 from accshare.emit import control
 from accshare.emit.movement import movement_text
 from accshare.emit.templates import render
@@ -13,7 +13,7 @@ from accshare.emit.text import Insertion, after, before, flat, literal, statemen
 from accshare.frontend.ir import Construct, Program
 from accshare.pragma.ir import DataClause, DataVar, Directive, DirectiveKind, IfClause, Movement, WordClause
 from accshare.records import dataclass, replace
-from accshare.source import SourceFile
+from accshare.source import SourceFile, Span
 
 _OPERATIONS = {
     DirectiveKind.DATA: "ENTER",
@@ -46,12 +46,14 @@ _ALLOCATING = {Movement.COPY, Movement.COPYIN, Movement.COPYOUT, Movement.CREATE
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One dimension of a section: `row` is an element of the dimension, `whole` what is indexed."""
+    """One dimension of a section: `row` is an element of the dimension, `whole` what is indexed, `shape` what a row is
+    made of (`Construct.shapes`), where the host compiler can't tell."""
 
     lower: str
     length: str
     row: str
     whole: str
+    shape: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,34 +67,38 @@ class _Datum:
     parts: tuple[_Part, ...]
     row: str
     movement: str
+    shape: str | None
 
 
-def insertions(construct: Construct, source: SourceFile) -> list[Insertion]:
-    """The calls a data directive becomes."""
+def insertions(construct: Construct, source: SourceFile, plain: bool) -> list[Insertion]:
+    """The calls a data directive becomes; raises `Rejected` (ACC707) where C that is `plain` has no words for them."""
     directive = construct.directive
+    shapes = dict(construct.shapes) if plain else None
     end = directive.span
     if directive.kind is DirectiveKind.WAIT:
         return [Insertion(end.end, (1, 0, end.start), render("wait.c.j2"))]
     if directive.kind is DirectiveKind.DECLARE:
+        if plain:
+            raise unspoken("declare ends with a block or a program, and standard C can't say so", directive.span)
         return _declared(construct, source)
     if directive.kind in control.KINDS:
         return [control.insertion(directive, _condition(directive))]
     if directive.kind not in _OPERATIONS:
         return []
-    text = _text(construct, source)
+    text = _text(construct, source, shapes)
     if construct.statement is None:
         return [] if directive.kind in _STRUCTURED else [Insertion(end.end, (1, 0, end.start), text)]
     statement = statement_end(source, construct.statement)
     if directive.kind is DirectiveKind.HOST_DATA:
         return [before(statement, end, f"{{\n{text}"), after(statement, end, "}")]
-    closing = render("data_end.c.j2", **_place(directive, source), count=_slots(_data(construct)))
+    closing = render("data_end.c.j2", **_place(directive, source), count=_slots(_data(construct, shapes)))
     return [before(statement, end, text), after(statement, end, closing)]
 
 
 def _declared(construct: Construct, source: SourceFile) -> list[Insertion]:
     """The data of a ``declare``: in a function until its block is left, elsewhere as long as the program runs."""
     end = construct.directive.span
-    data = _data(construct)
+    data = _data(construct, None)
     if not construct.function:
         data = _in_slots(d for d in data if not d.parts and d.variable not in construct.pointers)
     if not data:
@@ -103,17 +109,19 @@ def _declared(construct: Construct, source: SourceFile) -> list[Insertion]:
     return [Insertion(end.end if construct.function else len(source.text), (1, 0, end.start), text)]
 
 
-def clearing(directive: Directive, source: SourceFile, condition: str | None = None) -> str:
+def clearing(directive: Directive, source: SourceFile, plain: bool, condition: str | None = None) -> str:
     """What a compute construct does before its loops run on the host, though it was to find new data that are zero; the
-    construct's own `condition` where none is given."""
+    construct's own `condition` where none is given. Raises `Rejected` as `insertions` does."""
     zero = _in_slots(
-        _datum(var, clause, None)
+        _datum(var, clause, None, None)
         for clause in directive.clauses
         if isinstance(clause, DataClause) and "zero" in clause.modifiers
         for var in clause.vars
     )
     if not zero:
         return ""
+    if plain:
+        raise unspoken("standard C can't clear data in front of a loop", directive.span)
     condition = _condition(directive) if condition is None else condition
     call = {
         "operation": "CLEAR",
@@ -136,8 +144,8 @@ def _condition(directive: Directive) -> str:
     return " && ".join(parts) or "1"
 
 
-def _text(construct: Construct, source: SourceFile) -> str:
-    directive, data = construct.directive, _data(construct)
+def _text(construct: Construct, source: SourceFile, shapes: Mapping[str, str] | None) -> str:
+    directive, data = construct.directive, _data(construct, shapes)
     words = {c.name for c in directive.clauses if isinstance(c, WordClause)}
     flags = [word.upper() for word in ("finalize", "if_present") if word in words]
     return render(
@@ -157,10 +165,17 @@ def _place(directive: Directive, source: SourceFile) -> dict[str, object]:
     return {"file": literal(place.file), "line": place.line}
 
 
-def _data(construct: Construct) -> list[_Datum]:
+def unspoken(reason: str, span: Span) -> Rejected:
+    """Says what the host compiler has no words for."""
+    hint = "have gcc or clang compile this file: ACCSHARE_CC=gcc"
+    return rejected("ACC707", f"{reason}; the file's regions run on the host", span, hint)
+
+
+def _data(construct: Construct, shapes: Mapping[str, str] | None) -> list[_Datum]:
+    """The data of a directive; `shapes` are those of variables, where the host compiler can't tell."""
     lengths = dict(construct.lengths)
     return _in_slots(
-        _datum(var, clause, lengths.get(flat(var.base.text)) if clause.movement in _ALLOCATING else None)
+        _datum(var, clause, lengths.get(flat(var.base.text)) if clause.movement in _ALLOCATING else None, shapes)
         for clause in construct.directive.clauses
         if isinstance(clause, DataClause) and clause.movement in _MOVED
         for var in clause.vars
@@ -179,20 +194,25 @@ def _slots(data: list[_Datum]) -> int:
     return data[-1].slot + max(1, len(data[-1].parts)) if data else 0
 
 
-def _datum(var: DataVar, clause: DataClause, whole_length: str | None) -> _Datum:
+def _datum(var: DataVar, clause: DataClause, whole_length: str | None, shapes: Mapping[str, str] | None) -> _Datum:
     """`whole_length` is the outermost length of an array that is named without a section, if its type doesn't tell."""
+    shape = None
+    if shapes is not None:
+        shape = shapes.get(flat(var.base.text))
+        if shape is None:
+            raise unspoken(f"whether {flat(var.base.text)} is a pointer can't be told in standard C", var.span)
     movement = _AS.get(clause.movement, clause.movement)
     base = f"({flat(var.base.text)})"
     parts = []
     row = base
     if not var.sections and whole_length is not None:
         row = f"{base}[0]"
-        parts.append(_Part("0", whole_length, row, base))
-    for section in var.sections:
+        parts.append(_Part("0", whole_length, row, base, shape and shape[1:]))
+    for depth, section in enumerate(var.sections):
         whole, row = row, f"{row}[0]"
         lower = flat(section.lower.text) if section.lower else "0"
         length = flat(section.length.text) if section.length else ""
-        parts.append(_Part(lower, length, row, whole))
+        parts.append(_Part(lower, length, row, whole, None if shape is None else shape[depth + 1 :]))
     return _Datum(
         0,
         literal(flat(var.base.text)),
@@ -201,6 +221,7 @@ def _datum(var: DataVar, clause: DataClause, whole_length: str | None) -> _Datum
         tuple(parts),
         row,
         movement_text(movement, clause.modifiers),
+        shape,
     )
 
 

@@ -132,7 +132,7 @@ def variant_name(offload: Offload, number: int) -> str:
 
 
 #: behind the host loops, which have all registers meanwhile: `__acc_timed` is in memory
-_ENDED = "if (__builtin_expect(__acc_timed, 0))\n  __accshare_ended(&__acc_region_{});\n"
+_ENDED = "if ({})\n  __accshare_ended(&__acc_region_{});\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +143,11 @@ class Around:
     function: str
 
 
-def around(offload: Offload, texts: tuple[VariantText, ...], source: SourceFile, named: frozenset[str]) -> Around:
-    """What a region becomes; `named` are the variables that data directives name. Raises `Rejected` (ACC402) when
-    counters live on that can't be replayed."""
+def around(
+    offload: Offload, texts: tuple[VariantText, ...], source: SourceFile, named: frozenset[str], plain: bool
+) -> Around:
+    """What a region becomes, in `plain` C or GNU C; `named` are the variables that data directives name. Raises
+    `Rejected` (ACC402) when counters live on that can't be replayed."""
     region, plan = offload.region, offload.plan
     names: dict[str, str] = {}
     arguments: dict[str, Argument] = {}
@@ -163,14 +165,15 @@ def around(offload: Offload, texts: tuple[VariantText, ...], source: SourceFile,
     looked = {symbol.unique: symbol.unique for look in plan.indices for symbol in (look.low, look.high)}
     known = {**names, **pitches, **looked, UNITS.unique: "__acc_units"}
     printer = PassedPrinter(known, HostPrinter(dict(names)), arguments)
-    data = passed(plan.data, printer, named)
+    data = passed(plan.data, printer, named, plain)
     work = None if plan.work is None else work_text(plan.work, printer)
-    function = _function(offload, texts, data, work, printer, source)
+    function = _function(offload, texts, data, work, printer, source, plain)
     opening = render(
         "region.c.j2",
         name=region.name,
         condition=f"({flat(plan.condition)})" if plan.condition else "",
-        clearing=clearing(region.construct, source, "__acc_wanted" if plan.condition else "1"),
+        clearing=clearing(region.construct, source, plain, "__acc_wanted" if plan.condition else "1"),
+        plain=plain,
         work=work,
         parameters=parameters,
         data=data,
@@ -180,7 +183,8 @@ def around(offload: Offload, texts: tuple[VariantText, ...], source: SourceFile,
     )
     span = statement_end(source, region.span)
     directive = region.construct.span
-    closing = f"{_ENDED.format(region.name)}}}\n}}" if work else "}\n}"
+    timed = "__acc_timed" if plain else "__builtin_expect(__acc_timed, 0)"
+    closing = f"{_ENDED.format(timed, region.name)}}}\n}}" if work else "}\n}"
     return Around((before(span, directive, opening), after(span, directive, closing)), function)
 
 
@@ -191,6 +195,7 @@ def _function(
     work: WorkText | None,
     printer: PassedPrinter,
     source: SourceFile,
+    plain: bool,
 ) -> str:
     """The region's function; the printer's arguments are complete when it is printed."""
     plan = offload.plan
@@ -216,6 +221,7 @@ def _function(
     }
     return render(
         "run.c.j2",
+        plain=plain,
         name=offload.region.name,
         arguments=[a.declaration for a in printer.arguments.values()],
         data=data,

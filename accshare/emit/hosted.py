@@ -31,10 +31,14 @@ class Calls:
 
 
 def calls(
-    hosted: Iterable[Hosted], regions: Sequence[Region], offloaded: Iterable[Region], source: SourceFile
+    hosted: Iterable[Hosted],
+    regions: Sequence[Region],
+    offloaded: Iterable[Region],
+    source: SourceFile,
+    plain: bool,
 ) -> Calls:
     """One call for every statement that `hosted` pragmas stand on, unless that is, or is part of, an offloaded region.
-    The first pragma of a statement gives the reason.
+    The first pragma of a statement gives the reason. Raises `Rejected` where `plain` C can't say what has to be said.
 
     Where no region tells what follows a pragma, only loops and blocks are taken for its statement.
     """
@@ -50,8 +54,9 @@ def calls(
         if not (block or offset in functions or _LOOP.match(source.text, offset)):
             continue
         number = len(found)
-        cleared = "" if one.directive is None else clearing(one.directive, source)
-        call = render("hosted.c.j2", number=number, block=block, reason=literal(one.reason), clearing=cleared)
+        cleared = "" if one.directive is None else clearing(one.directive, source, plain)
+        told = {"number": number, "block": block, "reason": literal(one.reason), "clearing": cleared}
+        call = render("hosted.c.j2", **told, plain=plain)
         # inside the block, or in front of the loop and behind whatever data directives open there
         rank = (-1 if block else 1, 0, one.pragma.start)
         found[offset] = Insertion(offset + block, rank, call)

@@ -95,7 +95,11 @@ class KernelPrinter(CPrinter, ABC):
 
     @abstractmethod
     def unrolled(self, times: int) -> str:
-        """The line in front of a loop that is to be unrolled."""
+        """The line in front of a loop that is to be unrolled; "" in a language that has none."""
+
+    def tested(self, loop: Loop) -> tuple[str, str]:
+        """What is declared beside the iterator of a loop, and the test by which it goes on."""
+        return "", self.text(loop.condition)
 
     @abstractmethod
     def exchanged(self, one: InOnePiece) -> tuple[str, str]:
@@ -200,12 +204,13 @@ def _statement(stmt: Stmt, body: Body) -> None:
     writer, printer = body.writer, body.printer
     assert isinstance(printer, KernelPrinter)
     match stmt:
-        case Loop(iterator, first, condition, step, inner, unroll, span, _, remainder):
+        case Loop(iterator, first, _, step, inner, unroll, span, _, remainder):
             name = printer.name(iterator)
             start = f"{printer.declaration(iterator.type, name)} = {printer.converted(first, iterator.type)}"
-            if unroll != 1:
-                writer.directive(printer.unrolled(max(unroll, 1)))
-            writer.open(f"for ({start}; {printer.text(condition)}; {stepped(name, step)}) {{", span)
+            before, test = printer.tested(stmt)
+            if unroll != 1 and (asked := printer.unrolled(max(unroll, 1))):
+                writer.directive(asked)
+            writer.open(f"for ({start}{before}; {test}; {stepped(name, step)}) {{", span)
             if remainder and printer.no_vectors:
                 writer.line(printer.no_vectors)
             _apart(inner, stmt.apart, span, body)

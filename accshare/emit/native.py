@@ -1,4 +1,4 @@
-"""Kernels as C for the host compiler: GNU C, with its vectors.
+"""Kernels as C for the host compiler: GNU C, with its vectors. `plain` has what others need to have it in standard C.
 
 A kernel is a function that runs one work-group, which has one work-item. Beside it stands one that runs a range of them
 and is what the runtime's threads call; it takes the kernel's arguments from a struct.
@@ -13,7 +13,6 @@ from math import prod
 from accshare.builtins import constants, lanes_of
 from accshare.conversions import alignment, base_name, is_bool, size
 from accshare.cprint import CPrinter
-from accshare.device import HostMachine
 from accshare.diagnostics import rejected
 from accshare.emit.atomics import InOnePiece, one_piece
 from accshare.emit.base_pointers import with_base_pointers
@@ -72,7 +71,6 @@ _AVX = 32
 _BOUNDS = {">": "min", "<": "max"}
 #: what choosing by signs is called for vectors of so many bytes, where a processor has AVX
 _BLENDS = {16: "", 32: "256"}
-_HELPER = "__attribute__((always_inline, unused))"
 #: functions of one number that clang has no builtins for
 _NO_BUILTINS = {"exp10", "exp10f"}
 #: macros of <math.h>, which the program need not include
@@ -99,17 +97,43 @@ class NativePrinter(KernelPrinter):
     `vectors` are the vector types by name, and grow as text is printed."""
 
     no_vectors = '__asm__ volatile("");'
+    #: what is said of the user's functions, of small ones of ours, of those that are to stay functions, and of pointers
+    inline, helper = "static __inline", "static __inline __attribute__((always_inline, unused))"
+    stays, restrict = "__attribute__((noinline))", "__restrict"
 
-    def __init__(self, variant: Variant, prefix: str, machine: HostMachine) -> None:
+    def __init__(self, variant: Variant, name: str, options: Options) -> None:
+        machine, prefix = options.machine, f"__acc_{name}_"
         local = (b.symbol for k in variant.kernels for b in k.local)
         super().__init__((f for k in variant.kernels for f in k.functions), local, written_buffers(variant))
+        self.variant = variant
         self.prefix = prefix
+        self.attributes = self.said_of_kernels(options)
         self.machine = machine
         self.target = variant.target
         self.register = variant.target.simd_width * _LANE
         self.vectors: dict[str, Scalar] = {}
         self.tiles: TileFunctions | None = None
         self.known_tiles: dict[str, str] = {}
+
+    def said_of_kernels(self, options: Options) -> str:
+        """What is said of the functions of kernels."""
+        return _attributes(self.variant, options)
+
+    def aligned(self, declaration: str, bytes_: int) -> str:
+        """A declaration of what begins at a multiple of so many bytes."""
+        return f"{declaration} __attribute__((aligned({bytes_})))"
+
+    def known_aligned(self, place: str) -> str:
+        """An address that begins a line of the cache."""
+        return f"__builtin_assume_aligned({place}, {_LINE})"
+
+    def finished(self, text: str, options: Options) -> str:
+        """Kernels with what stands around all of them."""
+        return _for_clang(text, self.variant, options) if self.machine.clang else text
+
+    def library(self) -> list[str]:
+        """Declarations of the functions that kernels call and that the program need not declare."""
+        return []
 
     def function(self, name: str) -> str:
         return f"{self.prefix}{name}"
@@ -210,6 +234,10 @@ class NativePrinter(KernelPrinter):
             raise unknown(call, "accshare's kernels")
         if isinstance(call.type, Scalar) and call.type.lanes > 1:
             return vector_call(self, call, self.machine, self.target)
+        return self.library_call(call)
+
+    def library_call(self, call: Call) -> str:
+        """The call of one of the C library's functions, for one number."""
         plain = call.callee in PREDICATES or call.callee in ROUNDINGS
         args = (self.text(a if plain else self.bare(a)) for a in call.args)
         if self.machine.clang and call.callee in _NO_BUILTINS:
@@ -327,7 +355,7 @@ class NativePrinter(KernelPrinter):
             return f"{name}{args}, 4)" if self.machine.clang else f"{name}_mask{args}, {self.text(no)}, -1, 4)"
         return f"{name}{args})"
 
-    def exchange_text(self, one: InOnePiece, attributes: str) -> str:
+    def exchange_text(self, one: InOnePiece) -> str:
         """The function that does something in one piece."""
         name, pointer = self.exchanged(one)
         element = self.scalar(one.element)
@@ -335,7 +363,7 @@ class NativePrinter(KernelPrinter):
         whole = not one.element.floating and not is_bool(one.element) and not (one.operand and one.operand.floating)
         return render(
             "atomic.c.j2",
-            attributes=attributes,
+            attributes=self.attributes,
             name=name,
             pointer=pointer,
             element=element,
@@ -348,35 +376,35 @@ class NativePrinter(KernelPrinter):
         )
 
 
-def native(variant: Variant, name: str, source: SourceFile, options: Options) -> NativeText:
-    """The kernels of one variant, which is called `name`. Raises `Rejected` (ACC204) for a call that kernels don't
-    know."""
+def native(printer: NativePrinter, source: SourceFile, options: Options) -> NativeText:
+    """The kernels of the printer's variant. Raises `Rejected` for a call that kernels don't know (ACC204), and for what
+    the host compiler has no words for (ACC707)."""
+    variant = printer.variant
     if any(prod(k.work_group) > 1 for k in variant.kernels):
         raise rejected("ACC402", "native kernels are for one work-item a group", variant.kernels[0].span, _ONE_ITEM)
-    printer = NativePrinter(variant, f"__acc_{name}_", options.machine)
     functions = {f.name: f for k in variant.kernels for f in k.functions}
-    attributes = _attributes(variant, options)
-    parts = [_function(f, printer, source, attributes) for f in functions.values()]
-    parts += ["\n".join(_kernel(k, printer, source, attributes)) for k in variant.kernels]
+    parts = [_function(f, printer, source) for f in functions.values()]
+    parts += ["\n".join(_kernel(k, printer, source)) for k in variant.kernels]
     declarations = render(
         "native.c.j2",
         vectors=_vectors(printer),
         structs=["\n".join(printer.struct(s)) for s in _structs(variant).values()],
-        exchanges=[printer.exchange_text(one, attributes) for one in exchanges(variant) if not one.local],
-        attributes=attributes,
+        exchanges=[printer.exchange_text(one) for one in exchanges(variant) if not one.local],
+        library=printer.library(),
+        plain=options.machine.plain,
+        attributes=printer.attributes,
         kernels=[_interface(kernel, printer) for kernel in variant.kernels],
     )
-    text = "\n\n".join(parts) + "\n"
-    text = _for_clang(text, variant, options) if options.machine.clang else text
-    return NativeText(printer.prefix, _helpers(variant), declarations, text)
+    text = printer.finished("\n\n".join(parts) + "\n", options)
+    return NativeText(printer.prefix, _helpers(variant, printer.helper), declarations, text)
 
 
-def _helpers(variant: Variant) -> tuple[str, ...]:
+def _helpers(variant: Variant, helper: str) -> tuple[str, ...]:
     """The functions of two integers that kernels call, a line each."""
     calls = {_computed(c): c for c in intrinsics(variant, _COMPUTED)}
     types = {name: (CPrinter().declaration(c.type, ""), _COMPUTED[c.function][1]) for name, c in calls.items()}
     return tuple(
-        f"static __inline {_HELPER} {type_} {name}({type_} a, {type_} b) {{ return {value}; }}"
+        f"{helper} {type_} {name}({type_} a, {type_} b) {{ return {value}; }}"
         for name, (type_, value) in sorted(types.items())
     )
 
@@ -453,7 +481,7 @@ def _interface(kernel: KernelFunction, printer: NativePrinter) -> _Interface:
         if isinstance(param, Buffer):
             const = "" if param.writes else "const "
             parameters.append(
-                const + printer.declaration(param.element, f"*{'__restrict ' * param.restrict}{param.name}")
+                const + printer.declaration(param.element, f"*{f'{printer.restrict} ' * param.restrict}{param.name}")
             )
             fields.append(const + printer.declaration(param.element, f"*{param.name}"))
             given.append(param.name)
@@ -485,22 +513,25 @@ def _room(array: Private | LocalBuffer) -> int:
     return -(-_bytes(array) // _LINE) * _LINE
 
 
-def _function(function_: Function, printer: NativePrinter, source: SourceFile, attributes: str) -> str:
+def _function(function_: Function, printer: NativePrinter, source: SourceFile) -> str:
     writer = Writer(source.locate, preprocessed=True)
     rare = function_.name.startswith(_OURS) and function_.name.endswith(RARE)
-    writer.line(f"__attribute__((noinline)) {attributes}" if rare else attributes, function_.body.span)
-    return write_function(function_, printer, writer).replace(
-        "static inline", "static" if rare else "static __inline", 1
-    )
+    said = _joined(printer.stays if rare else "", printer.attributes)
+    if said:
+        writer.line(said, function_.body.span)
+    return write_function(function_, printer, writer).replace("static inline", "static" if rare else printer.inline, 1)
 
 
-def _kernel(kernel: KernelFunction, printer: NativePrinter, source: SourceFile, attributes: str) -> list[str]:
+def _joined(*words: str) -> str:
+    return " ".join(filter(None, words))
+
+
+def _kernel(kernel: KernelFunction, printer: NativePrinter, source: SourceFile) -> list[str]:
     writer = Writer(source.locate, preprocessed=True)
     interface = _interface(kernel, printer)
-    printer.tiles = TileFunctions(
-        printer.prefix, kernel, _pointers(kernel, printer), attributes, source, printer.known_tiles
-    )
-    writer.line(f"static __attribute__((noinline)) {attributes}", kernel.span)
+    said = _joined("static", printer.stays, printer.attributes)
+    printer.tiles = TileFunctions(printer.prefix, kernel, _pointers(kernel, printer), said, source, printer.known_tiles)
+    writer.line(said, kernel.span)
     lead = f"void {interface.name}("
     parameters = [*interface.parameters, "const unsigned long *const __acc_group", "char *const __acc_memory"]
     for k, text in enumerate(parameters):
@@ -511,8 +542,8 @@ def _kernel(kernel: KernelFunction, printer: NativePrinter, source: SourceFile, 
     large = _large(kernel)
     for array in large:
         element = printer.declaration(array.element, "")
-        aligned = f"__builtin_assume_aligned(__acc_memory + {at}, {_LINE})"
-        writer.line(f"{element} *__restrict const {printer.name(array.symbol)} = ({element} *){aligned};")
+        place = printer.known_aligned(f"__acc_memory + {at}")
+        writer.line(f"{element} *{printer.restrict} const {printer.name(array.symbol)} = ({element} *){place};")
         at += _room(array)
     arrays: tuple[Private | LocalBuffer, ...] = (*kernel.local, *kernel.private)
     for array in arrays:
@@ -530,12 +561,12 @@ def _kernel(kernel: KernelFunction, printer: NativePrinter, source: SourceFile, 
 def _pointers(kernel: KernelFunction, printer: NativePrinter) -> dict[str, str]:
     """The buffers and arrays of a kernel as parameters of another function that writes them, by their symbols."""
     buffers = (param for param in kernel.params if isinstance(param, Buffer))
-    found = {b.name: printer.declaration(b.element, f"*{'__restrict ' * b.restrict}{b.name}") for b in buffers}
+    found = {b.name: printer.declaration(b.element, f"*{f'{printer.restrict} ' * b.restrict}{b.name}") for b in buffers}
     own = (p for p in kernel.private if p.lengths and not p.values)
     arrays: tuple[Private | LocalBuffer, ...] = (*kernel.local, *own)
     for array in arrays:
         name = printer.name(array.symbol)
-        found[array.symbol.unique] = printer.declaration(array.element, f"*__restrict {name}")
+        found[array.symbol.unique] = printer.declaration(array.element, f"*{printer.restrict} {name}")
     return found
 
 
@@ -544,4 +575,4 @@ def _own(array: Private | LocalBuffer, printer: NativePrinter) -> str:
         return private_text(array, printer, "static const")
     name = array_text(printer.name(array.symbol), array.lengths)
     aligned = max(array.alignment, alignment(array.element))
-    return f"{printer.declaration(array.element, name)} __attribute__((aligned({aligned})))"
+    return printer.aligned(printer.declaration(array.element, name), aligned)

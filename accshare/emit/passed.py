@@ -55,8 +55,9 @@ class Passed:
     `least` is the part of it that is certainly touched, where the section is what is present around that, and `reach`
     what it counts for where nothing is, perhaps known only after indices have been `looked_up`.
     Where nothing but the region takes the address of a `variable`, the region gets `copy`, so that host compilers can
-    keep the variable in a register. `first` and `last` tell whether the copy starts with its value, and ends there.
-    What is `constant` the region's function takes as such: of other objects host compilers don't ask who set them."""
+    keep the variable in a register; `plain_copy` declares that in standard C. `first` and `last` tell whether the copy
+    starts with its value, and ends there. What is `constant` the region's function takes as such: of other objects host
+    compilers don't ask who set them."""
 
     name: str
     at: str
@@ -68,20 +69,22 @@ class Passed:
     reach: tuple[str, str] | None = None
     variable: str = ""
     copy: str = ""
+    plain_copy: str = ""
     first: bool = False
     last: bool = False
     constant: bool = True
     looked_up: bool = False
 
 
-def passed(data: Iterable[Datum], printer: PassedPrinter, named: frozenset[str]) -> list[Passed]:
-    """The data of a region; variables in `named` are those that data directives name."""
-    return [_passed(number, datum, printer, named) for number, datum in enumerate(data)]
+def passed(data: Iterable[Datum], printer: PassedPrinter, named: frozenset[str], plain: bool) -> list[Passed]:
+    """The data of a region, for `plain` C or GNU C; variables in `named` are those that data directives name."""
+    return [_passed(number, datum, printer, named, plain) for number, datum in enumerate(data)]
 
 
-def _passed(number: int, datum: Datum, printer: PassedPrinter, named: frozenset[str]) -> Passed:
+def _passed(number: int, datum: Datum, printer: PassedPrinter, named: frozenset[str], plain: bool) -> Passed:
     pointer = isinstance(datum.origin.type, (Pointer, Array))
-    own = not pointer and _is_own(datum.origin, named)
+    # a struct need not have a name to declare another one by
+    own = not pointer and _is_own(datum.origin, named) and (isinstance(datum.origin.type, Scalar) or not plain)
     copy = f"__acc_copy{number}" if own else ""
     at = printer.outside.text(datum.origin, 14)
     return Passed(
@@ -95,6 +98,7 @@ def _passed(number: int, datum: Datum, printer: PassedPrinter, named: frozenset[
         _texts(datum.reach, printer),
         at,
         copy,
+        printer.outside.declaration(datum.origin.type, copy) if own else "",
         datum.movement in _COMES_IN,
         datum.writes,
         not datum.writes or (isinstance(datum.origin.type, Pointer) and datum.origin.type.const),

@@ -25,13 +25,14 @@ _NAME = re.compile(r"(?<![\w.])(?<!->)[A-Za-z_]\w*")
 @dataclass(frozen=True, slots=True)
 class TileFunctions:
     """The functions of a kernel, whose names begin with `prefix`; `pointers` are the declarations of its buffers and
-    arrays as parameters, by their symbols. `lines` are those functions, and grow as the kernel is printed; so do the
-    names of `known` ones, by what they do, which are there for other kernels too."""
+    arrays as parameters, by their symbols; `said` is what stands before each function. `lines` are those functions, and
+    grow as the kernel is printed; so do the names of `known` ones, by what they do, which are there for other kernels
+    too."""
 
     prefix: str
     kernel: KernelFunction
     pointers: dict[str, str]
-    attributes: str
+    said: str
     source: SourceFile
     known: dict[str, str]
     lines: list[str] = field(default_factory=list)
@@ -44,11 +45,11 @@ class TileFunctions:
         own = _declared(stmts)
         free = tuple(dict.fromkeys(e.symbol for e in used_in(stmts) if isinstance(e, Var) and e.symbol not in own))
         calls = (e.function for e in used_in(stmts) if isinstance(e, Intrinsic))
-        changed = _changed(stmts)
-        numbers = {target.symbol for target in changed if isinstance(target, Var)}
+        targets = changed(stmts)
+        numbers = {target.symbol for target in targets if isinstance(target, Var)}
         if not (_OF_THE_GROUP.isdisjoint(calls) and numbers.isdisjoint(free)):
             return None
-        written = {root(target) for target in changed}
+        written = {root(target) for target in targets}
         parameters = [self._parameter(symbol, symbol in written, printer) for symbol in free]
         known = [parameter for parameter in parameters if parameter is not None]
         if len(known) < len(parameters):
@@ -62,7 +63,7 @@ class TileFunctions:
         if does not in self.known:
             self.known[does] = f"{self.prefix}tile{len(self.known)}"
             lead = Writer(self.source.locate, preprocessed=True)
-            lead.line(f"static __attribute__((noinline)) {self.attributes}", span)
+            lead.line(self.said, span)
             self.lines.extend((*lead.lines, f"void {self.known[does]}{writer.lines[0]}", *writer.lines[1:]))
         return f"{self.known[does]}({', '.join(printer.name(symbol) for symbol in free)});"
 
@@ -98,7 +99,7 @@ def _declared(stmts: tuple[Stmt, ...]) -> dict[Symbol, None]:
     return found
 
 
-def _changed(stmts: Iterable[Stmt]) -> list[Expr]:
+def changed(stmts: Iterable[Stmt]) -> list[Expr]:
     """The variables, elements and members that statements assign."""
     every = (p for stmt in stmts for p in parts(stmt))
     return [p.target for p in every if isinstance(p, Assign | Copy)]

@@ -430,6 +430,8 @@ class Construct:
 
     `pointers` are the names whose types tell no extent where the directive is. `lengths` has those that are parameters
     declared as arrays, ``float A[n][m]``, with the outermost length as C text. `function` is "" outside of any.
+    `shapes` has the variables that clauses may name, each with what it is made of as far as a subscript can reach:
+    ``*[`` is a pointer to arrays. A name of several variables is not among them.
     """
 
     directive: Directive
@@ -437,6 +439,7 @@ class Construct:
     pointers: frozenset[str] = frozenset()
     lengths: tuple[tuple[str, str], ...] = ()
     function: str = ""
+    shapes: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

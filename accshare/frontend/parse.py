@@ -9,7 +9,7 @@ from accshare.diagnostics import RUNS_ON_HOST, Diagnostic
 from accshare.frontend.attach import Stack, stacks, statement_span
 from accshare.frontend.bound import Bound, bound_functions
 from accshare.frontend.c_types import Types
-from accshare.frontend.clang import Key, Node, ParseError, Tree
+from accshare.frontend.clang import CType, Key, Node, ParseError, Tree
 from accshare.frontend.effects import assigned, depth, walk, walk_called
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.liveness import Liveness
@@ -33,6 +33,10 @@ _DECLARATIVE = frozenset({DirectiveKind.DECLARE, DirectiveKind.ROUTINE})
 _LENGTH = re.compile(r"^[^\[]*\[(?:(?:static|const|volatile|restrict)\b\s*)*([^\[\]]*[^\[\]\s*][^\[\]]*)\]")
 #: nodes of a syntax tree one in the other, parentheses and conversions included
 _DEEPEST = 600
+#: what stands for what a member is made of that can't be found
+_UNKNOWN = "?"
+#: what stands between a variable and a member
+_MEMBER = re.compile(r"\s*(?:\.|->)\s*")
 
 
 def parse(source: SourceFile, directives: tuple[Directive, ...], limited: bool = False) -> Program:
@@ -130,12 +134,13 @@ def _others(
             diagnostics.append(misplaced(directive, f"{kind.value} stands outside of any function", "move it into one"))
         elif kind not in _DATA:
             names = (_endless(unit), ()) if stack.function is None else _pointers(stack.function, directive)
-            others.append(Construct(directive, None, *names, function))
+            others.append(Construct(directive, None, *names, function, _shapes(unit, stack.function, directive)))
         elif stack.statement is None:
             diagnostics.append(_unattached(unit, directive, stack))
         else:
             span = statement_span(stack.statement, unit.source.text)
-            others.append(Construct(directive, span, *_pointers(stack.function, directive), function))
+            names = _pointers(stack.function, directive)
+            others.append(Construct(directive, span, *names, function, _shapes(unit, stack.function, directive)))
     return others
 
 
@@ -178,6 +183,41 @@ def _pointers(function: Node | None, directive: Directive) -> tuple[frozenset[st
         if length is not None:
             lengths[declared.spelling] = length[1]
     return frozenset(name for name, pointer in found.items() if pointer), tuple(lengths.items())
+
+
+def _shapes(unit: Unit, function: Node | None, directive: Directive) -> tuple[tuple[str, str], ...]:
+    """What the variables and members that a directive names are made of, by their text."""
+    clauses = (clause for clause in directive.clauses if isinstance(clause, DataClause))
+    named = {" ".join(var.base.text.split()) for clause in clauses for var in clause.vars}
+    inside = () if function is None or not named else walk(function)
+    variables = [n for n in (*unit.tree.file_scope, *inside) if n.kind in {"PARM_DECL", "VAR_DECL"}]
+    found = ((text, {_shape(text, variable) for variable in variables}) for text in sorted(named))
+    known = ((text, [s for s in shapes if s is not None]) for text, shapes in found)
+    return tuple((text, shapes[0]) for text, shapes in known if len(shapes) == 1 and shapes[0] != _UNKNOWN)
+
+
+def _shape(text: str, variable: Node) -> str | None:
+    """What `variable`, or a member of it, is made of; None where the text means another variable."""
+    name, *members = _MEMBER.split(text)
+    if name != variable.spelling:
+        return None
+    type_, decayed = variable.type, variable.kind == "PARM_DECL" and not members and variable.type.is_array
+    for member in members:
+        fields = {f.spelling: f.type for f in (_target(type_) or type_).fields}
+        if member not in fields:
+            return _UNKNOWN
+        type_ = fields[member]
+    shape = ""
+    while (target := _target(type_)) is not None:
+        shape, type_ = shape + ("[" if type_.is_array else "*"), target
+    return "*" + shape[1:] if decayed else shape
+
+
+def _target(type_: CType) -> CType | None:
+    """What a pointer or an array leads to."""
+    if type_.is_array:
+        return type_.element
+    return type_.pointee if type_.is_pointer else None
 
 
 def _wants_for(construct: Directive, stack: Stack) -> bool:

@@ -12,8 +12,8 @@ _PRELUDE = (
     "typedef float _Float32; typedef double _Float64; typedef double _Float32x; typedef long double _Float64x;"
     " typedef __float128 _Float128;"
 )
-#: with the lines that continue it
-_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma\b(?:[^\n\\]|\\\r?\n|\\)*", re.MULTILINE)
+#: with the lines that continue it; one of them says how structs lie in memory
+_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma\b(?![ \t]+pack\b)(?:[^\n\\]|\\\r?\n|\\)*", re.MULTILINE)
 _MALLOC_ATTRIBUTE = re.compile(r"(?<=__malloc__)\s*\([^()]*\)")
 _COMPLEX_FLOAT = re.compile(r"(?<=_Complex )_Float(?:32|64|128)x?\b")
 _GENERIC_CALL = re.compile(r"__builtin_tgmath \((\w+), (\w+),[^(]*?(?=\()")

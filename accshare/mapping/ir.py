@@ -9,7 +9,7 @@ from itertools import groupby
 
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
-from accshare.frontend.ir import Expr
+from accshare.frontend.ir import Expr, Symbol
 from accshare.order.ir import InBlocks
 from accshare.poly.ir import Access, LoopNode, Statement, Variable
 from accshare.records import dataclass, field, replace
@@ -158,6 +158,12 @@ class NestPartition:
         """Its size along x, y and z."""
         threads = {member.axis: member.threads for member in (*self.nest.grid, *self.nest.threads)}
         return threads.get(0, 1), threads.get(1, 1), threads.get(2, 1)
+
+    @property
+    def in_planes(self) -> bool:
+        """Whether planes, not rows of one plane, lie along y: the loop over them is further out than that along z."""
+        depth = {member.axis: member.loop.depth for member in self.nest.grid}
+        return len(depth) > 2 and depth[1] < depth[2]
 
     @property
     def packed(self) -> bool:
@@ -394,11 +400,12 @@ class Placement:
 @dataclass(frozen=True, slots=True)
 class CacheSetConflict:
     """Rows of arrays that lie a multiple of `bytes` apart fall into the same cache sets: `rows` by `vectors` at once
-    there."""
+    there. What counts is how far those of a tile are apart, or those of neighbours along the iterator `between`."""
 
     rows: int
     vectors: int
     bytes: int
+    between: Symbol | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,7 +428,7 @@ class RegisterTile:
     """The iterations of its tile that a work-item of a CPU runs at once: `rows` along y by `vectors` of `lanes` along
     x. `conflict` is set for stencils, whose rows load what their neighbours load. Where there is a `reduction` and its
     vectors can be had, it counts instead. The tile is for loops with others inside only where it is not `flat` too.
-    With `ahead`, rows of the next tile are fetched. All columns of the work-item's tile run `sweep` iterations of the
+    All columns of the work-item's tile run `sweep` iterations of the
     loop inside before they run the next ones; with 0, those of a register tile run them all."""
 
     rows: int
@@ -430,7 +437,6 @@ class RegisterTile:
     conflict: CacheSetConflict | None = None
     reduction: VectorReduction | None = None
     flat: bool = True
-    ahead: bool = False
     sweep: int = 0
 
 

@@ -16,7 +16,7 @@ from accshare.order.copies import with_copies
 from accshare.order.cost import figures
 from accshare.order.facts import Facts
 from accshare.order.in_place import in_place, read_again
-from accshare.order.ir import Candidate, Ordered, Origin, Step, Verdict
+from accshare.order.ir import Candidate, Ordered, Origin, Step, Verdict, may_change
 from accshare.order.nests import each_nest
 from accshare.order.one_pass import OnePass, in_one_pass
 from accshare.order.permute import permuted
@@ -42,7 +42,7 @@ def order(facts: Facts, device: Device, options: Options, tested: bool = False) 
     and gains on a device; elsewhere they stay as they were written. `tested` says that kernels run where the region can
     look at the numbers that it begins with."""
     scop = facts.scop
-    if options.plain or options.schedule == Origin.SOURCE.value or not scop.region.construct.kind.is_kernels:
+    if not may_change(scop, options):
         return Ordered(scop, scop)
     only = None if options.schedule == AUTO else Origin(options.schedule)
     blocks = _Blocks()
@@ -189,9 +189,14 @@ def _tiles(judge: Judge, fronts: tuple[Remade, ...]) -> Iterator[Remade]:
 
 def _remade(judge: Judge, nest: tuple[Statement, ...], origin: Origin, made: Remade) -> tuple[Candidate, Scop, Order]:
     """A nest by fronts or in squares with its figures, and the region that it is one of."""
-    facts = Facts(replace(made.scop, statements=made.statements))
+    facts = judge.facts.of(made.scop).once(lambda: _alone(made), _alone, made.statements)
     candidate = Candidate(origin, figures(facts, judge.counted(nest), made.statements, 0, judge.device))
     return candidate, made.scop, Order(tuple(map(as_written, made.statements)), made.steps)
+
+
+def _alone(made: Remade) -> Facts:
+    """The answers about a nest without others, whatever the device."""
+    return Facts(replace(made.scop, statements=made.statements))
 
 
 def _with_copies(judge: Judge, made: Remade) -> tuple[Candidate, Scop, Order]:

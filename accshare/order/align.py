@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 
 import islpy as isl
 
-from accshare.carried import together
+from accshare.carried import distance, together
 from accshare.frontend.ir import INT, Expr, Scalar, Var
 from accshare.islbuild import points
 from accshare.islexpr import binary, literal
@@ -30,7 +30,7 @@ from accshare.records import replace
 from accshare.source import Span
 from accshare.tree import rewrite
 
-_IN, _OUT, _SET = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set
+_SET = isl.dim_type.set
 _NOWHERE = Span(0, 0)
 #: isl's operations for one nest, and statements of a nest in which neighbours are looked for
 _OPERATIONS, _MOST = 200_000, 16
@@ -94,12 +94,12 @@ def _one(facts: Facts, first: Group, second: Group) -> Remade | None:
             facts = Facts(turned_around(facts.scop, loops))
             steps += (Step(Word.REVERSED, (loop,), (one.statements,)) for loop in loops)
     first, second = (_again(facts, group) for group in (first, second))
-    away = _away(facts, first, second)
+    away = away_from(facts, first, second)
     if away is None:
         return None
     for loop, by in zip(second.order, away, strict=False):
         if by:
-            if not _can_count_elsewhere(loop):
+            if not can_count_elsewhere(loop):
                 return None
             inside = tuple(s for s in facts.scop.statements if any(n.index == loop.index for n in s.loops))
             facts = Facts(shifted(facts.scop, inside, loop, by))
@@ -166,32 +166,24 @@ def _turned(loop: LoopNode) -> LoopNode:
 # --- loops that count from elsewhere -------------------------------------------------------------------------------
 
 
-def _away(facts: Facts, first: Group, second: Group) -> tuple[int, ...] | None:
+def away_from(facts: Facts, first: Group, second: Group) -> tuple[int, ...] | None:
     """How far behind the iterations that the second group's loops need those are that do; None where it varies."""
     names = {s.name for s in first.statements}
     between = facts.between((*first.statements, *second.statements), first.depth)
     across = [d for d in between if d.source.name in names and d.sink.name not in names]
     result = []
     for own, theirs in zip(first.order[: first.grid], second.order, strict=False):
-        found = {_distance(facts, d.relation, first.depth, own, theirs) for d in across} or {0}
+        pairs = (together(d.relation, first.depth).intersect_params(facts.scop.context) for d in across)
+        found = {distance(each, own.depth, theirs.depth) for each in pairs} or {0}
         if len(found) > 1 or None in found:
             return None
         result += [by for by in found if by is not None]
     return tuple(result)
 
 
-def _distance(facts: Facts, relation: isl.Map, depth: int, own: LoopNode, theirs: LoopNode) -> int | None:
-    """How far apart the two loops' iterations are, in the same ones of the loops around."""
-    pairs = together(relation, depth).intersect_params(facts.scop.context)
-    for kind, loop in ((_IN, own), (_OUT, theirs)):
-        pairs = pairs.project_out(kind, loop.depth + 1, pairs.dim(kind) - loop.depth - 1)
-        pairs = pairs.project_out(kind, 0, loop.depth).reset_tuple_id(kind)
-    away = pairs.deltas()
-    low, high = away.dim_min_val(0), away.dim_max_val(0)
-    return int(low.to_python()) if low.is_int() and bool(low.eq(high)) else None
-
-
-def _can_count_elsewhere(loop: LoopNode) -> bool:
+def can_count_elsewhere(loop: LoopNode) -> bool:
+    """Whether a loop's numbers can be others, or fewer: nothing wraps around, and it ends where it has passed its
+    bound."""
     type_ = loop.iterator.type
     return isinstance(type_, Scalar) and type_.signed and type_.bytes >= INT.bytes and loop.loop.relation != "!="
 

@@ -8,7 +8,6 @@ behind the block. By far most lies behind, where a block's steps are a loop insi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from itertools import groupby
 from typing import TypeAlias
 
@@ -406,36 +405,54 @@ class _Cutter:
         """The region with some statements in their blocks."""
         made = self.nest(old)
         pieces = tuple(Piece(s, self.pieces[s.name], _back(s, self.pieces[s.name])) for s in made)
-        whole, new = in_pieces(self._scop, old, pieces, partial(_between_pieces, self._size))
+        whole, new = in_pieces(self._scop, old, pieces, _Between(self._size))
         return Cut(whole, new, self.pieces, frozenset(self.near), are_all(self._scop, old, pieces), self._size)
 
 
-def _nearly(piece: Piece) -> isl.Set:
-    """The instances of a piece, as if blocks could begin anywhere."""
-    return piece.statement.domain if piece.back is None else piece.statement.domain.remove_divs()
+class _Between:
+    """The relations between pieces that those between statements come to, blocks being of some size. Whether there is
+    any is asked of numbers that need not be where blocks begin, but are none or as many apart: that takes isl a third
+    of the time."""
 
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._near: dict[str, isl.Set] = {}
+        self._forth: dict[str, isl.Map] = {}
 
-def _between_pieces(
-    size: int, relation: isl.Map, sources: list[Piece], sinks: list[Piece]
-) -> Iterator[tuple[Piece, Piece, isl.Map]]:
-    """The relations between pieces that one between statements comes to. Whether there is any is asked of numbers that
-    need not be where blocks begin, but are none or as many apart: that takes isl a third of the time."""
-    every = relation.coalesce()
-    for kind, ends in ((_IN, sources), (_OUT, sinks)):
-        if ends[0].back is not None:
-            every = every.reset_tuple_id(kind).insert_dims(kind, 0, 1)
-    if sources[0].back is not None and sinks[0].back is not None:
-        both = pairs(every.dim(_IN), every.dim(_OUT))
-        away = both.target[0] - both.source[0]
-        apart = both.where(at_least(away, size)).union(both.where(at_most(away, -size)))
-        every = every.intersect(apart.union(both.where(equal(away, 0))))
-    for source in sources:
-        half = every.set_tuple_name(_IN, source.statement.name).intersect_domain(_nearly(source))
-        exact = relation if source.back is None else source.back.apply_range(relation)
-        for sink in sinks:
-            whole = half.set_tuple_name(_OUT, sink.statement.name).intersect_range(_nearly(sink))
-            if not whole.is_empty():
-                yield source, sink, exact if sink.back is None else exact.apply_range(sink.back.reverse())
+    def __call__(
+        self, relation: isl.Map, sources: list[Piece], sinks: list[Piece]
+    ) -> Iterator[tuple[Piece, Piece, isl.Map]]:
+        every = relation.coalesce()
+        for kind, ends in ((_IN, sources), (_OUT, sinks)):
+            if ends[0].back is not None:
+                every = every.reset_tuple_id(kind).insert_dims(kind, 0, 1)
+        if sources[0].back is not None and sinks[0].back is not None:
+            both = pairs(every.dim(_IN), every.dim(_OUT))
+            away = both.target[0] - both.source[0]
+            apart = both.where(at_least(away, self._size)).union(both.where(at_most(away, -self._size)))
+            every = every.intersect(apart.union(both.where(equal(away, 0))))
+        for source in sources:
+            half = every.set_tuple_name(_IN, source.statement.name).intersect_domain(self._nearly(source))
+            exact = None
+            for sink in sinks:
+                whole = half.set_tuple_name(_OUT, sink.statement.name).intersect_range(self._nearly(sink))
+                if not whole.is_empty():
+                    exact = exact or (relation if source.back is None else source.back.apply_range(relation))
+                    yield source, sink, exact if sink.back is None else exact.apply_range(self._to(sink, sink.back))
+
+    def _nearly(self, piece: Piece) -> isl.Set:
+        """The instances of a piece, as if blocks could begin anywhere."""
+        name, domain = piece.statement.name, piece.statement.domain
+        if name not in self._near:
+            self._near[name] = domain if piece.back is None else domain.remove_divs()
+        return self._near[name]
+
+    def _to(self, piece: Piece, back: isl.Map) -> isl.Map:
+        """From the instances of a statement to those of a piece."""
+        name = piece.statement.name
+        if name not in self._forth:
+            self._forth[name] = back.reverse()
+        return self._forth[name]
 
 
 def _back(piece: Statement, name: str) -> isl.Map:

@@ -25,11 +25,12 @@ def counting(scop: Scop, domain: isl.Set, iterator: Symbol, old: For, around: tu
     if around:
         known = known.intersect(given(around[-1].domain, outside).params())
     some = domain.params()
-    low, high = (end.gist(some.intersect(known)).coalesce() for end in (domain.dim_min(0), domain.dim_max(0)))
+    ends = domain.dim_min(0), domain.dim_max(0)
+    low, high = (end.gist(some.intersect(known)).coalesce() for end in ends)
     total = known.is_subset(low.domain().intersect(high.domain()))
     if not total or not low.le_set(high).intersect_params(known).is_subset(some):
         none = some.complement()
-        low, high = (_defined(end, none, value) for end, value in ((domain.dim_min(0), 0), (domain.dim_max(0), -1)))
+        low, high = (_defined(end, none, value) for end, value in zip(ends, (0, -1), strict=True))
     type_ = iterator.type
     assert isinstance(type_, Scalar)
     first, last = (_converted(of_value(end, known, names, LONG), type_, old) for end in (low, high))

@@ -10,8 +10,8 @@ from accshare.device.model import Device
 from accshare.order.carry import Copy, Placed, as_written, rearranged
 from accshare.order.cost import figures
 from accshare.order.distribute import Cluster, distributed
-from accshare.order.facts import Facts
-from accshare.order.ir import Candidate, Kept, Origin, Step, Verdict, Word
+from accshare.order.facts import Facts, found_once
+from accshare.order.ir import Candidate, Figures, Kept, Origin, Step, Verdict, Word
 from accshare.order.nests import (
     Group,
     arranged,
@@ -48,7 +48,7 @@ class Order(NamedTuple):
 class Judge:
     """What tells which order of a nest is best: its figures on a device, or `only` where it is from. `reassociate`
     allows floating-point numbers to be combined in another order, `tested` that the region looks at those that it
-    begins with; `orders` are those of nests that have been asked for."""
+    begins with; `orders` are those of nests that have been asked for, `weights` the figures of orders."""
 
     facts: Facts
     device: Device
@@ -57,12 +57,13 @@ class Judge:
     reassociate: bool = False
     tested: bool = False
     orders: dict[tuple[object, ...], Order] = field(default_factory=dict, compare=False, repr=False)
+    weights: dict[tuple[object, ...], Figures] = field(default_factory=dict, compare=False, repr=False)
 
     def of(self, scop: Scop) -> Judge:
         """The judge of what became of the region."""
         if scop is self.facts.scop:
             return self
-        return replace(self, facts=self.facts.of(scop), orders={})
+        return replace(self, facts=self.facts.of(scop), orders={}, weights={})
 
     def best(self, nest: tuple[Statement, ...], depth: int, orders: list[tuple[Origin, Order]]) -> Order:
         """The best of some orders of a nest, the first of which is the program's own."""
@@ -86,15 +87,29 @@ class Judge:
 
     def weighed(self, nest: tuple[Statement, ...], depth: int, origin: Origin, order: Order) -> Candidate:
         """An order with its figures."""
-        scop = self.facts.scop
-        within = replace(scop, statements=nest, dependences=self.facts.between(nest, 0))
-        moved = rearranged(within, order.places)
-        facts = self.facts if moved is within else Facts(moved)
-        return Candidate(origin, figures(facts, self.counted(nest), moved.statements, depth, self.device))
+        key = depth, *(s.name for s in nest), *map(_place, order.places)
+        if key not in self.weights:
+            facts = self.facts.once(lambda: _moved(self.facts, nest, order), _moved, nest, *key)
+            statements = nest if facts is self.facts else facts.scop.statements
+            self.weights[key] = complete(figures(facts, self.counted(nest), statements, depth, self.device))
+        return Candidate(origin, self.weights[key])
 
     def counted(self, nest: tuple[Statement, ...]) -> Sizes:
         """How often the statements of a nest run, in whatever order."""
         return Sizes({s.name: self.sizes.count(s) for s in nest})
+
+
+def _moved(facts: Facts, nest: tuple[Statement, ...], order: Order) -> Facts:
+    """The answers about a nest in some order, whatever the device."""
+    within = replace(facts.scop, statements=nest, dependences=facts.between(nest, 0))
+    moved = rearranged(within, order.places)
+    return facts if moved is within else Facts(moved)
+
+
+def _place(placed_: Placed) -> tuple[object, ...]:
+    """What tells a statement's place from others in the same region."""
+    own = tuple(loop.index for loop in placed_.own)
+    return placed_.statement.name, own, *((copy.loop.index, copy.number) for copy in placed_.loops)
 
 
 def chosen(judge: Judge, statements: tuple[Statement, ...], depth: int = 0) -> Order:
@@ -132,18 +147,13 @@ def _of_nest(judge: Judge, nest: tuple[Statement, ...], depth: int) -> Order:
 
 
 def _found(judge: Judge, nest: tuple[Statement, ...], depth: int) -> Order:
-    facts, left = judge.facts, Order(tuple(map(as_written, nest)))
-    with Quota(_OPERATIONS):
-        source = written(facts, nest, depth)
-        found = [(o, Order(tuple(placed(c)), tuple(_steps(source, c)))) for o, c in _proposals(facts, source)]
-        outside = moved_outside(facts, source)
-        found += [(Origin.SUPER, Order(*outside))] if outside is not None else []
-        kept = tuple(_kept(facts, source))
-    if _stays_outside(facts, source):
+    left = Order(tuple(map(as_written, nest)))
+    proposed = _proposed(judge.facts, nest, depth)
+    if proposed.around:
         inside = chosen(judge, nest, depth + 1)
-        left = inside._replace(kept=(*kept, *inside.kept)[:_REASONS])
+        left = inside._replace(kept=(*proposed.kept, *inside.kept)[:_REASONS])
     orders = [(Origin.SOURCE, left)]
-    for origin, one in found:
+    for origin, one in proposed.orders:
         if all(one.places != known.places for _, known in orders):
             orders.append((origin, one))
     try:
@@ -151,6 +161,26 @@ def _found(judge: Judge, nest: tuple[Statement, ...], depth: int) -> Order:
             return judge.best(nest, depth, orders)
     except QuotaExceeded:
         return left
+
+
+class _Proposed(NamedTuple):
+    """Orders of a nest to choose from besides the program's own, what keeps loops of that in place, and whether kernels
+    are launched inside of the outermost one, as far as it matters."""
+
+    orders: tuple[tuple[Origin, Order], ...]
+    kept: tuple[Kept, ...]
+    around: bool
+
+
+@found_once
+def _proposed(facts: Facts, nest: tuple[Statement, ...], depth: int) -> _Proposed:
+    with Quota(_OPERATIONS):
+        source = written(facts, nest, depth)
+        found = [(o, Order(tuple(placed(c)), tuple(_steps(source, c)))) for o, c in _proposals(facts, source)]
+        outside = moved_outside(facts, source)
+        found += [(Origin.SUPER, Order(*outside))] if outside is not None else []
+        kept = tuple(_kept(facts, source))
+    return _Proposed(tuple(found), kept, _stays_outside(facts, source))
 
 
 def _kept(facts: Facts, source: Group) -> Iterator[Kept]:

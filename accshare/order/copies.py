@@ -16,7 +16,7 @@ import islpy as isl
 from accshare.frontend.ir import Array, Assign, Cast, Declare, Expr, IntLit, Pointer, Stmt, Subscript, Var
 from accshare.islbuild import Value, like, points
 from accshare.islexpr import variable
-from accshare.lifetimes import dependences_of, is_copied
+from accshare.lifetimes import Touching, dependences_of, is_copied
 from accshare.order.bounds import counting, passed
 from accshare.order.expand import is_plain_variable
 from accshare.order.facts import Facts, each_found_once
@@ -206,9 +206,10 @@ class _Copier:
             dependences=tuple(d for d in kept if self.new not in (d.source_access.variable, d.sink_access.variable)),
             copies=(*self.scop.copies, Copied(self.new, self.old, (copy.name,))),
         )
-        if not is_copied(found, found.copies[-1]):
+        both = Touching()
+        if not is_copied(found, found.copies[-1], both):
             return None
-        new = dependences_of(found, lambda a: a.variable == self.new or any(a is one for one in copy.accesses))
+        new = dependences_of(found, lambda a: a.variable == self.new or any(a is one for one in copy.accesses), both)
         found = replace(found, dependences=(*found.dependences, *new))
         inside = tuple(statements[s.name] for s in self.known.statements)
         around = inside[0].loops[self.depth - 1 : self.depth + 1]

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import TypeAlias
 
-from accshare.closed import combines
 from accshare.device.model import Device
 from accshare.frontend.ir import Scalar
 from accshare.grain import runs_long
@@ -18,7 +17,7 @@ from accshare.operations import operations
 from accshare.order.bands import ELEMENTS, steps_at_once
 from accshare.order.facts import Facts
 from accshare.order.ir import Figures
-from accshare.order.lines import Reference, references, total
+from accshare.order.lines import Reference, distinct, references, total
 from accshare.order.nests import has_tile, written
 from accshare.order.sizes import Sizes
 from accshare.poly.ir import LoopNode, Mode, Statement
@@ -260,7 +259,7 @@ class _Model:
     def _waits(self, statement: Statement, inner: tuple[LoopNode, ...]) -> bool:
         """Whether an iteration of loops inside a kernel needs what the one before it left, other than to add to it."""
         own = self._facts.between((statement,), 0) if inner else ()
-        return any(self._facts.is_hard(d, loop) and not combines(d) for loop in inner for d in own)
+        return any(self._facts.is_hard(d, loop) and not self._facts.combines(d) for loop in inner for d in own)
 
     def _part(self, reference: Reference, statement: Statement, shape: _Shape) -> float:
         """How many of a reference's iterations access memory: in others the element is in a register, or in what a
@@ -298,8 +297,10 @@ class _Model:
         """The lines that come from the farthest memory, and the cycles that all lines take that are not at hand, each
         level of memory having the order that suits it best."""
         line, waiting, lines = self._device.transaction_bytes, 0.0, 0.0
+        own = distinct(refs)
+        grown = [tuple(_growing(own, order, max(self._levels), line)) for order in orders]
         for level, room in enumerate(self._levels):
-            lines = min(_crossing(refs, order, room, line, times) for order in orders)
+            lines = min(_crossing(steps, room, line, times) for steps in grown)
             waiting += lines * line / self._device.cache_bandwidth * _FARTHER ** (level + 1)
         return lines, waiting
 
@@ -311,15 +312,23 @@ def _latency(statement: Statement) -> float:
     return operations(statement.body, True) * each / _WAITING
 
 
-def _crossing(refs: tuple[Reference, ...], order: _Loops, room: int, line: int, times: float) -> float:
-    """The lines that loops bring into a cache. An iteration finds what the one before came to, if that fits."""
+def _growing(refs: tuple[Reference, ...], order: _Loops, most: int, line: int) -> Iterator[tuple[float, float]]:
+    """The lines that loops touch and the iterations of all of them, of none and with one more each time from inside
+    out, until that is more than the largest cache has."""
     extents: dict[int, float] = {}
     lines, inside = total(refs, {}, line), 1.0
+    yield lines, inside
     for index, trips in reversed(order):
-        if lines * line > room:
+        if lines * line > most:
             break
         extents[index] = extents.get(index, 1.0) * trips
         lines, inside = total(refs, extents, line), inside * trips
+        yield lines, inside
+
+
+def _crossing(grown: tuple[tuple[float, float], ...], room: int, line: int, times: float) -> float:
+    """The lines that loops bring into a cache. An iteration finds what the one before came to, if that fits."""
+    lines, inside = next((step for step in grown if step[0] * line > room), grown[-1])
     return lines * max(1.0, times / inside)
 
 

@@ -10,7 +10,7 @@ import islpy as isl
 
 from accshare import tree
 from accshare.carried import together
-from accshare.closed import combines, extreme
+from accshare.closed import extreme
 from accshare.combining import combined, is_exact
 from accshare.dataflow import Flow
 from accshare.frontend.ir import Expr
@@ -39,6 +39,8 @@ class Facts:
         self._flows: dict[str, Flow] = {}
         self._short: dict[int, bool] = {}
         self._together: dict[tuple[int, int], isl.Map] = {}
+        self._between: dict[tuple[object, ...], tuple[Dependence, ...]] = {}
+        self._combined: dict[tuple[int, int], bool] = {}
         self._found: dict[tuple[object, ...], object] = {}
         self._others: dict[int, Facts] = {}
 
@@ -50,15 +52,18 @@ class Facts:
         """What is found `about` a nest, and depends on no device."""
         key = about, *(s.name for s in nest), *args
         if key not in self._found:
-            self._found[key] = find()
+            self._found[key] = complete(find())
         return cast(T, self._found[key])
 
     def between(self, group: tuple[Statement, ...], depth: int) -> tuple[Dependence, ...]:
         """The dependences between instances of a group of statements in the same iterations of the loops from outside
         down to `depth`."""
-        names = {s.name for s in group}
-        inside = (d for d in self.scop.dependences if d.source.name in names and d.sink.name in names)
-        return tuple(d for d in inside if self._is_within(d, depth))
+        key = depth, *(s.name for s in group)
+        if key not in self._between:
+            names = {s.name for s in group}
+            inside = (d for d in self.scop.dependences if d.source.name in names and d.sink.name in names)
+            self._between[key] = tuple(d for d in inside if self._is_within(d, depth))
+        return self._between[key]
 
     def _is_within(self, dependence: Dependence, depth: int) -> bool:
         key = id(dependence.relation), depth
@@ -104,15 +109,26 @@ class Facts:
         if self.is_hard(dependence, loop):
             return True
         element = bool(dependence.source_access.variable.shape) and not dependence.atomic
-        return element and combines(dependence) and self._is_carried(dependence, loop.depth)
+        return element and self.combines(dependence) and self._is_carried(dependence, loop.depth)
 
     def needs_scalar(self, dependence: Dependence, loop: LoopNode) -> bool:
         """Whether a dependence leads from one iteration of a loop to another by a scalar that these can't have each for
         itself, and don't combine into."""
         variable = dependence.source_access.variable
-        if variable.shape or combines(dependence) or not self._is_carried(dependence, loop.depth):
+        if variable.shape or self.combines(dependence) or not self._is_carried(dependence, loop.depth):
             return False
         return not self.is_private(variable, loop)
+
+    def combines(self, dependence: Dependence) -> bool:
+        """Whether both ends of a dependence only combine a value into what they share."""
+        ends = (dependence.source, dependence.source_access), (dependence.sink, dependence.sink_access)
+        return all(self._is_combined(statement, access) for statement, access in ends)
+
+    def _is_combined(self, statement: Statement, access: Access) -> bool:
+        key = id(statement.body), id(access.reference)
+        if key not in self._combined:
+            self._combined[key] = combined(statement.body, access.reference) is not None
+        return self._combined[key]
 
     def is_short(self, loop: LoopNode) -> bool:
         """Whether a loop is known to have few iterations."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 
 from accshare.frontend.ir import Expr, Symbol
+from accshare.options import Options
 from accshare.poly.ir import Access, Dependence, Expansion, LoopNode, Scop, Statement, Variable
 from accshare.records import dataclass, field
 
@@ -118,6 +119,12 @@ class Ordered:
     steps: tuple[Step, ...] = ()
     kept: tuple[Kept, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
+
+
+def may_change(scop: Scop, options: Options) -> bool:
+    """Whether a region's loops run in another order than the program's where that is better."""
+    chosen = not options.plain and options.schedule != Origin.SOURCE.value
+    return chosen and scop.region.construct.kind.is_kernels
 
 
 def alike(one: Ordered, other: Ordered) -> bool:

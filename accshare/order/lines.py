@@ -81,6 +81,14 @@ def _reach(row: Linear, extents: Mapping[int, float]) -> float:
     return 1 + sum(abs(by) * (extents[loop] - 1) for loop, by in row.loops if loop in extents)
 
 
+def distinct(references_: Iterable[Reference]) -> tuple[Reference, ...]:
+    """The first ones of those that move alike."""
+    found: dict[tuple[object, ...], Reference] = {}
+    for one in references_:
+        found.setdefault((one.moved, one.bytes), one)
+    return tuple(found.values())
+
+
 def total(references_: Iterable[Reference], extents: Mapping[int, float], line: int) -> float:
     """The distinct lines of several references: those that move alike share theirs."""
     alike: dict[tuple[object, ...], float] = {}

@@ -6,7 +6,6 @@ import enum
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from accshare.closed import combines
 from accshare.combining import combined
 from accshare.order.facts import Facts, mentions, moves
 from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Statement, VariableKind
@@ -238,7 +237,7 @@ def only_combines(facts: Facts, group: Group) -> bool:
     between = shared(facts, group.statements, group.chain)
     depth = group.depth
     crossing = (d for d in between if not all(facts.keeps(d, depth, n, n) for n in group.chain))
-    return any(map(combines, between)) and all(map(combines, crossing))
+    return any(map(facts.combines, between)) and all(map(facts.combines, crossing))
 
 
 # --- what the user fixed -------------------------------------------------------------------------------------------

@@ -14,12 +14,14 @@ from accshare.frontend.ir import Symbol
 from accshare.order.align import joined_elements
 from accshare.order.carry import Copy, Placed, as_written, iterations, rearranged
 from accshare.order.choose import NEAR, Judge
+from accshare.order.common import joined_in_common
 from accshare.order.cost import figures
 from accshare.order.distribute import symbols_of
 from accshare.order.facts import Facts
 from accshare.order.ir import Candidate, Figures, Origin, Step, Verdict, Word
 from accshare.order.lines import references
 from accshare.order.nests import each_nest, is_plain, share_only_arrays, written
+from accshare.order.remade import Remade
 from accshare.poly.ir import DependenceKind, LoopNode, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded, complete
 from accshare.records import dataclass
@@ -66,10 +68,10 @@ def _of_elements(judge: Judge, first: tuple[Statement, ...], second: tuple[State
         return None
     try:
         with Quota(_OPERATIONS):
-            found = joined_elements(judge.facts, first, second)
+            found = joined_elements(judge.facts, first, second) or joined_in_common(judge.facts, first, second)
             if found is None:
                 return None
-            return _weighed(judge, first, second, Facts(complete(found.scop)), found.steps)
+            return _weighed(judge, first, second, found)
     except QuotaExceeded:
         return None
 
@@ -87,31 +89,28 @@ def _of_columns(judge: Judge, first: tuple[Statement, ...], second: tuple[Statem
             if order is None:
                 return None
             places = tuple(_placed(facts.scop.statements, first, order, sweep))
-            made = Facts(rearranged(facts.scop, places))
+            made = rearranged(facts.scop, places)
             steps = [Step(Word.FUSED, order, (first, second), sweep.loops)]
             if order != first[0].loops:
                 steps.insert(0, Step(Word.INTERCHANGED, first[0].loops, (first,), order))
-            return _weighed(judge, first, second, made, tuple(steps))
+            return _weighed(judge, first, second, Remade(made, (*first, *second), tuple(steps)))
     except QuotaExceeded:
         return None
 
 
 def _weighed(
-    judge: Judge,
-    first: tuple[Statement, ...],
-    second: tuple[Statement, ...],
-    made: Facts,
-    steps: tuple[Step, ...],
+    judge: Judge, first: tuple[Statement, ...], second: tuple[Statement, ...], found: Remade
 ) -> OnePass | None:
     """What was made of two nests, unless that gains nothing."""
-    names = {s.name for s in (*first, *second)}
+    made = Facts(complete(found.scop))
+    names = {s.name for s in found.statements}
     together = tuple(s for s in made.scop.statements if s.name in names)
     own = _figures(judge, made, together)
     apart = _sum(_figures(judge, judge.facts, first), _figures(judge, judge.facts, second))
     if judge.only is None and own.cycles * NEAR > apart.cycles:
         return None
     candidates = Candidate(Origin.SUPER, own), Candidate(Origin.SUPER, apart)
-    return OnePass(made.scop, steps, (Verdict(together[-1].loops[0], judge.device.name, *candidates),))
+    return OnePass(made.scop, found.steps, (Verdict(together[-1].loops[0], judge.device.name, *candidates),))
 
 
 def _figures(judge: Judge, facts: Facts, nest: tuple[Statement, ...]) -> Figures:

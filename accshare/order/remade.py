@@ -48,7 +48,7 @@ def best_remade(
 def ordered(judge: Judge, found: Remade, origin: Origin) -> tuple[Candidate, Order]:
     """A nest in another form in the best order that is found of that, with its figures."""
     inside = Origin.SUPER if judge.only is origin else judge.only
-    own = replace(judge.of(found.scop), sizes=Sizes(), only=inside)
+    own = replace(judge.of(found.scop), sizes=Sizes(), weights={}, only=inside)
     order = chosen(own, found.statements)
     candidate = own.weighed(found.statements, 0, origin, order)
     return candidate, Order(order.places, (*found.steps, *order.steps), order.kept)

@@ -15,7 +15,7 @@ import islpy as isl
 
 from accshare.frontend.ir import Assign, Expr, Var
 from accshare.islbuild import like
-from accshare.lifetimes import dependences_of, is_copied
+from accshare.lifetimes import Touching, dependences_of, is_copied
 from accshare.order.expand import is_plain_variable
 from accshare.order.facts import Facts
 from accshare.order.parts import another, shape_of
@@ -136,6 +136,8 @@ def _made(scop: Scop, pieces: tuple[Statement, ...], taken: tuple[_Taken, ...]) 
     none."""
     rooms: list[_Room] = []
     makers: list[Statement] = []
+    shapes: dict[str, tuple[Expr, ...] | None] = {}
+    places = [s.time.range() for s in scop.statements]
     reads: dict[tuple[str, Expr], _Room] = {}
     order: dict[str, tuple[list[Statement], list[Statement]]] = {s.name: ([], []) for s in pieces}
     for one in taken:
@@ -144,34 +146,38 @@ def _made(scop: Scop, pieces: tuple[Statement, ...], taken: tuple[_Taken, ...]) 
         elements = store.relation.intersect_domain(one.where).range().intersect_params(scop.context)
         place = next((k for k, r in enumerate(rooms) if r.old == old and r.elements.is_disjoint(elements)), len(rooms))
         if place == len(rooms):
-            shape = shape_of(scop, old)
+            if old.name not in shapes:
+                shapes[old.name] = shape_of(scop, old)
+            shape = shapes[old.name]
             if shape is None or len(rooms) == _MOST:
                 return None
             new = another(scop, f"{old.name}_at_{place + 1}", old, shape)
             rooms.append(_Room(old, new, elements))
         room = rooms[place]
         name = scop.unused(f"{one.writer.name}_copy_{len(makers) + 1}")
-        maker = _maker(name, one, store, room.new, (*scop.statements, *makers))
+        maker = _maker(name, one, store, room.new, places)
         stored = any(a.mode is Mode.WRITE and a.reference == one.access.reference for a in one.reader.accesses)
         if maker is None or stored:
             return None
         makers.append(maker)
+        places.append(maker.time.range())
         order[one.writer.name][one.behind].append(maker)
         rooms[place] = replace(room, elements=room.elements.union(elements), makers=(*room.makers, maker))
         reads[one.reader.name, one.access.reference] = room
     return _with(scop, pieces, order, reads, tuple(rooms))
 
 
-def _maker(name: str, one: _Taken, store: Access, new: Variable, others: tuple[Statement, ...]) -> Statement | None:
+def _maker(name: str, one: _Taken, store: Access, new: Variable, places: list[isl.Set]) -> Statement | None:
     """The statement that copies an element next to where it changes, in a place that no statement has; None where
-    there is none."""
+    there is none. Others have the `places`."""
     domain = one.where.set_tuple_name(name)
     every = like(domain)
     back = every.to(every.coordinates, one.writer.name).intersect_domain(domain)
-    now, taken = back.apply_range(one.time), [s.time.range() for s in others]
-    for by in range(1, len(others) + 1):
+    now = back.apply_range(one.time)
+    for by in range(1, len(places) + 1):
         time = _later(now, by if one.behind else -by)
-        if all(time.range().is_disjoint(some) for some in taken):
+        own = time.range()
+        if all(own.is_disjoint(some) for some in places):
             break
     else:
         return None
@@ -225,10 +231,11 @@ def _with(
         dependences=tuple(d for d in kept if not {d.source_access.variable, d.sink_access.variable} & new),
         copies=(*scop.copies, *(Copied(r.new, r.old, tuple(s.name for s in r.makers)) for r in rooms)),
     )
-    if not all(is_copied(found, one) for one in found.copies):
+    both = Touching()
+    if not all(is_copied(found, one, both) for one in found.copies):
         return None
     made = {id(s.accesses[0]) for room in rooms for s in room.makers}
-    more = tuple(dependences_of(found, lambda a: a.variable in new or id(a) in made))
+    more = tuple(dependences_of(found, lambda a: a.variable in new or id(a) in made, both))
     found = replace(found, dependences=(*found.dependences, *more))
     return Snapshots(found, inside, tuple(dict.fromkeys(room.old for room in rooms)))
 

@@ -14,7 +14,7 @@ import islpy as isl
 
 from accshare.builtins import maximum, minimum
 from accshare.carried import carried
-from accshare.frontend.ir import INT, Expr, For, Scalar
+from accshare.frontend.ir import INT, Expr, For, IntLit, Scalar
 from accshare.islbuild import given, points
 from accshare.islexpr import binary, literal, of_value, variable
 from accshare.order.facts import Facts, each_found_once
@@ -114,7 +114,7 @@ def _places(facts: Facts, inside: tuple[Statement, ...], loop: LoopNode) -> tupl
         if place is None:
             return ()
         places.append(place)
-        left = left.intersect_domain(_behind(place, loop))
+        left = left.intersect_domain(behind(place, loop))
     return tuple(places)
 
 
@@ -137,12 +137,12 @@ def _first(needing: isl.Set, loop: LoopNode) -> isl.PwAff | None:
     first = needing.dim_min(0) if loop.loop.step > 0 else needing.dim_max(0)
     for _, function in first.get_pieces():
         place = function.to_pw_aff()
-        if needing.is_subset(_behind(place, loop)):
+        if needing.is_subset(behind(place, loop)):
             return place
     return None
 
 
-def _behind(place: isl.PwAff, loop: LoopNode) -> isl.Set:
+def behind(place: isl.PwAff, loop: LoopNode) -> isl.Set:
     """The iterations from one on."""
     space = points(1).space
     order = isl.Map.lex_le(space) if loop.loop.step > 0 else isl.Map.lex_ge(space)
@@ -156,7 +156,7 @@ def split(scop: Scop, inside: tuple[Statement, ...], loop: LoopNode, places: tup
     """The region with a loop, which is around the statements `inside`, in parts that begin with some iterations."""
     around = inside[0].loops[: loop.depth]
     numbers = count(scop.unused_loop)
-    starts = [_inside(_behind(place, loop), around) for place in places]
+    starts = [_inside(behind(place, loop), around) for place in places]
     values = [_value(scop, place, loop, around) for place in places]
     pieces: list[Piece] = []
     rest = loop
@@ -214,16 +214,24 @@ def _before(loop: LoopNode, end: Expr) -> LoopNode:
     assert isinstance(type_, Scalar)
     up, inclusive = old.step > 0, old.relation in ("<=", ">=")
     last = binary("-" if up else "+", end, literal(int(inclusive), type_), type_)
-    bound = (minimum if up else maximum)(old.bound, last, type_)
-    return replace(loop, loop=replace(old, bound=bound, relation=_relation(old), span=_NOWHERE))
+    return replace(
+        loop, loop=replace(old, bound=_end(old.bound, last, type_, least=up), relation=_relation(old), span=_NOWHERE)
+    )
 
 
 def _from(loop: LoopNode, begin: Expr) -> LoopNode:
     """A loop over those of its iterations that come from one on."""
     old, type_ = loop.loop, loop.iterator.type
     assert isinstance(type_, Scalar)
-    first = (maximum if old.step > 0 else minimum)(old.first, begin, type_)
+    first = _end(old.first, begin, type_, least=old.step < 0)
     return replace(loop, loop=replace(old, first=first, relation=_relation(old), span=_NOWHERE))
+
+
+def _end(one: Expr, other: Expr, type_: Scalar, *, least: bool) -> Expr:
+    """The lesser one of two numbers, or the greater one."""
+    if isinstance(one, IntLit) and isinstance(other, IntLit):
+        return literal((min if least else max)(one.value, other.value), type_)
+    return (minimum if least else maximum)(one, other, type_)
 
 
 def _relation(loop: For) -> str:

@@ -104,8 +104,8 @@ def _is_alone(statement: Statement, nest: tuple[Statement, ...]) -> bool:
 
 def _grow(facts: Facts, nest: tuple[Statement, ...], pair: tuple[LoopNode, ...]) -> bool:
     """Whether no dependence leads back along either of two loops."""
-    for dependence in shared(facts, nest, pair):
-        relation = dependence.relation.intersect_params(facts.scop.context)
+    for one in {id(d.relation): d.relation for d in shared(facts, nest, pair)}.values():
+        relation = one.intersect_params(facts.scop.context)
         for loop in pair:
             back = isl.Map.order_gt if loop.loop.step > 0 else isl.Map.order_lt
             if not back(relation, _IN, loop.depth, _OUT, loop.depth).is_empty():
@@ -131,13 +131,13 @@ def _late(facts: Facts, nest: tuple[Statement, ...], products: set[str], free: f
         late[name] = late[name].union(kept).coalesce()
         return True
 
-    for dependence in facts.between(nest, 0):
-        if id(dependence) not in free:
-            relation = dependence.relation.equate(_IN, 0, _OUT, 0).equate(_IN, 1, _OUT, 1)
-            if not relation.is_empty():
-                inside.append((dependence.source.name, dependence.sink.name, relation))
-                same = relation.equate(_IN, 2, _OUT, 2).equate(_IN, 3, _OUT, 3)
-                add(dependence.sink.name, relation.subtract(same).range())
+    needed = {id(d.relation): d for d in facts.between(nest, 0) if id(d) not in free}  # several have the same one
+    for dependence in needed.values():
+        relation = dependence.relation.equate(_IN, 0, _OUT, 0).equate(_IN, 1, _OUT, 1)
+        if not relation.is_empty():
+            inside.append((dependence.source.name, dependence.sink.name, relation))
+            same = relation.equate(_IN, 2, _OUT, 2).equate(_IN, 3, _OUT, 3)
+            add(dependence.sink.name, relation.subtract(same).range())
     while any(add(sink, relation.intersect_domain(late[source]).range()) for source, sink, relation in inside):
         pass
     return late

@@ -18,7 +18,7 @@ from accshare.poly.extremes import with_extremes_stored
 from accshare.poly.ir import Guard, Scop, Statement
 from accshare.poly.iterators import with_final_values
 from accshare.poly.parameters import Parameters
-from accshare.poly.privates import with_private_starts
+from accshare.poly.privates import read_early, with_private_starts
 from accshare.poly.running import with_running_indices_read
 from accshare.poly.survey import assigned, counters, declared, evaluated, written
 from accshare.poly.updates import with_updates_in_one_piece
@@ -38,6 +38,13 @@ def model(region: Region) -> Scop:
     region = with_private_starts(with_final_values(region))
     region = with_bits_added(with_running_indices_read(region))
     region = with_extremes_stored(with_updates_in_one_piece(with_short_loops_coalesced(region)))
+    scop = _in_rows(region)
+    early = read_early(scop)
+    return _in_rows(with_private_starts(region, early)) if early else scop
+
+
+def _in_rows(region: Region) -> Scop:
+    """The model of a region, with rows in arrays where there are any."""
     flat: frozenset[Expr] = frozenset()
     while True:
         try:

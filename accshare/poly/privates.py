@@ -7,57 +7,111 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accshare.frontend.ir import Assign, Atomic, Block, FloatLit, For, GeneralFor, If, Region, Scalar, Stmt, Var, While
-from accshare.islexpr import literal
+from accshare.dataflow import Flow
+from accshare.frontend.ir import (
+    LONG,
+    Array,
+    Assign,
+    Atomic,
+    Block,
+    Expr,
+    FloatLit,
+    For,
+    GeneralFor,
+    If,
+    Region,
+    Scalar,
+    Stmt,
+    Storage,
+    Subscript,
+    Symbol,
+    Type,
+    Var,
+    While,
+)
+from accshare.islexpr import literal, variable
+from accshare.poly.ir import Scop, VariableKind
 from accshare.poly.survey import counters, scalar_use
 from accshare.pragma.ir import Clause, DataVar, PrivateClause
-from accshare.records import replace
+from accshare.records import dataclass, replace
+from accshare.source import Span
 from accshare.tree import statements
 
 
-def with_private_starts(region: Region) -> Region:
-    """`region` with such variables set to 0 where their scope begins; the assignment has the place of the clause."""
+def with_private_starts(region: Region, arrays: frozenset[Symbol] = frozenset()) -> Region:
+    """`region` with such variables set to 0 where their scope begins, and those of some `arrays`; what does that has
+    the place of the clause."""
     loops = [s.directive for s in statements(region.body) if isinstance(s, For) and s.directive is not None]
     inner = {var.base.text for directive in loops for var in _named(directive.clauses)}
     outer = [var for var in _named(region.construct.clauses) if var.base.text not in inner]
     if not inner and not outer:
         return region
-    body = _block(region.body, region)
-    return replace(region, body=_started(body, outer, region))
+    starts = _Starts(region, arrays)
+    return replace(region, body=starts.before(starts.block(region.body), outer))
+
+
+def read_early(scop: Scop) -> frozenset[Symbol]:
+    """The arrays of ``private`` clauses of which an iteration may, but need not, read what it has not written."""
+    return frozenset(_read_early(scop))
+
+
+def _read_early(scop: Scop) -> Iterator[Symbol]:
+    for one in scop.variables:
+        named = one.kind is VariableKind.PRIVATE and one.shape and isinstance(one.element, Scalar)
+        if named and isinstance(one.base, Var) and one.base.symbol.storage is not Storage.INNER:
+            flow = Flow.of(one, scop.statements)
+            if not flow.unwritten(scop.context).is_empty() and not flow.is_never_written(scop.context):
+                yield one.base.symbol
 
 
 def _named(clauses: tuple[Clause, ...]) -> list[DataVar]:
     return [var for c in clauses if isinstance(c, PrivateClause) and not c.first for var in c.vars]
 
 
-def _block(block: Block, region: Region) -> Block:
-    return replace(block, statements=tuple(_statement(s, region) for s in block.statements))
+@dataclass(frozen=True, slots=True)
+class _Starts:
+    """Puts them into a region."""
+
+    region: Region
+    arrays: frozenset[Symbol]
+
+    def block(self, block: Block) -> Block:
+        return replace(block, statements=tuple(map(self._statement, block.statements)))
+
+    def _statement(self, stmt: Stmt) -> Stmt:
+        match stmt:
+            case Block():
+                return self.block(stmt)
+            case For(directive=directive, body=body):
+                named = [] if directive is None else _named(directive.clauses)
+                return replace(stmt, body=self.before(self.block(body), named))
+            case While(body=body) | GeneralFor(body=body) | Atomic(body=body):
+                return replace(stmt, body=self.block(body))
+            case If(then=then, other=other):
+                return replace(stmt, then=self.block(then), other=None if other is None else self.block(other))
+        return stmt
+
+    def before(self, body: Block, named: list[DataVar]) -> Block:
+        """A body that begins with what some variables hold at first."""
+        return replace(body, statements=(*self._of(body, named), *body.statements))
+
+    def _of(self, body: Block, named: list[DataVar]) -> Iterator[Stmt]:
+        counting = counters(self.region)
+        for var in named:
+            symbol = next((s for s in self.region.symbols if s.name == var.base.text), None)
+            if symbol is None or symbol in counting:
+                continue
+            if symbol in self.arrays or (isinstance(symbol.type, Scalar) and scalar_use(body, symbol).exposed):
+                yield _zeroed(Var(symbol, var.span), symbol.type, f"{symbol.unique}_start", var.span)
 
 
-def _statement(stmt: Stmt, region: Region) -> Stmt:
-    match stmt:
-        case Block():
-            return _block(stmt, region)
-        case For(directive=directive, body=body):
-            named = [] if directive is None else _named(directive.clauses)
-            return replace(stmt, body=_started(_block(body, region), named, region))
-        case While(body=body) | GeneralFor(body=body) | Atomic(body=body):
-            return replace(stmt, body=_block(body, region))
-        case If(then=then, other=other):
-            return replace(stmt, then=_block(then, region), other=None if other is None else _block(other, region))
-    return stmt
-
-
-def _started(body: Block, named: list[DataVar], region: Region) -> Block:
-    return replace(body, statements=(*_starts(body, named, region), *body.statements))
-
-
-def _starts(body: Block, named: list[DataVar], region: Region) -> Iterator[Assign]:
-    counting = counters(region)
-    for var in named:
-        symbol = next((s for s in region.symbols if s.name == var.base.text), None)
-        if symbol is None or symbol in counting or not isinstance(symbol.type, Scalar):
-            continue
-        if scalar_use(body, symbol).exposed:
-            zero = FloatLit("0.0", symbol.type, var.span) if symbol.type.floating else literal(0, symbol.type)
-            yield Assign(Var(symbol, var.span), "=", zero, var.span)
+def _zeroed(place: Expr, type_: Type, name: str, span: Span) -> Stmt:
+    """What sets a number, or all of an array, to 0."""
+    if isinstance(type_, Array):
+        assert type_.length is not None, "an iteration has as much of its own as its type says"
+        at = Symbol(name, name, LONG, Storage.INNER)
+        element = _zeroed(Subscript(place, variable(at), type_.element, span), type_.element, f"{name}_", span)
+        return For(at, literal(0, LONG), "<", type_.length, 1, Block((element,), span), None, span, span)
+    assert isinstance(type_, Scalar)
+    zero = FloatLit("0.0", type_, span) if type_.floating else literal(0, type_)
+    return Assign(place, "=", zero, span)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import islpy as isl
 
+from accshare.carried import distances
 from accshare.diagnostics import Diagnostic, Note
 from accshare.lifetimes import is_live
 from accshare.poly.ir import Dependence, DependenceKind, LoopNode, Mode, Variable, VariableKind
@@ -152,12 +153,10 @@ def _notes(dependence: Dependence) -> tuple[Note, ...]:
 def _distance(relation: isl.Map, depth: int) -> str:
     """The number of iterations between source and sink, as text; empty when it varies with the parameters, or takes
     long to tell."""
-    if relation.get_tuple_name(isl.dim_type.in_) != relation.get_tuple_name(isl.dim_type.out):
-        return ""
-    deltas = relation.deltas()
     try:
         with Quota(_FEW_OPERATIONS):
-            low, high = deltas.dim_min(depth), deltas.dim_max(depth)
+            away = distances(relation, depth, depth)
+            low, high = away.dim_min(0), away.dim_max(0)
     except QuotaExceeded:
         return ""
     if not low.is_cst() or not low.get_pieces():

@@ -96,7 +96,7 @@ def _runs(size: SizeFact) -> str:
     if size.scalar:
         return f"not in vectors: {size.scalar}; its compiler may find some"
     if size.block:
-        return f"{block_text(*size.block)} at once{sweep_text(size)}"
+        return f"{block_text(size)} at once{sweep_text(size)}"
     group = "x".join(map(str, size.work_group))
     own = "x".join(map(str, size.tile))
     several = f", {own} iterations a work-item" if any(n != 1 for n in size.tile) else ""

@@ -28,11 +28,13 @@ from accshare.report.model import (
     LookFact,
     LoopFact,
     Message,
+    OrderFact,
     ReductionFact,
     RegionFact,
     Remark,
     Report,
     SizeFact,
+    StepFact,
     StripFact,
     TransferFact,
     ValidationFact,
@@ -41,7 +43,8 @@ from accshare.report.nests import phase_lines
 from accshare.report.order import order_fact
 from accshare.report.readable import Readable
 from accshare.report.staging import staging, written_name
-from accshare.schedule.ir import Kernel, Role, Schedule, members, source_order, versions
+from accshare.report.text import notes_text
+from accshare.schedule.ir import Kernel, Role, Schedule, Serial, members, source_order, versions
 from accshare.source import SourceFile, Span, shown
 
 _AXES = "xyz"
@@ -80,7 +83,7 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Resul
         nothing = ((), (), (), (), (), (), (), ())
         return RegionFact(region.name, region.function, construct, place, False, "", *nothing, None, (), messages)
     options, schedule = result.options, outcome.arranged[0].schedule
-    order, *others = (order_fact(one.ordered, outcome.plans_of(one), source) for one in outcome.arranged)
+    order, *others = _orders(outcome, source)
     has_one = order.steps or order.kept or order.verdicts
     return RegionFact(
         region.name,
@@ -103,6 +106,25 @@ def _region(outcome: Outcome, late: tuple[Diagnostic, ...] | None, result: Resul
         order if has_one else None,
         tuple(others),
     )
+
+
+def _orders(outcome: Outcome, source: SourceFile) -> Iterator[OrderFact]:
+    """The orders of a region, what was not done to the loops of the first one being left out of the others."""
+    told: set[StepFact] = set()
+    for one in outcome.arranged:
+        fact = order_fact(one, outcome.plans_of(one), source)
+        sequential = {_sequential(serial, source): None for serial in one.schedule.serial}
+        kept = (*fact.kept, *sequential) if told else fact.kept
+        yield replace(fact, kept=tuple(each for each in kept if each not in told))
+        told |= {*fact.kept, *sequential}
+
+
+def _sequential(serial: Serial, source: SourceFile) -> StepFact:
+    """Why a loop is not parallel, as what was not done to it."""
+    said = message(serial.diagnostic, source)
+    loop = f"loop {serial.loop.iterator.name}"
+    why = ": ".join([said.message.removeprefix(f"{loop} is serial: "), *notes_text(said)])
+    return StepFact("not parallel", f"{loop}, since {why} [{said.code}]", place_of(serial.loop.loop.header, source))
 
 
 def _tested(outcome: Outcome, offload: Offload) -> Iterator[tuple[str, str]]:
@@ -207,6 +229,8 @@ def _size(
     at_once: tuple[int, ...] = ()
     if block:
         at_once = (inner.rows, inner.columns, 1) if inner else (block.rows, block.vectors, block.lanes)
+    if part.in_planes:
+        along[1:3] = along[2], along[1]  # as the report has the loops
     own = tuple(d.size // d.threads for d in along)
     group = tuple(d.threads for d in along)
     copies = tuple(copied.buffer.name for copied in kernel.copies) if kernel else ()
@@ -214,7 +238,7 @@ def _size(
     why = "" if lanes else planned.scalar
     phases = tuple(phase_lines(part.nest, source)) if part.nest.threads else ()
     sweep = block.sweep if block else 0
-    return SizeFact(target, group, own, at_once, max(lanes, default=0), why, copies, phases, sweep)
+    return SizeFact(target, group, own, at_once, max(lanes, default=0), why, copies, phases, sweep, 0, part.in_planes)
 
 
 def _loops(schedule: Schedule, partitions: tuple[Partition, ...], source: SourceFile) -> Iterator[LoopFact]:
@@ -222,7 +246,8 @@ def _loops(schedule: Schedule, partitions: tuple[Partition, ...], source: Source
     grid = {(nest.name, m.loop.index): _AXES[m.dimension] for nest in schedule.kernels for m in nest.grid}
     serial = {s.loop.index: s.diagnostic for s in schedule.serial}
     around = {m.loop.index for m in members(schedule.tree) if m.role is Role.HOST}
-    for node in (member.loop for member in members(source_order(schedule.scop.statements))):
+    written = tuple(s for s in schedule.scop.statements if not schedule.scop.is_start(s))
+    for node in (member.loop for member in members(source_order(written))):
         nests = [nest for nest in schedule.kernels if node.index in _indices(nest)]
         axis = next((grid[n.name, node.index] for n in nests if (n.name, node.index) in grid), None)
         reason = serial.get(node.index)

@@ -84,7 +84,8 @@ class SizeFact:
     the OpenCL compiler. Vectors of `inner` lanes lie along loops inside; 0 where none do. `scalar` says why a kernel
     for a CPU has no vectors; it is empty elsewhere. `copies` are the arrays of which each work-group may update a copy
     of its own. `phases` is the loop nest of a work-group whose work-items share inner loops, a line each. All of a tile
-    on a CPU runs so many rows, iterations of the loop inside, as `sweep` says before the next ones; 0 elsewhere.
+    on a CPU runs so many rows, iterations of the loop inside, as `sweep` says before the next ones; 0 elsewhere. Where
+    it goes by `planes`, what `block` calls rows are in as many of them, along z.
     With fewer than `below` iterations of the grid for each compute unit, natively in all, a launch has these sizes
     rather than the target's first ones; 0 for those.
     """
@@ -99,6 +100,7 @@ class SizeFact:
     phases: tuple[str, ...] = ()
     sweep: int = 0
     below: int = 0
+    planes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,8 +336,8 @@ class HintFact:
 
 @dataclass(frozen=True, slots=True)
 class StepFact:
-    """Which loops were ``distributed``, ``interchanged``, ``skewed``, ``fused`` or ``not distributed``, in a sentence
-    that begins behind that word."""
+    """Which loops were ``distributed``, ``interchanged``, ``skewed``, ``fused``, ``not distributed``, ``not fused`` or
+    ``not parallel``, in a sentence that begins behind that word."""
 
     word: str
     sentence: str

@@ -167,7 +167,9 @@ class _Nest:
         size = self.size
         match member.role:
             case Role.GRID:
-                return NestLine(0, f"parallel {name}{_tiled(member)}", f"grid {_AXES[member.dimension]}", "moved")
+                turned = {1: 2, 2: 1} if size is not None and size.planes else {}
+                axis = _AXES[turned.get(member.dimension, member.dimension)]
+                return NestLine(0, f"parallel {name}{_tiled(member)}", f"grid {axis}", "moved")
             case Role.THREAD:
                 return NestLine(0, f"parallel {name}", f"by the {member.threads} work-items of a row", "moved")
             case Role.UNIFORM:
@@ -189,7 +191,7 @@ class _Nest:
             return ""
         rows, vectors, lanes = self.size.block
         if member.axis == 1 and rows > 1:
-            return f"{rows} rows at once"
+            return f"{rows} {'planes' if self.size.planes else 'rows'} at once"
         if member.axis == 0 and lanes > 1:
             return f"{f'{vectors} vectors' if vectors > 1 else 'a vector'} of {lanes} at once"
         return ""
@@ -207,11 +209,11 @@ class _Nest:
             if written is not None and start >= place:
                 words += self.source.slice(Span(place, start)) + name
                 place = start + written.end()
-        return _short(shown(words + self.source.slice(Span(place, body.span.end))))
+        return short(shown(words + self.source.slice(Span(place, body.span.end))))
 
     def text(self, span: Span) -> str:
         """What is written there, on one line."""
-        return _short(shown(self.source.slice(span)))
+        return short(shown(self.source.slice(span)))
 
 
 def _reads(statement: Statement, copies: frozenset[str]) -> Iterator[Access]:
@@ -228,7 +230,7 @@ def _iterators(statement: Statement) -> tuple[tuple[int, str], ...]:
     return tuple((e.span.start, e.symbol.name) for e in every if isinstance(e, Var) and e.symbol in counted)
 
 
-def _short(words: str) -> str:
+def short(words: str) -> str:
     """A text on one line."""
     words = " ".join(words.split())
     return words if len(words) <= _LONG else f"{words[: _LONG - 1]}…"

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from accshare.cprint import CPrinter
 from accshare.frontend.ir import IntLit
 from accshare.mapping.ir import InBands, Plan
-from accshare.order.ir import Candidate, InBlocks, Kept, Ordered, Step, Word
+from accshare.order.ir import Candidate, InBlocks, Kept, Ordered, Step, Word, may_change
+from accshare.pipeline import Arranged
 from accshare.poly.ir import DependenceKind, LoopNode, Scop, Statement
+from accshare.report.apart import apart
 from accshare.report.directives import place_of
 from accshare.report.model import FiguresFact, OrderFact, StepFact, VerdictFact
 from accshare.report.nests import NestLine, nest_lines
@@ -19,8 +21,9 @@ from accshare.source import SourceFile, shown
 _LONG = 48
 
 
-def order_fact(ordered: Ordered, plans: tuple[Plan, ...], source: SourceFile) -> OrderFact:
+def order_fact(one: Arranged, plans: tuple[Plan, ...], source: SourceFile) -> OrderFact:
     """How the loops of a region were reordered for the devices of some plans, and why not more."""
+    ordered = one.ordered
     tiled = in_bands(plans)
     facts = tuple(
         StepFact(step.word.value, _sentence(step, source), place_of(step.loops[0].loop.header, source))
@@ -36,6 +39,7 @@ def order_fact(ordered: Ordered, plans: tuple[Plan, ...], source: SourceFile) ->
         )
         for one in ordered.kept
     )
+    kept += apart(one.schedule, source) if may_change(ordered.scop, one.options) else ()
     nests = tuple("  " * line.depth + line.words for line in _changed(ordered, source))
     nests += () if tiled is None else tuple(_in_bands(tiled, source))
     return OrderFact(

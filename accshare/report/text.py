@@ -103,8 +103,10 @@ def _elsewhere(order: OrderFact, region: Place) -> Iterator[Said]:
     targets = listed(order.targets)
     if not order.steps:
         yield region, [f"    on {targets}, loops run as they are written"]
+    said: dict[Place, list[str]] = {}
     for place, texts in (*order_lines(order), *verdict_lines(order)):
-        yield place, [f"on {targets}:", *(f"    {text}" for text in texts)]
+        said.setdefault(place, [f"on {targets}:"]).extend(f"    {text}" for text in texts)
+    yield from said.items()
 
 
 def order_lines(order: OrderFact | None) -> Iterator[Said]:
@@ -295,7 +297,7 @@ def _size(size: SizeFact) -> str:
     if not single and any(n != 1 for n in size.work_group):
         what = f"work-group {group}, {what}"
     if size.block:
-        what += f", {block_text(*size.block)} at once{sweep_text(size)}"
+        what += f", {block_text(size)} at once{sweep_text(size)}"
     if size.inner:
         what += f", vectors of {size.inner} along loops inside"
     return f"{what}{below_text(size)} ({size.target})"
@@ -319,14 +321,15 @@ def copies_text(names: Iterable[str]) -> str:
     return f"each work-group may update a copy of {' and '.join(names)}, and adds that to the array in the end"
 
 
-def block_text(rows: int, vectors: int, lanes: int) -> str:
+def block_text(size: SizeFact) -> str:
     """``8 rows of 2 vectors of 16``, less what is one."""
+    rows, vectors, lanes = size.block
     columns = (
         f"{vectors} iteration{'s' if vectors > 1 else ''}"
         if lanes == 1
         else f"{f'{vectors} vectors' if vectors > 1 else 'a vector'} of {lanes}"
     )
-    return columns if rows == 1 else f"{rows} rows of {columns}"
+    return columns if rows == 1 else f"{rows} {'planes' if size.planes else 'rows'} of {columns}"
 
 
 def sweep_text(size: SizeFact) -> str:
@@ -337,7 +340,7 @@ def sweep_text(size: SizeFact) -> str:
 def at_once(size: SizeFact) -> str:
     """What a work-item of a CPU runs at once: ``8 rows of 2 vectors of 16``."""
     if not size.inner:
-        return block_text(*size.block) + sweep_text(size)
+        return block_text(size) + sweep_text(size)
     outside = size.block[0] * size.block[1]
     several = f", {outside} iterations of the loops outside side by side" if outside > 1 else ""
     return f"vectors of {size.inner} along loops inside{several}"
@@ -348,13 +351,17 @@ def message_lines(message: Message) -> list[str]:
     return [f"{message.severity}: {message.message} [{message.code}]", *_notes(message), *_help(message)]
 
 
-def _notes(message: Message) -> list[str]:
+def notes_text(message: Message) -> list[str]:
     """``line 18 writes sum and reads sum``."""
     places = [
         f"line {line} {' and '.join(n.message.removesuffix(' here') for n in notes)}"
         for line, notes in groupby(message.notes, key=lambda note: note.place.line)
     ]
-    return [f"    {'; '.join(places)}"] if places else []
+    return ["; ".join(places)] if places else []
+
+
+def _notes(message: Message) -> list[str]:
+    return [f"    {words}" for words in notes_text(message)]
 
 
 def _help(message: Message) -> list[str]:

@@ -186,6 +186,14 @@ class Staged:
     members: tuple[str, ...] = ()
     packed: bool = False
 
+    def holds(self, access: Access) -> bool:
+        """Whether an access is one of them: parts of a statement that was split have accesses that look the same."""
+        return any(own is access for own in self.accesses)
+
+    def uses(self, statements: tuple[Statement, ...]) -> Iterator[tuple[Statement, Access]]:
+        """The references, with the statements of a kernel that they stand in."""
+        return ((statement, access) for statement in statements for access in statement.accesses if self.holds(access))
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:

@@ -15,7 +15,7 @@ import islpy as isl
 from accshare.device import Device
 from accshare.islbuild import at_least, at_most, equal, pairs, points, within
 from accshare.mapping.ir import NestPartition
-from accshare.poly.ir import Access, LoopNode, Mode, Statement
+from accshare.poly.ir import LoopNode, Mode, Statement
 from accshare.records import dataclass
 from accshare.schedule.ir import Staged
 from accshare.teams import panels
@@ -111,7 +111,7 @@ class _Tiles:
         result = []
         for k in range(len(self.staged.lengths)):
             reached = pairs(self.rank, 1).nothing
-            for statement, access in self.uses():
+            for statement, access in self.staged.uses(self.part.nest.statements):
                 steps = isl.Set.from_basic_set(statement.domain.affine_hull())  # loops with a step skip iterations
                 around = self.around(statement).intersect_range(fixed_set(steps, self.values).reset_tuple_id())
                 reached = reached.union(around.apply_range(subscripts(access, self.values)[k]))
@@ -129,18 +129,11 @@ class _Tiles:
                 where += [at_least(both.target[k], low.to_python()), at_most(both.target[k], high.to_python())]
         return both.where(*where)
 
-    def uses(self) -> Iterator[tuple[Statement, Access]]:
-        """The staged references with the statements they stand in."""
-        for statement in self.part.nest.statements:
-            for access in statement.accesses:
-                if access in self.staged.accesses:
-                    yield statement, access
-
     def elements(self, mode: Mode) -> isl.Map:
         """The elements that are copied, by tile. Of an array that is only read, all that any tile needs."""
         own = self.staged.writes or mode is Mode.WRITE
         result = None
-        for statement, access in self.uses():
+        for statement, access in self.staged.uses(self.part.nest.statements):
             if access.mode is not mode:
                 continue
             places = fixed_map(access.relation, self.values).reset_tuple_id(_IN).reset_tuple_id(_OUT)

@@ -371,7 +371,7 @@ def test_no_temporary_file_stays(acc, tmp_path):
         ("gcc", "-m32", "ACC707"),
         ("clang", "-m32", "ACC707"),
         ("gcc", "-DLENGTH(a,b)=a", "ACC707"),
-        ("tcc", "-g", "ACC707"),
+        ("tcc", "-b", "ACC707"),
     ],
 )
 def test_what_the_host_compiler_can_not_compile_stays_on_the_host(acc, compiler, flag, number):

@@ -91,10 +91,17 @@ def test_vectors_of_small_integers_are_not_taken_apart(tmp_path):
         assert not re.search(r"\tvp(insr|extr)[bwd]", kernel)
 
 
-def test_stencils_of_boxes_ask_for_the_rows_they_read_next():
-    text = accshare("emit", "--acc-target=native", "-march=x86-64-v4", "--kernel", OWN["rows"]).stdout
-    kernels = text.split("/* ---- ")[1:]
-    assert [kernel.split("_")[0] for kernel in kernels if "__builtin_prefetch" in kernel] == ["box"]
+def test_stencils_of_boxes_go_by_two_planes_as_long_as_these_are_few_lines_of_memory():
+    """Pictures, whose planes share nothing, go by rows of one."""
+    for isa, lanes in (("x86-64-v4", 16), ("x86-64-v3", 8)):
+        words = ("-std=c99", "--acc-target=native", f"-march={isa}", OWN["boxes"])
+        said = re.findall(r"^ +kernel (\w+)_l\d+_\d: (.*) at once$", accshare("explain", *words).stdout, re.MULTILINE)
+        assert dict(said) == {
+            "seven": f"2 planes of a vector of {lanes}",
+            "by_steps": f"2 planes of a vector of {lanes // 2}",
+            "fields": f"a vector of {lanes}",
+            "images": f"8 rows of a vector of {lanes}",
+        }
 
 
 def test_columns_that_are_added_up_ask_for_the_rows_they_read_next_where_vectors_are_lines():

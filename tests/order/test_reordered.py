@@ -312,7 +312,7 @@ def test_the_report_names_the_dependence_that_keeps_the_order(text, word, senten
     source = tmp_path / "kept.c"
     source.write_text(text)
     (region,) = explained(source, "--acc-target=native")["regions"]
-    assert [(one["word"], one["sentence"]) for one in region["order"]["kept"]] == [(word, sentence)]
+    assert (word, sentence) == tuple(region["order"]["kept"][0][key] for key in ("word", "sentence"))
     assert f"{word}: {sentence}" in accshare("explain", "--acc-target=native", source).stdout
 
 

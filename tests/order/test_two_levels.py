@@ -34,7 +34,7 @@ def test_reductions_of_gemver_are_those_of_the_paper():
     nests = [part for part in _in_small_launches(outcome) if not part.nest.reductions]
     grids = [[(m.loop.iterator.name, m.axis) for m in part.nest.grid] for part in nests]
     assert grids == [[("i", 1), ("j", 0)], [("i", 0)], [("i", 0)], [("i", 1)]]
-    assert [part.work_group[0] * part.work_group[1] for part in nests] == [128, 1024, 64, 256]
+    assert [part.work_group[0] * part.work_group[1] for part in nests] == [128, 1024, 1024, 256]
     *others, rows = nests
     assert not any(part.nest.threads for part in others)
     assert [(m.loop.iterator.name, m.threads, len(m.reductions)) for m in rows.nest.threads] == [("j", 32, 1)]

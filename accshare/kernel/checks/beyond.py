@@ -38,7 +38,7 @@ def check_beyond(
         for access in statement.accesses:
             if is_own(access) or access.reference in registers:
                 continue
-            held = [t for t in tiles if access in t.staged.accesses]
+            held = [t for t in tiles if t.staged.holds(access)]
             if access.mode is Mode.WRITE or not held:
                 raise _broken(statement, "needs global memory")
             if not all(has_room(t, statement, access, instances) for t in held):

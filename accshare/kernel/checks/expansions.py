@@ -16,16 +16,18 @@ _OUT = isl.dim_type.out
 def check_expansions(scop: Scop) -> None:
     """Prove that reads of parts and of copies see the writes that they saw, and that every dependence on these is
     known, so that the proof of the order has it. Raises `Rejected` (ACC902) where that fails."""
+    both = Touching()
     for expansion in scop.expansions:
         if not is_faithful(scop, expansion):
             raise _broken(scop, expansion, "would read another value")
         own = [a for s in scop.statements for a in s.accesses if a.variable.memory == expansion.variable.name]
-        if not _has_all_dependences(scop, own):
+        if not _has_all_dependences(scop, own, both):
             raise _broken(scop, expansion, "might come too early for another")
     for copied in scop.copies:
         makers = [s for s in scop.statements if _makes(s, copied)]
         own = [a for s in scop.statements for a in s.accesses if a.variable.memory == copied.variable.name]
-        if not is_copied(scop, copied) or not _has_all_dependences(scop, [*own, *(s.accesses[0] for s in makers)]):
+        own += [s.accesses[0] for s in makers]
+        if not is_copied(scop, copied, both) or not _has_all_dependences(scop, own, both):
             message = f"a copy of {copied.original.name} would have other elements than what is read of it"
             raise broken(message, scop.region.construct.span)
 
@@ -35,11 +37,10 @@ def _makes(statement: Statement, copied: Copied) -> bool:
     return copied.variable.name in written
 
 
-def _has_all_dependences(scop: Scop, own: list[Access]) -> bool:
+def _has_all_dependences(scop: Scop, own: list[Access], both: Touching) -> bool:
     """Whether all pairs of accesses to an element are known of which one is among some, in whatever order."""
     every = [(s, a) for s in scop.statements for a in s.accesses]
     wanted = {id(a) for a in own}
-    both = Touching()
     for source, first in every:
         for sink, second in every:
             if Mode.WRITE not in (first.mode, second.mode) or not {id(first), id(second)} & wanted:

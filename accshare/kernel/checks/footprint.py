@@ -14,7 +14,7 @@ import islpy as isl
 from accshare.diagnostics import Rejected, broken
 from accshare.frontend.ir import Var
 from accshare.islbuild import all_maps, multiple, points, quotient, sizes
-from accshare.kernel.local.tiles import Tile, inside, of_statements
+from accshare.kernel.local.tiles import Tile, inside
 from accshare.poly.ir import Mode
 from accshare.schedule.ir import Schedule
 
@@ -27,7 +27,7 @@ def check_footprints(tiles: tuple[Tile, ...], schedule: Schedule) -> None:
         for mode in Mode:
             if not tile.touched(mode).intersect_params(tile.known).is_subset(box):
                 raise _broken(tile, "is too small")
-        for statement, _ in of_statements(staged, tile.space):
+        for statement, _ in tile.uses:
             if not all(uniform.member.loop in statement.loops for uniform in tile.around):
                 raise _broken(tile, "is used outside the loop that fills it")
         if sorted(tile.layout.order) != list(range(len(tile.staged.lengths))) or tile.layout.padding < 0:
@@ -40,7 +40,7 @@ def check_footprints(tiles: tuple[Tile, ...], schedule: Schedule) -> None:
         if not writes:
             continue
         every = [a for s in nest.statements for a in s.accesses if a.space == space]
-        if not all(a in staged.accesses for a in every) or not staged.writes:
+        if not all(map(staged.holds, every)) or not staged.writes:
             raise _broken(tile, "is written, and not everything goes through it")
         if not all(a.exact for a in writes):
             raise _broken(tile, "would store elements that nobody wrote")
@@ -52,7 +52,7 @@ def _read_first(tile: Tile) -> isl.UnionSet:
     """The instances that read an element of the tile which the work-group has not written there before."""
     empty = all_maps(())
     accesses, order = dict.fromkeys(Mode, empty), empty
-    for statement, access in of_statements(tile.staged, tile.space):
+    for statement, access in tile.uses:
         relation = access.relation.intersect_domain(inside(tile.space.grouped(statement), tile.around))
         if access.mode is Mode.READ or access.exact:
             accesses[access.mode] = accesses[access.mode].union(relation.to_union_map())

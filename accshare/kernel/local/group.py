@@ -25,7 +25,7 @@ from accshare.kernel.ir import Barrier, Comment, Define, Fence, LocalBuffer, Pri
 from accshare.kernel.local.copies import LANE, alignment, load, store
 from accshare.kernel.local.registers import Registers, iteration_of, registers
 from accshare.kernel.local.rotate import rotated
-from accshare.kernel.local.tiles import Tile, has_room, inside, of_statements, tile
+from accshare.kernel.local.tiles import Tile, has_room, inside, tile
 from accshare.kernel.uses import symbols
 from accshare.mapping.ir import TilePlacement
 from accshare.poly.ir import Mode, Statement
@@ -99,7 +99,7 @@ class _Place:
 
     def fits(self, statement: Statement, instances: isl.Set) -> bool:
         """Whether the tiles have all that some instances of a statement look up in them."""
-        used = ((t, a) for t in self.tiles for a in statement.accesses if a in t.staged.accesses)
+        used = ((t, a) for t in self.tiles for a in statement.accesses if t.staged.holds(a))
         return all(has_room(t, statement, a, instances) for t, a in used)
 
 
@@ -148,14 +148,12 @@ class _Group:
         local = tuple(
             (statement.name, access.reference, t.reference(statement, access))
             for t in tiles
-            for statement, access in of_statements(t.staged, self.space)
+            for statement, access in t.uses
         )
         here = replace(place, elsewhere=(*place.elsewhere, *local), tiles=(*place.tiles, *tiles))
         run = self.run(node.child, here)
         beyond = {name for name, _ in run.beyond}
-        loads = tuple(
-            s for t in tiles for s in load(t, any(s.name in beyond for s, _ in of_statements(t.staged, t.space)))
-        )
+        loads = tuple(s for t in tiles for s in load(t, any(s.name in beyond for s, _ in t.uses)))
         stores = tuple(s for t in tiles for s in store(t))
         if all(t.staged.packed for t in tiles):
             return replace(run, body=(*loads, *run.body, *stores), tiles=(*tiles, *run.tiles))
@@ -366,7 +364,7 @@ def _flows(t: Tile) -> bool:
 def _by_strip(t: Tile, modes: tuple[Mode, ...]) -> isl.UnionMap:
     """From elements to the strips, of one work-group, that touch them."""
     touched = []
-    for statement, access in of_statements(t.staged, t.space):
+    for statement, access in t.uses:
         if access.mode in modes:
             every = statement.tuples
             strip = every.to([quotient(every.coordinates[u.member.loop.depth], u.member.size) for u in t.around])

@@ -47,6 +47,11 @@ class Tile:
         return self.staged.accesses[0].reference.type
 
     @property
+    def uses(self) -> Iterator[tuple[Statement, Access]]:
+        """The references that find their elements in it, with the statements they stand in."""
+        return self.staged.uses(self.space.partition.nest.statements)
+
+    @property
     def buffer(self) -> LocalBuffer:
         """Its declaration."""
         element = self.element_type
@@ -123,7 +128,7 @@ def tile(
     staged = placed.staged
     rank = len(staged.lengths)
     images = points(rank).nothing
-    for statement, access in of_statements(staged, space):
+    for statement, access in staged.uses(space.partition.nest.statements):
         images = images.union(looked_up(access, _reached(space, statement, around)))
     lower = tuple(images.dim_min(k).coalesce().gist(known) for k in range(rank))
     return Tile(space, staged, placed.layout, symbol, around, names, lower, known)
@@ -135,14 +140,6 @@ def looked_up(access: Access, instances: isl.Set) -> isl.Set:
     for place in subscripts(access):
         image = image.flat_range_product(isl.Map.from_pw_aff(place))
     return image.range()
-
-
-def of_statements(staged: Staged, space: Space) -> Iterator[tuple[Statement, Access]]:
-    """The staged references with the statements they stand in."""
-    for statement in space.partition.nest.statements:
-        for access in statement.accesses:
-            if access in staged.accesses:
-                yield statement, access
 
 
 def has_room(tile_: Tile, statement: Statement, access: Access, instances: isl.Set) -> bool:
@@ -184,7 +181,7 @@ def _reached(space: Space, statement: Statement, around: tuple[Uniform, ...]) ->
 def _elements(tile_: Tile, mode: Mode, instances: Callable[[Statement], isl.Set]) -> isl.Set:
     """The elements that the staged references of a mode touch from some instances."""
     result = points(len(tile_.staged.lengths)).nothing
-    for statement, access in of_statements(tile_.staged, tile_.space):
+    for statement, access in tile_.uses:
         if access.mode is mode:
             result = result.union(access.relation.intersect_domain(instances(statement)).range().reset_tuple_id())
     return result.coalesce()

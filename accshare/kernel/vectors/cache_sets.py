@@ -16,9 +16,9 @@ _LINE = 64
 def conflicts_where(
     stmts: tuple[Stmt, ...], row: Symbol, column: Symbol, conflict: CacheSetConflict, lines: int = 1
 ) -> Expr:
-    """Whether the rows of an array that `stmts` go over lie a multiple of `conflict.bytes` apart, or some `lines` more
-    or less; a constant where that is known."""
-    near = lines * _LINE
+    """Whether the rows of an array that `stmts` go over, iterations of `row` or those that the conflict is `between`,
+    lie a multiple of `conflict.bytes` apart, or some `lines` more or less; a constant where that is known."""
+    near, row = lines * _LINE, conflict.between or row
     for expr in used_expressions(stmts):
         if not isinstance(expr, Subscript) or not isinstance(expr.type, Scalar) or not mentions(expr.index, column):
             continue

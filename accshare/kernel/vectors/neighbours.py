@@ -25,7 +25,7 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.islexpr import binary, literal, variable
-from accshare.kernel.ir import Define, Prefetch, Stmt
+from accshare.kernel.ir import Define, Stmt
 from accshare.kernel.linear import sum_of
 from accshare.kernel.vectors.shape import Rows
 from accshare.records import dataclass, replace
@@ -58,7 +58,7 @@ def shifted(stmts: tuple[Stmt, ...], rows: Rows, column: Symbol, first: Expr) ->
     every = [s for nth in range(rows.count) for s in in_row(stmts, rows.row, rows.start, nth)]
     if len(every) < rows.count * len(stmts):
         return None
-    values = [s.value for s in every if isinstance(s, Assign)]
+    values = [s.value for s in every]
     loads = dict.fromkeys(e for v in values for e in expressions(v) if isinstance(e, Subscript) and _is_whole(e))
     found = [_Window(some, number) for number, some in enumerate(_windows(loads))]
     if not _pays(sum(len(window.loads) for window in found), len(found), values):
@@ -67,14 +67,11 @@ def shifted(stmts: tuple[Stmt, ...], rows: Rows, column: Symbol, first: Expr) ->
     return Shifted(before, (*_loading(every, found), *(s for window in found for s in window.left)))
 
 
-def _loading(stmts: list[Assign | Prefetch], windows: list[_Window]) -> Iterator[Stmt]:
+def _loading(stmts: list[Assign], windows: list[_Window]) -> Iterator[Stmt]:
     """Statements, each behind what it is the first one to ask for, so that few vectors wait at a time."""
     held = {load: (window, vector) for window in windows for load, vector in window.vectors}
     done: set[Symbol] = set()
     for stmt in stmts:
-        if isinstance(stmt, Prefetch):
-            yield stmt
-            continue
         for window, vector in (held[e] for e in expressions(stmt.value) if e in held):
             for made in window.made(vector):
                 if made.symbol not in done:
@@ -83,7 +80,7 @@ def _loading(stmts: list[Assign | Prefetch], windows: list[_Window]) -> Iterator
         yield replace(stmt, value=rewrite(stmt.value, lambda e: variable(held[e][1]) if e in held else None))
 
 
-def in_row(stmts: tuple[Stmt, ...], row: Symbol, start: Symbol, nth: int) -> Iterator[Assign | Prefetch]:
+def in_row(stmts: tuple[Stmt, ...], row: Symbol, start: Symbol, nth: int) -> Iterator[Assign]:
     """What a row of the tile runs, of statements that store a vector in any case."""
 
     def there(expr: Expr) -> Expr | None:
@@ -97,8 +94,6 @@ def in_row(stmts: tuple[Stmt, ...], row: Symbol, start: Symbol, nth: int) -> Ite
             case Assign(target, "=", value) if in_memory(target):
                 if not any(isinstance(e, Conditional) for e in expressions(value)):
                     yield replace(stmt, target=rewrite(target, there), value=rewrite(value, there))
-            case Prefetch(element):
-                yield replace(stmt, element=replace(element, index=rewrite(element.index, there)))
 
 
 def _is_whole(load: Subscript) -> bool:

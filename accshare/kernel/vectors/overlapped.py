@@ -67,7 +67,7 @@ def _once_each(one: tuple[Stmt, ...], rows: Rows) -> tuple[Assign, ...]:
     """What all rows store, if none of it is loaded but where it is stored."""
     if rows.row is None or rows.start is None or rows.names:
         return ()
-    found = [s for nth in range(rows.count) for s in in_row(one, rows.row, rows.start, nth) if isinstance(s, Assign)]
+    found = [s for nth in range(rows.count) for s in in_row(one, rows.row, rows.start, nth)]
     stored = [root(s.target) for s in found]
     if len(found) < rows.count * len(one) or len(set(stored)) < len(one):
         return ()

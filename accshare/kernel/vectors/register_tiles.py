@@ -26,7 +26,6 @@ from accshare.kernel.ir import Define, Guarded, Loop, Stmt, each, parts, within
 from accshare.kernel.passes.inlining import with_calls_inlined
 from accshare.kernel.passes.widening import widened
 from accshare.kernel.uses import loaded, stored, symbols
-from accshare.kernel.vectors.ahead import next_rows
 from accshare.kernel.vectors.cache_sets import conflicts_where
 from accshare.kernel.vectors.inner import Vectors, free_loops
 from accshare.kernel.vectors.lanes import NotVector
@@ -109,7 +108,7 @@ class _RegisterTiles:
                         continue
                 return (stmt,)
             case Loop(body=body):
-                return (replace(stmt, body=self.all_of(body, path)),)
+                return _around(replace(stmt, body=self.all_of(body, path)))
             case Guarded(then=then, other=other):
                 return (replace(stmt, then=self.all_of(then, f"{path}t"), other=self.all_of(other, f"{path}e")),)
         return (stmt,)
@@ -182,6 +181,16 @@ class _RegisterTiles:
             yield replace(tile, rows=1)
         if self.inner and tile.vectors > 1:
             yield replace(tile, rows=1, vectors=1)
+
+
+def _around(stmt: Loop) -> tuple[Stmt, ...]:
+    """A loop that does nothing but what is best `apart`, between bounds that stay the same, together with that: it may
+    do little each time."""
+    match stmt.body:
+        case (*bounds, Guarded(_, then, (), apart=True) as inside) if all(isinstance(b, Define) for b in bounds):
+            if stmt.iterator not in symbols((*bounds, replace(inside, then=()))):
+                return *bounds, replace(inside, then=(replace(stmt, body=then),))
+    return (stmt,)
 
 
 def _with_named_bounds(loop: Loop, path: str) -> tuple[list[Define], Loop]:
@@ -452,8 +461,6 @@ def _columns(
             body = tuple(map(_kept, loop.body))
             result.append(replace(loop, first=first, unroll=1, body=body, remainder=bool(result)))
         elif overlaps and lanes == tile.lanes and (stencil or 1 in (vectors, lanes)) and width > 1:
-            following = next_rows(loop, rows, lanes) if tile.ahead else ()
-            shape = replace(shape, ahead=following)
             body = shape.body(loop.body, start)
             early = past(loop, rows, high, width, lanes) if stencil else None
             whole = overlapped_epilogue(loop, start, first, high, width, body, early.symbol if early else None)

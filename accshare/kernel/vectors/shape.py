@@ -120,8 +120,7 @@ class Accumulators:
 @dataclass(frozen=True, slots=True)
 class Shape:
     """A tile of `rows` by `vectors` times `lanes` columns. Rows of a `stencil` share what short loops load; others may
-    have `inner` vectors along theirs. What is read `ahead` is behind the tile; what is `moved` in whole vectors, the
-    variables hold."""
+    have `inner` vectors along theirs. What is `moved` in whole vectors, the variables hold."""
 
     column: Symbol
     vectors: int
@@ -131,7 +130,6 @@ class Shape:
     stencil: bool
     inner: Vectors | None = None
     skew: Skew | None = None
-    ahead: tuple[Prefetch, ...] = ()
     moved: Interleaved | None = None
 
     @property
@@ -308,7 +306,7 @@ class Shape:
     ) -> tuple[Stmt, ...]:
         """Statements without loops, for all iterations of the register tile."""
         before, after = (self.moved.before, self.moved.after) if self.moved else ((), ())
-        return self._each((*before, *self._straight(stmts, lanes, local, defined), *after, *self.ahead), columns_from)
+        return self._each((*before, *self._straight(stmts, lanes, local, defined), *after), columns_from)
 
     def _each(self, body: tuple[Stmt, ...], columns_from: Symbol) -> tuple[Stmt, ...]:
         """`body` for all vectors of the register tile."""

@@ -9,6 +9,7 @@ from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Function
 from accshare.mapping.bands.found import beside
+from accshare.mapping.cpu.boxes import in_planes
 from accshare.mapping.cpu.data_bound import data_bound_loops
 from accshare.mapping.cpu.partition import policy_of
 from accshare.mapping.cpu.register_tile import register_tile, runs_in, scalar_because, within_rows
@@ -95,24 +96,21 @@ def _are_in_order(kernel: Kernel) -> bool:
 
 
 def with_bands(plan: Plan, device: Device, options: Options, once: Once) -> Plan:
-    """A native plan with another one that has bands, where they may gain; else boxes may come from memory each time."""
+    """A native plan with another one that has bands, where they may gain; stencils of boxes that are in no band go
+    by planes."""
     before = plan.placement.partition
     wanted = options.schedule == AUTO and not options.plain
     tiles = (nest.register_tile for nest in plan.nests if _is_product(nest))
     rows = max((tile.rows for tile in tiles if tile is not None), default=1)
     found = once(tiled, before.schedule, device.l2_bytes, rows) if wanted else None
-    if found is None:
-        return replace(plan, nests=tuple(_from_memory(nest, device) for nest in plan.nests))
-    return beside(plan, found, _band)
+    whole = plan if found is None else beside(plan, found, _band)
+    return _in_planes(whole, partial(in_planes, device=device))
 
 
-def _from_memory(nest: NestPlan, device: Device) -> NestPlan:
-    """A stencil of a box by single rows where vectors are too short to ask for lines ahead: rows side by side would be
-    more, and shorter, streams than processors follow."""
-    tile = nest.register_tile
-    if tile is None or not tile.ahead or 4 * device.simd_width >= device.transaction_bytes:
-        return nest
-    return replace(nest, register_tile=RegisterTile(1, 1, tile.lanes))
+def _in_planes(plan: Plan, turned: Callable[[NestPlan], NestPlan]) -> Plan:
+    """A plan, and the one beside it, with stencils of boxes `turned`."""
+    other = None if plan.tiled is None else _in_planes(plan.tiled, turned)
+    return replace(plan, nests=tuple(map(turned, plan.nests)), tiled=other)
 
 
 def _band(kernel: Kernel, sweeps: list[NestPlan], ahead: Ahead) -> NestPlan | None:
@@ -125,7 +123,7 @@ def _band(kernel: Kernel, sweeps: list[NestPlan], ahead: Ahead) -> NestPlan | No
             return None
         return NestPlan(NestPlacement(NestPartition(sized(kernel, kernel.grid))), scalar=_ROWS)
     own = replace(kernel, child=Band(kernel.grid, Phase(_own(kernel.inside))))
-    return NestPlan(NestPlacement(NestPartition(own)), register_tile=replace(least, ahead=False), ahead=ahead)
+    return NestPlan(NestPlacement(NestPartition(own)), register_tile=least, ahead=ahead)
 
 
 def _least(sweeps: list[NestPlan]) -> RegisterTile | None:

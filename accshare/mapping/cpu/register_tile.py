@@ -49,7 +49,7 @@ _STENCIL_ROWS = (4, 2)
 #: memory than processors fetch ahead
 _NATIVE_ROWS, _STREAMS = (8, 4), 18
 #: ways of a first-level cache: lines whose addresses differ by a multiple of its size divided by this compete for them
-_WAYS = 8
+WAYS = 8
 #: vectors side by side in a stencil: lines of a cache are used up before other rows' lines take their places
 _VECTORS = 2
 #: rows that all columns of a tile add up before they go on, so that a processor fetches ahead along them: more would
@@ -340,26 +340,31 @@ def _stencil(
         return RegisterTile(_STENCIL_ROWS[0], 1, lanes)
     moving = [r for r in patterns if 1 in r.moves]
     along = {d.loop.iterator for d in placement.partition.nest.grid if d.axis == 1}
-    lines = _lines(moving, short)
-    planes = _lines(moving, short, along)
+    lines = lines_of(moving, short)
+    planes = lines_of(moving, short, along)
     if lines == planes:
         return None
-    apart = next((n for n in (*_STENCIL_ROWS, 1) if lines + (n - 1) * planes <= _WAYS), 1)
+    apart = next((n for n in (*_STENCIL_ROWS, 1) if lines + (n - 1) * planes <= WAYS), 1)
     rows = max(apart, _STENCIL_ROWS[-1]) if inside else _STENCIL_ROWS[0]
     read = [r for r in moving if not r.stores]
-    again = sum(r.times for r in read) * (1 - _lines(read, short, along) / _lines(read, short))
+    again = sum(r.times for r in read) * (1 - lines_of(read, short, along) / lines_of(read, short))
     held = rows if inside else again
     registers = device.registers_per_unit // device.simd_width
-    way = 1 << max(1, device.l1_bytes // _WAYS).bit_length() - 1
     vectors = _VECTORS if _VECTORS * (held + 2) <= registers else 1
-    conflict = CacheSetConflict(apart, vectors, max(1, way // 2))
+    conflict = CacheSetConflict(apart, vectors, half_a_way(device))
     if device.native and not inside:
         most = next((n for n in _NATIVE_ROWS if lines + (n - 1) * planes <= _STREAMS), _STENCIL_ROWS[0])
-        return RegisterTile(most, 1, lanes, conflict, ahead=len(placement.partition.nest.grid) > 2)
+        return RegisterTile(most, 1, lanes, conflict)
     return RegisterTile(rows, vectors, lanes, conflict)
 
 
-def _lines(patterns: list[AccessPattern], short: dict[Symbol, LoopNode], along: Set[Symbol] = frozenset()) -> int:
+def half_a_way(device: Device) -> int:
+    """Bytes of which lines that lie a multiple apart compete for half of the sets of a first-level cache, or fewer."""
+    way = 1 << max(1, device.l1_bytes // WAYS).bit_length() - 1
+    return max(1, way // 2)
+
+
+def lines_of(patterns: list[AccessPattern], short: dict[Symbol, LoopNode], along: Set[Symbol] = frozenset()) -> int:
     """In how many lines the elements lie that an iteration touches; lines that differ by how far they are `along`
     iterators count once."""
     found = {

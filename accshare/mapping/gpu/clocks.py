@@ -1,9 +1,10 @@
 """How long a kernel takes on a GPU, told from counts: one function for all ways to map it.
 
-A compute unit starts instructions, loads and stores, and gets bytes from the memory that all share, all at the same
-time; the slowest of these bounds it (Roofline). Besides, a work-item waits for what it loads: groups that are resident
-together hide that from one another, but each round of them takes as long as one work-item takes alone (Little's law,
-rounds counted whole: the tail of a launch). Where a group stands still as a whole, others work, if there are any.
+A compute unit starts instructions, loads and stores, and gets bytes from the memory that all share, while the device
+starts groups, all at the same time; the slowest of these bounds it (Roofline). Besides, a work-item waits for what it
+loads: groups that are resident together hide that from one another, but each round of them takes as long as one
+work-item takes alone (Little's law, rounds counted whole: the tail of a launch). Where a group stands still as a whole,
+others work, if there are any.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from accshare.records import dataclass
 
 #: the part of what is not the slowest that adds to the time all the same
 _OVERLAP = 0.2
+#: clocks between two groups that a device starts, wherever
+_START = 1.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,7 @@ class GroupWork:
     """What a work-group does all through a kernel: instructions, counted by work-item; clocks in which loads and stores
     pass local memory and the unit's own cache; bytes from and to the memory that all groups share; the clocks that
     one of its work-items takes alone, running; and those in which the group as a whole stands still, waiting for tiles
-    and at barriers."""
+    and at barriers. Where its tile is cut off, a group takes `tested` clocks more."""
 
     instructions: float
     local: float
@@ -30,6 +33,7 @@ class GroupWork:
     bytes: float
     alone: float
     still: float
+    tested: float
 
 
 def clocks(work: GroupWork, launched: int, resident: int, device: Device) -> tuple[str, float]:
@@ -40,9 +44,11 @@ def clocks(work: GroupWork, launched: int, resident: int, device: Device) -> tup
         "local memory": groups * work.local,
         "cache": groups * work.cache,
         "global memory": groups * work.bytes / device.cache_bandwidth,
+        "starting groups": launched * _START,
     }
     bound = max(parts, key=lambda name: parts[name])
     rounds = ceil(groups / resident)
     busy = parts[bound] + _OVERLAP * (sum(parts.values()) - parts[bound]) + rounds * work.still / resident
     alone = rounds * (work.alone + work.still)
-    return bound if busy > alone else "latency", max(busy, alone) + _OVERLAP * min(busy, rounds * work.alone)
+    taken = max(busy, alone) + _OVERLAP * min(busy, rounds * work.alone) + work.tested
+    return bound if busy > alone else "latency", taken

@@ -26,6 +26,8 @@ from accshare.schedule.ir import Kernel, Member, Role, Schedule, bounds_follow, 
 
 #: a choice with more iterations has to be estimated this much faster, for what the model does not know
 _WORTH = 1.05
+#: and so much longer makes no difference
+_ALIKE = 1.02
 #: how much more than the least may be moved by what is about as fast
 _LITTLE = 1.1
 #: the most iterations of a work-item in all
@@ -164,15 +166,13 @@ def _as_asked(
 
 
 def _best(base: Estimate, found: list[Estimate]) -> Coarsened:
-    """The fastest, and among those about as fast one with the fewest iterations a work-item that moves little."""
+    """The fastest, and among those about as fast one that moves little."""
     good = [r for r in found if not r.wrong]
     if not good:
         missing = next((r.wrong for r in found if r.iterations > base.iterations and r.wrong), "")
         return _taken(base, f"more iterations would {missing}" if missing else "no other size fits the work-group")
     fastest = min(r.time for r in good)
-    near = [r for r in good if r.time <= fastest * _WORTH]
-    few = min(r.iterations for r in near)
-    near = [r for r in near if r.iterations == few]
+    near = [r for r in good if r.time <= fastest * _ALIKE]
     least = min(r.moved for r in near)
     taken = min((r for r in near if r.moved <= least * _LITTLE), key=lambda r: (r.time, r.staged, r.registers))
     if base.time <= taken.time * _WORTH and not base.wrong:
@@ -197,6 +197,8 @@ def _unfit(placement: NestPlacement) -> str:
     """Why a kernel can't have work-items of several iterations at all; empty where it can."""
     if not placement.partition.nest.grid:
         return "one work-item runs it all"
+    if placement.partition.packed:
+        return "its work-groups are one work-item each, which fills its tiles alone"
     if placement.partition.nest.finalize is not None:
         return "its work-items have a part of a loop that combines"
     if not any(_is_free(d, placement.partition.nest) for d in placement.partition.nest.grid):

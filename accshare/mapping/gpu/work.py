@@ -211,7 +211,15 @@ class Work:
                 still += fills * _BARRIERS
         alone = self._waits(along) + instructions / items
         still += max(0.0, rounds * _GLOBAL + early - alone)  # what comes early does so while the group runs
-        return GroupWork(instructions, local, cache, bytes_, alone, still)
+        return GroupWork(instructions, local, cache, bytes_, alone, still, self._tested(shape, along))
+
+    def _tested(self, shape: Shape, along: tuple[int, int, int]) -> float:
+        """The clocks that a group takes more where its tile is cut off: each iteration of a work-item is tested, and
+        waits for what it loads; along x this is so for all of a row of tiles, along y and z for its last one only."""
+        cut = any(not e.exactly or e.trips % m.size for e, m in zip(self._assumed[0], shape.grid, strict=True))
+        if not cut or self.inside:
+            return 0.0
+        return (_GLOBAL if along[0] > 1 else _SHARED) * (prod(along) - 1)
 
     def registers_ahead(self, shape: Shape) -> int:
         """The 32-bit registers of a work-item in which the next strip's tiles are on their way; 0 where none can be."""

@@ -69,11 +69,11 @@ class Group:
 
 
 def groups_of(schedule: Schedule, nest: Kernel) -> tuple[Group, ...]:
-    """The groups of all arrays a kernel touches, in order of first use."""
+    """The groups of all arrays a kernel touches, in order of first use; without references that never happen."""
     found: dict[tuple[str, tuple[Linear, ...]], list[AffineReference]] = {}
     for statement in nest.statements:
         for access in statement.accesses:
-            if access.variable.kind is VariableKind.MEMORY and access.subscripts:
+            if access.variable.kind is VariableKind.MEMORY and access.subscripts and not access.relation.is_empty():
                 known = affine(access, statement) if _is_scalar(access) else None
                 reference = known or AffineReference(access, statement, (), ())
                 found.setdefault((access.space, reference.rows), []).append(reference)

@@ -136,7 +136,8 @@ def _accshare(words: Sequence[str], settings: Mapping[str, str]) -> str:
 
 
 def _factors(words: Sequence[str], database: str) -> tuple[tuple[int, ...], ...]:
-    """The iterations of every kernel's work-items."""
+    """The iterations of every kernel's work-items on the first GPU it is for, or its work-groups' on a CPU."""
     report = json.loads(_accshare(["explain", "--json", *words], {"ACCSHARE_TUNING": database}))
-    kernels = (kernel for region in report["regions"] for kernel in region["kernels"])
-    return tuple(tuple(kernel["sizes"][0]["tile"]) for kernel in kernels)
+    kernels = [kernel for region in report["regions"] for kernel in region["kernels"]]
+    chosen = ((k["ilp"][0] if k["ilp"] else None, k["sizes"][0]["tile"]) for k in kernels)
+    return tuple(tuple(ilp["factors"][: len(ilp["tile"])] if ilp else tile) for ilp, tile in chosen)

@@ -19,7 +19,6 @@ from accshare.mapping.gpu.banks.tiles import (
     motion,
     moved,
     strides,
-    uses,
     warps,
 )
 from accshare.mapping.ir import Layout, NestPartition
@@ -62,7 +61,7 @@ class Touched:
     def motion(self) -> Motion:
         """How references move."""
         found = []
-        for statement, access in uses(self.part, self.staged):
+        for statement, access in self.staged.uses(self.part.nest.statements):
             reference = affine(access, statement)
             assert reference is not None, "what is staged is affine"
             found.append(reference)

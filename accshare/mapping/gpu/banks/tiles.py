@@ -8,7 +8,7 @@ from math import prod
 from accshare.device import Device
 from accshare.frontend.ir import Scalar
 from accshare.mapping.ir import Layout, NestPartition
-from accshare.poly.ir import Access, LoopNode, Statement
+from accshare.poly.ir import LoopNode
 from accshare.records import dataclass
 from accshare.schedule.ir import Staged
 from accshare.subscripts import AffineReference
@@ -16,15 +16,6 @@ from accshare.subscripts import AffineReference
 Matrix = tuple[tuple[int, int], tuple[int, int]]
 #: a work-item's place in its group
 Item = tuple[int, int, int]
-
-
-def uses(part: NestPartition, staged: Staged) -> Iterator[tuple[Statement, Access]]:
-    """The staged references with the statements they stand in."""
-    own = set(map(id, staged.accesses))
-    for statement in part.nest.statements:
-        for access in statement.accesses:
-            if id(access) in own:
-                yield statement, access
 
 
 @dataclass(frozen=True, slots=True)
