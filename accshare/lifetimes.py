@@ -1,5 +1,5 @@
 """How long a value is needed: whether a scalar's lives within one iteration of a loop, whether it outlives the region,
-and whether all are still there once each iteration has a part of its own."""
+and whether all are still there once each iteration has a part of its own; and which are read before there are any."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import islpy as isl
 
 from accshare.carried import together
 from accshare.dataflow import Flow
-from accshare.frontend.ir import Assign, Expr
+from accshare.frontend.ir import Assign, Expr, Scalar, Storage, Symbol, Var
 from accshare.islbuild import all_maps, all_sets
 from accshare.poly.ir import (
     Access,
@@ -26,6 +26,20 @@ from accshare.poly.ir import (
 )
 from accshare.pragma.ir import DirectiveKind
 from accshare.records import replace
+
+
+def read_early(scop: Scop) -> frozenset[Symbol]:
+    """The arrays of ``private`` clauses of which an iteration may, but need not, read what it has not written."""
+    return frozenset(_read_early(scop))
+
+
+def _read_early(scop: Scop) -> Iterator[Symbol]:
+    for one in scop.variables:
+        named = one.kind is VariableKind.PRIVATE and one.shape and isinstance(one.element, Scalar)
+        if named and isinstance(one.base, Var) and one.base.symbol.storage is not Storage.INNER:
+            flow = Flow.of(one, scop.statements)
+            if not flow.unwritten(scop.context).is_empty() and not flow.is_never_written(scop.context):
+                yield one.base.symbol
 
 
 def can_be_private(scop: Scop, flow: Flow, scalar: Variable, node: LoopNode) -> bool:

@@ -18,6 +18,7 @@ from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.parse import parse
 from accshare.kernel import lower
 from accshare.kernel.ir import Variant
+from accshare.lifetimes import read_early
 from accshare.mapping import map_to
 from accshare.mapping.devices import agreed, distinct
 from accshare.mapping.ir import Partition, Plan
@@ -158,7 +159,7 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
     if not devices:
         return Outcome(region, (Diagnostic("ACC705", _NO_NATIVE, span, _NO_NATIVE_HINT),))
     try:
-        scop = trace("poly", model, region)
+        scop = trace("poly", _modelled, region)
         try:
             return _planned(region, scop, devices, options, trace)
         except StageTooCostly as costly:
@@ -174,6 +175,13 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
     except StageError as broken:
         hint = "the host loops run instead; please report this"
         return Outcome(region, (Diagnostic("ACC901", str(broken), span, hint),))
+
+
+def _modelled(region: Region) -> Scop:
+    """A region in the polyhedral model, where what iterations have of their own is written before it is read."""
+    scop = model(region)
+    early = read_early(scop)
+    return model(region, early) if early else scop
 
 
 def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:

@@ -88,7 +88,7 @@ BESIDE = {
     "pieces": set(),
     "instances": set(),
     "trace": {"quota"},
-    "pipeline": {*STAGES, "trace", "target"},
+    "pipeline": {*STAGES, "lifetimes", "trace", "target"},
     "traffic": AFTER_FRONTEND,
     "report": {*AFTER_FRONTEND, "pipeline"},
     "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report", "mapping", "traffic"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import islpy as isl
 
 from accshare.diagnostics import rejected
-from accshare.frontend.ir import LONG, Expr, Region
+from accshare.frontend.ir import LONG, Expr, Region, Symbol
 from accshare.islbuild import sizes
 from accshare.islexpr import is_true, of_condition, variable
 from accshare.poly.accesses import Collector, NoRows
@@ -18,7 +18,7 @@ from accshare.poly.extremes import with_extremes_stored
 from accshare.poly.ir import Guard, Scop, Statement
 from accshare.poly.iterators import with_final_values
 from accshare.poly.parameters import Parameters
-from accshare.poly.privates import read_early, with_private_starts
+from accshare.poly.privates import with_private_starts
 from accshare.poly.running import with_running_indices_read
 from accshare.poly.survey import assigned, counters, declared, evaluated, written
 from accshare.poly.updates import with_updates_in_one_piece
@@ -30,21 +30,15 @@ __all__ = ["model"]
 _FEW_PARTS = 12
 
 
-def model(region: Region) -> Scop:
-    """Read a region as statement instances with accesses and dependences.
+def model(region: Region, early: frozenset[Symbol] = frozenset()) -> Scop:
+    """Read a region as statement instances with accesses and dependences. Private arrays that may be read `early`,
+    before they are written, are 0 at first.
 
     Raises `Rejected` for what no device could run.
     """
-    region = with_private_starts(with_final_values(region))
+    region = with_private_starts(with_final_values(region), early)
     region = with_bits_added(with_running_indices_read(region))
     region = with_extremes_stored(with_updates_in_one_piece(with_short_loops_coalesced(region)))
-    scop = _in_rows(region)
-    early = read_early(scop)
-    return _in_rows(with_private_starts(region, early)) if early else scop
-
-
-def _in_rows(region: Region) -> Scop:
-    """The model of a region, with rows in arrays where there are any."""
     flat: frozenset[Expr] = frozenset()
     while True:
         try:

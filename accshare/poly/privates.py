@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accshare.dataflow import Flow
 from accshare.frontend.ir import (
     LONG,
     Array,
@@ -30,7 +29,6 @@ from accshare.frontend.ir import (
     While,
 )
 from accshare.islexpr import literal, variable
-from accshare.poly.ir import Scop, VariableKind
 from accshare.poly.survey import counters, scalar_use
 from accshare.pragma.ir import Clause, DataVar, PrivateClause
 from accshare.records import dataclass, replace
@@ -48,20 +46,6 @@ def with_private_starts(region: Region, arrays: frozenset[Symbol] = frozenset())
         return region
     starts = _Starts(region, arrays)
     return replace(region, body=starts.before(starts.block(region.body), outer))
-
-
-def read_early(scop: Scop) -> frozenset[Symbol]:
-    """The arrays of ``private`` clauses of which an iteration may, but need not, read what it has not written."""
-    return frozenset(_read_early(scop))
-
-
-def _read_early(scop: Scop) -> Iterator[Symbol]:
-    for one in scop.variables:
-        named = one.kind is VariableKind.PRIVATE and one.shape and isinstance(one.element, Scalar)
-        if named and isinstance(one.base, Var) and one.base.symbol.storage is not Storage.INNER:
-            flow = Flow.of(one, scop.statements)
-            if not flow.unwritten(scop.context).is_empty() and not flow.is_never_written(scop.context):
-                yield one.base.symbol
 
 
 def _named(clauses: tuple[Clause, ...]) -> list[DataVar]:
