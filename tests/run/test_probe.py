@@ -181,15 +181,15 @@ def square(tmp_path):
 
 def variants(path, *flags):
     """Target and work-items in a group of each variant of the file's region."""
-    (region,) = compile_file(path, flags).result.output.regions
+    (region,) = compile_file(path, ("--acc-ilp=off", *flags)).result.output.regions
     return [(text.variant.target.name, text.needs.work_group) for text in region.variants]
 
 
 def test_a_device_that_needs_other_kernels_gets_them_first(machine, square, monkeypatch):
     monkeypatch.setenv("ACCSHARE_RUNTIME", machine({"name": "Tiny 1", "max_work_group": 32}, {"name": "Big"}))
     assert [model.name for model in devices_for(("opencl",))] == ["tiny-1", "big", "generic-gpu", "generic-cpu"]
-    assert variants(square) == [("tiny-1", 32), ("generic-gpu", 64), ("generic-cpu", 1)]
-    assert variants(square, "--acc-target=generic-gpu") == [("generic-gpu", 64)]
+    assert variants(square) == [("tiny-1", 32), ("generic-gpu", 256), ("generic-cpu", 1)]
+    assert variants(square, "--acc-target=generic-gpu") == [("generic-gpu", 256)]
 
 
 def test_the_usual_targets_are_the_processor_and_gpus(machine, monkeypatch, tmp_path):
@@ -204,7 +204,7 @@ def test_the_usual_targets_are_the_processor_and_gpus(machine, monkeypatch, tmp_
 
 def test_without_the_runtime_library_the_generic_models_remain(square, monkeypatch, tmp_path):
     monkeypatch.setenv("ACCSHARE_RUNTIME", str(tmp_path / "absent.so"))
-    assert variants(square) == [("generic-gpu", 64), ("generic-cpu", 1)]
+    assert variants(square) == [("generic-gpu", 256), ("generic-cpu", 1)]
 
 
 def test_the_compiler_asks_for_the_devices(machine, square, tmp_path):

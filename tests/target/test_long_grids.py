@@ -12,7 +12,7 @@ PROGRAM = Path(__file__).with_name("long_grids.c")
 
 def test_launches_come_in_parts(tmp_path):
     binary = tmp_path / "program"
-    built = accshare_cc("--acc-target=h100", "-O2", PROGRAM, "-o", binary)
+    built = accshare_cc("--acc-target=h100", "--acc-ilp=off", "-O2", PROGRAM, "-o", binary)
     assert built.returncode == 0, built.stderr
     environment = os.environ | {"ACCSHARE_OFFLOAD": "mandatory", "ACCSHARE_NOTIFY": "1"}
     ran = subprocess.run([binary], env=environment, capture_output=True, text=True, check=True)
