@@ -43,6 +43,9 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 #: what needs an extent: the rest refers to data that is there
 _ALLOCATING = {Movement.COPY, Movement.COPYIN, Movement.COPYOUT, Movement.CREATE}
 
+#: the way out where the host compiler has no words for something
+OTHER_COMPILER = "have gcc or clang compile this file: ACCSHARE_CC=gcc"
+
 
 @dataclass(frozen=True, slots=True)
 class _Part:
@@ -167,8 +170,7 @@ def _place(directive: Directive, source: SourceFile) -> dict[str, object]:
 
 def unspoken(reason: str, span: Span) -> Rejected:
     """Says what the host compiler has no words for."""
-    hint = "have gcc or clang compile this file: ACCSHARE_CC=gcc"
-    return rejected("ACC707", f"{reason}; the file's regions run on the host", span, hint)
+    return rejected("ACC707", f"{reason}; the file's regions run on the host", span, OTHER_COMPILER)
 
 
 def _data(construct: Construct, shapes: Mapping[str, str] | None) -> list[_Datum]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from accshare.conversions import is_complex, is_natural
 from accshare.diagnostics import Rejected, rejected
 from accshare.emit.atomics import InOnePiece
+from accshare.emit.constructs import OTHER_COMPILER
 from accshare.emit.kernels import unknown
 from accshare.emit.mathlib import PREDICATES
 from accshare.emit.native import NativePrinter
@@ -15,7 +16,6 @@ from accshare.options import Options
 from accshare.source import Span
 from accshare.tree import expressions
 
-_HINT = "have gcc or clang compile this file: ACCSHARE_CC=gcc"
 #: macros of <math.h>, which the program need not include
 _NUMBERS = {"NAN": "(0.0f / 0.0f)", "INFINITY": "(1.0f / 0.0f)"}
 #: what macros of <math.h> ask, of arguments without effects
@@ -108,4 +108,4 @@ class PlainPrinter(NativePrinter):
 
 
 def _unspoken(what: str, span: Span | None) -> Rejected:
-    return rejected("ACC707", f"standard C has no words for {what}", span, _HINT)
+    return rejected("ACC707", f"standard C has no words for {what}", span, OTHER_COMPILER)
