@@ -1,5 +1,5 @@
-"""The elements that unrolled loops access, from one address each: host compilers need a third of the time that a
-register tile takes them to find out that the others lie constants away from it, and forget it within loops."""
+"""The elements that a register tile accesses, from one address each: host compilers need a third of the time that the
+tile takes them to find out that the others lie constants away from it, and forget it within loops."""
 
 from __future__ import annotations
 
@@ -24,13 +24,17 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.islexpr import binary, literal, step, variable
-from accshare.kernel.ir import Define, Loop, Prefetch, Stmt, own, parts, within
+from accshare.kernel.ir import Define, Loop, Prefetch, Stmt, each, inside, own, parts, within
+from accshare.kernel.linear import sum_of
+from accshare.kernel.uses import rewritten
 from accshare.records import dataclass, field, replace
 from accshare.reference import root
 from accshare.source import Span
-from accshare.tree import expressions, rewrite
+from accshare.tree import expressions, mentions, rewrite
 
 _NOWHERE = Span(0, 0)
+#: elements of an array from which on a loop over vectors has one address for all
+_MANY = 4
 
 
 def with_base_pointers(
@@ -48,6 +52,21 @@ def with_base_pointers(
         else:
             result.append(within(stmt, lambda body: with_base_pointers(body, elements, counts)))
     return tuple(result)
+
+
+def with_vectors_from_one_place(
+    stmts: tuple[Stmt, ...], elements: Mapping[str, Type], known: dict[str, int] | None = None
+) -> tuple[Stmt, ...]:
+    """`stmts` whose loops over vectors begin each iteration with pointers to what they access first of arrays of which
+    they access much; parameters as above."""
+    counts = {} if known is None else known
+
+    def one(stmt: Stmt) -> Stmt:
+        if isinstance(stmt, Loop) and stmt.step > 1 and not any(map(inside, stmt.body)):
+            return replace(stmt, body=_from_one_place(stmt, elements, counts))
+        return within(stmt, each(one))
+
+    return each(one)(stmts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +135,46 @@ class _Nest:
 
     def _pointer(self, array: Symbol, index: Expr, element: Type) -> Symbol:
         if (array, index) not in self.found:
-            number = self.counts[array.unique] = self.counts.get(array.unique, -1) + 1
-            name = f"__acc_{array.unique}_at{number}"
-            self.found[array, index] = Symbol(name, name, Pointer(element, False, False), Storage.INNER)
+            self.found[array, index] = _pointer(array, element, self.counts)
         return self.found[array, index]
+
+
+def _pointer(array: Symbol, element: Type, counts: dict[str, int]) -> Symbol:
+    """Another pointer into an array."""
+    number = counts[array.unique] = counts.get(array.unique, -1) + 1
+    name = f"__acc_{array.unique}_at{number}"
+    return Symbol(name, name, Pointer(element, False, False), Storage.INNER)
+
+
+def _from_one_place(loop: Loop, elements: Mapping[str, Type], counts: dict[str, int]) -> tuple[Stmt, ...]:
+    """The body of a loop over vectors. Where it accesses many elements of an array, as far apart in all iterations, it
+    begins with a pointer to the first of them."""
+    inner = frozenset(symbol for part in loop.body for symbol in _set(part))
+    indices: dict[Symbol, dict[Expr, None]] = {}
+    for e in _used(loop):
+        if isinstance(e, Subscript) and isinstance(e.base, Var) and e.base.symbol.unique in elements:
+            indices.setdefault(e.base.symbol, {})[e.index] = None
+    written = {root(part.target) for part in loop.body if isinstance(part, Assign)}
+    pointers: list[Define] = []
+    based: dict[tuple[Expr, Expr], tuple[Symbol, Expr]] = {}
+    for array, every in indices.items():
+        first = next(iter(every))
+        apart = {index: sum_of(index).plus(sum_of(first), -1) for index in every}
+        moves = any(mentions(first, symbol) for symbol in inner) or any(distance.terms for distance in apart.values())
+        if len(every) < _MANY or moves or not _is_sum(first):
+            continue
+        pointer = _pointer(array, elements[array.unique], counts)
+        place = Binary("+", variable(array), first, pointer.type, _NOWHERE)
+        pointers.append(Define(pointer, place, mutable=array in written))
+        based |= {(variable(array), index): (pointer, far.expr) for index, far in apart.items()}
+
+    def change(expr: Expr) -> Expr | None:
+        if not isinstance(expr, Subscript) or (expr.base, expr.index) not in based:
+            return None
+        pointer, far = based[expr.base, expr.index]
+        return Subscript(variable(pointer), far, expr.type, expr.span)
+
+    return (*pointers, *(rewritten(part, change) for part in loop.body))
 
 
 def _is_unrolled(stmt: Stmt) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from accshare.emit.base_pointers import with_base_pointers
+from accshare.emit.base_pointers import with_base_pointers, with_vectors_from_one_place
 from accshare.emit.kernels import KernelPrinter, write_statements
 from accshare.emit.needs import used_in
 from accshare.emit.writer import Writer
@@ -42,6 +42,8 @@ class TileFunctions:
         numbers."""
         if not any(isinstance(part, Loop) and part.own_axis is not None for stmt in stmts for part in parts(stmt)):
             stmts = with_base_pointers(stmts, elements(self.kernel))  # a single register tile
+        else:
+            stmts = with_vectors_from_one_place(stmts, elements(self.kernel))
         own = _declared(stmts)
         free = tuple(dict.fromkeys(e.symbol for e in used_in(stmts) if isinstance(e, Var) and e.symbol not in own))
         calls = (e.function for e in used_in(stmts) if isinstance(e, Intrinsic))

@@ -323,6 +323,26 @@ def test_partial_tiles_of_a_product_run_the_code_of_whole_ones():
     assert len(re.findall(rows, wide)) == 4
 
 
+POINTS = """
+void sweep(int n, float a[restrict 500][300], float b[restrict 500][300])
+{
+#pragma acc parallel loop collapse(2)
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < 299; j++)
+      b[i][j] = 0.2f * (a[i][j] + a[i][j - 1] + a[i][j + 1] + a[i - 1][j] + a[i + 1][j]);
+}
+"""
+
+
+def test_rows_that_lie_constants_apart_are_addressed_from_one_place(tmp_path):
+    """Where arrays have constant sizes, a stencil's loop over vectors moves one address of each and nothing else."""
+    (tmp_path / "points.c").write_text(POINTS)
+    kernels = accshare("emit", "--kernel", "--acc-target=native", "-march=x86-64-v4", tmp_path / "points.c").stdout
+    row = r"(?:const )?float \*(__acc_\w_at0) = \w \+ \(.*\);\n"
+    assert sorted(re.findall(row, kernels)) == ["__acc_a_at0", "__acc_b_at0"]
+    assert {"&__acc_a_at0[300L]", "&__acc_b_at0[300L]"} <= set(re.findall(r"&__acc_\w_at0\[\d+L\]", kernels))
+
+
 def test_elements_that_stay_are_loaded_and_stored_where_they_are():
     """Not by way of all elements that a tile has room for: a small matrix has but a few of them."""
     kernels = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", OWN["products"]).stdout

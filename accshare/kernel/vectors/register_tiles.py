@@ -150,7 +150,7 @@ class _RegisterTiles:
         assert isinstance(inner, Loop)
         if not _is_stencil(inner):
             return self._in_rows(loop, tile, path)
-        condition = conflicts_where(inner.body, loop.iterator, inner.iterator, conflict)
+        condition = conflicts_where(inner.body, loop.iterator, inner.iterator, conflict, tile.lanes)
         fewer = replace(tile, rows=conflict.rows, vectors=conflict.vectors)
         if isinstance(condition, IntLit) or fewer.rows == tile.rows:
             apart = fewer.rows == tile.rows or condition == literal(0, INT)
@@ -294,7 +294,7 @@ def _in_place(loop: Loop, columns: Loop, rows: Rows, tile: RegisterTile, path: s
     start, conflict = rows.start, tile.conflict
     assert start is not None
     assert conflict is not None
-    crowded = conflicts_where(columns.body, loop.iterator, columns.iterator, conflict, _IN_PLACE)
+    crowded = conflicts_where(columns.body, loop.iterator, columns.iterator, conflict, tile.lanes, _IN_PLACE)
     none = binary("-", loop.first, literal(1, INT), type_)
     together = Define(derived(loop.iterator, f"together{path}", type_), _either(crowded, none, last_of(loop)))
     high = variable(together.symbol)
