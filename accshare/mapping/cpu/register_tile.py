@@ -351,11 +351,10 @@ def _stencil(
     held = rows if inside else again
     registers = device.registers_per_unit // device.simd_width
     vectors = _VECTORS if _VECTORS * (held + 2) <= registers else 1
-    conflict = CacheSetConflict(apart, vectors, half_a_way(device))
     if device.native and not inside:
         most = next((n for n in _NATIVE_ROWS if lines + (n - 1) * planes <= _STREAMS), _STENCIL_ROWS[0])
-        return RegisterTile(most, 1, lanes, conflict)
-    return RegisterTile(rows, vectors, lanes, conflict)
+        return RegisterTile(most, 1, lanes, CacheSetConflict(apart, 1, half_a_way(device)))
+    return RegisterTile(rows, vectors, lanes, CacheSetConflict(apart, vectors, half_a_way(device)))
 
 
 def half_a_way(device: Device) -> int:
