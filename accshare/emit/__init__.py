@@ -28,7 +28,7 @@ from accshare.source import SourceFile, Span
 __all__ = ["emit"]
 
 #: accshare_abi.h's number
-_ABI = 16
+_ABI = 17
 #: C's own way to forbid that operations are fused; what a block says holds for the whole file
 _EXACT = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+STDC[ \t]+FP_CONTRACT[ \t]+OFF\b", re.MULTILINE)
 #: around functions that prepare launches: gcc takes half of the time for them, and they not a microsecond more

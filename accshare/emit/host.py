@@ -23,7 +23,7 @@ from accshare.emit.work import WorkText, work_text
 from accshare.frontend.ir import Type, Var
 from accshare.inputs import describe, integers
 from accshare.islexpr import variable
-from accshare.kernel.ir import UNITS, HostIf, HostLoop, HostStmt, Launch, Value, Variant
+from accshare.kernel.ir import UNITS, HostBlock, HostIf, HostLoop, HostStmt, Launch, Value, Variant
 from accshare.numbers import ends, without
 from accshare.options import Options
 from accshare.poly.ir import Guard
@@ -44,7 +44,7 @@ class _Arg:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A `HostStmt` as the template wants it: `word` is ``launch``, ``for`` or ``if``, the rest C text."""
+    """A `HostStmt` as the template wants it: `word` is ``launch``, ``for``, ``if`` or ``block``, the rest C text."""
 
     word: str
     kernel: int = 0
@@ -58,6 +58,7 @@ class _Step:
     condition: str = ""
     step: str = ""
     body: tuple[_Step, ...] = ()
+    ways: tuple[tuple[_Step, ...], ...] = ()
 
 
 def tables(region: RegionText, source: SourceFile) -> str:
@@ -211,6 +212,7 @@ def _function(
         "variants": [
             {
                 "units": _asks_for_units(text.variant.host),
+                "blocks": _has_blocks(text.variant.host),
                 "scratch": [(printer.text(s.length), size(s.element)) for s in text.variant.scratch],
                 "steps": _steps(text.variant.host, text.variant, position, printer, source),
                 "number": number,
@@ -364,7 +366,22 @@ def _asks_for_units(stmts: tuple[HostStmt, ...]) -> bool:
     asked += [e for s in stmts if isinstance(s, Launch) for e in (*s.groups, *s.args) if not isinstance(e, str)]
     if any(isinstance(e, Var) and e.symbol == UNITS for one in asked for e in expressions(one)):
         return True
-    return any(_asks_for_units(s.body) for s in stmts if isinstance(s, HostIf | HostLoop))
+    return any(_asks_for_units(inside) for s in stmts for inside in _inside(s))
+
+
+def _has_blocks(stmts: tuple[HostStmt, ...]) -> bool:
+    """Whether the runtime is to find out what suits blocks of steps."""
+    return any(isinstance(s, HostBlock) or any(map(_has_blocks, _inside(s))) for s in stmts)
+
+
+def _inside(stmt: HostStmt) -> tuple[tuple[HostStmt, ...], ...]:
+    """What a statement runs."""
+    match stmt:
+        case HostIf(body=body) | HostLoop(body=body):
+            return (body,)
+        case HostBlock(bands=bands, sweeps=sweeps):
+            return bands, sweeps
+    return ()
 
 
 def _steps(
@@ -383,6 +400,9 @@ def _steps(
             case HostIf(condition, body):
                 inner = _steps(body, variant, data, printer, source)
                 steps.append(_Step("if", condition=printer.text(condition), body=inner))
+            case HostBlock(left, bands, sweeps):
+                ways = (_steps(way, variant, data, printer, source) for way in (bands, sweeps))
+                steps.append(_Step("block", first=printer.text(left), ways=tuple(ways)))
             case HostLoop(iterator, first, condition, step, body):
                 name = f"__acc_p_{iterator.unique}"
                 within = printer.within({**printer.names, iterator.unique: name})

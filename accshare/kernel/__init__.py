@@ -37,6 +37,7 @@ from accshare.kernel.generate.space import Space, space_of
 from accshare.kernel.ir import (
     UNITS,
     Adaptation,
+    HostBlock,
     HostIf,
     HostLoop,
     HostStmt,
@@ -63,10 +64,10 @@ from accshare.kernel.vectors.padding import Room
 from accshare.kernel.vectors.panels import packed_across
 from accshare.kernel.vectors.register_tiles import in_register_tiles
 from accshare.kernel.vectors.swept import swept
-from accshare.mapping.ir import NestPlan, Plan
+from accshare.mapping.ir import InBands, NestPlan, Plan
 from accshare.once import Once
 from accshare.options import Options
-from accshare.poly.ir import Variable
+from accshare.poly.ir import LoopNode, Variable
 from accshare.quota import Quota
 from accshare.records import dataclass, replace
 from accshare.schedule.ir import (
@@ -134,8 +135,34 @@ def _either(plan: Plan, plain: Variant, tiled: Variant, units: Expr) -> Variant:
     assert condition is not None
     kernels = {kernel.name: kernel for kernel in (*plain.kernels, *tiled.kernels)}
     scratch = {one.name: one for one in (*plain.scratch, *tiled.scratch)}
-    host = (HostIf(condition, tiled.host), HostIf(Unary("!", condition, INT, Span(0, 0)), plain.host))
+    measured = plan.partition.device.native and len(plan.bands) == 1
+    blocks = _in_either_way(plan.bands[0], plain.host, tiled.host) if measured else tiled.host
+    host = (HostIf(condition, blocks), HostIf(Unary("!", condition, INT, Span(0, 0)), plain.host))
     return Variant(plain.target, tuple(kernels.values()), tuple(scratch.values()), host)
+
+
+def _in_either_way(one: InBands, plain: tuple[HostStmt, ...], tiled: tuple[HostStmt, ...]) -> tuple[HostStmt, ...]:
+    """What the host does with a loop in bands, where each of its blocks may run in sweeps as well: bands have all of a
+    block's steps, and nothing of a block depends on one behind it."""
+    result: list[HostStmt] = []
+    for before, after in zip(plain, tiled, strict=True) if len(plain) == len(tiled) else ():
+        match before, after:
+            case HostLoop(), HostLoop(iterator=block, condition=Binary("<", _, bound)) if _is_loop(before, one.loop):
+                span = literal(one.steps * before.step, LONG)
+                begin = binary("+", binary("*", variable(block), span, LONG), before.first, LONG)
+                within = binary("<", variable(before.iterator), binary("+", begin, span, LONG), LONG)
+                sweeps = replace(before, first=begin, condition=binary("&&", before.condition, within, INT))
+                left = binary("-", bound, variable(block), LONG)
+                result.append(replace(after, body=(HostBlock(left, after.body, (sweeps,)),)))
+            case HostLoop(), HostLoop():
+                result.append(replace(after, body=_in_either_way(one, before.body, after.body)))
+            case _:
+                result.append(after)
+    return tuple(result) or tiled
+
+
+def _is_loop(loop: HostLoop, node: LoopNode) -> bool:
+    return loop.iterator.unique == node.iterator.unique
 
 
 def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datum, ...], once: Once) -> Variant:

@@ -273,7 +273,17 @@ class HostIf:
     body: tuple[HostStmt, ...]
 
 
-HostStmt: TypeAlias = Launch | HostLoop | HostIf
+@dataclass(frozen=True, slots=True)
+class HostBlock:
+    """A block of steps, the first of `left`: in `bands`, or `sweeps` that do the same where the runtime finds out that
+    these are faster."""
+
+    left: Expr
+    bands: tuple[HostStmt, ...]
+    sweeps: tuple[HostStmt, ...]
+
+
+HostStmt: TypeAlias = Launch | HostLoop | HostIf | HostBlock
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accshare.kernel.ir import HostIf, HostLoop, HostStmt, Launch
+from accshare.kernel.ir import HostBlock, HostIf, HostLoop, HostStmt, Launch
 from accshare.run.evaluate import Values
 
 
@@ -17,6 +17,8 @@ def launches(host: tuple[HostStmt, ...], values: Values) -> Iterator[tuple[Launc
             case HostIf(condition, body):
                 if values.of(condition):
                     yield from launches(body, values)
+            case HostBlock(bands=bands):
+                yield from launches(bands, values)
             case HostLoop(iterator, first, condition, stride, body):
                 inside = values.having(iterator.unique, values.integer(first))
                 while inside.of(condition):

@@ -4,12 +4,12 @@
  * ACCSHARE_ABI. The runtime still serves objects of 1, which know nothing of `sizes`, of 2, which know nothing of
  * `pays` and `small`, of 3, which know nothing of `units`, of 4, which know nothing of `find`, of 5, which know nothing of
  * `declare` and of modifiers, of 6, which know nothing of TAKE, of 7, which know nothing of `atomics`, of 8, which know nothing of `rows`, of 9, which know nothing of `control`, of 10, which know nothing of native kernels, of 11, which don't tell when host loops end, of 12, whose
- * kernels may have a flag (4) and a macro that mean nothing now, of 13, which know nothing of `early`, of 14, which know nothing of `outermost`, and of 15, which know nothing of `look`. Everything is plain C99 and needs no other header.
+ * kernels may have a flag (4) and a macro that mean nothing now, of 13, which know nothing of `early`, of 14, which know nothing of `outermost`, of 15, which know nothing of `look`, and of 16, which know nothing of `in_bands`. Everything is plain C99 and needs no other header.
  */
 #ifndef ACCSHARE_ABI_H
 #define ACCSHARE_ABI_H
 
-#define ACCSHARE_ABI 16
+#define ACCSHARE_ABI 17
 
 /* `bytes` of a datum of a directive that is a pointer without a section: the whole section that is present and holds
  * `origin`. When there is none, the datum is left out, unless the directive asks for it to be present. */
@@ -163,6 +163,13 @@ typedef struct accshare_native {
   double start;
 } accshare_native;
 
+/* What an execution of a region has found out of its steps in bands and of sweeps; all 0 before. The runtime's. */
+typedef struct accshare_pace {
+  int block;
+  int sweeps;
+  double since, in_bands, in_sweeps;
+} accshare_pace;
+
 /* CLEAR: what follows runs on the host although its data were to be new on a device, and zero: the host's copy is filled, unless
  * the data are present. TAKE: the program goes on with present data by their host addresses, as if those were the device's. */
 enum accshare_data_op { ACCSHARE_ENTER, ACCSHARE_EXIT, ACCSHARE_UPDATE, ACCSHARE_CLEAR, ACCSHARE_TAKE };
@@ -243,6 +250,9 @@ typedef struct accshare_api {
 
   /* Before native kernels are launched: runs so many work-groups of what looks at their data first. */
   void (*look)(accshare_groups *groups, const void *arguments, long count);
+
+  /* Before native kernels run each block of steps, of which `left` are left: 1 where it is to be in bands, 0 sweep by sweep. */
+  int (*in_bands)(accshare_region *region, const accshare_datum *data, unsigned count, accshare_pace *pace, long left);
 } accshare_api;
 
 /* The only symbol generated code looks up. NULL when the runtime can't serve this ABI. */

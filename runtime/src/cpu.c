@@ -100,10 +100,20 @@ static void from_libc(cache caches[LEVELS]) {
 #endif
 }
 
-void cpu_caches_json(text *out) {
-  cache caches[LEVELS] = {{0, 0}};
+static void find(cache caches[LEVELS]) {
   from_linux(caches);
   if (!caches[0].bytes) from_libc(caches);
+}
+
+unsigned long cpu_last_cache(void) {
+  cache caches[LEVELS] = {{0, 0}};
+  find(caches);
+  return caches[LEVELS - 1].bytes;
+}
+
+void cpu_caches_json(text *out) {
+  cache caches[LEVELS] = {{0, 0}};
+  find(caches);
   bool first = true;
   text_add(out, "[");
   for (int i = 0; i < LEVELS; i++) {

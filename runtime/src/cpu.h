@@ -14,6 +14,9 @@ bool cpu_usual_arithmetic(void);
  * processors share one. Empty when nothing tells. */
 void cpu_caches_json(text *out);
 
+/* The bytes of the third-level cache; 0 where there is none, or nothing tells. */
+unsigned long cpu_last_cache(void);
+
 /* Whether it has the instruction set of a native variant. */
 bool cpu_has(const char *set);
 

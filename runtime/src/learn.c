@@ -366,6 +366,16 @@ static void count_spent(remembered *known, const struct measuring *done, double 
 
 bool learn_measures(const accshare_region *region) { return measuring.region == region; }
 
+int learn_known_steps(const accshare_region *region) {
+  return measuring.region == region ? measuring.size->known.turns[LATER].steps : UNTOLD;
+}
+
+void learn_steps(const accshare_region *region, int steps) {
+  if (measuring.region != region) return;
+  measuring.size->known.turns[LATER].steps = (uint8_t)steps;
+  measuring.size->changed = true;
+}
+
 void learn_apart(double seconds) { measuring.apart += seconds; }
 
 void learn_drop(void) { measuring.region = NULL; }

@@ -42,6 +42,10 @@ void learn_end(const accshare_region *region);
 void learn_drop(void);
 void learn_failed(const accshare_region *region);
 
+/* What is known of the steps of the region that this thread measures (remember.h), and what it found out. */
+int learn_known_steps(const accshare_region *region);
+void learn_steps(const accshare_region *region, int steps);
+
 /* Adds what was learned to the file of all programs. */
 void learn_store(void);
 

@@ -39,6 +39,8 @@ typedef struct region_state {
   char *said; /* the last reason printed for running on the host */
   struct learned *sizes; /* what was measured of it */
   uint64_t key;          /* of these; 0: not computed */
+  unsigned long paced;   /* bytes of its data when it was last known how its steps are faster; 0: never */
+  int steps;             /* how (remember.h) */
 } region_state;
 
 region_state *program_state(accshare_region *region);

@@ -10,13 +10,16 @@
 /* The first execution in a process touches pages and code for the first time, whichever way it goes: it is compared with other first ones. */
 typedef enum turn { FIRST, LATER, TURNS } turn;
 
+/* What was found out of steps: nothing, or that they are faster in bands, or sweep by sweep. */
+enum { UNTOLD, IN_BANDS, IN_SWEEPS };
+
 /* Of each way: the seconds an operation took, how often that was measured (0: never), how often it was not, as pages were touched for
  * the first time, how often in a row it was measured in vain, as another way was faster, and the seconds that the region took since. And the
- * way that is gone. */
+ * way that is gone, and how steps of a loop over time run on threads. */
 typedef struct measured {
   float rate[WAYS], since[WAYS];
   uint8_t count[WAYS], touched[WAYS], refuted[WAYS];
-  uint8_t way, unused[2];
+  uint8_t way, steps, unused;
 } measured;
 
 /* A region at one size. */

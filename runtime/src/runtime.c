@@ -3,6 +3,7 @@
 
 #include "../include/accshare_abi.h"
 #include "../include/openacc.h"
+#include "bands.h"
 #include "breakeven.h"
 #include "clock.h"
 #include "data.h"
@@ -175,6 +176,13 @@ static void look(accshare_groups *groups, const void *arguments, long count) {
   errno = error;
 }
 
+static int in_bands(accshare_region *region, const accshare_datum *data, unsigned count, accshare_pace *pace, long left) {
+  int error = errno;
+  int bands = bands_next(region, data, count, pace, left);
+  errno = error;
+  return bands;
+}
+
 static void native_over(accshare_native *run) {
   if (native_ends_again(run)) return;
   lock_take();
@@ -209,7 +217,7 @@ EXPORTED const accshare_api *accshare_runtime(int abi) {
   static accshare_api api = {ACCSHARE_ABI, begin, session_variant, scratch, launch, end,
                              host,         data,  wait,            NULL,    NULL,   &breakeven_small, session_units,
                              find,         declare, rows,            control, native,  native_scratch, native_launched, native_over,
-                             ended, NULL, look};
+                             ended, NULL, look, in_bands};
   static accshare_api told, untold, older;
   enum { KNOWS_ATOMICS = 8, TELLS_THE_END = 12, KNOWS_FORMS = 15 };
   if (abi < OLDEST_ABI || abi > ACCSHARE_ABI) return NULL;

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from calls import explained
@@ -249,7 +250,7 @@ int main(void)
 """
 
 
-def launched(tmp_path, text, *options):
+def launched(tmp_path, text, *options, **more):
     """The kernels that a program launches when it runs as with gcc: what is behind the number in their names."""
     source, binary = tmp_path / "f.c", tmp_path / "f"
     source.write_text(text)
@@ -257,7 +258,7 @@ def launched(tmp_path, text, *options):
     subprocess.run(["gcc", *flags], check=True)
     expected = subprocess.run([binary], capture_output=True, text=True, check=True).stdout
     accshare_cc(*options, *flags)
-    environment = {**os.environ, "ACCSHARE_NOTIFY": "1", "ACCSHARE_THREADS": "2"}
+    environment = {**os.environ, "ACCSHARE_NOTIFY": "1", "ACCSHARE_THREADS": "2", **more}
     ran = subprocess.run([binary], capture_output=True, text=True, check=True, env=environment)
     assert ran.stdout == expected
     return re.findall(r"kernel=\S*?_0(_narrowing|_widening|) ", ran.stderr)
@@ -268,6 +269,29 @@ def test_sizes_decide_when_the_program_runs(tmp_path):
     kernels = launched(tmp_path, main_of(701, 140, 65, 2, 1, 0), "--acc-target=native")
     assert kernels.count("_narrowing") == kernels.count("_widening") == (1 + 1 + 2) + (1 + 1 + 1)
     assert "" in kernels
+
+
+def many_steps(tmp_path, **environment):
+    """The kernels that a program launches whose loop over time has many blocks of steps, none of them at its end."""
+    text = main_of(701).replace("int steps = 0; steps < 19; steps += 6", "int steps = 645; steps < 646; steps++")
+    text = text.replace("int t = 0", "int t = 3")
+    return launched(tmp_path, text, "--acc-target=native", ACCSHARE_CACHE_DIR=str(tmp_path / "cache"), **environment)
+
+
+def test_long_executions_find_out_whether_sweeps_are_faster(tmp_path):
+    """Where the last cache has room for the data twice, bands may not pay. Two blocks of steps run in sweeps, and all of
+    those behind them where that was faster; the result is the same."""
+    size = Path("/sys/devices/system/cpu/cpu0/cache/index3/size")
+    if not size.exists() or int(size.read_text().rstrip("K\n")) << 10 < 4 * 4 * 701 * 701:
+        pytest.skip("no cache holds the data")
+    kernels = many_steps(tmp_path, ACCSHARE_BREAK_EVEN="0", ACCSHARE_LEARN="on")
+    in_bands = ["_narrowing", "_widening"]
+    assert kernels[: 4 + 32 + 2] == in_bands * 2 + [""] * 32 + in_bands
+
+
+def test_nothing_is_tried_where_nothing_is_learned(tmp_path):
+    kernels = many_steps(tmp_path, ACCSHARE_BREAK_EVEN="0", ACCSHARE_LEARN="off")
+    assert set(kernels) == {"_narrowing", "_widening"}
 
 
 def test_short_rows_are_bands_of_work_groups(tmp_path, opencl):
