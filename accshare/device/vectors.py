@@ -7,7 +7,7 @@ vectors (ending the process), compute something else, or take longer. Trials run
 from __future__ import annotations
 
 import json
-import platform
+import os
 import re
 import subprocess
 import sys
@@ -144,7 +144,7 @@ def vectors(library: str, number: int, told: int, fp64: bool, timed: bool) -> Ve
 
 def vector_registers(width: int) -> int:
     """How many registers for vectors of `width` bytes a core of this machine has, as far as can be said."""
-    return 32 if width >= _WIDTHS[0] or platform.machine().startswith(_WITH_32) else 16
+    return 32 if width >= _WIDTHS[0] or os.uname().machine.startswith(_WITH_32) else 16
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ import json
 import os
 import signal
 import sys
-import traceback
 import types
 from pathlib import Path
 
@@ -95,7 +94,7 @@ def _child(source: SourceFile, options: Options, devices: tuple[Device, ...], ru
         value = pack(worker.work(source, devices, options, runtime))
     except Exception as error:  # the one place where whatever breaks in us becomes a warning
         if os.environ.get("ACCSHARE_DEBUG"):
-            traceback.print_exc()
+            sys.excepthook(type(error), error, error.__traceback__)
         value = " ".join(f"{type(error).__name__}: {error}".split())
     answer.write_text(json.dumps(value), encoding="ascii")
     sys.stdout.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 
 from accshare.device import Device
@@ -14,6 +15,7 @@ from accshare.source import SourceFile
 
 def work(source: SourceFile, devices: tuple[Device, ...], options: Options, runtime: str) -> Translation:
     """Runs the pipeline over one translation unit."""
+    gc.freeze()  # what was loaded is no garbage: looking at it takes as long as any stage of a small file
     result = compile_unit(source, devices, options, runtime)
     opencl = [r.carried for r in result.output.regions if any(one.source for one in r.carried)]
     kernels = json.dumps(opencl, default=asdict) if options.prebuild else ""
