@@ -89,6 +89,11 @@ class KernelPrinter(CPrinter, ABC):
     #: a statement that keeps compilers from making vectors of the loop in which it stands
     no_vectors = ""
 
+    @property
+    def independent(self) -> str:
+        """The line in front of an independent loop; "" in a language that has none."""
+        return ""
+
     def apart(self, stmts: tuple[Stmt, ...], span: Span | None) -> str | None:
         """The statement that does what some do, in a function of its own; None where there is no such."""
         return None
@@ -210,6 +215,8 @@ def _statement(stmt: Stmt, body: Body) -> None:
             before, test = printer.tested(stmt)
             if unroll != 1 and (asked := printer.unrolled(max(unroll, 1))):
                 writer.directive(asked)
+            if stmt.independent and printer.independent:
+                writer.directive(printer.independent)
             writer.open(f"for ({start}{before}; {test}; {stepped(name, step)}) {{", span)
             if remainder and printer.no_vectors:
                 writer.line(printer.no_vectors)

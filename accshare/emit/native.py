@@ -213,6 +213,10 @@ class NativePrinter(KernelPrinter):
     def apart(self, stmts: tuple[Stmt, ...], span: Span | None) -> str | None:
         return None if self.tiles is None else self.tiles.call(stmts, span, self)
 
+    @property
+    def independent(self) -> str:
+        return f"#pragma {'clang loop vectorize(assume_safety)' if self.machine.clang else 'GCC ivdep'}"
+
     def unrolled(self, times: int) -> str:
         return f"#pragma {'' if self.machine.clang else 'GCC '}unroll {times}"
 

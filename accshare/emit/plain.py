@@ -69,6 +69,10 @@ class PlainPrinter(NativePrinter):
     def prefetched(self, asked: Prefetch) -> str:
         return ";"
 
+    @property
+    def independent(self) -> str:
+        return ""
+
     def unrolled(self, times: int) -> str:
         return ""
 

@@ -96,7 +96,7 @@ class Loop:
 
     It is unrolled `unroll` times, 1 leaves that to the compiler and 0 forbids it. Of a `remainder`, which is shorter
     than a vector, no compiler is to make vectors. What an iteration does is compiled best `apart` from what is around
-    it."""
+    it. No iteration of an `independent` loop stores what another one stores or loads."""
 
     iterator: Symbol
     first: Expr
@@ -108,6 +108,7 @@ class Loop:
     member: Member | None = None
     remainder: bool = False
     apart: bool = False
+    independent: bool = False
 
     @property
     def own_axis(self) -> int | None:

@@ -106,14 +106,15 @@ def _moved(expr: Expr, row: Symbol, by: int) -> Expr | None:
 
 
 def _together(columns: Loop, row: Symbol, rows: int) -> Loop:
-    """Columns of several rows; the last one has the variables of the program."""
+    """Columns of several rows; the last one has the variables of the program. Compilers can't know that what one row
+    stores is no other's: they would compile the loop once more, for columns one by one."""
     body: list[Stmt] = []
     for by in range(rows):
         own = {s: replace(s, unique=f"{s.unique}_row{by}") for s in changed(columns.body)} if by < rows - 1 else {}
         defined = {p.symbol for p in columns.body if isinstance(p, Define | Declare)}
         body += [Declare(new, None, columns.span or _NOWHERE) for s, new in own.items() if s not in defined]
         body += [_of_row(s, row, by, own) for s in columns.body]
-    return replace(columns, body=tuple(body))
+    return replace(columns, body=tuple(body), independent=True)
 
 
 def _of_row(stmt: Stmt, row: Symbol, by: int, own: dict[Symbol, Symbol]) -> Stmt:
