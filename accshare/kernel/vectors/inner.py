@@ -110,7 +110,7 @@ def in_lanes(loop: Loop, free: Free, inner: VectorReduction, around: Around, one
     interleave = inner.interleave if around.count == 1 else 1
     lanes = _VectorLoop(loop, changed, ops, around, inner.lanes, interleave)
     high, type_ = last_of(loop), scalar_of(loop.iterator)
-    left = replace(loop, unroll=1, body=one)
+    left = replace(loop, unroll=1, body=one, remainder=True)
     begins = before_line(left, high, inner.lanes) if around.count == 1 else None
     first = variable(begins.symbol) if begins else loop.first
     stmts: list[Stmt] = []

@@ -75,7 +75,7 @@ def _in_squares(columns: Loop, rows: Loop, fill: Assign, lanes: int) -> Iterator
     strip = (
         whole,
         Define(below, after_strips(rows.first, last_of(rows), lanes, scalar_of(row))),
-        replace(rows, first=variable(below), body=(counted(nth, lanes, (single,)),)),
+        replace(rows, first=variable(below), body=(counted(nth, lanes, (single,)),), remainder=True),
     )
     yield replace(strided(columns, column, columns.first, last_of(columns), lanes), body=strip)
     yield Define(left, after_strips(columns.first, last_of(columns), lanes, scalar_of(column)))
