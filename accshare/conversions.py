@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from accshare.frontend.ir import INT, Array, Field, IntLit, Pointer, Scalar, Struct, Type
 
@@ -84,6 +85,7 @@ def common(a: Type, b: Type) -> Type | None:
     return _UNSIGNED[_rank(high)]
 
 
+@cache
 def _rank(type_: Scalar) -> int:
     return _RANKS.get(base_name(type_), _RANKS["int"])
 
