@@ -3,7 +3,7 @@ tile takes them to find out that the others lie constants away from it, and forg
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from accshare.frontend.ir import (
     INT,
@@ -24,9 +24,8 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.islexpr import binary, literal, step, variable
-from accshare.kernel.ir import Define, Loop, Prefetch, Stmt, each, inside, own, parts, within
-from accshare.kernel.linear import sum_of
-from accshare.kernel.uses import rewritten
+from accshare.kernel.ir import Define, Loop, Prefetch, Stmt, each, own, parts, within
+from accshare.linear import sum_of
 from accshare.records import dataclass, field, replace
 from accshare.reference import root
 from accshare.source import Span
@@ -62,7 +61,7 @@ def with_vectors_from_one_place(
     counts = {} if known is None else known
 
     def one(stmt: Stmt) -> Stmt:
-        if isinstance(stmt, Loop) and stmt.step > 1 and not any(map(inside, stmt.body)):
+        if isinstance(stmt, Loop) and stmt.step > 1 and all(isinstance(s, Define | Assign) for s in stmt.body):
             return replace(stmt, body=_from_one_place(stmt, elements, counts))
         return within(stmt, each(one))
 
@@ -105,12 +104,7 @@ class _Nest:
                 changed = [self.one(part, inside) for part in body]
                 used = {e.symbol for part in changed for e in _used(part) if isinstance(e, Var)}
                 return replace(stmt, body=tuple(p for p in changed if not isinstance(p, Define) or p.symbol in used))
-            case Define(value=value):
-                return replace(stmt, value=rewrite(value, lambda e: self._based(e, moving)))
-            case Assign(target=target, value=value):
-                target, value = (rewrite(side, lambda e: self._based(e, moving)) for side in (target, value))
-                return replace(stmt, target=target, value=value)
-        return stmt
+        return _rewritten(stmt, lambda e: self._based(e, moving))
 
     def _based(self, expr: Expr, moving: Mapping[Symbol, _Moving]) -> Expr | None:
         """An element, from the one that the first iteration accesses."""
@@ -174,7 +168,17 @@ def _from_one_place(loop: Loop, elements: Mapping[str, Type], counts: dict[str, 
         pointer, far = based[expr.base, expr.index]
         return Subscript(variable(pointer), far, expr.type, expr.span)
 
-    return (*pointers, *(rewritten(part, change) for part in loop.body))
+    return (*pointers, *(_rewritten(part, change) for part in loop.body))
+
+
+def _rewritten(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
+    """A definition or an assignment with its expressions changed; anything else as it is."""
+    match stmt:
+        case Define(value=value):
+            return replace(stmt, value=rewrite(value, change))
+        case Assign(target=target, value=value):
+            return replace(stmt, target=rewrite(target, change), value=rewrite(value, change))
+    return stmt
 
 
 def _is_unrolled(stmt: Stmt) -> bool:

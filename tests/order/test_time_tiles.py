@@ -279,7 +279,7 @@ def many_steps(tmp_path, **environment):
 
 
 def test_long_executions_find_out_whether_sweeps_are_faster(tmp_path):
-    """Where the last cache has room for the data twice, bands may not pay. Two blocks of steps run in sweeps, and all of
+    """Where the last cache has room for the data twice, bands may not pay. Two blocks of steps run in sweeps, and all
     those behind them where that was faster; the result is the same."""
     size = Path("/sys/devices/system/cpu/cpu0/cache/index3/size")
     if not size.exists() or int(size.read_text().rstrip("K\n")) << 10 < 4 * 4 * 701 * 701:

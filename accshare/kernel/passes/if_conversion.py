@@ -29,8 +29,8 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import variable
 from accshare.kernel.ir import Define, Loop, Stmt, parts, within
-from accshare.kernel.linear import sum_of
 from accshare.kernel.uses import instead, rewritten
+from accshare.linear import sum_of
 from accshare.records import dataclass
 from accshare.reference import root
 from accshare.tree import expressions, operands

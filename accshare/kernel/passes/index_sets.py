@@ -40,8 +40,8 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, convert, literal, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Loop, Stmt, parts, within
-from accshare.kernel.linear import Sum, sum_of
 from accshare.kernel.uses import changed, rewritten, used_expressions
+from accshare.linear import Sum, sum_of
 from accshare.records import dataclass, replace
 from accshare.tree import expressions, rewrite
 

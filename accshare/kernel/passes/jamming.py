@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from accshare.frontend.ir import Assign, Declare, Expr, If, Scalar, Subscript, Symbol, Var
 from accshare.islexpr import binary, literal
 from accshare.kernel.ir import Define, Loop, Stmt, parts, within
-from accshare.kernel.linear import sum_of
 from accshare.kernel.passes.if_conversion import is_innermost
 from accshare.kernel.uses import changed, loaded, rewritten, stored, symbols, used_expressions
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.strips import after_strips, last_of, scalar_of, strided
+from accshare.linear import sum_of
 from accshare.records import replace
 from accshare.source import Span
 from accshare.tree import expressions, rewrite

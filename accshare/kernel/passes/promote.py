@@ -25,11 +25,11 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts, within
-from accshare.kernel.linear import Sum, sum_of
 from accshare.kernel.uses import instead, rewritten, stored, symbols, used_expressions
 from accshare.kernel.vectors.alone import sums_of
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.strips import last_of
+from accshare.linear import Sum, sum_of
 from accshare.records import replace
 from accshare.reference import root
 from accshare.tree import expressions, rewrite

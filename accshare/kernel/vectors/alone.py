@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from accshare.frontend.ir import Builtin, Expr, Intrinsic, Symbol
 from accshare.kernel.ir import Guarded, Loop, Stmt, inside, own
-from accshare.kernel.linear import Sum, sum_of
 from accshare.kernel.uses import loaded, stored
 from accshare.kernel.vectors.strips import last_of
+from accshare.linear import Sum, sum_of
 from accshare.tree import mentions
 
 

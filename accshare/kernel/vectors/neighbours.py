@@ -26,8 +26,8 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.ir import Define, Stmt
-from accshare.kernel.linear import sum_of
 from accshare.kernel.vectors.shape import Rows
+from accshare.linear import sum_of
 from accshare.records import dataclass, replace
 from accshare.reference import in_memory, root
 from accshare.source import Span

@@ -14,10 +14,10 @@ from accshare.builtins import maximum, minimum
 from accshare.frontend.ir import INT, Binary, Builtin, Expr, Symbol, Var
 from accshare.islexpr import binary, conjunction, literal, variable
 from accshare.kernel.ir import Guarded, Loop, Stmt, each, within
-from accshare.kernel.linear import Sum
 from accshare.kernel.vectors.alone import sums_of
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.strips import last_of, scalar_of
+from accshare.linear import Sum
 from accshare.records import replace
 from accshare.source import Span
 from accshare.tree import mentions, rewrite

@@ -28,10 +28,10 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Loop, Stmt
-from accshare.kernel.linear import sum_of
 from accshare.kernel.uses import instead, rewritten, used_expressions
 from accshare.kernel.vectors.lanes import Lanes, NotVector, vector_of
 from accshare.kernel.vectors.strips import counted, scalar_of
+from accshare.linear import sum_of
 from accshare.records import dataclass, field
 from accshare.reference import in_memory, root
 from accshare.source import Span

@@ -30,11 +30,11 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, conjunction, convert, literal, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, inside, parts
-from accshare.kernel.linear import Sum
 from accshare.kernel.vectors.alone import is_alone, sums_of
 from accshare.kernel.vectors.padding import Room, element_loads, names_of
 from accshare.kernel.vectors.strips import last_of, scalar_of
 from accshare.kernel.vectors.wrapping import wrapping
+from accshare.linear import Sum
 from accshare.records import dataclass, replace
 from accshare.source import Span
 from accshare.tree import mentions, rewrite

@@ -17,11 +17,11 @@ from accshare.frontend.ir import INT, Array, Assign, Declare, Expr, Storage, Sub
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Stmt, own
-from accshare.kernel.linear import sum_of
 from accshare.kernel.uses import instead, rewritten, stored, used_expressions
 from accshare.kernel.vectors.lanes import Lanes, NotVector
 from accshare.kernel.vectors.strips import counted
 from accshare.kernel.vectors.transpose import Matrix, TransposeTile, check_plain, strided_elements
+from accshare.linear import sum_of
 from accshare.records import dataclass, field
 from accshare.reference import root
 from accshare.source import Span
