@@ -354,14 +354,16 @@ class _Copier:
         return loops
 
     def _time(self, iterators: tuple[isl.Aff, ...], reader: Statement) -> list[Value] | None:
-        """When it runs: in front of the loop that reads it, in a place that no statement of the program has."""
+        """When it runs: in front of the loop that reads it, in a place that neither a statement of the program has nor
+        another copy."""
         width = reader.time.dim(_OUT)
         where = [reader.time.range().dim_max_val(2 * k).to_python() for k in range(self.depth + 1)]
         order: list[Value] = []
         for k, loop in enumerate(reader.loops[: self.depth]):
             order += [where[k], loop.time(iterators)]
         order += [where[self.depth] - 1, *iterators[self.depth :]]
-        return [*order, *[0] * (width - len(order))] if len(order) <= width else None
+        free, others = width - len(order), len(self.scop.copies)
+        return [*order, *[others] * free] if free > 0 or (free == 0 and not others) else None
 
 
 def _projected(elements: isl.Set, k: int) -> isl.Set:

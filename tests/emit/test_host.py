@@ -161,9 +161,10 @@ def test_the_repeated_declarations_agree_with_the_header(tmp_path, compiler):
         "rows": "table datum first count pitch rows packed",
         "launch": "kernel line groups local args arg_count",
         "api": "abi begin variant scratch launch end host data wait sizes pays small units find declare rows control "
-        "native native_scratch native_launch native_end ended",
-        "work": "operations longest launches atomics",
+        "native native_scratch native_launch native_end ended early look in_bands",
+        "work": "operations longest launches atomics outermost",
         "native": "variant threads region scratch start",
+        "pace": "block sweeps since in_bands in_sweeps",
     }
     values = (
         "COPY COPYIN COPYOUT CREATE PRESENT NO_CREATE DELETE DEVICEPTR UPDATE_HOST UPDATE_DEVICE NEEDS_FP64 "
@@ -183,7 +184,7 @@ def test_the_repeated_declarations_agree_with_the_header(tmp_path, compiler):
     include = INCLUDE / "accshare_abi.h"
     header = preprocessed(
         tmp_path / "header.c",
-        f'#include "{include}"\n_Static_assert(ACCSHARE_ABI == 16 && ACCSHARE_WHOLE == ~0UL, "");\n',
+        f'#include "{include}"\n_Static_assert(ACCSHARE_ABI == 17 && ACCSHARE_WHOLE == ~0UL, "");\n',
     ).text
     (tmp_path / "both.i").write_text(host(example) + header + "\n".join(checks))
     subprocess.run([compiler, "-w", "-c", "both.i"], cwd=tmp_path, check=True)

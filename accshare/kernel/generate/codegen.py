@@ -230,12 +230,12 @@ class Counter:
 class AstReader:
     """Turns isl's AST into kernel IR, with index arithmetic in `type_`.
 
-    ``counter(body, name, names)`` tells what counts the loop ``name`` around an AST, ``user(call, names, known)`` what
-    stands for a statement. `names` spells the identifiers in scope, `known` has the variables defined in it.
+    ``counter(body, name, names, known)`` tells what counts the loop ``name`` around an AST, ``user(call, names,
+    known)`` what stands for a statement. `names` spells the identifiers in scope, `known` has the variables defined in it.
     """
 
     type_: Scalar
-    counter: Callable[[isl.AstNode, str, dict[str, Expr]], Counter]
+    counter: Callable[[isl.AstNode, str, dict[str, Expr], dict[Symbol, Expr]], Counter]
     user: Callable[[isl.AstExpr, dict[str, Expr], dict[Symbol, Expr]], tuple[Stmt, ...]]
 
     def read(self, node: isl.AstNode, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
@@ -261,7 +261,7 @@ class AstReader:
         first = of_ast(node.for_get_init(), names, self.type_)
         if node.for_is_degenerate():
             return self.read(node.for_get_body(), {**names, name: first}, known)
-        counter = self.counter(node.for_get_body(), name, names)
+        counter = self.counter(node.for_get_body(), name, names, known)
         own, iterator = counter.symbol, counter.iterator
         inside = {**names, name: variable(own)}
         step = node.for_get_inc().get_val().to_python()
@@ -296,7 +296,7 @@ def point_by_point(
     def user(call: isl.AstExpr, names: dict[str, Expr], known: dict[Symbol, Expr]) -> tuple[Stmt, ...]:
         return body(tuple(of_ast(call.get_op_arg(k + 1), names, type_) for k in range(rank)))
 
-    reader = AstReader(type_, lambda body, name, names: Counter(counted(name), None), user)
+    reader = AstReader(type_, lambda body, name, names, known: Counter(counted(name), None), user)
     return reader.read(ast_of(tree.get_schedule(), known, rank), dict(names), {})
 
 
@@ -309,11 +309,12 @@ class _Statements:
     around: dict[str, tuple[Member, ...]]
     bodies: Bodies
 
-    def counter(self, body: isl.AstNode, name: str, names: dict[str, Expr]) -> Counter:
-        """The user's iterator where it can count the loop."""
+    def counter(self, body: isl.AstNode, name: str, names: dict[str, Expr], known: dict[Symbol, Expr]) -> Counter:
+        """The user's iterator where it can count the loop, and has no value around it."""
         member = self._counted_by(body, name)
         own = counter(member.loop, self.space.index_type) if member is not None else None
-        if member is None or own is None or any(isinstance(e, Var) and e.symbol == own for e in names.values()):
+        taken = own in known or any(isinstance(e, Var) and e.symbol == own for e in names.values())
+        if member is None or own is None or taken:
             fresh = Symbol(name, name.replace("_c", "c_"), self.space.index_type, Storage.INNER)
             return Counter(fresh, member)
         iterator = member.loop.iterator

@@ -278,7 +278,7 @@ class _Group:
             value = of_ast(call.get_op_arg(1), names, self.space.index_type)
             return body if value == variable(symbol) else (Define(symbol, value), *body)
 
-        reader = AstReader(self.space.index_type, lambda body, name, names: Counter(own, member), user)
+        reader = AstReader(self.space.index_type, lambda body, name, names, known: Counter(own, member), user)
         return reader.read(ast_of(tree.get_schedule(), place.known, 2), place.names, {})
 
 
