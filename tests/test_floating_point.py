@@ -76,6 +76,35 @@ int main(void)
 }
 """
 
+#: two products and their difference, beside two and their sum, at neighbouring places
+TURNS = """\
+#include <stdio.h>
+#include <stdlib.h>
+static void turn(double c, double s, int k, double *g)
+{
+  double left = c * g[k] - s * g[k + 1], right = s * g[k] + c * g[k + 1];
+  g[k] = left, g[k + 1] = right;
+}
+int main(int argc, char **argv)
+{
+  int n = argc > 1 ? atoi(argv[1]) : 24;
+  double *y = malloc((n + 1) * sizeof *y), *c = malloc(n * sizeof *c), *s = malloc(n * sizeof *s);
+  for (int j = 0; j < n; j++)
+    y[j] = 1.0 / (j + 3), c[j] = 1.0 / (j + 1.7), s[j] = 1.0 - c[j] / 3;
+  y[n] = 0.3;
+#pragma acc kernels
+  {
+    for (int i = 0; i < n; i++)
+      y[i] = y[i] / 3;
+    for (int j = 0; j < n; j++)
+      turn(c[j], s[j], j, y);
+  }
+  for (int j = 0; j <= n; j++)
+    printf("y%d %a\\n", j, y[j]);
+  return 0;
+}
+"""
+
 ROUNDED = """\
 void rounded(int n, const double *restrict a, int *restrict same)
 {
@@ -116,6 +145,13 @@ def test_the_device_has_the_hosts_digits_where_nothing_may_be_fused(tmp_path, fl
 def test_the_programs_own_pragma_forbids_it_too(tmp_path):
     device, host = digits(tmp_path, source=f"#pragma STDC FP_CONTRACT OFF\n{SOURCE}")
     assert device == host
+
+
+@pytest.mark.parametrize("flags", [(), ("-O3", "-march=native", "-ffp-contract=off")])
+def test_compilers_fuse_no_pairs_of_operations_either(tmp_path, flags):
+    """As gcc 12.2 does of statements beside each other, whatever it is told."""
+    kernels, host = digits(tmp_path, "--acc-target=native", *flags, source=TURNS)
+    assert kernels == host
 
 
 @fuses

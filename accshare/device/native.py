@@ -21,14 +21,15 @@ _PANELS = 4
 
 @dataclass(frozen=True, slots=True)
 class HostMachine:
-    """What the host compiler tells of the machine it compiles for: the `vector` it may use in bytes, and that of which
-    there are all instructions for `integers`, how many `registers` for vectors there are, and whether the user's flags
-    leave the instruction set at what every x86-64 has (`oldest`). It understands C99 or it doesn't (`c99`), knows GNU
-    C's vectors (`gnu`) or nothing of GNU C (`plain`), and is `clang` or another compiler. `finite` says that it takes
-    all numbers for finite ones, `limited` that products of complex numbers need not recover infinities; `x86_64` what
-    its builtins are, `fma` that there is an instruction for a product and a sum, `optimizes` that it is asked to,
-    `small` that code is to be small rather than fast. `caches` are the bytes of the first two levels where it
-    compiles for the processor it runs on, and 0 where nobody knows."""
+    """What the host compiler tells of the machine it compiles for: the `vector` it may use in bytes, and that of
+    which there are all instructions for `integers`, how many `registers` for vectors there are, and whether the
+    user's flags leave the instruction set at what every x86-64 has (`oldest`). It understands C99 or it doesn't
+    (`c99`), knows GNU C's vectors (`gnu`) or nothing of GNU C (`plain`), and is `clang` or another compiler.
+    `finite` says that it takes all numbers for finite ones, `limited` that products of complex numbers need not
+    recover infinities, `fuses_pairs` that it makes one operation of pairs of products and sums, whatever it is
+    told; `x86_64` what its builtins are, `fma` that there is an instruction for a product and a sum, `optimizes`
+    that it is asked to, `small` that code is to be small rather than fast. `caches` are the bytes of the first two
+    levels where it compiles for the processor it runs on, and 0 where nobody knows."""
 
     vector: int = 16
     integers: int = 16
@@ -40,6 +41,7 @@ class HostMachine:
     clang: bool = False
     finite: bool = False
     limited: bool = False
+    fuses_pairs: bool = False
     x86_64: bool = False
     fma: bool = False
     optimizes: bool = False

@@ -25,6 +25,9 @@ _INTEGERS = {("__AVX512BW__", "__AVX512VL__"): 64, ("__AVX2__",): 32, (): 16}
 _NEWER = "__SSE4_2__"
 #: the first gcc with ``__builtin_shufflevector``, and the first C that declares variables where they are needed
 _SHUFFLES, _C99 = 12, 199901
+#: the first gcc that makes one operation of products and sums beside each other though it was told not to
+#: (https://gcc.gnu.org/PR107647), and the one that no longer does
+_FUSING, _FIXED = (12, 0), (12, 3)
 #: options that name a processor
 _PROCESSORS = ("-march=", "-mcpu=")
 #: by architecture, the macro that says there are registers for floating-point numbers
@@ -110,6 +113,7 @@ def _machine(text: str, invocation: Invocation) -> HostMachine:
         clang=has("__clang__"),
         finite=_number(text, "__FINITE_MATH_ONLY__") != 0,
         limited=has("__GNUC__") and has("__GCC_IEC_559_COMPLEX") and not _number(text, "__GCC_IEC_559_COMPLEX"),
+        fuses_pairs=not has("__clang__") and _FUSING <= _version(text) < _FIXED,
         x86_64=has("__x86_64__"),
         fma=has("__FMA__"),
         optimizes=has("__OPTIMIZE__"),
@@ -122,6 +126,11 @@ def _is_for_here(invocation: Invocation) -> bool:
     """Whether the program is compiled for the processor that the compiler runs on."""
     given = [text for text in invocation.of(w.OTHER) if text.startswith(_PROCESSORS)]
     return bool(given) and given[-1].endswith("=native")
+
+
+def _version(text: str) -> tuple[int, int]:
+    """The version of a compiler that knows GNU C."""
+    return _number(text, "__GNUC__"), _number(text, "__GNUC_MINOR__")
 
 
 def _number(text: str, macro: str) -> int:

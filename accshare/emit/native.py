@@ -90,6 +90,9 @@ _KEEPS_ORDER = ('"no-unsafe-math-optimizations"', '"no-associative-math"', '"no-
 _OURS = "__accshare_"
 #: a pragma in the program may forbid it, which gcc does not know
 _FUSES_NOTHING = ('"fp-contract=off"',)
+#: of ``a * b - c`` beside ``d * e + f`` some gcc makes one operation whatever it is told, where statements become
+#: vectors
+_WITHOUT_PAIRS = ('"no-tree-slp-vectorize"',)
 
 
 class NativePrinter(KernelPrinter):
@@ -425,6 +428,7 @@ def _attributes(variant: Variant, options: Options) -> str:
     careful = options.reassociate and any(f.name.startswith(_OURS) for k in variant.kernels for f in k.functions)
     wishes = (*_WITH_VECTORS, *_KNOWS_NAN[: options.machine.finite], *_FUSES_NOTHING[: not fuses(variant, options)])
     wishes += _KEEPS_ORDER if careful else ()
+    wishes += _WITHOUT_PAIRS if options.machine.fuses_pairs and not fuses(variant, options) else ()
     optimised = "" if options.machine.clang else f"optimize({', '.join(wishes)})"
     return f"__attribute__(({', '.join(part for part in ('unused', target, optimised) if part)}))"
 

@@ -231,7 +231,8 @@ class AstReader:
     """Turns isl's AST into kernel IR, with index arithmetic in `type_`.
 
     ``counter(body, name, names, known)`` tells what counts the loop ``name`` around an AST, ``user(call, names,
-    known)`` what stands for a statement. `names` spells the identifiers in scope, `known` has the variables defined in it.
+    known)`` what stands for a statement. `names` spells the identifiers in scope, `known` has the variables defined in
+    it.
     """
 
     type_: Scalar
