@@ -17,7 +17,7 @@ from accshare.poly.ir import Access, Dependence, LoopNode, Scop, Statement
 from accshare.records import dataclass, replace
 from accshare.tree import rewrite, rewrite_statement
 
-_SET = isl.dim_type.set
+_IN, _SET = isl.dim_type.in_, isl.dim_type.set
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def rearranged(scop: Scop, places: tuple[Placed, ...]) -> Scop:
             old,
             body=_body(old, names),
             loops=moved,
-            domain=old.domain.apply(_exchange(place.own, old.domain)),
+            domain=old.domain.apply(_exchange(place.own, old.name)),
             time=_moved(old.time, place.own),
             accesses=tuple(accesses[id(a)] for a in old.accesses),
         )
@@ -114,13 +114,13 @@ def _moved(relation: isl.Map, own: tuple[LoopNode, ...]) -> isl.Map:
     """A relation from instances in their old dimensions as one from those in their new ones."""
     if _stays(own):
         return relation
-    return relation.apply_domain(_exchange(own, relation.domain()))
+    return relation.apply_domain(_exchange(own, relation.get_tuple_name(_IN) or ""))
 
 
-def _exchange(own: tuple[LoopNode, ...], instances: isl.Set) -> isl.Map:
-    """From the old dimensions of a statement to the new ones."""
-    old = like(instances)
-    return old.to([old.coordinates[loop.depth] for loop in own], instances.get_tuple_name())
+def _exchange(own: tuple[LoopNode, ...], name: str) -> isl.Map:
+    """From the old dimensions of the statement of a name to the new ones."""
+    old = points(len(own), name)
+    return old.to([old.coordinates[loop.depth] for loop in own], name)
 
 
 def _stays(own: tuple[LoopNode, ...]) -> bool:

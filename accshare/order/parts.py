@@ -83,8 +83,11 @@ def shape_of(scop: Scop, old: Variable) -> tuple[Expr, ...] | None:
         low = reached.dim_min_val(k)
         if not low.is_int() or low.is_neg() or not reached.is_bounded():
             return None
-        last = of_value(reached.dim_max(k), scop.context, _names(scop), LONG)
-        result.append(declared if isinstance(declared, IntLit) else binary("+", last, literal(1, LONG), LONG))
+        if isinstance(declared, IntLit):
+            result.append(declared)
+        else:
+            last = of_value(reached.dim_max(k), scop.context, _names(scop), LONG)
+            result.append(binary("+", last, literal(1, LONG), LONG))
     return tuple(result)
 
 
