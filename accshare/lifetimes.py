@@ -88,7 +88,8 @@ class Touching:
 
     def __init__(self, may: MayTouch | None = None) -> None:
         self._may = may
-        self._alike: dict[tuple[str, str, Expr], list[isl.Map]] = {}
+        self._alike: dict[int, tuple[isl.Map, isl.Map]] = {}
+        self._distinct: dict[tuple[str, str], list[isl.Map]] = {}
         self._same: dict[tuple[str, int, str, int], isl.Map] = {}
         self._known: dict[tuple[str, int, str, int, int], isl.Map] = {}
         self._times: dict[str, isl.Map] = {}
@@ -136,12 +137,13 @@ class Touching:
         return self._times[statement.name]
 
     def _relation(self, statement: Statement, access: Access) -> isl.Map:
-        alike = self._alike.setdefault((statement.name, access.space, access.reference), [])
         own = access.relation
-        found = next((one for one in alike if one is own or one.plain_is_equal(own)), None)
-        if found is None:
-            alike.append(found := own)
-        return found
+        if id(own) not in self._alike:
+            known = self._distinct.setdefault((statement.name, access.space), [])
+            found = next((one for one in known if one.plain_is_equal(own)), own)
+            known += [] if found is not own else [own]
+            self._alike[id(own)] = own, found
+        return self._alike[id(own)][1]
 
 
 def _between(one: isl.Map, other: isl.Map) -> isl.Space:

@@ -11,8 +11,8 @@ from accshare.instances import check_instances
 from accshare.options import AUTO, Options
 from accshare.order.align import neighbours
 from accshare.order.block import blocked
-from accshare.order.carry import as_written, rearranged
-from accshare.order.choose import Judge, Order, chosen, joined
+from accshare.order.carry import as_written
+from accshare.order.choose import Judge, Order, chosen, in_places, joined
 from accshare.order.copies import with_copies
 from accshare.order.cost import figures
 from accshare.order.facts import Facts
@@ -61,7 +61,7 @@ def order(facts: Facts, device: Device, options: Options, tested: bool = False) 
         judge = judge.of(whole)
         found.append(order_)
     best = joined(found)
-    result = OnePass(rearranged(judge.facts.scop, best.places))
+    result = OnePass(in_places(judge.facts, best.places))
     if only in (None, Origin.SUPER):
         result = in_one_pass(judge.of(result.scop))
     check_instances(placed, result.scop)

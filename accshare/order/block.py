@@ -62,7 +62,7 @@ def blocked(facts: Facts, nest: tuple[Statement, ...]) -> Blocked | None:
         if found is None:
             return None
         with Quota(_WITH_COPIES if found.changing else _OPERATIONS):
-            return _blocked(found)
+            return _blocked(facts, found)
     except QuotaExceeded:
         return None
 
@@ -102,16 +102,16 @@ def _wanted(facts: Facts, nest: tuple[Statement, ...]) -> tuple[set[str], Rank, 
     return vectors, Rank.OUTSIDE, Rank.INSIDE
 
 
-def _blocked(found: _Found) -> Blocked | None:
+def _blocked(facts: Facts, found: _Found) -> Blocked | None:
     cut = found.cut
     whole, inside = cut.scop, cut.pieces
     old: tuple[Variable, ...] = ()
     if found.changing:
-        copied = with_snapshots(Facts(whole), inside)
+        copied = with_snapshots(facts.after(whole), inside)
         if copied is None:
             return None
         whole, inside, old = copied
-    known = Facts(whole, cut.near)
+    known = facts.after(whole, cut.near)
     clusters = [distributed(known, tuple(run), 1) for _, run in groupby(inside, lambda s: s.loops[1].index)]
     reached = {
         name: rank for part in clusters for c in part for g in c.groups for name, rank in ranks(known, g).items()
@@ -433,12 +433,12 @@ class _Between:
             every = every.intersect(apart.union(both.where(equal(away, 0))))
         for source in sources:
             half = every.set_tuple_name(_IN, source.statement.name).intersect_domain(self._nearly(source))
-            exact = None
+            reached, exact = half.range(), None
             for sink in sinks:
-                whole = half.set_tuple_name(_OUT, sink.statement.name).intersect_range(self._nearly(sink))
-                if not whole.is_empty():
-                    exact = exact or (relation if source.back is None else source.back.apply_range(relation))
-                    yield source, sink, exact if sink.back is None else exact.apply_range(self._to(sink, sink.back))
+                if reached.set_tuple_name(sink.statement.name).intersect(self._nearly(sink)).is_empty():
+                    continue
+                exact = exact or (relation if source.back is None else source.back.apply_range(relation))
+                yield source, sink, exact if sink.back is None else exact.apply_range(self._to(sink, sink.back))
 
     def _nearly(self, piece: Piece) -> isl.Set:
         """The instances of a piece, as if blocks could begin anywhere."""

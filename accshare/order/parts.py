@@ -76,12 +76,14 @@ def shape_of(scop: Scop, old: Variable) -> tuple[Expr, ...] | None:
     scope, rank = old.scope if old.kind is VariableKind.PRIVATE else 0, len(old.shape)
     reached = points(rank).nothing
     for access in (a for s in scop.statements for a in s.accesses if a.variable == old):
-        own = access.relation.range().project_out(_SET, 0, scope).reset_tuple_id()
-        reached = reached.union(own.intersect_params(scop.context))
+        reached = reached.union(access.relation.range().project_out(_SET, 0, scope).reset_tuple_id())
+    reached = reached.intersect_params(scop.context)
+    if not reached.is_bounded():
+        return None
     result: list[Expr] = []
     for k, declared in enumerate(old.shape):
         low = reached.dim_min_val(k)
-        if not low.is_int() or low.is_neg() or not reached.is_bounded():
+        if not low.is_int() or low.is_neg():
             return None
         if isinstance(declared, IntLit):
             result.append(declared)

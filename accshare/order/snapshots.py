@@ -36,8 +36,8 @@ from accshare.tree import rewrite, rewrite_statement
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 _NOWHERE = Span(0, 0)
-#: the name of a statement and a reference of it
-_Place: TypeAlias = "tuple[str, Expr]"
+#: the name of a statement and the ``id`` of a reference of it
+_Place: TypeAlias = "tuple[str, int]"
 #: arrays that hold copies: what comes before and behind a change of rows and columns
 _MOST = 4
 
@@ -139,7 +139,7 @@ def _made(scop: Scop, pieces: tuple[Statement, ...], taken: tuple[_Taken, ...]) 
     makers: list[Statement] = []
     shapes: dict[str, tuple[Expr, ...] | None] = {}
     places = [s.time.range() for s in scop.statements]
-    reads: dict[_Place, _Room] = {}
+    reads: dict[tuple[str, Expr], _Room] = {}
     stores: dict[str, _Place] = {}
     order: dict[str, tuple[list[Statement], list[Statement]]] = {s.name: ([], []) for s in pieces}
     for one in taken:
@@ -166,7 +166,7 @@ def _made(scop: Scop, pieces: tuple[Statement, ...], taken: tuple[_Taken, ...]) 
         order[one.writer.name][one.behind].append(maker)
         rooms[place] = replace(room, elements=room.elements.union(elements), makers=(*room.makers, maker))
         reads[one.reader.name, one.access.reference] = room
-        stores[maker.name] = one.writer.name, store.reference
+        stores[maker.name] = one.writer.name, id(store.reference)
     return _with(scop, pieces, order, reads, stores, tuple(rooms))
 
 
@@ -207,7 +207,7 @@ def _with(
     scop: Scop,
     pieces: tuple[Statement, ...],
     order: dict[str, tuple[list[Statement], list[Statement]]],
-    reads: dict[_Place, _Room],
+    reads: dict[tuple[str, Expr], _Room],
     stores: dict[str, _Place],
     rooms: tuple[_Room, ...],
 ) -> Snapshots | None:
@@ -224,25 +224,25 @@ def _with(
             room = own.get(access.reference)
             if room is not None:
                 accesses[id(access)] = found = _of_copy(access, room.old, room.new)
-                olds[old.name, found.reference] = old.name, access.reference
+                olds[old.name, id(found.reference)] = old.name, id(access.reference)
         every = tuple(accesses.get(id(a), a) for a in old.accesses)
         statements[old.name] = replace(old, body=rewrite_statement(old.body, changed.get), accesses=every)
     inside = tuple(s for p in pieces for s in (*order[p.name][0], statements[p.name], *order[p.name][1]))
     first = next(k for k, s in enumerate(scop.statements) if s.name == pieces[0].name)
-    new = {room.new for room in rooms}
+    new = {room.new.name for room in rooms}
     kept = (d.between(statements, accesses) for d in scop.dependences)
     found = replace(
         scop,
         variables=(*scop.variables, *(room.new for room in rooms)),
         statements=(*scop.statements[:first], *inside, *scop.statements[first + len(pieces) :]),
-        dependences=tuple(d for d in kept if not {d.source_access.variable, d.sink_access.variable} & new),
+        dependences=tuple(d for d in kept if not {d.source_access.variable.name, d.sink_access.variable.name} & new),
         copies=(*scop.copies, *(Copied(r.new, r.old, tuple(s.name for s in r.makers)) for r in rooms)),
     )
     both = Touching(_known(scop, stores, olds))
     if not all(is_copied(found, one, both) for one in found.copies):
         return None
     made = {id(s.accesses[0]) for room in rooms for s in room.makers}
-    more = tuple(dependences_of(found, lambda a: a.variable in new or id(a) in made, both))
+    more = tuple(dependences_of(found, lambda a: a.variable.name in new or id(a) in made, both))
     found = replace(found, dependences=(*found.dependences, *more))
     return Snapshots(found, inside, tuple(dict.fromkeys(room.old for room in rooms)))
 
@@ -250,16 +250,18 @@ def _with(
 def _known(scop: Scop, stores: dict[str, _Place], olds: dict[_Place, _Place]) -> MayTouch:
     """What tells of accesses, some of which had `olds` for their places, and of what copies, whether the dependences of
     a region let them be to the same element: what copies reaches no more than what `stores` it."""
-    ends = (((d.source.name, d.source_access.reference), (d.sink.name, d.sink_access.reference)) for d in scop.dependences)
-    known = {pair for one, other in ends for pair in ((one, other), (other, one))}
+    known: set[tuple[_Place, _Place]] = set()
+    for one in scop.dependences:
+        ends = (one.source.name, id(one.source_access.reference)), (one.sink.name, id(one.sink_access.reference))
+        known |= {ends, ends[::-1]}
 
     def place(statement: Statement, access: Access) -> _Place:
-        own = statement.name, access.reference
+        own = statement.name, id(access.reference)
         return stores.get(statement.name) or olds.get(own, own)
 
     def may(source: Statement, first: Access, sink: Statement, second: Access) -> bool:
-        one, other = place(source, first), place(sink, second)
-        return one[0] == other[0] or (one, other) in known
+        ends = place(source, first), place(sink, second)
+        return ends[0][0] == ends[1][0] or ends in known
 
     return may
 
