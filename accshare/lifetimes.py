@@ -29,7 +29,7 @@ from accshare.poly.ir import (
 from accshare.pragma.ir import DirectiveKind
 from accshare.records import replace
 
-_OUT = isl.dim_type.out
+_IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 #: the numbers of a time that are the same in an iteration of a region's outermost loop
 _OUTERMOST = 2
 
@@ -92,8 +92,9 @@ class Touching:
         self._distinct: dict[tuple[str, str], list[isl.Map]] = {}
         self._same: dict[tuple[str, int, str, int], isl.Map] = {}
         self._known: dict[tuple[str, int, str, int, int], isl.Map] = {}
-        self._times: dict[str, isl.Map] = {}
-        self._later: dict[tuple[str, str, int], isl.Map] = {}
+        self._times: dict[str, int] = {}
+        self._forms: list[isl.Map] = []
+        self._later: dict[tuple[int, int, int], isl.Map] = {}
 
     def of(self, source: Statement, first: Access, sink: Statement, second: Access, outer: int = 0) -> isl.Map:
         """The pairs of one access and a later one to the same element, which are in one space, the first `outer`
@@ -118,22 +119,26 @@ class Touching:
 
     def _in_order(self, source: Statement, sink: Statement, outer: int) -> isl.Map:
         """From the instances of one statement to the later ones of another, the first `outer` numbers of their times
-        being the same."""
-        key = source.name, sink.name, outer
+        being the same. It is found once for those that run at times of the same form."""
+        key = self._time(source), self._time(sink), outer
         if key not in self._later:
-            before, after = self._time(source), self._time(sink)
+            before, after = (self._forms[number] for number in key[:2])
             found = before.project_out(_OUT, 0, outer).lex_lt_map(after.project_out(_OUT, 0, outer))
             if outer:
                 count = before.dim(_OUT) - outer
                 starts = (time.project_out(_OUT, outer, count) for time in (before, after))
                 found = found.intersect(next(starts).apply_range(next(starts).reverse()))
             self._later[key] = found
-        return self._later[key]
+        return self._later[key].set_tuple_name(_IN, source.name).set_tuple_name(_OUT, sink.name)
 
-    def _time(self, statement: Statement) -> isl.Map:
-        """When instances of a statement run; whatever is none may run at any time, which is simpler."""
+    def _time(self, statement: Statement) -> int:
+        """The number of what tells when instances of a statement run; whatever is none may run at any time, which is
+        simpler."""
         if statement.name not in self._times:
-            self._times[statement.name] = _everywhere(statement.time)
+            own = _everywhere(statement.time).reset_tuple_id(_IN)
+            same = (number for number, form in enumerate(self._forms) if form.plain_is_equal(own))
+            self._times[statement.name] = next(same, len(self._forms))
+            self._forms += [own] if self._times[statement.name] == len(self._forms) else []
         return self._times[statement.name]
 
     def _relation(self, statement: Statement, access: Access) -> isl.Map:

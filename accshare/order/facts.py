@@ -38,6 +38,7 @@ class Facts:
         self._short: dict[int, bool] = {}
         self._between: dict[tuple[object, ...], tuple[Dependence, ...]] = {}
         self._combined: dict[tuple[int, int], bool] = {}
+        self._conditions: dict[tuple[int, str, str], bool] = {}
         self._found: dict[tuple[object, ...], object] = {}
         self._others: dict[int, Facts] = {}
 
@@ -131,10 +132,13 @@ class Facts:
 
     def _has_condition(self, dependence: Dependence) -> bool:
         """Whether a parameter that no loop's bounds have tells if it exists."""
-        known = _parameters(dependence.source.domain) | _parameters(dependence.sink.domain)
-        if _parameters(dependence.relation.wrap()) <= known:
-            return False
-        return not _parameters(dependence.relation.gist_params(self.scop.context).wrap()) <= known
+        key = id(dependence.relation), dependence.source.name, dependence.sink.name
+        if key not in self._conditions:
+            known = _parameters(dependence.source.domain) | _parameters(dependence.sink.domain)
+            self._conditions[key] = not _parameters(dependence.relation) <= known and (
+                not _parameters(dependence.relation.gist_params(self.scop.context)) <= known
+            )
+        return self._conditions[key]
 
 
 def found_once(
@@ -162,9 +166,9 @@ def each_found_once(
     return found_once(every)
 
 
-def _parameters(set_: isl.Set) -> set[str | None]:
-    count = set_.dim(_PARAM)
-    return {set_.get_dim_name(_PARAM, k) for k in range(count) if set_.involves_dims(_PARAM, k, 1)}
+def _parameters(some: isl.Set | isl.Map) -> set[str | None]:
+    count = some.dim(_PARAM)
+    return {some.get_dim_name(_PARAM, k) for k in range(count) if some.involves_dims(_PARAM, k, 1)}
 
 
 def commuting(scop: Scop, reassociate: bool = False) -> frozenset[int]:

@@ -3,8 +3,9 @@ once."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import takewhile
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar, cast
 
 import islpy as isl
 
@@ -12,6 +13,7 @@ from accshare.carried import together
 from accshare.quota import complete
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
+T = TypeVar("T")
 
 
 class _Origin(NamedTuple):
@@ -37,6 +39,15 @@ class Pairs:
         self._kept: dict[tuple[int, int, int, int], bool] = {}
         self._exchanged: dict[tuple[int, tuple[int, ...], tuple[int, ...]], isl.Map] = {}
         self._origins: dict[int, _Origin] = {}
+        self._found: dict[tuple[object, ...], tuple[tuple[object, ...], object]] = {}
+
+    def once(self, find: Callable[[], T], about: object, *objects: object) -> T:
+        """What is found `about` some objects: relations, statements and loops that stayed as they were, or numbers and
+        names."""
+        key = about, *(one if isinstance(one, int | str) else (id(one),) for one in objects)
+        if key not in self._found:
+            self._found[key] = objects, complete(find())
+        return cast(T, self._found[key][1])
 
     def exist(self, relation: isl.Map, depth: int) -> bool:
         """Whether there are any in the same iterations of the loops from outside down to `depth`."""

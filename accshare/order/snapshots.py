@@ -79,7 +79,7 @@ def with_snapshots(facts: Facts, pieces: tuple[Statement, ...]) -> Snapshots | N
     for reader in pieces:
         between = [d for d in facts.between(pieces, 1) if (d.source is reader) is not (d.sink is reader)]
         for access in _changing(reader, between):
-            found = _taken(facts.scop.context, reader, access, between)
+            found = _taken(facts, reader, access, between)
             if found is None:
                 return None
             taken.append(found)
@@ -95,17 +95,16 @@ def _changing(reader: Statement, between: list[Dependence]) -> Iterator[Access]:
     yield from (access for reference, access in reads.items() if reference in before & after)
 
 
-def _taken(context: isl.Set, reader: Statement, access: Access, between: list[Dependence]) -> _Taken | None:
+def _taken(facts: Facts, reader: Statement, access: Access, between: list[Dependence]) -> _Taken | None:
     """Where what a piece reads is copied: before the next change of each element, or behind the last one."""
-    whole = reader.domain.intersect_params(context).reset_tuple_id()
+    whole = reader.domain.intersect_params(facts.scop.context).reset_tuple_id()
     antis = [d for d in between if d.kind is DependenceKind.ANTI and d.source_access is access]
     flows = [d for d in between if d.kind is DependenceKind.FLOW and d.sink_access is access]
     for behind, ends in ((False, antis), (True, flows)):
         if len({(d.source.name, d.sink.name) for d in ends}) != 1:
             continue
-        pairs = ends[0].relation.intersect_params(context)
+        pairs = facts.pairs.together(ends[0].relation, 1).intersect_params(facts.scop.context)  # of the same block
         writer, pairs = (ends[0].source, pairs.reverse()) if behind else (ends[0].sink, pairs)
-        pairs = pairs.equate(_IN, 0, _OUT, 0)  # of the same block
         if whole.is_subset(pairs.domain().reset_tuple_id()):
             nearest = pairs.lexmax() if behind else pairs.lexmin()
             time = writer.time if behind else nearest.reverse().lexmin().apply_range(reader.time)
