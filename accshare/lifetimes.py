@@ -11,7 +11,7 @@ import islpy as isl
 
 from accshare.carried import together
 from accshare.dataflow import Flow
-from accshare.frontend.ir import Assign, Expr, Scalar, Storage, Symbol, Var
+from accshare.frontend.ir import Assign, Scalar, Storage, Symbol, Var
 from accshare.islbuild import all_maps, all_sets
 from accshare.poly.ir import (
     Access,
@@ -32,6 +32,7 @@ from accshare.records import replace
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 #: the numbers of a time that are the same in an iteration of a region's outermost loop
 _OUTERMOST = 2
+
 
 def read_early(scop: Scop) -> frozenset[Symbol]:
     """The arrays of ``private`` clauses of which an iteration may, but need not, read what it has not written."""

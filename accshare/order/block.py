@@ -449,9 +449,7 @@ class _Between:
         )
         return ((sources[one], sinks[other], between) for one, other, between in found)
 
-    def _found(
-        self, relation: isl.Map, sources: list[Piece], sinks: list[Piece]
-    ) -> Iterator[tuple[int, int, isl.Map]]:
+    def _found(self, relation: isl.Map, sources: list[Piece], sinks: list[Piece]) -> Iterator[tuple[int, int, isl.Map]]:
         """The same, of the pieces with these numbers."""
         every = relation.coalesce()
         for kind, ends in ((_IN, sources), (_OUT, sinks)):

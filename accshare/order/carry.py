@@ -14,7 +14,7 @@ from accshare.frontend.ir import Expr, Stmt, Symbol, Var
 from accshare.islbuild import points
 from accshare.order.bounds import counting, passed
 from accshare.order.pairs import Pairs, exchanged
-from accshare.poly.ir import Access, Dependence, LoopNode, Scop, Statement
+from accshare.poly.ir import Access, LoopNode, Scop, Statement
 from accshare.records import dataclass, replace
 from accshare.tree import rewrite, rewrite_statement
 

@@ -9,7 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar, cast
 import islpy as isl
 
 from accshare import tree
-from accshare.closed import extreme
+from accshare.closed import combines, extreme, is_combined
 from accshare.combining import combined, is_exact
 from accshare.dataflow import Flow
 from accshare.frontend.ir import Expr
@@ -112,13 +112,12 @@ class Facts:
 
     def combines(self, dependence: Dependence) -> bool:
         """Whether both ends of a dependence only combine a value into what they share."""
-        ends = (dependence.source, dependence.source_access), (dependence.sink, dependence.sink_access)
-        return all(self._is_combined(statement, access) for statement, access in ends)
+        return combines(dependence, self._is_combined)
 
     def _is_combined(self, statement: Statement, access: Access) -> bool:
         key = id(statement.body), id(access.reference)
         if key not in self._combined:
-            self._combined[key] = combined(statement.body, access.reference) is not None
+            self._combined[key] = is_combined(statement, access)
         return self._combined[key]
 
     def is_short(self, loop: LoopNode) -> bool:

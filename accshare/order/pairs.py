@@ -62,8 +62,8 @@ class Pairs:
         return self._exist[key]
 
     def are_kept(self, relation: isl.Map, depth: int, source: int, sink: int) -> bool:
-        """Whether for all in the same iterations of the loops down to `depth`, the loops at two depths around the source
-        and around the sink have got to the same number."""
+        """Whether for all in the same iterations of the loops down to `depth`, the loops at two depths around the
+        source and the sink have got to the same number."""
         key = id(relation), depth, source, sink
         if key not in self._kept:
             pairs = self.together(relation, depth).intersect_params(self._context)
@@ -105,7 +105,8 @@ class Pairs:
         if key not in self._exchanged:
             self._exchanged[key] = found = complete(_both_exchanged(relation, source, sink))
             if found is not relation:
-                stay = sum(1 for _ in takewhile(lambda at: at[1] == (at[0], at[0]), enumerate(zip(source, sink))))
+                places = enumerate(zip(source, sink, strict=False))
+                stay = sum(1 for _ in takewhile(lambda place: place[1] == (place[0], place[0]), places))
                 self._asked[id(found)] = found
                 self._origins[id(found)] = _Origin(relation, source, sink, stay)
         return self._exchanged[key]

@@ -222,8 +222,8 @@ def _with(
         for access in old.accesses:
             room = own.get(access.reference)
             if room is not None:
-                accesses[id(access)] = found = _of_copy(access, room.old, room.new)
-                olds[old.name, id(found.reference)] = old.name, id(access.reference)
+                accesses[id(access)] = made = _of_copy(access, room.old, room.new)
+                olds[old.name, id(made.reference)] = old.name, id(access.reference)
         every = tuple(accesses.get(id(a), a) for a in old.accesses)
         statements[old.name] = replace(old, body=rewrite_statement(old.body, changed.get), accesses=every)
     inside = tuple(s for p in pieces for s in (*order[p.name][0], statements[p.name], *order[p.name][1]))
@@ -240,8 +240,8 @@ def _with(
     both = Touching(_known(scop, stores, olds))
     if not all(is_copied(found, one, both) for one in found.copies):
         return None
-    made = {id(s.accesses[0]) for room in rooms for s in room.makers}
-    more = tuple(dependences_of(found, lambda a: a.variable.name in new or id(a) in made, both))
+    taken = {id(s.accesses[0]) for room in rooms for s in room.makers}
+    more = tuple(dependences_of(found, lambda a: a.variable.name in new or id(a) in taken, both))
     found = replace(found, dependences=(*found.dependences, *more))
     return Snapshots(found, inside, tuple(dict.fromkeys(room.old for room in rooms)))
 

@@ -77,8 +77,8 @@ def _skewed(fronts: Remade) -> tuple[Statement, ...]:
 
 
 def in_tiles(fronts: Remade, tile: Tile, *, bounded: bool = True) -> Remade:
-    """A nest that `order.waves` has put in fronts, in tiles of these, whether that is legal or not. Unless `bounded`, it
-    is good for nothing but to tell what it takes: the bounds of its loops, which are most of the work, are others."""
+    """A nest that `order.waves` has put in fronts, in tiles of these, whether that is legal or not. Unless `bounded`,
+    it is good for nothing but to tell what it takes: its loops have other bounds, which are most of the work."""
     return _Tiler(fronts, tile, bounded=bounded).tiled()
 
 
