@@ -27,7 +27,7 @@ class Linear:
 
     def of(self, loop: int) -> int:
         """The coefficient of a loop's iterator."""
-        return dict(self.loops).get(loop, 0)
+        return next((factor for index, factor in self.loops if index == loop), 0)
 
 
 @dataclass(frozen=True, slots=True)

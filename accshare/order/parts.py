@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import islpy as isl
 
 from accshare.frontend.ir import LONG, Array, Expr, IntLit, Storage, Subscript, Symbol, Type, Var
@@ -74,10 +76,11 @@ def another(
 def shape_of(scop: Scop, old: Variable) -> tuple[Expr, ...] | None:
     """How many elements there are along each dimension of an array: as many as its type says, or its subscripts."""
     scope, rank = old.scope if old.kind is VariableKind.PRIVATE else 0, len(old.shape)
-    reached = points(rank).nothing
+    parts: list[isl.Set] = []
     for access in (a for s in scop.statements for a in s.accesses if a.variable == old):
-        reached = reached.union(access.relation.range().project_out(_SET, 0, scope).reset_tuple_id())
-    reached = reached.intersect_params(scop.context)
+        own = access.relation.range().project_out(_SET, 0, scope).reset_tuple_id()
+        parts += [own] if not any(own.plain_is_equal(part) for part in parts) else []
+    reached = reduce(isl.Set.union, parts, points(rank).nothing).intersect_params(scop.context)
     if not reached.is_bounded():
         return None
     result: list[Expr] = []
