@@ -30,8 +30,8 @@ from accshare.pragma.ir import DirectiveKind
 from accshare.records import replace
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
-#: the numbers of a time that are the same in an iteration of a region's outermost loop
-_OUTERMOST = 2
+#: the numbers of a time for each loop: a place in the text, and an iteration
+_NUMBERS = 2
 
 
 def read_early(scop: Scop) -> frozenset[Symbol]:
@@ -221,8 +221,7 @@ def is_copied(scop: Scop, copied: Copied, both: Touching) -> bool:
     if not all(_copies(s, copied) for s, _ in makers):
         return False
     return all(
-        any(_sees(scop, copied, tuple(makers), read, both, outer) for outer in (_OUTERMOST, 0))
-        for read in reads.values()
+        any(_sees(scop, copied, tuple(makers), read, both, loops) for loops in (1, 0)) for read in reads.values()
     )
 
 
@@ -232,17 +231,17 @@ def _sees(
     makers: tuple[tuple[Statement, Access], ...],
     read: tuple[Statement, Access],
     both: Touching,
-    outer: int,
+    loops: int,
 ) -> bool:
-    """Whether an element is copied before each read of it, at a time that begins with the same `outer` numbers, and
-    behind whatever changes it before: what runs in between begins with these, too."""
+    """Whether an element is copied before each read of it, in the same iteration of so many outermost `loops`, and
+    behind whatever changes it before, of which no more can come in between than what runs in that one, too."""
 
     def later(variable: Variable, source: tuple[Statement, Access], sink: tuple[Statement, Access]) -> isl.Map:
-        return both.of(source[0], _named(source[1], variable), sink[0], _named(sink[1], variable), outer)
+        return both.of(source[0], _named(source[1], variable), sink[0], _named(sink[1], variable), _NUMBERS * loops)
 
     context, space = scop.context, read[1].relation.domain()
     copies = [(maker, later(copied.variable, (maker, write), read)) for maker, write in makers]
-    copies = [(maker, pairs) for maker, pairs in copies if not pairs.intersect_params(context).is_empty()]
+    copies = [(maker, together(pairs, loops)) for maker, pairs in copies if not pairs.is_empty()]
     seen = reduce(isl.Set.union, (pairs.range() for _, pairs in copies), space.subtract(space))
     if not space.intersect_params(context).is_subset(seen):
         return False

@@ -67,7 +67,7 @@ class Pairs:
         key = id(relation), depth, source, sink
         if key not in self._kept:
             pairs = self.together(relation, depth).intersect_params(self._context)
-            self._kept[key] = complete(bool(pairs.is_subset(pairs.equate(_IN, source, _OUT, sink))))
+            self._kept[key] = complete(not _differ(pairs, source, sink))
         return self._kept[key]
 
     def are_carried(self, relation: isl.Map, depth: int) -> bool:
@@ -81,9 +81,7 @@ class Pairs:
         return self._carried[key]
 
     def _are_carried(self, relation: isl.Map, depth: int) -> bool:
-        pairs = self.together(relation, depth)
-        later = pairs.order_lt(_IN, depth, _OUT, depth)
-        return complete(not (later.is_empty() and pairs.order_gt(_IN, depth, _OUT, depth).is_empty()))
+        return complete(_differ(self.together(relation, depth), depth, depth))
 
     def together(self, relation: isl.Map, depth: int) -> isl.Map:
         """Those in the same iterations of the loops down to `depth`."""
@@ -115,6 +113,12 @@ class Pairs:
         """What a relation was before loops changed places, if those down to `depth` have not."""
         found = self._origins.get(id(relation))
         return found if found is not None and depth <= found.stay else None
+
+
+def _differ(pairs: isl.Map, source: int, sink: int) -> bool:
+    """Whether in any, the loops at two depths around either end have not got to the same number."""
+    later = pairs.order_lt(_IN, source, _OUT, sink)
+    return not (later.is_empty() and pairs.order_gt(_IN, source, _OUT, sink).is_empty())
 
 
 def _both_exchanged(relation: isl.Map, source: tuple[int, ...], sink: tuple[int, ...]) -> isl.Map:

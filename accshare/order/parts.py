@@ -83,10 +83,10 @@ def shape_of(scop: Scop, old: Variable) -> tuple[Expr, ...] | None:
     reached = reduce(isl.Set.union, parts, points(rank).nothing).intersect_params(scop.context)
     if not reached.is_bounded():
         return None
+    around = reached.remove_divs()  # which is asked sooner
     result: list[Expr] = []
     for k, declared in enumerate(old.shape):
-        low = reached.dim_min_val(k)
-        if not low.is_int() or low.is_neg():
+        if not any(_begins(some.dim_min_val(k)) for some in (around, reached)):
             return None
         if isinstance(declared, IntLit):
             result.append(declared)
@@ -94,6 +94,11 @@ def shape_of(scop: Scop, old: Variable) -> tuple[Expr, ...] | None:
             last = of_value(reached.dim_max(k), scop.context, _names(scop), LONG)
             result.append(binary("+", last, literal(1, LONG), LONG))
     return tuple(result)
+
+
+def _begins(low: isl.Val) -> bool:
+    """Whether an array has its first element there, or before."""
+    return bool(low.is_int()) and not low.is_neg()
 
 
 def _names(scop: Scop) -> dict[str, Expr]:
