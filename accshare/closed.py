@@ -70,10 +70,14 @@ def extreme(statement: Statement) -> Expr | None:
     return None
 
 
-def combines(dependence: Dependence) -> bool:
-    """Whether both ends only combine a value into what they share."""
-    ends = (dependence.source, dependence.source_access), (dependence.sink, dependence.sink_access)
-    return all(combined(statement.body, access.reference) is not None for statement, access in ends)
+def is_combined(statement: Statement, access: Access) -> bool:
+    """Whether a statement only combines a value into what an access is to."""
+    return combined(statement.body, access.reference) is not None
+
+
+def combines(dependence: Dependence, asked: Callable[[Statement, Access], bool] = is_combined) -> bool:
+    """Whether both ends of a dependence only combine a value into what they share, which is `asked` of each."""
+    return asked(dependence.source, dependence.source_access) and asked(dependence.sink, dependence.sink_access)
 
 
 def tests_for(scop: Scop) -> tuple[NumberTest, ...]:

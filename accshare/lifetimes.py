@@ -4,12 +4,14 @@ and whether all are still there once each iteration has a part of its own; and w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import reduce
+from typing import TypeAlias
 
 import islpy as isl
 
 from accshare.carried import together
 from accshare.dataflow import Flow
-from accshare.frontend.ir import Assign, Expr, Scalar, Storage, Symbol, Var
+from accshare.frontend.ir import Assign, Scalar, Storage, Symbol, Var
 from accshare.islbuild import all_maps, all_sets
 from accshare.poly.ir import (
     Access,
@@ -26,6 +28,10 @@ from accshare.poly.ir import (
 )
 from accshare.pragma.ir import DirectiveKind
 from accshare.records import replace
+
+_IN, _OUT = isl.dim_type.in_, isl.dim_type.out
+#: the numbers of a time for each loop: a place in the text, and an iteration
+_NUMBERS = 2
 
 
 def read_early(scop: Scop) -> frozenset[Symbol]:
@@ -58,7 +64,7 @@ def can_be_private(scop: Scop, flow: Flow, scalar: Variable, node: LoopNode) -> 
     names = {s.name for s in scop.statements if node in s.loops}
 
     def inside_it(relation: isl.Map) -> bool:
-        ends = (isl.dim_type.in_, isl.dim_type.out)
+        ends = (isl.dim_type.in_, _OUT)
         return {relation.get_tuple_name(end) for end in ends} <= names
 
     within = all_maps(together(relation, node.depth + 1) for relation in maps if inside_it(relation))
@@ -73,37 +79,91 @@ def is_live(scop: Scop, scalar: Variable) -> bool:
     return scalar.name in scop.region.live_after
 
 
+#: whether two accesses of two statements may be to the same element
+MayTouch: TypeAlias = Callable[[Statement, Access, Statement, Access], bool]
+
+
 class Touching:
     """The pairs of accesses to the same element, of some statements: found once for those of a statement that are
-    alike."""
+    alike. `may` is asked first where something is known of accesses."""
 
-    def __init__(self) -> None:
-        self._alike: dict[tuple[str, str, Expr], list[isl.Map]] = {}
-        self._known: dict[tuple[str, int, str, int], isl.Map] = {}
-        self._later: dict[tuple[str, str], isl.Map] = {}
+    def __init__(self, may: MayTouch | None = None) -> None:
+        self._may = may
+        self._alike: dict[int, tuple[isl.Map, isl.Map]] = {}
+        self._distinct: dict[tuple[str, str], list[isl.Map]] = {}
+        self._same: dict[tuple[str, int, str, int], isl.Map] = {}
+        self._known: dict[tuple[str, int, str, int, int], isl.Map] = {}
+        self._times: dict[str, int] = {}
+        self._forms: list[isl.Map] = []
+        self._later: dict[tuple[int, int, int], isl.Map] = {}
 
-    def of(self, source: Statement, first: Access, sink: Statement, second: Access) -> isl.Map:
-        """The pairs of one access and a later one to the same element, which are in one space."""
-        own = self._relation(source, first), self._relation(sink, second)
-        key = source.name, id(own[0]), sink.name, id(own[1])
+    def of(self, source: Statement, first: Access, sink: Statement, second: Access, outer: int = 0) -> isl.Map:
+        """The pairs of one access and a later one to the same element, which are in one space, the first `outer`
+        numbers of their times being the same."""
+        one, other = self._relation(source, first), self._relation(sink, second)
+        key = source.name, id(one), sink.name, id(other), outer
         if key not in self._known:
-            pairs = own[0].apply_range(own[1].reverse())
-            self._known[key] = pairs if pairs.is_empty() else pairs.intersect(self._in_order(source, sink))
+            if self._may is not None and not self._may(source, first, sink, second):
+                self._known[key] = isl.Map.empty(_between(one, other))
+            else:
+                pairs = self._of_same(key[:4], one, other)
+                apart = self._may is None and pairs.is_empty()
+                self._known[key] = pairs if apart else pairs.intersect(self._in_order(source, sink, outer))
         return self._known[key]
 
-    def _in_order(self, source: Statement, sink: Statement) -> isl.Map:
-        """From the instances of one statement to the later ones of another."""
-        key = source.name, sink.name
+    def _of_same(self, key: tuple[str, int, str, int], one: isl.Map, other: isl.Map) -> isl.Map:
+        """The pairs of accesses to the same element, in whatever order."""
+        if key not in self._same:
+            back = self._same.get((*key[2:], *key[:2]))
+            self._same[key] = one.apply_range(other.reverse()) if back is None else back.reverse()
+        return self._same[key]
+
+    def _in_order(self, source: Statement, sink: Statement, outer: int) -> isl.Map:
+        """From the instances of one statement to the later ones of another, the first `outer` numbers of their times
+        being the same. It is found once for those that run at times of the same form."""
+        key = self._time(source), self._time(sink), outer
         if key not in self._later:
-            self._later[key] = source.time.lex_lt_map(sink.time)
-        return self._later[key]
+            before, after = (self._forms[number] for number in key[:2])
+            found = before.project_out(_OUT, 0, outer).lex_lt_map(after.project_out(_OUT, 0, outer))
+            if outer:
+                count = before.dim(_OUT) - outer
+                starts = (time.project_out(_OUT, outer, count) for time in (before, after))
+                found = found.intersect(next(starts).apply_range(next(starts).reverse()))
+            self._later[key] = found
+        return self._later[key].set_tuple_name(_IN, source.name).set_tuple_name(_OUT, sink.name)
+
+    def _time(self, statement: Statement) -> int:
+        """The number of what tells when instances of a statement run; whatever is none may run at any time, which is
+        simpler."""
+        if statement.name not in self._times:
+            own = _everywhere(statement.time).reset_tuple_id(_IN)
+            same = (number for number, form in enumerate(self._forms) if form.plain_is_equal(own))
+            self._times[statement.name] = next(same, len(self._forms))
+            self._forms += [own] if self._times[statement.name] == len(self._forms) else []
+        return self._times[statement.name]
 
     def _relation(self, statement: Statement, access: Access) -> isl.Map:
-        alike = self._alike.setdefault((statement.name, access.space, access.reference), [])
-        found = next((one for one in alike if one.plain_is_equal(access.relation)), None)
-        if found is None:
-            alike.append(found := access.relation)
-        return found
+        own = access.relation
+        if id(own) not in self._alike:
+            known = self._distinct.setdefault((statement.name, access.space), [])
+            found = next((one for one in known if one.plain_is_equal(own)), own)
+            known += [] if found is not own else [own]
+            self._alike[id(own)] = own, found
+        return self._alike[id(own)][1]
+
+
+def _between(one: isl.Map, other: isl.Map) -> isl.Space:
+    """The space of pairs of tuples from which two relations lead."""
+    source, sink = one.get_space().domain(), other.get_space().domain()
+    return source.map_from_domain_and_range(sink.align_params(source))
+
+
+def _everywhere(time: isl.Map) -> isl.Map:
+    """A relation that is one function as that function, wherever it is."""
+    pieces: list[isl.MultiAff] = []
+    if time.is_single_valued():
+        time.as_pw_multi_aff().foreach_piece(lambda _, piece: pieces.append(piece))
+    return isl.Map.from_multi_aff(pieces[0]) if len(pieces) == 1 else time
 
 
 def dependences_of(scop: Scop, is_new: Callable[[Access], bool], both: Touching | None = None) -> Iterator[Dependence]:
@@ -157,32 +217,44 @@ def is_copied(scop: Scop, copied: Copied, both: Touching) -> bool:
     statements that are known by now."""
     uses = [(s, a) for s in scop.statements for a in s.accesses if a.variable.memory == copied.variable.name]
     makers = [(s, a) for s, a in uses if a.mode is Mode.WRITE]
-    writers = [
-        (s, a)
-        for s in scop.statements
-        for a in s.accesses
-        if a.variable.memory == copied.original.name and a.mode is Mode.WRITE
-    ]
+    reads = {(s.name, a.reference): (s, a) for s, a in uses if a.mode is Mode.READ}
     if not all(_copies(s, copied) for s, _ in makers):
         return False
+    return all(
+        any(_sees(scop, copied, tuple(makers), read, both, loops) for loops in (1, 0)) for read in reads.values()
+    )
 
-    def later(writer: Statement, write: Access, other: Statement, access: Access) -> isl.Map:
-        return both.of(writer, _named(write, copied.original), other, _named(access, copied.original))
 
-    reads = {(s.name, a.reference): (s, a) for s, a in uses if a.mode is Mode.READ}
-    for reader, read in reads.values():
-        flow = Flow()
-        for statement, access in ((reader, read), *makers):
-            flow.add(access, access.relation.set_tuple_name(isl.dim_type.out, copied.variable.name), statement.time)
-        seen = flow.compute(scop.context)
-        if not flow.unwritten(scop.context).is_empty():
-            return False
-        for writer, write in writers:
-            changed = later(writer, write, reader, read).intersect_params(scop.context)
+def _sees(
+    scop: Scop,
+    copied: Copied,
+    makers: tuple[tuple[Statement, Access], ...],
+    read: tuple[Statement, Access],
+    both: Touching,
+    loops: int,
+) -> bool:
+    """Whether an element is copied before each read of it, in the same iteration of so many outermost `loops`, and
+    behind whatever changes it before, of which no more can come in between than what runs in that one, too."""
+
+    def later(variable: Variable, source: tuple[Statement, Access], sink: tuple[Statement, Access]) -> isl.Map:
+        return both.of(source[0], _named(source[1], variable), sink[0], _named(sink[1], variable), _NUMBERS * loops)
+
+    context, space = scop.context, read[1].relation.domain()
+    copies = [(maker, later(copied.variable, (maker, write), read)) for maker, write in makers]
+    copies = [(maker, together(pairs, loops)) for maker, pairs in copies if not pairs.is_empty()]
+    seen = reduce(isl.Set.union, (pairs.range() for _, pairs in copies), space.subtract(space))
+    if not space.intersect_params(context).is_subset(seen):
+        return False
+    for writer in scop.statements:
+        for write in writer.accesses:
+            if write.variable.memory != copied.original.name or write.mode is not Mode.WRITE:
+                continue
+            changed = later(copied.original, (writer, write), read).intersect_params(context)
             if changed.is_empty():
                 continue
-            before = all_maps(later(writer, write, maker, maker.accesses[0]) for maker, _ in makers)
-            if not changed.to_union_map().is_subset(before.apply_range(seen)):
+            ways = ((later(copied.original, (writer, write), (s, s.accesses[0])), pairs) for s, pairs in copies)
+            before = reduce(isl.Map.union, (first.apply_range(then) for first, then in ways))
+            if not changed.is_subset(before):
                 return False
     return True
 
@@ -202,7 +274,9 @@ def _copies(statement: Statement, copied: Copied) -> bool:
 
 def _named(access: Access, variable: Variable) -> Access:
     """An access to the element of a variable that it is to of another one of the same shape."""
-    return replace(access, relation=access.relation.set_tuple_name(isl.dim_type.out, variable.name))
+    if access.relation.get_tuple_name(_OUT) == variable.name:
+        return access
+    return replace(access, relation=access.relation.set_tuple_name(_OUT, variable.name))
 
 
 def _element(access: Access, expansion: Expansion) -> isl.Map:
@@ -211,5 +285,5 @@ def _element(access: Access, expansion: Expansion) -> isl.Map:
     scope = original.scope if original.kind is VariableKind.PRIVATE else 0
     if access.variable == expansion.variable:
         scope = expansion.variable.scope or 1
-    own = access.relation.project_out(isl.dim_type.out, 0, scope)
-    return own.set_tuple_name(isl.dim_type.out, original.name)
+    own = access.relation.project_out(_OUT, 0, scope)
+    return own.set_tuple_name(_OUT, original.name)

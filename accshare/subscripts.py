@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import NamedTuple
+
 import islpy as isl
 
 from accshare.conversions import size
 from accshare.frontend.ir import Scalar, Struct
 from accshare.poly.ir import Access, Statement
+from accshare.quota import complete
 from accshare.records import dataclass
 
 _IN, _PARAM, _OUT, _DIV = isl.dim_type.in_, isl.dim_type.param, isl.dim_type.out, isl.dim_type.div
+#: accesses that are asked for again: by every order that they occur in, and every device
+_KEPT = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +27,7 @@ class Linear:
 
     def of(self, loop: int) -> int:
         """The coefficient of a loop's iterator."""
-        return dict(self.loops).get(loop, 0)
+        return next((factor for index, factor in self.loops if index == loop), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,28 +48,46 @@ class AffineReference:
 
 def affine(access: Access, statement: Statement) -> AffineReference | None:
     """An access of a statement, None where a subscript isn't affine."""
-    relation = access.relation
+    functions = _functions(access.relation)
+    if functions is None:
+        return None
+    rows = tuple(_row(function, statement) for function in functions)
+    return AffineReference(access, statement, rows, tuple(function.constant for function in functions))
+
+
+class _Function(NamedTuple):
+    """What a subscript is: coefficients by the place of an iterator and by parameter, none of them 0."""
+
+    iterators: tuple[tuple[int, int], ...]
+    parameters: tuple[tuple[str, int], ...]
+    constant: int
+
+
+def _row(function: _Function, statement: Statement) -> Linear:
+    loops = statement.loops
+    return Linear(tuple((loops[k].index, factor) for k, factor in function.iterators), function.parameters)
+
+
+@lru_cache(_KEPT)
+def _functions(relation: isl.Map) -> tuple[_Function, ...] | None:
+    """The subscripts of an access, None where one isn't affine."""
     if not relation.is_single_valued():
         return None
-    function = relation.as_pw_multi_aff()
-    rows, constants = [], []
+    whole, found = relation.as_pw_multi_aff(), []
     for k in range(relation.dim(_OUT)):
-        values = [value for _, value in function.get_pw_aff(k).coalesce().get_pieces()]
+        values = [value for _, value in whole.get_pw_aff(k).coalesce().get_pieces()]
         if not values or not all(value.plain_is_equal(values[0]) for value in values):
             return None
         value = values[0]
         if value.dim(_DIV) or not value.get_denominator_val().is_one():
             return None
-        rows.append(_row(value, statement))
-        constants.append(int(value.get_constant_val().to_python()))
-    return AffineReference(access, statement, tuple(rows), tuple(constants))
-
-
-def _row(value: isl.Aff, statement: Statement) -> Linear:
-    loops = [(node.index, _coefficient(value, _IN, k)) for k, node in enumerate(statement.loops)]
-    names = [str(value.get_dim_name(_PARAM, k)) for k in range(value.dim(_PARAM))]
-    parameters = [(name, _coefficient(value, _PARAM, k)) for k, name in enumerate(names)]
-    return Linear(tuple((i, c) for i, c in loops if c), tuple(sorted((n, c) for n, c in parameters if c)))
+        names = [str(value.get_dim_name(_PARAM, n)) for n in range(value.dim(_PARAM))]
+        parameters = ((name, _coefficient(value, _PARAM, n)) for n, name in enumerate(names))
+        iterators = ((n, _coefficient(value, _IN, n)) for n in range(value.dim(_IN)))
+        known = tuple(sorted((name, factor) for name, factor in parameters if factor))
+        constant = int(value.get_constant_val().to_python())
+        found.append(_Function(tuple((n, factor) for n, factor in iterators if factor), known, constant))
+    return complete(tuple(found))
 
 
 def _coefficient(value: isl.Aff, kind: isl.dim_type, position: int) -> int:

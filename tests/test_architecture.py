@@ -75,7 +75,7 @@ BESIDE = {
     "grain": set(),
     "teams": set(),
     "operations": {"tree"},
-    "subscripts": {"conversions"},
+    "subscripts": {"conversions", "quota"},
     "inputs": {"tree"},
     "vectormath": {"builtins"},
     "conversions": set(),

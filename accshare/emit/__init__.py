@@ -56,49 +56,37 @@ def emit(
     """
     if _EXACT.search(source.text):
         options = replace(options, contract=False)
-    try:
-        return _emitted(source, pragmas, program, offloads, options, runtime_library, hosted, native_target)
-    except Rejected as rejection:
-        return Output(inserted(source, pragmas, ()), (), (rejection.diagnostic,))
-
-
-def _emitted(
-    source: SourceFile,
-    pragmas: tuple[Span, ...],
-    program: Program,
-    offloads: tuple[Offload, ...],
-    options: Options,
-    runtime_library: str,
-    hosted: tuple[Hosted, ...],
-    native_target: bool,
-) -> Output:
-    """What `emit` returns; raises `Rejected` for a directive that the host compiler has no words for."""
-    plain = options.machine.plain
+    plain, named = options.machine.plain, constructs.names(program)
     problems = list(constructs.diagnostics(program))
-    regions: list[RegionText] = []
-    insertions = [i for c in program.constructs for i in constructs.insertions(c, source, plain)]
-    named = constructs.names(program)
-    functions: list[str] = []
+    printed: list[tuple[RegionText, host.Around]] = []
     for offload in offloads:
         try:
-            texts = tuple(
-                _text(v, host.variant_name(offload, k), source, options) for k, v in enumerate(offload.variants)
-            )
-            around = host.around(offload, texts, source, named, plain)
-            carried = host.carried(texts, offload.plan, options)
-            regions.append(RegionText(offload, texts, reference(offload.region, offload.plan), carried))
+            printed.append(_region(offload, source, options, named))
         except Rejected as rejection:
             problems.append(rejection.diagnostic)
             hosted += (Hosted(offload.region.construct.span, rejection.diagnostic.message, offload.region.construct),)
-        else:
-            insertions += around.insertions
-            functions.append(around.function)
-    told = calls(hosted, program.regions, [r.offload.region for r in regions], source, plain)
-    insertions += told.insertions
+    regions = [region for region, _ in printed]
+    try:
+        insertions = [i for c in program.constructs for i in constructs.insertions(c, source, plain)]
+        told = calls(hosted, program.regions, [r.offload.region for r in regions], source, plain)
+    except Rejected as rejection:
+        return Output(inserted(source, pragmas, ()), (), (rejection.diagnostic,))
+    insertions += (*(i for _, around in printed for i in around.insertions), *told.insertions)
     if insertions:
+        functions = [around.function for _, around in printed]
         text = "\n".join(_generated(regions, functions, told.tables, source, options, runtime_library, native_target))
         insertions.append(Insertion(top(source), (-1, 0, 0), text))
     return Output(inserted(source, pragmas, insertions), tuple(regions), tuple(problems))
+
+
+def _region(
+    offload: Offload, source: SourceFile, options: Options, named: frozenset[str]
+) -> tuple[RegionText, host.Around]:
+    """A region's kernels, and what stands around it; raises `Rejected` where they can't be printed."""
+    texts = tuple(_text(v, host.variant_name(offload, k), source, options) for k, v in enumerate(offload.variants))
+    around = host.around(offload, texts, source, named, options.machine.plain)
+    carried = host.carried(texts, offload.plan, options)
+    return RegionText(offload, texts, reference(offload.region, offload.plan), carried), around
 
 
 def _generated(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from accshare.device import Device
@@ -10,8 +11,8 @@ from accshare.instances import check_instances
 from accshare.options import AUTO, Options
 from accshare.order.align import neighbours
 from accshare.order.block import blocked
-from accshare.order.carry import as_written, rearranged
-from accshare.order.choose import Judge, Order, chosen, joined
+from accshare.order.carry import as_written
+from accshare.order.choose import Judge, Order, chosen, in_places, joined
 from accshare.order.copies import with_copies
 from accshare.order.cost import figures
 from accshare.order.facts import Facts
@@ -25,7 +26,7 @@ from accshare.order.rows import or_with_rows
 from accshare.order.sizes import Sizes
 from accshare.order.split import splits
 from accshare.order.squares import in_squares
-from accshare.order.tiles import in_tiles, tile_for
+from accshare.order.tiles import Tile, in_tiles, tile_for
 from accshare.order.waves import in_fronts
 from accshare.order.widen import widened
 from accshare.poly.ir import Scop, Statement
@@ -60,7 +61,7 @@ def order(facts: Facts, device: Device, options: Options, tested: bool = False) 
         judge = judge.of(whole)
         found.append(order_)
     best = joined(found)
-    result = OnePass(rearranged(judge.facts.scop, best.places))
+    result = OnePass(in_places(judge.facts, best.places))
     if only in (None, Origin.SUPER):
         result = in_one_pass(judge.of(result.scop))
     check_instances(placed, result.scop)
@@ -159,10 +160,11 @@ def _by_fronts(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Verdict | Non
     if not nest[0].loops or judge.only not in (None, Origin.ISL, Origin.BLOCKS, Origin.COPIES):
         return None, None
     rival = _rival(judge, nest)
-    every: list[tuple[Candidate, Scop, Order]] = []
+    every: list[_Form] = []
     if judge.only in (None, Origin.ISL):
         fronts = tuple(in_fronts(judge.facts, nest))
-        every += [_remade(judge, nest, Origin.ISL, one) for one in (*fronts, *_tiles(judge, fronts))]
+        every += [_remade(judge, nest, Origin.ISL, one) for one in fronts]
+        every += _tiles(judge, nest, fronts)
     if judge.only in (None, Origin.BLOCKS):
         squares = in_squares(judge.facts, nest, judge.reassociate, judge.tested)
         every += [_remade(judge, nest, Origin.BLOCKS, one) for one in squares]
@@ -171,27 +173,50 @@ def _by_fronts(judge: Judge, nest: tuple[Statement, ...]) -> tuple[Verdict | Non
     launched = judge.weighed(nest, 0, Origin.SOURCE, rival).figures.launches
     if judge.only is Origin.ISL or (judge.only is None and not launched):
         orders = [Order(*one) for one in permuted(judge.facts, nest)]
-        every += [(judge.weighed(nest, 0, Origin.ISL, one), judge.facts.scop, one) for one in orders]
+        every += [_Form(judge.weighed(nest, 0, Origin.ISL, one), _known(judge.facts.scop, one)) for one in orders]
     if not every:
         return None, None
-    candidate, scop, order_ = min(every, key=lambda one: one[0].figures.cycles)
-    verdict = judge.against(nest, rival, candidate, _SURE)
-    return verdict, (scop, order_._replace(verdicts=(verdict,))) if verdict.winner is candidate else None
+    best = min(every, key=lambda one: one.candidate.figures.cycles)
+    verdict = judge.against(nest, rival, best.candidate, _SURE)
+    if verdict.winner is not best.candidate:
+        return verdict, None
+    scop, order_ = best.made()
+    return verdict, (scop, order_._replace(verdicts=(verdict,)))
 
 
-def _tiles(judge: Judge, fronts: tuple[Remade, ...]) -> Iterator[Remade]:
-    """Nests in fronts that tiles can be made of, in tiles."""
+class _Form(NamedTuple):
+    """A nest in some form with its figures, and what makes the region that it is one of and its order there."""
+
+    candidate: Candidate
+    made: Callable[[], tuple[Scop, Order]]
+
+
+def _known(scop: Scop, order_: Order) -> Callable[[], tuple[Scop, Order]]:
+    return lambda: (scop, order_)
+
+
+def _in_tiles(fronts: Remade, tile: Tile) -> tuple[Scop, Order]:
+    return _as_made(in_tiles(fronts, tile))
+
+
+def _as_made(made: Remade) -> tuple[Scop, Order]:
+    return made.scop, Order(tuple(map(as_written, made.statements)), made.steps)
+
+
+def _tiles(judge: Judge, nest: tuple[Statement, ...], fronts: tuple[Remade, ...]) -> Iterator[_Form]:
+    """A nest in those fronts that tiles can be made of, in tiles."""
     for one in fronts:
         tile = tile_for(judge.facts, one, judge.device)
         if tile is not None:
-            yield in_tiles(one, tile)
+            form = _remade(judge, nest, Origin.ISL, in_tiles(one, tile, bounded=False))
+            yield form._replace(made=partial(_in_tiles, one, tile))
 
 
-def _remade(judge: Judge, nest: tuple[Statement, ...], origin: Origin, made: Remade) -> tuple[Candidate, Scop, Order]:
-    """A nest by fronts or in squares with its figures, and the region that it is one of."""
+def _remade(judge: Judge, nest: tuple[Statement, ...], origin: Origin, made: Remade) -> _Form:
+    """A nest by fronts or in squares."""
     facts = judge.facts.of(made.scop).once(lambda: _alone(made), _alone, made.statements)
     candidate = Candidate(origin, figures(facts, judge.counted(nest), made.statements, 0, judge.device))
-    return candidate, made.scop, Order(tuple(map(as_written, made.statements)), made.steps)
+    return _Form(candidate, lambda: _as_made(made))
 
 
 def _alone(made: Remade) -> Facts:
@@ -199,11 +224,11 @@ def _alone(made: Remade) -> Facts:
     return Facts(replace(made.scop, statements=made.statements))
 
 
-def _with_copies(judge: Judge, made: Remade) -> tuple[Candidate, Scop, Order]:
-    """A nest with copies with its figures, and the region that it is one of. What keeps its loops in order is no
-    dependence of the program's alone, and not worth telling."""
+def _with_copies(judge: Judge, made: Remade) -> _Form:
+    """A nest with copies. What keeps its loops in order is no dependence of the program's alone, and not worth
+    telling."""
     candidate, order_ = ordered(judge, made, Origin.COPIES)
-    return candidate, made.scop, order_._replace(kept=())
+    return _Form(candidate, _known(made.scop, order_._replace(kept=())))
 
 
 def _rival(judge: Judge, nest: tuple[Statement, ...]) -> Order:

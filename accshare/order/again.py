@@ -107,7 +107,7 @@ def _cut(facts: Facts, nest: tuple[Statement, ...], rows: tuple[LoopNode, LoopNo
     over = {s.name: next((loop for loop in s.loops if loop in rows), None) for s in nest}
     if not is_in_order(facts, nest, over):
         return None
-    cut = by_blocks(facts.scop, nest, over, _ROWS)
+    cut = by_blocks(facts.scop, nest, over, _ROWS, facts.pairs)
     return cut if cut is not None and cut.complete and len(cut.pieces) == len(nest) else None
 
 

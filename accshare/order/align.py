@@ -49,7 +49,7 @@ def neighbours(facts: Facts, nest: tuple[Statement, ...]) -> Iterator[Remade]:
                 names = {s.name for s in nest}
                 statements = tuple(s for s in found.scop.statements if s.name in names)
                 known = Remade(found.scop, statements, (*known.steps, *found.steps))
-                facts = Facts(found.scop)
+                facts = facts.after(found.scop)
     except QuotaExceeded:
         return
     if known.steps:
@@ -91,7 +91,7 @@ def _one(facts: Facts, first: Group, second: Group) -> Remade | None:
     for one, other in ((first, second), (second, first)):
         loops = _to_turn(facts, one, other)
         if loops:
-            facts = Facts(turned_around(facts.scop, loops))
+            facts = facts.after(turned_around(facts.scop, loops))
             steps += (Step(Word.REVERSED, (loop,), (one.statements,)) for loop in loops)
     first, second = (_again(facts, group) for group in (first, second))
     away = away_from(facts, first, second)
@@ -102,7 +102,7 @@ def _one(facts: Facts, first: Group, second: Group) -> Remade | None:
             if not can_count_elsewhere(loop):
                 return None
             inside = tuple(s for s in facts.scop.statements if any(n.index == loop.index for n in s.loops))
-            facts = Facts(shifted(facts.scop, inside, loop, by))
+            facts = facts.after(shifted(facts.scop, inside, loop, by))
             steps.append(Step(Word.SHIFTED, (loop,), (inside,), values=(literal(by, INT),)))
     first, second = (_again(facts, group) for group in (first, second))
     cluster = in_one(facts, Cluster((first,)), second)
@@ -114,7 +114,7 @@ def _one(facts: Facts, first: Group, second: Group) -> Remade | None:
     main, other = cluster.main, next(g for g in cluster.groups if g is not cluster.main)
     parts = other.statements, main.statements
     steps.append(Step(Word.FUSED, other.order[: other.grid], parts, main.order[: main.grid]))
-    return Remade(rearranged(facts.scop, places), cluster.statements, tuple(steps))
+    return Remade(rearranged(facts.scop, places, facts.pairs), cluster.statements, tuple(steps))
 
 
 def _again(facts: Facts, group: Group) -> Group:

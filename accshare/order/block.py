@@ -23,6 +23,7 @@ from accshare.order.distribute import distributed
 from accshare.order.facts import Facts, found_once, mentions, moves
 from accshare.order.ir import BLOCK, BLOCK_WITH_COPIES, Step, Word
 from accshare.order.nests import Rank, arranged, could_be_product, could_be_vector, is_plain, ranks, written
+from accshare.order.pairs import Pairs
 from accshare.order.snapshots import can_be_copied, with_snapshots
 from accshare.order.stored import stored_always
 from accshare.pieces import Piece, are_all, in_pieces
@@ -62,7 +63,7 @@ def blocked(facts: Facts, nest: tuple[Statement, ...]) -> Blocked | None:
         if found is None:
             return None
         with Quota(_WITH_COPIES if found.changing else _OPERATIONS):
-            return _blocked(found)
+            return _blocked(facts, found)
     except QuotaExceeded:
         return None
 
@@ -88,7 +89,7 @@ def _cut(facts: Facts, nest: tuple[Statement, ...]) -> _Found | None:
     scop, nest = stored_always(facts.scop, nest) if changing else (facts.scop, nest)
     if steps is None or (changing and not can_be_copied(scop, nest)):
         return None
-    cut = by_blocks(scop, nest, steps, BLOCK_WITH_COPIES if changing else BLOCK)
+    cut = by_blocks(scop, nest, steps, BLOCK_WITH_COPIES if changing else BLOCK, facts.pairs)
     return _Found(cut, _distinct(steps.values()), wanted, rank, changing) if cut is not None and cut.complete else None
 
 
@@ -102,16 +103,16 @@ def _wanted(facts: Facts, nest: tuple[Statement, ...]) -> tuple[set[str], Rank, 
     return vectors, Rank.OUTSIDE, Rank.INSIDE
 
 
-def _blocked(found: _Found) -> Blocked | None:
+def _blocked(facts: Facts, found: _Found) -> Blocked | None:
     cut = found.cut
     whole, inside = cut.scop, cut.pieces
     old: tuple[Variable, ...] = ()
     if found.changing:
-        copied = with_snapshots(Facts(whole), inside)
+        copied = with_snapshots(facts.after(whole), inside)
         if copied is None:
             return None
         whole, inside, old = copied
-    known = Facts(whole, cut.near)
+    known = facts.after(whole, cut.near)
     clusters = [distributed(known, tuple(run), 1) for _, run in groupby(inside, lambda s: s.loops[1].index)]
     reached = {
         name: rank for part in clusters for c in part for g in c.groups for name, rank in ranks(known, g).items()
@@ -272,11 +273,25 @@ class Cut:
     size: int
 
 
-def by_blocks(scop: Scop, nest: tuple[Statement, ...], steps: _Steps, size: int) -> Cut | None:
+def by_blocks(
+    scop: Scop, nest: tuple[Statement, ...], steps: _Steps, size: int, known: Pairs | None = None
+) -> Cut | None:
     """A nest cut along the `steps` of its statements, of which a block has `size`, whether that is legal or not; None
-    where no loop counts them."""
-    counting = _counting(nest, steps, size)
-    return None if counting is None else _Cutter(scop, steps, counting, _related(nest, steps), size).cut(nest)
+    where no loop counts them. What became of the same nest in another region is `known`."""
+    known, old = known or Pairs(scop.context), (*nest, *steps.values())
+    counting = known.once(lambda: _counting(nest, steps, size), _counting, size, *old)
+    if counting is None:
+        return None
+    number, name = scop.unused_loop, scop.unused(f"{counting.iterator.unique}_begin")
+
+    def made() -> tuple[tuple[Piece, ...], frozenset[int], bool]:
+        cutter = _Cutter(scop.context, steps, counting, _related(nest, steps), size, number, name)
+        found = tuple(cutter.nest(nest))
+        return found, frozenset(cutter.near), are_all(scop, nest, found)
+
+    pieces, near, complete = known.once(made, _Cutter, size, number, name, *old)
+    whole, new = in_pieces(scop, nest, pieces, _Between(size, known))
+    return Cut(whole, new, {p.statement.name: p.origin for p in pieces}, near, complete, size)
 
 
 def _counting(nest: tuple[Statement, ...], steps: _Steps, size: int) -> LoopNode | None:
@@ -311,18 +326,28 @@ def _related(nest: tuple[Statement, ...], steps: _Steps) -> frozenset[int]:
 class _Cutter:
     """Loops and statements of a nest that is cut: what has been made, and of what."""
 
-    def __init__(self, scop: Scop, steps: _Steps, counting: LoopNode, related: frozenset[int], size: int) -> None:
-        self.pieces: dict[str, str] = {}
+    def __init__(
+        self,
+        context: isl.Set,
+        steps: _Steps,
+        counting: LoopNode,
+        related: frozenset[int],
+        size: int,
+        number: int,
+        name: str,
+    ) -> None:
+        """Blocks are counted with an iterator called `name`, and loops are numbered from `number` on."""
         self.near: set[int] = set()
-        self._scop = scop
+        self._pieces: dict[str, str] = {}
+        self._context = context
         self._steps = steps
         self._related = related
         self._size = size
-        self._next = scop.unused_loop
+        self._next = number
         own = counting.iterator
         assert isinstance(own.type, Scalar)
         self._type = own.type
-        symbol = Symbol(f"{own.name}_begin", scop.unused(f"{own.unique}_begin"), own.type, Storage.INNER)
+        symbol = Symbol(f"{own.name}_begin", name, own.type, Storage.INNER)
         domain = _passed(counting)
         (place,) = like(domain).coordinates
         self._first = domain.dim_min_val(0).to_python()
@@ -334,10 +359,12 @@ class _Cutter:
         self._next += 1
         return self._next - 1
 
-    def nest(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    def nest(self, statements: tuple[Statement, ...]) -> Iterator[Piece]:
         """The statements in their blocks, in the program's order."""
         lifted = tuple((s, self._lifted(s)) for s in statements)
-        return tuple(self._inside(lifted, (self._block,), self._block.domain))
+        for made in self._inside(lifted, (self._block,), self._block.domain):
+            origin = self._pieces[made.name]
+            yield Piece(made, origin, _back(made, origin))
 
     def _lifted(self, statement: Statement) -> isl.Set:
         """The instances of a statement, the blocks they are in being their first dimension."""
@@ -365,7 +392,7 @@ class _Cutter:
             for ends in self._parts(loop):
                 own = _between(whole, *ends)
                 part = tuple((s, d.intersect(_prefixed(own, len(s.loops) - depth))) for s, d in together)
-                part = tuple((s, d) for s, d in part if not d.intersect_params(self._scop.context).is_empty())
+                part = tuple((s, d) for s, d in part if not d.intersect_params(self._context).is_empty())
                 if part:
                     node = self._loop(loop, whole, *ends)
                     yield from self._inside(part, (*around, node), node.domain)
@@ -395,18 +422,11 @@ class _Cutter:
         return binary("+", begin, literal(by, self._type), self._type) if by else begin
 
     def _piece(self, statement: Statement, domain: isl.Set, around: tuple[LoopNode, ...]) -> Statement:
-        count = sum(name == statement.name for name in self.pieces.values())
+        count = sum(name == statement.name for name in self._pieces.values())
         name = f"{statement.name}_{count}"
-        self.pieces[name] = statement.name
+        self._pieces[name] = statement.name
         domain = domain.set_tuple_name(name).coalesce()
         return replace(statement, name=name, loops=around, domain=domain)
-
-    def cut(self, old: tuple[Statement, ...]) -> Cut:
-        """The region with some statements in their blocks."""
-        made = self.nest(old)
-        pieces = tuple(Piece(s, self.pieces[s.name], _back(s, self.pieces[s.name])) for s in made)
-        whole, new = in_pieces(self._scop, old, pieces, _Between(self._size))
-        return Cut(whole, new, self.pieces, frozenset(self.near), are_all(self._scop, old, pieces), self._size)
 
 
 class _Between:
@@ -414,14 +434,23 @@ class _Between:
     any is asked of numbers that need not be where blocks begin, but are none or as many apart: that takes isl a third
     of the time."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, known: Pairs) -> None:
         self._size = size
+        self._known = known
         self._near: dict[str, isl.Set] = {}
         self._forth: dict[str, isl.Map] = {}
 
     def __call__(
         self, relation: isl.Map, sources: list[Piece], sinks: list[Piece]
     ) -> Iterator[tuple[Piece, Piece, isl.Map]]:
+        ends = (piece.statement.domain if piece.back is None else piece.back for piece in (*sources, *sinks))
+        found = self._known.once(
+            lambda: tuple(self._found(relation, sources, sinks)), _Between, self._size, relation, *ends
+        )
+        return ((sources[one], sinks[other], between) for one, other, between in found)
+
+    def _found(self, relation: isl.Map, sources: list[Piece], sinks: list[Piece]) -> Iterator[tuple[int, int, isl.Map]]:
+        """The same, of the pieces with these numbers."""
         every = relation.coalesce()
         for kind, ends in ((_IN, sources), (_OUT, sinks)):
             if ends[0].back is not None:
@@ -431,14 +460,14 @@ class _Between:
             away = both.target[0] - both.source[0]
             apart = both.where(at_least(away, self._size)).union(both.where(at_most(away, -self._size)))
             every = every.intersect(apart.union(both.where(equal(away, 0))))
-        for source in sources:
+        for one, source in enumerate(sources):
             half = every.set_tuple_name(_IN, source.statement.name).intersect_domain(self._nearly(source))
-            exact = None
-            for sink in sinks:
-                whole = half.set_tuple_name(_OUT, sink.statement.name).intersect_range(self._nearly(sink))
-                if not whole.is_empty():
-                    exact = exact or (relation if source.back is None else source.back.apply_range(relation))
-                    yield source, sink, exact if sink.back is None else exact.apply_range(self._to(sink, sink.back))
+            reached, exact = half.range(), None
+            for other, sink in enumerate(sinks):
+                if reached.set_tuple_name(sink.statement.name).intersect(self._nearly(sink)).is_empty():
+                    continue
+                exact = exact or (relation if source.back is None else source.back.apply_range(relation))
+                yield one, other, exact if sink.back is None else exact.apply_range(self._to(sink, sink.back))
 
     def _nearly(self, piece: Piece) -> isl.Set:
         """The instances of a piece, as if blocks could begin anywhere."""

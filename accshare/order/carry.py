@@ -11,9 +11,10 @@ from collections.abc import Iterable
 import islpy as isl
 
 from accshare.frontend.ir import Expr, Stmt, Symbol, Var
-from accshare.islbuild import like, points
+from accshare.islbuild import points
 from accshare.order.bounds import counting, passed
-from accshare.poly.ir import Access, Dependence, LoopNode, Scop, Statement
+from accshare.order.pairs import Pairs, exchanged
+from accshare.poly.ir import Access, LoopNode, Scop, Statement
 from accshare.records import dataclass, replace
 from accshare.tree import rewrite, rewrite_statement
 
@@ -43,9 +44,9 @@ def as_written(statement: Statement) -> Placed:
     return Placed(statement, tuple(map(Copy, statement.loops)), statement.loops)
 
 
-def rearranged(scop: Scop, places: tuple[Placed, ...]) -> Scop:
+def rearranged(scop: Scop, places: tuple[Placed, ...], pairs: Pairs | None = None) -> Scop:
     """The region with its statements in the order and in the loops of `places`, which has each of them once. Those that
-    stay as they were written are the same objects."""
+    stay as they were written are the same objects. `pairs` knows what dependences come to elsewhere."""
     if places == tuple(map(as_written, scop.statements)):
         return scop
     loops = _Loops(scop, places)
@@ -62,26 +63,17 @@ def rearranged(scop: Scop, places: tuple[Placed, ...]) -> Scop:
             old,
             body=_body(old, names),
             loops=moved,
-            domain=old.domain.apply(_exchange(place.own, old.domain)),
+            domain=_exchanged(old, place.own),
             time=_moved(old.time, place.own),
             accesses=tuple(accesses[id(a)] for a in old.accesses),
         )
-    dependences = _dependences(scop, {p.statement.name: p.own for p in places}, statements, accesses)
+    orders = {p.statement.name: _depths(p.own) for p in places}
+    between = pairs or Pairs(scop.context)
+    dependences = tuple(
+        d.between(statements, accesses, between.exchanged(d.relation, orders[d.source.name], orders[d.sink.name]))
+        for d in scop.dependences
+    )
     return replace(scop, statements=tuple(statements.values()), dependences=dependences)
-
-
-def _dependences(
-    scop: Scop, own: dict[str, tuple[LoopNode, ...]], statements: dict[str, Statement], accesses: dict[int, Access]
-) -> tuple[Dependence, ...]:
-    relations: dict[int, isl.Map] = {}
-
-    def carried(old: Dependence) -> Dependence:
-        if id(old.relation) not in relations:  # several have the same one
-            half = _moved(old.relation, own[old.source.name])
-            relations[id(old.relation)] = _moved(half.reverse(), own[old.sink.name]).reverse()
-        return old.between(statements, accesses, relations[id(old.relation)])
-
-    return tuple(map(carried, scop.dependences))
 
 
 def _body(statement: Statement, names: dict[Symbol, Symbol]) -> Stmt:
@@ -112,15 +104,17 @@ def _renaming(expr: Expr, names: dict[Symbol, Symbol]) -> Expr | None:
 
 def _moved(relation: isl.Map, own: tuple[LoopNode, ...]) -> isl.Map:
     """A relation from instances in their old dimensions as one from those in their new ones."""
-    if _stays(own):
-        return relation
-    return relation.apply_domain(_exchange(own, relation.domain()))
+    return exchanged(relation, isl.dim_type.in_, _depths(own))
 
 
-def _exchange(own: tuple[LoopNode, ...], instances: isl.Set) -> isl.Map:
-    """From the old dimensions of a statement to the new ones."""
-    old = like(instances)
-    return old.to([old.coordinates[loop.depth] for loop in own], instances.get_tuple_name())
+def _exchanged(statement: Statement, own: tuple[LoopNode, ...]) -> isl.Set:
+    """The instances of a statement in their new dimensions."""
+    every = statement.tuples
+    return statement.domain.apply(every.to([every.coordinates[loop.depth] for loop in own], statement.name))
+
+
+def _depths(own: tuple[LoopNode, ...]) -> tuple[int, ...]:
+    return tuple(loop.depth for loop in own)
 
 
 def _stays(own: tuple[LoopNode, ...]) -> bool:

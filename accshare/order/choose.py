@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain, count, groupby, islice
 from typing import NamedTuple
 
@@ -101,9 +102,18 @@ class Judge:
 
 def _moved(facts: Facts, nest: tuple[Statement, ...], order: Order) -> Facts:
     """The answers about a nest in some order, whatever the device."""
-    within = replace(facts.scop, statements=nest, dependences=facts.between(nest, 0))
-    moved = rearranged(within, order.places)
-    return facts if moved is within else Facts(moved)
+    scop = facts.scop
+    if len(nest) == len(scop.statements):
+        return facts.of(in_places(facts, order.places))
+    within = replace(scop, statements=nest, dependences=facts.between(nest, 0))
+    moved = rearranged(within, order.places, facts.pairs)
+    return facts if moved is within else facts.after(moved)
+
+
+def in_places(facts: Facts, places: tuple[Placed, ...]) -> Scop:
+    """The region with its statements in some places, which is made once."""
+    made = partial(rearranged, facts.scop, places, facts.pairs)
+    return facts.once(made, in_places, (), *map(_place, places))
 
 
 def _place(placed_: Placed) -> tuple[object, ...]:

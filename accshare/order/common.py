@@ -55,10 +55,10 @@ def joined_in_common(facts: Facts, first: tuple[Statement, ...], second: tuple[S
     then = None if cut is None else _cut(_Cut(cut.scop, second), of_second)
     if cut is None or then is None or not (cut.others or then.others):
         return None
-    return _joined(cut, then)
+    return _joined(facts, cut, then)
 
 
-def _joined(first: _Cut, second: _Cut) -> Remade | None:
+def _joined(facts: Facts, first: _Cut, second: _Cut) -> Remade | None:
     """What two nests that were cut one after the other have in common as one, between the others of the first and those
     of the second."""
     numbers = count(1)
@@ -68,8 +68,8 @@ def _joined(first: _Cut, second: _Cut) -> Remade | None:
     every = second.scop.statements
     start = next(k for k, s in enumerate(every) if s.name in names)
     around = [tuple(map(as_written, some)) for some in (every[:start], every[start + len(places) :])]
-    scop = rearranged(second.scop, (*around[0], *places, *around[1]))
-    found = joined_elements(Facts(scop), *(_same(scop, cut.common) for cut in (first, second)))
+    scop = rearranged(second.scop, (*around[0], *places, *around[1]), facts.pairs)
+    found = joined_elements(facts.after(scop), *(_same(scop, cut.common) for cut in (first, second)))
     if found is None:
         return None
     statements = tuple(s for s in found.scop.statements if s.name in names)

@@ -68,7 +68,7 @@ def _in_loop(facts: Facts, nest: tuple[Statement, ...], depth: int) -> Remade:
     if written(facts, nest, depth).grid:
         return known
     for names in [[s.name for s in run] for _, run in groupby(nest, lambda s: _at(s, depth + 1))]:
-        facts = facts if known.scop is facts.scop else Facts(known.scop)
+        facts = facts if known.scop is facts.scop else facts.after(known.scop)
         inside = tuple(s for s in known.scop.statements if s.name in names)
         if len(inside[0].loops) == depth + 1:
             continue

@@ -9,19 +9,19 @@ from typing import Concatenate, ParamSpec, TypeVar, cast
 import islpy as isl
 
 from accshare import tree
-from accshare.carried import together
-from accshare.closed import extreme
+from accshare.closed import combines, extreme, is_combined
 from accshare.combining import combined, is_exact
 from accshare.dataflow import Flow
 from accshare.frontend.ir import Expr
 from accshare.lifetimes import can_be_private
+from accshare.order.pairs import Pairs
 from accshare.poly.ir import Access, Dependence, LoopNode, Scop, Statement, Variable, VariableKind
 from accshare.pragma.ir import ReductionOp
 from accshare.quota import complete
 
 #: a loop that is known to have fewer iterations is none to spread over a machine
 _FEWEST = 8
-_IN, _OUT, _PARAM = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.param
+_PARAM = isl.dim_type.param
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -29,24 +29,26 @@ T = TypeVar("T")
 class Facts:
     """The answers about one region; the loops in `near` have no more iterations than what a cache keeps of them."""
 
-    def __init__(self, scop: Scop, near: frozenset[int] = frozenset()) -> None:
+    def __init__(self, scop: Scop, near: frozenset[int] = frozenset(), pairs: Pairs | None = None) -> None:
         self.scop = scop
         self.near = near
-        self._exists: dict[tuple[int, int], bool] = {}
-        self._keeps: dict[tuple[int, int, int, int], bool] = {}
-        self._carried: dict[tuple[int, int], bool] = {}
+        self.pairs = pairs or Pairs(scop.context)
         self._private: dict[tuple[str, int], bool] = {}
         self._flows: dict[str, Flow] = {}
         self._short: dict[int, bool] = {}
-        self._together: dict[tuple[int, int], isl.Map] = {}
         self._between: dict[tuple[object, ...], tuple[Dependence, ...]] = {}
         self._combined: dict[tuple[int, int], bool] = {}
+        self._conditions: dict[tuple[int, str, str], bool] = {}
         self._found: dict[tuple[object, ...], object] = {}
         self._others: dict[int, Facts] = {}
 
     def of(self, scop: Scop) -> Facts:
-        """The answers about what became of the region."""
-        return self if scop is self.scop else self._others.setdefault(id(scop), Facts(scop))
+        """The answers about what became of the region, which are asked for again."""
+        return self if scop is self.scop else self._others.setdefault(id(scop), self.after(scop))
+
+    def after(self, scop: Scop, near: frozenset[int] = frozenset()) -> Facts:
+        """The answers about what became of the region: of dependences that stayed they are known."""
+        return Facts(scop, near, self.pairs)
 
     def once(self, find: Callable[[], T], about: object, nest: tuple[Statement, ...], *args: object) -> T:
         """What is found `about` a nest, and depends on no device."""
@@ -62,24 +64,13 @@ class Facts:
         if key not in self._between:
             names = {s.name for s in group}
             inside = (d for d in self.scop.dependences if d.source.name in names and d.sink.name in names)
-            self._between[key] = tuple(d for d in inside if self._is_within(d, depth))
+            self._between[key] = tuple(d for d in inside if self.pairs.exist(d.relation, depth))
         return self._between[key]
-
-    def _is_within(self, dependence: Dependence, depth: int) -> bool:
-        key = id(dependence.relation), depth
-        if key not in self._exists:
-            self._exists[key] = depth == 0 or complete(not self._pairs(dependence, depth).is_empty())
-        return self._exists[key]
 
     def keeps(self, dependence: Dependence, depth: int, source: LoopNode, sink: LoopNode) -> bool:
         """Whether for all pairs of a dependence, in the same iterations of the loops down to `depth`, a loop around the
         source and one around the sink have got to the same number."""
-        key = id(dependence.relation), depth, source.depth, sink.depth
-        if key not in self._keeps:
-            pairs = self._pairs(dependence, depth).intersect_params(self.scop.context)
-            same = pairs.equate(_IN, source.depth, _OUT, sink.depth)
-            self._keeps[key] = complete(bool(pairs.is_subset(same)))
-        return self._keeps[key]
+        return self.pairs.are_kept(dependence.relation, depth, source.depth, sink.depth)
 
     def is_private(self, variable: Variable, loop: LoopNode) -> bool:
         """Whether each iteration of a loop can have a scalar for itself."""
@@ -101,7 +92,7 @@ class Facts:
         it away, and it is not on a scalar, which may be each iteration's own or combined."""
         if not dependence.source_access.variable.shape or not dependence.exact or dependence.atomic:
             return False
-        return self._is_carried(dependence, loop.depth) and not self._has_condition(dependence)
+        return self.pairs.are_carried(dependence.relation, loop.depth) and not self._has_condition(dependence)
 
     def is_ordered(self, dependence: Dependence, loop: LoopNode) -> bool:
         """Whether a loop's iterations run one after the other because of a dependence, which is sure to keep them in
@@ -109,25 +100,24 @@ class Facts:
         if self.is_hard(dependence, loop):
             return True
         element = bool(dependence.source_access.variable.shape) and not dependence.atomic
-        return element and self.combines(dependence) and self._is_carried(dependence, loop.depth)
+        return element and self.combines(dependence) and self.pairs.are_carried(dependence.relation, loop.depth)
 
     def needs_scalar(self, dependence: Dependence, loop: LoopNode) -> bool:
         """Whether a dependence leads from one iteration of a loop to another by a scalar that these can't have each for
         itself, and don't combine into."""
         variable = dependence.source_access.variable
-        if variable.shape or self.combines(dependence) or not self._is_carried(dependence, loop.depth):
+        if variable.shape or self.combines(dependence) or not self.pairs.are_carried(dependence.relation, loop.depth):
             return False
         return not self.is_private(variable, loop)
 
     def combines(self, dependence: Dependence) -> bool:
         """Whether both ends of a dependence only combine a value into what they share."""
-        ends = (dependence.source, dependence.source_access), (dependence.sink, dependence.sink_access)
-        return all(self._is_combined(statement, access) for statement, access in ends)
+        return combines(dependence, self._is_combined)
 
     def _is_combined(self, statement: Statement, access: Access) -> bool:
         key = id(statement.body), id(access.reference)
         if key not in self._combined:
-            self._combined[key] = combined(statement.body, access.reference) is not None
+            self._combined[key] = is_combined(statement, access)
         return self._combined[key]
 
     def is_short(self, loop: LoopNode) -> bool:
@@ -139,27 +129,15 @@ class Facts:
             self._short[loop.index] = complete(bool(few))
         return self._short[loop.index]
 
-    def _is_carried(self, dependence: Dependence, depth: int) -> bool:
-        key = id(dependence.relation), depth
-        if key not in self._carried:
-            pairs = self._pairs(dependence, depth)
-            later = pairs.order_lt(_IN, depth, _OUT, depth)
-            self._carried[key] = complete(not (later.is_empty() and pairs.order_gt(_IN, depth, _OUT, depth).is_empty()))
-        return self._carried[key]
-
-    def _pairs(self, dependence: Dependence, depth: int) -> isl.Map:
-        """The pairs of a dependence in the same iterations of the loops down to `depth`."""
-        key = id(dependence.relation), depth
-        if depth and key not in self._together:
-            self._together[key] = complete(together(self._pairs(dependence, depth - 1), depth, depth - 1))
-        return self._together[key] if depth else dependence.relation
-
     def _has_condition(self, dependence: Dependence) -> bool:
         """Whether a parameter that no loop's bounds have tells if it exists."""
-        known = _parameters(dependence.source.domain) | _parameters(dependence.sink.domain)
-        if _parameters(dependence.relation.wrap()) <= known:
-            return False
-        return not _parameters(dependence.relation.gist_params(self.scop.context).wrap()) <= known
+        key = id(dependence.relation), dependence.source.name, dependence.sink.name
+        if key not in self._conditions:
+            known = _parameters(dependence.source.domain) | _parameters(dependence.sink.domain)
+            self._conditions[key] = not _parameters(dependence.relation) <= known and (
+                not _parameters(dependence.relation.gist_params(self.scop.context)) <= known
+            )
+        return self._conditions[key]
 
 
 def found_once(
@@ -187,9 +165,9 @@ def each_found_once(
     return found_once(every)
 
 
-def _parameters(set_: isl.Set) -> set[str | None]:
-    count = set_.dim(_PARAM)
-    return {set_.get_dim_name(_PARAM, k) for k in range(count) if set_.involves_dims(_PARAM, k, 1)}
+def _parameters(some: isl.Set | isl.Map) -> set[str | None]:
+    count = some.dim(_PARAM)
+    return {some.get_dim_name(_PARAM, k) for k in range(count) if some.involves_dims(_PARAM, k, 1)}
 
 
 def commuting(scop: Scop, reassociate: bool = False) -> frozenset[int]:

@@ -89,7 +89,7 @@ def _of_columns(judge: Judge, first: tuple[Statement, ...], second: tuple[Statem
             if order is None:
                 return None
             places = tuple(_placed(facts.scop.statements, first, order, sweep))
-            made = rearranged(facts.scop, places)
+            made = rearranged(facts.scop, places, facts.pairs)
             steps = [Step(Word.FUSED, order, (first, second), sweep.loops)]
             if order != first[0].loops:
                 steps.insert(0, Step(Word.INTERCHANGED, first[0].loops, (first,), order))
@@ -102,7 +102,7 @@ def _weighed(
     judge: Judge, first: tuple[Statement, ...], second: tuple[Statement, ...], found: Remade
 ) -> OnePass | None:
     """What was made of two nests, unless that gains nothing."""
-    made = Facts(complete(found.scop))
+    made = judge.facts.after(complete(found.scop))
     names = {s.name for s in found.statements}
     together = tuple(s for s in made.scop.statements if s.name in names)
     own = _figures(judge, made, together)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import islpy as isl
 
 from accshare.frontend.ir import LONG, Array, Expr, IntLit, Storage, Subscript, Symbol, Type, Var
@@ -74,18 +76,29 @@ def another(
 def shape_of(scop: Scop, old: Variable) -> tuple[Expr, ...] | None:
     """How many elements there are along each dimension of an array: as many as its type says, or its subscripts."""
     scope, rank = old.scope if old.kind is VariableKind.PRIVATE else 0, len(old.shape)
-    reached = points(rank).nothing
+    parts: list[isl.Set] = []
     for access in (a for s in scop.statements for a in s.accesses if a.variable == old):
         own = access.relation.range().project_out(_SET, 0, scope).reset_tuple_id()
-        reached = reached.union(own.intersect_params(scop.context))
+        parts += [own] if not any(own.plain_is_equal(part) for part in parts) else []
+    reached = reduce(isl.Set.union, parts, points(rank).nothing).intersect_params(scop.context)
+    if not reached.is_bounded():
+        return None
+    around = reached.remove_divs()  # which is asked sooner
     result: list[Expr] = []
     for k, declared in enumerate(old.shape):
-        low = reached.dim_min_val(k)
-        if not low.is_int() or low.is_neg() or not reached.is_bounded():
+        if not any(_begins(some.dim_min_val(k)) for some in (around, reached)):
             return None
-        last = of_value(reached.dim_max(k), scop.context, _names(scop), LONG)
-        result.append(declared if isinstance(declared, IntLit) else binary("+", last, literal(1, LONG), LONG))
+        if isinstance(declared, IntLit):
+            result.append(declared)
+        else:
+            last = of_value(reached.dim_max(k), scop.context, _names(scop), LONG)
+            result.append(binary("+", last, literal(1, LONG), LONG))
     return tuple(result)
+
+
+def _begins(low: isl.Val) -> bool:
+    """Whether an array has its first element there, or before."""
+    return bool(low.is_int()) and not low.is_neg()
 
 
 def _names(scop: Scop) -> dict[str, Expr]:

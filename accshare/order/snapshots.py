@@ -9,13 +9,13 @@ the block's own rows and columns are done, and nobody's values are any others.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import islpy as isl
 
 from accshare.frontend.ir import Assign, Expr, Var
 from accshare.islbuild import like
-from accshare.lifetimes import Touching, dependences_of, is_copied
+from accshare.lifetimes import MayTouch, Touching, dependences_of, is_copied
 from accshare.order.expand import is_plain_variable
 from accshare.order.facts import Facts
 from accshare.order.parts import another, shape_of
@@ -36,6 +36,8 @@ from accshare.tree import rewrite, rewrite_statement
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 _NOWHERE = Span(0, 0)
+#: the name of a statement and the ``id`` of a reference of it
+_Place: TypeAlias = "tuple[str, int]"
 #: arrays that hold copies: what comes before and behind a change of rows and columns
 _MOST = 4
 
@@ -77,7 +79,7 @@ def with_snapshots(facts: Facts, pieces: tuple[Statement, ...]) -> Snapshots | N
     for reader in pieces:
         between = [d for d in facts.between(pieces, 1) if (d.source is reader) is not (d.sink is reader)]
         for access in _changing(reader, between):
-            found = _taken(facts.scop.context, reader, access, between)
+            found = _taken(facts, reader, access, between)
             if found is None:
                 return None
             taken.append(found)
@@ -93,21 +95,19 @@ def _changing(reader: Statement, between: list[Dependence]) -> Iterator[Access]:
     yield from (access for reference, access in reads.items() if reference in before & after)
 
 
-def _taken(context: isl.Set, reader: Statement, access: Access, between: list[Dependence]) -> _Taken | None:
+def _taken(facts: Facts, reader: Statement, access: Access, between: list[Dependence]) -> _Taken | None:
     """Where what a piece reads is copied: before the next change of each element, or behind the last one."""
-    whole = reader.domain.intersect_params(context).reset_tuple_id()
+    whole = reader.domain.intersect_params(facts.scop.context).reset_tuple_id()
     antis = [d for d in between if d.kind is DependenceKind.ANTI and d.source_access is access]
     flows = [d for d in between if d.kind is DependenceKind.FLOW and d.sink_access is access]
     for behind, ends in ((False, antis), (True, flows)):
         if len({(d.source.name, d.sink.name) for d in ends}) != 1:
             continue
-        pairs = ends[0].relation.intersect_params(context)
+        pairs = facts.pairs.together(ends[0].relation, 1).intersect_params(facts.scop.context)  # of the same block
         writer, pairs = (ends[0].source, pairs.reverse()) if behind else (ends[0].sink, pairs)
-        pairs = pairs.equate(_IN, 0, _OUT, 0)  # of the same block
-        nearest = pairs.lexmax() if behind else pairs.lexmin()
-        if whole.is_subset(nearest.domain().reset_tuple_id()):
-            first = nearest.reverse().lexmin()
-            time = writer.time if behind else first.apply_range(reader.time)
+        if whole.is_subset(pairs.domain().reset_tuple_id()):
+            nearest = pairs.lexmax() if behind else pairs.lexmin()
+            time = writer.time if behind else nearest.reverse().lexmin().apply_range(reader.time)
             return _Taken(reader, access, writer, _simply(nearest.range(), writer), time, behind)
     return None
 
@@ -139,6 +139,7 @@ def _made(scop: Scop, pieces: tuple[Statement, ...], taken: tuple[_Taken, ...]) 
     shapes: dict[str, tuple[Expr, ...] | None] = {}
     places = [s.time.range() for s in scop.statements]
     reads: dict[tuple[str, Expr], _Room] = {}
+    stores: dict[str, _Place] = {}
     order: dict[str, tuple[list[Statement], list[Statement]]] = {s.name: ([], []) for s in pieces}
     for one in taken:
         old = one.access.variable
@@ -164,7 +165,8 @@ def _made(scop: Scop, pieces: tuple[Statement, ...], taken: tuple[_Taken, ...]) 
         order[one.writer.name][one.behind].append(maker)
         rooms[place] = replace(room, elements=room.elements.union(elements), makers=(*room.makers, maker))
         reads[one.reader.name, one.access.reference] = room
-    return _with(scop, pieces, order, reads, tuple(rooms))
+        stores[maker.name] = one.writer.name, id(store.reference)
+    return _with(scop, pieces, order, reads, stores, tuple(rooms))
 
 
 def _maker(name: str, one: _Taken, store: Access, new: Variable, places: list[isl.Set]) -> Statement | None:
@@ -205,11 +207,14 @@ def _with(
     pieces: tuple[Statement, ...],
     order: dict[str, tuple[list[Statement], list[Statement]]],
     reads: dict[tuple[str, Expr], _Room],
+    stores: dict[str, _Place],
     rooms: tuple[_Room, ...],
 ) -> Snapshots | None:
     """The region with the statements that copy before and behind pieces, and others reading what these leave; None
-    where that would be another value."""
+    where that would be another value. `stores` tells by the name of each statement that copies what else stores the
+    elements."""
     accesses: dict[int, Access] = {}
+    olds: dict[_Place, _Place] = {}
     statements: dict[str, Statement] = {}
     for old in pieces:
         own = {expr: room for (name, expr), room in reads.items() if name == old.name}
@@ -217,27 +222,47 @@ def _with(
         for access in old.accesses:
             room = own.get(access.reference)
             if room is not None:
-                accesses[id(access)] = _of_copy(access, room.old, room.new)
+                accesses[id(access)] = made = _of_copy(access, room.old, room.new)
+                olds[old.name, id(made.reference)] = old.name, id(access.reference)
         every = tuple(accesses.get(id(a), a) for a in old.accesses)
         statements[old.name] = replace(old, body=rewrite_statement(old.body, changed.get), accesses=every)
     inside = tuple(s for p in pieces for s in (*order[p.name][0], statements[p.name], *order[p.name][1]))
     first = next(k for k, s in enumerate(scop.statements) if s.name == pieces[0].name)
-    new = {room.new for room in rooms}
+    new = {room.new.name for room in rooms}
     kept = (d.between(statements, accesses) for d in scop.dependences)
     found = replace(
         scop,
         variables=(*scop.variables, *(room.new for room in rooms)),
         statements=(*scop.statements[:first], *inside, *scop.statements[first + len(pieces) :]),
-        dependences=tuple(d for d in kept if not {d.source_access.variable, d.sink_access.variable} & new),
+        dependences=tuple(d for d in kept if not {d.source_access.variable.name, d.sink_access.variable.name} & new),
         copies=(*scop.copies, *(Copied(r.new, r.old, tuple(s.name for s in r.makers)) for r in rooms)),
     )
-    both = Touching()
+    both = Touching(_known(scop, stores, olds))
     if not all(is_copied(found, one, both) for one in found.copies):
         return None
-    made = {id(s.accesses[0]) for room in rooms for s in room.makers}
-    more = tuple(dependences_of(found, lambda a: a.variable in new or id(a) in made, both))
+    taken = {id(s.accesses[0]) for room in rooms for s in room.makers}
+    more = tuple(dependences_of(found, lambda a: a.variable.name in new or id(a) in taken, both))
     found = replace(found, dependences=(*found.dependences, *more))
     return Snapshots(found, inside, tuple(dict.fromkeys(room.old for room in rooms)))
+
+
+def _known(scop: Scop, stores: dict[str, _Place], olds: dict[_Place, _Place]) -> MayTouch:
+    """What tells of accesses, some of which had `olds` for their places, and of what copies, whether the dependences of
+    a region let them be to the same element: what copies reaches no more than what `stores` it."""
+    known: set[tuple[_Place, _Place]] = set()
+    for one in scop.dependences:
+        ends = (one.source.name, id(one.source_access.reference)), (one.sink.name, id(one.sink_access.reference))
+        known |= {ends, ends[::-1]}
+
+    def place(statement: Statement, access: Access) -> _Place:
+        own = statement.name, id(access.reference)
+        return stores.get(statement.name) or olds.get(own, own)
+
+    def may(source: Statement, first: Access, sink: Statement, second: Access) -> bool:
+        ends = place(source, first), place(sink, second)
+        return ends[0][0] == ends[1][0] or ends in known
+
+    return may
 
 
 def _of_copy(access: Access, old: Variable, new: Variable) -> Access:

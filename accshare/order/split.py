@@ -70,7 +70,7 @@ class _Splitter:
             places = _places(self._facts, inside, loop)
             if places:
                 self._take(split(self._known.scop, inside, loop, places), inside)
-                self._facts = Facts(self._known.scop)
+                self._facts = self._facts.after(self._known.scop)
         return self._known if len(self._known.steps) > before else None
 
     def _next(self, *, deeply: bool) -> LoopNode | None:

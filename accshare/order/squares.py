@@ -50,7 +50,7 @@ def in_squares(
         with Quota(_OPERATIONS):
             tests = tests_for(facts.scop) if found is None and tested and not reassociate else ()
             if tests:
-                found = _in_squares(Facts(replace(facts.scop, tests=tests)), nest, reassociate)
+                found = _in_squares(facts.after(replace(facts.scop, tests=tests)), nest, reassociate)
     except QuotaExceeded:
         return
     if found is not None:
@@ -67,7 +67,7 @@ def _in_squares(facts: Facts, nest: tuple[Statement, ...], reassociate: bool) ->
         return None
     scop, inside = cut(_with_few_relations(facts.scop), nest, pair)
     names = {s.name for s in wanted if _is_alone(s, nest)}
-    known, free = Facts(scop), commuting(scop, reassociate)
+    known, free = facts.after(scop), commuting(scop, reassociate)
     late = _late(known, inside, names, free)
     early = _early(known, inside, names, late, free)
     if not names & set(early) or not _is_apart(known, inside, early, free):

@@ -76,16 +76,18 @@ def _skewed(fronts: Remade) -> tuple[Statement, ...]:
     return tuple(s for s in fronts.statements if any(loop.index == kept.index for loop in s.loops))
 
 
-def in_tiles(fronts: Remade, tile: Tile) -> Remade:
-    """A nest that `order.waves` has put in fronts, in tiles of these, whether that is legal or not."""
-    return _Tiler(fronts, tile).tiled()
+def in_tiles(fronts: Remade, tile: Tile, *, bounded: bool = True) -> Remade:
+    """A nest that `order.waves` has put in fronts, in tiles of these, whether that is legal or not. Unless `bounded`,
+    it is good for nothing but to tell what it takes: its loops have other bounds, which are most of the work."""
+    return _Tiler(fronts, tile, bounded=bounded).tiled()
 
 
 class _Tiler:
     """Loops and statements of a nest in tiles of fronts."""
 
-    def __init__(self, fronts: Remade, size: Tile) -> None:
+    def __init__(self, fronts: Remade, size: Tile, *, bounded: bool) -> None:
         self._fronts, self._scop, self._size = fronts, fronts.scop, size
+        self._bounded = bounded
         self._step = fronts.steps[-1]
         self._front, self._kept = self._step.result
         self._depth = self._front.depth
@@ -159,8 +161,11 @@ class _Tiler:
         olds = (*zip(outside, self._symbols, strict=False), *last)
         around = self._around
         for domain, (old, iterator) in zip(domains, olds, strict=True):
-            loop = replace(counting(self._scop, domain, iterator, old.loop, around), directive=None)
-            around = (*around, LoopNode(old.index, len(around), loop, passed(domain)))
+            loop = replace(old.loop, iterator=iterator, step=1)
+            if self._bounded:
+                loop = counting(self._scop, domain, iterator, old.loop, around)
+            node = LoopNode(old.index, len(around), replace(loop, directive=None), passed(domain))
+            around = (*around, node)
         return around[self._depth :]
 
     @property

@@ -89,7 +89,7 @@ def _in_fronts(facts: Facts, nest: tuple[Statement, ...], depth: int, inside: in
             found = _in_fronts(facts, part, depth + 1, inside)
             if found is not None:
                 scop, steps = found.scop, [*steps, *found.steps]
-                facts = Facts(scop)
+                facts = facts.after(scop)
     every = {name for group in names for name in group}
     return Remade(scop, tuple(s for s in scop.statements if s.name in every), tuple(steps)) if steps else None
 

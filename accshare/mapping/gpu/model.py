@@ -11,7 +11,7 @@ from math import prod
 from accshare.device import Device
 from accshare.frontend.ir import Expr, Scalar, Var
 from accshare.mapping.gpu.shapes import Shape, factors, local_bytes
-from accshare.mapping.gpu.work import Work, reached
+from accshare.mapping.gpu.work import Counted, Work, reached
 from accshare.mapping.ir import UNROLLED, NestPlacement
 from accshare.mapping.patterns import AccessPattern, trips
 from accshare.operations import operations
@@ -90,15 +90,16 @@ class Model:
 
     def estimate(self, shape: Shape) -> Estimate:
         """What a choice of sizes takes, with strips fetched ahead where that gains time."""
-        plain = self._estimate(shape, 0)
+        known: Counted = {}
+        plain = self._estimate(shape, 0, known)
         words = self._work.registers_ahead(shape) if self._pipelines else 0
         if not 0 < words <= _AHEAD:
             return plain
-        ahead = self._estimate(shape, words)
+        ahead = self._estimate(shape, words, known)
         return ahead if ahead.time < plain.time and not (ahead.wrong and not plain.wrong) else plain
 
-    def _estimate(self, shape: Shape, ahead: int) -> Estimate:
-        """With so many registers for what is fetched ahead."""
+    def _estimate(self, shape: Shape, ahead: int, known: Counted) -> Estimate:
+        """With so many registers for what is fetched ahead, and what is `known` of the shape's groups."""
         device = self._device
         items = prod(m.threads for m in shape.grid)
         along = factors(shape.grid)
@@ -122,7 +123,7 @@ class Model:
             wrong = "leave a compute unit with a single work-group"
         elif several > 1 and self._straight * several > _CODE:
             wrong = "be more code than instruction caches hold"
-        time = self._work.time(shape, along, local, groups, ahead > 0)
+        time = self._work.time(shape, along, local, groups, ahead > 0, known)
         few = self._work.iterations / several < device.compute_units * device.lanes
         if not wrong and few and several > self._several:
             wrong = "leave compute units without work"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from math import ceil, prod
+from typing import TypeAlias
 
 from accshare.device import Device
 from accshare.mapping.gpu.banks.tiles import copy_width
@@ -13,7 +14,7 @@ from accshare.mapping.gpu.shapes import Shape, element_bytes
 from accshare.mapping.ir import ASSUMED, UNROLLED, NestPlacement, TilePlacement
 from accshare.mapping.patterns import AccessPattern, arithmetic, known_trips, patterns_of, trips
 from accshare.poly.ir import LoopNode, VariableKind
-from accshare.records import dataclass
+from accshare.records import dataclass, replace
 from accshare.schedule.ir import Staged, memory_written
 from accshare.subscripts import AffineReference, affine
 from accshare.teams import panels
@@ -144,6 +145,10 @@ def _degree_apart(tile: TilePlacement, staged: Staged, banks: int) -> int:
     return min(vector, max(1, staged.lengths[-1] // banks)) if tile.layout.padding % vector else 1
 
 
+#: what a group does, without and with strips as a pipeline, by how many are resident together
+Counted: TypeAlias = "dict[int, tuple[GroupWork, GroupWork]]"
+
+
 class Work:
     """Counts for the sizes of one kernel on one device; what does not depend on sizes is found out once."""
 
@@ -176,15 +181,17 @@ class Work:
         long = ([t for t in map(trips, s.loops[outside:]) if t > UNROLLED] for s in self._nest.statements)
         return max((prod(found) for found in long if found), default=0.0)
 
-    def _of(self, shape: Shape, along: tuple[int, int, int], local_bytes: int, resident: int, ahead: bool) -> GroupWork:
+    def _of(
+        self, shape: Shape, along: tuple[int, int, int], local_bytes: int, resident: int
+    ) -> tuple[GroupWork, GroupWork]:
         """What a group of a shape does, with so many iterations of a work-item, where a unit holds `resident` of so
-        many bytes of local memory."""
+        many bytes of local memory; and where strips are a pipeline, in which it only stands still for less long."""
         device = self._device
         points, items = prod(m.size for m in shape.grid), prod(m.threads for m in shape.grid)
         own = self._accesses.get(along) or self._accesses.setdefault(along, self._accessed(along))
         sizes = {m.loop.index: m.size for m in shape.grid}
         instructions = points * (self.operations + own.instructions) + items * (_ITEM + _LOOP * self._rounds)
-        local, cache, still = points * own.local, points * own.cache, 0.0
+        local, cache, still, ahead = points * own.local, points * own.cache, 0.0, 0.0
         rounds = early = 0.0
         bytes_ = (
             float(sum(one.bytes(sizes) for one in self._reached)) if device.load_cache_bytes else points * own.bytes
@@ -204,14 +211,17 @@ class Work:
                 cache += fills * copy.bytes / device.local_bandwidth
                 bytes_ += fills * copy.bytes
                 coming = copy.bytes / device.cache_bandwidth
-                if ahead and self._comes_early(staged):
+                waited = fills * (_GLOBAL * ceil(copy.turns / _UNROLLED) + coming)
+                still += waited
+                if self._comes_early(staged):
                     rounds, early = max(rounds, fills), early + fills * coming
                 else:
-                    still += fills * (_GLOBAL * ceil(copy.turns / _UNROLLED) + coming)
-                still += fills * _BARRIERS
+                    ahead += waited
+                still, ahead = still + fills * _BARRIERS, ahead + fills * _BARRIERS
         alone = self._waits(along) + instructions / items
-        still += max(0.0, rounds * _GLOBAL + early - alone)  # what comes early does so while the group runs
-        return GroupWork(instructions, local, cache, bytes_, alone, still, self._tested(shape, along))
+        ahead += max(0.0, rounds * _GLOBAL + early - alone)  # what comes early does so while the group runs
+        plain = GroupWork(instructions, local, cache, bytes_, alone, still, self._tested(shape, along))
+        return plain, replace(plain, still=ahead)
 
     def _tested(self, shape: Shape, along: tuple[int, int, int]) -> float:
         """The clocks that a group takes more where its tile is cut off: each iteration of a work-item is tested, and
@@ -362,24 +372,33 @@ class Work:
         return found
 
     def time(
-        self, shape: Shape, along: tuple[int, int, int], local_bytes: int, groups: int, ahead: bool = False
+        self,
+        shape: Shape,
+        along: tuple[int, int, int],
+        local_bytes: int,
+        groups: int,
+        ahead: bool = False,
+        known: Counted | None = None,
     ) -> Time:
         """What a launch takes of a shape with so many iterations of a work-item along x, y, z, where a unit has room
         for `groups` of so many bytes of local memory. Where a mapped loop's length is not known, the geometric mean of
         the clocks for both that are assumed: a shape should do for small problems and large ones. With `ahead`, strips
-        are a pipeline."""
-        points, known = prod(m.size for m in shape.grid), dict[int, GroupWork]()
-        results = []
+        are a pipeline; what is `known` of the shape's groups is not counted again."""
+        points, known, results = prod(m.size for m in shape.grid), {} if known is None else known, []
+        work = None
         for extents in self._assumed:
             launched = _launched(extents, shape)
             held = max(1, min(groups, ceil(launched / self._device.compute_units)))
             if held not in known:
-                known[held] = self._of(shape, along, local_bytes, held, ahead)
-            results.append((prod(e.trips for e in extents), *clocks(known[held], launched, held, self._device)))
+                known[held] = self._of(shape, along, local_bytes, held)
+            own = known[held][ahead]
+            work = work or own
+            results.append((prod(e.trips for e in extents), *clocks(own, launched, held, self._device)))
         bound = results[0][1]
         whole = prod(taken for *_, taken in results) ** (1 / len(results))
         each = whole / prod(iterations for iterations, *_ in results) ** (1 / len(results))
-        return Time(bound, whole, each, next(iter(known.values())).bytes / points)
+        assert work is not None
+        return Time(bound, whole, each, work.bytes / points)
 
     @property
     def iterations(self) -> int:
