@@ -20,7 +20,7 @@ def check_instances(source: Scop, scop: Scop) -> None:
             continue
         own = _times(scop, (statement,))
         if not own.is_subset(left):
-            raise broken("a statement would run an iteration again", statement.body.span)
+            raise broken("a statement would run an iteration again", source.region.construct.span)
         left = left.subtract(own)
     if not left.is_empty():
         raise broken("an iteration of a statement would be left out", source.region.construct.span)
