@@ -53,12 +53,10 @@ def with_base_pointers(
     return tuple(result)
 
 
-def with_vectors_from_one_place(
-    stmts: tuple[Stmt, ...], elements: Mapping[str, Type], known: dict[str, int] | None = None
-) -> tuple[Stmt, ...]:
-    """`stmts` whose loops over vectors begin each iteration with pointers to what they access first of arrays of which
-    they access much; parameters as above."""
-    counts = {} if known is None else known
+def with_vectors_from_one_place(stmts: tuple[Stmt, ...], elements: Mapping[str, Type]) -> tuple[Stmt, ...]:
+    """`stmts` whose loops over vectors begin each iteration with pointers to what they access first of arrays, with
+    such `elements`, of which they access much."""
+    counts: dict[str, int] = {}
 
     def one(stmt: Stmt) -> Stmt:
         if isinstance(stmt, Loop) and stmt.step > 1 and all(isinstance(s, Define | Assign) for s in stmt.body):

@@ -1,5 +1,6 @@
 #include "cpu.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -105,10 +106,18 @@ static void find(cache caches[LEVELS]) {
   if (!caches[0].bytes) from_libc(caches);
 }
 
-unsigned long cpu_last_cache(void) {
+static unsigned long last_cache;
+
+static void find_last(void) {
   cache caches[LEVELS] = {{0, 0}};
   find(caches);
-  return caches[LEVELS - 1].bytes;
+  last_cache = caches[LEVELS - 1].bytes;
+}
+
+unsigned long cpu_last_cache(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, find_last);
+  return last_cache;
 }
 
 void cpu_caches_json(text *out) {
