@@ -11,7 +11,7 @@ from accshare.frontend.ir import Call, Function, Scalar
 from accshare.vectormath import errors, exponentials, fused, logarithms, powers, rounding, trigonometry
 from accshare.vectormath.build import RARE, Result, functions
 
-__all__ = ["RARE", "plain", "vector_functions"]
+__all__ = ["RARE", "is_worth_it", "plain", "vector_functions"]
 
 _BODIES: tuple[Callable[..., Result], ...] = (
     exponentials.exp,
@@ -49,6 +49,9 @@ _BODIES: tuple[Callable[..., Result], ...] = (
 _FUNCTIONS = {body.__name__: body for body in _BODIES}
 #: other ways to compute them, by products and sums in one step
 _FUSED: dict[str, Callable[..., Result]] = {body.__name__: body for body in (fused.erfc, fused.log2, fused.pow)}
+#: without them, `float` by `double`: four at once take longer than four calls
+_WIDENED = {"erfc", "pow"}
+_FEW, _DOUBLE = 4, 8
 
 
 def plain(call: Call) -> str | None:
@@ -57,6 +60,11 @@ def plain(call: Call) -> str | None:
         return call.callee
     name = call.callee.removesuffix("f")
     return name if name in _FUNCTIONS else None
+
+
+def is_worth_it(name: str, type_: Scalar, fuses: bool) -> bool:
+    """Whether `vector_functions` are faster than the library's function, called for each lane of the vector."""
+    return fuses or name not in _WIDENED or type_.bytes == _DOUBLE or type_.lanes > _FEW
 
 
 def vector_functions(name: str, type_: Scalar, fuses: bool) -> tuple[Function, ...]:

@@ -8,7 +8,7 @@ from accshare.kernel.ir import Stmt
 from accshare.kernel.uses import rewritten, used_expressions
 from accshare.records import replace
 from accshare.tree import rewrite
-from accshare.vectormath import plain, vector_functions
+from accshare.vectormath import is_worth_it, plain, vector_functions
 
 
 def with_vector_functions(stmts: tuple[Stmt, ...], fuses: bool) -> tuple[tuple[Stmt, ...], tuple[Function, ...]]:
@@ -17,7 +17,9 @@ def with_vector_functions(stmts: tuple[Stmt, ...], fuses: bool) -> tuple[tuple[S
     wide: dict[tuple[str, Scalar], Scalar] = {}
     for expr in used_expressions(stmts):
         name = plain(expr) if isinstance(expr, Call) else None
-        if name is not None and isinstance(expr.type, Scalar) and expr.type.lanes > 1:
+        if name is None or not isinstance(expr.type, Scalar) or expr.type.lanes == 1:
+            continue
+        if is_worth_it(name, expr.type, fuses):
             wide.setdefault((name, replace(expr.type, lanes=1)), expr.type)
     if not wide:
         return stmts, ()
@@ -33,11 +35,11 @@ def with_vector_functions(stmts: tuple[Stmt, ...], fuses: bool) -> tuple[tuple[S
         if name is None:
             return None
         args = tuple(rewrite(a, on) for a in expr.args)
-        if expr.type.lanes > 1:
-            return replace(expr, callee=of(name, expr.type), args=args)
-        type_ = wide.get((name, expr.type))
+        type_ = wide.get((name, replace(expr.type, lanes=1)))
         if type_ is None:
             return None
+        if expr.type.lanes > 1:
+            return replace(expr, callee=of(name, expr.type), args=args)
         vectors = tuple(Cast(Cast(a, expr.type, True, a.span), type_, False, a.span) for a in args)
         whole = Call(of(name, type_), vectors, type_, expr.span)
         return lane(whole, 0, expr.span)
