@@ -70,6 +70,8 @@ def _tiled(one: InBands, plan: Plan, source: SourceFile) -> StepFact:
     elif one.common:
         fit = "fits" if len(one.common) == 1 else "fit"
         when = f"{' and '.join(one.common)}, which they share, {fit} in a core's cache"
+    elif not any(one.along.iterator in {n.iterator for n in s.loops[:-1]} for s in _statements(plan)):
+        when = "each core has two of them"
     else:
         when = "arrays don't fit in a core's cache"
     words = (
@@ -79,9 +81,13 @@ def _tiled(one: InBands, plan: Plan, source: SourceFile) -> StepFact:
     return StepFact("tiled", words, place_of(one.loop.loop.header, source))
 
 
+def _statements(plan: Plan) -> tuple[Statement, ...]:
+    return plan.placement.partition.schedule.scop.statements
+
+
 def _in_bands(plan: Plan, source: SourceFile) -> Iterator[str]:
     """The nests that run in bands."""
-    plain = {s.name for s in plan.placement.partition.schedule.scop.statements}
+    plain = {s.name for s in _statements(plan)}
     assert plan.tiled is not None
     copies = _copies(plan.partition.schedule.scop)
     for nest in steps(source_order(plan.tiled.placement.partition.schedule.scop.statements)):

@@ -271,6 +271,40 @@ def test_sizes_decide_when_the_program_runs(tmp_path):
     assert "" in kernels
 
 
+ELEMENTS = """
+#include <stdio.h>
+static float a[5000], b[5000];
+static void f(int steps, int n, float *restrict a, float *restrict b)
+{
+#pragma acc kernels copy(a[0:n], b[0:n])
+  for (int t = 0; t < steps; t++) {
+    for (int i = 1; i < n - 1; i++) b[i] = 0.25f * (a[i - 1] + a[i] + 2 * a[i + 1]);
+    for (int i = 1; i < n - 1; i++) a[i] = 0.25f * (b[i - 1] + b[i] + 2 * b[i + 1]);
+  }
+}
+int main(void)
+{
+  static const int sizes[] = {5000, 4093, 3075, 1025, 2, 1, 0};
+  for (int k = 0; k < (int)(sizeof sizes / sizeof *sizes); k++)
+    for (int steps = 0; steps < 100; steps += 33) {
+      int n = sizes[k];
+      double sum = 0;
+      for (int i = 0; i < n; i++) a[i] = i % 17, b[i] = i % 5;
+      f(steps, n, a, b);
+      for (int i = 0; i < n; i++) sum = sum * 0.999 + a[i] - 2 * b[i];
+      printf("%d %d %.17g\\n", n, steps, sum);
+    }
+}
+"""
+
+
+def test_single_elements_run_in_bands_where_each_core_has_two(tmp_path):
+    """A sweep over so few takes no longer than its launch, so that it does not matter that a cache holds them."""
+    kernels = launched(tmp_path, ELEMENTS, "--acc-target=native", ACCSHARE_BREAK_EVEN="0")
+    assert kernels.count("_narrowing") == kernels.count("_widening") == 3 * (2 + 3 + 4)
+    assert "" in kernels
+
+
 def many_steps(tmp_path, **environment):
     """The kernels that a program launches whose loop over time has many blocks of steps, none of them at its end."""
     text = main_of(701).replace("int steps = 0; steps < 19; steps += 6", "int steps = 645; steps < 646; steps++")

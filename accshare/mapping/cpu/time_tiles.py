@@ -35,8 +35,8 @@ _INSIDE = {0: 1, 1: 1024}
 _DEEPER = 128
 #: the part of a second-level cache that a band may take
 _PART = 2
-#: rows of a band at least and at most, where these are longer than one element and where they are not
-_ROWS, _ELEMENTS = (16, 128), (1024, 4096)
+#: rows of a band at least and at most, and how many where they are single elements: enough for a launch
+_ROWS, _ELEMENTS = (16, 128), 1024
 #: the most where rows are planes or more
 _ROWS_OF_PLANES = 32
 #: tiles of columns: iterations of outer loops, bytes along the innermost one at least, and how many times that at most
@@ -67,7 +67,7 @@ def _size(found: Slopes, loop: LoopNode, cache: int) -> Size | None:
     room = cache // _PART // _bytes(found)
     inside = int(prod(_count(node, len(cut) + len(whole)) for node in (*cut, *whole)))
     known = all(map(_is_known, (*cut, *whole)))
-    least, most = _ROWS if cut or whole else _ELEMENTS
+    least, most = _ROWS if cut or whole else (_ELEMENTS, _ELEMENTS)
     rows = max(least, min(most, power_below(room // inside)))
     if found.columns and cut and not (known and rows * inside <= room and rows == most):
         return _in_tiles(found, loop, room // int(prod(_count(node, len(whole)) for node in whole)))
@@ -127,17 +127,19 @@ def _widest(found: Slopes) -> int:
 
 def _gains(found: Slopes, loop: LoopNode, sized: Size, common: Shared | None, cache: int) -> tuple[Expr, Expr] | None:
     """The condition under which bands gain, and how many there are: a core's cache holds what a band has, and where
-    rows have no matrix in `common`, not a whole sweep. None where that is not the same in all steps."""
-    cut, _ = inside_of_rows(found)
+    rows are longer than one element and have no matrix in `common`, not a whole sweep: a sweep over elements that a
+    cache holds takes no longer than its launch. None where that is not the same in all steps."""
+    cut, whole = inside_of_rows(found)
     loops = as_long_each_time(found, loop)
     if loops is None:
         return None
-    if common is None:
+    gains: tuple[Expr, ...] = ()
+    if common is None and (cut or whole):
         held = max(1, cache // _bytes(found))
         inside = tuple(n for n in loops[1:] if not (sized.columns and n in cut))
         more = Binary(">", iterations(loops), literal(held, LONG), INT, _NOWHERE)
         gains = (more, *at_most(inside, held // (sized.rows * prod(sized.columns))))
-    else:
+    elif common is not None:
         gains = (Binary("<=", common.bytes, literal(cache // _PART, LONG), INT, _NOWHERE),)
     large = conjunction((*gains, *in_range(found, loop)))
     assert large is not None
