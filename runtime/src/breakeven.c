@@ -144,12 +144,9 @@ void breakeven_native(void) {
   breakeven_refresh();
 }
 
-/* What control groups grant is looked up where that takes no time that counts, and any number of threads could beat the `host`'s seconds. */
-static double native_seconds(const accshare_work *work, double host) {
-  const double looking = 1e-3;
+static double native_seconds(const accshare_work *work) {
   double serial = work->launches * own.launch + work->longest / own.item + work->atomics * own.atomic;
-  unsigned threads = work->operations < looking * host_rate || serial > host ? pool_most() : pool_threads();
-  return serial + work->operations / (own.unit * (double)threads);
+  return serial + work->operations / (own.unit * (double)pool_expected());
 }
 
 /* --- deciding ----------------------------------------------------------------------------------------------------- */
@@ -305,7 +302,7 @@ int breakeven_pays(accshare_region *region, const accshare_work *work, const acc
   bool native = program_native(region) >= 0;
   ways[ON_HOST] = (prospect){.possible = true, .ready = true, .seconds = host_seconds(work, data, count)};
   if (native) {
-    double seconds = native_seconds(work, ways[ON_HOST].seconds);
+    double seconds = native_seconds(work);
     ways[BY_THREADS] = (prospect){.possible = true, .ready = true, .seconds = seconds};
   }
   double least = work->launches * least_launch;

@@ -315,12 +315,16 @@ waits pool_watched(void) {
   return waited;
 }
 
+/* One worker begins, which takes as long as to look up what control groups grant. Should they leave no processor for it, it sleeps. */
 static void start(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   double from = clock_seconds();
   pthread_once(&once, watch_forks);
-  unsigned threads = 1, most = pool_threads();
+  unsigned threads = 1;
+  if (start_worker(threads)) threads++;
+  unsigned most = pool_threads();
   while (threads < most && start_worker(threads)) threads++;
+  if (threads > most) threads = most;
   atomic_store(&pool.roomy, !is_told() || threads <= processors_limited(processors_all(), ""));
   atomic_store(&pool.threads, threads);
   starting += clock_seconds() - from;

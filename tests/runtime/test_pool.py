@@ -106,6 +106,14 @@ def test_little_work_starts_no_thread(program: Path) -> None:
     assert threads(run(program, "much", ACCSHARE_THREADS="4")) == 4
 
 
+def test_control_groups_are_asked_where_threads_start(program: Path) -> None:
+    if len(os.sched_getaffinity(0)) == 1:
+        pytest.skip("there is one processor, of which no group can leave less")
+    for case, asked in (("tiny", False), ("much", True)):
+        traced = call("strace", "-f", "-e", "trace=openat", program, case, environment=clean_environment())
+        assert ("/proc/self/cgroup" in traced.stderr) == asked
+
+
 def test_what_was_little_and_is_no_more_is_shared(program: Path) -> None:
     """Though the clock sees little work only now and then."""
     assert threads(run(program, "grown", ACCSHARE_THREADS="4")) == 4
