@@ -1,5 +1,5 @@
-"""Why nests that a region launches one after the other stay apart: the dependence that forbids to fuse them, or what
-else does. isl is asked only where somebody reads the answer."""
+"""Why nests that a region launches one after the other stay apart, and why steps of loops over time don't run in bands:
+the dependence that forbids it, or what else does. isl is asked only where somebody reads the answer."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TypeAlias
 from accshare.carried import distance, together
 from accshare.diagnostics import listed
 from accshare.islbuild import points
+from accshare.mapping.bands import found as bands
 from accshare.poly.ir import Access, Dependence, DependenceKind, LoopNode, Mode, Scop, VariableKind
 from accshare.quota import Quota, QuotaExceeded
 from accshare.report.directives import place_of
@@ -41,6 +42,23 @@ def apart(schedule: Schedule, source: SourceFile) -> tuple[StepFact, ...]:
         place = place_of(loops[1].loop.header, source)
         facts.append(StepFact("not fused", f"the nests of lines {lines}, since {why}", place))
     return tuple(facts)
+
+
+def kept_whole(schedule: Schedule, source: SourceFile) -> tuple[StepFact, ...]:
+    """The loops over time whose steps are whole sweeps, since these need rows that are arbitrarily far away."""
+    facts = []
+    for loop, dependence in bands.kept_whole(schedule):
+        begin, as_ = _ends(dependence, source)
+        rows = _rows(dependence, loop)
+        words = f"loop {loop.iterator.name} by bands of rows: {begin} {as_}any number of {rows} away"
+        facts.append(StepFact("not tiled", words, place_of(loop.loop.header, source)))
+    return tuple(facts)
+
+
+def _rows(dependence: Dependence, loop: LoopNode) -> str:
+    """What the rows are called between which a dependence leads."""
+    ends = (statement.loops[loop.depth + 1].iterator.name for statement in (dependence.sink, dependence.source))
+    return f"iterations of loop {' and '.join(dict.fromkeys(ends))}"
 
 
 def _numbered(pairs: list[tuple[Node, Node, str]]) -> Iterator[tuple[tuple[Node, Node, str], int]]:

@@ -10,7 +10,7 @@ from accshare.mapping.ir import InBands, Plan
 from accshare.order.ir import Candidate, InBlocks, Kept, Ordered, Step, Word, may_change
 from accshare.pipeline import Arranged
 from accshare.poly.ir import DependenceKind, LoopNode, Scop, Statement
-from accshare.report.apart import apart
+from accshare.report.apart import apart, kept_whole
 from accshare.report.directives import place_of
 from accshare.report.model import FiguresFact, OrderFact, StepFact, VerdictFact
 from accshare.report.nests import NestLine, nest_lines
@@ -39,7 +39,8 @@ def order_fact(one: Arranged, plans: tuple[Plan, ...], source: SourceFile) -> Or
         )
         for one in ordered.kept
     )
-    kept += apart(one.schedule, source) if may_change(ordered.scop, one.options) else ()
+    if may_change(ordered.scop, one.options):
+        kept += (*apart(one.schedule, source), *kept_whole(one.schedule, source))
     nests = tuple("  " * line.depth + line.words for line in _changed(ordered, source))
     nests += () if tiled is None else tuple(_in_bands(tiled, source))
     return OrderFact(

@@ -181,6 +181,14 @@ def test_steps_that_need_whole_sweeps_are_not(tmp_path, name):
     assert not tiled(tmp_path, WHOLE[name])
 
 
+def test_what_forbids_bands_is_named(tmp_path):
+    assert not tiled(tmp_path, WHOLE["a transposed array"])
+    (region,) = explained(tmp_path / "f.c", "--acc-target=native")["regions"]
+    (said,) = [step for step in region["order"]["kept"] if step["word"] == "not tiled"]
+    reason = "line 8 writes a[i][j], which line 7 reads as a[j][i] any number of iterations of loop i away"
+    assert said["sentence"] == f"loop t by bands of rows: {reason}"
+
+
 @pytest.mark.thorough
 def test_sweeps_between_two_looks_at_what_has_changed_are(tmp_path):
     """The loop that data end is on the host, around the region; the last sweep combines as it goes."""

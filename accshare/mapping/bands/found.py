@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from accshare.frontend.ir import IntLit
 from accshare.mapping.bands.rejoined import rejoined
 from accshare.mapping.bands.sizes import Sized, counts_up
-from accshare.mapping.bands.slopes import Slopes, slopes
+from accshare.mapping.bands.slopes import Slopes, in_the_way, slopes
 from accshare.mapping.bands.split import by_bands, what_is_next
 from accshare.mapping.ir import Ahead, InBands, NestPlan, Partition, Placement, Plan
-from accshare.poly.ir import LoopNode
+from accshare.poly.ir import Dependence, LoopNode
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass, replace
 from accshare.schedule.ir import Band, Kernel, Node, Role, Schedule, steps
@@ -47,6 +47,21 @@ def banded(schedule: Schedule, sized: Callable[[Slopes, LoopNode], Sized | None]
             schedule, loops, sweeps = found.schedule, [*loops, *found.loops], sweeps | found.sweeps
             ahead |= found.ahead
     return Tiled(schedule, tuple(loops), sweeps, ahead) if loops else None
+
+
+def kept_whole(schedule: Schedule) -> Iterator[tuple[LoopNode, Dependence]]:
+    """The loops over time whose steps have no bands, because of a dependence that leads over many rows."""
+    for node in _around_kernels(schedule.tree):
+        loop = node.members[0].loop
+        kernels = tuple(k for k in steps(node.child) if isinstance(k, Kernel))
+        try:
+            with Quota(_OPERATIONS):
+                regular = _is_regular(schedule, loop, kernels) and slopes(schedule.scop, loop, kernels) is None
+                found = in_the_way(schedule.scop, loop, kernels) if regular else None
+        except QuotaExceeded:
+            continue
+        if found is not None:
+            yield loop, found
 
 
 def beside(plan: Plan, found: Tiled, band: Callable[[Kernel, list[NestPlan], Ahead], NestPlan | None]) -> Plan:

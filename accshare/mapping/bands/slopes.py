@@ -8,7 +8,7 @@ other bands. How much that is follows from the dependences alone: for two sweeps
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, product
+from itertools import product
 
 import islpy as isl
 
@@ -88,6 +88,14 @@ def slopes(scop: Scop, loop: LoopNode, kernels: tuple[Kernel, ...]) -> Slopes | 
     if low is None or high is None:
         return None
     return Slopes(sweeps, loop.loop.step, low, high, tuple(_reaches(pairs)), columns)
+
+
+def in_the_way(scop: Scop, loop: LoopNode, kernels: tuple[Kernel, ...]) -> Dependence | None:
+    """The first dependence by which rows of the steps of `loop`, iterations of the first loop of each of its `kernels`,
+    need others that are arbitrarily far away, so that there are no bands."""
+    found = _Distances(scop, loop, kernels)
+    sweeps = [_along(kernel, kernel.grid[0].loop) for kernel in kernels]
+    return next((far for one, other in product(sweeps, repeat=2) if (far := found.far(one, other))), None)
 
 
 def _columns(found: _Distances, kernels: tuple[Kernel, ...]) -> Iterator[Columns]:
@@ -201,13 +209,13 @@ class _Distances:
     def between(self, source: Sweep, sink: Sweep) -> isl.Set:
         """Steps and rows from instances of one sweep to those of another that depend on them."""
         found = points(2).nothing
-        for apart in self._each(source, sink):
+        for _, apart in self._each(source, sink):
             if not apart.is_subset(found):
                 found = found.union(apart)
         return found.coalesce()
 
-    def _each(self, source: Sweep, sink: Sweep) -> Iterator[isl.Set]:
-        """The same of one dependence after the other."""
+    def _each(self, source: Sweep, sink: Sweep) -> Iterator[tuple[Dependence, isl.Set]]:
+        """The same, one dependence after the other."""
         for one in self._ends.get((self._number[id(source.kernel)], self._number[id(sink.kernel)]), ()):
             key = id(one.relation), id(source), id(sink)
             if key not in self._apart:
@@ -215,7 +223,7 @@ class _Distances:
                 ends = self._at(source, one.source), self._at(sink, one.sink)
                 apart = inside.apply_domain(ends[0]).apply_range(ends[1]).deltas()
                 self._apart[key] = source, sink, apart.project_out(_PARAM, 0, apart.dim(_PARAM))
-            yield self._apart[key][2]
+            yield one, self._apart[key][2]
 
     def _at(self, sweep: Sweep, statement: Statement) -> isl.Map:
         """The step and the row of an instance."""
@@ -224,10 +232,14 @@ class _Distances:
 
     def are_near(self, one: Sweep, other: Sweep) -> bool:
         """Whether no dependence between two sweeps leads over many rows."""
+        return self.far(one, other) is None and self.far(other, one) is None
+
+    def far(self, source: Sweep, sink: Sweep) -> Dependence | None:
+        """A dependence of one sweep on another that leads over many rows."""
         steps, rows = points(2).coordinates
-        for apart in chain(self._each(one, other), self._each(other, one)):
+        for dependence, apart in self._each(source, sink):
             for way in (rows, -rows):
                 farthest = apart.max_val(way - steps.scale_val(isl.Val(_STEEPEST)))
                 if not apart.is_empty() and not (farthest.is_int() and farthest.to_python() <= _FARTHEST):
-                    return False
-        return True
+                    return dependence
+        return None
