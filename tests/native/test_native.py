@@ -236,6 +236,62 @@ def test_few_iterations_with_loops_of_their_own_are_work_groups(tmp_path):
     assert sizes["eight"] == [(False, 2)]
 
 
+#: what follows depends on all of a row; rows share nothing
+SOFTMAX = """
+#include <math.h>
+#include <stdio.h>
+static float in[4][65][37], out[4][65][37];
+static void softmax(int n, int m, int k)
+{
+#pragma acc parallel loop collapse(2)
+  for (int b = 0; b < n; b++)
+    for (int t = 0; t < m; t++) {
+      float most = -1000, sum = 0;
+      for (int i = 0; i < k; i++)
+        if (in[b][t][i] > most) most = in[b][t][i];
+      for (int i = 0; i < k; i++) {
+        out[b][t][i] = in[b][t][i] - most;
+        sum += out[b][t][i];
+      }
+      for (int i = 0; i < k; i++) out[b][t][i] -= 2 * sum;
+    }
+}
+int main(void)
+{
+  int wrong = 0;
+  for (int b = 0; b < 4; b++)
+    for (int t = 0; t < 65; t++)
+      for (int i = 0; i < 37; i++) in[b][t][i] = (b * 7 + t * 5 + i * 3) % 16;
+  softmax(4, 65, 37);
+  for (int b = 0; b < 4; b++)
+    for (int t = 0; t < 65; t++) {
+      float most = -1000, sum = 0;
+      for (int i = 0; i < 37; i++) most = in[b][t][i] > most ? in[b][t][i] : most;
+      for (int i = 0; i < 37; i++) sum += in[b][t][i] - most;
+      for (int i = 0; i < 37; i++) wrong += out[b][t][i] != in[b][t][i] - most - 2 * sum;
+    }
+  printf("%d\\n", wrong);
+}
+"""
+
+
+@pytest.mark.parametrize("flags", ["-O2", "-Ofast"])
+def test_rows_of_few_by_few_iterations_keep_all_cores_busy(flags, tmp_path):
+    """Each of them runs loops of its own, by vectors along these or of several rows."""
+    source = tmp_path / "f.c"
+    source.write_text(SOFTMAX)
+    done = run(built(source, tmp_path, flags, "-march=x86-64-v3"), ACCSHARE_NOTIFY="1", **WITHOUT_OPENCL)
+    assert done.stdout == "0\n"
+    (grid,) = re.findall(r"grid=(\d+)x(\d+)x1", done.stderr)
+    assert int(grid[0]) * int(grid[1]) >= 32
+    (said,) = [
+        line
+        for line in accshare("explain", "--acc-target=native", flags, "-march=x86-64-v3", source).stdout.splitlines()
+        if "kernel softmax" in line
+    ]
+    assert "not in vectors" not in said
+
+
 def test_the_report_says_which_indices_are_looked_at():
     """None that a loop reads under a condition, or behind which an iterator goes on."""
     report = explained(OWN["indices"], "--acc-target=native")

@@ -39,6 +39,8 @@ from accshare.tree import mentions
 
 #: with fewer tiles a launch may leave cores idle
 _TILES = 4
+#: the fewest iterations over which a group has a loop, in which there are vectors along loops inside
+_LOOP = 2
 _ALIASED = "pointers in it may lead to the same memory, so that each iteration keeps the order of the program"
 _FORCED = "native kernels have no local memory, which --acc-share=force asks for; they are compiled as with on"
 _ROWS = "its work-items run many steps of rows, of which the host compiler makes vectors"
@@ -64,8 +66,10 @@ def _by_iterations(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan])
     would leave cores idle, each is a work-group. Nobody knows how much they have to do. Where loops inside have no
     vectors of their own, as many iterations as a vector has take no longer than one, and stay together."""
     kernel = nest.placement.partition.nest
-    if len(kernel.grid) != 1 or kernel.reductions or kernel.finalize or kernel.aliased or nest.placement.tiles:
+    if not kernel.grid or kernel.reductions or kernel.finalize or kernel.aliased or nest.placement.tiles:
         return nest
+    if len(kernel.grid) > 1:
+        return _by_rows(nest, planned)
     (member,) = kernel.grid
     if member.size == 1 or not has_inner_loops(kernel):
         return nest
@@ -78,9 +82,28 @@ def _by_iterations(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan])
     if known is not None:
         each = sized(kernel, (replace(member, size=lanes if known >= lanes else 1),))
         return planned(_placed(NestPartition(each)))
-    each = sized(kernel, (replace(member, size=1),))
+    each = sized(kernel, (replace(member, size=_LOOP if tile is not None and tile.reduction is not None else 1),))
     small = planned(_placed(NestPartition(replace(each, name=f"{kernel.name}_small"))))
     return replace(nest, small=Small(small, few))
+
+
+def _by_rows(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan]) -> NestPlan:
+    """Groups of single rows, no longer than what runs at once, where rows share nothing that a cache would have to keep
+    meanwhile: they follow one another as they do in larger groups, and threads take ranges of them."""
+    kernel, tile = nest.placement.partition.nest, nest.register_tile
+    shared = any(0 in one.moves and 1 not in one.moves for one in patterns_of(nest.placement))
+    if shared or not has_inner_loops(kernel) or any(m.loop.loop.step != 1 for m in kernel.grid):
+        return nest
+    (along,) = (m.size for m in kernel.grid if m.axis == 0)
+    rows = 1
+    if tile is not None and tile.reduction is not None:
+        rows, along = tile.reduction.rows, max(_LOOP, tile.reduction.columns)
+    elif tile is not None:
+        rows, along = tile.rows, tile.vectors * tile.lanes
+    if rows > 1:
+        return nest
+    grid = tuple(replace(m, size=1 if m.axis else min(m.size, along)) for m in kernel.grid)
+    return planned(_placed(NestPartition(sized(kernel, grid))))
 
 
 def _are_in_order(kernel: Kernel) -> bool:

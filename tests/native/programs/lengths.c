@@ -2,6 +2,7 @@
 // of equations. Each iteration has its own.
 // prints: 0 0 0 0 0 0 0 0 0 0 0
 // launches: 83
+// natively launches: 82
 #include <openacc.h>
 #include <stdio.h>
 #include <string.h>
