@@ -92,7 +92,7 @@ BESIDE = {
     "trace": {"quota"},
     "pipeline": {*STAGES, "lifetimes", "trace", "target"},
     "traffic": AFTER_FRONTEND,
-    "report": {*AFTER_FRONTEND, "pipeline"},
+    "report": {*AFTER_FRONTEND, "pipeline", "mapping"},
     "run": {*AFTER_FRONTEND, "pipeline", "trace", "driver", "report", "mapping", "traffic"},
     "driver": {*AFTER_FRONTEND, "pipeline", "trace", "report"},
     "manual": {"driver", "cli"},
