@@ -30,7 +30,7 @@ from accshare.kernel.generate.body import buffer_symbol
 from accshare.kernel.generate.codegen import work
 from accshare.kernel.generate.finalize import Version, finalized, pays
 from accshare.kernel.generate.grid import Grid, directions, grid, launched, most_groups
-from accshare.kernel.generate.privatize import Known, privatized
+from accshare.kernel.generate.privatize import Known, own_copies, privatized
 from accshare.kernel.generate.reduce import accumulate, arguments, count, total
 from accshare.kernel.generate.several import of_several
 from accshare.kernel.generate.space import Space, space_of
@@ -58,6 +58,7 @@ from accshare.kernel.local.tiles import Tile
 from accshare.kernel.passes import IN_ORDER, ITERATION, SCALAR_TILE, TILE, group, through
 from accshare.kernel.passes.narrowing import narrowed
 from accshare.kernel.passes.tables import in_code, tabled
+from accshare.kernel.vectors.column_sums import in_own_copies
 from accshare.kernel.vectors.data_bound import along_data
 from accshare.kernel.vectors.next_tile import with_next_tile
 from accshare.kernel.vectors.padding import Room
@@ -208,7 +209,7 @@ def _lowered_nest(
         where = once(grid, space, known_as_positive=partition.device.native)
     known = once(isl.Set.intersect, space.context, where.starts)
     code = partial(_code, once, space, known, adapted)
-    own = _work(space, code, partition.device, adapted, planned, not options.plain)
+    own = _work(space, code, Known(data, partition.device, units), adapted, planned, not options.plain)
     free = once.same(_in_no_order(planned) if planned.register_tile else (), space)
     each = own.expanded.union(r.variable.name for r in space.partition.nest.reductions if space.rows)
     unordered = planned.register_tile is not None or own.work.no_order
@@ -283,7 +284,7 @@ def _validated(schedule: Schedule, *placed: Placed) -> int:
 def _work(
     space: Space,
     generate: Callable[[bool, tuple[Stmt, ...]], Staging],
-    device: Device,
+    known: Known,
     adapted: Adaptation,
     planned: NestPlan,
     split: bool,
@@ -311,7 +312,9 @@ def _work(
         bounded, code = own.work.bounded, prescaled(through(tiles, whole), panels)
         if planned.ahead is not None:
             code = with_next_tile(code, space.partition.nest, planned.ahead)
-        body, tile = in_register_tiles(code, space, tile, _room(space, own, device))
+        if tile.copied:
+            code = in_own_copies(code, own_copies(space, code, (), known))
+        body, tile = in_register_tiles(code, space, tile, _room(space, own, known.device))
         if body != code:
             body = packed_across(body, panels, tile.lanes)
             return replace(own, work=replace(own.work, body=body, register_tile=tile))
@@ -381,7 +384,8 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known, ahead: bool) 
         body = narrowed(body)
     local = (*(t.buffer for t in own.tiles), *own.local, *accumulation.local)
     body, fetched = fetched_ahead(body, _only_read(space, own.tiles)) if ahead else (body, ())
-    apart = privatized(space, where, body, local, known)
+    tile = own.work.register_tile
+    apart = privatized(space, where, body, local, known, tile is not None and tile.copied)
     groups = where.groups if apart is None else apart.groups
     code = (*where.defines, *body) if apart is None else (*apart.before, *apart.body, *apart.after)
     kernel = assembled(

@@ -413,7 +413,8 @@ class VectorReduction:
     """Vectors of `lanes` along innermost loops whose iterations may run in any order (`schedule.ir.Role.REASSOCIABLE`).
 
     They run for `rows` along y by `columns` along x at once, which share what they load, where such loops have at least
-    `long` iterations; `interleave` vectors at a time for one alone.
+    `long` iterations, 0 standing for any number; `interleave` vectors at a time for one alone. What all iterations
+    update may be `copied`: each work-group has copies of arrays, of which there are vectors too.
     """
 
     rows: int
@@ -421,6 +422,7 @@ class VectorReduction:
     lanes: int
     interleave: int
     long: int
+    copied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,6 +440,11 @@ class RegisterTile:
     reduction: VectorReduction | None = None
     flat: bool = True
     sweep: int = 0
+
+    @property
+    def copied(self) -> bool:
+        """Whether rows of copies that all iterations update have its vectors."""
+        return self.reduction is not None and self.reduction.copied
 
 
 @dataclass(frozen=True, slots=True)

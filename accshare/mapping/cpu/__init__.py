@@ -74,6 +74,8 @@ def _by_iterations(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan])
     if member.size == 1 or not has_inner_loops(kernel):
         return nest
     tile, few, known = nest.register_tile, _TILES * member.size, known_trips(member.loop)
+    if tile is not None and tile.copied:  # each group has copies to add, which are better few
+        return nest
     across = tile is not None and tile.reduction is None and _are_in_order(kernel)
     lanes = tile.lanes if tile is not None and across else 1
     stays = lanes > 1 if known is None else known >= few

@@ -1,0 +1,52 @@
+"""Iterations that all update the same row of elements, as ``s[j] += r[i] * A[i][j]`` does for every ``i``.
+
+Each work-group updates a copy of its own, so that there can be vectors along the row, and some iterations run side by
+side: what they update is loaded and stored once for all of them.
+"""
+
+from __future__ import annotations
+
+from accshare.frontend.ir import Atomic
+from accshare.mapping.ir import RegisterTile, VectorReduction
+from accshare.mapping.patterns import lies_along, stays
+from accshare.poly.ir import Statement
+from accshare.pragma.ir import ReductionOp
+from accshare.records import replace
+from accshare.schedule.ir import Kernel, bounds_mention, only_updated
+
+#: iterations side by side: the vectors that each combines into and multiplies by stay in registers
+_ROWS = 4
+#: operators that vectors have
+_OPERATORS = {ReductionOp.ADD, ReductionOp.MUL, ReductionOp.BIT_AND, ReductionOp.BIT_OR, ReductionOp.BIT_XOR}
+
+
+def sums_columns(nest: Kernel) -> bool:
+    """Whether all that is atomic in a kernel over one loop is such updates, each array's in one statement: lanes of a
+    loop inside, and iterations of the grid, may then do them in any order."""
+    if len(nest.grid) != 1 or nest.reductions or nest.finalize is not None or nest.aliased:
+        return False
+    updating = [s for s in nest.statements if any(a.atomic is not None for a in s.accesses)]
+    arrays = [variable.name for variable, op in only_updated(nest.statements) if op in _OPERATORS]
+    updated = [next(a.variable.name for a in s.accesses if a.atomic is not None) for s in updating]
+    return bool(updated) and sorted(arrays) == sorted(updated) and all(_updates_row(s, nest) for s in updating)
+
+
+def _updates_row(statement: Statement, nest: Kernel) -> bool:
+    """Whether a statement updates elements side by side in a loop inside, the same ones in each iteration."""
+    (own,) = nest.grid
+    inside = {member.loop.index: member for member in nest.reassociable}
+    member = inside.get(statement.loops[-1].index)
+    if member is None or not isinstance(statement.body, Atomic) or bounds_mention(member, {own.loop.iterator}):
+        return False
+    return all(
+        a.exact and lies_along(a, statement, member.loop) and stays(a, statement, own.loop)
+        for a in statement.accesses
+        if a.atomic is not None
+    )
+
+
+def side_by_side(along: VectorReduction) -> RegisterTile:
+    """The register tile of such a kernel, given the vectors that others like it have along loops inside."""
+    rows = min(_ROWS, along.columns)
+    together = replace(along, rows=1, columns=rows, long=0, copied=True)
+    return RegisterTile(1, rows, 1, reduction=together)
