@@ -68,6 +68,7 @@ from accshare.kernel.vectors.swept import swept
 from accshare.mapping.ir import InBands, NestPlan, Plan
 from accshare.once import Once
 from accshare.options import Options
+from accshare.order.ir import ByRows, InBlocks, RowPass
 from accshare.poly.ir import LoopNode, Variable
 from accshare.quota import Quota
 from accshare.records import dataclass, replace
@@ -107,13 +108,15 @@ def lower(
     Raises `Rejected` (ACC902) when the proof fails: that is a bug of ours, and the host loops run instead.
     """
     once = once or Once()
-    plain = _lowered(plan, options, adapted, data, once)
-    if plan.tiled is None:
-        return plain
-    if options.validate:
-        once(check_instances, *(one.placement.partition.schedule.scop for one in (plan, plan.tiled)))
-    tiled = _lowered(plan.tiled, options, adapted, data, once)
-    return _either(plan, plain, tiled, _units(plan.partition.device, options))
+    found, units = _lowered(plan, options, adapted, data, once), _units(plan.partition.device, options)
+    for other in plan.others if options.validate else ():
+        once(check_instances, *(one.placement.partition.schedule.scop for one in (plan, other)))
+    if plan.tiled is not None:
+        found = _in_bands(plan, found, _lowered(plan.tiled, options, adapted, data, once), units)
+    for form, other in reversed(plan.by_rows):
+        instead = _lowered(other, options, adapted, data, once)
+        found = _either(_by_rows(form, instead, units), found, instead)
+    return found
 
 
 def _units(device: Device, options: Options) -> Expr:
@@ -123,23 +126,57 @@ def _units(device: Device, options: Options) -> Expr:
     return literal(device.compute_units, LONG) if named else variable(UNITS)
 
 
-def _either(plan: Plan, plain: Variant, tiled: Variant, units: Expr) -> Variant:
-    """A variant that runs the kernels of a plan with bands where there are enough of them and they gain, or those of
-    one with blocks of rows where these gain on few enough cores."""
+def _in_bands(plan: Plan, plain: Variant, tiled: Variant, units: Expr) -> Variant:
+    """A variant that runs the kernels of a plan with bands where there are enough of them and they gain."""
     least = binary("*", literal(_EACH, LONG), units, LONG)
     numbers = (one.number for one in plan.bands if one.number is not None)
     enough = (Binary(">=", number, least, INT, Span(0, 0)) for number in numbers)
-    wanted = [*enough, *(one.large for one in plan.bands)]
-    if plan.blocks is not None:
-        wanted += [binary("<=", units, literal(plan.blocks.cores, LONG), LONG), plan.blocks.gains]
-    condition = conjunction(tuple(wanted))
-    assert condition is not None
-    kernels = {kernel.name: kernel for kernel in (*plain.kernels, *tiled.kernels)}
-    scratch = {one.name: one for one in (*plain.scratch, *tiled.scratch)}
+    wanted = (*enough, *(one.large for one in plan.bands))
     measured = plan.partition.device.native and len(plan.bands) == 1
     blocks = _in_either_way(plan.bands[0], plain.host, tiled.host) if measured else tiled.host
-    host = (HostIf(condition, blocks), HostIf(Unary("!", condition, INT, Span(0, 0)), plain.host))
+    return _either(wanted, plain, replace(tiled, host=blocks))
+
+
+def _by_rows(form: ByRows, variant: Variant, units: Expr) -> tuple[Expr, ...]:
+    """The conditions under which a variant gains that goes over a matrix by rows: each core has enough of these, and
+    copies of what it adds up; or few enough cores share blocks of them."""
+    match form:
+        case InBlocks(cores=cores, gains=gains):
+            return binary("<=", units, literal(cores, LONG), LONG), gains
+        case RowPass(number=number, rows=rows, gains=gains):
+            each_has = binary("*", literal(rows, LONG), units, LONG)
+            return Binary(">=", number, each_has, INT, Span(0, 0)), gains, *_held(variant)
+
+
+def _either(wanted: tuple[Expr, ...], plain: Variant, other: Variant) -> Variant:
+    """A variant that runs another one's kernels where all that is wanted holds."""
+    condition = conjunction(wanted)
+    assert condition is not None
+    kernels = {kernel.name: kernel for kernel in (*plain.kernels, *other.kernels)}
+    scratch = {one.name: one for one in (*plain.scratch, *other.scratch)}
+    host = (HostIf(condition, other.host), HostIf(Unary("!", condition, INT, Span(0, 0)), plain.host))
     return Variant(plain.target, tuple(kernels.values()), tuple(scratch.values()), host)
+
+
+def _held(variant: Variant) -> Iterator[Expr]:
+    """Whether work-groups have copies of what they update in vectors along rows."""
+    kernels = {one.name: one for one in variant.kernels if one.register_tile and one.register_tile.copied}
+    for launch in _launches(variant.host):
+        if launch.kernel in kernels:
+            kernel = kernels[launch.kernel]
+            kept = {Value(copied.kept) for copied in kernel.copies}
+            for param, value in zip(kernel.params, launch.args, strict=True):
+                if param in kept and not isinstance(value, str):
+                    yield Binary(">", value, literal(0, LONG), INT, kernel.span)
+
+
+def _launches(stmts: tuple[HostStmt, ...]) -> Iterator[Launch]:
+    for stmt in stmts:
+        match stmt:
+            case Launch():
+                yield stmt
+            case HostLoop(body=body) | HostIf(body=body):
+                yield from _launches(body)
 
 
 def _in_either_way(one: InBands, plain: tuple[HostStmt, ...], tiled: tuple[HostStmt, ...]) -> tuple[HostStmt, ...]:

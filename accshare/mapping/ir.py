@@ -10,7 +10,7 @@ from itertools import groupby
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Expr, Symbol
-from accshare.order.ir import InBlocks
+from accshare.order.ir import ByRows
 from accshare.poly.ir import Access, LoopNode, Statement, Variable
 from accshare.records import dataclass, field, replace
 from accshare.schedule.ir import (
@@ -557,13 +557,19 @@ class InBands:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A region's kernels with all decisions made for one device. Where `tiled` gains, the host runs the kernels of that
-    plan instead, which has the loops of `bands` in bands, or passes over a matrix in `blocks` of its rows."""
+    plan instead, which has the loops of `bands` in bands, or those of the first plan that gains of those that go over
+    the rows of a matrix once, or by blocks."""
 
     placement: Placement = field(repr=False)
     nests: tuple[NestPlan, ...]
     bands: tuple[InBands, ...] = ()
-    blocks: InBlocks | None = None
     tiled: Plan | None = field(default=None, repr=False)
+    by_rows: tuple[tuple[ByRows, Plan], ...] = ()
+
+    @property
+    def others(self) -> tuple[Plan, ...]:
+        """The plans of which the host may run the kernels instead."""
+        return (*(() if self.tiled is None else (self.tiled,)), *(plan for _, plan in self.by_rows))
 
     @property
     def partition(self) -> Partition:
