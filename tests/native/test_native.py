@@ -115,7 +115,7 @@ def test_rows_that_all_iterations_update_have_vectors_for_some_iterations_at_onc
     """Not those of which each iteration has a part, or whose elements data choose."""
     text = accshare("emit", "--acc-target=native", "-march=x86-64-v3", "--kernel", OWN["row_updates"]).stdout
     kernels = text.split("/* ---- ")[1:]
-    found = {kernel.split("_l")[0] for kernel in kernels if "i_block + 3 <= " in kernel}
+    found = {kernel.split("_l")[0] for kernel in kernels if "i_block + 7 <= " in kernel}
     types, names = ("float", "double", "int"), ("beside", "behind", "two")
     assert found == {"masks", *("_".join(both) for both in product(types, names))}
 

@@ -14,8 +14,6 @@ from accshare.pragma.ir import ReductionOp
 from accshare.records import replace
 from accshare.schedule.ir import Kernel, bounds_mention, only_updated
 
-#: iterations side by side: the vectors that each combines into and multiplies by stay in registers
-_ROWS = 4
 #: operators that vectors have
 _OPERATORS = {ReductionOp.ADD, ReductionOp.MUL, ReductionOp.BIT_AND, ReductionOp.BIT_OR, ReductionOp.BIT_XOR}
 
@@ -47,6 +45,5 @@ def _updates_row(statement: Statement, nest: Kernel) -> bool:
 
 def side_by_side(along: VectorReduction) -> RegisterTile:
     """The register tile of such a kernel, given the vectors that others like it have along loops inside."""
-    rows = min(_ROWS, along.columns)
-    together = replace(along, rows=1, columns=rows, long=0, copied=True)
-    return RegisterTile(1, rows, 1, reduction=together)
+    together = replace(along, rows=1, long=0, copied=True)
+    return RegisterTile(1, along.columns, 1, reduction=together)
