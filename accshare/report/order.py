@@ -104,7 +104,7 @@ def _in_bands(plan: Plan, source: SourceFile) -> Iterator[str]:
 
 
 def _nests(plan: Plan) -> tuple[Node, ...]:
-    return steps(source_order(plan.placement.partition.schedule.scop.statements))
+    return steps(source_order(_statements(plan)))
 
 
 def _verdicts(ordered: Ordered, source: SourceFile) -> Iterator[VerdictFact]:
