@@ -116,7 +116,7 @@ def test_rows_that_all_iterations_update_have_vectors_for_some_iterations_at_onc
     text = accshare("emit", "--acc-target=native", "-march=x86-64-v3", "--kernel", OWN["row_updates"]).stdout
     kernels = text.split("/* ---- ")[1:]
     found = {kernel.split("_l")[0] for kernel in kernels if "i_block + 7 <= " in kernel}
-    types, names = ("float", "double", "int"), ("beside", "behind", "two")
+    types, names = ("float", "double", "int"), ("beside", "behind", "two", "alone")
     assert found == {"masks", *("_".join(both) for both in product(types, names))}
 
 

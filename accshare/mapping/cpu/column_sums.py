@@ -12,7 +12,7 @@ from accshare.mapping.patterns import lies_along, stays
 from accshare.poly.ir import Statement
 from accshare.pragma.ir import ReductionOp
 from accshare.records import replace
-from accshare.schedule.ir import Kernel, bounds_mention, only_updated
+from accshare.schedule.ir import Band, Kernel, Member, Role, bounds_mention, members, only_updated
 
 #: operators that vectors have
 _OPERATORS = {ReductionOp.ADD, ReductionOp.MUL, ReductionOp.BIT_AND, ReductionOp.BIT_OR, ReductionOp.BIT_XOR}
@@ -41,6 +41,17 @@ def _updates_row(statement: Statement, nest: Kernel) -> bool:
         for a in statement.accesses
         if a.atomic is not None
     )
+
+
+def by_rows(nest: Kernel) -> Kernel | None:
+    """A kernel over two loops, the inner one of which goes along the rows that all iterations of the outer one update,
+    as one over the outer one; None where it is another one."""
+    if len(nest.grid) != 2 or any(members(nest.inside)):
+        return None
+    outer, along = nest.grid
+    row = Member(along.loop, Role.REASSOCIABLE, private=nest.private, coincident=True)
+    found = replace(nest, child=Band((replace(outer, axis=0),), Band((row,), nest.inside)))
+    return found if sums_columns(found) else None
 
 
 def side_by_side(along: VectorReduction) -> RegisterTile:

@@ -2,8 +2,8 @@
 // any order: vectors lie along rows, some iterations run side by side, and what is left over counts once. So do rows
 // that no copy has room for, those that each iteration has a part of, and elements that data choose.
 // prints: 0 0 0 0 0
-// launches: 1424
-// plainly launches: 1316
+// launches: 1898
+// plainly launches: 1790
 #include <stdio.h>
 #include <string.h>
 
@@ -47,15 +47,25 @@ static int wrong;
             }                                                                                                         \
         }                                                                                                             \
     }                                                                                                                 \
+    static void T##_alone(int n, int m, T a[restrict n][m], T *restrict s, T *restrict p, T *restrict q)              \
+    {                                                                                                                 \
+        _Pragma("acc parallel loop reduction(+ : s[0:m])") for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)    \
+        {                                                                                                             \
+            T t = q[i] * a[i][j];                                                                                     \
+            s[j] += t * 2;                                                                                            \
+        }                                                                                                             \
+    }                                                                                                                 \
     static void T##_in_order(int which, int n, int m, T a[restrict n][m], T *restrict s, T *restrict p, T *restrict q)\
     {                                                                                                                 \
         for (int i = 0; i < n; i++) {                                                                                 \
             T t = which == 0, old = q[i];                                                                             \
             for (int j = 0; j < m; j++)                                                                               \
                 t += a[i][j] * p[j];                                                                                  \
-            q[i] = which == 2 ? old + 1 : t;                                                                          \
+            q[i] = which == 2 ? old + 1 : which == 3 ? old : t;                                                       \
             for (int j = 0; j < m; j++) {                                                                             \
-                if (which == 0)                                                                                       \
+                if (which == 3)                                                                                       \
+                    s[j] += old * a[i][j] * 2;                                                                        \
+                else if (which == 0)                                                                                  \
                     s[j] += old * a[i][j];                                                                            \
                 else if (which == 1)                                                                                  \
                     s[j] -= a[i][j] * t;                                                                              \
@@ -68,14 +78,14 @@ static int wrong;
     }                                                                                                                 \
     static void T##_compared(int n, int m)                                                                            \
     {                                                                                                                 \
-        for (int which = 0; which < 3; which++) {                                                                     \
+        for (int which = 0; which < 4; which++) {                                                                     \
             for (int i = 0; i < MOST; i++)                                                                            \
                 T##_a[i] = i * 13 % 7 - 2;                                                                            \
             for (int k = 0; k < 2; k++)                                                                               \
                 for (int i = 0; i < LONG; i++)                                                                        \
                     T##_s[k][i] = i % 5, T##_p[k][i] = i * 7 % 5 - 1, T##_q[k][i] = i % 3 - 1;                        \
             void (*updates[])(int, int, T[restrict n][m], T *restrict, T *restrict, T *restrict) = {                  \
-                T##_beside, T##_behind, T##_two};                                                                     \
+                T##_beside, T##_behind, T##_two, T##_alone};                                                          \
             updates[which](n, m, (void *)T##_a, T##_s[0], T##_p[0], T##_q[0]);                                        \
             T##_in_order(which, n, m, (void *)T##_a, T##_s[1], T##_p[1], T##_q[1]);                                   \
             wrong += memcmp(T##_s[0], T##_s[1], sizeof T##_s[0]) || memcmp(T##_p[0], T##_p[1], sizeof T##_p[0]) ||    \
