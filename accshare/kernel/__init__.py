@@ -115,7 +115,8 @@ def lower(
         found = _in_bands(plan, found, _lowered(plan.tiled, options, adapted, data, once), units)
     for form, other in reversed(plan.by_rows):
         instead = _lowered(other, options, adapted, data, once)
-        found = _either(_by_rows(form, instead, units), found, instead)
+        wanted = _by_rows(form, instead, units)
+        found = _either(wanted, found, instead) if wanted else found
     return found
 
 
@@ -139,13 +140,14 @@ def _in_bands(plan: Plan, plain: Variant, tiled: Variant, units: Expr) -> Varian
 
 def _by_rows(form: ByRows, variant: Variant, units: Expr) -> tuple[Expr, ...]:
     """The conditions under which a variant gains that goes over a matrix by rows: each core has enough of these, and
-    copies of what it adds up; or few enough cores share blocks of them."""
+    copies of what it adds up; or few enough cores share blocks of them. None where it never does."""
     match form:
         case InBlocks(cores=cores, gains=gains):
             return binary("<=", units, literal(cores, LONG), LONG), gains
         case RowPass(number=number, rows=rows, gains=gains):
             each_has = binary("*", literal(rows, LONG), units, LONG)
-            return Binary(">=", number, each_has, INT, Span(0, 0)), gains, *_held(variant)
+            held = tuple(_held(variant))
+            return (Binary(">=", number, each_has, INT, Span(0, 0)), gains, *held) if held else ()
 
 
 def _either(wanted: tuple[Expr, ...], plain: Variant, other: Variant) -> Variant:

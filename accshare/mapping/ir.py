@@ -35,6 +35,8 @@ from accshare.schedule.ir import (
 )
 from accshare.source import Span
 
+#: of a group's local memory, the part that copies of arrays may take
+COPIED = 2
 #: loops with at most this many iterations are unrolled
 UNROLLED = 16
 #: elements from one iteration to the next: where they lie further apart, putting vectors together element by element

@@ -36,6 +36,30 @@ def test_devices_and_orders_that_are_asked_for_have_two_passes():
     assert not once("--acc-target=native", "-ffast-math", "--acc-schedule=super")
 
 
+#: nobody knows how many columns are used
+WIDE = """
+static int A[900][WIDTH], s[WIDTH], q[900], p[WIDTH], r[900];
+void passes(int n, int m)
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++) {
+    q[i] = 0;
+    for (int j = 0; j < m; j++) {
+      s[j] += r[i] * A[i][j];
+      q[i] += A[i][j] * p[j];
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(("width", "word"), [(2000, "fused"), (40000, "blocked")])
+def test_rows_that_no_copy_has_room_for_go_by_blocks(width, word, tmp_path):
+    (tmp_path / "wide.c").write_text(WIDE.replace("WIDTH", str(width)))
+    (region,) = explained(tmp_path / "wide.c", "--acc-target=native", "-march=x86-64-v3")["regions"]
+    assert region["order"]["steps"][-1]["word"] == word
+
+
 @pytest.mark.parametrize("flags", ["-march=native", "-mavx2"])
 def test_sums_of_rows_and_columns_are_the_hosts(flags, tmp_path):
     binary = tmp_path / "passes"

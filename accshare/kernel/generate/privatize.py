@@ -67,7 +67,7 @@ from accshare.kernel.ir import (
     within,
 )
 from accshare.kernel.uses import rewritten, used_expressions
-from accshare.mapping.ir import GroupOrder
+from accshare.mapping.ir import COPIED, GroupOrder
 from accshare.poly.ir import Variable
 from accshare.pragma.ir import ReductionOp
 from accshare.records import dataclass, replace
@@ -77,8 +77,6 @@ from accshare.source import Span
 from accshare.tree import rewrite_statement
 
 _NOWHERE = Span(0, 0)
-#: of a group's local memory, the part that copies may take
-_SHARE = 2
 #: updates for each element of all copies that are worth preparing and adding it
 _WORTH = 2
 #: iterations that inner loops are taken to have at least
@@ -165,7 +163,7 @@ def own_copies(
         return ()
     taken = sum(size(b.element) * prod(b.lengths) for b in local)
     each_has = device.local_per_unit // device.held_groups(prod(group))
-    room = min(device.local_bytes // _SHARE, device.local_bytes - taken, each_has - taken)
+    room = min(device.local_bytes // COPIED, device.local_bytes - taken, each_has - taken)
     return tuple(_copied(space, body, {datum.name: datum for datum in known.data}, room))
 
 

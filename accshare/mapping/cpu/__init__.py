@@ -16,6 +16,7 @@ from accshare.mapping.cpu.partition import plain_sizes, policy_of
 from accshare.mapping.cpu.register_tile import register_tile, runs_in, scalar_because, within_rows
 from accshare.mapping.cpu.time_tiles import tiled
 from accshare.mapping.ir import (
+    COPIED,
     Ahead,
     GroupOrder,
     Layout,
@@ -71,7 +72,7 @@ def _along_rows(
 ) -> NestPlan:
     """A native kernel with vectors along the rows that all its iterations update, where a loop of its grid goes along
     these."""
-    rows = by_rows(kernel)
+    rows = by_rows(kernel, device.local_bytes // COPIED)
     if rows is None:
         return nest
     found = planned(_placed(NestPartition(sized(rows, plain_sizes(device, rows)))))

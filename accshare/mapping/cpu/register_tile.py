@@ -27,7 +27,7 @@ from accshare.frontend.ir import (
 )
 from accshare.mapping.cpu.column_sums import side_by_side, sums_columns
 from accshare.mapping.cpu.short_products import adds_up_short_products
-from accshare.mapping.ir import UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
+from accshare.mapping.ir import COPIED, UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
 from accshare.mapping.patterns import AccessPattern, arithmetic, has_inner_loops, inner_loops, patterns_of, trips
 from accshare.poly.ir import Access, LoopNode, Mode, Variable, VariableKind
 from accshare.records import replace
@@ -87,7 +87,7 @@ def register_tile(
         return None
     own = partition.nest.private | {r.variable.name for r in partition.nest.reductions}
     shared = any(a.atomic and a.variable.name not in own for s in partition.nest.statements for a in s.accesses)
-    if shared and not (device.native and sums_columns(partition.nest)):
+    if shared and not (device.native and sums_columns(partition.nest, device.local_bytes // COPIED)):
         return None
     lanes = min(_MOST_LANES, max(1, 4 * device.simd_width // widest(_bodies(placement, functions))))
     if shared:
