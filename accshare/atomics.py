@@ -24,6 +24,8 @@ from accshare.records import dataclass, replace
 from accshare.reference import strip
 from accshare.tree import statements
 
+#: the kind of an update that is in one piece because it may be done in any order
+REASSOCIATED = "reassociated"
 #: operators that may follow each other in any order, and what they are alike with
 _COMMUTING = {"+": "+", "-": "+", **{op: op for op in ("*", "&", "|", "^", "&&", "||", "max", "min", "fmax", "fmin")}}
 _OF_TRUTH = {op: op for op in ("*", "&", "|", "&&", "||", "max", "min")}

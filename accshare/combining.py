@@ -27,6 +27,7 @@ from accshare.frontend.ir import (
     Stmt,
     Symbol,
     Type,
+    Unary,
 )
 from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
 from accshare.records import replace
@@ -279,6 +280,18 @@ def _core(expr: Expr) -> Expr:
 
 def _has_nan(type_: Type) -> bool:
     return isinstance(type_, Scalar) and type_.floating
+
+
+def operand(value: Expr, target: Expr, op: str) -> Expr | None:
+    """``e`` of ``target op e``, written in either order; None for anything else."""
+    match value:
+        case Binary(own, lhs, rhs) if own == op and strip(lhs) == target:
+            return rhs
+        case Binary(own, lhs, rhs) if own == op and strip(rhs) == target:
+            return lhs
+        case Binary("-", lhs, rhs) if op == "+" and strip(lhs) == target:
+            return Unary("-", rhs, rhs.type, rhs.span)
+    return None
 
 
 def other_terms(stmt: Assign, op: str) -> tuple[tuple[Expr, bool], ...] | None:

@@ -26,7 +26,8 @@ from accshare.once import Once
 from accshare.options import AUTO, Options
 from accshare.order import Facts, order
 from accshare.order.again import in_blocks_of_rows
-from accshare.order.ir import InBlocks, Ordered, alike
+from accshare.order.ir import ByRows, Ordered, alike
+from accshare.order.row_pass import in_row_pass
 from accshare.poly import model
 from accshare.poly.ir import Scop
 from accshare.pragma import read
@@ -193,7 +194,7 @@ def _planned(region: Region, scop: Scop, devices: tuple[Device, ...], options: O
     notes: list[Diagnostic] = []
     for one in arranged:
         split = trace("schedule", separated, one.schedule)
-        rows = _by_rows(one, plan, trace)
+        rows = tuple(_by_rows(one, plan, trace))
         for device in one.devices:
             own, tuned = _chosen(one, device)
             plans.append(trace("mapping", map_to, split, device, own, plan.unchecked, once, rows))
@@ -283,21 +284,24 @@ def _looking(scop: Scop, devices: tuple[Device, ...]) -> tuple[Device, ...]:
     return tuple(device for device in devices if device.native) if scop.tests else devices
 
 
-def _by_rows(arranged: Arranged, plan: DataPlan, trace: Trace) -> tuple[InBlocks, Schedule] | None:
-    """What native kernels may run beside the schedule: passes over a matrix by blocks of its rows. None where there are
-    none, where arrays may overlap, or another order was asked for."""
+def _by_rows(arranged: Arranged, plan: DataPlan, trace: Trace) -> Iterator[tuple[ByRows, Schedule]]:
+    """What native kernels may run beside the schedule, what is best first: one pass over the rows of a matrix, or more
+    by blocks of them. Nothing where arrays may overlap, or another order was asked for."""
     options = arranged.options
     if plan.unchecked or options.plain or options.schedule != AUTO or not any(d.native for d in arranged.devices):
-        return None
-    blocks = trace("order", in_blocks_of_rows, arranged.ordered.scop)
-    if blocks is None:
-        return None
-    relaxed = trace("relax", relax, blocks.scop, options)
-    try:
-        found = beside(trace("schedule", schedule, relaxed, options), arranged.schedule)
-    except Rejected:
-        return None
-    return None if found is None else (blocks, trace("schedule", separated, found))
+        return
+    scop = arranged.ordered.scop
+    once = trace("order", in_row_pass, scop, options.reassociate)
+    for form, word in ((once, "once"), (trace("order", in_blocks_of_rows, scop), "rows")):
+        if form is None:
+            continue
+        relaxed = trace("relax", relax, form.scop, options)
+        try:
+            found = beside(trace("schedule", schedule, relaxed, options), arranged.schedule, word)
+        except Rejected:
+            continue
+        if found is not None:
+            yield form, trace("schedule", separated, found)
 
 
 def _lowered(

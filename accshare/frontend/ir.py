@@ -276,8 +276,9 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Atomic:
-    """``atomic``, of the `kind` ``read``, ``write``, ``update`` (``inferred``, if we made it) or ``capture``; `body` is
-    ``v = x``, ``x = e`` or ``x op= e`` (``x = e op x`` where it is something else); both to ``capture``."""
+    """``atomic``, of the `kind` ``read``, ``write``, ``update`` (``inferred`` or ``reassociated``, if we made it) or
+    ``capture``; `body` is ``v = x``, ``x = e`` or ``x op= e`` (``x = e op x`` where it is something else); both to
+    ``capture``."""
 
     kind: str
     body: Block

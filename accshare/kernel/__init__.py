@@ -30,7 +30,7 @@ from accshare.kernel.generate.body import buffer_symbol
 from accshare.kernel.generate.codegen import work
 from accshare.kernel.generate.finalize import Version, finalized, pays
 from accshare.kernel.generate.grid import Grid, directions, grid, launched, most_groups
-from accshare.kernel.generate.privatize import Known, privatized
+from accshare.kernel.generate.privatize import Known, own_copies, privatized
 from accshare.kernel.generate.reduce import accumulate, arguments, count, total
 from accshare.kernel.generate.several import of_several
 from accshare.kernel.generate.space import Space, space_of
@@ -58,6 +58,7 @@ from accshare.kernel.local.tiles import Tile
 from accshare.kernel.passes import IN_ORDER, ITERATION, SCALAR_TILE, TILE, group, through
 from accshare.kernel.passes.narrowing import narrowed
 from accshare.kernel.passes.tables import in_code, tabled
+from accshare.kernel.vectors.column_sums import in_own_copies
 from accshare.kernel.vectors.data_bound import along_data
 from accshare.kernel.vectors.next_tile import with_next_tile
 from accshare.kernel.vectors.padding import Room
@@ -67,6 +68,7 @@ from accshare.kernel.vectors.swept import swept
 from accshare.mapping.ir import InBands, NestPlan, Plan
 from accshare.once import Once
 from accshare.options import Options
+from accshare.order.ir import ByRows, InBlocks, RowPass
 from accshare.poly.ir import LoopNode, Variable
 from accshare.quota import Quota
 from accshare.records import dataclass, replace
@@ -106,13 +108,16 @@ def lower(
     Raises `Rejected` (ACC902) when the proof fails: that is a bug of ours, and the host loops run instead.
     """
     once = once or Once()
-    plain = _lowered(plan, options, adapted, data, once)
-    if plan.tiled is None:
-        return plain
-    if options.validate:
-        once(check_instances, *(one.placement.partition.schedule.scop for one in (plan, plan.tiled)))
-    tiled = _lowered(plan.tiled, options, adapted, data, once)
-    return _either(plan, plain, tiled, _units(plan.partition.device, options))
+    found, units = _lowered(plan, options, adapted, data, once), _units(plan.partition.device, options)
+    for other in plan.others if options.validate else ():
+        once(check_instances, *(one.placement.partition.schedule.scop for one in (plan, other)))
+    if plan.tiled is not None:
+        found = _in_bands(plan, found, _lowered(plan.tiled, options, adapted, data, once), units)
+    for form, other in reversed(plan.by_rows):
+        instead = _lowered(other, options, adapted, data, once)
+        wanted = _by_rows(form, instead, units)
+        found = _either(wanted, found, instead) if wanted else found
+    return found
 
 
 def _units(device: Device, options: Options) -> Expr:
@@ -122,23 +127,58 @@ def _units(device: Device, options: Options) -> Expr:
     return literal(device.compute_units, LONG) if named else variable(UNITS)
 
 
-def _either(plan: Plan, plain: Variant, tiled: Variant, units: Expr) -> Variant:
-    """A variant that runs the kernels of a plan with bands where there are enough of them and they gain, or those of
-    one with blocks of rows where these gain on few enough cores."""
+def _in_bands(plan: Plan, plain: Variant, tiled: Variant, units: Expr) -> Variant:
+    """A variant that runs the kernels of a plan with bands where there are enough of them and they gain."""
     least = binary("*", literal(_EACH, LONG), units, LONG)
     numbers = (one.number for one in plan.bands if one.number is not None)
     enough = (Binary(">=", number, least, INT, Span(0, 0)) for number in numbers)
-    wanted = [*enough, *(one.large for one in plan.bands)]
-    if plan.blocks is not None:
-        wanted += [binary("<=", units, literal(plan.blocks.cores, LONG), LONG), plan.blocks.gains]
-    condition = conjunction(tuple(wanted))
-    assert condition is not None
-    kernels = {kernel.name: kernel for kernel in (*plain.kernels, *tiled.kernels)}
-    scratch = {one.name: one for one in (*plain.scratch, *tiled.scratch)}
+    wanted = (*enough, *(one.large for one in plan.bands))
     measured = plan.partition.device.native and len(plan.bands) == 1
     blocks = _in_either_way(plan.bands[0], plain.host, tiled.host) if measured else tiled.host
-    host = (HostIf(condition, blocks), HostIf(Unary("!", condition, INT, Span(0, 0)), plain.host))
+    return _either(wanted, plain, replace(tiled, host=blocks))
+
+
+def _by_rows(form: ByRows, variant: Variant, units: Expr) -> tuple[Expr, ...]:
+    """The conditions under which a variant gains that goes over a matrix by rows: each core has enough of these, and
+    copies of what it adds up; or few enough cores share blocks of them. None where it never does."""
+    match form:
+        case InBlocks(cores=cores, gains=gains):
+            return binary("<=", units, literal(cores, LONG), LONG), gains
+        case RowPass(number=number, rows=rows, gains=gains):
+            each_has = binary("*", literal(rows, LONG), units, LONG)
+            held = tuple(_held(variant))
+            return (Binary(">=", number, each_has, INT, Span(0, 0)), gains, *held) if held else ()
+
+
+def _either(wanted: tuple[Expr, ...], plain: Variant, other: Variant) -> Variant:
+    """A variant that runs another one's kernels where all that is wanted holds."""
+    condition = conjunction(wanted)
+    assert condition is not None
+    kernels = {kernel.name: kernel for kernel in (*plain.kernels, *other.kernels)}
+    scratch = {one.name: one for one in (*plain.scratch, *other.scratch)}
+    host = (HostIf(condition, other.host), HostIf(Unary("!", condition, INT, Span(0, 0)), plain.host))
     return Variant(plain.target, tuple(kernels.values()), tuple(scratch.values()), host)
+
+
+def _held(variant: Variant) -> Iterator[Expr]:
+    """Whether work-groups have copies of what they update in vectors along rows."""
+    kernels = {one.name: one for one in variant.kernels if one.register_tile and one.register_tile.copied}
+    for launch in _launches(variant.host):
+        if launch.kernel in kernels:
+            kernel = kernels[launch.kernel]
+            kept = {Value(copied.kept) for copied in kernel.copies}
+            for param, value in zip(kernel.params, launch.args, strict=True):
+                if param in kept and not isinstance(value, str):
+                    yield Binary(">", value, literal(0, LONG), INT, kernel.span)
+
+
+def _launches(stmts: tuple[HostStmt, ...]) -> Iterator[Launch]:
+    for stmt in stmts:
+        match stmt:
+            case Launch():
+                yield stmt
+            case HostLoop(body=body) | HostIf(body=body):
+                yield from _launches(body)
 
 
 def _in_either_way(one: InBands, plain: tuple[HostStmt, ...], tiled: tuple[HostStmt, ...]) -> tuple[HostStmt, ...]:
@@ -208,7 +248,7 @@ def _lowered_nest(
         where = once(grid, space, known_as_positive=partition.device.native)
     known = once(isl.Set.intersect, space.context, where.starts)
     code = partial(_code, once, space, known, adapted)
-    own = _work(space, code, partition.device, adapted, planned, not options.plain)
+    own = _work(space, code, Known(data, partition.device, units), adapted, planned, not options.plain)
     free = once.same(_in_no_order(planned) if planned.register_tile else (), space)
     each = own.expanded.union(r.variable.name for r in space.partition.nest.reductions if space.rows)
     unordered = planned.register_tile is not None or own.work.no_order
@@ -283,7 +323,7 @@ def _validated(schedule: Schedule, *placed: Placed) -> int:
 def _work(
     space: Space,
     generate: Callable[[bool, tuple[Stmt, ...]], Staging],
-    device: Device,
+    known: Known,
     adapted: Adaptation,
     planned: NestPlan,
     split: bool,
@@ -311,7 +351,9 @@ def _work(
         bounded, code = own.work.bounded, prescaled(through(tiles, whole), panels)
         if planned.ahead is not None:
             code = with_next_tile(code, space.partition.nest, planned.ahead)
-        body, tile = in_register_tiles(code, space, tile, _room(space, own, device))
+        if tile.copied:
+            code = in_own_copies(code, own_copies(space, code, (), known))
+        body, tile = in_register_tiles(code, space, tile, _room(space, own, known.device))
         if body != code:
             body = packed_across(body, panels, tile.lanes)
             return replace(own, work=replace(own.work, body=body, register_tile=tile))
@@ -381,7 +423,8 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known, ahead: bool) 
         body = narrowed(body)
     local = (*(t.buffer for t in own.tiles), *own.local, *accumulation.local)
     body, fetched = fetched_ahead(body, _only_read(space, own.tiles)) if ahead else (body, ())
-    apart = privatized(space, where, body, local, known)
+    tile = own.work.register_tile
+    apart = privatized(space, where, body, local, known, tile is not None and tile.copied)
     groups = where.groups if apart is None else apart.groups
     code = (*where.defines, *body) if apart is None else (*apart.before, *apart.body, *apart.after)
     kernel = assembled(

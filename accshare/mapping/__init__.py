@@ -11,7 +11,7 @@ from accshare.mapping.gpu import map_to_gpu
 from accshare.mapping.ir import Plan
 from accshare.once import Once
 from accshare.options import Options
-from accshare.order.ir import InBlocks
+from accshare.order.ir import ByRows, InBlocks
 from accshare.records import replace
 from accshare.schedule.ir import Schedule
 
@@ -26,18 +26,23 @@ def map_to(
     options: Options,
     unchecked: tuple[Overlap, ...] | None = None,
     once: Once | None = None,
-    rows: tuple[InBlocks, Schedule] | None = None,
+    rows: tuple[tuple[ByRows, Schedule], ...] = (),
 ) -> Plan:
     """Map every kernel to `device`, as devices of its kind want it. In the program's own memory, the pairs of data in
-    `unchecked` may overlap, and passes over a matrix may go by blocks of its `rows`. What devices have in common is
-    found `once`."""
+    `unchecked` may overlap, and passes over a matrix may go by its `rows`. What devices have in common is found
+    `once`."""
     if device.native and unchecked:
         schedule = in_order_within_iterations(schedule, unchecked)
     plan = _MAPPINGS[device.kind](schedule, device, options)
     if not device.native or unchecked:  # bands and blocks use arrays together that launches use one after the other
         return plan
     plan = with_bands(plan, device, options, once or Once())
-    if rows is None or plan.tiled is not None:
+    if plan.tiled is not None:
         return plan
-    blocks, schedule = rows
-    return replace(plan, blocks=blocks, tiled=map_to(schedule, device, options, once=once))
+    planned = ((form, map_to(schedule, device, options, once=once)) for form, schedule in rows)
+    return replace(plan, by_rows=tuple((form, one) for form, one in planned if _is_had(form, one)))
+
+
+def _is_had(form: ByRows, plan: Plan) -> bool:
+    """Whether a plan has what its form is for: one pass has copies of what it adds up, in vectors."""
+    return isinstance(form, InBlocks) or any(n.register_tile and n.register_tile.copied for n in plan.nests)

@@ -15,7 +15,8 @@ def distinct(plans: tuple[Plan, ...]) -> Iterator[Plan]:
     local memory there is matters to copies of arrays, and whose OpenCL it is to barriers: no plan speaks of these."""
     for number, one in enumerate(plans):
         device = one.partition.device
-        copies = any(any(only_updated(n.placement.partition.nest.statements)) for n in one.nests)
+        nests = [nest for plan in (one, *one.others) for nest in plan.nests]
+        copies = any(any(only_updated(n.placement.partition.nest.statements)) for n in nests)
         others = (p.partition.device for p in plans[number + 1 :] if _parts(p) == _parts(one))
         alike = [d for d in others if _alike(device, d)]
         if not any(other.local_bytes == device.local_bytes or not copies for other in alike):
@@ -23,7 +24,7 @@ def distinct(plans: tuple[Plan, ...]) -> Iterator[Plan]:
 
 
 def _parts(plan: Plan) -> tuple[object, ...]:
-    return plan.nests, plan.bands, plan.blocks, None if plan.tiled is None else plan.tiled.nests
+    return plan.nests, plan.bands, tuple(form for form, _ in plan.by_rows), tuple(p.nests for p in plan.others)
 
 
 def _alike(one: Device, other: Device) -> bool:

@@ -10,7 +10,7 @@ from itertools import groupby
 from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Expr, Symbol
-from accshare.order.ir import InBlocks
+from accshare.order.ir import ByRows
 from accshare.poly.ir import Access, LoopNode, Statement, Variable
 from accshare.records import dataclass, field, replace
 from accshare.schedule.ir import (
@@ -35,6 +35,8 @@ from accshare.schedule.ir import (
 )
 from accshare.source import Span
 
+#: of a group's local memory, the part that copies of arrays may take
+COPIED = 2
 #: loops with at most this many iterations are unrolled
 UNROLLED = 16
 #: elements from one iteration to the next: where they lie further apart, putting vectors together element by element
@@ -413,7 +415,8 @@ class VectorReduction:
     """Vectors of `lanes` along innermost loops whose iterations may run in any order (`schedule.ir.Role.REASSOCIABLE`).
 
     They run for `rows` along y by `columns` along x at once, which share what they load, where such loops have at least
-    `long` iterations; `interleave` vectors at a time for one alone.
+    `long` iterations, 0 standing for any number; `interleave` vectors at a time for one alone. What all iterations
+    update may be `copied`: each work-group has copies of arrays, of which there are vectors too.
     """
 
     rows: int
@@ -421,6 +424,7 @@ class VectorReduction:
     lanes: int
     interleave: int
     long: int
+    copied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,6 +442,11 @@ class RegisterTile:
     reduction: VectorReduction | None = None
     flat: bool = True
     sweep: int = 0
+
+    @property
+    def copied(self) -> bool:
+        """Whether rows of copies that all iterations update have its vectors."""
+        return self.reduction is not None and self.reduction.copied
 
 
 @dataclass(frozen=True, slots=True)
@@ -550,13 +559,19 @@ class InBands:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A region's kernels with all decisions made for one device. Where `tiled` gains, the host runs the kernels of that
-    plan instead, which has the loops of `bands` in bands, or passes over a matrix in `blocks` of its rows."""
+    plan instead, which has the loops of `bands` in bands, or those of the first plan that gains of those that go over
+    the rows of a matrix once, or by blocks."""
 
     placement: Placement = field(repr=False)
     nests: tuple[NestPlan, ...]
     bands: tuple[InBands, ...] = ()
-    blocks: InBlocks | None = None
     tiled: Plan | None = field(default=None, repr=False)
+    by_rows: tuple[tuple[ByRows, Plan], ...] = ()
+
+    @property
+    def others(self) -> tuple[Plan, ...]:
+        """The plans of which the host may run the kernels instead."""
+        return (*(() if self.tiled is None else (self.tiled,)), *(plan for _, plan in self.by_rows))
 
     @property
     def partition(self) -> Partition:

@@ -50,30 +50,31 @@ def _found(scop: Scop) -> Iterator[InBlocks]:
     facts = Facts(scop)
     for first, second in pairwise(each_nest(scop.statements)):
         nest = (*first, *second)
-        if all(_is_flat(one) and can_be_cut(facts, one) for one in (first, second)):
-            for matrix, rows, columns in _common(first, second):
+        atomic = any(a.atomic is not None for s in nest for a in s.accesses)
+        if not atomic and all(is_flat(one) and can_be_cut(facts, one) for one in (first, second)):
+            for matrix, rows, columns in common(first, second, _NEAR):
                 cut = _cut(facts, nest, rows)
                 if cut is not None:
                     gains = _gains(matrix, rows[1], columns)
                     yield InBlocks(_own_in_blocks(cut), rows, matrix.variable.name, _ROWS, gains, _CORES)
 
 
-def _is_flat(nest: tuple[Statement, ...]) -> bool:
+def is_flat(nest: tuple[Statement, ...]) -> bool:
     """Whether there are two loops at most in each other, and two in some place, whose iterations share only arrays."""
-    atomic = any(a.atomic is not None for s in nest for a in s.accesses)
-    return max(len(s.loops) for s in nest) == 2 and share_only_arrays(nest, 0) and not atomic
+    return max(len(s.loops) for s in nest) == 2 and share_only_arrays(nest, 0)
 
 
-def _common(
-    first: tuple[Statement, ...], second: tuple[Statement, ...]
+def common(
+    first: tuple[Statement, ...], second: tuple[Statement, ...], least: int
 ) -> Iterator[tuple[Access, tuple[LoopNode, LoopNode], LoopNode]]:
-    """What the second nest reads of a matrix that the first one goes over in the same way, with the loops of both that
-    go over its rows, which are each found once, and the other one of the second."""
+    """What the second nest reads of a matrix that the first one goes over in the same way, and that may have more than
+    so many bytes, with the loops of both that go over its rows, which are each found once, and the other one of the
+    second."""
     found: set[tuple[LoopNode, LoopNode]] = set()
     before = {(access.space, sides[0]) for access, sides in _matrices(first)}
     for access, own in _matrices(second):
         for rows in sorted((loop for space, loop in before if space == access.space), key=lambda loop: loop.index):
-            if access.mode is Mode.READ and (rows, own[0]) not in found and _may_be_large(access, own):
+            if access.mode is Mode.READ and (rows, own[0]) not in found and _may_be_large(access, own, least):
                 found.add((rows, own[0]))
                 yield access, (rows, own[0]), own[1]
 
@@ -134,24 +135,29 @@ def _own_in_blocks(cut: Cut) -> Scop:
     )
 
 
-def _may_be_large(access: Access, sides: tuple[LoopNode, LoopNode]) -> bool:
-    """Whether a matrix may be larger than what cores have near them, and is as long in all rows."""
+def _may_be_large(access: Access, sides: tuple[LoopNode, LoopNode], least: int) -> bool:
+    """Whether a matrix may have more than so many bytes, and is as long in all rows."""
     bounds = (e for side in sides for e in (side.loop.first, side.loop.bound))
     if any(mentions(bound, side.iterator) for bound in bounds for side in sides):
         return False
     whole = _bytes(access, length(sides[0].loop), length(sides[1].loop))
-    return not isinstance(whole, IntLit) or whole.value > _NEAR
+    return not isinstance(whole, IntLit) or whole.value > least
 
 
 def _bytes(access: Access, rows: Expr, columns: Expr) -> Expr:
     return binary("*", binary("*", rows, columns, LONG), literal(size(access.reference.type), LONG), LONG)
 
 
+def is_large(matrix: Access, rows: LoopNode, columns: LoopNode, least: int) -> Expr:
+    """Whether a matrix has more than so many bytes."""
+    whole = _bytes(matrix, length(rows.loop), length(columns.loop))
+    return Binary(">", whole, literal(least, LONG), INT, _NOWHERE)
+
+
 def _gains(matrix: Access, rows: LoopNode, columns: LoopNode) -> Expr:
     """The condition under which one pass is better than two."""
-    along = length(columns.loop)
-    far = Binary(">", _bytes(matrix, length(rows.loop), along), literal(_NEAR, LONG), INT, _NOWHERE)
-    fits = Binary("<=", _bytes(matrix, literal(_ROWS, LONG), along), literal(_FAR, LONG), INT, _NOWHERE)
-    gains = conjunction((far, fits))
+    block = _bytes(matrix, literal(_ROWS, LONG), length(columns.loop))
+    fits = Binary("<=", block, literal(_FAR, LONG), INT, _NOWHERE)
+    gains = conjunction((is_large(matrix, rows, columns, _NEAR), fits))
     assert gains is not None
     return gains

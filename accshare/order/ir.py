@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import TypeAlias
 
 from accshare.frontend.ir import Expr, Symbol
 from accshare.options import Options
@@ -147,6 +148,21 @@ def _done(ordered: Ordered) -> list[tuple[object, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
+class RowPass:
+    """A region beside the one that was found, in which two neighbours that go over the same `matrix` do that in one
+    pass over its rows, `number` iterations of the `loop`. Elements of the arrays called `copied` are updated by all of
+    them. Where each core has at least so many `rows`, that is better under the condition `gains`."""
+
+    scop: Scop = field(repr=False)
+    loop: LoopNode
+    matrix: str
+    copied: tuple[str, ...]
+    number: Expr
+    rows: int
+    gains: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class InBlocks:
     """A region beside the one that was found, in which two neighbours that go over the same `matrix` do that by blocks
     of so many `rows`, over which `loops` go. Where few enough `cores` run it, that is better under the condition
@@ -158,3 +174,7 @@ class InBlocks:
     rows: int
     gains: Expr
     cores: int
+
+
+#: what becomes of two passes over a matrix: one, or both by blocks of its rows
+ByRows: TypeAlias = RowPass | InBlocks

@@ -170,7 +170,11 @@ def _go_along(nest: tuple[Statement, ...], columns: LoopNode) -> bool:
 def _fits(facts: Facts, first: tuple[Statement, ...], order: tuple[LoopNode, ...], sweep: _Sweep) -> bool:
     """Whether iterations of a nest with its loops in some order can run right before those of the sweep, which need
     what they leave."""
-    if not is_plain(written(facts, first, 0)) or not _go_along(first, order[0]) or not _are_alike(first, order, sweep):
+    if (
+        not is_plain(written(facts, first, 0))
+        or not _go_along(first, order[0])
+        or not are_alike(first, order, sweep.loops)
+    ):
         return False
     if not all(facts.keeps(d, 0, loop, loop) for d in facts.between(first, 0) for loop in order):
         return False
@@ -189,18 +193,18 @@ def _fits(facts: Facts, first: tuple[Statement, ...], order: tuple[LoopNode, ...
     return needed
 
 
-def _are_alike(first: tuple[Statement, ...], order: tuple[LoopNode, ...], sweep: _Sweep) -> bool:
-    """Whether a nest's loops in some order can be those of the sweep: they have the same iterations, count by the same
-    steps in the same types, and the sweep's iterators mean nothing else in the nest."""
-    pairs = tuple(zip(order, sweep.loops, strict=True))
+def are_alike(nest: tuple[Statement, ...], order: tuple[LoopNode, ...], loops: tuple[LoopNode, ...]) -> bool:
+    """Whether a nest's loops in some order can be others: they have the same iterations, count by the same steps in the
+    same types, and the others' iterators mean nothing else in the nest."""
+    pairs = tuple(zip(order, loops, strict=True))
     if any(own.loop.step != theirs.loop.step or own.iterator.type != theirs.iterator.type for own, theirs in pairs):
         return False
-    old, new = ({loop.iterator for loop in loops} for loops in (order, sweep.loops))
-    others: set[Symbol] = {symbol for s in first for symbol in symbols_of(s)} - old
+    old, new = ({loop.iterator for loop in some} for some in (order, loops))
+    others: set[Symbol] = {symbol for s in nest for symbol in symbols_of(s)} - old
     if others & new:
         return False
     counts = (len(order), 1)
-    return all(bool(iterations(order[:n]).is_equal(iterations(sweep.loops[:n]))) for n in counts)
+    return all(bool(iterations(order[:n]).is_equal(iterations(loops[:n]))) for n in counts)
 
 
 def _placed(

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from accshare.combining import combine, combined, combined_value, is_exact, regrouped
+from accshare.combining import combine, combined, combined_value, is_exact, operand, regrouped
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.ir import (
     Array,
     Assign,
     Atomic,
-    Binary,
     Block,
     Expr,
     For,
@@ -28,7 +27,6 @@ from accshare.frontend.ir import (
     Stmt,
     Subscript,
     Symbol,
-    Unary,
     Var,
     While,
 )
@@ -211,7 +209,7 @@ def _in_one_piece(stmt: Stmt, place: Expr, done: ReductionOp, op: ReductionOp, k
         assert isinstance(stmt, Assign)
         if stmt.op != "=":
             return Atomic(kind, Block((stmt,), stmt.span), stmt.span)
-        value = _rest(strip(stmt.value), place, op.value)
+        value = operand(strip(stmt.value), place, op.value)
         grouped = regrouped(stmt, op.value) if value is None else None
         if grouped is not None:
             return Atomic(kind, Block((grouped,), stmt.span), stmt.span)
@@ -221,18 +219,6 @@ def _in_one_piece(stmt: Stmt, place: Expr, done: ReductionOp, op: ReductionOp, k
         raise _other(stmt.span, symbol, op)
     assert isinstance(place.type, Scalar)
     return Atomic(kind, Block((combine(done, place, value, place.type, stmt.span),), stmt.span), stmt.span)
-
-
-def _rest(value: Expr, target: Expr, op: str) -> Expr | None:
-    """``e`` of ``target op e``, written in either order."""
-    match value:
-        case Binary(own, lhs, rhs) if own == op and strip(lhs) == target:
-            return rhs
-        case Binary(own, lhs, rhs) if own == op and strip(rhs) == target:
-            return lhs
-        case Binary("-", lhs, rhs) if op == "+" and strip(lhs) == target:
-            return Unary("-", rhs, rhs.type, rhs.span)
-    return None
 
 
 def _other(span: Span, symbol: Symbol, op: ReductionOp) -> Rejected:

@@ -29,7 +29,7 @@ from accshare.schedule.ir import (
     steps,
 )
 from accshare.source import SourceFile, Span, shown
-from accshare.tree import all_expressions
+from accshare.tree import all_expressions, expressions
 
 _AXES = "xyz"
 #: how tightly an end of a loop binds, so that comparisons and choices in it have parentheses
@@ -224,7 +224,7 @@ def _iterators(statement: Statement) -> tuple[tuple[int, str], ...]:
     """Where iterators of the loops around a statement stand in it, and what they are called; nothing where the compiler
     has made a part of it."""
     counted = {loop.iterator for loop in statement.loops}
-    every = list(all_expressions(statement.body))
+    every = [*all_expressions(statement.body), *(e for a in statement.accesses for e in expressions(a.reference))]
     if not all(e.span.end for e in every):
         return ()
     return tuple((e.span.start, e.symbol.name) for e in every if isinstance(e, Var) and e.symbol in counted)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from accshare.cprint import CPrinter
+from accshare.diagnostics import listed
 from accshare.frontend.ir import IntLit
 from accshare.mapping.ir import InBands, Plan
-from accshare.order.ir import Candidate, InBlocks, Kept, Ordered, Step, Word, may_change
+from accshare.order.ir import ByRows, Candidate, Kept, Ordered, RowPass, Step, Word, may_change
 from accshare.pipeline import Arranged
 from accshare.poly.ir import DependenceKind, LoopNode, Scop, Statement
 from accshare.report.apart import apart, kept_whole
@@ -30,7 +31,7 @@ def order_fact(one: Arranged, plans: tuple[Plan, ...], source: SourceFile) -> Or
         for step in ordered.steps
     )
     facts += () if tiled is None else tuple(_tiled(one, tiled, source) for one in tiled.bands)
-    facts += () if tiled is None or tiled.blocks is None else (_by_rows(tiled.blocks, tiled, source),)
+    facts += () if tiled is None else tuple(_by_rows(form, tiled, source) for form, _ in tiled.by_rows[:1])
     kept = tuple(
         StepFact(
             "not interchanged" if one.inner else "not distributed",
@@ -49,12 +50,18 @@ def order_fact(one: Arranged, plans: tuple[Plan, ...], source: SourceFile) -> Or
 
 
 def in_bands(plans: tuple[Plan, ...]) -> Plan | None:
-    """The plan that reports tell of where time steps run in bands, or passes over a matrix by blocks of its rows: the
-    first that has them."""
-    return next((plan for plan in plans if plan.tiled is not None), None)
+    """The plan that reports tell of where time steps run in bands, or passes over a matrix by its rows: the first that
+    has them."""
+    return next((plan for plan in plans if plan.others), None)
 
 
-def _by_rows(one: InBlocks, plan: Plan, source: SourceFile) -> StepFact:
+def _by_rows(one: ByRows, plan: Plan, source: SourceFile) -> StepFact:
+    if isinstance(one, RowPass):
+        words = (
+            f"both passes over {one.matrix} are one by loop {one.loop.iterator.name} on {plan.partition.device.name},"
+            f" where each core adds up a copy of {listed(one.copied)}"
+        )
+        return StepFact("fused", words, place_of(one.loop.loop.header, source))
     words = (
         f"{one.rows} iterations of {_loops(one.loops)} at a time on {plan.partition.device.name}, where the second pass"
         f" over {one.matrix} finds in a cache what the first one has read"
@@ -87,13 +94,17 @@ def _statements(plan: Plan) -> tuple[Statement, ...]:
 
 
 def _in_bands(plan: Plan, source: SourceFile) -> Iterator[str]:
-    """The nests that run in bands."""
-    plain = {s.name for s in _statements(plan)}
-    assert plan.tiled is not None
+    """The nests that run in bands, or go over a matrix by rows."""
+    plain, other = map(_nests, (plan, plan.others[0]))
+    known = [_names(nest) for nest in plain]
     copies = _copies(plan.partition.schedule.scop)
-    for nest in steps(source_order(plan.tiled.placement.partition.schedule.scop.statements)):
-        if not _names(nest) <= plain:
+    for nest in other:
+        if _names(nest) not in known:
             yield from ("  " * line.depth + line.words for line in nest_lines(nest, source, copies))
+
+
+def _nests(plan: Plan) -> tuple[Node, ...]:
+    return steps(source_order(_statements(plan)))
 
 
 def _verdicts(ordered: Ordered, source: SourceFile) -> Iterator[VerdictFact]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accshare.frontend.ir import Stmt
 from accshare.records import replace
 from accshare.schedule.ir import Band, Kernel, Node, Schedule, Sequence, Versions
 
@@ -22,13 +23,13 @@ def named(node: Node, names: dict[int, str]) -> Node:
     return node
 
 
-def beside(one: Schedule, other: Schedule) -> Schedule | None:
-    """Another schedule of the same region, the kernels of which have names of their own where they are not those of the
-    `other`; None where the host has to know something else of it."""
+def beside(one: Schedule, other: Schedule, word: str) -> Schedule | None:
+    """Another schedule of the same region, the kernels of which have names that end in a `word` of their own where they
+    are not those of the `other`; None where the host has to know something else of it."""
     if one.guards != other.guards or {v.name for v in one.scratch} != {v.name for v in other.scratch}:
         return None
     known = {_inside(kernel): kernel.name for kernel in reversed(other.kernels)}  # of two versions, the plain one's
-    names = {id(kernel): known.get(_inside(kernel), f"{kernel.name}_rows") for kernel in one.kernels}
+    names = {id(kernel): known.get(_inside(kernel), f"{kernel.name}_{word}") for kernel in one.kernels}
     return replace(one, tree=named(one.tree, names))
 
 
@@ -37,5 +38,5 @@ def apart(schedule: Schedule, word: str) -> Schedule:
     return replace(schedule, tree=named(schedule.tree, {id(k): f"{k.name}_{word}" for k in schedule.kernels}))
 
 
-def _inside(kernel: Kernel) -> tuple[str, ...]:
-    return tuple(statement.name for statement in kernel.statements)
+def _inside(kernel: Kernel) -> tuple[tuple[str, Stmt, tuple[int, ...]], ...]:
+    return tuple((s.name, s.body, tuple(loop.index for loop in s.loops)) for s in kernel.statements)

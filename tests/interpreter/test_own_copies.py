@@ -6,7 +6,7 @@ import pytest
 from interpreting import function
 
 from accshare.diagnostics import Rejected
-from accshare.frontend.ir import LONG, Assign, Atomic, Block, If
+from accshare.frontend.ir import INT, LONG, Assign, Atomic, Binary, Block, If, Subscript, Var
 from accshare.islexpr import literal
 from accshare.kernel.checks.own_copies import check_own_copies
 from accshare.kernel.ir import Barrier, Define, Guarded, Loop
@@ -143,6 +143,78 @@ def test_an_update_that_may_get_lost_or_count_twice_is_refused(target, tmp_path)
         assert worse != kernel
         with pytest.raises(Rejected) as caught:
             check_own_copies(worse)
+        assert caught.value.diagnostic.code == "ACC902"
+
+
+ROWS = """
+void f(int n, int m, float a[restrict n][m], float *restrict s, float *restrict q, const float *restrict r)
+{
+#pragma acc parallel loop reduction(+ : s[0:m]) copyin(a[0:n][0:m], r[0:n]) copy(s[0:m], q[0:n])
+  for (int i = 0; i < n; i++) {
+    q[i] = 0;
+    for (int j = 0; j < m; j++)
+      s[j] += r[i] * a[i][j];
+  }
+}
+"""
+
+
+def in_rows(stmts, change):
+    """Statements with what `change` makes of those that update elements without asking for each."""
+    done = []
+    for stmt in stmts:
+        match stmt:
+            case Loop(body=body):
+                done.append(replace(stmt, body=in_rows(body, change)))
+            case Guarded(then=then, other=other):
+                done.append(replace(stmt, then=in_rows(then, change), other=in_rows(other, change)))
+            case Assign(Subscript(Var(own))) if own.unique == "s_own":
+                done.append(change(stmt))
+            case _:
+                done.append(stmt)
+    return tuple(done)
+
+
+def one_behind(stmt):
+    index = stmt.target.index
+    return replace(stmt, target=replace(stmt.target, index=Binary("+", index, literal(1, INT), index.type, index.span)))
+
+
+def of_another(stmt):
+    return replace(stmt, value=stmt.target)
+
+
+def other_operator(stmt):
+    return replace(stmt, op="*=")
+
+
+def whatever_it_has(stmts):
+    """Copies are updated whether they have the row or not."""
+    done = []
+    for stmt in stmts:
+        match stmt:
+            case Loop(body=body):
+                done.append(replace(stmt, body=whatever_it_has(body)))
+            case Guarded(condition=Binary("&&")):
+                done.append(replace(stmt, condition=literal(1, INT)))
+            case _:
+                done.append(stmt)
+    return tuple(done)
+
+
+def test_updates_of_whole_rows_stay_in_rows_that_a_copy_has(tmp_path):
+    (kernel,) = function(tmp_path, ROWS, "--acc-target=native", "-march=x86-64-v3").variant.variant.kernels
+    assert kernel.register_tile.copied
+    check_own_copies(kernel)
+    middle = kernel.body[1:-1]
+    spoilt = (
+        *(in_rows(middle, change) for change in (one_behind, of_another, other_operator)),
+        whatever_it_has(middle),
+    )
+    for worse in spoilt:
+        assert worse != middle
+        with pytest.raises(Rejected) as caught:
+            check_own_copies(replace(kernel, body=(kernel.body[0], *worse, kernel.body[-1])))
         assert caught.value.diagnostic.code == "ACC902"
 
 

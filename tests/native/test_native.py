@@ -111,6 +111,15 @@ def test_columns_that_are_added_up_ask_for_the_rows_they_read_next_where_vectors
         assert {kernel.split("_")[0] for kernel in kernels if "__builtin_prefetch" in kernel} == names
 
 
+def test_rows_that_all_iterations_update_have_vectors_for_some_iterations_at_once():
+    """Not those of which each iteration has a part, or whose elements data choose."""
+    text = accshare("emit", "--acc-target=native", "-march=x86-64-v3", "--kernel", OWN["row_updates"]).stdout
+    kernels = text.split("/* ---- ")[1:]
+    found = {kernel.split("_l")[0] for kernel in kernels if "i_block + 7 <= " in kernel}
+    types, names = ("float", "double", "int"), ("beside", "behind", "two", "alone")
+    assert found == {"masks", *("_".join(both) for both in product(types, names))}
+
+
 def test_sweeps_that_do_the_same_call_one_function():
     """Whatever their arrays and iterators are called; two of three are the same, and so are two by blocks of rows."""
     text = accshare("emit", "--acc-target=native", "-march=x86-64-v3", "--kernel", OWN["sweeps"]).stdout

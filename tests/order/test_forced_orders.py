@@ -9,6 +9,7 @@ import pytest
 
 from accshare.device import preset
 from accshare.diagnostics import Rejected
+from accshare.frontend.ir import Atomic, Block
 from accshare.frontend.parse import parse
 from accshare.instances import check_instances
 from accshare.kernel import lower
@@ -25,6 +26,7 @@ from accshare.order.carry import Copy, Placed, as_written, rearranged
 from accshare.order.copies import in_copy, with_copies
 from accshare.order.ir import BLOCK, Word
 from accshare.order.remade import Remade
+from accshare.order.row_pass import in_row_pass
 from accshare.order.split import split, splits
 from accshare.order.squares import brought_forward, cut
 from accshare.order.tiles import Tile, in_tiles
@@ -485,6 +487,28 @@ def test_a_block_of_rows_needs_nothing_of_later_ones(left, legal):
         with pytest.raises(Rejected) as caught:
             lowered(cut.scop, "generic-cpu")
         assert "dependence on x" in caught.value.diagnostic.message
+
+
+@pytest.mark.parametrize(("left", "legal"), [("b[0][j]", True), ("x[j]", False), ("y[j]", False)])
+def test_rows_go_through_both_passes_where_they_need_nothing_of_others(left, legal):
+    scop = modelled(TWICE.replace("b[0][j]", left))
+    assert (in_row_pass(scop, reassociate=True) is not None) == legal
+
+
+def test_sums_of_columns_keep_their_order_where_nobody_asks_for_another():
+    scop = modelled(TWICE)
+    assert in_row_pass(scop, reassociate=False) is None
+    found = in_row_pass(scop, reassociate=True)
+    assert found is not None
+    check_turned(found.scop, native=True, reassociate=True)
+    with pytest.raises(Rejected, match="combine numbers in another order"):
+        lowered(found.scop, "generic-cpu")
+    *others, last = found.scop.statements
+    assert isinstance(last.body, Atomic)
+    alone = Block((replace(last.body.body.statements[0], op="="),), last.body.span)
+    stores = replace(last, body=replace(last.body, body=alone))
+    with pytest.raises(Rejected, match="combine numbers in another order"):
+        check_turned(replace(found.scop, statements=(*others, stores)), native=True, reassociate=True)
 
 
 def test_a_loop_that_is_split_elsewhere_is_right_and_not_parallel():

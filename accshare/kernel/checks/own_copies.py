@@ -31,6 +31,7 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.islexpr import literal, variable
+from accshare.kernel.checks.copied_rows import row_updates
 from accshare.kernel.generate.grid import lane_of
 from accshare.kernel.generate.reduce import identity
 from accshare.kernel.ir import Barrier, Copied, Define, Fence, Guarded, KernelFunction, Loop, Stmt, parts
@@ -53,7 +54,7 @@ def _check(kernel: KernelFunction, copied: Copied) -> None:
         raise _broken(kernel, copied, "is not begun and added once")
     first, last = begins[0], adds[0]
     inside = body[first + 1 : last]
-    updates = tuple(_updates(inside, kernel, copied))
+    updates = (*_updates(inside, kernel, copied), *row_updates(inside, copied))
     others = tuple(stmt for k, stmt in enumerate(body) if k not in (first, last))
     if _mentions(others, copied.own) != _mentions(updates, copied.own):
         raise _broken(kernel, copied, "is used for more than updates of elements that it has")

@@ -67,7 +67,7 @@ from accshare.kernel.ir import (
     within,
 )
 from accshare.kernel.uses import rewritten, used_expressions
-from accshare.mapping.ir import GroupOrder
+from accshare.mapping.ir import COPIED, GroupOrder
 from accshare.poly.ir import Variable
 from accshare.pragma.ir import ReductionOp
 from accshare.records import dataclass, replace
@@ -77,8 +77,6 @@ from accshare.source import Span
 from accshare.tree import rewrite_statement
 
 _NOWHERE = Span(0, 0)
-#: of a group's local memory, the part that copies may take
-_SHARE = 2
 #: updates for each element of all copies that are worth preparing and adding it
 _WORTH = 2
 #: iterations that inner loops are taken to have at least
@@ -113,31 +111,34 @@ class Privatized:
 
 
 def privatized(
-    space: Space, where: Grid, body: tuple[Stmt, ...], local: tuple[LocalBuffer, ...], known: Known
+    space: Space,
+    where: Grid,
+    body: tuple[Stmt, ...],
+    local: tuple[LocalBuffer, ...],
+    known: Known,
+    rows: bool = False,
 ) -> Privatized | None:
     """The code of a group that runs `body`, which has some `local` memory, at each place of the grid `where`; None
-    where it updates nothing so."""
+    where it updates nothing so. Where each iteration updates whole `rows` in vectors, there are as few copies as can
+    be: one is added to the array element by element."""
     nest, group = space.partition.nest, space.partition.work_group
-    if not nest.grid or nest.finalize is not None or space.placement.order is not GroupOrder.ROWS:
-        return None
-    device, taken = known.device, sum(size(b.element) * prod(b.lengths) for b in local)
-    data = {datum.name: datum for datum in known.data}
-    each_has = device.local_per_unit // device.held_groups(prod(group))
-    room = min(device.local_bytes // _SHARE, device.local_bytes - taken, each_has - taken)
-    found = tuple(_copied(space, body, data, room))
+    found, data = own_copies(space, body, local, known), {datum.name: datum for datum in known.data}
     if not found:
         return None
-    wanted = binary("*", known.units, literal(device.dealt_groups(prod(group)), LONG), LONG)
+    dealt = 1 if rows else known.device.dealt_groups(prod(group))
+    wanted = binary("*", known.units, literal(dealt, LONG), LONG)
     total = count(where.groups)
     each = maximum(_part(total, wanted), literal(1, LONG), LONG)
     tiles, chunk = (_parameter(space, f"{nest.name}_{name}") for name in ("tiles", "chunk"))
     values: dict[Param, Expr] = {Value(tiles): total, Value(chunk): each}
-    rate = prod(member.size for member in nest.grid) * (_INNER if _has_inner(space) else 1)
+    tile_has = prod(member.size for member in nest.grid)
+    rate = tile_has if rows else tile_has * (_INNER if _has_inner(space) else 1)
     updates = binary("*", total, literal(rate, LONG), LONG)
     for copied in found:
         section = _section(data[copied.buffer.unique], copied.op)
         assert section is not None
-        values |= _kept(copied, section, updates, wanted)
+        each_has = section.length if not rows else literal(1, LONG)  # iterations update all of a row
+        values |= _kept(copied, section, updates, binary("*", wanted, each_has, LONG))
     tile = Symbol("tile", f"{nest.name}_tile", LONG, Storage.INNER)
     at, extents = _coordinates(space, tile, where)
     again = _barrier(group) if space.partition.staged else ()
@@ -151,6 +152,19 @@ def privatized(
         values | extents,
         (_part(total, each), literal(1, LONG), literal(1, LONG)),
     )
+
+
+def own_copies(
+    space: Space, body: tuple[Stmt, ...], local: tuple[LocalBuffer, ...], known: Known
+) -> tuple[Copied, ...]:
+    """The arrays of which groups that run `body`, which has some `local` memory, update copies."""
+    nest, group, device = space.partition.nest, space.partition.work_group, known.device
+    if not nest.grid or nest.finalize is not None or space.placement.order is not GroupOrder.ROWS:
+        return ()
+    taken = sum(size(b.element) * prod(b.lengths) for b in local)
+    each_has = device.local_per_unit // device.held_groups(prod(group))
+    room = min(device.local_bytes // COPIED, device.local_bytes - taken, each_has - taken)
+    return tuple(_copied(space, body, {datum.name: datum for datum in known.data}, room))
 
 
 def _copied(space: Space, body: tuple[Stmt, ...], known: dict[str, Datum], room: int) -> Iterator[Copied]:
@@ -227,10 +241,10 @@ def _in_words(copied: Copied) -> int:
     return -(-copied.most // count_of) * count_of
 
 
-def _kept(copied: Copied, section: Section, updates: Expr, groups: Expr) -> dict[Param, Expr]:
-    """What a copy holds: all of the array or nothing, as it fits and pays."""
+def _kept(copied: Copied, section: Section, updates: Expr, elements: Expr) -> dict[Param, Expr]:
+    """What a copy holds: all of the array or nothing, as it fits and pays. All copies have so many `elements`."""
     fits = Binary("<=", section.length, literal(copied.most, LONG), INT, _NOWHERE)
-    dear = binary("*", groups, binary("*", section.length, literal(_WORTH, LONG), LONG), LONG)
+    dear = binary("*", elements, literal(_WORTH, LONG), LONG)
     all_of_it = Binary("&&", fits, Binary(">=", updates, dear, INT, _NOWHERE), INT, _NOWHERE)
     length = Conditional(all_of_it, section.length, literal(0, LONG), LONG, _NOWHERE)
     values: dict[Param, Expr] = {Value(copied.kept): length}
@@ -369,12 +383,32 @@ def in_copy(at: Expr, copied: Copied) -> Expr:
     return Binary("&&", any_, inside, INT, at.span)
 
 
+def has_row(copied: Copied, first: Expr, last: Expr) -> Expr:
+    """Whether a copy has all elements from one to another one, if there are any between them."""
+    low, high = (binary("-", Cast(end, LONG, True, end.span), copied.lower, LONG) for end in (first, last))
+    begins = Binary(">=", low, literal(0, LONG), INT, _NOWHERE)
+    return Binary("&&", begins, Binary("<", high, variable(copied.kept), INT, _NOWHERE), INT, _NOWHERE)
+
+
+def in_own_copy(stmt: Atomic, copied: Copied) -> Atomic:
+    """An update of a copy's element instead of the array's."""
+    place = exchange(stmt).place
+    assert isinstance(place, Subscript)
+    own = replace(_own(copied, _place(place, copied)), span=place.span)
+    made = rewrite_statement(stmt, lambda e: replace(own, span=e.span) if e == place else None)
+    assert isinstance(made, Atomic)
+    return made
+
+
+def _place(place: Subscript, copied: Copied) -> Expr:
+    """Where a copy has an element, if it has it."""
+    return binary("-", Cast(place.index, LONG, True, place.span), copied.lower, LONG)
+
+
 def _in_copy(stmt: Atomic, place: Expr, copied: Copied, group: tuple[int, int, int]) -> If:
     """An update of the copy where that holds the element, else of the array."""
     assert isinstance(place, Subscript)
-    at = binary("-", Cast(place.index, LONG, True, place.span), copied.lower, LONG)
-    inside = in_copy(at, copied)
-    own = rewrite_statement(stmt, lambda e: replace(_own(copied, at), span=e.span) if e == place else None)
-    assert isinstance(own, Atomic)
+    inside = in_copy(_place(place, copied), copied)
+    own = in_own_copy(stmt, copied)
     alone = own.body if prod(group) == 1 else Block((own,), stmt.span)
     return If(inside, alone, Block((stmt,), stmt.span), stmt.span)

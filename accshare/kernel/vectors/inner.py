@@ -74,7 +74,9 @@ class Vectors:
 
     def enough(self, loop: Loop) -> Expr | None:
         """Whether the first of such loops in `loop` is long enough for tiles of iterations; None where that depends on
-        the iteration."""
+        the iteration, or any is."""
+        if not self.inner.long:
+            return None
         found = next((part for s in loop.body for part in parts(s) if self.along(part)), None)
         if not isinstance(found, Loop):
             return None

@@ -10,11 +10,13 @@ from accshare.diagnostics import Diagnostic
 from accshare.frontend.ir import Function
 from accshare.mapping.bands.found import beside
 from accshare.mapping.cpu.boxes import in_planes
+from accshare.mapping.cpu.column_sums import by_rows
 from accshare.mapping.cpu.data_bound import data_bound_loops
-from accshare.mapping.cpu.partition import policy_of
+from accshare.mapping.cpu.partition import plain_sizes, policy_of
 from accshare.mapping.cpu.register_tile import register_tile, runs_in, scalar_because, within_rows
 from accshare.mapping.cpu.time_tiles import tiled
 from accshare.mapping.ir import (
+    COPIED,
     Ahead,
     GroupOrder,
     Layout,
@@ -57,8 +59,24 @@ def map_to_cpu(schedule: Schedule, device: Device, options: Options) -> Plan:
         cut = _cut(schedule, device, options)
     placed = Placement(cut, tuple(map(_placed, cut.nests)))
     planned = partial(_planned, device=device, options=options, functions=schedule.scop.region.functions)
-    nests = (planned(nest) for nest in placed.nests)
-    return Plan(placed, tuple(_by_iterations(nest, planned) for nest in nests) if device.native else tuple(nests))
+    nests = tuple(planned(nest) for nest in placed.nests)
+    if device.native:
+        whole = {kernel.name: kernel for kernel in schedule.kernels}
+        nests = tuple(_along_rows(n, whole[n.placement.partition.nest.name], device, planned) for n in nests)
+        nests = tuple(_by_iterations(nest, planned) for nest in nests)
+    return Plan(placed, nests)
+
+
+def _along_rows(
+    nest: NestPlan, kernel: Kernel, device: Device, planned: Callable[[NestPlacement], NestPlan]
+) -> NestPlan:
+    """A native kernel with vectors along the rows that all its iterations update, where a loop of its grid goes along
+    these."""
+    rows = by_rows(kernel, device.local_bytes // COPIED)
+    if rows is None:
+        return nest
+    found = planned(_placed(NestPartition(sized(rows, plain_sizes(device, rows)))))
+    return found if found.register_tile is not None and found.register_tile.copied else nest
 
 
 def _by_iterations(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan]) -> NestPlan:
@@ -74,6 +92,8 @@ def _by_iterations(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan])
     if member.size == 1 or not has_inner_loops(kernel):
         return nest
     tile, few, known = nest.register_tile, _TILES * member.size, known_trips(member.loop)
+    if tile is not None and tile.copied:  # each group has copies to add, which are better few
+        return nest
     across = tile is not None and tile.reduction is None and _are_in_order(kernel)
     lanes = tile.lanes if tile is not None and across else 1
     stays = lanes > 1 if known is None else known >= few

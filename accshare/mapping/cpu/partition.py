@@ -39,10 +39,11 @@ _NARROWEST, _LARGEST = 32, 256
 def policy_of(device: Device, options: Options) -> Policy:
     """A work-group is one work-item on one core, and its loops over the tile are what fills vectors (MDH)."""
     most = min(device.max_work_group, _LARGEST) if options.share is Share.FORCE else device.max_work_group
-    return Policy(partial(_plain, device), True, _NARROWEST, most, False, packed)
+    return Policy(partial(plain_sizes, device), True, _NARROWEST, most, False, packed)
 
 
-def _plain(device: Device, nest: Kernel) -> tuple[Member, ...]:
+def plain_sizes(device: Device, nest: Kernel) -> tuple[Member, ...]:
+    """The members of a kernel's grid with the sizes of tiles where nothing is staged."""
     deep = has_inner_loops(nest)
     if nest.finalize is not None:  # a part of the loop that combines, along x, for some iterations of the others
         tile, rows = (_DEEP if deep else _FLAT)[1][0], 1 if deep else _rows_at_once(nest)

@@ -25,8 +25,9 @@ from accshare.frontend.ir import (
     Var,
     While,
 )
+from accshare.mapping.cpu.column_sums import side_by_side, sums_columns
 from accshare.mapping.cpu.short_products import adds_up_short_products
-from accshare.mapping.ir import UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
+from accshare.mapping.ir import COPIED, UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
 from accshare.mapping.patterns import AccessPattern, arithmetic, has_inner_loops, inner_loops, patterns_of, trips
 from accshare.poly.ir import Access, LoopNode, Mode, Variable, VariableKind
 from accshare.records import replace
@@ -85,9 +86,13 @@ def register_tile(
     if not partition.nest.grid or any(d.loop.loop.step != 1 for d in partition.nest.grid):
         return None
     own = partition.nest.private | {r.variable.name for r in partition.nest.reductions}
-    if any(a.atomic and a.variable.name not in own for s in partition.nest.statements for a in s.accesses):
+    shared = any(a.atomic and a.variable.name not in own for s in partition.nest.statements for a in s.accesses)
+    if shared and not (device.native and sums_columns(partition.nest, device.local_bytes // COPIED)):
         return None
     lanes = min(_MOST_LANES, max(1, 4 * device.simd_width // widest(_bodies(placement, functions))))
+    if shared:
+        vectors = _along_loops(placement, [r for r in patterns if r.inner], lanes, device)
+        return None if vectors is None else side_by_side(vectors)
     if adds_up_short_products(partition.nest):
         return None
     if _adds_up_small(placement, patterns) and not _gains(placement, functions):

@@ -91,7 +91,7 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
     sizes = [both for nest in nests if nest.small for both in (nest, nest.small.plan)]
     every = {nest.placement.partition.nest.name: nest for nest in (*nests, *sizes)}
     forms |= {nest.placement.partition.nest.name for nest in sizes}
-    idle = (forms if plan.tiled is None else every.keys()) - {count.kernel for count in run.counts}
+    idle = (every.keys() if plan.others else forms) - {count.kernel for count in run.counts}
     for name, nest in every.items():
         if name in idle:
             continue
@@ -112,8 +112,8 @@ def _told(run: Run, plan: Plan, case: Case) -> Iterator[Told]:
 
 
 def _both(plan: Plan) -> tuple[Plan, ...]:
-    """A plan, and the one that has bands."""
-    return (plan,) if plan.tiled is None else (plan, plan.tiled)
+    """A plan, and those that the host may run instead."""
+    return plan, *plan.others
 
 
 def _placed(placement: NestPlacement) -> NestPartition:
