@@ -173,8 +173,8 @@ def _best(base: Estimate, found: list[Estimate]) -> Coarsened:
         return _taken(base, f"more iterations would {missing}" if missing else "no other size fits the work-group")
     fastest = min(r.time for r in good)
     near = [r for r in good if r.time <= fastest * _ALIKE]
-    least = min(r.moved for r in near)
-    taken = min((r for r in near if r.moved <= least * _LITTLE), key=lambda r: (r.time, r.staged, r.registers))
+    least = min(r.launch.moved for r in near)
+    taken = min((r for r in near if r.launch.moved <= least * _LITTLE), key=lambda r: (r.time, r.staged, r.registers))
     if base.time <= taken.time * _WORTH and not base.wrong:
         taken = base
     return _taken(taken, _reason(taken, found))
@@ -183,7 +183,7 @@ def _best(base: Estimate, found: list[Estimate]) -> Coarsened:
 def _reason(taken: Estimate, found: list[Estimate]) -> str:
     """What the kernel waits for, and what keeps the next larger choice away."""
     more = [r for r in found if r.iterations == 2 * taken.iterations and r.time < taken.time]
-    bound = f"bound by {taken.bound}"
+    bound = f"bound by {taken.launch.bound}"
     if more:
         best = min(more, key=lambda r: r.time)
         if best.wrong:

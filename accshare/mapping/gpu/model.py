@@ -5,19 +5,20 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 from math import prod
 
 from accshare.device import Device
 from accshare.frontend.ir import Expr, Scalar, Var
 from accshare.mapping.gpu.shapes import Shape, factors, local_bytes
-from accshare.mapping.gpu.work import Counted, Work, reached
+from accshare.mapping.gpu.work import Counted, Time, Work, reached
 from accshare.mapping.ir import UNROLLED, NestPlacement
 from accshare.mapping.patterns import AccessPattern, trips
 from accshare.operations import operations
 from accshare.options import Options
 from accshare.poly.ir import Mode, VariableKind
-from accshare.records import dataclass
+from accshare.records import dataclass, field
 from accshare.schedule.ir import Schedule
 
 #: registers that every kernel takes, each array's address, and what loops load, as assemblers load ahead
@@ -33,21 +34,29 @@ CONFLICT = 2
 _CODE = 512
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Estimate:
     """A choice of sizes with what it takes. `registers` are of 32 bits a work-item, `resident` counts work-items of a
-    compute unit, `time` is in clocks and `moved` in bytes an iteration, `bound` names the greatest part of the time;
-    strips may be fetched `ahead`. `wrong` says why it can't be taken, empty where it can."""
+    compute unit; strips may be fetched `ahead`. `wrong` says why it can't be taken, empty where it can: the time of
+    those that can't is hardly asked for, so each is `timed` only then."""
 
     shape: Shape
     registers: int
     resident: int
     local: int
-    time: float
-    moved: float
-    bound: str
     ahead: bool
     wrong: str
+    timed: Callable[[], Time] = field(compare=False, repr=False)
+
+    @cached_property
+    def launch(self) -> Time:
+        """What a launch takes."""
+        return self.timed()
+
+    @property
+    def time(self) -> float:
+        """The clocks that an iteration takes."""
+        return self.launch.each
 
     @property
     def factors(self) -> tuple[int, int, int]:
@@ -96,7 +105,7 @@ class Model:
         if not 0 < words <= _AHEAD:
             return plain
         ahead = self._estimate(shape, words, known)
-        return ahead if ahead.time < plain.time and not (ahead.wrong and not plain.wrong) else plain
+        return plain if (ahead.wrong and not plain.wrong) or ahead.time >= plain.time else ahead
 
     def _estimate(self, shape: Shape, ahead: int, known: Counted) -> Estimate:
         """With so many registers for what is fetched ahead, and what is `known` of the shape's groups."""
@@ -123,11 +132,11 @@ class Model:
             wrong = "leave a compute unit with a single work-group"
         elif several > 1 and self._straight * several > _CODE:
             wrong = "be more code than instruction caches hold"
-        time = self._work.time(shape, along, local, groups, ahead > 0, known)
         few = self._work.iterations / several < device.compute_units * device.lanes
         if not wrong and few and several > self._several:
             wrong = "leave compute units without work"
-        return Estimate(shape, registers, groups * items, local, time.each, time.moved, time.bound, ahead > 0, wrong)
+        timed = partial(self._work.time, shape, along, local, groups, ahead > 0, known)
+        return Estimate(shape, registers, groups * items, local, ahead > 0, wrong, timed)
 
     @property
     def _local_limit(self) -> int:
