@@ -70,14 +70,14 @@ def work_groups(
     ordered = sorted((m for m in grid if m.axis < len(NAMES)), key=lambda m: m.axis)
     most = limit if stripped else max(limit, _TILE)
     choices = [_sizes(facts[m.loop.index], 1 if m.axis else min(warp, _WARP, limit), most) for m in ordered]
-    seen: set[tuple[Member, ...]] = set()
+    seen: set[tuple[tuple[int, int], ...]] = set()
     for sizes in product(*choices):
         if prod(sizes) > most:
             continue
         names = {NAMES[m.axis]: size for m, size in zip(ordered, sizes, strict=True)}
         sized = _sized(grid, split, names, limit)
-        if sized is not None and sized not in seen:
-            seen.add(sized)
+        if sized is not None and (cut := tuple((m.size, m.threads) for m in sized)) not in seen:
+            seen.add(cut)
             yield WorkGroup(tuple(names.items()), sized)
 
 
