@@ -250,7 +250,8 @@ def _lowered_nest(
     code = partial(_code, once, space, known, adapted)
     own = _work(space, code, Known(data, partition.device, units), adapted, planned, not options.plain)
     free = once.same(_in_no_order(planned) if planned.register_tile else (), space)
-    each = own.expanded.union(r.variable.name for r in space.partition.nest.reductions if space.rows)
+    results = (r.variable.name for r in space.partition.nest.reductions if space.rows)
+    each = once.same(own.expanded.union(results), space)
     unordered = planned.register_tile is not None or own.work.no_order
     placed = once(Placed, space, own.work.order, each, unordered, free)
     where = of_several(space, where, own.work.body, units)
