@@ -34,6 +34,8 @@ _COPY, _APART, _BEGIN = 12, 1, 10
 _BARRIERS = 60
 #: bytes that a miss moves at least
 SECTOR = 32
+#: axes along which a work-item has iterations: x, y, z
+_AXES = 3
 #: iterations of a kernel without loops inside, where nothing tells how many there are; how much larger than what is
 #: assumed of lengths a problem may as well be
 _MANY, _LARGER = ASSUMED * ASSUMED, 4
@@ -270,25 +272,28 @@ class Work:
     def _addressed(self, along: tuple[int, int, int]) -> float:
         """The instructions of a work-item with some iterations along x, y, z for addresses: once for all references to
         a row, whose constants fold into them; tiles have rows of constant length, which fold too."""
+        return sum(each * prod(along[axis] for axis in axes) for each, axes in self._addresses)
+
+    @cached_property
+    def _addresses(self) -> tuple[tuple[float, tuple[int, ...]], ...]:
+        """What finding each row takes a work-item, and the axes along which its iterations are in other ones."""
         rows = {(r.access.space, r.rows, r.constants[:-1]): r for r in self._references}
         tiles = {(r.access.space, r.rows): r for r in self._staged}
-        every = [(r, False) for r in rows.values()] + [(r, True) for r in tiles.values()]
-        return sum(self._address(r, local, along) for r, local in every)
+        own = ((self._address(r, False), self._apart(r)) for r in rows.values())
+        return (*own, *((self._address(r, True), ()) for r in tiles.values()))
 
-    def _address(self, r: AffineReference, local: bool, along: tuple[int, int, int]) -> float:
+    def _address(self, r: AffineReference, local: bool) -> float:
         leading = {loop for row in r.rows[:-1] for loop, _ in row.loops}
         deep = self._deep(r)
-        rows = 1 if local else self._apart(r, along)
         if _is_long(deep):
             often = prod(trips(n) for n in deep if trips(n) > UNROLLED or n.index in leading)
-            return (1 if local else _WIDE) * rows * often
-        return _PLACE * rows * (1 if local else prod(trips(n) for n in deep if n.index in leading))
+            return (1 if local else _WIDE) * often
+        return _PLACE * (1 if local else prod(trips(n) for n in deep if n.index in leading))
 
-    def _apart(self, r: AffineReference, along: tuple[int, int, int]) -> int:
-        """The rows of an array in which a work-item's iterations are."""
+    def _apart(self, r: AffineReference) -> tuple[int, ...]:
+        """The axes along which a work-item's iterations are in other rows of an array."""
         leading = {loop for row in r.rows[:-1] for loop, _ in row.loops}
-        axes = [m.axis for m in self._nest.grid if m.loop.index in leading and m.axis < len(along)]
-        return prod(along[axis] for axis in axes)
+        return tuple(m.axis for m in self._nest.grid if m.loop.index in leading and m.axis < _AXES)
 
     def _deep(self, r: AffineReference) -> list[LoopNode]:
         """The loops of a work-item around a reference, down to the last one that it moves with."""
