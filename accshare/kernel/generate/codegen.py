@@ -111,7 +111,8 @@ def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stm
         schedule = scheduled(all_sets(part.owned(s, beyond.get(s.name)) for s in below_), part.phase.child)
     full = _full_tile(part, beyond) if split else None
     body = bounded = bounded or _generate(part, schedule, known)
-    if full is not None:
+    # the code is the same where nothing that it depends on follows from that
+    if full is not None and _about(schedule, known) != _about(schedule, known.intersect(full)):
         condition = of_condition(full.gist(known), known, part.names, part.space.index_type)
         whole = _generate(part, schedule, known.intersect(full))
         same = _in_common(whole, body) if beyond else 0
@@ -185,16 +186,23 @@ def ast_of(schedule: isl.Schedule, known: isl.Set, levels: int) -> isl.AstNode:
     ids = isl.IdList.alloc(isl.DEFAULT_CONTEXT, levels)
     for k in range(levels):
         ids = ids.add(isl.Id(f"_c{k}"))
-    about = _of_parameters(known, schedule.get_domain().get_space())
-    return isl.AstBuild.from_context(about).set_iterators(ids).node_from_schedule(schedule)
+    build = isl.AstBuild.from_context(_about(schedule, known))
+    return build.set_iterators(ids).node_from_schedule(schedule)
 
 
-def _of_parameters(known: isl.Set, space: isl.Space) -> isl.Set:
-    """What is `known` of the parameters of a space: isl takes half as long again with others."""
-    for k in reversed(range(known.dim(isl.dim_type.param))):
-        if space.find_dim_by_name(isl.dim_type.param, known.get_dim_name(isl.dim_type.param, k)) < 0:
+def _about(schedule: isl.Schedule, known: isl.Set) -> isl.Set:
+    """What is `known` of the parameters that a schedule's domain depends on: isl takes half as long again with
+    others."""
+    used: set[str | None] = set()
+    schedule.get_domain().foreach_set(lambda one: used.update(_parameters(one.drop_unused_params())))
+    for k, name in reversed(tuple(enumerate(_parameters(known)))):
+        if name not in used:
             known = known.project_out(isl.dim_type.param, k, 1)
     return known
+
+
+def _parameters(of: isl.Set) -> list[str | None]:
+    return [of.get_dim_name(isl.dim_type.param, k) for k in range(of.dim(isl.dim_type.param))]
 
 
 def _full_tile(part: Part, beyond: dict[str, isl.Set]) -> isl.Set | None:
@@ -280,8 +288,8 @@ class AstReader:
         body = self.read(node.for_get_body(), inside, within)
         if iterator is not None:
             body = tuple(rewritten(stmt, _counted(iterator, own)) for stmt in body)
-        if iterator in symbols(body):
-            body = (Define(iterator, variable(own)), *body)
+            if iterator in symbols(body):
+                body = (Define(iterator, variable(own)), *body)
         unroll = _unroll(first, condition, step)
         return (Loop(own, first, condition, step, body, unroll, counter.span, counter.member),)
 
