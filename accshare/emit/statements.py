@@ -21,6 +21,7 @@ from accshare.frontend.ir import (
     Function,
     GeneralFor,
     If,
+    IntLit,
     Jump,
     Scalar,
     Stmt,
@@ -96,8 +97,7 @@ class Body:
         if stmt.op != "=" and is_bool(type_) and isinstance(type_, Scalar):
             whole = Binary(stmt.op.removesuffix("="), stmt.target, stmt.value, LONG, stmt.span)
             return f"{target} = {self.printer.converted(Cast(whole, type_, True, stmt.span), type_)}"
-        one = self.printer.text(stmt.value)
-        if stmt.op in {"+=", "-="} and one == "1":
+        if stmt.op in {"+=", "-="} and isinstance(stmt.value, IntLit) and self.printer.text(stmt.value) == "1":
             return f"{target}{stmt.op[0] * 2}"
         return (
             f"{target} {stmt.op} {self.printer.converted(stmt.value, type_) if stmt.op == '=' else self._operand(stmt)}"
