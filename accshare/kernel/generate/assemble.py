@@ -48,8 +48,9 @@ def assembled(
     nest, region = space.partition.nest, space.scop.region
     body, vector = with_vector_functions(body, fuses)
     tiles = MOST_TILES if register_tile is not None and register_tile.sweep else 1
-    own = (*_private(space, expanded, body, tiles), *private)
-    all_params = _params(space, firsts, params, own, body)
+    used = symbols(body)
+    own = (*_private(space, expanded, used, tiles), *private)
+    all_params = _params(space, firsts, params, own, used, stored(body))
     called = {e.callee for e in used_expressions(body) if isinstance(e, Call)}
     functions = (*_needed(region.functions, called), *vector)
     structs = _structs(all_params, own)
@@ -57,13 +58,12 @@ def assembled(
     made = KernelFunction(
         name, all_params, work_group, own, local, body, functions, structs, span, register_tile, copies, data_bound
     )
-    return _distinct(made, frozenset(region.symbols))
+    return _distinct(made, frozenset(region.symbols), used)
 
 
-def _private(space: Space, expanded: frozenset[str], body: tuple[Stmt, ...], tiles: int) -> tuple[Private, ...]:
-    """The variables of a work-item that runs so many tiles at most; those that a statement declares are part of the
-    statement."""
-    used = symbols(body)
+def _private(space: Space, expanded: frozenset[str], used: tuple[Symbol, ...], tiles: int) -> tuple[Private, ...]:
+    """Those of the `used` variables that are a work-item's own, which runs so many tiles at most; those that a
+    statement declares are part of the statement."""
     result = []
     for variable_ in space.scop.variables:
         nest = space.partition.nest
@@ -79,12 +79,18 @@ def _private(space: Space, expanded: frozenset[str], body: tuple[Stmt, ...], til
 
 
 def _params(
-    space: Space, firsts: tuple[Symbol, ...], more: tuple[Param, ...], own: tuple[Private, ...], body: tuple[Stmt, ...]
+    space: Space,
+    firsts: tuple[Symbol, ...],
+    more: tuple[Param, ...],
+    own: tuple[Private, ...],
+    mentioned: tuple[Symbol, ...],
+    written: frozenset[Symbol],
 ) -> tuple[Param, ...]:
-    """Buffers first, then values, each in order of first use; last what only the lengths of `own` arrays need."""
+    """Buffers first, then values, each in the order in which they are `mentioned`; last what only the lengths of `own`
+    arrays need."""
     scop, nest = space.scop, space.partition.nest
     lengths = (e.symbol for p in own if p.times is not None for e in expressions(p.times) if isinstance(e, Var))
-    used, written = dict.fromkeys((*symbols(body), *lengths)), stored(body)
+    used = dict.fromkeys((*mentioned, *lengths))
     buffers = {buffer_symbol(v): v for v in scop.variables if v.name not in nest.private}
     values = {p.symbol for p in scop.parameters} | {n.iterator for n in nest.host} | {*firsts}
     return (
@@ -130,13 +136,13 @@ def _structs(params: tuple[Param, ...], private: tuple[Private, ...]) -> tuple[S
 # --- names of its own, apart from the user's ---------------------------------------------------------------------
 
 
-def _distinct(kernel: KernelFunction, users: frozenset[Symbol]) -> KernelFunction:
-    """`kernel` with new names for what code generation called like one of the `users` variables that it mentions.
+def _distinct(kernel: KernelFunction, users: frozenset[Symbol], mentioned: tuple[Symbol, ...]) -> KernelFunction:
+    """`kernel` with new names for what code generation called like one of the `users` variables that are `mentioned`.
 
     ``i_tile`` is made from ``i``, and nothing keeps a program from having an ``i_tile`` of its own.
     """
     taken = {p.name if isinstance(p, Buffer) else p.symbol.unique for p in kernel.params}
-    taken |= {s.unique for s in symbols(kernel.body) if s in users}
+    taken |= {s.unique for s in mentioned if s in users}
     taken |= {f.name for f in kernel.functions} | {s.name for s in kernel.structs}
     new: dict[Symbol, Symbol] = {}
     for symbol in _declared_in(kernel):
