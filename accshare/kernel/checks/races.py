@@ -63,6 +63,7 @@ class _Walk:
         self._trees = trees
         self._phase: int | None = None
         self._local = {b.symbol for b in kernel.local}
+        self._known: dict[tuple[int, int | None], frozenset[_Access]] = {}
 
     def sequence(self, stmts: tuple[Stmt, ...], before: frozenset[_Access]) -> frozenset[_Access]:
         """The accesses that no barrier follows yet after `stmts`."""
@@ -80,7 +81,7 @@ class _Walk:
                 case Guarded(then=then, other=other):
                     before = self.sequence(then, before) | self.sequence(other, before)
                 case _:
-                    new = frozenset(self._accesses(stmt))
+                    new = self._accesses_of(stmt)
                     for access in new:
                         self._check(access, before)
                     before |= new
@@ -88,6 +89,13 @@ class _Walk:
 
     def _ordered(self, buffer: Symbol, fence: Fence) -> bool:
         return fence is Fence.BOTH or (fence is Fence.LOCAL) == (buffer in self._local)
+
+    def _accesses_of(self, stmt: Stmt) -> frozenset[_Access]:
+        """A statement's accesses, found once a phase: it is come to twice for each loop around it."""
+        key = id(stmt), self._phase
+        if key not in self._known:
+            self._known[key] = frozenset(self._accesses(stmt))
+        return self._known[key]
 
     def _accesses(self, stmt: Stmt) -> Iterator[_Access]:
         for part in parts(stmt):
