@@ -128,8 +128,11 @@ class _Known:
         if _is_distance(expr):
             return expr, True
         new, small = self.walk(expr)
-        type_, value = expr.type, interval_of(expr, self.facts)
-        if not (small and value and isinstance(type_, Scalar) and type_.bytes >= _INT and _is_computed(expr)):
+        type_ = expr.type
+        if not (small and isinstance(type_, Scalar) and type_.bytes >= _INT and _is_computed(expr)):
+            return new, small
+        value = interval_of(expr, self.facts)
+        if value is None:
             return new, small
         short = _that_holds(value)
         if short is None:
