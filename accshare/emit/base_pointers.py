@@ -109,7 +109,8 @@ class _Nest:
         if not isinstance(expr, Subscript) or not isinstance(expr.base, Var) or not _is_sum(expr.index):
             return None
         array, index = expr.base.symbol, expr.index
-        element = self.elements.get(array.unique)
+        if array.unique not in self.elements:
+            return None
         offset: Expr = literal(0, LONG)
         for symbol, how in moving.items():
             growth = step(index, symbol)
@@ -121,13 +122,13 @@ class _Nest:
             if growth != literal(0, LONG):
                 offset = far if offset == literal(0, LONG) else binary("+", offset, far, LONG)
         first = rewrite(index, lambda e: moving[e.symbol].first if isinstance(e, Var) and e.symbol in moving else None)
-        if element is None or offset == literal(0, LONG) or any(_is_one_of(e, self.own) for e in expressions(first)):
+        if offset == literal(0, LONG) or any(_is_one_of(e, self.own) for e in expressions(first)):
             return None
-        return Subscript(variable(self._pointer(array, first, element)), offset, expr.type, expr.span)
+        return Subscript(variable(self._pointer(array, first)), offset, expr.type, expr.span)
 
-    def _pointer(self, array: Symbol, index: Expr, element: Type) -> Symbol:
+    def _pointer(self, array: Symbol, index: Expr) -> Symbol:
         if (array, index) not in self.found:
-            self.found[array, index] = _pointer(array, element, self.counts)
+            self.found[array, index] = _pointer(array, self.elements[array.unique], self.counts)
         return self.found[array, index]
 
 
