@@ -157,7 +157,7 @@ static void search(void) {
   pthread_mutex_unlock(&opening);
 }
 
-/* Whether the machine has a GPU's driver. Asked while the program is loaded, as the first region would wait for it. */
+/* Whether the machine has a GPU's driver, or the program OpenCL. Asked while it is loaded, as the first region would wait for it. */
 static bool has_driver;
 
 __attribute__((constructor)) static void look_for_drivers(void) {
@@ -165,6 +165,7 @@ __attribute__((constructor)) static void look_for_drivers(void) {
                                       "/dev/dxg",       "/dev/mali0", "/dev/kgsl-3d0"};
   int error = errno;
   for (unsigned i = 0; i < sizeof nodes / sizeof *nodes && !has_driver; i++) has_driver = access(nodes[i], F_OK) == 0;
+  has_driver = has_driver || library_symbol(NULL, "clGetPlatformIDs") != NULL;
   errno = error;
 }
 
@@ -172,7 +173,7 @@ bool device_gpu_likely(void) {
   static const char *const steering[] = {"ACCSHARE_OPENCL", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"};
   static int likely = -1;
   if (likely >= 0) return likely;
-  likely = has_driver || library_symbol(NULL, "clGetPlatformIDs") != NULL;
+  likely = has_driver;
   for (unsigned i = 0; i < sizeof steering / sizeof *steering && !likely; i++) likely = setting(steering[i]) != NULL;
   return likely;
 }
