@@ -140,7 +140,7 @@ def _in_bands(plan: Plan, plain: Variant, tiled: Variant, units: Expr) -> Varian
 
 def _by_rows(form: ByRows, variant: Variant, units: Expr) -> tuple[Expr, ...]:
     """The conditions under which a variant gains that goes over a matrix by rows: each core has enough of these, and
-    copies of what it adds up; or few enough cores share blocks of them. None where it never does."""
+    copies of what it adds up; or few enough cores share blocks of them. There are none where it never does."""
     match form:
         case InBlocks(cores=cores, gains=gains):
             return binary("<=", units, literal(cores, LONG), LONG), gains

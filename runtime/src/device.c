@@ -158,14 +158,14 @@ static void search(void) {
 }
 
 /* Whether the machine has a GPU's driver, or the program OpenCL. Asked while it is loaded, as the first region would wait for it. */
-static bool has_driver;
+static bool may_have_gpu;
 
 __attribute__((constructor)) static void look_for_drivers(void) {
   static const char *const nodes[] = {"/dev/nvidiactl", "/dev/kfd",   "/dev/dri/renderD128",
                                       "/dev/dxg",       "/dev/mali0", "/dev/kgsl-3d0"};
   int error = errno;
-  for (unsigned i = 0; i < sizeof nodes / sizeof *nodes && !has_driver; i++) has_driver = access(nodes[i], F_OK) == 0;
-  has_driver = has_driver || library_symbol(NULL, "clGetPlatformIDs") != NULL;
+  may_have_gpu = library_symbol(NULL, "clGetPlatformIDs") != NULL;
+  for (unsigned i = 0; i < sizeof nodes / sizeof *nodes && !may_have_gpu; i++) may_have_gpu = access(nodes[i], F_OK) == 0;
   errno = error;
 }
 
@@ -173,7 +173,7 @@ bool device_gpu_likely(void) {
   static const char *const steering[] = {"ACCSHARE_OPENCL", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"};
   static int likely = -1;
   if (likely >= 0) return likely;
-  likely = has_driver;
+  likely = may_have_gpu;
   for (unsigned i = 0; i < sizeof steering / sizeof *steering && !likely; i++) likely = setting(steering[i]) != NULL;
   return likely;
 }

@@ -52,16 +52,20 @@ def banded(schedule: Schedule, sized: Callable[[Slopes, LoopNode], Sized | None]
 def kept_whole(schedule: Schedule) -> Iterator[tuple[LoopNode, Dependence]]:
     """The loops over time whose steps have no bands, because of a dependence that leads over many rows."""
     for node in _around_kernels(schedule.tree):
-        loop = node.members[0].loop
-        kernels = tuple(k for k in steps(node.child) if isinstance(k, Kernel))
         try:
             with Quota(_OPERATIONS):
-                regular = _is_regular(schedule, loop, kernels) and slopes(schedule.scop, loop, kernels) is None
-                found = in_the_way(schedule.scop, loop, kernels) if regular else None
+                found = _forbidding(schedule, node)
         except QuotaExceeded:
             continue
         if found is not None:
-            yield loop, found
+            yield node.members[0].loop, found
+
+
+def _forbidding(schedule: Schedule, node: Band) -> Dependence | None:
+    own = _steps(schedule, node)
+    if own is None or slopes(own.schedule.scop, own.loop, own.kernels) is not None:
+        return None
+    return in_the_way(own.schedule.scop, own.loop, own.kernels)
 
 
 def beside(plan: Plan, found: Tiled, band: Callable[[Kernel, list[NestPlan], Ahead], NestPlan | None]) -> Plan:
@@ -93,13 +97,34 @@ def _around_kernels(node: Node) -> Iterator[Band]:
                 yield from _around_kernels(step.child)
 
 
-def _tiled(schedule: Schedule, node: Band, sized: Callable[[Slopes, LoopNode], Sized | None]) -> Tiled | None:
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """A loop over time that may have bands, which has nothing but `kernels` in it: the node of that in a schedule in
+    which they have all arrays under their own names."""
+
+    schedule: Schedule
+    node: Band
+    loop: LoopNode
+    kernels: tuple[Kernel, ...]
+
+
+def _steps(schedule: Schedule, node: Band) -> _Steps | None:
     loop = node.members[0].loop
-    kernels = tuple(k for k in steps(node.child) if isinstance(k, Kernel))
-    if not _is_regular(schedule, loop, kernels):
+    if not _is_regular(schedule, loop, _kernels(node)):
         return None
     schedule, node = rejoined(schedule, node)
-    kernels = tuple(k for k in steps(node.child) if isinstance(k, Kernel))
+    return _Steps(schedule, node, loop, _kernels(node))
+
+
+def _kernels(node: Band) -> tuple[Kernel, ...]:
+    return tuple(k for k in steps(node.child) if isinstance(k, Kernel))
+
+
+def _tiled(schedule: Schedule, node: Band, sized: Callable[[Slopes, LoopNode], Sized | None]) -> Tiled | None:
+    own = _steps(schedule, node)
+    if own is None:
+        return None
+    schedule, node, loop, kernels = own.schedule, own.node, own.loop, own.kernels
     found = slopes(schedule.scop, loop, kernels)
     chosen = None if found is None else sized(found, loop)
     if found is None or chosen is None:

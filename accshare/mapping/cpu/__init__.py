@@ -87,7 +87,7 @@ def _by_iterations(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan])
     if not kernel.grid or kernel.reductions or kernel.finalize or kernel.aliased or nest.placement.tiles:
         return nest
     if len(kernel.grid) > 1:
-        return _by_rows(nest, planned)
+        return _in_single_rows(nest, planned)
     (member,) = kernel.grid
     if member.size == 1 or not has_inner_loops(kernel):
         return nest
@@ -107,7 +107,7 @@ def _by_iterations(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan])
     return replace(nest, small=Small(small, few))
 
 
-def _by_rows(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan]) -> NestPlan:
+def _in_single_rows(nest: NestPlan, planned: Callable[[NestPlacement], NestPlan]) -> NestPlan:
     """Groups of single rows, no longer than what runs at once, where rows share nothing that a cache would have to keep
     meanwhile: they follow one another as they do in larger groups, and threads take ranges of them."""
     kernel, tile = nest.placement.partition.nest, nest.register_tile
