@@ -65,6 +65,11 @@ def expressions(expr: Expr) -> list[Expr]:
     return found
 
 
+def named(expr: Expr) -> set[Symbol]:
+    """The variables that `expr` names."""
+    return {e.symbol for e in expressions(expr) if isinstance(e, Var)}
+
+
 def mentions(expr: Expr, symbol: Symbol) -> bool:
     """Whether a variable occurs in an expression."""
     return any(isinstance(e, Var) and e.symbol == symbol for e in expressions(expr))
@@ -119,6 +124,12 @@ def statements(stmt: Stmt) -> Iterator[Stmt]:
     yield stmt
     for part in substatements(stmt):
         yield from statements(part)
+
+
+def declared(stmt: Stmt) -> set[Symbol]:
+    """The variables that `stmt` declares or counts with."""
+    found = (part for part in statements(stmt) if isinstance(part, Declare | For))
+    return {part.symbol if isinstance(part, Declare) else part.iterator for part in found}
 
 
 def branches(stmt: Stmt) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from accshare.frontend.constants import binary, converted, wrap
 from accshare.frontend.ir import (
+    INT,
     LONG,
     Assign,
     Binary,
     Block,
+    Call,
     Cast,
     Conditional,
     Declare,
@@ -29,6 +31,7 @@ from accshare.frontend.ir import GeneralFor as General
 from accshare.frontend.walks import expressions, root_symbol, statements, substatements, variables
 from accshare.records import dataclass
 
+_SEVERAL = "the condition is more than one comparison"
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
@@ -77,10 +80,14 @@ def counting(header: Header, known: frozenset[Symbol]) -> Counting:
     """The normal form of a header; `known` are variables that can't be negative here. Raises `NotCounting`."""
     if header.before:
         raise NotCounting("the condition changes a variable, or calls a function that is put in its place")
-    _check_shape(header.condition)
-    assert header.condition is not None
-    iterator, step, tail = _step(header)
-    relation, bound, cast = _test(header.condition, iterator)
+    tests = _tests(header.condition)
+    try:
+        for test in tests:
+            _check_shape(test)
+    except NotCounting as why:
+        raise (NotCounting(_SEVERAL) if len(tests) > 1 else why) from None
+    iterator, step, tail = _step(header, tests)
+    relation, bound, cast = _together([_test(test, iterator) for test in tests])
     first, before = _first(header.init, iterator)
     if header.moved is not None:
         first, relation, bound = _unmoved(first, relation, bound, header.moved)
@@ -152,7 +159,7 @@ def _jumps(stmt: Stmt, word: str) -> bool:
 # --- step ------------------------------------------------------------------------------------------------------------
 
 
-def _step(header: Header) -> tuple[Symbol, int, tuple[Stmt, ...]]:
+def _step(header: Header, tests: list[Expr]) -> tuple[Symbol, int, tuple[Stmt, ...]]:
     """The iterator, its constant step, and the steps of other variables."""
     if header.moved is not None:
         if header.step:
@@ -160,14 +167,14 @@ def _step(header: Header) -> tuple[Symbol, int, tuple[Stmt, ...]]:
         return header.moved.iterator, header.moved.delta, ()
     if not header.step:
         raise NotCounting("the loop has no step")
-    assert header.condition is not None
+    compared = {symbol for test in tests for symbol in _sides(test)}
     for index, stmt in enumerate(header.step):
         if not isinstance(stmt, Assign) or not isinstance(stmt.target, Var):
             if isinstance(stmt, Unsupported):
                 raise NotCounting(f"a pointer moves along ({header.step_text})")
             continue
         symbol = stmt.target.symbol
-        if symbol in _sides(header.condition):
+        if symbol in compared:
             return symbol, _amount(stmt, symbol, header.step_text), header.step[:index] + header.step[index + 1 :]
     raise NotCounting(f"the step ({header.step_text}) moves nothing the condition compares")
 
@@ -224,11 +231,48 @@ def _is_integer(expr: Expr) -> bool:
 # --- condition -------------------------------------------------------------------------------------------------------
 
 
-def _check_shape(condition: Expr | None) -> None:
+def _tests(condition: Expr | None) -> list[Expr]:
+    """The comparisons that a loop goes on under, all of them."""
     if condition is None:
         raise NotCounting("the loop has no condition")
-    if isinstance(condition, Binary) and condition.op in {"&&", "||"}:
-        raise NotCounting("the condition is more than one comparison")
+    if isinstance(condition, Binary) and condition.op == "&&":
+        return [*_tests(condition.lhs), *_tests(condition.rhs)]
+    if isinstance(condition, Binary) and condition.op == "||":
+        raise NotCounting(_SEVERAL)
+    return [condition]
+
+
+def _together(tests: list[tuple[str, Expr, bool]]) -> tuple[str, Expr, bool]:
+    """Several comparisons with an iterator as one, with the nearest of their bounds. C looks at a later bound only
+    where the earlier ones are not reached: it must be no harm to look at it always."""
+    relation, bound, cast = tests[0]
+    for other, limit, unsigned in tests[1:]:
+        harmless = all(not isinstance(e, Subscript | Member | Call) and not _may_trap(e) for e in expressions(limit))
+        if other == "!=" or relation == "!=" or other[0] != relation[0] or not harmless:
+            raise NotCounting(_SEVERAL)
+        if other != relation:
+            loose = -1 if relation[0] == "<" else 1
+            bound, limit = (end if r[1:] else _shifted(end, loose) for r, end in ((relation, bound), (other, limit)))
+            relation = relation[0] + "="
+        bound, cast = _nearest(relation, bound, limit), cast or unsigned
+    return relation, bound, cast
+
+
+def _may_trap(expr: Expr) -> bool:
+    return isinstance(expr, Binary) and expr.op in {"/", "%"} and not isinstance(_plain(expr.rhs), IntLit)
+
+
+def _nearest(relation: str, one: Expr, other: Expr) -> Expr:
+    """The bound that is reached first, in a type that holds both."""
+    types = one.type, other.type
+    if types[0] != types[1]:
+        if not all(isinstance(t, Scalar) and (t.signed or t.bytes < LONG.bytes) for t in types):
+            raise NotCounting(_SEVERAL)
+        one, other = (converted(end, LONG, True, end.span) for end in (one, other))
+    return Conditional(Binary(relation[0], one, other, INT, one.span), one, other, one.type, one.span)
+
+
+def _check_shape(condition: Expr) -> None:
     if isinstance(condition, Binary) and any(isinstance(s.type, Pointer) for s in (condition.lhs, condition.rhs)):
         raise NotCounting("the loop moves a pointer")
     if not isinstance(condition, Binary) or condition.op not in _FLIPPED:

@@ -40,7 +40,15 @@ from accshare.poly.locals import with_index_locals_read
 from accshare.pragma.ir import DirectiveKind, PrivateClause, ReductionClause
 from accshare.records import dataclass, replace
 from accshare.reference import root, strip
-from accshare.tree import all_expressions, expressions, own_expressions, rewrite, rewrite_statement, statements
+from accshare.tree import (
+    all_expressions,
+    declared,
+    expressions,
+    own_expressions,
+    rewrite,
+    rewrite_statement,
+    statements,
+)
 
 
 def with_running_indices_read(region: Region) -> Region:
@@ -124,16 +132,7 @@ def _tells_how_often(loop: For) -> bool:
 def _changing(loop: For) -> set[Symbol | None]:
     """The variables that iterations change."""
     written = (root(s.target) for s in statements(loop.body) if isinstance(s, Assign))
-    return {loop.iterator, *_declared(loop), *written}
-
-
-def _declared(loop: For) -> set[Symbol]:
-    """The variables that iterations have for themselves or count with."""
-    return {
-        s.symbol if isinstance(s, Declare) else s.iterator
-        for s in statements(loop.body)
-        if isinstance(s, Declare | For)
-    }
+    return {loop.iterator, *declared(loop.body), *written}
 
 
 def _is_own(symbol: Symbol) -> bool:
@@ -154,7 +153,7 @@ def _moves(loop: For) -> dict[Symbol, list[Expr]]:
             found.setdefault(symbol, []).append(by)
     written = [root(s.target) for s in statements(loop.body) if isinstance(s, Assign)]
     changing = _changing(loop)
-    others = _declared(loop)
+    others = declared(loop.body)
     return {
         symbol: by
         for symbol, by in found.items()

@@ -35,7 +35,7 @@ from accshare.pragma.ir import Clause, DirectiveKind, Level, LevelClause, Reduct
 from accshare.records import replace
 from accshare.reference import root, strip
 from accshare.source import Span
-from accshare.tree import expressions, own_expressions, statements
+from accshare.tree import expressions, named, own_expressions, statements
 
 _LEVELS = {Level.GANG, Level.WORKER, Level.VECTOR}
 _EXTREMES = {ReductionOp.MAX, ReductionOp.MIN}
@@ -161,7 +161,7 @@ def _is_counted(place: Expr, region: Region) -> bool:
     iterations of the loop around may come to the same elements."""
     if not isinstance(place, Subscript) or isinstance(strip(place.base), Subscript):
         return False
-    inside = {e.symbol for e in expressions(place.index) if isinstance(e, Var)}
+    inside = named(place.index)
     loops = (s for s in statements(region.body) if isinstance(s, For) and s.iterator in inside)
     read = {
         s.iterator

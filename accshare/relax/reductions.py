@@ -12,7 +12,7 @@ from accshare.pragma.ir import Clause, ReductionOp
 from accshare.records import dataclass, replace
 from accshare.reference import strip
 from accshare.relax.ir import Reduction
-from accshare.tree import expressions
+from accshare.tree import declared, expressions, named
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,10 @@ def element_reduction(
         or not isinstance(place, Subscript)
     ):
         return None
-    if any(strip(a.reference) != place for a in accesses) or not all(_is_fixed(e, scop, node) for e in _indices(place)):
+    if any(strip(a.reference) != place for a in accesses):
+        return None
+    inside = {symbol for user in users for symbol in declared(user.body)}
+    if not all(_is_fixed(e, scop, node) and not named(e) & inside for e in _indices(place)):
         return None
     return _reduction(array, place, [user.body for user in users], freedom)
 

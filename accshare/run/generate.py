@@ -25,7 +25,7 @@ from accshare.frontend.ir import (
 from accshare.run.dtypes import AnyArray, leaves
 from accshare.run.evaluate import Values
 from accshare.run.memory import Section, section
-from accshare.tree import expressions, own_expressions, statements
+from accshare.tree import expressions, named, own_expressions, statements
 
 _SMALL = 9
 
@@ -35,7 +35,7 @@ def sections(region: RegionText, values: Values, seed: int) -> dict[str, Section
     plan, body = region.offload.plan, region.offload.region.body
     made = {datum.name: section(datum, values) for datum in plan.data}
     generator = np.random.default_rng(seed)
-    indices, bounds = _index_variables(body), _bound_variables(body)
+    indices, bounds = _indexsymbols(body), _boundsymbols(body)
     lowest = 1 if _divides(body) else -_SMALL
     limit = _smallest_extent(made, values)
     for datum in plan.data:
@@ -96,15 +96,15 @@ def _smallest_extent(made: Mapping[str, Section], values: Values) -> int:
     return min(extents, default=1)
 
 
-def _index_variables(body: Block) -> set[Symbol]:
+def _indexsymbols(body: Block) -> set[Symbol]:
     """Variables whose values decide a subscript, directly or through others."""
-    return _sources(body, {v for e in _expressions(body) if isinstance(e, Subscript) for v in _variables(e.index)})
+    return _sources(body, {v for e in _expressions(body) if isinstance(e, Subscript) for v in named(e.index)})
 
 
-def _bound_variables(body: Block) -> set[Symbol]:
+def _boundsymbols(body: Block) -> set[Symbol]:
     """Variables whose values decide where a loop begins or ends."""
     loops = [stmt for stmt in statements(body) if isinstance(stmt, For)]
-    return _sources(body, {v for loop in loops for end in (loop.first, loop.bound) for v in _variables(end)})
+    return _sources(body, {v for loop in loops for end in (loop.first, loop.bound) for v in named(end)})
 
 
 def _sources(body: Block, found: set[Symbol]) -> set[Symbol]:
@@ -113,9 +113,9 @@ def _sources(body: Block, found: set[Symbol]) -> set[Symbol]:
     for stmt in statements(body):
         match stmt:
             case Assign(target, _, value):
-                flows.append((_root(target), _variables(value)))
+                flows.append((_root(target), named(value)))
             case Declare(symbol, init) if init is not None:
-                flows.append((symbol, _variables(init)))
+                flows.append((symbol, named(init)))
             case _:
                 continue
     while more := {v for target, values in flows if target in found for v in values} - found:
@@ -135,10 +135,6 @@ def _expressions(body: Block) -> Iterator[Expr]:
     for stmt in statements(body):
         for own in own_expressions(stmt):
             yield from expressions(own)
-
-
-def _variables(expr: Expr) -> set[Symbol]:
-    return {e.symbol for e in expressions(expr) if isinstance(e, Var)}
 
 
 def _root(place: Expr) -> Symbol | None:

@@ -31,6 +31,10 @@ COUNTING = {
     "for (int i = (int)l; i < (int)(l * 2); i++) I[i] = 0;": "for (int i = (int)l; i < (int)(l * 2); i += 1)",
     "for (int i = 0; i < n; i++) { if (I[i]) continue; I[i] = 1; }": "for (int i = 0; i < n; i += 1)",
     "for (int i = 0; i < n; i++) while (1) break;": "for (int i = 0; i < n; i += 1)",
+    "for (int i = 0; i < n && i < m; i++) I[i] = 0;": "for (int i = 0; i < (n < m) ? n : m; i += 1)",
+    "for (int i = 0; i < n && m >= i; i++) I[i] = 0;": "for (int i = 0; i <= ((n - 1) < m) ? (n - 1) : m; i += 1)",
+    "for (int i = n; i >= m && i > 3; i--) I[i] = 0;": "for (int i = n; i >= (m > 4) ? m : 4; i += -1)",
+    "for (int i = 0; i < n && i < l; i++) I[i] = 0;": "for (int i = 0; i < (n < l) ? n : l; i += 1)",
 }
 
 GENERAL = {
@@ -42,6 +46,13 @@ GENERAL = {
     "for (int i = 0; i < n; i += 0) I[i] = 0;": "i doesn't move (i += 0)",
     "for (int i = 0; i < n; i--) I[i] = 0;": "i moves away from its bound",
     "for (int i = 0; i < n && I[i]; i++) I[i] = 0;": "the condition is more than one comparison",
+    "for (int i = 0; i < n && m; i++) I[i] = 0;": "the condition is more than one comparison",
+    "for (int i = 0; i < n || i < m; i++) I[i] = 0;": "the condition is more than one comparison",
+    "for (int i = 0; i < n && i != m; i++) I[i] = 0;": "the condition is more than one comparison",
+    "for (int i = 0; i < n && i > m; i++) I[i] = 0;": "the condition is more than one comparison",
+    "for (int i = 0; i < n && i < I[2]; i++) I[i] = 0;": "the condition is more than one comparison",
+    "for (int i = 0; i < n && i < n / m; i++) I[i] = 0;": "the condition is more than one comparison",
+    "for (int i = 0; i < n && i < z; i++) I[i] = 0;": "the condition is more than one comparison",
     "for (int i = 0; i < n * 0.5; i++) I[i] = 0;": "the condition doesn't compare integers",
     "for (int i = 0; i < n - i; i++) I[i] = 0;": "the bound depends on i itself",
     "for (int i = 0; i < n; i++) { I[i] = 1; n--; }": "the bound changes in the loop (n)",

@@ -11,7 +11,7 @@ from accshare.kernel.generate.space import Coordinate, Space, derived
 from accshare.kernel.ir import Define, Loop, Stmt
 from accshare.kernel.uses import symbols
 from accshare.records import replace
-from accshare.tree import expressions, rewrite
+from accshare.tree import named, rewrite
 
 #: tiles of a group at most; groups that a unit has at least, so that they balance
 MOST_TILES, _EACH = 8, 4
@@ -25,7 +25,7 @@ def up_to_last(space: Space, body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     if len(own) != 1 or any(coordinate.symbol in symbols((s,)) for s in (*own[0].body, *body) if s is not own[0]):
         return body
     end = rewrite(own[0].condition, lambda e: variable(_last(coordinate)) if _is_last(coordinate, e) else None)
-    used = {e.symbol for e in expressions(end) if isinstance(e, Var)}
+    used = named(end)
     if _last(coordinate) not in used or coordinate.symbol in used:
         return body
     return tuple(replace(s, condition=end) if s is own[0] else s for s in body)

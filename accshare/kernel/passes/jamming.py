@@ -18,7 +18,7 @@ from accshare.kernel.vectors.strips import after_strips, last_of, scalar_of, str
 from accshare.linear import sum_of
 from accshare.records import replace
 from accshare.source import Span
-from accshare.tree import expressions, rewrite
+from accshare.tree import named, rewrite
 
 _NOWHERE = Span(0, 0)
 #: rows side by side, most first, and the elements that they may load together: code takes time to compile
@@ -60,7 +60,7 @@ def _rows(loop: Loop) -> int:
         e
         for c in columns
         for e in used_expressions(c.body)
-        if isinstance(e, Subscript) and not {loop.iterator, c.iterator}.isdisjoint(_used(e.index))
+        if isinstance(e, Subscript) and not {loop.iterator, c.iterator}.isdisjoint(named(e.index))
     }
     places = {sum_of(e.index).key: e for e in loads}
     below = [sum_of(rewrite(e.index, lambda e: _moved(e, loop.iterator, 1))).key for e in loads]
@@ -70,11 +70,7 @@ def _rows(loop: Loop) -> int:
 
 
 def _header(loop: Loop) -> set[Symbol]:
-    return {symbol for end in (loop.first, loop.condition) for symbol in _used(end)}
-
-
-def _used(expr: Expr) -> set[Symbol]:
-    return {e.symbol for e in expressions(expr) if isinstance(e, Var)}
+    return {symbol for end in (loop.first, loop.condition) for symbol in named(end)}
 
 
 def _is_plain(loop: Loop) -> bool:
@@ -86,7 +82,7 @@ def _is_plain(loop: Loop) -> bool:
             case Define(symbol) | Declare(symbol):
                 own.add(symbol)
             case Assign(Var(symbol), "=", value):
-                if symbol in _used(value) - own:
+                if symbol in named(value) - own:
                     return False
                 own.add(symbol)
             case Assign() | If() if all(not isinstance(p, Declare) for p in parts(stmt)):

@@ -8,7 +8,7 @@ from accshare.kernel.ir import Define, Loop, Prefetch, parts
 from accshare.kernel.uses import used_expressions
 from accshare.records import replace
 from accshare.reference import in_memory
-from accshare.tree import expressions, mentions, rewrite
+from accshare.tree import mentions, named, rewrite
 
 #: bytes of a line of a cache, of which a vector asks for one
 _LINE = 64
@@ -24,7 +24,7 @@ def rows_below(columns: Loop, loop: Loop, rows: int, lanes: int) -> tuple[Prefet
             case Subscript(base=Var(), index=index, type=Scalar(bytes=size)) if (
                 in_memory(expr) and size * lanes == _LINE
             ):
-                fixed = not inside & {e.symbol for e in expressions(index) if isinstance(e, Var)}
+                fixed = not inside & named(index)
                 if fixed and mentions(index, loop.iterator) and mentions(index, columns.iterator):
                     found[expr] = None
     return tuple(_ahead(element, loop.iterator, rows) for element in found)

@@ -39,7 +39,7 @@ from accshare.kernel.ir import Define, Stmt
 from accshare.records import dataclass, field, replace
 from accshare.reference import in_memory, root, strip
 from accshare.source import Span
-from accshare.tree import expressions, operands, rewrite
+from accshare.tree import expressions, named, operands, rewrite
 from accshare.vectormath import plain
 
 _LOGICAL = {"&&", "||"}
@@ -156,7 +156,7 @@ class Lanes:
     def _is_computed(self, load: Subscript) -> bool:
         if isinstance(load.base, Var) and load.base.symbol in self.arrays:
             return False
-        used = {e.symbol for e in expressions(self.spelled(load.index)) if isinstance(e, Var)}
+        used = named(self.spelled(load.index))
         return not used.isdisjoint(self.own) and not any(isinstance(e, Subscript) for e in expressions(load.index))
 
     def _after_gathers(self, stmt: Assign | Declare, loads: list[Subscript]) -> tuple[Stmt, ...]:

@@ -14,7 +14,6 @@ from accshare.frontend.ir import (
     Expr,
     Scalar,
     Subscript,
-    Var,
 )
 from accshare.islexpr import binary, literal, step, variable
 from accshare.kernel.generate.space import derived
@@ -23,7 +22,7 @@ from accshare.kernel.uses import used_expressions
 from accshare.kernel.vectors.strips import scalar_of
 from accshare.reference import in_memory
 from accshare.source import Span
-from accshare.tree import expressions, rewrite
+from accshare.tree import named, rewrite
 
 _NOWHERE = Span(0, 0)
 #: vectors of a loop that are worth as many single iterations as one has lanes, before them
@@ -42,7 +41,7 @@ def before_line(loop: Loop, high: Expr, lanes: int) -> Define | None:
         if not mostly_beside(loop, target) or step(target.index, loop.iterator) != literal(1, LONG):
             continue
         index = rewrite(target.index, lambda e: loop.first if e == variable(loop.iterator) else None)
-        if inside & {e.symbol for e in expressions(index) if isinstance(e, Var)}:
+        if inside & named(index):
             continue
         count = literal(lanes, LONG)
         place = binary("%", binary("+", past(target.base, target.type.bytes, lanes), index, LONG), count, LONG)

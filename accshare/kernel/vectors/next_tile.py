@@ -22,7 +22,7 @@ from accshare.records import dataclass, replace
 from accshare.reference import in_memory
 from accshare.schedule.ir import Kernel, Member, Role, members
 from accshare.source import Span
-from accshare.tree import expressions, mentions, rewrite
+from accshare.tree import mentions, named, rewrite
 
 _NOWHERE = Span(0, 0)
 #: bytes of a line of a cache
@@ -115,7 +115,7 @@ class _Asked:
         for expr in used_expressions(columns.body):
             match expr:
                 case Subscript(base=Var(symbol), index=index, type=Scalar()) if in_memory(expr) and symbol not in done:
-                    fixed = not inside & {e.symbol for e in expressions(index) if isinstance(e, Var)}
+                    fixed = not inside & named(index)
                     wanted = symbol in own or symbol not in self.stored
                     if fixed and wanted and all(mentions(index, iterator) for iterator in iterators):
                         done.add(symbol)

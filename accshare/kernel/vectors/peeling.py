@@ -23,7 +23,7 @@ from accshare.kernel.vectors.lines import mostly_beside
 from accshare.kernel.vectors.shape import Rows
 from accshare.reference import in_memory
 from accshare.source import Span
-from accshare.tree import expressions, rewrite
+from accshare.tree import named, rewrite
 
 _NOWHERE = Span(0, 0)
 #: register tiles of a row that are worth one more
@@ -48,7 +48,7 @@ def past(loop: Loop, rows: Rows, high: Expr, width: int, lanes: int) -> Define |
         if apart is None or step(target.index, loop.iterator) != literal(1, LONG):
             continue
         index = rewrite(target.index, lambda e: places.get(e.symbol) if isinstance(e, Var) else None)
-        if inside & {e.symbol for e in expressions(index) if isinstance(e, Var)}:
+        if inside & named(index):
             continue
         count = literal(lanes, LONG)
         begins = buffer_past(target.base, target.type.bytes, lanes)

@@ -14,7 +14,7 @@ from accshare.mapping.ir import DataBoundLoop
 from accshare.operations import operations
 from accshare.options import Options
 from accshare.poly.ir import Statement
-from accshare.pragma.ir import Level, LevelClause
+from accshare.pragma.ir import Level
 from accshare.schedule.ir import Kernel
 from accshare.tree import all_expressions, expressions, statements, substatements
 
@@ -58,7 +58,9 @@ def _combines(loop: For, over_all: set[Symbol], options: Options) -> bool:
     inside = tuple(statements(loop.body))
     if loop.step != 1 or loop.relation not in ("<", "<=", "!=") or not alike(loop.bound.type, loop.iterator.type):
         return False
-    if not all(isinstance(s, Assign | Block | Declare | If) for s in inside) or _is_seq(loop):
+    if not all(isinstance(s, Assign | Block | Declare | If) for s in inside) or (
+        loop.directive is not None and loop.directive.says(Level.SEQ)
+    ):
         return False
     targets = dict.fromkeys(s.target for s in inside if isinstance(s, Assign))
     own = {s.symbol for s in inside if isinstance(s, Declare)}
@@ -67,12 +69,6 @@ def _combines(loop: For, over_all: set[Symbol], options: Options) -> bool:
         return False
     bounds = {e for end in (loop.first, loop.bound) for e in expressions(end)}
     return bounds.isdisjoint(combined) and all(_may_reorder(loop, t, over_all, options) for t in combined)
-
-
-def _is_seq(loop: For) -> bool:
-    """Whether its directive asks for the program's order."""
-    clauses = loop.directive.clauses if loop.directive else ()
-    return any(isinstance(c, LevelClause) and c.level is Level.SEQ for c in clauses)
 
 
 def _may_reorder(loop: For, target: Var, over_all: set[Symbol], options: Options) -> bool:

@@ -14,7 +14,7 @@ from accshare.mapping.staging.search import Policy
 from accshare.options import Options, Share
 from accshare.records import replace
 from accshare.schedule.ir import Kernel, Member, members
-from accshare.tree import expressions
+from accshare.tree import expressions, named
 
 #: iterations along x, y, z that one work-item takes, for loop bodies without and with loops inside, and one along what
 #: there is beyond; long rows let the processor fetch ahead
@@ -72,7 +72,7 @@ def _rows_at_once(nest: Kernel) -> int:
     reads = [a for s in nest.statements for a in s.accesses if a.subscripts]
     rows = False
     for access in reads:
-        *outer, last = ({e.symbol for e in expressions(sub) if isinstance(e, Var)} for sub in access.subscripts)
+        *outer, last = (named(sub) for sub in access.subscripts)
         if row in last or any(column in used for used in outer) or size(access.reference.type) < _SMALL:
             return 1
         rows |= column in last and any(row in used for used in outer)
@@ -83,7 +83,7 @@ def _has_rows(nest: Kernel) -> bool:
     """Whether iterations of the only loop go over rows of an array and none goes along one."""
     along = nest.grid[0].loop.iterator
     several = [a.subscripts for s in nest.statements for a in s.accesses if len(a.subscripts) > 1]
-    used = [{e.symbol for e in expressions(subscripts[-1]) if isinstance(e, Var)} for subscripts in several]
+    used = [named(subscripts[-1]) for subscripts in several]
     rows = (e for subscripts in several for row in subscripts[:-1] for e in expressions(row))
     return all(along not in last for last in used) and any(isinstance(e, Var) and e.symbol == along for e in rows)
 
@@ -94,7 +94,7 @@ def _across(nest: Kernel) -> int | None:
     along_x, along_y = ({m.loop.iterator for m in nest.grid if m.axis == axis} for axis in (0, 1))
     found = []
     for access in (a for s in nest.statements for a in s.accesses if a.subscripts):
-        *_, last = used = [{e.symbol for e in expressions(sub) if isinstance(e, Var)} for sub in access.subscripts]
+        *_, last = used = [named(sub) for sub in access.subscripts]
         if last & along_y and any(along_x & one for one in used):
             found.append(size(access.reference.type))
     return min(found, default=None)

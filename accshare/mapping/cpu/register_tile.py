@@ -18,6 +18,7 @@ from accshare.frontend.ir import (
     Function,
     GeneralFor,
     If,
+    IntLit,
     Scalar,
     Stmt,
     Subscript,
@@ -31,7 +32,7 @@ from accshare.mapping.ir import COPIED, UNROLLED, CacheSetConflict, NestPlacemen
 from accshare.mapping.patterns import AccessPattern, arithmetic, has_inner_loops, inner_loops, patterns_of, trips
 from accshare.poly.ir import Access, LoopNode, Mode, Variable, VariableKind
 from accshare.records import replace
-from accshare.tree import all_expressions, branches, expressions, operands, own_expressions, statements
+from accshare.tree import all_expressions, branches, expressions, named, operands, own_expressions, statements
 from accshare.vectormath import plain
 
 #: vectors side by side in a row of a tile that shares its loads with other rows, and in one that shares nothing
@@ -137,7 +138,7 @@ def _goes_down(placement: NestPlacement, patterns: list[AccessPattern]) -> bool:
         return False
     rows = (r for r in patterns if 0 in r.moves and not r.stores and r.access.subscripts[:-1])
     return trips(inside[0]) > _SHORT and any(
-        inside[0].iterator in _symbols(e) for r in rows for e in r.access.subscripts[:-1]
+        inside[0].iterator in named(e) for r in rows for e in r.access.subscripts[:-1]
     )
 
 
@@ -223,7 +224,7 @@ def _calls_for_vectors(stmt: Stmt) -> bool:
 
 def _stays(loop: Stmt, iterators: set[Symbol]) -> bool:
     """Whether a loop comes to no memory but elements that it does not choose, so that vectors pay."""
-    return all(_symbols(e.index) <= iterators for e in all_expressions(loop) if isinstance(e, Subscript))
+    return all(named(e.index) <= iterators for e in all_expressions(loop) if isinstance(e, Subscript))
 
 
 def _bodies(placement: NestPlacement, functions: tuple[Function, ...]) -> tuple[Stmt, ...]:
@@ -287,12 +288,8 @@ def _overlaps(placement: NestPlacement, patterns: list[AccessPattern]) -> bool:
     """Whether short loops inside go over rows that the rows of a tile share."""
     rows = {d.loop.iterator for d in placement.partition.nest.grid if d.axis == 1}
     short = {symbol for symbol, node in inner_loops(placement.partition.nest).items() if trips(node) <= UNROLLED}
-    used = (_symbols(subscript) for r in patterns if not r.stores for subscript in r.access.subscripts[:-1])
-    return any(symbols & rows and symbols & short for symbols in used)
-
-
-def _symbols(expr: Expr) -> set[Symbol]:
-    return {e.symbol for e in expressions(expr) if isinstance(e, Var)}
+    used = (named(subscript) for r in patterns if not r.stores for subscript in r.access.subscripts[:-1])
+    return any(one & rows and one & short for one in used)
 
 
 def _shares(patterns: list[AccessPattern]) -> bool:
@@ -301,19 +298,13 @@ def _shares(patterns: list[AccessPattern]) -> bool:
 
 
 def _accumulators(placement: NestPlacement) -> int:
-    """Variables that each iteration keeps in registers while its loops run: its own, and elements it adds to."""
+    """Numbers that each iteration keeps in registers while its loops run: its own variables, and elements it adds
+    to."""
     nest = placement.partition.nest
-    outside = nest.depth
-    found = set()
-    for statement in nest.statements:
-        if len(statement.loops) > outside:
-            own = (
-                a
-                for a in statement.accesses
-                if a.variable.name in nest.private or a.variable.kind is not VariableKind.MEMORY
-            )
-            found |= {a.variable.name for a in own}
-    return len(found)
+    deep = (s for s in nest.statements if len(s.loops) > nest.depth)
+    every = (a.variable for s in deep for a in s.accesses)
+    own = {v.name: v for v in every if v.name in nest.private or v.kind is not VariableKind.MEMORY}
+    return sum(prod(size.value for size in v.shape if isinstance(size, IntLit)) for v in own.values())
 
 
 def _waits(placement: NestPlacement) -> bool:
@@ -372,7 +363,7 @@ def lines_of(patterns: list[AccessPattern], short: dict[Symbol, LoopNode], along
     """In how many lines the elements lie that an iteration touches; lines that differ by how far they are `along`
     iterators count once."""
     found = {
-        (r.access.variable.name, tuple(None if _symbols(e) & along else e for e in r.access.subscripts[:-1]))
+        (r.access.variable.name, tuple(None if named(e) & along else e for e in r.access.subscripts[:-1]))
         for r in patterns
     }
     return sum(_values(tuple(e for e in places if e is not None), short) for _, places in found)
