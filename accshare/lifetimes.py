@@ -26,7 +26,6 @@ from accshare.poly.ir import (
     Variable,
     VariableKind,
 )
-from accshare.pragma.ir import DirectiveKind
 from accshare.records import replace
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -73,8 +72,7 @@ def can_be_private(scop: Scop, flow: Flow, scalar: Variable, node: LoopNode) -> 
 
 def is_live(scop: Scop, scalar: Variable) -> bool:
     """Whether the value after the region matters: never in ``parallel``, where scalars are firstprivate."""
-    kind = scop.region.construct.kind
-    if kind in (DirectiveKind.PARALLEL, DirectiveKind.PARALLEL_LOOP):
+    if scop.region.construct.kind.is_parallel:
         return False
     return scalar.name in scop.region.live_after
 

@@ -26,7 +26,7 @@ from accshare.once import Once
 from accshare.options import AUTO, Options
 from accshare.order import Facts, order
 from accshare.order.again import in_blocks_of_rows
-from accshare.order.ir import ByRows, Ordered, alike
+from accshare.order.ir import ByRows, Ordered, Origin, alike
 from accshare.order.row_pass import in_row_pass
 from accshare.poly import model
 from accshare.poly.ir import Scop
@@ -262,6 +262,21 @@ def _in_order(
 
 
 def _scheduled(
+    facts: Facts, devices: tuple[Device, ...], options: Options, known: Arranged | None, trace: Trace
+) -> Arranged:
+    """A region in the order that suits the first of some devices, with what runs in parallel and what moves: in the
+    program's own where arrays may overlap in whatever way, which promises of independent iterations outweigh as long as
+    each of these does what it did."""
+    found = _ordered(facts, devices, options, known, trace)
+    ordered = found.ordered
+    promised = any(ordered.source.promises(loop) for s in ordered.source.statements for loop in s.loops)
+    if not promised or ordered.scop is ordered.source or found.data.unchecked == ():
+        return found
+    own = _ordered(facts, devices, replace(options, schedule=Origin.SOURCE.value), None, trace)
+    return found if own.data.unchecked is None else own
+
+
+def _ordered(
     facts: Facts, devices: tuple[Device, ...], options: Options, known: Arranged | None, trace: Trace
 ) -> Arranged:
     """A region in the order that suits the first of some devices, with what runs in parallel and what moves. It may

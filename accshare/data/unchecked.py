@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from accshare.data.ir import Datum, Overlap, may_share
 from accshare.poly.ir import Scop
-from accshare.pragma.ir import DirectiveKind
 from accshare.schedule.ir import Kernel, Schedule
-
-_VALUES_ARE_COPIES = (DirectiveKind.PARALLEL, DirectiveKind.PARALLEL_LOOP)
 
 
 def unchecked(data: tuple[Datum, ...], overlaps: tuple[Overlap, ...], schedule: Schedule) -> tuple[Overlap, ...] | None:
@@ -27,7 +24,7 @@ def unchecked(data: tuple[Datum, ...], overlaps: tuple[Overlap, ...], schedule: 
         if not {overlap.first, overlap.second} & endless:
             continue
         if overlap.value is not None:
-            if scop.region.construct.kind not in _VALUES_ARE_COPIES:
+            if not scop.region.construct.kind.is_parallel:  # where the values of scalars are copies
                 return None
             continue
         if any(known[name].scalar or known[name].rows for name in (overlap.first, overlap.second)):

@@ -36,12 +36,14 @@ from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
 from accshare.frontend.views import with_views
 from accshare.frontend.walks import root_symbol, statements, variables
-from accshare.pragma.ir import CollapseClause, Directive, DirectiveKind, TileClause
+from accshare.pragma.ir import CollapseClause, Directive, DirectiveKind, Level, LevelClause, TileClause
 from accshare.records import dataclass
 from accshare.source import Span
 
 NEEDS_LOOP = "put it right before the for loop it is meant for"
 AS_IT_IS = "the function runs on the host as it is"
+#: what a directive on a nest says of the iterations of each of its loops
+_OF_ITERATIONS = (Level.SEQ, Level.AUTO, Level.INDEPENDENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,40 +142,59 @@ def _inside(draft: Draft) -> _Inside:
                     message = f"{directive.kind.value} can't stand inside a compute construct"
                     hint = "use loop here" if directive.kind.is_combined else "move it out of the construct"
                     problems.append(misplaced(directive, message, hint))
-    return _Inside(tuple(shares), Pragmas(loops, atomics), tuple(problems))
+    return _Inside(tuple(shares), Pragmas(_counted(draft) | loops, atomics), tuple(problems))
+
+
+def _counted(draft: Draft) -> dict[int, Directive]:
+    """For each loop that a ``collapse`` or ``tile`` further outside counts, what is said of its iterations there."""
+    found: dict[int, Directive] = {}
+    for directive, statement, clause in _counting(draft):
+        said = (c for c in directive.clauses if isinstance(c, LevelClause) and c.level in _OF_ITERATIONS)
+        inner, nest = Directive(DirectiveKind.LOOP, tuple(said), directive.span), _nest(statement, clause)
+        if _wanted(clause) <= len(nest):
+            found |= {loop.start: inner for loop in nest[1 : _wanted(clause)]}
+    return found
 
 
 def _too_deep(draft: Draft) -> Iterator[Diagnostic]:
     """ACC109 for every ``collapse`` and ``tile`` that counts more loops than are nested where it stands."""
-    stacks = (draft.outer, *draft.inner)
-    for directive, statement in ((d, s.statement) for s in stacks for d in s.directives):
-        if statement is None or not (directive.kind is DirectiveKind.LOOP or directive.kind.is_combined):
-            continue
-        for clause in directive.clauses:
-            match clause:
-                case CollapseClause(wanted, force):
-                    name = "collapse"
-                case TileClause(sizes):
-                    name, wanted, force = "tile", len(sizes), False
-                case _:
-                    continue
-            there = _nested(statement, force)
-            if wanted > there:
-                nest = "no other loop is" if there == 1 else f"{there} loops are"
-                between = "" if force else " with nothing in between"
-                message = f"{name} counts {wanted} loops, {nest} nested here{between}; it is left out"
-                yield Diagnostic(
-                    "ACC109", message, clause.span, "loops count if each stands alone in the one around it"
-                )
+    for _, statement, clause in _counting(draft):
+        wanted, there = _wanted(clause), len(_nest(statement, clause))
+        if wanted > there:
+            name = "collapse" if isinstance(clause, CollapseClause) else "tile"
+            nest = "no other loop is" if there == 1 else f"{there} loops are"
+            between = "" if _forced(clause) else " with nothing in between"
+            message = f"{name} counts {wanted} loops, {nest} nested here{between}; it is left out"
+            yield Diagnostic("ACC109", message, clause.span, "loops count if each stands alone in the one around it")
 
 
-def _nested(statement: Node, force: bool) -> int:
-    """How many loops are nested with nothing else between them, or, with `force`, with no other loop between them."""
+def _counting(draft: Draft) -> Iterator[tuple[Directive, Node, CollapseClause | TileClause]]:
+    """The clauses that count loops, each with its directive and the statement of that."""
+    for stack in (draft.outer, *draft.inner):
+        for directive in stack.directives:
+            if stack.statement is not None and (directive.kind is DirectiveKind.LOOP or directive.kind.is_combined):
+                for clause in directive.clauses:
+                    if isinstance(clause, CollapseClause | TileClause):
+                        yield directive, stack.statement, clause
+
+
+def _wanted(clause: CollapseClause | TileClause) -> int:
+    """How many loops a clause counts."""
+    return clause.depth if isinstance(clause, CollapseClause) else len(clause.sizes)
+
+
+def _forced(clause: CollapseClause | TileClause) -> bool:
+    return isinstance(clause, CollapseClause) and clause.force
+
+
+def _nest(statement: Node, clause: CollapseClause | TileClause) -> tuple[Node, ...]:
+    """The loops that a clause may count: nested with nothing else between them, or, where it is forced, with no other
+    loop between them."""
     if statement.kind == "FOR_STMT":
-        return 1 + _nested(statement.children[-1], force)
+        return (statement, *_nest(statement.children[-1], clause))
     inside = statement.children if statement.kind == "COMPOUND_STMT" else ()
-    loops = [child for child in inside if child.kind in {"FOR_STMT", "COMPOUND_STMT"}] if force else inside
-    return _nested(loops[0], force) if len(loops) == 1 else 0
+    loops = [c for c in inside if c.kind in {"FOR_STMT", "COMPOUND_STMT"}] if _forced(clause) else inside
+    return _nest(loops[0], clause) if len(loops) == 1 else ()
 
 
 def misplaced(directive: Directive, message: str, hint: str) -> Diagnostic:

@@ -27,6 +27,7 @@ from accshare.order.sizes import Sizes
 from accshare.order.split import splits
 from accshare.order.squares import in_squares
 from accshare.order.tiles import Tile, in_tiles, tile_for
+from accshare.order.untile import untiled
 from accshare.order.waves import in_fronts
 from accshare.order.widen import widened
 from accshare.poly.ir import Scop, Statement
@@ -49,6 +50,10 @@ def order(facts: Facts, device: Device, options: Options, tested: bool = False) 
     blocks = _Blocks()
     judging = Judge(facts, device, Sizes(), only, options.reassociate, tested)
     judging, again = _read_again(judging)
+    judging, wholes = _untiled(judging)
+    again = (*again, *wholes)
+    if scop.region.construct.kind.is_parallel:
+        return _within(judging, scop, again)
     source, elements = _in_place(judging, blocks)
     elements = (*again, *elements)
     placed = source.facts.scop
@@ -69,6 +74,32 @@ def order(facts: Facts, device: Device, options: Options, tested: bool = False) 
     weighed = {verdict.loop.index for verdict in result.verdicts}
     verdicts = (*(v for v in best.verdicts if v.loop.index not in weighed), *result.verdicts)
     return Ordered(result.scop, scop, steps, best.kept, verdicts)
+
+
+def _within(judge: Judge, source: Scop, before: tuple[Step, ...]) -> Ordered:
+    """A region in which the user tells what is parallel: what is inside of those loops may have another order. So much
+    has been done to the `source` before."""
+    scop = judge.facts.scop
+    best = joined([chosen(judge, nest) for nest in each_nest(scop.statements)])
+    found = in_places(judge.facts, best.places)
+    check_instances(scop, found)
+    return Ordered(found, source, (*before, *best.steps), best.kept, best.verdicts)
+
+
+def _untiled(judge: Judge) -> tuple[Judge, tuple[Step, ...]]:
+    """The judge of the region without tiles that were made by hand, if need be with elements for scalars."""
+    steps: list[Step] = []
+    for nest in each_nest(judge.facts.scop.statements):
+        if not any(loop.loop.step > 1 for s in nest for loop in s.loops):
+            continue
+        whole = untiled(judge.facts, nest)
+        placed = in_place(judge.facts, nest) if whole is None else None
+        if placed is not None:
+            whole = untiled(judge.facts.of(placed.scop), placed.nest)
+        if whole is not None:
+            steps += whole.steps if placed is None else (placed.step, *whole.steps)
+            judge = judge.of(whole.scop)
+    return judge, tuple(steps)
 
 
 def _read_again(judge: Judge) -> tuple[Judge, tuple[Step, ...]]:

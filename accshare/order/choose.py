@@ -20,6 +20,7 @@ from accshare.order.nests import (
     is_plain,
     may_combine,
     only_combines,
+    spoken_for,
     written,
 )
 from accshare.order.outside import moved_outside
@@ -232,13 +233,24 @@ def _proposals(facts: Facts, source: Group) -> Iterator[tuple[Origin, tuple[Clus
     """What distribution, interchange and fusion make of a nest."""
     if max(len(s.loops) for s in source.statements) - source.depth < 2:
         return
-    if is_plain(source):
-        yield Origin.SUPER, (Cluster((arranged(facts, source.statements, source.depth),)),)
-        yield Origin.SUPER, distributed(facts, source.statements, source.depth)
-        yield Origin.DISTRIBUTED, distributed(facts, source.statements, source.depth, fused=False)
+    fixed = spoken_for(facts, source)
+    if fixed is not None:
+        yield from ((origin, one) for origin, one in _rearranged(facts, source) if _keeps(source, one, fixed))
     elif len(source.order) > 1 and is_free(source) and may_combine(source, 2) and only_combines(facts, source):
         # whatever directives say of loops, parallel ones are better outside of those that combine
         yield Origin.SUPER, (Cluster((arranged(facts, source.statements, source.depth),)),)
+
+
+def _rearranged(facts: Facts, source: Group) -> Iterator[tuple[Origin, tuple[Cluster, ...]]]:
+    yield Origin.SUPER, (Cluster((arranged(facts, source.statements, source.depth),)),)
+    yield Origin.SUPER, distributed(facts, source.statements, source.depth)
+    yield Origin.DISTRIBUTED, distributed(facts, source.statements, source.depth, fused=False)
+
+
+def _keeps(source: Group, clusters: tuple[Cluster, ...], fixed: int) -> bool:
+    """Whether so many of a nest's outermost loops stay there, and are parallel."""
+    groups = (group for cluster in clusters for group in cluster.groups)
+    return not fixed or all(g.grid >= fixed and g.order[:fixed] == source.chain[:fixed] for g in groups)
 
 
 # --- how it is written down ----------------------------------------------------------------------------------------

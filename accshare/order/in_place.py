@@ -2,13 +2,14 @@
 
 ``w = A[i][j]; for (…) w -= …; A[i][j] = w;`` does what ``for (…) A[i][j] -= …;`` does. Loops are as serial as their
 scalars are; dependences of elements tell one from another. What is computed stays the same to the last digit: values
-are kept where nobody looks in the meantime. And ``d = x[t][o]; for (…) y[t][i] += w[o][i] * d;`` does what the same
-loops with ``x[t][o]`` do: nothing stands between them then.
+are kept where nobody looks in the meantime. So it is with arrays of an iteration's own whose elements loops further
+inside number: ``sum[r]`` is ``C[8 * i + r][j]``. And ``d = x[t][o]; for (…) y[t][i] += w[o][i] * d;`` does what the
+same loops with ``x[t][o]`` do: nothing stands between them then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import takewhile
 
 import islpy as isl
@@ -18,11 +19,11 @@ from accshare.islbuild import like
 from accshare.lifetimes import dependences_of
 from accshare.order.facts import Facts, found_once
 from accshare.order.ir import Step, Word
-from accshare.poly.ir import Access, Mode, Scop, Statement, Variable, VariableKind
+from accshare.poly.ir import Access, LoopNode, Mode, Scop, Statement, Variable, VariableKind
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass, replace
-from accshare.reference import strip
-from accshare.tree import expressions, rewrite_statement
+from accshare.reference import root, strip
+from accshare.tree import expressions, rewrite, rewrite_statement
 
 #: isl's operations for one nest; about a tenth of a second
 _OPERATIONS = 200_000
@@ -32,12 +33,18 @@ _OPERATIONS = 200_000
 class _Life:
     """What happens to a scalar within an iteration of the loops around a statement, `one` of `users`, which reads or
     stores `element`: either the first one, which sets it to what the others only read, or the last one, which stores
-    what the others have made of it since the first one, in the same loops, has set it."""
+    what the others have made of it since the first one, in the same loops, has set it. The scalar may be any element of
+    an array, where the innermost of these loops number that: users have loops of their own for them."""
 
     scalar: Variable
     users: tuple[Statement, ...]
     one: Statement
     element: Access
+
+    @property
+    def depth(self) -> int:
+        """How many loops it is in."""
+        return len(self.one.loops) - len(self.scalar.shape)
 
     @property
     def stores(self) -> bool:
@@ -59,7 +66,7 @@ def in_place(facts: Facts, nest: tuple[Statement, ...]) -> InPlace | None:
     """The region with elements instead of all scalars that a nest of loops sets; None where these do anything else, or
     there are none."""
     scalars = _scalars(nest)
-    if not all(map(_is_plain, scalars)):
+    if not all(_is_plain(scalar) or _is_own(scalar) for scalar in scalars):
         return None
     try:
         with Quota(_OPERATIONS):
@@ -98,6 +105,12 @@ def _is_plain(scalar: Variable) -> bool:
     return not (symbol.volatile or symbol.on_device or symbol.address_taken)
 
 
+def _is_own(array: Variable) -> bool:
+    """Whether a variable is an array of numbers that iterations declare."""
+    whole = array.kind is VariableKind.PRIVATE and array.scope > 0 and array.shape
+    return bool(whole) and isinstance(array.base, Var) and isinstance(array.element, Scalar)
+
+
 # --- from where to where a scalar stands for an element ------------------------------------------------------------
 
 
@@ -109,7 +122,7 @@ def _lives(facts: Facts, nest: tuple[Statement, ...], scalar: Variable) -> tuple
         parts[-1].append(user)
         if _stored(facts.scop, user, scalar) is not None and _is_set(parts[-1][0], user, scalar, facts.scop.context):
             parts.append([])
-    if parts.pop():
+    if parts.pop() or not all(_is_numbered(user, scalar) for part in parts for user in part):
         return ()
     stores = [_stored(facts.scop, part[-1], scalar) for part in parts]
     found = tuple(
@@ -117,7 +130,27 @@ def _lives(facts: Facts, nest: tuple[Statement, ...], scalar: Variable) -> tuple
         for part, store in zip(parts, stores, strict=True)
         if store is not None
     )
-    return found if all(_is_within(s, life.one) for life in found for s in life.users) else ()
+    return found if all(map(_are_within, found)) else ()
+
+
+def _are_within(life: _Life) -> bool:
+    """Whether all users are in the loops that a scalar is in, all of which an array is declared in."""
+    whole = not life.scalar.shape or life.scalar.scope <= life.depth
+    return whole and all(_is_within(s, life) for s in life.users)
+
+
+def _numbers(user: Statement, scalar: Variable) -> tuple[LoopNode, ...]:
+    """The loops whose iterators are the subscripts with which a statement uses an array; fewer than these where it has
+    others."""
+    every = {a.subscripts for a in user.accesses if a.variable == scalar}
+    own = {loop.iterator: loop for loop in user.loops}
+    names = [place.symbol for sub in every.pop() if isinstance(place := strip(sub), Var)] if len(every) == 1 else []
+    return tuple(dict.fromkeys(own[name] for name in names if name in own))
+
+
+def _is_numbered(user: Statement, scalar: Variable) -> bool:
+    """Whether a statement uses one element of an array, or a scalar."""
+    return len(_numbers(user, scalar)) == len(scalar.shape)
 
 
 def _reads(facts: Facts, nest: tuple[Statement, ...], scalar: Variable) -> tuple[_Life, ...]:
@@ -128,7 +161,7 @@ def _reads(facts: Facts, nest: tuple[Statement, ...], scalar: Variable) -> tuple
         return ()
     found: list[_Life] = []
     for user in users:
-        inside = bool(found) and _is_within(user, found[-1].one)
+        inside = bool(found) and _is_within(user, found[-1])
         if any(a.variable == scalar and a.mode is Mode.WRITE for a in user.accesses):
             element = _loaded(facts.scop, user, scalar)
             again = inside and len(user.loops) > len(found[-1].one.loops)
@@ -147,7 +180,7 @@ def _users(facts: Facts, nest: tuple[Statement, ...], scalar: Variable) -> list[
     """The statements of a nest that use a scalar; none where it is needed elsewhere, or not all is known of its use."""
     users = [s for s in nest if any(a.variable == scalar for a in s.accesses)]
     exact = all(a.exact and a.atomic is None for s in users for a in s.accesses if a.variable == scalar)
-    return users if exact and facts.is_private(scalar, nest[0].loops[0]) else []
+    return users if exact and (scalar.shape or facts.is_private(scalar, nest[0].loops[0])) else []
 
 
 def _is_only_value(statement: Statement, scalar: Variable) -> bool:
@@ -199,19 +232,34 @@ def _indices(reference: Expr) -> Iterator[Expr]:
 
 def _is_set(first: Statement, last: Statement, scalar: Variable, context: isl.Set) -> bool:
     """Whether a statement gives a scalar a new value wherever another one, in the same loops, stores it."""
-    body = first.body
-    if not isinstance(body, Assign) or body.op != "=" or strip(body.target) != scalar.base:
+    body, depth = first.body, len(last.loops) - len(scalar.shape)
+    if not isinstance(body, Assign) or body.op != "=" or root(body.target) != root(scalar.base):
         return False
     alone = not any(a.variable == scalar and a.mode is Mode.READ for a in first.accesses)
-    if not alone or [n.index for n in first.loops] != [n.index for n in last.loops]:
+    alike = [n.index for n in first.loops[:depth]] == [n.index for n in last.loops[:depth]]
+    if not alone or not alike or len(first.loops) != len(last.loops):
         return False
-    domains = [s.domain.reset_tuple_id().intersect_params(context) for s in (first, last)]
+    if not all(set(_numbers(s, scalar)) == set(s.loops[depth:]) for s in (first, last)):
+        return False
+    domains = [_numbered(s, scalar, depth).intersect_params(context) for s in (first, last)]
     return bool(domains[0].is_equal(domains[1]))
 
 
-def _is_within(statement: Statement, last: Statement) -> bool:
-    """Whether a statement runs in the loops around another one, perhaps in more of them."""
-    return [n.index for n in statement.loops[: len(last.loops)]] == [n.index for n in last.loops]
+def _numbered(statement: Statement, scalar: Variable, depth: int) -> isl.Set:
+    """The iterations of the loops around a scalar in which a statement uses it, with the numbers of elements."""
+    return statement.domain.apply(_to_numbers(statement, scalar, depth))
+
+
+def _to_numbers(statement: Statement, scalar: Variable, depth: int) -> isl.Map:
+    """From instances of a statement to iterations of the loops around a scalar, and the numbers of the element."""
+    every = like(statement.domain)
+    inside = tuple(every.coordinates[loop.depth] for loop in _numbers(statement, scalar))
+    return every.to((*every.coordinates[:depth], *inside))
+
+
+def _is_within(statement: Statement, life: _Life) -> bool:
+    """Whether a statement runs in the loops that a scalar is in, perhaps in more of them."""
+    return [n.index for n in statement.loops[: life.depth]] == [n.index for n in life.one.loops[: life.depth]]
 
 
 def _apart(facts: Facts, nest: tuple[Statement, ...], lives: tuple[_Life, ...]) -> tuple[_Life, ...]:
@@ -229,18 +277,25 @@ def _is_apart(facts: Facts, nest: tuple[Statement, ...], life: _Life) -> bool:
     for statement in nest[first + 1 : last + 1]:
         for access in statement.accesses:
             same = access.variable == life.element.variable and access is not life.element
-            if same and _is_within(statement, life.one) and (life.stores or access.mode is Mode.WRITE):
-                met = access.relation.intersect(_element(life, statement)).intersect_params(context)
+            if same and _is_within(statement, life) and (life.stores or access.mode is Mode.WRITE):
+                met = access.relation.intersect(_elements(life, statement)).intersect_params(context)
                 if not met.is_empty():
                     return False
     return True
 
 
 def _element(life: _Life, statement: Statement) -> isl.Map:
-    """From the instances of a statement to the element for which the scalar stands while they run."""
-    every = like(statement.domain)
-    outer = every.to(every.coordinates[: len(life.one.loops)], life.one.name)
-    return outer.intersect_domain(statement.domain).apply_range(life.element.relation)
+    """From the instances of a statement to the element for which the scalar stands that they use."""
+    to, back = (_to_numbers(s, life.scalar, life.depth) for s in (statement, life.one))
+    return to.intersect_domain(statement.domain).apply_range(back.reverse()).apply_range(life.element.relation)
+
+
+def _elements(life: _Life, statement: Statement) -> isl.Map:
+    """From the instances of a statement to all elements for which the scalar stands while they run."""
+    every, of = like(statement.domain), like(life.one.domain)
+    to = every.to(every.coordinates[: life.depth]).intersect_domain(statement.domain)
+    back = of.to(of.coordinates[: life.depth]).intersect_domain(life.one.domain)
+    return to.apply_range(back.reverse()).apply_range(life.element.relation)
 
 
 # --- the region with elements --------------------------------------------------------------------------------------
@@ -283,9 +338,10 @@ def _rewritten(scop: Scop, lives: list[_Life]) -> Scop:
 
 def _of_elements(statement: Statement, lives: dict[str, _Life]) -> Statement:
     """A statement that uses elements, by the names of the scalars for which these stand."""
-    bases = ((life.scalar.base, life.element.reference) for life in lives.values())
-    elements = {base.symbol: element for base, element in bases if isinstance(base, Var)}
-    body = rewrite_statement(statement.body, lambda e: elements.get(e.symbol) if isinstance(e, Var) else None)
+    elements = {root(life.scalar.base): _renamed(life, statement)(life.element.reference) for life in lives.values()}
+    body = rewrite_statement(
+        statement.body, lambda e: elements.get(root(e)) if isinstance(e, Var | Subscript) else None
+    )
     accesses = tuple(
         _at(access, lives[access.variable.name], statement) if access.variable.name in lives else access
         for access in statement.accesses
@@ -294,8 +350,26 @@ def _of_elements(statement: Statement, lives: dict[str, _Life]) -> Statement:
 
 
 def _at(access: Access, life: _Life, statement: Statement) -> Access:
-    relation = _element(life, statement)
-    return replace(life.element, mode=access.mode, relation=relation, span=access.span)
+    relation, renamed = _element(life, statement), _renamed(life, statement)
+    return replace(
+        life.element,
+        mode=access.mode,
+        reference=renamed(life.element.reference),
+        subscripts=tuple(map(renamed, life.element.subscripts)),
+        relation=relation,
+        span=access.span,
+    )
+
+
+def _renamed(life: _Life, statement: Statement) -> Callable[[Expr], Expr]:
+    """Expressions of the statement that has the element in terms of another one, by the numbers of elements."""
+    pairs = zip(_numbers(life.one, life.scalar), _numbers(statement, life.scalar), strict=True)
+    names = {one.iterator: other.iterator for one, other in pairs if one.iterator != other.iterator}
+
+    def renamed(expr: Expr) -> Expr | None:
+        return replace(expr, symbol=names[expr.symbol]) if isinstance(expr, Var) and expr.symbol in names else None
+
+    return lambda expr: rewrite(expr, renamed) if names else expr
 
 
 def _copies_itself(statement: Statement) -> bool:

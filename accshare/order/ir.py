@@ -18,6 +18,7 @@ BLOCK, BLOCK_WITH_COPIES = 64, 32
 class Word(enum.Enum):
     """What is done to loops."""
 
+    UNTILED = "untiled"  # a loop over tiles and one over their points become one
     IN_PLACE = "in place"  # a scalar becomes the element that it is stored to
     COPIED = "copied"  # loops read a copy of what they change
     EXPANDED = "expanded"  # iterations get parts of their own of what they all used
@@ -34,9 +35,9 @@ class Word(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something done to `loops`, outermost first: INTERCHANGED and SKEWED ones run as `result`, FUSED ones are one with
-    `result`; BLOCKED ones go over the steps, of which a block has `size`, and what is `read_before` the same block
-    changes it is copied; the parts of SPLIT ones but the first begin with `values`, and SHIFTED ones with as much
+    """Something done to `loops`, outermost first: UNTILED, INTERCHANGED and SKEWED ones run as `result`, FUSED ones are
+    one with `result`; BLOCKED ones go over the steps, of which a block has `size`, and what is `read_before` the same
+    block changes it is copied; the parts of SPLIT ones but the first begin with `values`, and SHIFTED ones with as much
     less as these say; `expansion` is that of EXPANDED ones, `elements` are what scalars became IN_PLACE; the first of
     COPIED ones copies what is `read_before` the second one changes it to what `values` have; copies of the arrays that
     are `read_before` they change would allow SKEWED ones other fronts, `plane` counts these of two iterators, and some
@@ -125,7 +126,8 @@ class Ordered:
 def may_change(scop: Scop, options: Options) -> bool:
     """Whether a region's loops run in another order than the program's where that is better."""
     chosen = not options.plain and options.schedule != Origin.SOURCE.value
-    return chosen and scop.region.construct.kind.is_kernels
+    kind = scop.region.construct.kind
+    return chosen and (kind.is_kernels or kind.is_parallel)
 
 
 def alike(one: Ordered, other: Ordered) -> bool:

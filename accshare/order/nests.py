@@ -9,10 +9,7 @@ from itertools import groupby
 from accshare.combining import combined
 from accshare.order.facts import Facts, mentions, moves
 from accshare.poly.ir import Access, Dependence, LoopNode, Mode, Statement, VariableKind
-from accshare.pragma.ir import (
-    CollapseClause,
-    TileClause,
-)
+from accshare.pragma.ir import CollapseClause, Level, TileClause
 from accshare.records import dataclass
 
 
@@ -246,6 +243,25 @@ def only_combines(facts: Facts, group: Group) -> bool:
 def is_free(group: Group) -> bool:
     """Whether no directive counts the loops."""
     return not any(isinstance(clause, CollapseClause | TileClause) for clause in _clauses(group))
+
+
+def spoken_for(facts: Facts, group: Group) -> int | None:
+    """How many of the outermost loops directives say more of than that they are loops: in a ``parallel`` region, where
+    they promise something, all that have any. None where one does of a loop inside of another one, or says that a loop
+    has an order."""
+    promising = facts.scop.region.construct.kind.is_parallel
+
+    def fixed(loop: LoopNode) -> bool:
+        directive = loop.loop.directive
+        return directive is not None and (promising or directive.fixes_order)
+
+    def ordered(loop: LoopNode) -> bool:
+        return loop.loop.directive is not None and loop.loop.directive.says(Level.SEQ)
+
+    outside = next((k for k, loop in enumerate(group.chain) if not fixed(loop) or ordered(loop)), len(group.chain))
+    others = {loop.index for loop in group.chain[:outside]}
+    inside = (loop for s in group.statements for loop in s.loops[group.depth :] if loop.index not in others)
+    return None if any(map(fixed, inside)) else outside
 
 
 def is_plain(group: Group) -> bool:

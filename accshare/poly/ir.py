@@ -15,7 +15,7 @@ import islpy as isl
 from accshare.frontend.ir import Atomic, Expr, For, Region, Stmt, Symbol, Type
 from accshare.islbuild import Points, points
 from accshare.numbers import Numbers
-from accshare.pragma.ir import DirectiveKind, Level, LevelClause
+from accshare.pragma.ir import Level
 from accshare.records import dataclass, field
 from accshare.source import Span
 
@@ -278,9 +278,8 @@ class Scop:
         directive = node.loop.directive
         if directive is None:
             return False
-        levels = {clause.level for clause in directive.clauses if isinstance(clause, LevelClause)}
-        in_parallel = self.region.construct.kind in (DirectiveKind.PARALLEL, DirectiveKind.PARALLEL_LOOP)
-        return Level.AUTO not in levels and (in_parallel or Level.INDEPENDENT in levels)
+        in_parallel = self.region.construct.kind.is_parallel
+        return not directive.says(Level.AUTO) and (in_parallel or directive.says(Level.INDEPENDENT))
 
     def is_start(self, statement: Statement) -> bool:
         """Whether a statement only gives a variable of a ``private`` clause what it holds at first: it has the clause's

@@ -50,6 +50,11 @@ class DirectiveKind(enum.Enum):
         return self.value.split()[0] == "kernels"
 
     @property
+    def is_parallel(self) -> bool:
+        """Whether it opens one in which the user tells that."""
+        return self.value.split()[0] == "parallel"
+
+    @property
     def is_combined(self) -> bool:
         """Whether it is a compute construct combined with ``loop``."""
         return self.is_compute and self.value.endswith(" loop")
@@ -320,6 +325,10 @@ class Directive:
     kind: DirectiveKind
     clauses: tuple[Clause, ...]
     span: Span
+
+    def says(self, level: Level) -> bool:
+        """Whether a clause says that of a loop's iterations."""
+        return any(isinstance(clause, LevelClause) and clause.level is level for clause in self.clauses)
 
     @property
     def fixes_order(self) -> bool:

@@ -13,7 +13,7 @@ from accshare.frontend.ir import LONG
 from accshare.islbuild import sizes
 from accshare.islexpr import all_large, is_true, of_condition, variable
 from accshare.poly.ir import Dependence, DependenceKind, Guard, LoopNode, Scop, Statement, Variable, VariableKind
-from accshare.pragma.ir import Clause, Directive, Level, LevelClause
+from accshare.pragma.ir import Clause, Directive, Level
 from accshare.quota import Quota, QuotaExceeded
 from accshare.relax.explain import explained, undecided, witness
 from accshare.relax.findings import Findings, can_be_private, users_of
@@ -173,7 +173,7 @@ def _clauses(scop: Scop, users: tuple[Statement, ...]) -> tuple[Clause, ...]:
 
 
 def _level(directive: Directive | None, level: Level) -> bool:
-    return directive is not None and any(isinstance(c, LevelClause) and c.level is level for c in directive.clauses)
+    return directive is not None and directive.says(level)
 
 
 # --- for which parameters a dependence exists ---------------------------------------------------------------------

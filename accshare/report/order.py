@@ -154,6 +154,9 @@ def _sentence(step: Step, source: SourceFile) -> str:
         case Word.IN_PLACE:
             words = dict.fromkeys((symbol.name, shown(source.slice(a.span))) for symbol, a in step.elements)
             return " and ".join(f"{scalar} is {element} itself" for scalar, element in words)
+        case Word.UNTILED:
+            tiles, points = step.loops[:1], step.loops[1:]
+            return f"{_loops(tiles)} of tiles and {_iterators(points)} of their points around {parts[0]} are one"
         case Word.EXPANDED:
             assert step.expansion is not None
             back = ", and the last one's is stored back" if step.expansion.last else ""

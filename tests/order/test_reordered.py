@@ -129,6 +129,25 @@ for (int i = 0; i < m; i++)
       q[i][j] += p[i][k] * r[j] + q[k][n - 1]""",
     ),
     "as_they_stand": ("", ""),
+    "promised": (
+        "distributed interchanged fused",
+        """
+for (int i = 0; i < m; i++)
+  for (int j = 0; j < n; j++)
+    C[i][j] *= 0.75f
+    for (int l = 0; l < k; l++)
+      C[i][j] += 1.5f * A[i][l] * B[l][j]""",
+    ),
+    "counted": (
+        "in place interchanged",
+        """
+for (int i = 0; i < m; i++)
+  for (int o = 0; o < 4; o++)
+    for (int j = 0; j < n; j++)
+      for (int l = 0; l < k; l++)
+        D[4 * i + o][j] += old * B[l][j] / 32""",
+    ),
+    "spoken": ("", ""),
 }
 
 #: half a matrix by blocks: what one work-item does, what launches do for all rows behind the block, and a product
@@ -244,7 +263,7 @@ def test_results_are_those_of_the_order_in_the_source(target, workshop, request)
     for call in (c for c in calls if c.expected == "device"):
         name = call.text.split("(")[0]
         launches[name] = max(launches.get(name, 0), len(call.notices))
-    assert {launches[name] for name in ("product", "triangle", "some")} == {1}
+    assert {launches[name] for name in ("product", "triangle", "some", "promised", "counted")} == {1}
     assert {launches[name] for name in ("both_ways", "back_and_forth", "symmetric")} == {2}
 
 

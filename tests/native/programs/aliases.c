@@ -1,7 +1,7 @@
 // Pointers of which nobody knows how far they reach, some of them to the same memory: what was promised holds, whatever
 // names lead to an element, and each iteration does things in the program's order.
-// prints: 0 0 0 0 0 0 0 0 0 0 0 0
-// launches: 20
+// prints: 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// launches: 22
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -89,6 +89,27 @@ static void structs(int n, const int *at, const struct pair *from, struct pair *
     }
 }
 
+/* What was read once is not read again behind a store by another name. */
+static void read_once(int n, const int *at, const int *x, int *y)
+{
+#pragma acc kernels loop independent
+    for (int i = 0; i < n; i++) {
+        int old = x[i * M];
+        for (int j = 0; j < M; j++)
+            y[at[i] * M + j] = 2 * old + j;
+    }
+}
+
+/* Nor do loops of an iteration change places, as they would where names were apart. */
+static void inside(int n, const int *at, const int *x, int *y)
+{
+#pragma acc parallel loop
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < M; k++)
+            for (int j = 0; j < M; j++)
+                y[at[i] * M + j] += x[i * M + k];
+}
+
 /* What runs how often is the variable's that the loop may store to. */
 static void scattered(int n, const int *at, int *y)
 {
@@ -132,6 +153,18 @@ static double gathered(int n, const long *at, const double *x)
     return sum;
 }
 
+/* What `inside` leaves of ones. */
+static int expected(int at)
+{
+    int row[M];
+    for (int j = 0; j < M; j++)
+        row[j] = 1;
+    for (int k = 0; k < M; k++)
+        for (int j = 0; j < M; j++)
+            row[j] += row[k];
+    return row[at];
+}
+
 int main(void)
 {
     static double d[N], other[N];
@@ -139,7 +172,7 @@ int main(void)
     static unsigned before[N * M];
     static long column[3 * N];
     static struct pair pairs[N];
-    int wrong[12] = {0}, sorted[256];
+    int wrong[14] = {0}, sorted[256];
 
     for (int i = 0; i < N; i++) {
         row[i + 1] = 3 * (i + 1);
@@ -198,7 +231,19 @@ int main(void)
     turned(N / 2, at, a, a);
     for (int i = 0; i < N; i++)
         wrong[11] += a[i] != 2 + i % 2;
-    for (int k = 0; k < 12; k++)
-        printf("%d%c", wrong[k], k < 11 ? ' ' : '\n');
+    for (int i = 0; i < N * M; i++) {
+        a[i] = 5;
+        at[i / M] = i / M;
+    }
+    read_once(N, at, a, a);
+    for (int i = 0; i < N * M; i++)
+        wrong[12] += a[i] != 10 + i % M;
+    for (int i = 0; i < N * M; i++)
+        a[i] = 1;
+    inside(N, at, a, a);
+    for (int i = 0; i < N * M; i++)
+        wrong[13] += a[i] != expected(i % M);
+    for (int k = 0; k < 14; k++)
+        printf("%d%c", wrong[k], k < 13 ? ' ' : '\n');
     return 0;
 }

@@ -244,6 +244,46 @@ static unsigned long some(int m, int n, int k)
   return DIGEST(C);
 }
 
+/* The user speaks for rows; what is inside of them has the order that suits it. */
+static unsigned long promised(int m, int n, int k)
+{
+#pragma acc parallel loop
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j < n; j++)
+      C[i][j] *= 0.75f;
+    for (int l = 0; l < k; l++)
+      for (int j = 0; j < n; j++)
+        C[i][j] += 1.5f * A[i][l] * B[l][j];
+  }
+  return DIGEST(C);
+}
+
+/* Of both loops that are counted; the column inside is nobody's. */
+static unsigned long counted(int m, int n, int k)
+{
+#pragma acc parallel loop collapse(2)
+  for (int i = 0; i < m; i++)
+    for (int o = 0; o < 4; o++)
+      for (int l = 0; l < k; l++) {
+        float old = A[i][l];
+        for (int j = 0; j < n; j++)
+          D[4 * i + o][j] += old * B[l][j] / 32;
+      }
+  return DIGEST(D);
+}
+
+/* A directive inside is spoken for, too: columns stay where they are. */
+static unsigned long spoken(int m, int n, int k)
+{
+#pragma acc parallel loop
+  for (int i = 0; i < m; i++)
+    for (int l = 0; l < k; l++)
+#pragma acc loop vector
+      for (int j = 0; j < n; j++)
+        C[i][j] = (C[i][j] + A[i][l] * B[l][j]) / 16;
+  return DIGEST(C);
+}
+
 int main(void)
 {
   FILL2(A);
@@ -278,5 +318,10 @@ int main(void)
   HOST(through(N, N, N, A, C, C));
   HOST(through(N - 9, N, N, C + 3, B, C));
   DEVICE(some(N, N - 2, 21));
+  DEVICE(promised(N, N - 1, 33));
+  DEVICE(promised(1, 13, 0));
+  EMPTY(promised(0, N, N));
+  DEVICE(counted(N / 4, N - 1, 21));
+  DEVICE(spoken(N - 1, N, 9));
   return 0;
 }
