@@ -15,6 +15,7 @@ from accshare.records import dataclass, field
 
 #: what line markers name as the file of generated text
 GENERATED = "accshare-generated"
+_OTHER_LINE = re.compile(r"^#[^\n]*$", re.MULTILINE)
 _MARKER = re.compile(r'^#(?:line)?[ \t]+(\d+)[ \t]+"((?:[^"\\]|\\.)*)"([ \t\d]*)$', re.MULTILINE)
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|->|[^\s\\]")
@@ -143,6 +144,11 @@ def _common(words: list[str], k: int, others: list[str], j: int) -> int:
 def shown(text: str) -> str:
     """Latin-1-held source bytes as readable text."""
     return text.encode("latin-1", "replace").decode("utf-8", "replace")
+
+
+def on_one_line(text: str) -> str:
+    """A part of preprocessed text as a reader has it: without the lines that say what came from where."""
+    return " ".join(shown(_OTHER_LINE.sub("", text)).split())
 
 
 def _unescape(name: str) -> str:

@@ -10,10 +10,9 @@ from accshare.frontend.c_types import Types
 from accshare.frontend.clang import Key, Node, Tree
 from accshare.pragma.ir import Directive
 from accshare.records import dataclass, field
-from accshare.source import SourceFile, Span, shown
+from accshare.source import SourceFile, Span, on_one_line
 
 _ADDRESS = re.compile(r"(?<!&)&(?![&=])[\s(]*([A-Za-z_]\w*)\b(?!\s*(?:\[|->))")
-_LINE_MARKER = re.compile(r"^#[^\n]*$", re.MULTILINE)
 _WORDS_BEFORE = frozenset({"return", "case", "sizeof", "else", "do"})
 
 
@@ -39,8 +38,7 @@ class Unit:
 
     def shown(self, node: Node, limit: int = 40) -> str:
         """A node's text on one line, for messages."""
-        text = _LINE_MARKER.sub("", self.source.text[node.start : node.end])
-        line = " ".join(shown(text).split())
+        line = on_one_line(self.source.text[node.start : node.end])
         return line if len(line) <= limit else line[: limit - 1] + "…"
 
     def addressed_in(self, span: Span) -> frozenset[str]:

@@ -16,7 +16,7 @@ from accshare.conversions import preserves
 from accshare.frontend.ir import LONG, Binary, Cast, Expr, Scalar, Storage, Symbol, Type, Var
 from accshare.islbuild import points, within
 from accshare.islexpr import convert, variable
-from accshare.order.bounds import counting, passed
+from accshare.order.bounds import counting
 from accshare.order.facts import Facts, found_once, mentions
 from accshare.order.ir import Step, Word
 from accshare.order.moved import moved
@@ -217,7 +217,7 @@ def _whole(found: Remade, tiles: LoopNode) -> Remade | None:
 
 class _Loops:
     """The loops around statements, each made once. They are `complete` if whole ones come to no iteration that is none
-    of a tile."""
+    of a tile, and all have bounds."""
 
     def __init__(self, scop: Scop, strips: Mapping[str, _Strip]) -> None:
         self._scop = scop
@@ -236,16 +236,34 @@ class _Loops:
         return result
 
     def _loop(self, loop: LoopNode, strip: _Strip, around: tuple[LoopNode, ...]) -> LoopNode:
-        moved_ = replace(loop, depth=loop.depth - 1)
         if loop.depth < strip.points.depth:  # between the two
-            return replace(moved_, domain=loop.domain.project_out(_SET, strip.tiles.depth, 1))
-        domain = loop.domain.apply(strip.to(loop.domain)).coalesce()
-        if loop != strip.points:
+            domain = loop.domain.project_out(_SET, strip.tiles.depth, 1)
+        else:
+            domain = loop.domain.apply(strip.to(loop.domain)).coalesce()
+        own = _iterations(domain, around)
+        if own is None or (loop == strip.points and not _between(domain, len(around)).is_subset(domain)):
+            self.complete, made = False, loop.loop
+        elif loop == strip.points:
+            made = counting(self._scop, own, strip.whole, replace(loop.loop, directive=None), around)
+        else:
             first, bound = (rewrite(end, strip.change) for end in (loop.loop.first, loop.loop.bound))
-            return replace(moved_, domain=domain, loop=replace(loop.loop, first=first, bound=bound))
-        self.complete &= bool(passed(domain).is_subset(domain))
-        counted = counting(self._scop, domain, strip.whole, replace(loop.loop, directive=None), around)
-        return replace(moved_, domain=domain, loop=counted)
+            made = replace(loop.loop, first=first, bound=bound)
+        return replace(loop, depth=len(around), domain=domain if own is None else own, loop=made)
+
+
+def _iterations(domain: isl.Set, around: tuple[LoopNode, ...]) -> isl.Set | None:
+    """The iterations of the last loop in those `around` it, which say nothing of whether there is any tile: none lie
+    elsewhere where there is one. None where they have no bounds that tell."""
+    last = len(around)
+    some = domain.project_out(_SET, last, 1).add_dims(_SET, 1)
+    for whole in (domain, _between(domain, last)):
+        bounds = isl.Set.from_basic_set(whole.simple_hull())
+        own = bounds.reset_tuple_id().drop_constraints_not_involving_dims(_SET, last, 1)
+        if around:
+            own = own.intersect(around[-1].domain.reset_tuple_id().add_dims(_SET, 1))
+        if own.intersect(some).is_equal(domain):
+            return own
+    return None
 
 
 def _tidy(found: Remade) -> Remade:
@@ -266,21 +284,22 @@ def _bounded(domain: isl.Set) -> isl.Set:
     """The same set, each coordinate of which lies between bounds, rather than in a tile that has any: a bound is asked
     for once, a tile at each point. As it is where points in between are not in it."""
     found = isl.Set.universe(domain.get_space())
+    name = domain.get_tuple_name()
     for place in range(domain.dim(_SET)):
-        line = domain.project_out(_SET, place + 1, domain.dim(_SET) - place - 1)
-        along = isl.Map.from_range(line.reset_tuple_id()).move_dims(_IN, 0, _OUT, 0, place)
-        one = isl.Map.universe(isl.Space.alloc(isl.DEFAULT_CONTEXT, 0, 1, 1))
-        low = along.lexmin().apply_range(one.order_le(_IN, 0, _OUT, 0))
-        high = along.lexmax().apply_range(one.order_ge(_IN, 0, _OUT, 0))
-        between = low.intersect(high).move_dims(_OUT, 0, _IN, 0, place).range()
-        between = between.add_dims(_SET, domain.dim(_SET) - place - 1)
-        found = found.intersect(_named(between, domain))
+        between = _between(domain, place)
+        found = found.intersect(between.set_tuple_name(name) if name else between)
     return found if found.is_equal(domain) else domain
 
 
-def _named(some: isl.Set, like: isl.Set) -> isl.Set:
-    name = like.get_tuple_name()
-    return some.set_tuple_name(name) if name else some
+def _between(domain: isl.Set, place: int) -> isl.Set:
+    """Where one coordinate lies between the least and the greatest that there is with those before it."""
+    line = domain.project_out(_SET, place + 1, domain.dim(_SET) - place - 1)
+    along = isl.Map.from_range(line.reset_tuple_id()).move_dims(_IN, 0, _OUT, 0, place)
+    one = isl.Map.universe(isl.Space.alloc(isl.DEFAULT_CONTEXT, 0, 1, 1))
+    low = along.lexmin().apply_range(one.order_le(_IN, 0, _OUT, 0))
+    high = along.lexmax().apply_range(one.order_ge(_IN, 0, _OUT, 0))
+    between = low.intersect(high).move_dims(_OUT, 0, _IN, 0, place).range()
+    return between.add_dims(_SET, domain.dim(_SET) - place - 1)
 
 
 def _leads_back(scop: Scop, nest: tuple[Statement, ...]) -> bool:

@@ -19,7 +19,7 @@ from accshare.report.nests import short
 from accshare.report.readable import Readable
 from accshare.report.text import counted
 from accshare.schedule.ir import Band, Kernel, Node, Role, Schedule, Versions, members, nodes, statements, steps
-from accshare.source import SourceFile, Span, shown
+from accshare.source import SourceFile, Span, on_one_line
 
 #: isl's operations for two nests
 _OPERATIONS = 100_000
@@ -201,4 +201,4 @@ def _where(dependence: Dependence, by: int | None, loop: LoopNode) -> str:
 
 def _text(access: Access, source: SourceFile) -> str:
     """An access as it is written, or as C has it where the compiler has made it."""
-    return short(shown(source.slice(access.span)) if access.span.end else Readable(()).text(access.reference))
+    return short(on_one_line(source.slice(access.span)) if access.span.end else Readable(()).text(access.reference))

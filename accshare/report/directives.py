@@ -6,7 +6,7 @@ from accshare.frontend.ir import Construct
 from accshare.pipeline import Result
 from accshare.pragma.ir import DataClause, DirectiveKind
 from accshare.report.model import DataFact, Place, SectionFact
-from accshare.source import SourceFile, Span, shown
+from accshare.source import SourceFile, Span, on_one_line
 
 _KINDS = {DirectiveKind.DATA, DirectiveKind.ENTER_DATA, DirectiveKind.EXIT_DATA, DirectiveKind.UPDATE}
 
@@ -24,7 +24,7 @@ def data_facts(result: Result, source: SourceFile) -> tuple[DataFact, ...]:
             construct.function,
             place_of(construct.directive.span, source),
             tuple(
-                SectionFact(clause.movement.value, " ".join(shown(source.slice(var.span)).split()))
+                SectionFact(clause.movement.value, on_one_line(source.slice(var.span)))
                 for clause in construct.directive.clauses
                 if isinstance(clause, DataClause)
                 for var in clause.vars

@@ -45,7 +45,7 @@ from accshare.report.readable import Readable
 from accshare.report.staging import staging, written_name
 from accshare.report.text import notes_text
 from accshare.schedule.ir import Kernel, Role, Schedule, Serial, members, source_order, versions
-from accshare.source import SourceFile, Span, shown
+from accshare.source import SourceFile, Span, on_one_line
 
 _AXES = "xyz"
 
@@ -315,7 +315,7 @@ def _guards(schedule: Schedule, offload: Offload, source: SourceFile) -> tuple[G
     readable = Readable(offload.plan.parameters)
 
     def fact(guard: Guard) -> GuardFact:
-        subject = " ".join(shown(source.slice(guard.span)).split()) + " " if guard in schedule.scop.assumptions else ""
+        subject = on_one_line(source.slice(guard.span)) + " " if guard in schedule.scop.assumptions else ""
         return GuardFact(readable.text(guard.condition), subject + guard.reason, place_of(guard.span, source))
 
     place = place_of(schedule.scop.region.construct.span, source)

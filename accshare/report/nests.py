@@ -28,7 +28,7 @@ from accshare.schedule.ir import (
     source_order,
     steps,
 )
-from accshare.source import SourceFile, Span, shown
+from accshare.source import SourceFile, Span, on_one_line
 from accshare.tree import all_expressions, expressions
 
 _AXES = "xyz"
@@ -209,11 +209,11 @@ class _Nest:
             if written is not None and start >= place:
                 words += self.source.slice(Span(place, start)) + name
                 place = start + written.end()
-        return short(shown(words + self.source.slice(Span(place, body.span.end))))
+        return short(on_one_line(words + self.source.slice(Span(place, body.span.end))))
 
     def text(self, span: Span) -> str:
         """What is written there, on one line."""
-        return short(shown(self.source.slice(span)))
+        return short(on_one_line(self.source.slice(span)))
 
 
 def _reads(statement: Statement, copies: frozenset[str]) -> Iterator[Access]:

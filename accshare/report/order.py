@@ -16,7 +16,7 @@ from accshare.report.directives import place_of
 from accshare.report.model import FiguresFact, OrderFact, StepFact, VerdictFact
 from accshare.report.nests import NestLine, nest_lines
 from accshare.schedule.ir import Node, source_order, statements, steps
-from accshare.source import SourceFile, shown
+from accshare.source import SourceFile, on_one_line
 
 #: longer texts of statements are cut off
 _LONG = 48
@@ -152,11 +152,13 @@ def _sentence(step: Step, source: SourceFile) -> str:
     parts = [_text(part, source) for part in step.parts]
     match step.word:
         case Word.IN_PLACE:
-            words = dict.fromkeys((symbol.name, shown(source.slice(a.span))) for symbol, a in step.elements)
+            words = dict.fromkeys((symbol.name, on_one_line(source.slice(a.span))) for symbol, a in step.elements)
             return " and ".join(f"{scalar} is {element} itself" for scalar, element in words)
         case Word.UNTILED:
-            tiles, points = step.loops[:1], step.loops[1:]
-            return f"{_loops(tiles)} of tiles and {_iterators(points)} of their points around {parts[0]} are one"
+            points = tuple({loop.iterator.name: loop for loop in step.loops[1:]}.values())
+            return (
+                f"{_loops(step.loops[:1])} over tiles and {_loops(points)} over their points are one around {parts[0]}"
+            )
         case Word.EXPANDED:
             assert step.expansion is not None
             back = ", and the last one's is stored back" if step.expansion.last else ""
@@ -207,7 +209,7 @@ def _iterators(loops: tuple[LoopNode, ...]) -> str:
 def _text(part: tuple[Statement, ...], source: SourceFile) -> str:
     """Statements by their text, and where they stand."""
     spans = dict.fromkeys(s.body.span for s in part)
-    words = "; ".join(" ".join(shown(source.slice(span)).split()).rstrip(";") for span in spans)
+    words = "; ".join(on_one_line(source.slice(span)).rstrip(";") for span in spans)
     lines = sorted({place_of(s.body.span, source).line for s in part})
     short = words if len(words) <= _LONG else f"{words[: _LONG - 1]}…"
     return f"{short} (line {lines[0]}{f' to {lines[-1]}' if len(lines) > 1 else ''})"

@@ -13,6 +13,7 @@ import passes
 import pytest
 import stencils
 import sweeps
+import tiles
 from commands import accshare_cc
 from hypothesis import HealthCheck, Phase, given, settings
 from random_programs import FACTORS, SHARES, programs, settings_of_ours
@@ -152,6 +153,17 @@ def test_some_sweeps_in_place(tmp_path: Path, schedule: str) -> None:
 @pytest.mark.parametrize("schedule", ["isl", "auto", "copies"])
 def test_many_sweeps_in_place(tmp_path: Path, first: int, schedule: str) -> None:
     check(tmp_path, sweeps.program(range(first, first + 20)), "--acc-target=native", f"--acc-schedule={schedule}")
+
+
+@pytest.mark.parametrize("first", every(2, [0, 20]))
+def test_some_tiles(tmp_path: Path, first: int) -> None:
+    check(tmp_path, tiles.program(range(first, first + 20)), *STENCILS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 5000, 50))
+def test_many_tiles(tmp_path: Path, first: int) -> None:
+    check(tmp_path, tiles.program(range(first, first + 50)), *STENCILS)
 
 
 @pytest.mark.parametrize("first", every(2, [0, 6]))
