@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 
 import islpy as isl
 
@@ -28,6 +29,8 @@ from accshare.schedule.ir import statements as statements_below
 from accshare.source import Span
 from accshare.tree import all_expressions, rewrite, rewrite_statement
 
+#: places where statements run of which each has loops of its own
+_PIECES = 8
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -106,10 +109,11 @@ def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stm
     beyond = {s.name: found[s.name] for s in below_ if s.name in found and part.fits(s, found[s.name])}
     apart = split and _runs_apart(part, beyond)
     beyond = {} if apart else beyond
-    schedule = exact = scheduled(all_sets(map(part.owned, below_)), part.phase.child)
+    elsewhere = _are_elsewhere(part)
+    schedule = exact = scheduled(all_sets(map(part.owned, below_)), part.phase.child, apart=elsewhere)
     if beyond:
         schedule = scheduled(all_sets(part.owned(s, beyond.get(s.name)) for s in below_), part.phase.child)
-    full = _full_tile(part, beyond) if split else None
+    full = _full_tile(part, beyond) if split and not elsewhere else None
     body = bounded = bounded or _generate(part, schedule, known)
     # the code is the same where nothing that it depends on follows from that
     if full is not None and _about(schedule, known) != _about(schedule, known.intersect(full)):
@@ -121,6 +125,24 @@ def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stm
     if part.phase.jammed:
         body = by_vectors(with_full_trips(body, part.space))
     return Work(body, exact.get_map(), bounded=bounded, beyond=tuple(beyond.items()), no_order=apart)
+
+
+def _are_elsewhere(part: Part) -> bool:
+    """Whether all statements of a work-item that runs a tile alone are in the same loops, each in a few places and
+    where another one is not: there nothing has to be tested."""
+    partition, inside = part.space.partition, statements_below(part.phase)
+    if partition.cooperative or prod(partition.work_group) > 1 or part.around or len(inside) == 1:
+        return False
+    if any(len(s.loops) != partition.nest.depth for s in inside):
+        return False
+    domains = [part.space.launched(s).reset_tuple_id().coalesce() for s in inside]
+    pieces = [piece for domain in domains for piece in domain.get_basic_sets()]
+    if len(pieces) > _PIECES or any(piece.dim(isl.dim_type.div) for piece in pieces):
+        return False
+    both = domains[0]
+    for domain in domains[1:]:
+        both = both.intersect(domain)
+    return bool(both.is_empty())
 
 
 def _runs_apart(part: Part, beyond: dict[str, isl.Set]) -> bool:

@@ -9,25 +9,29 @@ from accshare.poly.ir import Statement
 from accshare.schedule.ir import Band, Member, Node, Role, Sequence, between_bands, statements, steps
 
 
-def scheduled(domain: isl.UnionSet, tree: Node) -> isl.Schedule:
-    """The order of the instances in `domain` of a tree's statements."""
-    return _insert(isl.Schedule.from_domain(domain).get_root().child(0), tree).get_schedule()
+def scheduled(domain: isl.UnionSet, tree: Node, *, apart: bool = False) -> isl.Schedule:
+    """The order of the instances in `domain` of a tree's statements. Where they are to be `apart`, a work-item's own
+    iterations are in loops of their own wherever other statements run."""
+    return _insert(isl.Schedule.from_domain(domain).get_root().child(0), tree, apart).get_schedule()
 
 
-def _insert(node: isl.ScheduleNode, tree: Node) -> isl.ScheduleNode:
+def _insert(node: isl.ScheduleNode, tree: Node, apart: bool) -> isl.ScheduleNode:
     """Put the bands and sequences of `tree` at the leaf `node`; the result is the node in its place."""
     parts = between_bands(tree)
     if len(parts) > 1:
         node = _sequence(node, parts)
         for k, part in enumerate(parts):
-            node = _insert(node.child(k).child(0), part).parent().parent()
+            node = _insert(node.child(k).child(0), part, apart).parent().parent()
         return node
     if not isinstance(tree, Band):
         return _sequence(node, steps(tree)) if isinstance(tree, Sequence) else node
     together = [tree.members] if tree.members[0].role is Role.OWN else [(member,) for member in tree.members]
     for members in together:
-        node = _band(node, members, statements(tree)).child(0)
-    node = _insert(node, tree.child)
+        node = _band(node, members, statements(tree))
+        for k in range(len(members)) if apart and members[0].role is Role.OWN else ():
+            node = node.band_member_set_ast_loop_type(k, isl.ast_loop_type.separate)
+        node = node.child(0)
+    node = _insert(node, tree.child, apart)
     for _ in together:
         node = node.parent()
     return node
