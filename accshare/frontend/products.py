@@ -1,4 +1,6 @@
-"""Sizes computed before a region, ``int nn = n * n;``, as subscripts then say them: ``a[i * (n * n) + j * n + k]``."""
+"""Sizes computed before a region, ``int nn = n * n;``, as subscripts then say them: ``a[i * (n * n) + j * n + k]``,
+and bounds of loops whose iterators are divided.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from accshare.frontend.clang import Key, Node
 from accshare.frontend.constants import converted
 from accshare.frontend.effects import walk, writes
 from accshare.frontend.expressions import Expressions
-from accshare.frontend.ir import Binary, Block, Expr, Scalar, Stmt, Storage, Subscript, Symbol, Var
-from accshare.frontend.walks import rewritten
+from accshare.frontend.ir import Binary, Block, Expr, For, Scalar, Stmt, Storage, Subscript, Symbol, Var
+from accshare.frontend.walks import all_expressions, rewritten, variables
 from accshare.records import dataclass, replace
 from accshare.source import Span
 
@@ -22,7 +24,7 @@ def with_products_known(body: Block, function: Node, expressions: Expressions) -
     declared = Counter(part.spelling for part in walk(function) if part.kind in _VARIABLES)
     single = frozenset(name for name, count in declared.items() if count == 1)
     found = _Products(expressions, writes(function).variables, single)
-    return rewritten(body, found.in_subscript)
+    return rewritten(body, found.in_place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +35,20 @@ class _Products:
     written: frozenset[Key]
     single: frozenset[str]
 
-    def in_subscript(self, node: Stmt | Expr) -> Subscript | None:
-        """An element with such products in its subscript."""
-        if not isinstance(node, Subscript):
-            return None
-        return replace(node, base=rewritten(node.base, self.in_subscript), index=rewritten(node.index, self._product))
+    def in_place(self, node: Stmt | Expr) -> Stmt | Expr | None:
+        """An element with such products in its subscript, and a loop with one as its bound."""
+        match node:
+            case Subscript(base, index):
+                return replace(node, base=rewritten(base, self.in_place), index=rewritten(index, self._product))
+            case For(bound=bound, body=body) if _is_divided(node):
+                return replace(node, bound=rewritten(bound, self._product), body=rewritten(body, self.in_place))
+        return None
 
-    def _product(self, node: Stmt | Expr) -> Expr | None:
+    def _product(self, node: Stmt | Expr) -> Stmt | Expr | None:
         if isinstance(node, Var) and node.symbol.storage is Storage.LOCAL and isinstance(node.type, Scalar):
             decl = next((decl for symbol, decl in self.expressions.declarations if symbol == node.symbol), None)
             return None if decl is None or node.type.floating else self._value(decl, node.symbol, node.span)
-        return self.in_subscript(node)
+        return self.in_place(node)
 
     def _value(self, decl: Node, symbol: Symbol, span: Span) -> Expr | None:
         """The product that a variable is given where it is declared; None where it isn't just that."""
@@ -68,3 +73,9 @@ class _Products:
         if node.kind == "DECL_REF_EXPR":
             return node.referenced is not None and self._fixed(node.referenced)
         return node.kind in _PLAIN
+
+
+def _is_divided(loop: For) -> bool:
+    """Whether a loop's iterator is a dividend."""
+    every = (e for e in all_expressions(loop.body) if isinstance(e, Binary))
+    return any(use.symbol == loop.iterator for e in every if e.op in {"/", "%"} for use in variables(e.lhs))

@@ -13,6 +13,7 @@ from accshare.poly.affine import Assumptions
 from accshare.poly.bits import with_bits_added
 from accshare.poly.build import Builder
 from accshare.poly.coalescing import with_short_loops_coalesced
+from accshare.poly.collapsed import with_collapsed_loops_apart
 from accshare.poly.dependences import dependences
 from accshare.poly.extremes import with_extremes_stored
 from accshare.poly.ir import Guard, Scop, Statement
@@ -37,7 +38,7 @@ def model(region: Region, early: frozenset[Symbol] = frozenset()) -> Scop:
     Raises `Rejected` for what no device could run.
     """
     region = with_private_starts(with_final_values(region), early)
-    region = with_bits_added(with_running_indices_read(region))
+    region = with_collapsed_loops_apart(with_bits_added(with_running_indices_read(region)))
     region = with_extremes_stored(with_updates_in_one_piece(with_short_loops_coalesced(region)))
     flat: frozenset[Expr] = frozenset()
     while True:

@@ -1,0 +1,236 @@
+"""Loops that were made one by hand become several: ``for (t = 0; t < n * m; t++)`` around ``t / m`` and ``t % m``.
+
+Quotients by what only the caller knows are no functions of the polyhedral model. The order of iterations stays what it
+is; that the divisor isn't negative is assumed, which the host checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from accshare.conversions import preserves
+from accshare.frontend.ir import (
+    LONG,
+    Assign,
+    Atomic,
+    Binary,
+    Block,
+    Cast,
+    Expr,
+    For,
+    GeneralFor,
+    If,
+    IntLit,
+    Region,
+    Scalar,
+    Stmt,
+    Storage,
+    Symbol,
+    Type,
+    Var,
+    While,
+)
+from accshare.islexpr import binary, literal, variable
+from accshare.pragma.ir import (
+    CollapseClause,
+    Directive,
+    DirectiveKind,
+    Level,
+    LevelClause,
+    PrivateClause,
+    TileClause,
+)
+from accshare.records import dataclass, replace
+from accshare.reference import root, strip
+from accshare.tree import all_expressions, declared, expressions, named, rewrite_statement, statements
+
+#: constants by which a division is worth loops of its own
+_FEWEST = 8
+_UNSIGNED = {4: Scalar("unsigned int", 4, False, False), 8: Scalar("unsigned long", 8, False, False)}
+
+
+def with_collapsed_loops_apart(region: Region) -> Region:
+    """`region` with two loops for each one whose iterator is divided by what its bound is a multiple of."""
+    found = _Apart({symbol.unique for symbol in region.symbols}, region.live_after)
+    body = found.block(region.body)
+    return replace(region, body=body, symbols=(*region.symbols, *found.made)) if found.made else region
+
+
+class _Apart:
+    """Takes loops apart, outer ones first; the iterators that it has `made` have names that are not `taken`."""
+
+    def __init__(self, taken: set[str], live: frozenset[str]) -> None:
+        self._taken = taken
+        self._live = live
+        self.made: list[Symbol] = []
+
+    def block(self, block: Block) -> Block:
+        """All loops in a block."""
+        return replace(block, statements=tuple(map(self._statement, block.statements)))
+
+    def _statement(self, stmt: Stmt) -> Stmt:
+        match stmt:
+            case Block():
+                return self.block(stmt)
+            case For():
+                found = self._apart(stmt) if stmt.iterator.unique not in self._live else None
+                return self._statement(found) if found is not None else replace(stmt, body=self.block(stmt.body))
+            case If(then=then, other=other):
+                return replace(stmt, then=self.block(then), other=None if other is None else self.block(other))
+            case While(body=body) | GeneralFor(body=body) | Atomic(body=body):
+                return replace(stmt, body=self.block(body))
+        return stmt
+
+    def _apart(self, loop: For) -> For | None:
+        """A loop as two; None where nothing divides its iterator, or its bound is no multiple of what does."""
+        type_ = loop.iterator.type
+        assert isinstance(type_, Scalar)
+        zero = isinstance(first := strip(loop.first), IntLit) and first.value == 0
+        counts = zero and loop.step == 1 and loop.relation == "<" and type_.signed and type_.bytes in _UNSIGNED
+        divisors = dict.fromkeys(e.rhs for e in _divisions(loop.body, loop.iterator)) if counts else {}
+        by = min(divisors, key=lambda e: len(_factors(e)), default=None)
+        whole, checked = _without_check(loop.bound)
+        rows = None if by is None or not _is_fixed(by, loop) else _quotient(whole, by)
+        if by is None or rows is None or not _may_be_two(loop.directive):
+            return None
+        outer, inner = (self._symbol(f"{loop.iterator.name}_{word}", type_) for word in ("row", "column"))
+        split = _Split(loop.iterator, by, outer, inner)
+        body = rewrite_statement(loop.body, split.change)
+        assert isinstance(body, Block)
+        if loop.iterator in {symbol for e in all_expressions(body) for symbol in named(e)}:
+            return None
+        self.made += [outer, inner]
+        within = replace(
+            loop, iterator=inner, bound=_checked(by, type_), body=body, directive=_of_columns(loop.directive)
+        )
+        rows = _checked(rows, type_) if checked else _as(rows, type_)
+        return replace(loop, iterator=outer, bound=rows, body=Block((within,), loop.body.span))
+
+    def _symbol(self, name: str, type_: Type) -> Symbol:
+        unique = name
+        while unique in self._taken:
+            unique += "_"
+        self._taken.add(unique)
+        return Symbol(name, unique, type_, Storage.INNER)
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """An iterator that is `outer` times `by` and `inner`."""
+
+    iterator: Symbol
+    by: Expr
+    outer: Symbol
+    inner: Symbol
+
+    def change(self, expr: Expr) -> Expr | None:
+        """What is said of it in terms of these."""
+        match expr:
+            case Binary("/" | "%" as op, lhs, rhs) if _is(lhs, self.iterator):
+                more = _quotient(rhs, self.by)
+                if more is None:
+                    return None
+                if _is_one(more):
+                    return _as(variable(self.outer if op == "/" else self.inner), expr.type)
+                rest = replace(expr, lhs=_as(variable(self.outer), expr.type), rhs=_as(more, expr.type))
+                return rest if op == "/" else _as(self._whole(rest), expr.type)
+            case Var(symbol) if symbol == self.iterator:
+                return self._whole(variable(self.outer))
+        return None
+
+    def _whole(self, outer: Expr) -> Expr:
+        type_ = self.iterator.type
+        assert isinstance(type_, Scalar)
+        rows = binary("*", _as(outer, type_), _as(self.by, type_), type_)
+        return binary("+", rows, variable(self.inner), type_)
+
+
+def _checked(count: Expr, type_: Scalar) -> Expr:
+    """A number of iterations that is assumed not to be negative, as it would have to be to be converted so."""
+    if isinstance(strip(count), IntLit):
+        return _as(count, type_)
+    return Cast(Cast(count, _UNSIGNED[type_.bytes], True, count.span), type_, True, count.span)
+
+
+def _without_check(count: Expr) -> tuple[Expr, bool]:
+    match count:
+        case Cast(Cast(inside, type_), Scalar(signed=True)) if type_ in _UNSIGNED.values():
+            return inside, True
+    return count, False
+
+
+def _as(expr: Expr, type_: Type) -> Expr:
+    return expr if expr.type == type_ else Cast(expr, type_, True, expr.span)
+
+
+def _is(expr: Expr, symbol: Symbol) -> bool:
+    place = strip(expr)
+    return isinstance(place, Var) and place.symbol == symbol
+
+
+def _is_one(expr: Expr) -> bool:
+    place = strip(expr)
+    return isinstance(place, IntLit) and place.value == 1
+
+
+def _divisions(body: Stmt, iterator: Symbol) -> Iterator[Binary]:
+    """Where an iterator is divided by what loops of their own are worth."""
+    for expr in all_expressions(body):
+        if isinstance(expr, Binary) and expr.op in {"/", "%"} and _is(expr.lhs, iterator):
+            by = strip(expr.rhs)
+            if not isinstance(by, IntLit) or by.value >= _FEWEST:
+                yield expr
+
+
+def _is_fixed(by: Expr, loop: For) -> bool:
+    """Whether a divisor is made of constants and variables that the loop leaves as they are."""
+    changing = {root(s.target) for s in statements(loop.body) if isinstance(s, Assign)}
+    plain = all(isinstance(e, Var | IntLit | Cast) or (isinstance(e, Binary) and e.op == "*") for e in expressions(by))
+    return plain and named(by).isdisjoint({loop.iterator, *declared(loop.body), *changing})
+
+
+def _factors(expr: Expr) -> list[Expr]:
+    """What a product of integers multiplies."""
+    match expr:
+        case Binary("*", lhs, rhs):
+            return [*_factors(lhs), *_factors(rhs)]
+        case Cast(operand, type_) if isinstance(operand.type, Scalar) and preserves(operand.type, type_):
+            return _factors(operand)
+    return [expr]
+
+
+def _quotient(product: Expr, by: Expr) -> Expr | None:
+    """What a product is a multiple of a divisor by; None where that doesn't tell."""
+    left, number = _factors(product), 1
+    for factor in _factors(by):
+        if isinstance(factor, IntLit):
+            number *= factor.value
+        elif factor in left:
+            left.remove(factor)
+        else:
+            return None
+    whole = prod(e.value for e in left if isinstance(e, IntLit))
+    if number <= 0 or whole % number:
+        return None
+    result: Expr = literal(whole // number, LONG)
+    for factor in left:
+        if not isinstance(factor, IntLit):
+            result = factor if _is_one(result) else binary("*", _as(result, LONG), _as(factor, LONG), LONG)
+    return result
+
+
+def _may_be_two(said: Directive | None) -> bool:
+    """Whether what a directive says of a loop's iterations can be said of two loops."""
+    if said is None:
+        return True
+    order = any(isinstance(c, LevelClause) and c.level in {Level.SEQ, Level.AUTO} for c in said.clauses)
+    return not order and not any(isinstance(c, PrivateClause | TileClause | CollapseClause) for c in said.clauses)
+
+
+def _of_columns(said: Directive | None) -> Directive | None:
+    """What is said of the inner one's."""
+    if said is None:
+        return None
+    levels = tuple(c for c in said.clauses if isinstance(c, LevelClause) and c.level is Level.INDEPENDENT)
+    return Directive(DirectiveKind.LOOP, levels, said.span)
