@@ -28,8 +28,10 @@ from accshare.order import Facts, order
 from accshare.order.again import in_blocks_of_rows
 from accshare.order.ir import ByRows, Ordered, Origin, alike
 from accshare.order.row_pass import in_row_pass
+from accshare.order.untile import without_tiles
 from accshare.poly import model
 from accshare.poly.ir import Scop
+from accshare.poly.rolled import with_unrolled_loops_rolled
 from accshare.pragma import read
 from accshare.pragma.ir import DirectiveKind, Pragmas
 from accshare.records import dataclass, replace
@@ -179,6 +181,20 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
 
 
 def _modelled(region: Region) -> Scop:
+    """A region in the polyhedral model, with loops that were unrolled by hand rolled up, where they can be whole."""
+    rolled, iterators = with_unrolled_loops_rolled(region)
+    if not iterators:
+        return _set_before(region)
+    try:
+        scop = _set_before(rolled)
+        whole, _ = without_tiles(Facts(scop))
+    except Rejected:
+        return _set_before(region)
+    left = {loop.iterator for statement in whole.statements for loop in statement.loops}
+    return scop if iterators.isdisjoint(left) else _set_before(region)
+
+
+def _set_before(region: Region) -> Scop:
     """A region in the polyhedral model, where what iterations have of their own is written before it is read."""
     scop = model(region)
     early = read_early(scop)

@@ -16,7 +16,7 @@ from accshare.order.choose import Judge, Order, chosen, in_places, joined
 from accshare.order.copies import with_copies
 from accshare.order.cost import figures
 from accshare.order.facts import Facts
-from accshare.order.in_place import in_place, read_again
+from accshare.order.in_place import in_place
 from accshare.order.ir import Candidate, Ordered, Origin, Step, Verdict, may_change
 from accshare.order.nests import each_nest
 from accshare.order.one_pass import OnePass, in_one_pass
@@ -27,7 +27,7 @@ from accshare.order.sizes import Sizes
 from accshare.order.split import splits
 from accshare.order.squares import in_squares
 from accshare.order.tiles import Tile, in_tiles, tile_for
-from accshare.order.untile import untiled
+from accshare.order.untile import without_tiles
 from accshare.order.waves import in_fronts
 from accshare.order.widen import widened
 from accshare.poly.ir import Scop, Statement
@@ -49,9 +49,8 @@ def order(facts: Facts, device: Device, options: Options, tested: bool = False) 
     only = None if options.schedule == AUTO else Origin(options.schedule)
     blocks = _Blocks()
     judging = Judge(facts, device, Sizes(), only, options.reassociate, tested)
-    judging, again = _read_again(judging)
-    judging, wholes = _untiled(judging)
-    again = (*again, *wholes)
+    plain, again = without_tiles(facts)
+    judging = judging.of(plain)
     if scop.region.construct.kind.is_parallel:
         return _within(judging, scop, again)
     source, elements = _in_place(judging, blocks)
@@ -84,32 +83,6 @@ def _within(judge: Judge, source: Scop, before: tuple[Step, ...]) -> Ordered:
     found = in_places(judge.facts, best.places)
     check_instances(scop, found)
     return Ordered(found, source, (*before, *best.steps), best.kept, best.verdicts)
-
-
-def _untiled(judge: Judge) -> tuple[Judge, tuple[Step, ...]]:
-    """The judge of the region without tiles that were made by hand, if need be with elements for scalars."""
-    steps: list[Step] = []
-    for nest in each_nest(judge.facts.scop.statements):
-        if not any(loop.loop.step > 1 for s in nest for loop in s.loops):
-            continue
-        whole = untiled(judge.facts, nest)
-        placed = in_place(judge.facts, nest) if whole is None else None
-        if placed is not None:
-            whole = untiled(judge.facts.of(placed.scop), placed.nest)
-        if whole is not None:
-            steps += whole.steps if placed is None else (placed.step, *whole.steps)
-            judge = judge.of(whole.scop)
-    return judge, tuple(steps)
-
-
-def _read_again(judge: Judge) -> tuple[Judge, tuple[Step, ...]]:
-    """The judge of the region with elements for scalars that only have what was read from them."""
-    steps: list[Step] = []
-    for nest in each_nest(judge.facts.scop.statements):
-        found = read_again(judge.facts, nest)
-        if found is not None:
-            judge, steps = judge.of(found.scop), [*steps, found.step]
-    return judge, tuple(steps)
 
 
 def _in_place(judge: Judge, blocks: _Blocks) -> tuple[Judge, tuple[Step, ...]]:

@@ -18,9 +18,10 @@ from accshare.islbuild import points, within
 from accshare.islexpr import convert, variable
 from accshare.order.bounds import counting
 from accshare.order.facts import Facts, found_once, mentions
+from accshare.order.in_place import in_place, read_again
 from accshare.order.ir import Step, Word
 from accshare.order.moved import moved
-from accshare.order.nests import share_only_arrays
+from accshare.order.nests import each_nest, share_only_arrays
 from accshare.order.remade import Remade
 from accshare.poly.ir import Dependence, LoopNode, Scop, Statement
 from accshare.pragma.ir import (
@@ -41,6 +42,27 @@ _IN, _OUT, _SET = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set
 _OPERATIONS = 200_000
 #: what may be said of the iterations of loops that go
 _OF_TILES = (Level.GANG, Level.INDEPENDENT)
+
+
+def without_tiles(facts: Facts) -> tuple[Scop, tuple[Step, ...]]:
+    """The region without tiles that were made by hand, with elements for scalars that only have what was read from them
+    and, in tiles, for others, too; and what was done to it."""
+    steps: list[Step] = []
+    for nest in each_nest(facts.scop.statements):
+        again = read_again(facts, nest)
+        if again is not None:
+            facts, steps = facts.of(again.scop), [*steps, again.step]
+    for nest in each_nest(facts.scop.statements):
+        if not any(loop.loop.step > 1 for s in nest for loop in s.loops):
+            continue
+        whole = untiled(facts, nest)
+        placed = in_place(facts, nest) if whole is None else None
+        if placed is not None:
+            whole = untiled(facts.of(placed.scop), placed.nest)
+        if whole is not None:
+            steps += whole.steps if placed is None else (placed.step, *whole.steps)
+            facts = facts.of(whole.scop)
+    return facts.scop, tuple(steps)
 
 
 @found_once

@@ -155,10 +155,12 @@ def _sentence(step: Step, source: SourceFile) -> str:
             words = dict.fromkeys((symbol.name, on_one_line(source.slice(a.span))) for symbol, a in step.elements)
             return " and ".join(f"{scalar} is {element} itself" for scalar, element in words)
         case Word.UNTILED:
-            points = tuple({loop.iterator.name: loop for loop in step.loops[1:]}.values())
-            return (
-                f"{_loops(step.loops[:1])} over tiles and {_loops(points)} over their points are one around {parts[0]}"
-            )
+            tiles, *points = step.loops
+            if not source.slice(points[0].loop.header).startswith("for"):  # statements were rolled up
+                name, many = tiles.iterator.name, tiles.loop.step
+                return f"loop {name} goes one by one: in each step {parts[0]} stood {many} times"
+            names = ", ".join(dict.fromkeys(loop.iterator.name for loop in points))
+            return f"loop {tiles.iterator.name} over tiles and loop {names} over their points around {parts[0]} are one"
         case Word.EXPANDED:
             assert step.expansion is not None
             back = ", and the last one's is stored back" if step.expansion.last else ""

@@ -2,7 +2,8 @@
 
 A nest of two or three loops changes elements of a matrix by others, some of which it has changed before; sums are in
 scalars and in small arrays of an iteration's own. Some loops are cut into tiles, whose loops stand further outside:
-the points of a tile count from anywhere, and some tiles leave points out, overlap, or are asked for themselves.
+the points of a tile count from anywhere, and some tiles leave points out, overlap, or are asked for themselves. Other
+loops are unrolled by hand, some of them with a fault.
 ``python tiles.py SEED [COUNT]`` prints a program.
 """
 
@@ -129,7 +130,43 @@ class Nest:
             f"    {each}\n      C[i + r][j] = s[r];\n  }}"
         )
 
+    def unrolled(self) -> str:
+        """Statements that are repeated for each iteration of a step."""
+        step = self.random.choice((2, 3, 4, 8))
+        names = [f"s{k}" for k in range(step)]
+        kind, fault = self.random.randrange(4), self.rarely(6)
+
+        def at(k: int) -> str:
+            return f"i + {k}" if k else "i"
+
+        def all_of(text: str) -> str:
+            """A text with I for the row and S for its sum, for all rows; once in a while one is another's."""
+            rows = [text.replace("I", at(k)).replace("S", names[k]) for k in range(step)]
+            if fault and self.rarely(2):
+                k = self.random.randrange(step)
+                rows[k] = text.replace("I", at((k + 1) % step)).replace("S", names[k])
+            return " ".join(rows)
+
+        head = f"for ({self.iterator} i = {self.one('0', '0', '1')}; i < n; i += {step})"
+        if kind == 0:
+            value = self.one("A[I][j] + B[j][I]", "C[I][j + 1] - A[I][j]", "A[j][I] * y[j]", "C[I + 1][j] + 3")
+            return f"{head} for (int j = 0; j < m; j++) {{ {all_of(f'C[I][j] = {value};')} }}"
+        if kind == 1:
+            value = self.one("A[I][j]", "C[I][j] * 3", "y[I] - A[j][I]", "y[I + 1] + j")
+            return f"{head} {{ {all_of(f'y[I] += {value};'.replace('j', self.one('2', '5')))} }}"
+        declared = self.one(
+            " ".join(f"{self.type} {name} = 0;" for name in names),
+            f"{self.type} {', '.join(f'{name} = 1' for name in names)};",
+        )
+        inner = self.one("A[I][k] * B[k][j]", "A[I][k] * b + C[k][j]", "B[k][I] - A[I][j]")
+        shared = f"{self.type} b = B[k][j];" if " b " in inner else ""
+        body = f"for (int k = 0; k < q; k++) {{ {shared} {all_of(f'S += {inner};')} }} {all_of('C[I][j] = S;')}"
+        loops = (f"{head} for (int j = 0; j < m; j++)", f"for (int j = 0; j < m; j++) {head}")
+        return f"{self.one(*loops)} {{ {declared} {body} }}"
+
     def text(self) -> str:
+        if self.rarely(4):
+            return f"#pragma acc kernels\n{self.unrolled()}"
         if self.rarely(4):
             return f"#pragma acc kernels\n{self.rows()}"
         names = self.one("ij", "ijk", "ijk", "ijk")
