@@ -1,5 +1,5 @@
 """Sizes computed before a region, ``int nn = n * n;``, as subscripts then say them: ``a[i * (n * n) + j * n + k]``,
-and bounds of loops whose iterators are divided.
+and bounds of loops over all elements.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Products:
         match node:
             case Subscript(base, index):
                 return replace(node, base=rewritten(base, self.in_place), index=rewritten(index, self._product))
-            case For(bound=bound, body=body) if _is_divided(node):
+            case For(bound=bound, body=body) if _is_of_all(node):
                 return replace(node, bound=rewritten(bound, self._product), body=rewritten(body, self.in_place))
         return None
 
@@ -75,7 +75,12 @@ class _Products:
         return node.kind in _PLAIN
 
 
-def _is_divided(loop: For) -> bool:
-    """Whether a loop's iterator is a dividend."""
-    every = (e for e in all_expressions(loop.body) if isinstance(e, Binary))
-    return any(use.symbol == loop.iterator for e in every if e.op in {"/", "%"} for use in variables(e.lhs))
+def _is_of_all(loop: For) -> bool:
+    """Whether a loop's iterator is a dividend, or numbers elements by itself."""
+    for expr in all_expressions(loop.body):
+        if isinstance(expr, Binary) and expr.op in {"/", "%"}:
+            if any(use.symbol == loop.iterator for use in variables(expr.lhs)):
+                return True
+        elif isinstance(expr, Subscript) and isinstance(expr.index, Var) and expr.index.symbol == loop.iterator:
+            return True
+    return False

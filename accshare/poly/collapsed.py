@@ -1,12 +1,14 @@
-"""Loops that were made one by hand become several: ``for (t = 0; t < n * m; t++)`` around ``t / m`` and ``t % m``.
+"""Loops that were made one by hand become several: ``for (t = 0; t < n * m; t++)`` around ``t / m`` and ``t % m``, or
+around ``a[t]`` where other loops have ``a[i * m + j]``.
 
-Quotients by what only the caller knows are no functions of the polyhedral model. The order of iterations stays what it
-is; that the divisor isn't negative is assumed, which the host checks.
+Quotients by what only the caller knows are no functions of the polyhedral model, and an array has the same rows for all
+loops of a region. The order of iterations stays what it is; that the divisor isn't negative is assumed, which the host
+checks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence, Set
 from math import prod
 
 from accshare.conversions import preserves
@@ -26,12 +28,14 @@ from accshare.frontend.ir import (
     Scalar,
     Stmt,
     Storage,
+    Subscript,
     Symbol,
     Type,
     Var,
     While,
 )
 from accshare.islexpr import binary, literal, variable
+from accshare.linear import sum_of
 from accshare.pragma.ir import (
     CollapseClause,
     Directive,
@@ -51,18 +55,21 @@ _UNSIGNED = {4: Scalar("unsigned int", 4, False, False), 8: Scalar("unsigned lon
 
 
 def with_collapsed_loops_apart(region: Region) -> Region:
-    """`region` with two loops for each one whose iterator is divided by what its bound is a multiple of."""
-    found = _Apart({symbol.unique for symbol in region.symbols}, region.live_after)
+    """`region` with two loops for each one whose iterator is divided by what its bound is a multiple of, or goes over
+    all elements of an array that has rows of so many elsewhere."""
+    found = _Apart({symbol.unique for symbol in region.symbols}, region.live_after, _pitches(region.body))
     body = found.block(region.body)
     return replace(region, body=body, symbols=(*region.symbols, *found.made)) if found.made else region
 
 
 class _Apart:
-    """Takes loops apart, outer ones first; the iterators that it has `made` have names that are not `taken`."""
+    """Takes loops apart, outer ones first; the iterators that it has `made` have names that are not `taken`. What is
+    `live` is read behind the region; `pitches` are what subscripts of arrays are made of multiples of."""
 
-    def __init__(self, taken: set[str], live: frozenset[str]) -> None:
+    def __init__(self, taken: set[str], live: frozenset[str], pitches: Mapping[Symbol, Set[Expr]]) -> None:
         self._taken = taken
         self._live = live
+        self._pitches = pitches
         self.made: list[Symbol] = []
 
     def block(self, block: Block) -> Block:
@@ -88,9 +95,9 @@ class _Apart:
         assert isinstance(type_, Scalar)
         zero = isinstance(first := strip(loop.first), IntLit) and first.value == 0
         counts = zero and loop.step == 1 and loop.relation == "<" and type_.signed and type_.bytes in _UNSIGNED
-        divisors = dict.fromkeys(e.rhs for e in _divisions(loop.body, loop.iterator)) if counts else {}
-        by = min(divisors, key=lambda e: len(_factors(e)), default=None)
         whole, checked = _without_check(loop.bound)
+        divisors = dict.fromkeys(e.rhs for e in _divisions(loop.body, loop.iterator)) if counts else {}
+        by = min(divisors, key=lambda e: len(_factors(e)), default=self._pitch(loop, whole) if counts else None)
         rows = None if by is None or not _is_fixed(by, loop) else _quotient(whole, by)
         if by is None or rows is None or not _may_be_two(loop.directive):
             return None
@@ -106,6 +113,14 @@ class _Apart:
         )
         rows = _checked(rows, type_) if checked else _as(rows, type_)
         return replace(loop, iterator=outer, bound=rows, body=Block((within,), loop.body.span))
+
+    def _pitch(self, loop: For, whole: Expr) -> Expr | None:
+        """The longest rows, some of which a loop goes over, of arrays that are subscripted by its iterator."""
+        places = (e for e in all_expressions(loop.body) if isinstance(e, Subscript))
+        along = {root(e) for e in places if sum_of(e.index).terms.get(variable(loop.iterator)) == 1}
+        every = [by for symbol in along if symbol is not None for by in self._pitches.get(symbol, ())]
+        parts = [by for by in every if (rows := _quotient(whole, by)) is not None and not _is_one(rows)]
+        return max(parts, key=lambda by: len(_factors(by)), default=None)
 
     def _symbol(self, name: str, type_: Type) -> Symbol:
         unique = name
@@ -158,6 +173,27 @@ def _without_check(count: Expr) -> tuple[Expr, bool]:
         case Cast(Cast(inside, type_), Scalar(signed=True)) if type_ in _UNSIGNED.values():
             return inside, True
     return count, False
+
+
+def _pitches(body: Block) -> dict[Symbol, set[Expr]]:
+    """What iterators are multiplied by in subscripts of arrays: the lengths of rows and planes."""
+    counters = declared(body)
+    found: dict[Symbol, set[Expr]] = {}
+    for place in (e for e in all_expressions(body) if isinstance(e, Subscript)):
+        array = root(place)
+        for term in sum_of(place.index).terms if array is not None else ():
+            factors = _factors(term)
+            lengths: list[Expr] = [e for e in factors if isinstance(e, Var) and e.symbol not in counters]
+            if array is not None and lengths and len(lengths) == len(factors) - 1:
+                found.setdefault(array, set()).add(_product(lengths))
+    return found
+
+
+def _product(factors: Sequence[Expr]) -> Expr:
+    result: Expr = factors[0]
+    for factor in factors[1:]:
+        result = binary("*", _as(result, LONG), _as(factor, LONG), LONG)
+    return result
 
 
 def _as(expr: Expr, type_: Type) -> Expr:
@@ -213,11 +249,8 @@ def _quotient(product: Expr, by: Expr) -> Expr | None:
     whole = prod(e.value for e in left if isinstance(e, IntLit))
     if number <= 0 or whole % number:
         return None
-    result: Expr = literal(whole // number, LONG)
-    for factor in left:
-        if not isinstance(factor, IntLit):
-            result = factor if _is_one(result) else binary("*", _as(result, LONG), _as(factor, LONG), LONG)
-    return result
+    others = [factor for factor in left if not isinstance(factor, IntLit)]
+    return _product(others if others and whole == number else [literal(whole // number, LONG), *others])
 
 
 def _may_be_two(said: Directive | None) -> bool:

@@ -1,8 +1,8 @@
 // Loops over all elements that tell rows and columns by quotients and remainders, against the loops as they are written:
 // sizes that are none, one, negative, and products that are computed before.
-// prints: 0 0 0 0 0 0 0
-// launches: 34
-// natively launches: 51
+// prints: 0 0 0 0 0 0 0 0 0
+// launches: 44
+// natively launches: 65
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +44,25 @@ BOTH(product, (int n, const float *restrict x, float *restrict y), "acc parallel
          y[t] = s;
      })
 
+/* elements one after the other beside rows and planes of the same arrays */
+BOTH(beside, (int m, int n, const float *restrict x, float *restrict y), "acc kernels", {
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            y[i * n + j] = (i > 0 ? x[(i - 1) * n + j] : 0) - (j > 0 ? x[i * n + j - 1] : 1);
+    for (int t = 0; t < m * n; t++)
+        y[t] = y[t] * 2 + x[t];
+})
+
+BOTH(in_planes, (int l, int n, int m, const float *restrict x, float *restrict y), "acc kernels", {
+    int all = l * n * m;
+    for (int k = 0; k < l; k++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                y[(k * n + i) * m + j] = x[(k * n + i) * m + j] - k * i;
+    for (int t = 0; t < all; t++)
+        y[t] += x[t];
+})
+
 /* by a constant, and by what the bound is no multiple of */
 BOTH(constant, (int n, const float *restrict x, float *restrict y), "acc kernels",
      for (int t = 0; t < 32 * n; t++) y[t] = x[t / 32] * (t % 32);)
@@ -69,7 +88,7 @@ static int wrong(void)
 int main(void)
 {
     static const int sizes[][3] = {{3, 5, 7}, {0, 4, 4}, {1, 1, 1}, {20, 33, 47}, {2, 0, 5}, {5, 4, 0}, {24, 32, 40}, {-3, 5, 2}};
-    int bad[7] = {0};
+    int bad[9] = {0};
 
     for (int k = 0; k < N; k++)
         a[k] = k * 7 % 11 - 3;
@@ -80,13 +99,15 @@ int main(void)
         CHECK(2, planes, l, n, m);
         CHECK(3, nested, l, n, m);
         CHECK(4, product, n);
+        CHECK(7, beside, n, m);
+        CHECK(8, in_planes, l, n, m);
         CHECK(5, constant, n);
         if (m)
             CHECK(6, other, n * m, m);
     }
     CHECK(0, rows, -4, 4);
     CHECK(1, turned, 4, -4);
-    for (int k = 0; k < 7; k++)
-        printf("%d%c", bad[k], k < 6 ? ' ' : '\n');
+    for (int k = 0; k < 9; k++)
+        printf("%d%c", bad[k], k < 8 ? ' ' : '\n');
     return 0;
 }
