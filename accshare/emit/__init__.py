@@ -31,7 +31,8 @@ __all__ = ["emit"]
 _ABI = 17
 #: C's own way to forbid that operations are fused; what a block says holds for the whole file
 _EXACT = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+STDC[ \t]+FP_CONTRACT[ \t]+OFF\b", re.MULTILINE)
-#: around functions that prepare launches: gcc takes half of the time for them, and they not a microsecond more
+#: around functions that prepare launches, and those that go through work-groups: gcc takes half of the time for them,
+#: and they not a microsecond more
 _SELDOM = '#pragma GCC push_options\n#pragma GCC optimize("O1")\n'
 _AS_EVER = "#pragma GCC pop_options\n"
 
@@ -116,7 +117,8 @@ def _generated(
         helpers=sorted({helper for text in found for helper in text.helpers}),
     )
     declared, kernels = [text.declarations for text in found], [text.kernels for text in found]
-    started = (_SELDOM, *functions, _AS_EVER) if levels and functions else functions
+    around = [*(text.ranges for text in found), *functions]
+    started = (_SELDOM, *around, _AS_EVER) if levels and around else around
     return (prologue, *tables, *declared, *started, *told, *kernels)
 
 

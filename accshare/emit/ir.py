@@ -84,17 +84,19 @@ class Carried:
 class NativeText:
     """Kernels as C of the program itself: what the function that runs the region has to know of them, and they
     themselves, for the place behind it. `helpers` are functions that kernels of other regions call too. A launch of
-    kernel K calls ``<prefix>K_groups``, with a struct of the kernel's arguments and the three numbers of groups."""
+    kernel K calls ``<prefix>K_groups``, with a struct of the kernel's arguments and the three numbers of groups: these
+    are the `ranges`."""
 
     prefix: str
     helpers: tuple[str, ...]
     declarations: str
+    ranges: str
     kernels: str
 
     @property
     def text(self) -> str:
         """All of it, as a translation unit."""
-        return "\n".join((*self.helpers, self.declarations, self.kernels))
+        return "\n".join((*self.helpers, self.declarations, self.ranges, self.kernels))
 
 
 @dataclass(frozen=True, slots=True)

@@ -392,6 +392,7 @@ def native(printer: NativePrinter, source: SourceFile, options: Options) -> Nati
     functions = {f.name: f for k in variant.kernels for f in k.functions}
     parts = [_function(f, printer, source) for f in functions.values()]
     parts += ["\n".join(_kernel(k, printer, source)) for k in variant.kernels]
+    interfaces = [_interface(kernel, printer) for kernel in variant.kernels]
     declarations = render(
         "native.c.j2",
         vectors=_vectors(printer),
@@ -400,10 +401,11 @@ def native(printer: NativePrinter, source: SourceFile, options: Options) -> Nati
         library=printer.library(),
         plain=options.machine.plain,
         attributes=printer.attributes,
-        kernels=[_interface(kernel, printer) for kernel in variant.kernels],
+        kernels=interfaces,
     )
+    ranges = render("ranges.c.j2", plain=options.machine.plain, kernels=interfaces)
     text = printer.finished("\n\n".join(parts) + "\n", options)
-    return NativeText(printer.prefix, _helpers(variant, printer.helper), declarations, text)
+    return NativeText(printer.prefix, _helpers(variant, printer.helper), declarations, ranges, text)
 
 
 def _helpers(variant: Variant, helper: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import groupby
 
 from accshare.device import Device
@@ -131,7 +132,7 @@ class PhaseAt:
         return statements(self.phase)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NestPartition:
     """A kernel cut for a device: its tree has the sizes of tiles, work-groups and strips, and what is staged where."""
 
@@ -143,12 +144,12 @@ class NestPartition:
         """The loops that are cut into strips; what goes through local memory is filled anew for each."""
         return tuple(member for member in members(self.nest) if member.role is Role.STRIP)
 
-    @property
+    @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """The places where arrays go to local memory."""
         return tuple(node for node in nodes(self.nest) if isinstance(node, Stage))
 
-    @property
+    @cached_property
     def staged(self) -> tuple[Staged, ...]:
         """What goes through local memory, in order of first use."""
         found = [s for stage in self.stages for s in stage.arrays]

@@ -23,7 +23,7 @@ def check_footprints(tiles: tuple[Tile, ...], schedule: Schedule) -> None:
     """Raise `Rejected` (ACC902) for a tile through which a reference might see another value."""
     for tile in tiles:
         staged, nest = tile.staged, tile.space.partition.nest
-        box, space = tile.box(), staged.accesses[0].space
+        box, space = tile.box, staged.accesses[0].space
         for mode in Mode:
             if not tile.touched(mode).intersect_params(tile.known).is_subset(box):
                 raise _broken(tile, "is too small")
@@ -74,7 +74,7 @@ def _moves_whole_vectors(tile: Tile) -> bool:
         return False
     every = points(last + 1)
     vector = every.to([*every.coordinates[:last], quotient(every.coordinates[last], width)])
-    loaded = tile.loaded().intersect_params(known)
+    loaded = tile.loaded.intersect_params(known)
     return bool(loaded.apply(vector).apply(vector.reverse()).is_subset(loaded))
 
 

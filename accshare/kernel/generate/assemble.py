@@ -19,7 +19,7 @@ from accshare.kernel.ir import (
     Value,
 )
 from accshare.kernel.passes.vector_calls import with_vector_functions
-from accshare.kernel.uses import declared, renamed, stored, symbols, used_expressions
+from accshare.kernel.uses import declared, renamed, stored, used_expressions
 from accshare.mapping.ir import DataBoundLoop, RegisterTile
 from accshare.records import replace
 from accshare.tree import expressions
@@ -48,10 +48,11 @@ def assembled(
     nest, region = space.partition.nest, space.scop.region
     body, vector = with_vector_functions(body, fuses)
     tiles = MOST_TILES if register_tile is not None and register_tile.sweep else 1
-    used = symbols(body)
+    mentioned = used_expressions(body)
+    used = tuple(dict.fromkeys(e.symbol for e in mentioned if isinstance(e, Var)))
     own = (*_private(space, expanded, used, tiles), *private)
     all_params = _params(space, firsts, params, own, used, stored(body))
-    called = {e.callee for e in used_expressions(body) if isinstance(e, Call)}
+    called = {e.callee for e in mentioned if isinstance(e, Call)}
     functions = (*_needed(region.functions, called), *vector)
     structs = _structs(all_params, own)
     name, span = nest.name, nest.span

@@ -43,7 +43,7 @@ def load(tile_: Tile, filled: bool) -> tuple[Stmt, ...]:
     element for is set to 0 where all of it is to be `filled`."""
     if not tile_.staged.reads:
         return ()
-    elements = tile_.loaded()
+    elements = tile_.loaded
     if tile_.staged.packed:
         return _in_loops(tile_, elements, True)
     one_by_one = _move(tile_, elements, tile_.symbol, True, 1, filled)
@@ -101,14 +101,14 @@ def _move(
     all_there = _all_there(tile_, elements) if turns > 1 and width == tile_.width else None
     if all_there is None:
         return one_by_one
-    return (Guarded(all_there, copied(tile_.box()), one_by_one),)
+    return (Guarded(all_there, copied(tile_.box), one_by_one),)
 
 
 def _all_there(tile_: Tile, elements: isl.Set) -> Expr | None:
     """When there are `elements` for all places of a tile; None where there always are, where there never are, and where
     one condition doesn't tell."""
     known = tile_.known.params()
-    missing = tile_.box().intersect_params(known).subtract(elements).params()
+    missing = tile_.box.intersect_params(known).subtract(elements).params()
     whole = known.subtract(missing).coalesce().gist(known)
     if missing.is_empty() or whole.n_basic_set() != 1:
         return None
@@ -136,7 +136,7 @@ def _along(walk: _Walk, tile_: Tile, elements: isl.Set, loading: bool, width: in
     staged, type_ = tile_.staged, tile_.space.index_type
     places = tuple(derived(walk.called, str(k), type_) for k in range(len(staged.lengths)))
     ids = bound(elements, tuple(p.unique for p in places))
-    known = tile_.box().bind(ids).intersect(tile_.known)
+    known = tile_.box.bind(ids).intersect(tile_.known)
     names = {**tile_.names, **{p.unique: variable(p) for p in places}}
     lows = tuple(of_value(low, tile_.known, tile_.names, type_) for low in tile_.lower)
     defines = tuple(
@@ -179,7 +179,7 @@ def _in_loops(tile_: Tile, elements: isl.Set, loading: bool) -> tuple[Stmt, ...]
     def counted(name: str) -> Symbol:
         return derived(tile_.symbol, name.removeprefix("_c"), type_)
 
-    return point_by_point(elements.intersect(tile_.box()), tile_.known, tile_.names, type_, counted, body)
+    return point_by_point(elements.intersect(tile_.box), tile_.known, tile_.names, type_, counted, body)
 
 
 @dataclass(frozen=True, slots=True)

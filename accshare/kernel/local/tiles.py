@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 
 import islpy as isl
 
@@ -24,7 +25,7 @@ _SET, _PARAM, _IN, _OUT = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_
 _VECTOR = 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tile:
     """A staged array's part in local memory, inside the uniform loops `around` it.
 
@@ -72,7 +73,7 @@ class Tile:
         """Whether vectors are stored element by element: rows are longer by a part of one."""
         return self.layout.padding % self.staged.width != 0
 
-    @property
+    @cached_property
     def begins(self) -> isl.Set:
         """What is known, and that tiles and strips of iterations begin at multiples of their sizes."""
         known = self.known
@@ -81,6 +82,7 @@ class Tile:
             known = known.intersect(multiple(sizes(symbol.unique).parameters[0] - member.begin, member.size))
         return known
 
+    @cached_property
     def box(self) -> isl.Set:
         """The elements of the array that the tile has room for."""
         space = isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, len(self.lower))
@@ -95,11 +97,12 @@ class Tile:
         """The elements that the work-group touches, inside the current iterations of the loops it holds."""
         return _elements(self, mode, lambda s: inside(self.space.grouped(s), self.around))
 
+    @cached_property
     def loaded(self) -> isl.Set:
         """The elements that are loaded. Of an array the kernel only reads, all that any work-group touches and that
         have room: simple to test, and no one changes them meanwhile."""
         needed = self.touched(Mode.READ) if self.staged.writes else _elements(self, Mode.READ, self.space.launched)
-        return needed.intersect(self.box())
+        return needed.intersect(self.box)
 
     def reference(self, statement: Statement, access: Access) -> Expr:
         """The element that `access` touches, in the tile."""
@@ -145,7 +148,7 @@ def looked_up(access: Access, instances: isl.Set) -> isl.Set:
 def has_room(tile_: Tile, statement: Statement, access: Access, instances: isl.Set) -> bool:
     """Whether a tile has room for all that an access of some instances looks up while a group holds it."""
     together = inside(tile_.space.grouped(statement, instances), tile_.around)
-    return bool(looked_up(access, together).intersect_params(tile_.known).is_subset(tile_.box()))
+    return bool(looked_up(access, together).intersect_params(tile_.known).is_subset(tile_.box))
 
 
 def inside(instances: isl.Set, around: tuple[Uniform, ...]) -> isl.Set:
