@@ -9,6 +9,7 @@ from __future__ import annotations
 from accshare.frontend.ir import (
     INT,
     LONG,
+    Array,
     Assign,
     Atomic,
     Binary,
@@ -137,7 +138,8 @@ def _are_apart(body: Block, iterator: Symbol) -> bool:
             return False
         if any(isinstance(e, Var) and e.symbol in changing for e in expressions(target.index)):
             return False
-    used = {e for s in inside for top in own_expressions(s) for e in expressions(top) if isinstance(e, Subscript)}
+    every = (e for s in inside for top in own_expressions(s) for e in expressions(top) if isinstance(e, Subscript))
+    used = {e for e in every if not isinstance(e.type, Array)}
     return all(e in stored for e in used if root(e) in set(map(root, stored)))
 
 

@@ -94,7 +94,7 @@ static unsigned long carried(int n)
       b[i] = previous;
       previous = a[i];
     }
-    for (int i = 0; i < n && i < 40; i++) {
+    for (int i = 0; i < n && i < 40; i++) { // ACC306
       int next = fib + older;
       older = fib;
       fib = next;
