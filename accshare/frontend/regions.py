@@ -36,14 +36,12 @@ from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.unit import Unit
 from accshare.frontend.views import with_views
 from accshare.frontend.walks import root_symbol, statements, variables
-from accshare.pragma.ir import CollapseClause, Directive, DirectiveKind, Level, LevelClause, TileClause
+from accshare.pragma.ir import CollapseClause, Directive, DirectiveKind, TileClause
 from accshare.records import dataclass
 from accshare.source import Span
 
 NEEDS_LOOP = "put it right before the for loop it is meant for"
 AS_IT_IS = "the function runs on the host as it is"
-#: what a directive on a nest says of the iterations of each of its loops
-_OF_ITERATIONS = (Level.SEQ, Level.AUTO, Level.INDEPENDENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +147,9 @@ def _counted(draft: Draft) -> dict[int, Directive]:
     """For each loop that a ``collapse`` or ``tile`` further outside counts, what is said of its iterations there."""
     found: dict[int, Directive] = {}
     for directive, statement, clause in _counting(draft):
-        said = (c for c in directive.clauses if isinstance(c, LevelClause) and c.level in _OF_ITERATIONS)
-        inner, nest = Directive(DirectiveKind.LOOP, tuple(said), directive.span), _nest(statement, clause)
-        if _wanted(clause) <= len(nest):
-            found |= {loop.start: inner for loop in nest[1 : _wanted(clause)]}
+        nest, wanted = _nest(statement, clause), _wanted(clause)
+        if wanted <= len(nest):
+            found |= {loop.start: directive.of_iterations() for loop in nest[1:wanted]}
     return found
 
 

@@ -84,7 +84,7 @@ def _statement(stmt: Stmt, taken: set[str], made: list[Symbol]) -> Stmt:
 def _coalesced(loop: For, taken: set[str]) -> For | None:
     """`loop` and the one in it as one; None where that can't be."""
     match loop.body.statements:
-        case (For(directive=None) as inner,) if _counts(loop) and _counts(inner):
+        case (For() as inner,) if _counts(loop) and _counts(inner) and not _is_spoken_for(inner):
             count = _trips(inner)
         case _:
             return None
@@ -99,13 +99,20 @@ def _coalesced(loop: For, taken: set[str]) -> For | None:
     assert isinstance(body, Block)
     if any(isinstance(e, Var) and e.symbol in (loop.iterator, inner.iterator) for e in all_expressions(body)):
         return None
-    if loop.directive is not None and not _are_apart(body, pair.both):
-        return None  # what is promised of iterations is not promised of parts of them
+    said = loop.directive
+    if said is not None and inner.directive is None and not _are_apart(body, pair.both):
+        if not said.implied:
+            return None  # what is promised of iterations is not promised of parts of them
+        said = None
     first, bound = (binary("*", Cast(end, LONG, True, end.span), literal(count, LONG), LONG) for end in _ends(loop))
     if loop.relation == "<=":
         bound = binary("+", bound, literal(count - 1, LONG), LONG)
     first, bound = replace(first, span=loop.first.span), replace(bound, span=loop.bound.span)
-    return replace(loop, iterator=pair.both, first=first, bound=bound, body=body)
+    return replace(loop, iterator=pair.both, first=first, bound=bound, body=body, directive=said)
+
+
+def _is_spoken_for(loop: For) -> bool:
+    return loop.directive is not None and not loop.directive.implied
 
 
 def _ends(loop: For) -> tuple[Expr, Expr]:

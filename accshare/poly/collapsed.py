@@ -39,7 +39,6 @@ from accshare.linear import sum_of
 from accshare.pragma.ir import (
     CollapseClause,
     Directive,
-    DirectiveKind,
     Level,
     LevelClause,
     PrivateClause,
@@ -108,9 +107,8 @@ class _Apart:
         if loop.iterator in {symbol for e in all_expressions(body) for symbol in named(e)}:
             return None
         self.made += [outer, inner]
-        within = replace(
-            loop, iterator=inner, bound=_checked(by, type_), body=body, directive=_of_columns(loop.directive)
-        )
+        said = None if loop.directive is None else loop.directive.of_iterations()
+        within = replace(loop, iterator=inner, bound=_checked(by, type_), body=body, directive=said)
         rows = _checked(rows, type_) if checked else _as(rows, type_)
         return replace(loop, iterator=outer, bound=rows, body=Block((within,), loop.body.span))
 
@@ -259,11 +257,3 @@ def _may_be_two(said: Directive | None) -> bool:
         return True
     order = any(isinstance(c, LevelClause) and c.level in {Level.SEQ, Level.AUTO} for c in said.clauses)
     return not order and not any(isinstance(c, PrivateClause | TileClause | CollapseClause) for c in said.clauses)
-
-
-def _of_columns(said: Directive | None) -> Directive | None:
-    """What is said of the inner one's."""
-    if said is None:
-        return None
-    levels = tuple(c for c in said.clauses if isinstance(c, LevelClause) and c.level is Level.INDEPENDENT)
-    return Directive(DirectiveKind.LOOP, levels, said.span)

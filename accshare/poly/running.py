@@ -107,8 +107,8 @@ class _Running:
 
     def _loop(self, loop: For) -> tuple[Stmt, ...]:
         """`loop` without the moves of variables that run along, and these moves behind it."""
-        plain = loop.directive is None or loop.directive == self.region.construct
-        if not plain or (loop.directive and loop.directive.kind is not DirectiveKind.KERNELS_LOOP):
+        said = None if loop.directive is None or loop.directive.implied else loop.directive
+        if said is not None and (said != self.region.construct or said.kind is not DirectiveKind.KERNELS_LOOP):
             return (loop,)
         if not _tells_how_often(loop) or any(isinstance(s, Jump) for s in statements(loop.body)):
             return (loop,)

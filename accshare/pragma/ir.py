@@ -126,6 +126,10 @@ class Level(enum.Enum):
     INDEPENDENT = "independent"
 
 
+#: what a directive on a nest says of the iterations of each of its loops
+_OF_ITERATIONS = (Level.SEQ, Level.AUTO, Level.INDEPENDENT)
+
+
 @dataclass(frozen=True, slots=True)
 class LevelClause:
     """``gang``, ``worker(4)``, ``vector(length: 128)``, ``seq``, ``auto``, ``independent``."""
@@ -320,11 +324,22 @@ Clause: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """One ``#pragma acc``; `span` covers the whole pragma line, continuation lines included, without its newline."""
+    """One ``#pragma acc``; `span` covers the whole pragma line, continuation lines included, without its newline, and
+    nothing of what a ``collapse`` further outside says of a loop."""
 
     kind: DirectiveKind
     clauses: tuple[Clause, ...]
     span: Span
+
+    @property
+    def implied(self) -> bool:
+        """Whether it is written nowhere: a directive on a loop around the loop it is about says it."""
+        return self.span.start == self.span.end
+
+    def of_iterations(self) -> Directive:
+        """What is said of the iterations of other loops that it counts."""
+        said = tuple(c for c in self.clauses if isinstance(c, LevelClause) and c.level in _OF_ITERATIONS)
+        return Directive(DirectiveKind.LOOP, said, Span(self.span.start, self.span.start))
 
     def says(self, level: Level) -> bool:
         """Whether a clause says that of a loop's iterations."""
