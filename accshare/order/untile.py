@@ -79,7 +79,11 @@ def untiled(facts: Facts, nest: tuple[Statement, ...]) -> Remade | None:
                 found = whole
     except QuotaExceeded:
         pass  # what has been found is good without the rest
-    return _tidy(found) if found.steps else None
+    try:
+        with Quota(_OPERATIONS):
+            return _tidy(found) if found.steps else None
+    except QuotaExceeded:
+        return found
 
 
 @dataclass(frozen=True, slots=True)
