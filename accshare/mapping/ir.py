@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import groupby
 
 from accshare.device import Device
@@ -132,7 +131,7 @@ class PhaseAt:
         return statements(self.phase)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class NestPartition:
     """A kernel cut for a device: its tree has the sizes of tiles, work-groups and strips, and what is staged where."""
 
@@ -144,12 +143,12 @@ class NestPartition:
         """The loops that are cut into strips; what goes through local memory is filled anew for each."""
         return tuple(member for member in members(self.nest) if member.role is Role.STRIP)
 
-    @cached_property
+    @property
     def stages(self) -> tuple[Stage, ...]:
         """The places where arrays go to local memory."""
         return tuple(node for node in nodes(self.nest) if isinstance(node, Stage))
 
-    @cached_property
+    @property
     def staged(self) -> tuple[Staged, ...]:
         """What goes through local memory, in order of first use."""
         found = [s for stage in self.stages for s in stage.arrays]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Collection, Iterator, Mapping
-from functools import cached_property
 from itertools import groupby
 from typing import TypeAlias
 
@@ -216,7 +215,7 @@ class Phase:
     jammed: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Kernel:
     """A launch under the loops `host`. Its `child` is a band of GRID members, or anything that one work-item runs.
 
@@ -260,12 +259,12 @@ class Kernel:
         """The loops around what a work-item runs for one of its iterations."""
         return len(self.host) + len(self.grid)
 
-    @cached_property
+    @property
     def statements(self) -> tuple[Statement, ...]:
         """What it runs, in source order."""
         return statements(self.child)
 
-    @cached_property
+    @property
     def threads(self) -> tuple[Member, ...]:
         """The members whose iterations the work-items of a group share, along x."""
         return tuple(member for member in members(self.inside) if member.role is Role.THREAD)
