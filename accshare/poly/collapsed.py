@@ -63,12 +63,14 @@ def with_collapsed_loops_apart(region: Region) -> Region:
 
 class _Apart:
     """Takes loops apart, outer ones first; the iterators that it has `made` have names that are not `taken`. What is
-    `live` is read behind the region; `pitches` are what subscripts of arrays are made of multiples of."""
+    `live` is read behind the region; `pitches` are what subscripts of arrays are made of multiples of, and what is
+    `_outside` counts rows of them."""
 
     def __init__(self, taken: set[str], live: frozenset[str], pitches: Mapping[Symbol, Set[Expr]]) -> None:
         self._taken = taken
         self._live = live
         self._pitches = pitches
+        self._outside: set[Symbol] = set()
         self.made: list[Symbol] = []
 
     def block(self, block: Block) -> Block:
@@ -107,6 +109,7 @@ class _Apart:
         if loop.iterator in {symbol for e in all_expressions(body) for symbol in named(e)}:
             return None
         self.made += [outer, inner]
+        self._outside |= {outer, *named(by)}
         said = None if loop.directive is None else loop.directive.of_iterations()
         within = replace(loop, iterator=inner, bound=_checked(by, type_), body=body, directive=said)
         rows = _checked(rows, type_) if checked else _as(rows, type_)
@@ -114,9 +117,11 @@ class _Apart:
 
     def _pitch(self, loop: For, whole: Expr) -> Expr | None:
         """The longest rows, some of which a loop goes over, of arrays that are subscripted by its iterator."""
-        places = (e for e in all_expressions(loop.body) if isinstance(e, Subscript))
-        along = {root(e) for e in places if sum_of(e.index).terms.get(variable(loop.iterator)) == 1}
-        every = [by for symbol in along if symbol is not None for by in self._pitches.get(symbol, ())]
+        places = [(root(e), sum_of(e.index)) for e in all_expressions(loop.body) if isinstance(e, Subscript)]
+        own = variable(loop.iterator)
+        flat = ((array, place) for array, place in places if place.terms.get(own) == 1)
+        along = {array for array, place in flat if all(t == own or named(t) <= self._outside for t in place.terms)}
+        every = [by for array in along if array is not None for by in self._pitches.get(array, ())]
         parts = [by for by in every if (rows := _quotient(whole, by)) is not None and not _is_one(rows)]
         return max(parts, key=lambda by: len(_factors(by)), default=None)
 
@@ -179,11 +184,12 @@ def _pitches(body: Block) -> dict[Symbol, set[Expr]]:
     found: dict[Symbol, set[Expr]] = {}
     for place in (e for e in all_expressions(body) if isinstance(e, Subscript)):
         array = root(place)
-        for term in sum_of(place.index).terms if array is not None else ():
+        for term, times in sum_of(place.index).terms.items() if array is not None else ():
             factors = _factors(term)
             lengths: list[Expr] = [e for e in factors if isinstance(e, Var) and e.symbol not in counters]
             if array is not None and lengths and len(lengths) == len(factors) - 1:
-                found.setdefault(array, set()).add(_product(lengths))
+                scale = [literal(abs(times), LONG)] if abs(times) > 1 else []
+                found.setdefault(array, set()).add(_product([*scale, *lengths]))
     return found
 
 
