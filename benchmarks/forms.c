@@ -1,0 +1,242 @@
+/* The same work in the forms in which people write it: each result is compared with the plain form's, and timed.
+
+     gcc -O3 -march=native benchmarks/forms.c -o forms && ./forms
+     accshare-cc -O3 -march=native benchmarks/forms.c -o forms && ./forms
+
+   prints the fewest microseconds of each form. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { N = 512, WIDE = 1024, BLOCK = 64, REPEATS = 9 };
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+
+/* --- a product of matrices ----------------------------------------------------------------------------------------- */
+
+static void product(int n, const float *restrict a, const float *restrict b, float *restrict c)
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      float sum = 0;
+      for (int k = 0; k < n; k++)
+        sum += a[i * n + k] * b[k * n + j];
+      c[i * n + j] = sum;
+    }
+}
+
+static void product_in_blocks(int n, const float *restrict a, const float *restrict b, float *restrict c)
+{
+#pragma acc kernels
+  {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        c[i * n + j] = 0;
+    for (int ii = 0; ii < n; ii += BLOCK)
+      for (int jj = 0; jj < n; jj += BLOCK)
+        for (int kk = 0; kk < n; kk += BLOCK)
+          for (int i = ii; i < MIN(ii + BLOCK, n); i++)
+            for (int j = jj; j < MIN(jj + BLOCK, n); j++)
+              for (int k = kk; k < MIN(kk + BLOCK, n); k++)
+                c[i * n + j] += a[i * n + k] * b[k * n + j];
+  }
+}
+
+/* blocks that are always whole, each with sums of its own */
+static void product_in_tiles(int n, const float *restrict a, const float *restrict b, float *restrict c)
+{
+#pragma acc parallel loop
+  for (int ii = 0; ii < n; ii += 8)
+    for (int j = 0; j < n; j++) {
+      float sum[8];
+      for (int r = 0; r < 8; r++)
+        sum[r] = 0;
+      for (int k = 0; k < n; k++) {
+        float shared = b[k * n + j];
+        for (int r = 0; r < 8; r++)
+          sum[r] += a[(ii + r) * n + k] * shared;
+      }
+      for (int r = 0; r < 8; r++)
+        c[(ii + r) * n + j] = sum[r];
+    }
+}
+
+static void product_unrolled(int n, const float *restrict a, const float *restrict b, float *restrict c)
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j += 4) {
+      float s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+      for (int k = 0; k < n; k++) {
+        float shared = a[i * n + k];
+        s0 += shared * b[k * n + j];
+        s1 += shared * b[k * n + j + 1];
+        s2 += shared * b[k * n + j + 2];
+        s3 += shared * b[k * n + j + 3];
+      }
+      c[i * n + j] = s0;
+      c[i * n + j + 1] = s1;
+      c[i * n + j + 2] = s2;
+      c[i * n + j + 3] = s3;
+    }
+}
+
+static void product_by_elements(int n, const float *restrict a, const float *restrict b, float *restrict c)
+{
+#pragma acc parallel loop
+  for (int t = 0; t < n * n; t++) {
+    int i = t / n, j = t % n;
+    float sum = 0;
+    for (int k = 0; k < n; k++)
+      sum += a[i * n + k] * b[k * n + j];
+    c[t] = sum;
+  }
+}
+
+static void product_by_pointers(int n, const float *restrict a, const float *restrict b, float *restrict c)
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      const float *row = a + i * n, *column = b + j;
+      float sum = 0;
+      for (int k = 0; k < n; k++) {
+        sum += *row++ * *column;
+        column += n;
+      }
+      c[i * n + j] = sum;
+    }
+}
+
+/* --- means of four neighbours, and the border as it was ------------------------------------------------------------- */
+
+static void means(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  (void)unused;
+#pragma acc kernels
+  {
+    for (int i = 0; i < n; i++) {
+      b[i * n] = a[i * n];
+      b[i * n + n - 1] = a[i * n + n - 1];
+    }
+    for (int j = 0; j < n; j++) {
+      b[j] = a[j];
+      b[(n - 1) * n + j] = a[(n - 1) * n + j];
+    }
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        b[i * n + j] = 0.25f * (a[(i - 1) * n + j] + a[(i + 1) * n + j] + a[i * n + j - 1] + a[i * n + j + 1]);
+  }
+}
+
+static void means_under_a_condition(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  (void)unused;
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      if (i > 0 && i < n - 1 && j > 0 && j < n - 1)
+        b[i * n + j] = 0.25f * (a[(i - 1) * n + j] + a[(i + 1) * n + j] + a[i * n + j - 1] + a[i * n + j + 1]);
+      else
+        b[i * n + j] = a[i * n + j];
+    }
+}
+
+static void means_in_tiles(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  (void)unused;
+#pragma acc kernels
+  {
+    for (int t = 0; t < n * n; t++)
+      b[t] = a[t];
+    for (int ii = 1; ii < n - 1; ii += 32)
+      for (int jj = 1; jj < n - 1; jj += 32)
+        for (int i = ii; i < ii + 32 && i < n - 1; i++)
+          for (int j = jj; j < jj + 32 && j < n - 1; j++)
+            b[i * n + j] = 0.25f * (a[(i - 1) * n + j] + a[(i + 1) * n + j] + a[i * n + j - 1] + a[i * n + j + 1]);
+  }
+}
+
+/* --- a transposition ------------------------------------------------------------------------------------------------ */
+
+static void turned(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  (void)unused;
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      b[j * n + i] = a[i * n + j];
+}
+
+static void turned_in_tiles(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  (void)unused;
+#pragma acc parallel loop collapse(2)
+  for (int ii = 0; ii < n; ii += 32)
+    for (int jj = 0; jj < n; jj += 32)
+      for (int i = ii; i < ii + 32 && i < n; i++)
+        for (int j = jj; j < jj + 32 && j < n; j++)
+          b[j * n + i] = a[i * n + j];
+}
+
+static void turned_by_elements(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  (void)unused;
+#pragma acc kernels
+  for (int t = 0; t < n * n; t++)
+    b[t % n * n + t / n] = a[t];
+}
+
+/* -------------------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+  const char *name;
+  int size, first; /* the plain form is the first of its kind */
+  void (*run)(int n, const float *restrict a, const float *restrict b, float *restrict c);
+} FORMS[] = {
+  {"product, plain", N, 1, product},
+  {"  in blocks", N, 0, product_in_blocks},
+  {"  in tiles of eight rows", N, 0, product_in_tiles},
+  {"  unrolled by four", N, 0, product_unrolled},
+  {"  one loop over all elements", N, 0, product_by_elements},
+  {"  by pointers that walk", N, 0, product_by_pointers},
+  {"means, plain", WIDE, 1, means},
+  {"  under a condition", WIDE, 0, means_under_a_condition},
+  {"  in tiles, and a copy", WIDE, 0, means_in_tiles},
+  {"transposition, plain", WIDE, 1, turned},
+  {"  in tiles", WIDE, 0, turned_in_tiles},
+  {"  one loop over all elements", WIDE, 0, turned_by_elements},
+};
+
+static double now(void)
+{
+  struct timespec time;
+  timespec_get(&time, TIME_UTC);
+  return time.tv_sec * 1e6 + time.tv_nsec * 1e-3;
+}
+
+int main(void)
+{
+  size_t bytes = sizeof(float) * WIDE * WIDE;
+  float *a = malloc(bytes), *b = malloc(bytes), *c = malloc(bytes), *plain = malloc(bytes);
+  if (!a || !b || !c || !plain)
+    return 1;
+  for (int k = 0; k < WIDE * WIDE; k++) {
+    a[k] = k * 7 % 11 - 5;
+    b[k] = k * 5 % 13 - 6;
+  }
+  for (size_t form = 0; form < sizeof FORMS / sizeof *FORMS; form++) {
+    double least = 1e30;
+    for (int r = 0; r < REPEATS; r++) {
+      memset(c, 0, bytes);
+      double begun = now();
+      FORMS[form].run(FORMS[form].size, a, b, c);
+      least = MIN(least, now() - begun);
+    }
+    if (FORMS[form].first)
+      memcpy(plain, c, bytes);
+    printf("%-30s %10.1f%s\n", FORMS[form].name, least, memcmp(plain, c, bytes) ? "  WRONG" : "");
+  }
+  return 0;
+}
