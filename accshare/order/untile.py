@@ -293,13 +293,8 @@ def _iterations(domain: isl.Set, around: tuple[LoopNode, ...]) -> isl.Set | None
 
 
 def _tidy(found: Remade) -> Remade:
-    """A nest whose sets say nothing of tiles any more."""
-    loops = {loop.index: loop for s in found.statements for loop in s.loops}
-    tidy = {index: replace(loop, domain=_bounded(loop.domain)) for index, loop in loops.items()}
-    nest = tuple(
-        replace(s, loops=tuple(tidy[loop.index] for loop in s.loops), domain=_bounded(s.domain))
-        for s in found.statements
-    )
+    """A nest whose statements' instances say nothing of tiles any more."""
+    nest = tuple(replace(s, domain=_bounded(s.domain)) for s in found.statements)
     new = {s.name: s for s in nest}
     statements = tuple(new.get(s.name, s) for s in found.scop.statements)
     dependences = tuple(d.between(new, {}) for d in found.scop.dependences)
