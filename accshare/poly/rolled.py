@@ -151,17 +151,12 @@ class _Body:
         about either."""
         each: dict[Symbol, tuple[Symbol, ...]] = {}
         for together in zip(*groups, strict=True):
-            if not all(isinstance(s, Assign | Declare) for s in together):
+            symbols = tuple(s.symbol for s in together if isinstance(s, Declare))
+            if symbols and not _are_numbers_of_one_type(symbols, len(groups)):
                 return None
-            if isinstance(together[0], Declare):
-                symbols = tuple(s.symbol for s in together if isinstance(s, Declare))
-                types = {symbol.type for symbol in symbols}
-                plain = not any(symbol.address_taken or symbol.volatile for symbol in symbols)
-                if len(set(symbols)) < len(groups) or len(types) > 1 or not isinstance(symbols[0].type, Scalar):
-                    return None
-                if not plain:
-                    return None
-                each[symbols[0]] = symbols
+            if not symbols and not all(isinstance(s, Assign) for s in together):
+                return None
+            each |= {symbols[0]: symbols} if symbols else {}
         about = self._each | each
         alike = all(
             self._key(first, k, {of: of for of in about}) == self._key(s, 0, {own[k]: of for of, own in about.items()})
@@ -219,6 +214,12 @@ class _Body:
             return binary("+", expr, variable(counter), expr.type)
         array = self._arrays.get(expr.symbol)
         return None if array is None else Subscript(variable(array), variable(counter), expr.type, expr.span)
+
+
+def _are_numbers_of_one_type(symbols: tuple[Symbol, ...], count: int) -> bool:
+    """Whether so many variables can be the elements of an array."""
+    plain = all(isinstance(s.type, Scalar) and not (s.address_taken or s.volatile) for s in symbols)
+    return plain and len(set(symbols)) == count and len({symbol.type for symbol in symbols}) == 1
 
 
 def _key(expr: Expr) -> Hashable:

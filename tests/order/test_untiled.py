@@ -17,6 +17,7 @@ GONE = {
     "apart": [],
     "promised": [],
     "several": ["ii"],
+    "unlike": [],
 }
 
 

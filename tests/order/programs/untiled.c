@@ -149,6 +149,18 @@ static unsigned long several(int n)
   return DIGEST(p) ^ DIGEST(q);
 }
 
+/* a statement declares what the one before it does not */
+static unsigned long unlike(int n)
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i += 2) {
+    x[i] = A[0][i] * 2;
+    float next = A[0][i + 1];
+    x[i + 1] = next * 3;
+  }
+  return DIGEST(x);
+}
+
 int main(void)
 {
   FILL2(A);
@@ -175,5 +187,6 @@ int main(void)
   DEVICE(promised(N));
   DEVICE(several(N));
   DEVICE(several(5));
+  DEVICE(unlike(N));
   return 0;
 }
