@@ -119,6 +119,18 @@ def substatements(stmt: Stmt) -> tuple[Stmt, ...]:
             return ()
 
 
+def with_blocks(stmt: Stmt, change: Callable[[Block], Block]) -> Stmt:
+    """`stmt` with the blocks that it is, or that stand in it, changed."""
+    match stmt:
+        case Block():
+            return change(stmt)
+        case For(body=body) | While(body=body) | GeneralFor(body=body) | Atomic(body=body):
+            return replace(stmt, body=change(body))
+        case If(then=then, other=other):
+            return replace(stmt, then=change(then), other=None if other is None else change(other))
+    return stmt
+
+
 def statements(stmt: Stmt) -> Iterator[Stmt]:
     """`stmt` and every statement below it, parents first."""
     yield stmt

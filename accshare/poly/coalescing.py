@@ -11,15 +11,12 @@ from accshare.frontend.ir import (
     LONG,
     Array,
     Assign,
-    Atomic,
     Binary,
     Block,
     Cast,
     Declare,
     Expr,
     For,
-    GeneralFor,
-    If,
     IntLit,
     Region,
     Scalar,
@@ -29,10 +26,10 @@ from accshare.frontend.ir import (
     Symbol,
     Unary,
     Var,
-    While,
 )
 from accshare.islexpr import binary, literal, variable
 from accshare.poly.channels import with_channels_in_rows
+from accshare.poly.names import unused
 from accshare.records import dataclass, replace
 from accshare.reference import root, strip
 from accshare.tree import (
@@ -43,6 +40,7 @@ from accshare.tree import (
     rewrite,
     rewrite_statement,
     statements,
+    with_blocks,
 )
 
 #: iterations of an inner loop that are so few that it is no good as a loop of its own
@@ -63,22 +61,12 @@ def _block(block: Block, taken: set[str], made: list[Symbol]) -> Block:
 
 
 def _statement(stmt: Stmt, taken: set[str], made: list[Symbol]) -> Stmt:
-    match stmt:
-        case Block():
-            return _block(stmt, taken, made)
-        case For(body=body):
-            found = _coalesced(stmt, taken)
-            if found is not None:
-                taken.add(found.iterator.unique)
-                made.append(found.iterator)
-                return found
-            return replace(stmt, body=_block(body, taken, made))
-        case If(then=then, other=other):
-            other = None if other is None else _block(other, taken, made)
-            return replace(stmt, then=_block(then, taken, made), other=other)
-        case While(body=body) | GeneralFor(body=body) | Atomic(body=body):
-            return replace(stmt, body=_block(body, taken, made))
-    return stmt
+    found = _coalesced(stmt, taken) if isinstance(stmt, For) else None
+    if found is None:
+        return with_blocks(stmt, lambda block: _block(block, taken, made))
+    taken.add(found.iterator.unique)
+    made.append(found.iterator)
+    return found
 
 
 def _coalesced(loop: For, taken: set[str]) -> For | None:
@@ -91,10 +79,7 @@ def _coalesced(loop: For, taken: set[str]) -> For | None:
     if not 1 < count <= _MOST:
         return None
     name = f"{loop.iterator.name}{inner.iterator.name}"
-    unique = name
-    while unique in taken:
-        unique += "_"
-    pair = _Pair(loop.iterator, inner.iterator, count, Symbol(name, unique, LONG, Storage.INNER))
+    pair = _Pair(loop.iterator, inner.iterator, count, Symbol(name, unused(name, taken), LONG, Storage.INNER))
     body = rewrite_statement(inner.body, pair.subscript)
     assert isinstance(body, Block)
     if any(isinstance(e, Var) and e.symbol in (loop.iterator, inner.iterator) for e in all_expressions(body)):

@@ -15,14 +15,11 @@ from accshare.conversions import preserves
 from accshare.frontend.ir import (
     LONG,
     Assign,
-    Atomic,
     Binary,
     Block,
     Cast,
     Expr,
     For,
-    GeneralFor,
-    If,
     IntLit,
     Region,
     Scalar,
@@ -32,10 +29,10 @@ from accshare.frontend.ir import (
     Symbol,
     Type,
     Var,
-    While,
 )
 from accshare.islexpr import binary, literal, variable
 from accshare.linear import sum_of
+from accshare.poly.names import unused
 from accshare.pragma.ir import (
     CollapseClause,
     Directive,
@@ -46,7 +43,7 @@ from accshare.pragma.ir import (
 )
 from accshare.records import dataclass, replace
 from accshare.reference import root, strip
-from accshare.tree import all_expressions, declared, expressions, named, rewrite_statement, statements
+from accshare.tree import all_expressions, declared, expressions, named, rewrite_statement, statements, with_blocks
 
 #: constants by which a division is worth loops of its own
 _FEWEST = 8
@@ -78,17 +75,8 @@ class _Apart:
         return replace(block, statements=tuple(map(self._statement, block.statements)))
 
     def _statement(self, stmt: Stmt) -> Stmt:
-        match stmt:
-            case Block():
-                return self.block(stmt)
-            case For():
-                found = self._apart(stmt) if stmt.iterator.unique not in self._live else None
-                return self._statement(found) if found is not None else replace(stmt, body=self.block(stmt.body))
-            case If(then=then, other=other):
-                return replace(stmt, then=self.block(then), other=None if other is None else self.block(other))
-            case While(body=body) | GeneralFor(body=body) | Atomic(body=body):
-                return replace(stmt, body=self.block(body))
-        return stmt
+        found = self._apart(stmt) if isinstance(stmt, For) else None
+        return with_blocks(stmt, self.block) if found is None else self._statement(found)
 
     def _apart(self, loop: For) -> For | None:
         """A loop as two; None where nothing divides its iterator, or its bound is no multiple of what does."""
@@ -100,7 +88,7 @@ class _Apart:
         divisors = dict.fromkeys(e.rhs for e in _divisions(loop.body, loop.iterator)) if counts else {}
         by = min(divisors, key=lambda e: len(_factors(e)), default=self._pitch(loop, whole) if counts else None)
         rows = None if by is None or not _is_fixed(by, loop) else _quotient(whole, by)
-        if by is None or rows is None or not _may_be_two(loop.directive):
+        if by is None or rows is None or loop.iterator.unique in self._live or not _may_be_two(loop.directive):
             return None
         outer, inner = (self._symbol(f"{loop.iterator.name}_{word}", type_) for word in ("row", "column"))
         split = _Split(loop.iterator, by, outer, inner)
@@ -126,9 +114,7 @@ class _Apart:
         return max(parts, key=lambda by: len(_factors(by)), default=None)
 
     def _symbol(self, name: str, type_: Type) -> Symbol:
-        unique = name
-        while unique in self._taken:
-            unique += "_"
+        unique = unused(name, self._taken)
         self._taken.add(unique)
         return Symbol(name, unique, type_, Storage.INNER)
 

@@ -15,6 +15,7 @@ import islpy as isl
 from accshare.frontend.ir import Atomic, Expr, For, Region, Stmt, Symbol, Type
 from accshare.islbuild import Points, points
 from accshare.numbers import Numbers
+from accshare.poly.names import unused
 from accshare.pragma.ir import Level
 from accshare.records import dataclass, field
 from accshare.source import Span
@@ -264,9 +265,7 @@ class Scop:
         """`name`, or one like it, that nothing in the region has."""
         taken = {s.unique for s in self.region.symbols} | {v.name for v in self.variables}
         taken |= {loop.iterator.unique for s in self.statements for loop in s.loops}
-        while name in taken:
-            name += "_"
-        return name
+        return unused(name, taken)
 
     @property
     def unused_loop(self) -> int:

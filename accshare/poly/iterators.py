@@ -29,6 +29,7 @@ from accshare.frontend.ir import (
     While,
 )
 from accshare.islexpr import binary, literal
+from accshare.poly.names import unused
 from accshare.poly.survey import counters
 from accshare.records import replace
 from accshare.tree import expressions, own_expressions, rewrite_statement, substatements
@@ -55,10 +56,7 @@ def _outside(stmt: Stmt, inside: frozenset[Symbol]) -> Iterator[Symbol]:
 
 
 def _own(symbol: Symbol, taken: set[str]) -> Symbol:
-    unique = f"{symbol.unique}_counted"
-    while unique in taken:
-        unique += "_"
-    return Symbol(symbol.name, unique, symbol.type, Storage.INNER)
+    return Symbol(symbol.name, unused(f"{symbol.unique}_counted", taken), symbol.type, Storage.INNER)
 
 
 def _block(block: Block, own: Mapping[Symbol, Symbol]) -> Block:

@@ -11,13 +11,10 @@ from accshare.frontend.ir import (
     LONG,
     Array,
     Assign,
-    Atomic,
     Block,
     Expr,
     FloatLit,
     For,
-    GeneralFor,
-    If,
     Region,
     Scalar,
     Stmt,
@@ -26,14 +23,13 @@ from accshare.frontend.ir import (
     Symbol,
     Type,
     Var,
-    While,
 )
 from accshare.islexpr import literal, variable
 from accshare.poly.survey import counters, scalar_use
 from accshare.pragma.ir import Clause, DataVar, PrivateClause
 from accshare.records import dataclass, replace
 from accshare.source import Span
-from accshare.tree import statements
+from accshare.tree import statements, with_blocks
 
 
 def with_private_starts(region: Region, arrays: frozenset[Symbol] = frozenset()) -> Region:
@@ -63,17 +59,11 @@ class _Starts:
         return replace(block, statements=tuple(map(self._statement, block.statements)))
 
     def _statement(self, stmt: Stmt) -> Stmt:
-        match stmt:
-            case Block():
-                return self.block(stmt)
-            case For(directive=directive, body=body):
-                named = [] if directive is None else _named(directive.clauses)
-                return replace(stmt, body=self.before(self.block(body), named))
-            case While(body=body) | GeneralFor(body=body) | Atomic(body=body):
-                return replace(stmt, body=self.block(body))
-            case If(then=then, other=other):
-                return replace(stmt, then=self.block(then), other=None if other is None else self.block(other))
-        return stmt
+        inside = with_blocks(stmt, self.block)
+        if not isinstance(inside, For):
+            return inside
+        named = [] if inside.directive is None else _named(inside.directive.clauses)
+        return replace(inside, body=self.before(inside.body, named))
 
     def before(self, body: Block, named: list[DataVar]) -> Block:
         """A body that begins with what some variables hold at first."""

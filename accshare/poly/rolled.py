@@ -19,8 +19,6 @@ from accshare.frontend.ir import (
     Declare,
     Expr,
     For,
-    GeneralFor,
-    If,
     IntLit,
     Region,
     Scalar,
@@ -29,12 +27,12 @@ from accshare.frontend.ir import (
     Subscript,
     Symbol,
     Var,
-    While,
 )
 from accshare.islexpr import binary, literal, variable
 from accshare.linear import sum_of
+from accshare.poly.names import unused
 from accshare.records import replace
-from accshare.tree import all_expressions, named, operands, rewrite, rewrite_statement
+from accshare.tree import all_expressions, named, operands, rewrite, rewrite_statement, with_blocks
 
 #: the longest steps that are taken to be of loops that were unrolled, and statements that are repeated
 _MOST, _STATEMENTS = 16, 6
@@ -66,32 +64,21 @@ class _Rolling:
         return replace(block, statements=tuple(map(self._statement, block.statements)))
 
     def _statement(self, stmt: Stmt) -> Stmt:
-        match stmt:
-            case Block():
-                return self.block(stmt)
-            case For():
-                loop = replace(stmt, body=self.block(stmt.body))
-                if not 1 < loop.step <= _MOST:
-                    return loop
-                own = _Body(self, loop.iterator, loop.step)
-                try:
-                    body = own.rolled(loop.body)
-                except _NotUnrolled:
-                    return loop
-                self.made += own.made
-                self.rolled += [loop.iterator] if own.made else []
-                return replace(loop, body=body)
-            case If(then=then, other=other):
-                return replace(stmt, then=self.block(then), other=None if other is None else self.block(other))
-            case While(body=body) | GeneralFor(body=body):
-                return replace(stmt, body=self.block(body))
-        return stmt
+        loop = with_blocks(stmt, self.block)
+        if not isinstance(loop, For) or not 1 < loop.step <= _MOST:
+            return loop
+        own = _Body(self, loop.iterator, loop.step)
+        try:
+            body = own.rolled(loop.body)
+        except _NotUnrolled:
+            return loop
+        self.made += own.made
+        self.rolled += [loop.iterator] if own.made else []
+        return replace(loop, body=body)
 
     def symbol(self, name: str, like: Symbol) -> Symbol:
         """A new variable of a loop's own."""
-        unique = name
-        while unique in self._taken:
-            unique += "_"
+        unique = unused(name, self._taken)
         self._taken.add(unique)
         return replace(like, name=name, unique=unique, storage=Storage.INNER)
 
