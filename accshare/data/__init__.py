@@ -80,7 +80,18 @@ def plan_data(schedule: Schedule) -> DataPlan:
     lengths |= {d.name: d.reach.length for d in data if d.certain is not None and d.reach is not None}
     its_work = None if condition else work(schedule, lengths)
     looks = tuple(_look(test, scop) for test in scop.tests)
-    plan = DataPlan(scop.parameters, tuple(data), guards, overlaps, condition, its_work, said, unchecked_, looks)
+    plan = DataPlan(
+        scop.parameters,
+        tuple(data),
+        guards,
+        overlaps,
+        condition,
+        its_work,
+        said,
+        unchecked_,
+        looks,
+        last=scop.region.last,
+    )
     return plan if looked is None else replace(plan, data=told, unchecked=looked, indices=indices)
 
 

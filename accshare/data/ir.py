@@ -179,7 +179,8 @@ class DataPlan:
 
     Kernels that work in the program's own memory need no extents where `unchecked` isn't None: these are the pairs of
     data that may share memory, since how far one of them reaches is known neither here nor at run time. `indices`, one
-    after the other, and `numbers` are looked at where native kernels are about to run.
+    after the other, and `numbers` are looked at where native kernels are about to run. `last` is what the host assigns
+    where kernels have run: the new value of a variable, or by how much a pointer has moved.
     """
 
     parameters: tuple[Parameter, ...]
@@ -192,6 +193,7 @@ class DataPlan:
     unchecked: tuple[Overlap, ...] | None = ()
     numbers: tuple[NumberCheck, ...] = ()
     indices: tuple[IndexLook, ...] = ()
+    last: tuple[tuple[Symbol, Expr], ...] = ()
 
 
 def may_share(kernel: Kernel, pairs: tuple[Overlap, ...]) -> frozenset[str]:

@@ -1,9 +1,10 @@
-"""Loop counters that the program reads after the region must end as the loops would have left them."""
+"""Loop counters and other variables that the program reads after the region end as the loops would have left them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from accshare.cprint import HostPrinter
 from accshare.data.ir import DataPlan
 from accshare.diagnostics import Rejected, rejected
 from accshare.emit.text import flat
@@ -12,6 +13,7 @@ from accshare.frontend.ir import (
     Call,
     Expr,
     For,
+    Pointer,
     Region,
     Stmt,
     Storage,
@@ -24,14 +26,20 @@ from accshare.tree import operands, statements
 
 def replay(region: Region, plan: DataPlan, source: SourceFile) -> list[str]:
     """The region's loop headers around empty bodies, for the loops whose counters live on: optimisers turn them into
-    their final values. Raises `Rejected` (ACC402) where the headers alone don't give the right value."""
+    their final values; and the last values of what moves with loops. Raises `Rejected` (ACC402) where the headers alone
+    don't give the right value."""
     fixed = [p.value for p in plan.parameters]
     done = {d.name for d in plan.data if d.scalar and d.writes}  # kernels tell their values
 
     def lives(loop: For) -> bool:
         return loop.iterator.unique not in done and _lives(loop, region)
 
-    return _block(region.body.statements, lives, fixed, frozenset(), source)
+    printer = HostPrinter({})
+    last = (
+        f"{symbol.name} {'+=' if isinstance(symbol.type, Pointer) else '='} {printer.text(value)};"
+        for symbol, value in plan.last
+    )
+    return [*_block(region.body.statements, lives, fixed, frozenset(), source), *last]
 
 
 def _block(

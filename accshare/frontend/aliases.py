@@ -20,14 +20,19 @@ from accshare.frontend.ir import (
     IntLit,
     Member,
     Pointer,
+    Scalar,
     Stmt,
     Storage,
+    Struct,
     Subscript,
+    Symbol,
     Var,
 )
 from accshare.frontend.walks import expressions as parts
 from accshare.records import dataclass
 from accshare.source import Span
+
+_STEPS = frozenset({"++", "--", "+=", "-="})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,24 @@ class Aliases:
             return (Declare(at, None, span),)
         self.expressions.aliases[decl.key] = Address(address.base, Var(at, span))
         return (Declare(at, _offset(address, span), span),)
+
+    def let_walk(self, statement: Node) -> tuple[tuple[Symbol, Symbol], ...]:
+        """The pointers from outside of a statement that it moves but never sets, each with what counts how far."""
+        steps: dict[Key, list[bool]] = {}
+        for part in walk(statement):
+            target = assigned(part)
+            if target is not None and target.kind == "DECL_REF_EXPR" and target.referenced is not None:
+                steps.setdefault(target.referenced.key, []).append(part.operator in _STEPS)
+        found = []
+        for key, moves in steps.items():
+            symbol = self.expressions.symbols.get(key)
+            if symbol is not None and all(moves) and _may_walk(symbol):
+                at = self.expressions.hoisted.names.temporary(f"{symbol.name}_at", LONG)
+                here = Span(statement.start, statement.start)
+                self.expressions.aliases[key] = Address(Var(symbol, here), Var(at, here))
+                self.expressions.moving[key] = at
+                found.append((symbol, at))
+        return tuple(found)
 
     def assign(self, target: Node, value: Node, span: Span) -> tuple[Stmt, ...]:
         """``p = A + i``; raises `Rejected` where `p` may then point into another array than before."""
@@ -105,6 +128,12 @@ class Aliases:
         if isinstance(part.type, Pointer):
             return any("*" in type_ for type_ in written.memory)
         return name_of(part.type) in written.memory
+
+
+def _may_walk(symbol: Symbol) -> bool:
+    """Whether only assignments by name change a variable of the function, a pointer to what has a size."""
+    own = symbol.storage in {Storage.PARAMETER, Storage.LOCAL} and not (symbol.address_taken or symbol.volatile)
+    return own and isinstance(symbol.type, Pointer) and isinstance(symbol.type.target, Scalar | Struct)
 
 
 def _is(target: Node | None, decl: Node) -> bool:

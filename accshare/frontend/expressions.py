@@ -313,16 +313,28 @@ class Expressions:
         return binary("-", first, last, LONG, span)
 
     def _compared(self, op: str, left: Node, right: Node, type_: Scalar, span: Span) -> Expr:
-        """A comparison of pointers; of their places where they are into one array."""
+        """A comparison of pointers; of their places where they are into one array, as they must be for one to be
+        less."""
         if not any(assigned(part) is not None for side in (left, right) for part in walk(side)):
             try:
                 ends = self.address(left), self.address(right)
-                if ends[0].base == ends[1].base and not any(end.single for end in ends):
+                if not any(end.single for end in ends):
                     first, other = (widened(end.offset or IntLit(0, INT, span), span) for end in ends)
-                    return binary(op, first, other, type_, span)
+                    if ends[0].base == ends[1].base:
+                        return binary(op, first, other, type_, span)
+                    if all(isinstance(end.base, Var) and self._keeps_its_place(end.base) for end in ends):
+                        between = Binary("-", ends[1].base, ends[0].base, LONG, span)
+                        return binary(op, first, binary("+", other, between, LONG, span), type_, span)
             except Rejected:
                 pass  # one of them is no place in an array, as NULL is none
         return binary(op, self.value(left), self.value(right), type_, span)
+
+    def _keeps_its_place(self, pointer: Var) -> bool:
+        """Whether the program's pointer leads to numbers, which are apart by whole ones, and nothing in the region
+        changes it."""
+        symbol, type_ = pointer.symbol, pointer.symbol.type
+        own = symbol.storage in {Storage.PARAMETER, Storage.LOCAL} and not (symbol.address_taken or symbol.volatile)
+        return own and isinstance(type_, Pointer) and isinstance(type_.target, Scalar)
 
     def _pointer_value(self, node: Node, span: Span) -> Expr:
         address = self.address(node)

@@ -410,6 +410,8 @@ class Region:
     and those whose address is taken always count. `functions` are the callees, callees before callers. `around` is
     what ``data`` constructs around the region and ``enter data`` before it, in the same function, say of variables that
     it can see, nearest first. `rows` are tables of pointers to rows, as pointers to arrays, each with their pitch.
+    `walking` are pointers from outside that statements move, each with the variable that counts how far: 0 when the
+    region begins. `last` is what the host assigns behind it: a variable's new value, or by how much a pointer moved.
     """
 
     name: str
@@ -423,6 +425,8 @@ class Region:
     span: Span
     around: tuple[DataVar, ...] = ()
     rows: tuple[tuple[Expr, Symbol], ...] = ()
+    walking: tuple[tuple[Symbol, Symbol], ...] = ()
+    last: tuple[tuple[Symbol, Expr], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

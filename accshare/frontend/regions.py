@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from accshare.diagnostics import Diagnostic, Rejected
+from accshare.frontend.aliases import Aliases
 from accshare.frontend.attach import Stack, statement_span
 from accshare.frontend.clang import Node
 from accshare.frontend.complexes import check_reductions, products, with_parts_apart
@@ -84,6 +85,7 @@ def region(
     names = Names()
     expressions = Expressions(unit, span, unit.addressed_in(body_span), functions.callee, names)
     _name_outer(expressions, node, span)
+    walking = Aliases(expressions).let_walk(node)
     body = with_own_copies(draft.construct, Statements(expressions, inside.pragmas).block(node), names)
     body = with_products_known(with_parts_apart(body, names), draft.function, expressions)
     resized = _resized(draft.function, expressions)
@@ -100,6 +102,7 @@ def region(
         _live_after(liveness, draft, expressions, body),
         span,
         around(draft.function, node, stacks),
+        walking=walking,
     )
     try:
         check_reductions((draft.construct, *inside.pragmas.loops.values()), names.symbols)

@@ -18,10 +18,12 @@ from accshare.poly.dependences import dependences
 from accshare.poly.extremes import with_extremes_stored
 from accshare.poly.ir import Guard, Scop, Statement
 from accshare.poly.iterators import with_final_values
+from accshare.poly.last_values import with_last_values
 from accshare.poly.number_functions import with_numbers_for_calls
 from accshare.poly.parameters import Parameters
 from accshare.poly.privates import with_private_starts
-from accshare.poly.running import with_running_indices_read
+from accshare.poly.remembered import with_remembered_values
+from accshare.poly.running import with_indices_read, with_moves_behind_loops
 from accshare.poly.survey import assigned, counters, declared, evaluated, written
 from accshare.poly.updates import with_updates_in_one_piece
 from accshare.source import Span
@@ -39,7 +41,9 @@ def model(region: Region, early: frozenset[Symbol] = frozenset()) -> Scop:
     Raises `Rejected` for what no device could run.
     """
     region = with_private_starts(with_final_values(with_numbers_for_calls(region)), early)
-    region = with_collapsed_loops_apart(with_bits_added(with_running_indices_read(region)))
+    region = with_last_values(with_moves_behind_loops(region))
+    region = with_indices_read(with_remembered_values(region))
+    region = with_collapsed_loops_apart(with_bits_added(region))
     region = with_extremes_stored(with_updates_in_one_piece(with_short_loops_coalesced(region)))
     flat: frozenset[Expr] = frozenset()
     while True:

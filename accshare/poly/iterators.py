@@ -94,14 +94,15 @@ def wide(expr: Expr) -> Expr:
 
 def runs(loop: For) -> Expr:
     """Whether a loop runs at all."""
-    return Binary(loop.relation, wide(loop.first), wide(loop.bound), INT, loop.header)
+    relation = loop.relation if loop.relation != "!=" else "<" if loop.step > 0 else ">"  # as its domain has it
+    return Binary(relation, wide(loop.first), wide(loop.bound), INT, loop.header)
 
 
 def trips(loop: For) -> Expr:
     """How often a loop runs, if at all."""
     low, high = (wide(loop.first), wide(loop.bound))[:: 1 if loop.step > 0 else -1]
     size = abs(loop.step)
-    whole = 0 if loop.relation in {"<", ">"} else 1  # the bound is one of the iterations
+    whole = 1 if loop.relation in {"<=", ">="} else 0  # the bound is one of the iterations
     count = binary("+", binary("-", high, low, LONG), literal(size - 1 + whole, LONG), LONG)
     return count if size == 1 else binary("/", count, literal(size, LONG), LONG)
 

@@ -25,6 +25,7 @@ from accshare.frontend.ir import (
     If,
     IntLit,
     Jump,
+    Pointer,
     Region,
     Scalar,
     Stmt,
@@ -51,14 +52,17 @@ from accshare.tree import (
 )
 
 
-def with_running_indices_read(region: Region) -> Region:
-    """`region` with such variables, and others that only name an index, replaced by what they stand for; without those
-    that nothing reads then."""
-    running = _Running(region, _named(region))
-    body = running.block(region.body)
-    body = _with_what_is_sure(body, frozenset(), frozenset(_open(body, frozenset())))
+def with_moves_behind_loops(region: Region) -> Region:
+    """`region` with such variables replaced, in loops, by what they stand for, and moved behind them."""
+    return replace(region, body=_Running(region, named_by_clauses(region)).block(region.body))
+
+
+def with_indices_read(region: Region) -> Region:
+    """`region` with variables that only name an index replaced by what they stand for, and without those that nothing
+    reads then."""
+    body = _with_what_is_sure(region.body, frozenset(), frozenset(_open(region.body, frozenset())))
     names = {found for s in statements(body) if (found := _given(s)) is not None} - _stored(body)
-    idle = frozenset(s for s in names if s is not None and _is_own(s) and s.unique not in region.live_after)
+    idle = frozenset(s for s in names if s is not None and is_own(s) and s.unique not in region.live_after)
     read = with_index_locals_read(replace(region, body=_without_last(body, idle, frozenset())))
     return replace(read, body=_without_idle(read.body, idle))
 
@@ -71,7 +75,7 @@ def _given(stmt: Stmt) -> Symbol | None:
     return None
 
 
-def _named(region: Region) -> frozenset[str]:
+def named_by_clauses(region: Region) -> frozenset[str]:
     """The variables that clauses give a meaning of their own."""
     directives = [
         region.construct,
@@ -107,8 +111,7 @@ class _Running:
 
     def _loop(self, loop: For) -> tuple[Stmt, ...]:
         """`loop` without the moves of variables that run along, and these moves behind it."""
-        said = None if loop.directive is None or loop.directive.implied else loop.directive
-        if said is not None and (said != self.region.construct or said.kind is not DirectiveKind.KERNELS_LOOP):
+        if not is_free(loop, self.region):
             return (loop,)
         if not _tells_how_often(loop) or any(isinstance(s, Jump) for s in statements(loop.body)):
             return (loop,)
@@ -120,13 +123,20 @@ class _Running:
         return replace(loop, body=body), *(_moved(symbol, by, loop) for symbol, by in totals.items())
 
     def _may_run(self, symbol: Symbol) -> bool:
-        return _is_own(symbol) and symbol.name not in self.named
+        return is_own(symbol) and symbol.name not in self.named
+
+
+def is_free(loop: For, region: Region) -> bool:
+    """Whether no directive promises anything of a loop's iterations, so that it is for us to find what they share."""
+    said = None if loop.directive is None or loop.directive.implied else loop.directive
+    return said is None or (said == region.construct and said.kind is DirectiveKind.KERNELS_LOOP)
 
 
 def _tells_how_often(loop: For) -> bool:
     """Whether its header says so, also where the loop has run."""
     changing = _changing(loop)
-    return loop.relation != "!=" and all(_stays(end, changing) for end in (loop.first, loop.bound))
+    steady = loop.relation != "!=" or abs(loop.step) == 1
+    return steady and all(stays(end, changing) for end in (loop.first, loop.bound))
 
 
 def _changing(loop: For) -> set[Symbol | None]:
@@ -135,7 +145,7 @@ def _changing(loop: For) -> set[Symbol | None]:
     return {loop.iterator, *declared(loop.body), *written}
 
 
-def _is_own(symbol: Symbol) -> bool:
+def is_own(symbol: Symbol) -> bool:
     """Whether it is an integer that only assignments by name change, and that never wraps where it is an index."""
     type_ = symbol.type
     if symbol.address_taken or symbol.volatile or symbol.storage is Storage.GLOBAL:
@@ -148,7 +158,7 @@ def _moves(loop: For) -> dict[Symbol, list[Expr]]:
     """The variables that each iteration moves by the same amount, and by what each statement does."""
     found: dict[Symbol, list[Expr]] = {}
     for stmt in _straight(loop.body):
-        symbol, by = _move(stmt)
+        symbol, by = move(stmt)
         if symbol is not None and by is not None:
             found.setdefault(symbol, []).append(by)
     written = [root(s.target) for s in statements(loop.body) if isinstance(s, Assign)]
@@ -157,7 +167,7 @@ def _moves(loop: For) -> dict[Symbol, list[Expr]]:
     return {
         symbol: by
         for symbol, by in found.items()
-        if symbol not in others and written.count(symbol) == len(by) and all(_stays(e, changing) for e in by)
+        if symbol not in others and written.count(symbol) == len(by) and all(stays(e, changing) for e in by)
     }
 
 
@@ -170,7 +180,7 @@ def _straight(block: Block) -> Iterator[Stmt]:
             yield stmt
 
 
-def _move(stmt: Stmt) -> tuple[Symbol | None, Expr | None]:
+def move(stmt: Stmt) -> tuple[Symbol | None, Expr | None]:
     """The variable that a statement moves, and by how much."""
     match stmt:
         case Assign(Var(symbol), "+=" | "-=" as compound, value):
@@ -194,21 +204,23 @@ def _signed(symbol: Symbol, op: str, value: Expr) -> Expr | None:
     return own if op == "+" else binary("-", literal(0, LONG), own, LONG)
 
 
-def _stays(expr: Expr, changing: set[Symbol | None]) -> bool:
+def stays(expr: Expr, changing: set[Symbol | None]) -> bool:
     """Whether it is the same in all iterations, and reads no memory."""
     match expr:
         case IntLit():
             return True
         case Var(symbol):
-            return symbol not in changing and _is_own(symbol)
+            return symbol not in changing and is_own(symbol)
         case Cast(operand) | Unary("-" | "+", operand):
-            return isinstance(expr.type, Scalar) and not expr.type.floating and _stays(operand, changing)
+            return isinstance(expr.type, Scalar) and not expr.type.floating and stays(operand, changing)
+        case Binary("-", Var(one), Var(other)) if isinstance(one.type, Pointer):
+            return not {one, other} & changing
         case Binary("+" | "-" | "*" | "<" | "<=" | ">" | ">=", lhs, rhs):
-            return _stays(lhs, changing) and _stays(rhs, changing)
+            return stays(lhs, changing) and stays(rhs, changing)
         case Binary("/", lhs, IntLit(by)) if by > 0:
-            return _stays(lhs, changing)
+            return stays(lhs, changing)
         case Conditional(condition, then, other):
-            return all(_stays(part, changing) for part in (condition, then, other))
+            return all(stays(part, changing) for part in (condition, then, other))
     return False
 
 
@@ -238,7 +250,7 @@ def _told(block: Block, done: Expr, totals: Mapping[Symbol, Expr], moved: dict[S
 
     result: list[Stmt] = []
     for stmt in block.statements:
-        symbol, by = _move(stmt)
+        symbol, by = move(stmt)
         if isinstance(stmt, Block):
             result.append(_told(stmt, done, totals, moved))
         elif symbol in totals and symbol is not None and by is not None:
@@ -263,7 +275,7 @@ def _open(block: Block, known: frozenset[Expr]) -> Iterator[Expr]:
                 yield from _open(body, _inside(stmt, known))
             case Block():
                 yield from _open(stmt, known)
-            case _ if _move(stmt)[0] is None:
+            case _ if move(stmt)[0] is None:
                 choices = (e for e in all_expressions(stmt) if isinstance(e, Conditional))
                 yield from (e.condition for e in choices if e.condition not in known)
 
@@ -298,7 +310,7 @@ def _stored(block: Block) -> set[Symbol | None]:
     for stmt in statements(block):
         match stmt:
             case Assign(Var(symbol), _, value) | Declare(symbol, value) if value is not None:
-                found |= set() if _stays(value, set()) else {symbol}
+                found |= set() if stays(value, set()) else {symbol}
             case GeneralFor() | Atomic():
                 found |= {root(s.target) for s in statements(stmt) if isinstance(s, Assign)}
     return found
@@ -332,7 +344,7 @@ def _values(stmt: Stmt) -> tuple[Expr, ...]:
     """What a statement reads; of one that moves a variable, by how much."""
     match stmt:
         case Assign(Var(), _, value):
-            _, by = _move(stmt)
+            _, by = move(stmt)
             return (value if by is None else by,)
     return own_expressions(stmt)
 
