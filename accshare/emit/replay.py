@@ -18,6 +18,7 @@ from accshare.frontend.ir import (
     Stmt,
     Storage,
     Subscript,
+    Symbol,
     Var,
 )
 from accshare.source import SourceFile
@@ -34,12 +35,18 @@ def replay(region: Region, plan: DataPlan, source: SourceFile) -> list[str]:
     def lives(loop: For) -> bool:
         return loop.iterator.unique not in done and _lives(loop, region)
 
+    loops = _block(region.body.statements, lives, fixed, frozenset(), source)
+    return [*loops, *_moved(plan.last)]
+
+
+def _moved(last: tuple[tuple[Symbol, Expr], ...]) -> list[str]:
+    """Assignments of last values, which are told from what all variables were in front of the region."""
     printer = HostPrinter({})
-    last = (
-        f"{symbol.name} {'+=' if isinstance(symbol.type, Pointer) else '='} {printer.text(value)};"
-        for symbol, value in plan.last
-    )
-    return [*_block(region.body.statements, lives, fixed, frozenset(), source), *last]
+    values = [printer.text(value) for _, value in last]
+    names = [f"__acc_last{k}" for k in range(len(last))] if len(last) > 1 else values
+    given = [f"const long {name} = {value};" for name, value in zip(names, values, strict=True) if name != value]
+    ops = ("+=" if isinstance(symbol.type, Pointer) else "=" for symbol, _ in last)
+    return [*given, *(f"{s.name} {op} {name};" for (s, _), op, name in zip(last, ops, names, strict=True))]
 
 
 def _block(

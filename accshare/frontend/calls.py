@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from accshare.diagnostics import rejected
+from accshare.frontend.bit_counts import COUNTS, counted
 from accshare.frontend.bound import device_function
 from accshare.frontend.clang import Node
 from accshare.frontend.constants import converted
@@ -38,6 +39,8 @@ class Calls:
             raise rejected("ACC204", "a function is called through a pointer", span, "call it by its name")
         decl = device_function(called, self._converter.unit.bound, span)
         name = plain(decl.spelling)
+        if decl.spelling in COUNTS:
+            return counted(decl.spelling, self._converter.value(arguments[0]), self._converter.hoisted, span)
         if decl.definition is None and name in ROUTINES:
             asked = Var(self._converter.device_type(decl), span)
             return routine(tuple(self._converter.value(a) for a in arguments), asked, span)

@@ -32,6 +32,7 @@ from accshare.frontend.ir import (
     While,
 )
 from accshare.frontend.loops import Counting, Header, Moved, NotCounting, check_body, counting
+from accshare.frontend.memory import as_loop
 from accshare.frontend.parts import ForParts, for_parts
 from accshare.frontend.refusals import stripped, unknown
 from accshare.frontend.switches import switch
@@ -344,8 +345,10 @@ class Statements:
             return ()  # an attribute that stands alone: __attribute__((fallthrough))
         if not node.is_expression:
             raise rejected("ACC202", "this statement can't run on a device", span, _OUTSIDE)
-        self._expressions.value(node)
-        return ()
+        loop = as_loop(self._expressions, node, span) if node.kind == "CALL_EXPR" else None
+        if loop is None:
+            self._expressions.value(node)
+        return loop or ()
 
     def _move(self, node: Node, target: Node, span: Span) -> tuple[Stmt, ...] | None:
         """An assignment to a local pointer; None for any other pointer."""

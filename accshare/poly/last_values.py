@@ -9,27 +9,27 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from accshare.diagnostics import rejected
-from accshare.frontend.ir import LONG, Assign, Block, Cast, Declare, Expr, Region, Stmt, Storage, Symbol, Var
+from accshare.frontend.ir import LONG, Assign, Block, Cast, Declare, Expr, Region, Stmt, Symbol, Var
 from accshare.islexpr import binary, literal
 from accshare.poly.iterators import wide
 from accshare.poly.running import is_own, move, named_by_clauses, stays
 from accshare.poly.survey import counters
 from accshare.records import replace
 from accshare.reference import root
-from accshare.tree import declared, expressions, rewrite, rewrite_statement, statements
+from accshare.tree import declared, rewrite, rewrite_statement, statements
 
 
 def with_last_values(region: Region) -> Region:
     """`region` without what is assigned to such variables in no loop or choice, and with what they are at last; those
     that clauses have `named` stay. Raises `Rejected` (ACC202) for a pointer of the program that moves in other ways."""
     walking, named = {at: pointer for pointer, at in region.walking}, named_by_clauses(region)
-    told = frozenset(s for s in _outermost(region.body) if s in walking or _may_be_told(s, region, named))
+    told = dict.fromkeys(s for s in _outermost(region.body) if s in walking or _may_be_told(s, region, named))
     while True:
         following = _Following(region, told)
         body = following.block(region.body)
         if not following.lost:
             break
-        told -= following.lost
+        told = {symbol: None for symbol in told if symbol not in following.lost}
     for stmt in statements(body):
         pointer = walking.get(stmt.target.symbol) if isinstance(stmt, Assign) and isinstance(stmt.target, Var) else None
         if pointer is not None:
@@ -61,12 +61,12 @@ class _Following:
     """Goes through the statements of a region with what variables that are to be `told` are `now`; `lost` are those of
     which that can't be said."""
 
-    def __init__(self, region: Region, told: frozenset[Symbol]) -> None:
+    def __init__(self, region: Region, told: Collection[Symbol]) -> None:
         walking = {at for _, at in region.walking}
         self.now: dict[Symbol, Expr] = {s: literal(0, LONG) if s in walking else Var(s, region.span) for s in told}
         self.lost: set[Symbol] = set()
         assigned = {root(s.target) for s in statements(region.body) if isinstance(s, Assign)}
-        self._changing = (assigned | {*declared(region.body), *counters(region)}) - told
+        self._changing = (assigned | {*declared(region.body), *counters(region)}).difference(told)
 
     def block(self, block: Block) -> Block:
         """A block of statements that run once."""
@@ -87,8 +87,7 @@ class _Following:
         return self.now.get(expr.symbol) if isinstance(expr, Var) else None
 
     def _follow(self, symbol: Symbol, stmt: Declare | Assign) -> None:
-        """What a variable is behind a statement that sets it. What the host assigns mentions no other one that it
-        assigns."""
+        """What a variable is behind a statement that sets it."""
         given, (moved, by) = (stmt.init if isinstance(stmt, Declare) else stmt.value), move(stmt)
         if moved is not None and by is not None:
             value = binary("+", wide(self.now[symbol]), rewrite(by, self._told), LONG)
@@ -98,6 +97,5 @@ class _Following:
             self.lost.add(symbol)
             return
         self.now[symbol] = value if value.type == symbol.type else Cast(value, symbol.type, True, stmt.span)
-        others = {e.symbol for e in expressions(value) if isinstance(e, Var)} & self.now.keys() - {symbol}
-        if not stays(value, self._changing) or (others and symbol.storage is not Storage.INNER):
+        if not stays(value, self._changing):
             self.lost.add(symbol)

@@ -36,14 +36,16 @@ class GroupWork:
     tested: float
 
 
-def clocks(work: GroupWork, launched: int, resident: int, device: Device) -> tuple[str, float]:
-    """What bounds a launch of so many groups, of which a compute unit holds `resident`, and its clocks."""
+def clocks(work: GroupWork, launched: int, filled: float, resident: int, device: Device) -> tuple[str, float]:
+    """What bounds a launch of so many groups, of which a compute unit holds `resident`, and its clocks. Of the
+    iterations that whole groups have, a part `filled` is there: work-items without any end at once."""
     groups, resident = ceil(launched / device.compute_units), max(1, resident)
+    done = groups * filled
     parts = {
-        "instructions": groups * work.instructions / device.lanes,
-        "local memory": groups * work.local,
-        "cache": groups * work.cache,
-        "global memory": groups * work.bytes / device.cache_bandwidth,
+        "instructions": done * work.instructions / device.lanes,
+        "local memory": done * work.local,
+        "cache": done * work.cache,
+        "global memory": done * work.bytes / device.cache_bandwidth,
         "starting groups": launched * _START,
     }
     bound = max(parts, key=lambda name: parts[name])

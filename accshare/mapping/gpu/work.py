@@ -398,7 +398,9 @@ class Work:
                 known[held] = self._of(shape, along, local_bytes, held)
             own = known[held][ahead]
             work = work or own
-            results.append((prod(e.trips for e in extents), *clocks(own, launched, held, self._device)))
+            iterations = prod(e.trips for e in extents)
+            filled = iterations / (launched * points) if all(e.exactly for e in extents) else 1.0
+            results.append((iterations, *clocks(own, launched, filled, held, self._device)))
         bound = results[0][1]
         whole = prod(taken for *_, taken in results) ** (1 / len(results))
         each = whole / prod(iterations for iterations, *_ in results) ** (1 / len(results))
