@@ -258,7 +258,8 @@ class HostPrinter(CPrinter):
         self.names = names
 
     def name(self, symbol: Symbol) -> str:
-        return self.names.get(symbol.unique, symbol.name)
+        own = f"(({symbol.viewed}){symbol.name})" if symbol.viewed else symbol.name
+        return self.names.get(symbol.unique, own)
 
     def intrinsic(self, call: Intrinsic) -> str:
         return f"__accshare_{super().intrinsic(call)}"

@@ -188,6 +188,40 @@ static void turned_by_elements(int n, const float *restrict a, const float *unus
     b[t % n * n + t / n] = a[t];
 }
 
+/* --- means of three in a row ---------------------------------------------------------------------------------------- */
+
+static void row(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  (void)unused;
+#pragma acc kernels
+  for (int t = 0; t < n * n - 2; t++)
+    b[t] = (a[t] + a[t + 1] + a[t + 2]) / 3;
+}
+
+static void row_by_kept_values(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  float first = a[0], second = a[1];
+  (void)unused;
+#pragma acc kernels
+  for (int t = 0; t < n * n - 2; t++) {
+    float third = a[t + 2];
+    b[t] = (first + second + third) / 3;
+    first = second;
+    second = third;
+  }
+}
+
+static void row_by_pointers(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  const float *end = a + n * n - 2;
+  (void)unused;
+#pragma acc kernels
+  while (a < end) {
+    *b++ = (a[0] + a[1] + a[2]) / 3;
+    a++;
+  }
+}
+
 /* -------------------------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -207,6 +241,9 @@ static const struct {
   {"transposition, plain", WIDE, 1, turned},
   {"  in tiles", WIDE, 0, turned_in_tiles},
   {"  one loop over all elements", WIDE, 0, turned_by_elements},
+  {"means of three, plain", WIDE, 1, row},
+  {"  by values that are kept", WIDE, 0, row_by_kept_values},
+  {"  by pointers up to an end", WIDE, 0, row_by_pointers},
 };
 
 static double now(void)

@@ -102,6 +102,8 @@ class Aliases:
 
         def changes(part: Expr) -> bool:
             name = part.symbol.unique if isinstance(part, Var) else ""
+            if keys.get(name) in self.expressions.moving:
+                return False  # it stands for the place where it was at first
             named = name in moving or keys.get(name) in written.variables
             return named or self._may_be_stored_to(part, written)
 

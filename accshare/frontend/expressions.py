@@ -58,9 +58,9 @@ _RELATIONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 _KNOWN = frozenset({"INT", "UINT", "LONG", "ULONG", "DOUBLE"})
 
 
-def _retyped(variable: Var, type_: Pointer) -> Var:
+def _retyped(variable: Var, type_: Pointer, spelling: str) -> Var:
     """A variable as the pointer that it is converted to."""
-    return Var(replace(variable.symbol, type=type_), variable.span)
+    return Var(replace(variable.symbol, type=type_, viewed=spelling), variable.span)
 
 
 class Expressions:
@@ -469,7 +469,9 @@ class Expressions:
         free = isinstance(base, Member) or not self._called
         if not free or address.offset is not None or name_of(base.type) not in {"void", name_of(type_)}:
             return None
-        return Address(replace(base, type=type_) if isinstance(base, Member) else _retyped(base, type_), None)
+        if isinstance(base, Member):
+            return Address(replace(base, type=type_), None)
+        return Address(_retyped(base, type_, node.type.spelling if node.type.is_pointer else ""), None)
 
     def _moved_address(self, node: Node, span: Span) -> Address:
         pointer, index = node.children

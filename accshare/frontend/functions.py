@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from accshare.diagnostics import Note, Rejected, rejected
+from accshare.frontend.aliases import Aliases
 from accshare.frontend.clang import Key, Node
 from accshare.frontend.complexes import with_parts_apart
 from accshare.frontend.exits import has_jump, without_jumps
@@ -11,6 +12,7 @@ from accshare.frontend.hoisting import Names
 from accshare.frontend.inlining import Inlinable
 from accshare.frontend.ir import (
     INT,
+    LONG,
     Assign,
     Atomic,
     Block,
@@ -18,6 +20,7 @@ from accshare.frontend.ir import (
     Expr,
     Function,
     Inline,
+    IntLit,
     Jump,
     Pointer,
     Scalar,
@@ -34,6 +37,7 @@ from accshare.frontend.unit import Unit
 from accshare.frontend.walks import statements
 from accshare.opencl_names import safe
 from accshare.pragma.ir import DirectiveKind
+from accshare.records import replace
 from accshare.source import Span
 
 _OUTPUT = frozenset({"printf", "fprintf", "puts", "putchar", "fputs", "fflush", "__printf_chk", "__fprintf_chk"})
@@ -95,7 +99,10 @@ class Functions:
             result = self._unit.types.of(definition.result_type, text)
         except Rejected as reason:
             raise _refused(name, reason.diagnostic.message, reason.diagnostic.span or text, call) from reason
+        walking = Aliases(expressions).let_walk(definition.children[-1])
         body = Statements(expressions, Pragmas({}, self._unit.atomics), returns=True).block(definition.children[-1])
+        begun = (Declare(at, IntLit(0, LONG, text), text) for _, at in walking)
+        body = replace(body, statements=(*begun, *body.statements))
         body = with_parts_apart(body, expressions.hoisted.names)
         for stmt in statements(body):
             if isinstance(stmt, Unsupported):

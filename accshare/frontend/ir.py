@@ -109,6 +109,7 @@ class Symbol:
     For a symbol declared outside the region `unique == name` unless an inner declaration hides it. `address_taken` is
     true when the function (or, for a global, any function of the file) takes its address. `on_device`: data directives
     name it and regions write it. `values` are the elements of a constant array, where its declaration has them all.
+    `viewed` is the pointer type that the program converts it to, as it spells that.
     """
 
     name: str
@@ -119,6 +120,7 @@ class Symbol:
     volatile: bool = False
     on_device: bool = field(default=False, compare=False)
     values: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    viewed: str = field(default="", compare=False)
 
     def __hash__(self) -> int:
         return hash(self.unique)
