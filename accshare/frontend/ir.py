@@ -10,7 +10,7 @@ import enum
 from typing import TypeAlias
 
 from accshare.diagnostics import Diagnostic
-from accshare.pragma.ir import DataVar, Directive
+from accshare.pragma.ir import DataVar, Directive, Level
 from accshare.records import dataclass, field
 from accshare.source import Span
 
@@ -429,6 +429,14 @@ class Region:
     rows: tuple[tuple[Expr, Symbol], ...] = ()
     walking: tuple[tuple[Symbol, Symbol], ...] = ()
     last: tuple[tuple[Symbol, Expr], ...] = ()
+
+    def promises(self, loop: For) -> bool:
+        """Whether the user said that the iterations of a loop are independent (OpenACC 3.x 2.9.6 and 2.9.9)."""
+        directive = loop.directive
+        if directive is None:
+            return False
+        in_parallel = self.construct.kind.is_parallel
+        return not directive.says(Level.AUTO) and (in_parallel or directive.says(Level.INDEPENDENT))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from accshare.frontend.ir import Atomic, Expr, For, Region, Stmt, Symbol, Type
 from accshare.islbuild import Points, points
 from accshare.numbers import Numbers
 from accshare.poly.names import unused
-from accshare.pragma.ir import Level
 from accshare.records import dataclass, field
 from accshare.source import Span
 
@@ -273,12 +272,8 @@ class Scop:
         return 1 + max((loop.index for s in self.statements for loop in s.loops), default=0)
 
     def promises(self, node: LoopNode) -> bool:
-        """Whether the user said that the iterations of a loop are independent (OpenACC 3.x 2.9.6 and 2.9.9)."""
-        directive = node.loop.directive
-        if directive is None:
-            return False
-        in_parallel = self.region.construct.kind.is_parallel
-        return not directive.says(Level.AUTO) and (in_parallel or directive.says(Level.INDEPENDENT))
+        """Whether the user said that the iterations of a loop are independent."""
+        return self.region.promises(node.loop)
 
     def is_start(self, statement: Statement) -> bool:
         """Whether a statement only gives a variable of a ``private`` clause what it holds at first: it has the clause's

@@ -14,6 +14,7 @@ from accshare.islexpr import binary, literal
 from accshare.poly.iterators import wide
 from accshare.poly.running import is_own, move, named_by_clauses, stays
 from accshare.poly.survey import counters
+from accshare.pragma.ir import DataClause
 from accshare.records import replace
 from accshare.reference import root
 from accshare.tree import declared, rewrite, rewrite_statement, statements
@@ -22,7 +23,9 @@ from accshare.tree import declared, rewrite, rewrite_statement, statements
 def with_last_values(region: Region) -> Region:
     """`region` without what is assigned to such variables in no loop or choice, and with what they are at last; those
     that clauses have `named` stay. Raises `Rejected` (ACC202) for a pointer of the program that moves in other ways."""
-    walking, named = {at: pointer for pointer, at in region.walking}, named_by_clauses(region)
+    walking = {at: pointer for pointer, at in region.walking}
+    moved = (c for c in region.construct.clauses if isinstance(c, DataClause))
+    named = named_by_clauses(region) | {var.base.text for clause in moved for var in clause.vars}
     told = dict.fromkeys(s for s in _outermost(region.body) if s in walking or _may_be_told(s, region, named))
     while True:
         following = _Following(region, told)
@@ -50,7 +53,9 @@ def _outermost(block: Block) -> Iterator[Symbol]:
 
 
 def _may_be_told(symbol: Symbol, region: Region, named: Collection[str]) -> bool:
-    return is_own(symbol) and symbol.name not in named and symbol not in counters(region)
+    """Whether a variable is nothing but the program's or the region's: none that a device has."""
+    own = is_own(symbol) and not symbol.on_device and symbol not in counters(region)
+    return own and symbol.name not in named
 
 
 def _is_live(symbol: Symbol, region: Region) -> bool:

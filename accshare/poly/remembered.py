@@ -35,7 +35,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, literal
 from accshare.poly.iterators import wide
-from accshare.poly.running import is_free, named_by_clauses, stays
+from accshare.poly.running import named_by_clauses, stays
 from accshare.records import dataclass, replace
 from accshare.reference import root
 from accshare.tree import all_expressions, declared, expressions, rewrite, rewrite_statement, statements, with_blocks
@@ -53,8 +53,10 @@ class _NotToldError(Exception):
 
 
 def with_remembered_values(region: Region) -> Region:
-    """`region` with what such scalars are in their place."""
-    return replace(region, body=_block(region.body, region, outermost=True))
+    """`region` with what such scalars are in their place. What is promised of loops leaves open whether what they store
+    has two names, so that nothing in them may be read later than it is."""
+    promised = any(isinstance(s, For) and region.promises(s) for s in statements(region.body))
+    return region if promised else replace(region, body=_block(region.body, region, outermost=True))
 
 
 def _block(block: Block, region: Region, outermost: bool) -> Block:
@@ -62,7 +64,7 @@ def _block(block: Block, region: Region, outermost: bool) -> Block:
     result: list[Stmt] = []
     for k, stmt in enumerate(block.statements):
         made = with_blocks(stmt, partial(_block, region=region, outermost=outermost and isinstance(stmt, Block)))
-        if isinstance(made, For) and is_free(made, region):
+        if isinstance(made, For):
             made = _loop(made, region, block.statements[:k], outermost)
         result.append(made)
     return replace(block, statements=tuple(result))

@@ -111,7 +111,8 @@ class _Running:
 
     def _loop(self, loop: For) -> tuple[Stmt, ...]:
         """`loop` without the moves of variables that run along, and these moves behind it."""
-        if not is_free(loop, self.region):
+        said = None if loop.directive is None or loop.directive.implied else loop.directive
+        if said is not None and (said != self.region.construct or said.kind is not DirectiveKind.KERNELS_LOOP):
             return (loop,)
         if not _tells_how_often(loop) or any(isinstance(s, Jump) for s in statements(loop.body)):
             return (loop,)
@@ -124,12 +125,6 @@ class _Running:
 
     def _may_run(self, symbol: Symbol) -> bool:
         return is_own(symbol) and symbol.name not in self.named
-
-
-def is_free(loop: For, region: Region) -> bool:
-    """Whether no directive promises anything of a loop's iterations, so that it is for us to find what they share."""
-    said = None if loop.directive is None or loop.directive.implied else loop.directive
-    return said is None or (said == region.construct and said.kind is DirectiveKind.KERNELS_LOOP)
 
 
 def _tells_how_often(loop: For) -> bool:

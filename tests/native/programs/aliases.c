@@ -1,7 +1,7 @@
 // Pointers of which nobody knows how far they reach, some of them to the same memory: what was promised holds, whatever
 // names lead to an element, and each iteration does things in the program's order.
-// prints: 0 0 0 0 0 0 0 0 0 0 0 0 0 0
-// launches: 22
+// prints: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// launches: 23
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -110,6 +110,20 @@ static void inside(int n, const int *at, const int *x, int *y)
                 y[at[i] * M + j] += x[i * M + k];
 }
 
+/* What the iteration before had isn't looked up again either. */
+static void differences(int n, const int *at, const int *x, int *y)
+{
+#pragma acc kernels loop independent
+    for (int i = 0; i < n; i++) {
+        int last = 0;
+        for (int j = 0; j < M; j++) {
+            int here = x[i * M + j];
+            y[at[i] * M + j] = here - last;
+            last = here;
+        }
+    }
+}
+
 /* What runs how often is the variable's that the loop may store to. */
 static void scattered(int n, const int *at, int *y)
 {
@@ -172,7 +186,7 @@ int main(void)
     static unsigned before[N * M];
     static long column[3 * N];
     static struct pair pairs[N];
-    int wrong[14] = {0}, sorted[256];
+    int wrong[15] = {0}, sorted[256];
 
     for (int i = 0; i < N; i++) {
         row[i + 1] = 3 * (i + 1);
@@ -243,7 +257,12 @@ int main(void)
     inside(N, at, a, a);
     for (int i = 0; i < N * M; i++)
         wrong[13] += a[i] != expected(i % M);
-    for (int k = 0; k < 14; k++)
-        printf("%d%c", wrong[k], k < 13 ? ' ' : '\n');
+    for (int i = 0; i < N * M; i++)
+        a[i] = i % M * (i % M);
+    differences(N, at, a, a);
+    for (int i = 0; i < N * M; i++)
+        wrong[14] += a[i] != (i % M > 0 ? 2 * (i % M) - 1 : 0);
+    for (int k = 0; k < 15; k++)
+        printf("%d%c", wrong[k], k < 14 ? ' ' : '\n');
     return 0;
 }
