@@ -1,6 +1,6 @@
 // Iterators that are read behind their loops, in the region and after it.
 // prints: 40 41 -1 39 42 4294967295 9 40 820 3
-// launches: 8
+// launches: 7
 #include <stdio.h>
 
 #define N 40

@@ -1,7 +1,7 @@
 // Indices and pointers that run along with loops: by ones and more, up and down, in nests, past inner loops that may not
 // run at all, by amounts that are known only when the program runs; and what they hold in the end.
 // prints: 117 19463 2012 1005 15556 9096 7465 26371 1182528 79 4915 3461
-// launches: 10
+// launches: 8
 #include <stdio.h>
 #include <string.h>
 
