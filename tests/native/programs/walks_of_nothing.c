@@ -1,0 +1,5 @@
+// Pointers and numbers that move, and scalars that are kept, along loops of none and few iterations.
+// prints: 0 0 0 0 0 0 0 0 0 0 0 0
+// launches: 72
+#define SIZES 0, 1, 2, 3, 8, 15
+#include "../../programs/walking_pointers.c"
