@@ -9,33 +9,39 @@ from accshare.data.ir import DataPlan
 from accshare.diagnostics import Rejected, rejected
 from accshare.emit.text import flat
 from accshare.frontend.ir import (
+    Assign,
     Block,
     Call,
     Expr,
     For,
     Pointer,
     Region,
+    Scalar,
     Stmt,
     Storage,
     Subscript,
     Symbol,
     Var,
 )
+from accshare.reference import root
 from accshare.source import SourceFile
-from accshare.tree import operands, statements
+from accshare.tree import named, operands, statements
 
 
 def replay(region: Region, plan: DataPlan, source: SourceFile) -> list[str]:
     """The region's loop headers around empty bodies, for the loops whose counters live on: optimisers turn them into
     their final values; and the last values of what moves with loops. Raises `Rejected` (ACC402) where the headers alone
     don't give the right value."""
-    fixed = [p.value for p in plan.parameters]
+    targets = (root(s.target) for s in statements(region.body) if isinstance(s, Assign))
+    changed = {symbol.unique for symbol in targets if symbol is not None}
+    fixed = [p.value for p in plan.parameters if not changed & {symbol.unique for symbol in named(p.value)}]
     done = {d.name for d in plan.data if d.scalar and d.writes}  # kernels tell their values
 
     def lives(loop: For) -> bool:
         return loop.iterator.unique not in done and _lives(loop, region)
 
-    loops = _block(region.body.statements, lives, fixed, frozenset(), source)
+    known = frozenset(s.unique for s in region.symbols if s.storage is not Storage.INNER) - changed
+    loops = _block(region.body.statements, lives, fixed, known, source)
     return [*loops, *_moved(plan.last)]
 
 
@@ -50,20 +56,20 @@ def _moved(last: tuple[tuple[Symbol, Expr], ...]) -> list[str]:
 
 
 def _block(
-    stmts: Sequence[Stmt], lives: Callable[[For], bool], fixed: list[Expr], inside: frozenset[str], source: SourceFile
+    stmts: Sequence[Stmt], lives: Callable[[For], bool], fixed: list[Expr], known: frozenset[str], source: SourceFile
 ) -> list[str]:
     lines: list[str] = []
     for stmt in stmts:
         match stmt:
             case Block(inner):
-                lines += _block(inner, lives, fixed, inside, source)
+                lines += _block(inner, lives, fixed, known, source)
             case For(iterator=iterator, body=body):
-                inner_lines = _block(body.statements, lives, fixed, inside | {iterator.unique}, source)
+                inner_lines = _block(body.statements, lives, fixed, known | {iterator.unique}, source)
                 if not inner_lines and not lives(stmt):
                     continue
-                if not all(_is_fixed(e, fixed, inside) for e in (stmt.first, stmt.bound)):
+                if not all(_is_fixed(e, fixed, known) for e in (stmt.first, stmt.bound)):
                     raise _unclear(stmt, "its bounds are computed inside the region")
-                header = flat(source.slice(stmt.header))
+                header = _header(stmt, source)
                 lines += (
                     [f"{header} {{", *(f"  {line}" for line in inner_lines), "}"] if inner_lines else [f"{header} ;"]
                 )
@@ -74,6 +80,21 @@ def _block(
     return lines
 
 
+def _header(loop: For, source: SourceFile) -> str:
+    """A loop's header, or, where that changes other variables too, what it does to its counter."""
+    header, name = flat(source.slice(loop.header)), loop.iterator.name
+    if "," not in header:
+        return header
+    type_ = loop.iterator.type
+    if loop.step < 0 and isinstance(type_, Scalar) and not type_.signed:
+        raise _unclear(loop, "its header moves other variables, too")  # it may end below 0
+    printer = HostPrinter({})
+    first, bound = printer.text(loop.first), printer.text(loop.bound)
+    begin = printer.declaration(type_, name) if loop.iterator.storage is Storage.INNER else name
+    step = f"{name} {'+=' if loop.step > 0 else '-='} {abs(loop.step)}"
+    return f"for ({begin} = {first}; {name} {loop.relation} {bound}; {step})"
+
+
 def _lives(loop: For, region: Region) -> bool:
     symbol = loop.iterator
     if symbol.storage is Storage.INNER:
@@ -81,17 +102,17 @@ def _lives(loop: For, region: Region) -> bool:
     return symbol.unique in region.live_after or symbol.storage is Storage.GLOBAL or symbol.address_taken
 
 
-def _is_fixed(expr: Expr, fixed: list[Expr], inside: frozenset[str]) -> bool:
-    """Whether `expr` has the same value on the host, given the enclosing counters."""
+def _is_fixed(expr: Expr, fixed: list[Expr], known: frozenset[str]) -> bool:
+    """Whether `expr` has the same value on the host, given the enclosing counters and what the region leaves alone."""
     if expr in fixed:
         return True
     match expr:
         case Var(symbol):
-            return symbol.storage is not Storage.INNER or symbol.unique in inside
+            return symbol.unique in known
         case Subscript() | Call():
             return False
         case _:
-            return all(_is_fixed(part, fixed, inside) for part in operands(expr))
+            return all(_is_fixed(part, fixed, known) for part in operands(expr))
 
 
 def _unclear(loop: For, why: str) -> Rejected:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from accshare.diagnostics import Rejected, rejected
+from accshare.frontend.begins import begins
 from accshare.frontend.clang import Key, Node
 from accshare.frontend.constants import name_of, widened
 from accshare.frontend.effects import Writes, assigned, walk, writes
@@ -44,27 +45,38 @@ class Aliases:
     def declare(self, decl: Node, values: Sequence[Node], scope: Node) -> tuple[Stmt, ...]:
         """Notes what a pointer declared in `scope` stands for; raises `Rejected` (ACC202) where that isn't plain."""
         name, span = decl.spelling, Span(decl.start, decl.end)
-        written = writes(scope)
-        moves = any(_is(assigned(part), decl) for part in walk(scope))
-        if not values and not moves:
+        if values:
+            return self.begin(decl, values[-1], scope, span)
+        places = begins(scope, decl.key)
+        if places is not None:
+            self.expressions.begun |= places
+            return ()
+        if not any(_is(assigned(part), decl) for part in walk(scope)):
             message = f"the pointer {name} is declared without a value"
             raise rejected("ACC202", message, span, f"give {name} its value where it is declared")
-        address = self._settled(name, self.expressions.address(values[-1]), written, span) if values else None
-        if not moves:
-            assert address is not None
+        at = self.expressions.hoisted.names.temporary(f"{name}_at", LONG)
+        self.expressions.moving[decl.key] = at
+        return (Declare(at, None, span),)
+
+    def begin(self, decl: Node, value: Node, scope: Node, span: Span) -> tuple[Stmt, ...]:
+        """What a pointer stands for that gets a `value` here, to the end of `scope`; raises `Rejected` (ACC202) where
+        that isn't plain."""
+        name, begun = decl.spelling, self.expressions.begun
+        address = self._settled(name, self.expressions.address(value), writes(scope), span)
+        self.expressions.moving.pop(decl.key, None)
+        if not any(_is(assigned(part), decl) and part.start not in begun for part in walk(scope)):
             self.expressions.aliases[decl.key] = address
             return ()
-        if address is not None and address.single:
+        if address.single:
             raise rejected("ACC202", f"the pointer {name} changes after its declaration", span, "index the array")
         at = self.expressions.hoisted.names.temporary(f"{name}_at", LONG)
         self.expressions.moving[decl.key] = at
-        if address is None:
-            return (Declare(at, None, span),)
         self.expressions.aliases[decl.key] = Address(address.base, Var(at, span))
         return (Declare(at, _offset(address, span), span),)
 
-    def let_walk(self, statement: Node) -> tuple[tuple[Symbol, Symbol], ...]:
-        """The pointers from outside of a statement that it moves but never sets, each with what counts how far."""
+    def let_walk(self, statement: Node, needed: Collection[Key]) -> tuple[tuple[Symbol, Symbol], ...]:
+        """The pointers from outside of a statement that it moves but never sets, each with what counts how far. Those
+        that it sets begin there, unless they are `needed` behind it."""
         steps: dict[Key, list[bool]] = {}
         for part in walk(statement):
             target = assigned(part)
@@ -73,12 +85,16 @@ class Aliases:
         found = []
         for key, moves in steps.items():
             symbol = self.expressions.symbols.get(key)
-            if symbol is not None and all(moves) and _may_walk(symbol):
+            if symbol is None or not _may_walk(symbol):
+                continue
+            if all(moves):
                 at = self.expressions.hoisted.names.temporary(f"{symbol.name}_at", LONG)
                 here = Span(statement.start, statement.start)
                 self.expressions.aliases[key] = Address(Var(symbol, here), Var(at, here))
                 self.expressions.moving[key] = at
                 found.append((symbol, at))
+            elif key not in needed:
+                self.expressions.begun |= begins(statement, key) or {}
         return tuple(found)
 
     def assign(self, target: Node, value: Node, span: Span) -> tuple[Stmt, ...]:

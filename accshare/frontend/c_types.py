@@ -147,6 +147,9 @@ class Types:
             return Field(name, self._pointer_field(ctype, span), field.field_offset)
         if ctype.kind == "RECORD":
             return Field(name, self._struct(ctype, span, f"{struct}_{name}"), field.field_offset)
+        if ctype.kind == "CONSTANTARRAY" and ctype.element.kind == "POINTER":
+            pointers = Array(self._pointer_field(ctype.element, span), IntLit(ctype.count, INT, span))
+            return Field(name, pointers, field.field_offset)
         return Field(name, self.of(ctype, span), field.field_offset)
 
     def _pointer_field(self, ctype: CType, span: Span) -> Type:

@@ -37,7 +37,7 @@ from accshare.frontend.parts import ForParts, for_parts
 from accshare.frontend.refusals import stripped, unknown
 from accshare.frontend.switches import switch
 from accshare.frontend.whiles import as_counting
-from accshare.pragma.ir import Directive
+from accshare.pragma.ir import Directive, DirectiveKind
 from accshare.records import dataclass, replace
 from accshare.source import Span
 
@@ -253,9 +253,26 @@ class Statements:
                     return (*loop.before, _counting_for(loop, body, directive, parts.header, span))
                 except NotCounting as found:
                     reason = str(found)
-            return self._general_for(parts, header, body, directive, reason, span)
+            going_on = self._going_on(header, body, directive, span) if loop is None else None
+            return going_on or self._general_for(parts, header, body, directive, reason, span)
         finally:
             self._scopes.pop()
+
+    def _going_on(
+        self, header: Header, body: Block, directive: Directive | None, span: Span
+    ) -> tuple[Stmt, ...] | None:
+        """``for (; i < n; i++)``, which goes on where a variable stands, as the ``while`` that it is; None where that
+        does not count, or where more is said of its iterations."""
+        plain = directive is None or (directive.kind is DirectiveKind.KERNELS_LOOP and not directive.clauses)
+        if header.condition is None or header.moved is not None or header.before or not plain:
+            return None
+        inside = (*without_jumps(body.statements, "continue", self._flag), *header.step)
+        loop = While(header.condition, replace(body, statements=inside), False, span)
+        counts = as_counting(loop, None, self._non_negative, self._hoisted.names)
+        if counts is None:
+            return None
+        ours = (replace(s, directive=directive) if isinstance(s, For) and s.span == span else s for s in counts)
+        return (*header.init, *ours)
 
     def _general_for(
         self, parts: ForParts, header: Header, body: Block, directive: Directive | None, reason: str, span: Span
@@ -352,6 +369,9 @@ class Statements:
 
     def _move(self, node: Node, target: Node, span: Span) -> tuple[Stmt, ...] | None:
         """An assignment to a local pointer; None for any other pointer."""
+        scope = self._expressions.begun.get(node.start) if node.kind == "BINARY_OPERATOR" else None
+        if scope is not None and target.referenced is not None:
+            return self._aliases.begin(target.referenced, node.children[1], scope, span)
         at = None if target.referenced is None else self._expressions.moving.get(target.referenced.key)
         if at is None or target.kind != "DECL_REF_EXPR":
             return None

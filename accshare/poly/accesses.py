@@ -48,6 +48,7 @@ from accshare.poly.delinearize import (
 from accshare.poly.domain import inside_of, known_domain, loop_domain
 from accshare.poly.ir import Access, Guard, LoopNode, Mode, Opaque, Variable, VariableKind
 from accshare.poly.multiples import as_multiples, divisible
+from accshare.poly.names import unused
 from accshare.poly.parameters import Parameters
 from accshare.poly.places import anywhere, as_a_whole, indices, leaves, narrowed
 from accshare.poly.rows import in_rows
@@ -399,16 +400,27 @@ class Collector:
             role = VariableKind.PRIVATE
         else:
             role = VariableKind.OUTER if isinstance(symbol.type, Scalar) else VariableKind.MEMORY
-        members = [part.name for part in expressions(base) if isinstance(part, Member)]
-        name = "_".join((symbol.unique, *reversed(members)))
-        while members and any(s.unique == name for s in self._region.symbols):
-            name += "_"
+        name = self._name(base, symbol)
         restrict = isinstance(base.type, Pointer) and base.type.restrict
         variable = Variable(
             name, base, reference.element, shape, role, scope or 0, isinstance(base.type, Pointer), restrict
         )
         self._variables[base] = variable
         return variable
+
+    def _name(self, base: Expr, symbol: Symbol) -> str:
+        """A name for what a base leads to that nothing else has: the variable's, with the members and the elements on
+        the way."""
+        parts: list[str] = []
+        for part in expressions(base):
+            index = strip(part.index) if isinstance(part, Subscript) else None
+            if isinstance(part, Member):
+                parts.append(part.name)
+            elif isinstance(index, IntLit) and index.value != 0:
+                parts.append(str(abs(index.value)))
+        name = "_".join((symbol.unique, *reversed(parts)))
+        others = {v.name for v in self._variables.values()} | {s.unique for s in self._region.symbols if parts}
+        return unused(name, others)
 
     def _fixed(self, length: Expr, symbol: Symbol, use: Expr) -> Expr:
         """An array's extent as a constant or a parameter."""

@@ -143,10 +143,14 @@ def _changing(loop: For) -> set[Symbol | None]:
 def is_own(symbol: Symbol) -> bool:
     """Whether it is an integer that only assignments by name change, and that never wraps where it is an index."""
     type_ = symbol.type
-    if symbol.address_taken or symbol.volatile or symbol.storage is Storage.GLOBAL:
-        return False
-    counts = isinstance(type_, Scalar) and not type_.floating and type_.bytes >= INT.bytes
-    return counts and isinstance(type_, Scalar) and (type_.signed or type_.bytes == LONG.bytes)
+    counts = isinstance(type_, Scalar) and type_.bytes >= INT.bytes and (type_.signed or type_.bytes == LONG.bytes)
+    return counts and _is_number(symbol)
+
+
+def _is_number(symbol: Symbol) -> bool:
+    """Whether it is an integer that only assignments by name change."""
+    exposed = symbol.address_taken or symbol.volatile or symbol.storage is Storage.GLOBAL
+    return not exposed and isinstance(symbol.type, Scalar) and not symbol.type.floating
 
 
 def _moves(loop: For) -> dict[Symbol, list[Expr]]:
@@ -205,7 +209,7 @@ def stays(expr: Expr, changing: set[Symbol | None]) -> bool:
         case IntLit():
             return True
         case Var(symbol):
-            return symbol not in changing and is_own(symbol)
+            return symbol not in changing and _is_number(symbol)
         case Cast(operand) | Unary("-" | "+", operand):
             return isinstance(expr.type, Scalar) and not expr.type.floating and stays(operand, changing)
         case Binary("-", Var(one), Var(other)) if isinstance(one.type, Pointer):
