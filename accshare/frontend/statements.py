@@ -35,6 +35,7 @@ from accshare.frontend.loops import Counting, Header, Moved, NotCounting, check_
 from accshare.frontend.memory import as_loop
 from accshare.frontend.parts import ForParts, for_parts
 from accshare.frontend.refusals import stripped, unknown
+from accshare.frontend.structs import by_members
 from accshare.frontend.switches import switch
 from accshare.frontend.whiles import as_counting
 from accshare.pragma.ir import Directive, DirectiveKind
@@ -163,8 +164,9 @@ class Statements:
                 Declare(symbol, None, span),
                 *self._expressions.initialiser.statements(Var(symbol, span), values[-1]),
             )
-        init = self._expressions.value(values[-1])
-        return (Declare(self._expressions.symbol(decl), init, span),)
+        init, symbol = self._expressions.value(values[-1]), self._expressions.symbol(decl)
+        members = by_members(Var(symbol, span), init, span)
+        return (Declare(symbol, None, span), *members) if members else (Declare(symbol, init, span),)
 
     def _if(self, node: Node, span: Span) -> If:
         condition, then, *other = node.children
@@ -400,8 +402,8 @@ class Statements:
         if target.type.kind == "COMPLEX":
             place = self._expressions.place(target)
             return self._expressions.complexes.assigned(place, node.operator, node.children[1], span)
-        value = self._expressions.value(node.children[1])
-        return (Assign(self._expressions.place(target), node.operator, value, span),)
+        value, place = self._expressions.value(node.children[1]), self._expressions.place(target)
+        return by_members(place, value, span) or (Assign(place, node.operator, value, span),)
 
 
 def _counting(header: Header, known: frozenset[Symbol]) -> tuple[Counting | None, str]:

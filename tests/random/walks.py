@@ -46,8 +46,8 @@ CALLS = """
 
 
 class Walk:
-    """A region as it is drawn. Arrays begin in the middle: `from` are the pointers that it reads by, `to` those that it
-    writes by, and `numbers` what counts along with them."""
+    """A region as it is drawn. Arrays begin in the middle: `sources` are the pointers that it reads by, `targets` those
+    that it writes by, `begun` those that get their places in it, and `numbers` what counts along with them."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
@@ -60,6 +60,8 @@ class Walk:
         self.targets: list[str] = []
         self.numbers: list[str] = []
         self.kept: list[str] = []
+        self.begun: dict[str, str] = {}
+        self.rows: tuple[str, ...] = ()
         self.declare()
 
     def one(self, *choices: str) -> str:
@@ -70,11 +72,14 @@ class Walk:
 
     def declare(self) -> None:
         for name, array, constant in (("p", "x", "const "), ("r", "z", "const "), ("q", "y", "")):
-            way = self.one("parameter", "outside", "inside", "inside")
+            way = self.one("parameter", "outside", "inside", "inside", "begun")
             if name == "r" and self.rarely(2):
                 continue
             if way == "parameter":
                 name = array
+            elif way == "begun":
+                self.before.append(f"{constant}{self.type} *{name};")
+                self.begun[name] = array
             else:
                 text = f"{constant}{self.type} *{name} = {array}{self.one('', ' + 3', ' - n')};"
                 (self.before if way == "outside" else self.inside).append(text)
@@ -84,6 +89,9 @@ class Walk:
             elif way == "parameter":
                 self.moved.append(f"({name} - {array}0)")
                 self.before.append(f"const {self.type} *const {array}0 = {array};")
+        if self.rarely(3):
+            self.before.append(f"const {self.type} *const rows[3] = {{x, z + 1, x + 5}};")
+            self.rows = ("rows[0]", "rows[1]", "rows[2]")
         for name in "kl"[: self.random.randint(0, 2)]:
             text = f"{self.one('int', 'int', 'long')} {name} = {self.one('0', '2', 'm')};"
             outside = self.rarely(2)
@@ -101,6 +109,8 @@ class Walk:
 
     def read(self, i: str) -> str:
         """An element that a pointer leads to, of the iteration counted by `i`."""
+        if self.rows and self.rarely(3):
+            return f"{self.one(*self.rows)}[{i}{self.one('', ' + 1')}]"
         name = self.one(*self.sources)
         places = [f"{name}[{self.one('0', '1', '2', '-1')}]", f"{name}[{i}]", f"*{name}"]
         places += [f"x[{self.one(*self.numbers)} + 1]"] if self.numbers else []
@@ -159,17 +169,26 @@ class Walk:
         return [*body, *self.keep(i)]
 
     def region(self) -> str:
-        if self.rarely(5):
+        at_once = [
+            f"{name} = {array} + {self.one('0', '2', 'm')};" for name, array in self.begun.items() if self.rarely(3)
+        ]
+        heads = [
+            f"{name} = {array}{self.one('', ' + i', ' + i * m', ' - 2 * i')};"
+            for name, array in self.begun.items()
+            if not any(text.startswith(f"{name} =") for text in at_once)
+        ]
+        self.inside += at_once
+        if self.rarely(5) and not heads:
             name = self.one(*self.sources)
-            declared = self.inside if any(f"*{name} =" in text for text in self.inside) else self.before
+            declared = self.inside if any(f"{name} =" in text for text in self.inside) else self.before
             declared.append(f"const {self.type} *const end = {name} + 2 * n;")
             loops = [f"while ({name} < end) {{ {self.statement('m').replace(f'{name}++', name)} {name}++; }}"]
         elif self.rarely(2):
-            loops = [self.loop("i", "n", self.body("i"))]
+            loops = [self.loop("i", "n", [*heads, *self.body("i")])]
         else:
             inner = self.loop("j", "m", self.body("j"))
-            loops = [self.loop("i", "n", [inner, *(self.move("i") for _ in range(self.random.randint(0, 2)))])]
-        if self.rarely(3):
+            loops = [self.loop("i", "n", [*heads, inner, *(self.move("i") for _ in range(self.random.randint(0, 2)))])]
+        if self.rarely(3) and not heads:
             loops.append(self.move("n"))
             loops.append(self.loop("i", "n", self.body("i")))
         whole = "\n".join([*self.inside, *loops])
