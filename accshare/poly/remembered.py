@@ -6,7 +6,7 @@ Where that follows from the iterator, others than the first iterations compute i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from accshare.frontend.ir import (
@@ -75,12 +75,12 @@ def _loop(loop: For, region: Region, before: tuple[Stmt, ...], outermost: bool) 
     if any(isinstance(s, Jump) for s in statements(loop.body)):
         return loop
     named, body = named_by_clauses(region), _Body.of(loop)
-    kept = {s for s in body.kept() if s.name not in named and _is_idle(s, loop, region, before, outermost)}
+    kept = [s for s in body.kept() if s.name not in named and _is_idle(s, loop, region, before, outermost)]
     while kept:
         try:
             return replace(loop, body=replace(loop.body, statements=tuple(body.told(kept))))
         except _NotToldError as why:
-            kept.discard(why.symbol)
+            kept.remove(why.symbol)
     return loop
 
 
@@ -132,7 +132,7 @@ class _Body:
             if isinstance(stmts[k], Assign) and any(_uses(stmt, symbol) for stmt in stmts[:k]):
                 yield symbol
 
-    def told(self, kept: set[Symbol]) -> Iterator[Stmt]:
+    def told(self, kept: Sequence[Symbol]) -> Iterator[Stmt]:
         """The statements, where the scalars that are `kept` from one iteration to the next are told. Raises
         `_NotToldError` for one that can't be."""
         for k, stmt in enumerate(self.loop.body.statements):
@@ -141,7 +141,7 @@ class _Body:
             used = [s for s in kept if _uses(stmt, s)]
             yield self._by_iterations(stmt, k, kept, used) if used else stmt
 
-    def _by_iterations(self, stmt: Stmt, k: int, kept: set[Symbol], used: list[Symbol]) -> Stmt:
+    def _by_iterations(self, stmt: Stmt, k: int, kept: Sequence[Symbol], used: list[Symbol]) -> Stmt:
         """The statement with the number `k`, as the first iterations have it and as the others do."""
         if (declared(stmt) and not isinstance(stmt, Declare)) or not stays(self.loop.first, set(self.changing)):
             raise _NotToldError(used[0])
@@ -167,7 +167,7 @@ class _Told:
     """The `value` of a scalar that is kept, where the statement with the number `k` reads it in an iteration that has
     `before` others before it, and the `depth`: how many it goes back at most. Raises `_NotToldError`."""
 
-    def __init__(self, body: _Body, kept: set[Symbol], symbol: Symbol, k: int, before: int = _FURTHEST) -> None:
+    def __init__(self, body: _Body, kept: Sequence[Symbol], symbol: Symbol, k: int, before: int = _FURTHEST) -> None:
         self._body, self._kept, self._symbol, self._before = body, kept, symbol, before
         self.depth = 0
         self.value = self._variable(Var(symbol, body.loop.header), k, 0)
