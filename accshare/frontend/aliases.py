@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.begins import begins
@@ -74,7 +74,7 @@ class Aliases:
         self.expressions.aliases[decl.key] = Address(address.base, Var(at, span))
         return (Declare(at, _offset(address, span), span),)
 
-    def let_walk(self, statement: Node, needed: Collection[Key]) -> tuple[tuple[Symbol, Symbol], ...]:
+    def let_walk(self, statement: Node, needed: Callable[[], Collection[Key]]) -> tuple[tuple[Symbol, Symbol], ...]:
         """The pointers from outside of a statement that it moves but never sets, each with what counts how far. Those
         that it sets begin there, unless they are `needed` behind it."""
         steps: dict[Key, list[bool]] = {}
@@ -93,7 +93,7 @@ class Aliases:
                 self.expressions.aliases[key] = Address(Var(symbol, here), Var(at, here))
                 self.expressions.moving[key] = at
                 found.append((symbol, at))
-            elif key not in needed:
+            elif key not in needed():
                 self.expressions.begun |= begins(statement, key) or {}
         return tuple(found)
 

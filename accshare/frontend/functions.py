@@ -99,7 +99,7 @@ class Functions:
             result = self._unit.types.of(definition.result_type, text)
         except Rejected as reason:
             raise _refused(name, reason.diagnostic.message, reason.diagnostic.span or text, call) from reason
-        walking = Aliases(expressions).let_walk(definition.children[-1], ())
+        walking = Aliases(expressions).let_walk(definition.children[-1], tuple)
         body = Statements(expressions, Pragmas({}, self._unit.atomics), returns=True).block(definition.children[-1])
         begun = (Declare(at, IntLit(0, LONG, text), text) for _, at in walking)
         body = replace(body, statements=(*begun, *body.statements))

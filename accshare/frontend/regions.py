@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from accshare.diagnostics import Diagnostic, Rejected
 from accshare.frontend.aliases import Aliases
@@ -85,7 +86,7 @@ def region(
     names = Names()
     expressions = Expressions(unit, span, unit.addressed_in(body_span), functions.callee, names)
     _name_outer(expressions, node, span)
-    walking = Aliases(expressions).let_walk(node, liveness.read_after(draft.path))
+    walking = Aliases(expressions).let_walk(node, partial(liveness.read_after, draft.path))
     body = with_own_copies(draft.construct, Statements(expressions, inside.pragmas).block(node), names)
     body = with_products_known(with_parts_apart(body, names), draft.function, expressions)
     resized = _resized(draft.function, expressions)
