@@ -60,9 +60,8 @@ GENERAL = {
     "for (int i = 0; i < n; i++) { I[i] = 1; i++; }": "i is changed in the loop's body",
     "for (int i = 0; i < n; i++) for (i = 3; i < m; i++) I[i] = 1;": "i is changed in the loop's body",
     "for (int i = 0; i < n; i++) if (I[i]) break;": "the loop can end early (break)",
-    "for (; m < n; m++) I[m] = 1;": "the loop gives m no start value",
     "for (int i = 0; ; i++) { if (i > n) break; }": "the loop has no condition",
-    "for (int i = 0; i < n;) I[i++] = 1;": "the loop has no step",
+    "for (int i = 0; i < n;) { I[i] = 1; if (I[0]) i++; }": "the loop has no step",
     "for (unsigned i = u; i >= 0; i--) I[i] = 1;": "i is unsigned, so the condition is always true",
     "for (int i = m; i < z; i++) I[i] = 1;": "i is compared as an unsigned number and may be negative",
     "for (float x = 0; x < n; x += 1) I[0] = 1;": "the condition doesn't compare integers",
@@ -84,6 +83,22 @@ def test_other_loops_say_why_in_the_users_words(region_of, text):
 def test_an_inner_loop_over_an_unsigned_bound_counts_when_it_starts_at_an_outer_iterator(region_of):
     body = region_of("for (int i = 0; i < z; i++) for (int j = i + 1; j < z; j++) I[j] = i;").body
     assert compact(body) == "for (int i = 0; i < z; i += 1) { for (int j = i + 1; j < z; j += 1) { I[j] = i; } }"
+
+
+GOING_ON = {
+    "for (; m < n; m++) I[m] = 1;": "int m_1 = m; for (int m_2 = m_1; m_2 < n; m_2 += 1) { I[m] = 1; m += 1; }",
+    "for (; m < n; m += 2, l--) { if (l == 3) continue; I[m] = 1; }": (
+        "int m_1 = m; for (int m_2 = m_1; m_2 < n; m_2 += 2) { if (!(l == 3)) { I[m] = 1; } m += 2; l -= 1; }"
+    ),
+    "for (int i = 0; i < n;) I[i++] = 1;": (
+        "int i = 0; int i_2 = i; for (int i_3 = i_2; i_3 < n; i_3 += 1) { int i_1 = i; i += 1; I[i_1] = 1; }"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", GOING_ON)
+def test_a_loop_that_goes_on_where_a_variable_stands_counts_beside_it(region_of, text):
+    assert compact(region_of(text).body) == GOING_ON[text]
 
 
 def test_other_variables_of_the_header_become_statements(region_of):

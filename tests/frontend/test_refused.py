@@ -40,7 +40,7 @@ REFUSED = {
     "while (1) { { int q[2] = {[1] = 2}; m = q[0]; } break; }": ("ACC202", "an initialiser list with designators"),
     "static int q; q = 1;": ("ACC202", "static variable q"),
     "A = A + 1;": ("ACC202", "the pointer A changes here (A = A + 1)"),
-    "float *p; if (n) m = 3;": ("ACC202", "declared without a value"),
+    "float *p; if (n) m = p[0];": ("ACC202", "declared without a value"),
     "int *p = I; p = &m;": ("ACC202", "the pointer p may point into several arrays"),
     "int *p; *p = 3; p = I;": ("ACC202", "the pointer p has no value yet"),
     "int *p = &m; p[1] = 3;": ("ACC202", "a pointer to a single object is used with a subscript"),

@@ -54,11 +54,13 @@ def test_a_note_tells_why_a_hint_is_left_and_how_to_have_it_all_the_same():
 def test_clocks_are_those_of_the_slowest_part_and_of_whole_rounds():
     device = replace(PRESETS[GPU], compute_units=2)
     busy = GroupWork(1e6, 10.0, 10.0, 100.0, 10.0, 0.0, 0.0)
-    assert clocks(busy, 8, 4, device)[0] == "instructions"
+    assert clocks(busy, 8, 1.0, 4, device)[0] == "instructions"
     waiting = GroupWork(100.0, 10.0, 10.0, 100.0, 0.0, 1e6, 0.0)
-    assert clocks(waiting, 8, 4, device)[0] == "latency"
+    assert clocks(waiting, 8, 1.0, 4, device)[0] == "latency"
     # a ninth group of which two units hold four each at a time takes a second round
-    assert clocks(waiting, 9, 4, device)[1] > 1.9 * clocks(waiting, 8, 4, device)[1]
+    assert clocks(waiting, 9, 1.0, 4, device)[1] > 1.9 * clocks(waiting, 8, 1.0, 4, device)[1]
+    # of what there is half of, half the time goes
+    assert clocks(busy, 8, 0.5, 4, device)[1] < 0.6 * clocks(busy, 8, 1.0, 4, device)[1]
     # where the only resident group waits, nothing else runs
-    alone, together = (clocks(GroupWork(1e6, 0.0, 0.0, 0.0, 0.0, 7000.0, 0.0), 8, n, device)[1] for n in (1, 4))
+    alone, together = (clocks(GroupWork(1e6, 0.0, 0.0, 0.0, 0.0, 7000.0, 0.0), 8, 1.0, n, device)[1] for n in (1, 4))
     assert alone > together
