@@ -15,6 +15,7 @@ from math import gcd
 
 from accshare.frontend.ir import (
     INT,
+    LONG,
     Array,
     Binary,
     Call,
@@ -26,6 +27,7 @@ from accshare.frontend.ir import (
     Scalar,
     Subscript,
     Symbol,
+    Type,
     Unary,
     Var,
     integer_range,
@@ -108,7 +110,7 @@ def _product(lhs: Expr, rhs: Expr, index: Binary, parameters: Parameters) -> Gro
             return None
         constant = reduce(lambda a, f: a * f.value if isinstance(f, IntLit) else a, factors, 1)
         names = tuple(f for f in factors if not isinstance(f, IntLit))
-        one = literal(constant, index.type)  # type: ignore[arg-type]
+        one = _number(constant, index.type)
         return {tuple(sorted((*key, *names), key=_order)): _with("*", part, one, index) for key, part in inner.items()}
     return None
 
@@ -140,9 +142,18 @@ def _narrows(cast: Cast) -> bool:
     return len(sizes) < len(types) or sizes[1] < min(sizes[0], INT.bytes)
 
 
+def _number(value: int, type_: Type) -> IntLit:
+    """A number of a type, or of one that has numbers below 0."""
+    assert isinstance(type_, Scalar)
+    return literal(value, type_ if value >= 0 or type_.signed else LONG)
+
+
 def _negated(part: Expr) -> Expr:
+    """The number that is as far on the other side of 0, whatever type the part has."""
     if isinstance(part, IntLit):
-        return replace(part, value=-part.value)
+        return replace(_number(-part.value, part.type), span=part.span)
+    if isinstance(part.type, Scalar) and not part.type.signed:
+        part = Cast(part, LONG, False, part.span)
     return Unary("-", part, part.type, part.span)
 
 
@@ -185,6 +196,8 @@ def _with(op: str, left: Expr, right: Expr, index: Expr) -> Expr:
     type_ = index.type
     assert isinstance(type_, Scalar)
     found = binary(op, left, right, type_)
+    if isinstance(found, IntLit) and found is not left and found is not right:
+        return _number(found.value, found.type)
     if not isinstance(found, Binary) or found is left or found is right:
         return found
     if _short(found.lhs, type_) and _short(found.rhs, type_):
@@ -247,7 +260,7 @@ def _by_level(value: Expr, levels: Strides, index: Expr) -> list[tuple[Stride, E
             whole = (by + stride.scale // 2) // stride.scale if term is None else by // stride.scale
             if term is not None and by % stride.scale:
                 continue
-            count = literal(whole, index.type)  # type: ignore[arg-type]
+            count = _number(whole, index.type)
             result.append((stride, count if term is None else _with("*", term, count, index)))
             by -= whole * stride.scale
             if by == 0:
