@@ -87,7 +87,8 @@ def hindering(distances: Sequence[isl.Set], false: Sequence[int]) -> tuple[int, 
 
 def _sum(outer: int, inner: int) -> isl.Aff:
     """So many times each factor of a function."""
-    return _OUTER.scale_val(isl.Val(outer)).add(_INNER.scale_val(isl.Val(inner)))
+    # numbers of multiplied inequalities may be longer than a long
+    return _OUTER.scale_val(isl.Val(str(outer))).add(_INNER.scale_val(isl.Val(str(inner))))
 
 
 def _least(planes: isl.Set) -> Plane | None:

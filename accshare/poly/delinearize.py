@@ -153,7 +153,7 @@ def _negated(part: Expr) -> Expr:
     if isinstance(part, IntLit):
         return replace(_number(-part.value, part.type), span=part.span)
     if isinstance(part.type, Scalar) and not part.type.signed:
-        part = Cast(part, LONG, False, part.span)
+        part = _widened(part)
     return Unary("-", part, part.type, part.span)
 
 
@@ -192,9 +192,13 @@ def _choice(condition: Expr, left: Expr | None, right: Expr | None, index: Expr)
 
 
 def _with(op: str, left: Expr, right: Expr, index: Expr) -> Expr:
-    """``left op right`` as a part of `index`, in its type: conversions inside were left out."""
+    """``left op right`` as a part of `index`, in its type: conversions inside were left out. A part may be less than 0
+    that is taken from others, where an unsigned `index` is not."""
     type_ = index.type
     assert isinstance(type_, Scalar)
+    if not type_.signed and (op == "-" or LONG in (left.type, right.type)):
+        type_ = LONG
+        left, right = (side if isinstance(side, IntLit) else _widened(side) for side in (left, right))
     found = binary(op, left, right, type_)
     if isinstance(found, IntLit) and found is not left and found is not right:
         return _number(found.value, found.type)
@@ -203,6 +207,12 @@ def _with(op: str, left: Expr, right: Expr, index: Expr) -> Expr:
     if _short(found.lhs, type_) and _short(found.rhs, type_):
         found = replace(found, lhs=Cast(found.lhs, type_, False, index.span))
     return replace(found, span=index.span)
+
+
+def _widened(part: Expr) -> Expr:
+    """A part as a number that may be less than 0; one of 64 bits comes to the same places as it is."""
+    short = isinstance(part.type, Scalar) and part.type.bytes < LONG.bytes
+    return Cast(part, LONG, False, part.span) if short else part
 
 
 def _short(expr: Expr, type_: Scalar) -> bool:
@@ -249,7 +259,16 @@ def by_stride(index: Expr, rows: Rows, parameters: Parameters) -> tuple[Expr, ..
             parts = [(levels[0], _divided(value, levels[0].scale, index))]
         for stride, own in parts:
             found[stride] = _combine("+", found.get(stride), own, index)
-    return tuple(found.get(stride, literal(0, INT)) for stride in strides_)
+    outermost, *others = (found.get(stride, literal(0, INT)) for stride in strides_)
+    return _in_type(outermost, index), *others
+
+
+def _in_type(part: Expr, index: Expr) -> Expr:
+    """The outermost part of an unsigned index as a number of its type, which is not less than 0."""
+    type_ = index.type
+    assert isinstance(type_, Scalar)
+    below = not type_.signed and part.type == LONG and not isinstance(part, IntLit)
+    return Cast(part, type_, False, index.span) if below else part
 
 
 def _by_level(value: Expr, levels: Strides, index: Expr) -> list[tuple[Stride, Expr]]:

@@ -1,6 +1,6 @@
 // Sizes, iterators and places that are unsigned, some of them taken from others.
 // prints: 0 0 0 0 0 0 0
-// launches: 12
+// launches: 28
 #include <stdio.h>
 #include <string.h>
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import imperfect_nests
 import own_variables
 import passes
+import places
 import pytest
 import stencils
 import sweeps
@@ -165,6 +166,17 @@ def test_some_tiles(tmp_path: Path, first: int) -> None:
 @pytest.mark.parametrize("first", range(1000, 5000, 50))
 def test_many_tiles(tmp_path: Path, first: int) -> None:
     check(tmp_path, tiles.program(range(first, first + 50)), *STENCILS)
+
+
+@pytest.mark.parametrize("first", every(2, [0, 30]))
+def test_some_places(tmp_path: Path, first: int) -> None:
+    check(tmp_path, places.program(range(first, first + 30)), *STENCILS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 5000, 50))
+def test_many_places(tmp_path: Path, first: int) -> None:
+    check(tmp_path, places.program(range(first, first + 50)), *STENCILS)
 
 
 @pytest.mark.parametrize("first", every(2, [0, 20]))
