@@ -7,12 +7,14 @@ from itertools import takewhile
 from accshare.diagnostics import rejected
 from accshare.frontend.ir import (
     Array,
+    Assign,
     Cast,
     Expr,
     IntLit,
     Member,
     Pointer,
     Scalar,
+    Stmt,
     Struct,
     Subscript,
     Symbol,
@@ -20,6 +22,7 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.records import dataclass
+from accshare.tree import expressions, statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,18 @@ def root(expr: Expr) -> Symbol | None:
     while isinstance(expr, Subscript | Member):
         expr = strip(expr.base)
     return expr.symbol if isinstance(expr, Var) else None
+
+
+def through_pointer(expr: Expr) -> bool:
+    """Whether a reference reaches its memory through a pointer."""
+    return any(isinstance(p, Subscript) and isinstance(strip(p.base).type, Pointer) for p in expressions(expr))
+
+
+def changed(stmt: Stmt) -> frozenset[Symbol]:
+    """The variables whose own memory a statement assigns; what they point to doesn't count."""
+    targets = (s.target for s in statements(stmt) if isinstance(s, Assign))
+    roots = (root(target) for target in targets if not through_pointer(target))
+    return frozenset(symbol for symbol in roots if symbol is not None)
 
 
 def in_memory(expr: Expr) -> bool:

@@ -9,7 +9,6 @@ from accshare.data.ir import DataPlan
 from accshare.diagnostics import Rejected, rejected
 from accshare.emit.text import flat
 from accshare.frontend.ir import (
-    Assign,
     Block,
     Call,
     Expr,
@@ -23,7 +22,7 @@ from accshare.frontend.ir import (
     Symbol,
     Var,
 )
-from accshare.reference import root
+from accshare.reference import changed
 from accshare.source import SourceFile
 from accshare.tree import named, operands, statements
 
@@ -32,15 +31,14 @@ def replay(region: Region, plan: DataPlan, source: SourceFile) -> list[str]:
     """The region's loop headers around empty bodies, for the loops whose counters live on: optimisers turn them into
     their final values; and the last values of what moves with loops. Raises `Rejected` (ACC402) where the headers alone
     don't give the right value."""
-    targets = (root(s.target) for s in statements(region.body) if isinstance(s, Assign))
-    changed = {symbol.unique for symbol in targets if symbol is not None}
-    fixed = [p.value for p in plan.parameters if not changed & {symbol.unique for symbol in named(p.value)}]
+    changing = changed(region.body)
+    fixed = [p.value for p in plan.parameters if not changing & named(p.value)]
     done = {d.name for d in plan.data if d.scalar and d.writes}  # kernels tell their values
 
     def lives(loop: For) -> bool:
         return loop.iterator.unique not in done and _lives(loop, region)
 
-    known = frozenset(s.unique for s in region.symbols if s.storage is not Storage.INNER) - changed
+    known = frozenset(s.unique for s in region.symbols if s.storage is not Storage.INNER and s not in changing)
     loops = _block(region.body.statements, lives, fixed, known, source)
     return [*loops, *_moved(plan.last)]
 

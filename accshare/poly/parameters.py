@@ -25,8 +25,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islbuild import at_least, at_most, sizes
 from accshare.poly.ir import Guard, Parameter
-from accshare.poly.survey import through_pointer
-from accshare.reference import root, strip
+from accshare.reference import root, strip, through_pointer
 from accshare.tree import expressions
 
 #: names that mean something in isl's notation

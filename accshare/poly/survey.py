@@ -15,15 +15,13 @@ from accshare.frontend.ir import (
     For,
     GeneralFor,
     If,
-    Pointer,
     Region,
     Stmt,
-    Subscript,
     Symbol,
     Var,
 )
 from accshare.records import dataclass
-from accshare.reference import root, strip
+from accshare.reference import changed
 from accshare.tree import expressions, operands, own_expressions, statements, substatements
 
 
@@ -44,8 +42,7 @@ def assigned(region: Region) -> tuple[Expr, ...]:
 
 def written(region: Region) -> frozenset[Symbol]:
     """The variables whose own memory the region assigns; what they point to doesn't count."""
-    roots = (root(target) for target in assigned(region) if not through_pointer(target))
-    return frozenset(symbol for symbol in roots if symbol is not None)
+    return changed(region.body)
 
 
 def evaluated(region: Region) -> frozenset[Expr]:
@@ -74,11 +71,6 @@ def _sure(expr: Expr) -> Iterator[Expr]:
         case _:
             for part in operands(expr):
                 yield from _sure(part)
-
-
-def through_pointer(expr: Expr) -> bool:
-    """Whether a reference reaches its memory through a pointer."""
-    return any(isinstance(p, Subscript) and isinstance(strip(p.base).type, Pointer) for p in expressions(expr))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 // Pointers that are declared before and get their places in loops, and counters that go on where they stand.
-// prints: 0 0 0 0 0 0 0 0
-// launches: 45
+// prints: 0 0 0 0 0 0 0 0 0
+// launches: 50
 #include <stdio.h>
 #include <string.h>
 
@@ -75,6 +75,15 @@ BOTH(down, int i = n;, "acc kernels", i, for (; i > 0; --i) {
 /* the step moves more than the counter, and both are needed */
 BOTH(both, int i; int k = 0;, "acc kernels", i + 1000 * k, for (i = 0; i < n; i++, k += 2) y[i] = x[k] + k;)
 
+/* what the region stores to and how often it runs are members of one struct, and the counter is needed */
+struct grid {
+    int n;
+    float *u;
+};
+
+BOTH(members, struct grid kept; struct grid *g = &kept; int i; kept.n = n; kept.u = y;, "acc kernels", i
+     , for (i = 0; i < g->n; i++) g->u[i] = 2 * x[i];)
+
 static int differ(int first, int other)
 {
     int found = first != other || memcmp(got, wanted, sizeof got) != 0;
@@ -86,7 +95,7 @@ static int differ(int first, int other)
 int main(void)
 {
     static const int sizes[][2] = {{7, 5}, {10, 3}, {17, 4}, {41, 9}, {25, 15}};
-    int wrong[8] = {0};
+    int wrong[9] = {0};
     for (int i = 0; i < N; i++)
         a[i] = (float)(i * 7 % 31) - 9;
     for (int k = 0; k < 5; k++) {
@@ -100,8 +109,9 @@ int main(void)
         CHECK(5, beside)
         CHECK(6, down)
         CHECK(7, both)
+        CHECK(8, members)
     }
-    for (int k = 0; k < 8; k++)
-        printf("%d%c", wrong[k], k == 7 ? '\n' : ' ');
+    for (int k = 0; k < 9; k++)
+        printf("%d%c", wrong[k], k == 8 ? '\n' : ' ');
     return 0;
 }
