@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from accshare.frontend.ir import INT, LONG, Builtin, Expr, IntLit, Intrinsic, Scalar
+from accshare.frontend.ir import INT, LONG, ULONG, Builtin, Expr, IntLit, Intrinsic, Scalar
 from accshare.records import replace
 from accshare.source import Span
 
 #: of the numbers that work-items and work-groups have
-SIZE = Scalar("unsigned long", 8, False, False)
+SIZE = ULONG
 
 _NOWHERE = Span(0, 0)
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from accshare.conversions import preserves, size
 from accshare.frontend.ir import (
     INT,
+    UINT,
+    ULONG,
     Assign,
     Atomic,
     Binary,
@@ -44,8 +46,6 @@ _EXTREMES = {f"{name}{end}": op for op, name in _FUNCTIONS.items() for end in ("
 _OPPOSITE = {ReductionOp.MAX: ReductionOp.MIN, ReductionOp.MIN: ReductionOp.MAX}
 _UPWARD = {">", ">="}
 _DOWNWARD = {"<", "<="}
-_UNSIGNED = Scalar("unsigned int", 4, False, False)
-_UNSIGNED_LONG = Scalar("unsigned long", 8, False, False)
 
 
 def combined(stmt: Stmt, target: Expr) -> ReductionOp | None:
@@ -310,7 +310,7 @@ def regrouped(stmt: Assign, op: str) -> Assign | None:
         return None
     if any(_is_floating(part) for part in (stmt.target, stmt.value, *(e for e, _ in others))):
         return None
-    unsigned = _UNSIGNED if element.bytes <= _UNSIGNED.bytes else _UNSIGNED_LONG
+    unsigned = UINT if element.bytes <= UINT.bytes else ULONG
     first, *more = sorted(others, key=lambda term: term[1])
     value: Expr = Cast(first[0], unsigned, False, first[0].span)
     for part, minus in more:

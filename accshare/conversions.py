@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from accshare.frontend.ir import INT, Array, Field, IntLit, Pointer, Scalar, Struct, Type
+from accshare.frontend.ir import INT, UINT, ULONG, Array, Field, IntLit, Pointer, Scalar, Struct, Type
 
 _RANKS = {"_Bool": 0, "char": 1, "short": 2, "int": 3, "long": 4, "long long": 5, "__int128": 6}
 _UNSIGNED = {
-    3: Scalar("unsigned int", 4, False, False),
-    4: Scalar("unsigned long", 8, False, False),
+    3: UINT,
+    4: ULONG,
     5: Scalar("unsigned long long", 8, False, False),
 }
 

@@ -11,7 +11,7 @@ from accshare.atomics import exchange
 from accshare.conversions import alike, is_bool, size
 from accshare.cprint import CPrinter
 from accshare.emit.templates import render
-from accshare.frontend.ir import LONG, Atomic, Scalar, Storage, Symbol
+from accshare.frontend.ir import LONG, UINT, Atomic, Scalar, Storage, Symbol
 from accshare.records import dataclass
 from accshare.reference import root
 
@@ -34,7 +34,6 @@ _WORDS = {
     "fmin": "fmin",
 }
 _SIGNS = {"max": ">", "min": "<"}
-_UINT = Scalar("unsigned int", 4, False, False)
 #: what OpenCL has functions for, by the size of an integer
 _NATIVE = {4: {"=": "xchg", "+": "add", "-": "sub", "&": "and", "|": "or", "^": "xor"}}
 _NATIVE[4] |= {"max": "max", "min": "min"}
@@ -90,7 +89,7 @@ class InOnePiece:
             now=self.now(printer),
             reads=self.operand is None,
             after=self.after,
-            narrow=size < _UINT.bytes,
+            narrow=size < UINT.bytes,
             bits=8 * size,
         )
 

@@ -29,6 +29,7 @@ from accshare.emit.templates import render
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
     INT,
+    ULONG,
     Binary,
     Builtin,
     Call,
@@ -70,7 +71,6 @@ _FENCES = {
     Fence.BOTH: "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE",
 }
 _UCHAR = Scalar("unsigned char", 1, False, False)
-_ULONG = Scalar("unsigned long", 8, False, False)
 
 
 class OpenCLPrinter(KernelPrinter):
@@ -102,7 +102,7 @@ class OpenCLPrinter(KernelPrinter):
 
     def storage(self, type_: Type) -> Type:
         """``bool`` and host pointers have no size of their own on a device."""
-        return _UCHAR if is_bool(type_) else _ULONG if isinstance(type_, Pointer) else type_
+        return _UCHAR if is_bool(type_) else ULONG if isinstance(type_, Pointer) else type_
 
     def converted(self, expr: Expr, target: Type) -> str:
         """Memory holds ``_Bool`` as a byte, so the conversion to it has to be visible."""

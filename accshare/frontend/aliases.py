@@ -54,9 +54,7 @@ class Aliases:
         if not any(_is(assigned(part), decl) for part in walk(scope)):
             message = f"the pointer {name} is declared without a value"
             raise rejected("ACC202", message, span, f"give {name} its value where it is declared")
-        at = self.expressions.hoisted.names.temporary(f"{name}_at", LONG)
-        self.expressions.moving[decl.key] = at
-        return (Declare(at, None, span),)
+        return (Declare(self._counter(decl.key, name), None, span),)
 
     def begin(self, decl: Node, value: Node, scope: Node, span: Span) -> tuple[Stmt, ...]:
         """What a pointer stands for that gets a `value` here, to the end of `scope`; raises `Rejected` (ACC202) where
@@ -69,8 +67,7 @@ class Aliases:
             return ()
         if address.single:
             raise rejected("ACC202", f"the pointer {name} changes after its declaration", span, "index the array")
-        at = self.expressions.hoisted.names.temporary(f"{name}_at", LONG)
-        self.expressions.moving[decl.key] = at
+        at = self._counter(decl.key, name)
         self.expressions.aliases[decl.key] = Address(address.base, Var(at, span))
         return (Declare(at, _offset(address, span), span),)
 
@@ -88,14 +85,17 @@ class Aliases:
             if symbol is None or not _may_walk(symbol):
                 continue
             if all(moves):
-                at = self.expressions.hoisted.names.temporary(f"{symbol.name}_at", LONG)
-                here = Span(statement.start, statement.start)
+                at, here = self._counter(key, symbol.name), Span(statement.start, statement.start)
                 self.expressions.aliases[key] = Address(Var(symbol, here), Var(at, here))
-                self.expressions.moving[key] = at
                 found.append((symbol, at))
             elif key not in needed():
                 self.expressions.begun |= begins(statement, key) or {}
         return tuple(found)
+
+    def _counter(self, key: Key, name: str) -> Symbol:
+        """A variable that counts where a pointer is."""
+        at = self.expressions.moving[key] = self.expressions.hoisted.names.temporary(f"{name}_at", LONG)
+        return at
 
     def assign(self, target: Node, value: Node, span: Span) -> tuple[Stmt, ...]:
         """``p = A + i``; raises `Rejected` where `p` may then point into another array than before."""
@@ -150,7 +150,7 @@ class Aliases:
 
 def _may_walk(symbol: Symbol) -> bool:
     """Whether only assignments by name change a variable of the function, a pointer to what has a size."""
-    own = symbol.storage in {Storage.PARAMETER, Storage.LOCAL} and not (symbol.address_taken or symbol.volatile)
+    own = symbol.storage is not Storage.INNER and not symbol.exposed
     return own and isinstance(symbol.type, Pointer) and isinstance(symbol.type.target, Scalar | Struct)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from accshare.frontend.clang import Key, Node
-from accshare.frontend.effects import walk
+from accshare.frontend.effects import mentioned, walk
 from accshare.frontend.refusals import stripped
 
 
@@ -21,7 +21,7 @@ def begins(statement: Node, key: Key) -> dict[int, Node] | None:
 
 def _is_set_first(node: Node, key: Key, found: dict[int, Node]) -> bool:
     """Whether a pointer is used in `node` only behind assignments to it, each in its block."""
-    if not _uses(node, key):
+    if key not in mentioned(node):
         return True
     if node.is_expression:
         return _gives(node, key) and _notes(node, node, found)
@@ -64,8 +64,4 @@ def _gives(node: Node, key: Key) -> bool:
         return False
     target = stripped(node.children[0])
     own = target.kind == "DECL_REF_EXPR" and target.referenced is not None and target.referenced.key == key
-    return own and not _uses(node.children[1], key)
-
-
-def _uses(node: Node, key: Key) -> bool:
-    return any(p.kind == "DECL_REF_EXPR" and p.referenced is not None and p.referenced.key == key for p in walk(node))
+    return own and key not in mentioned(node.children[1])

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from accshare.frontend.constants import converted
 from accshare.frontend.hoisting import Hoisted
-from accshare.frontend.ir import INT, Binary, Cast, Expr, IntLit, Scalar
+from accshare.frontend.ir import INT, UINT, ULONG, Binary, Cast, Expr, IntLit, Scalar
 from accshare.source import Span
 
 _NAMES = ("popcount", "parity", "ctz")
-_TYPES = (
-    ("", Scalar("unsigned int", 4, False, False)),
-    *((s, Scalar("unsigned long", 8, False, False)) for s in ("l", "ll")),
-)
+_TYPES = (("", UINT), ("l", ULONG), ("ll", ULONG))
 #: the functions, by the type of number that they count bits of
 COUNTS = {f"__builtin_{name}{suffix}": type_ for name in _NAMES for suffix, type_ in _TYPES}
 

@@ -30,6 +30,12 @@ def walk(node: Node) -> Iterator[Node]:
         waiting += reversed(one.children)
 
 
+def mentioned(node: Node) -> frozenset[Key]:
+    """Every variable mentioned."""
+    parts = (part.referenced for part in walk(node) if part.kind == "DECL_REF_EXPR")
+    return frozenset(decl.key for decl in parts if decl is not None)
+
+
 def depth(node: Node) -> int:
     """How many nodes stand one in the other, at most."""
     levels, level = 0, [node]

@@ -335,7 +335,7 @@ class Expressions:
         """Whether the program's pointer leads to numbers, which are apart by whole ones, and nothing in the region
         changes it."""
         symbol, type_ = pointer.symbol, pointer.symbol.type
-        own = symbol.storage in {Storage.PARAMETER, Storage.LOCAL} and not (symbol.address_taken or symbol.volatile)
+        own = symbol.storage is not Storage.INNER and not symbol.exposed
         return own and isinstance(type_, Pointer) and isinstance(type_.target, Scalar)
 
     def _pointer_value(self, node: Node, span: Span) -> Expr:

@@ -80,6 +80,8 @@ Type: TypeAlias = Scalar | Struct | Pointer | Array | Void
 
 INT = Scalar("int", 4, True, False)
 LONG = Scalar("long", 8, True, False)
+UINT = Scalar("unsigned int", 4, False, False)
+ULONG = Scalar("unsigned long", 8, False, False)
 
 
 def integer_range(type_: Type) -> tuple[int, int] | None:
@@ -121,6 +123,11 @@ class Symbol:
     on_device: bool = field(default=False, compare=False)
     values: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     viewed: str = field(default="", compare=False)
+
+    @property
+    def exposed(self) -> bool:
+        """Whether more than assignments by its name may change it."""
+        return self.address_taken or self.volatile or self.storage is Storage.GLOBAL
 
     def __hash__(self) -> int:
         return hash(self.unique)

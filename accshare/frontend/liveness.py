@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 
 from accshare.frontend.clang import Key, Node
-from accshare.frontend.effects import walk
+from accshare.frontend.effects import mentioned, walk
 from accshare.frontend.parts import for_parts
 from accshare.frontend.refusals import stripped
 from accshare.records import dataclass, replace
@@ -54,7 +54,7 @@ class Liveness:
             self._unordered[body] = max(places, default=-1)
         repeated = next((node for node in path if node.kind in _LOOPS), path[-1])
         if self._unordered[body] >= repeated.start:
-            return _names(body)
+            return mentioned(body)
         flow = Flow()
         for parent, child in zip(reversed(path[:-1]), reversed(path[1:]), strict=True):
             flow = flow.then(self._after_child(parent, child))
@@ -109,7 +109,7 @@ def _flow(node: Node, text: str) -> Flow:
             return replace(_sequence(_flow(child, text) for child in node.children), jumps=False)
         case "SWITCH_STMT":
             value, body = (_flow(child, text) for child in node.children)
-            return value.then(Flow(_names(node.children[1]), frozenset(), body.jumps))
+            return value.then(Flow(mentioned(node.children[1]), frozenset(), body.jumps))
         case "BREAK_STMT" | "CONTINUE_STMT":
             return Flow(jumps=True)
         case "BINARY_OPERATOR":
@@ -128,9 +128,3 @@ def _operator(node: Node, text: str) -> Flow:
     if node.operator in {"&&", "||"}:
         return _flow(left, text).then(_flow(right, text).maybe())
     return _flow(left, text).then(_flow(right, text))
-
-
-def _names(node: Node) -> frozenset[Key]:
-    """Every variable mentioned."""
-    parts = (part.referenced for part in walk(node) if part.kind == "DECL_REF_EXPR")
-    return frozenset(decl.key for decl in parts if decl is not None)

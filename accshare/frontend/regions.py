@@ -276,8 +276,7 @@ def _live_after(liveness: Liveness, draft: Draft, expressions: Expressions, body
         return frozenset()
     read = liveness.read_after(draft.path)
     keys = {symbol.unique: key for key, symbol in expressions.symbols.items()}
-    always = {s for s in outer if s.storage is Storage.GLOBAL or s.address_taken or s.volatile}
-    return frozenset(s.unique for s in outer if s in always or keys[s.unique] in read)
+    return frozenset(s.unique for s in outer if s.exposed or keys[s.unique] in read)
 
 
 def _assigned(stmt: object) -> Symbol | None:

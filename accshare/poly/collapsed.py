@@ -14,6 +14,8 @@ from math import prod
 from accshare.conversions import preserves
 from accshare.frontend.ir import (
     LONG,
+    UINT,
+    ULONG,
     Assign,
     Binary,
     Block,
@@ -47,7 +49,7 @@ from accshare.tree import all_expressions, declared, expressions, named, rewrite
 
 #: constants by which a division is worth loops of its own
 _FEWEST = 8
-_UNSIGNED = {4: Scalar("unsigned int", 4, False, False), 8: Scalar("unsigned long", 8, False, False)}
+_UNSIGNED = {UINT.bytes: UINT, ULONG.bytes: ULONG}
 
 
 def with_collapsed_loops_apart(region: Region) -> Region:

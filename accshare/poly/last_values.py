@@ -6,13 +6,13 @@ behind it: kernels change nothing, and iterations need nothing of one another.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from accshare.diagnostics import rejected
 from accshare.frontend.ir import LONG, Assign, Block, Cast, Declare, Expr, Region, Stmt, Symbol, Var
 from accshare.islexpr import binary, literal
 from accshare.poly.iterators import wide
-from accshare.poly.running import is_own, move, named_by_clauses, stays
+from accshare.poly.running import given, is_own, move, named_by_clauses, stays, straight
 from accshare.poly.survey import counters
 from accshare.pragma.ir import DataClause
 from accshare.records import replace
@@ -26,7 +26,8 @@ def with_last_values(region: Region) -> Region:
     walking = {at: pointer for pointer, at in region.walking}
     moved = (c for c in region.construct.clauses if isinstance(c, DataClause))
     named = named_by_clauses(region) | {var.base.text for clause in moved for var in clause.vars}
-    told = dict.fromkeys(s for s in _outermost(region.body) if s in walking or _may_be_told(s, region, named))
+    settled = (symbol for stmt in straight(region.body) if (symbol := given(stmt)) is not None)
+    told = dict.fromkeys(s for s in settled if s in walking or _may_be_told(s, region, named))
     while True:
         following = _Following(region, told)
         body = following.block(region.body)
@@ -40,16 +41,6 @@ def with_last_values(region: Region) -> Region:
             raise rejected("ACC202", message, stmt.span, "index the array")
     last = ((walking.get(s, s), value) for s, value in following.now.items() if s in walking or _is_live(s, region))
     return replace(region, body=body, walking=(), last=tuple(last))
-
-
-def _outermost(block: Block) -> Iterator[Symbol]:
-    """The variables that statements in no loop or choice set."""
-    for stmt in block.statements:
-        match stmt:
-            case Block():
-                yield from _outermost(stmt)
-            case Declare(symbol) | Assign(Var(symbol)):
-                yield symbol
 
 
 def _may_be_told(symbol: Symbol, region: Region, named: Collection[str]) -> bool:

@@ -21,7 +21,6 @@ from accshare.frontend.ir import (
     Region,
     Scalar,
     Stmt,
-    Storage,
     Subscript,
     Symbol,
     Unary,
@@ -69,7 +68,7 @@ def _meaning(stmt: Stmt, meanings: Mapping[Symbol, Expr], fixed: _Fixed) -> Mapp
             if isinstance(stmt, Assign) and stmt.op != "=":
                 value = _computed(stmt.op.removesuffix("="), Var(symbol, stmt.span), value, stmt.span)
             value = rewrite(value, lambda e: meanings.get(e.symbol) if isinstance(e, Var) else None)
-            if _is_own(symbol) and _is_integer(symbol.type) and _is_index(value, fixed):
+            if not symbol.exposed and _is_integer(symbol.type) and _is_index(value, fixed):
                 return {**kept, symbol: Cast(value, symbol.type, True, value.span)}
     return kept
 
@@ -80,11 +79,6 @@ def _computed(op: str, lhs: Expr, rhs: Expr, span: Span) -> Expr:
     type_ = (promoted(lhs.type) if shift else common(lhs.type, rhs.type)) or lhs.type
     left, right = (part if part.type == type_ else Cast(part, type_, True, span) for part in (lhs, rhs))
     return Binary(op, left, rhs if shift else right, type_, span)
-
-
-def _is_own(symbol: Symbol) -> bool:
-    """Whether nothing but assignments by name change the variable while the region runs."""
-    return not (symbol.address_taken or symbol.volatile or symbol.storage is Storage.GLOBAL)
 
 
 def _is_integer(type_: object) -> bool:

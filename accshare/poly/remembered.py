@@ -27,7 +27,6 @@ from accshare.frontend.ir import (
     Region,
     Scalar,
     Stmt,
-    Storage,
     Subscript,
     Symbol,
     Type,
@@ -218,5 +217,4 @@ def _either(condition: Expr, first: Stmt, other: Stmt) -> Stmt:
 
 def _is_scalar(symbol: Symbol) -> bool:
     """Whether only assignments by name change it."""
-    own = not (symbol.address_taken or symbol.volatile or symbol.storage is Storage.GLOBAL)
-    return own and isinstance(symbol.type, Scalar)
+    return not symbol.exposed and isinstance(symbol.type, Scalar)

@@ -29,7 +29,6 @@ from accshare.frontend.ir import (
     Region,
     Scalar,
     Stmt,
-    Storage,
     Symbol,
     Unary,
     Var,
@@ -61,13 +60,13 @@ def with_indices_read(region: Region) -> Region:
     """`region` with variables that only name an index replaced by what they stand for, and without those that nothing
     reads then."""
     body = _with_what_is_sure(region.body, frozenset(), frozenset(_open(region.body, frozenset())))
-    names = {found for s in statements(body) if (found := _given(s)) is not None} - _stored(body)
+    names = {found for s in statements(body) if (found := given(s)) is not None} - _stored(body)
     idle = frozenset(s for s in names if s is not None and is_own(s) and s.unique not in region.live_after)
     read = with_index_locals_read(replace(region, body=_without_last(body, idle, frozenset())))
     return replace(read, body=_without_idle(read.body, idle))
 
 
-def _given(stmt: Stmt) -> Symbol | None:
+def given(stmt: Stmt) -> Symbol | None:
     """The variable that a statement declares or changes."""
     match stmt:
         case Declare(symbol) | Assign(Var(symbol)):
@@ -149,14 +148,13 @@ def is_own(symbol: Symbol) -> bool:
 
 def _is_number(symbol: Symbol) -> bool:
     """Whether it is an integer that only assignments by name change."""
-    exposed = symbol.address_taken or symbol.volatile or symbol.storage is Storage.GLOBAL
-    return not exposed and isinstance(symbol.type, Scalar) and not symbol.type.floating
+    return not symbol.exposed and isinstance(symbol.type, Scalar) and not symbol.type.floating
 
 
 def _moves(loop: For) -> dict[Symbol, list[Expr]]:
     """The variables that each iteration moves by the same amount, and by what each statement does."""
     found: dict[Symbol, list[Expr]] = {}
-    for stmt in _straight(loop.body):
+    for stmt in straight(loop.body):
         symbol, by = move(stmt)
         if symbol is not None and by is not None:
             found.setdefault(symbol, []).append(by)
@@ -170,11 +168,11 @@ def _moves(loop: For) -> dict[Symbol, list[Expr]]:
     }
 
 
-def _straight(block: Block) -> Iterator[Stmt]:
+def straight(block: Block) -> Iterator[Stmt]:
     """The statements that each run of a block runs once."""
     for stmt in block.statements:
         if isinstance(stmt, Block):
-            yield from _straight(stmt)
+            yield from straight(stmt)
         else:
             yield stmt
 

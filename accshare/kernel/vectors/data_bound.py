@@ -14,6 +14,7 @@ from accshare.conversions import alike
 from accshare.frontend.ir import (
     INT,
     LONG,
+    ULONG,
     Assign,
     Binary,
     Cast,
@@ -21,7 +22,6 @@ from accshare.frontend.ir import (
     Expr,
     For,
     Function,
-    Scalar,
     Subscript,
     Symbol,
     Var,
@@ -44,7 +44,6 @@ from accshare.source import Span
 from accshare.tree import expressions, own_expressions, statements
 
 _NOWHERE = Span(0, 0)
-_UNSIGNED = Scalar("unsigned long", 8, False, False)
 _NARROWEST = 4
 
 
@@ -146,7 +145,7 @@ class _Row:
     def after(self, lanes: int) -> Expr:
         """Where whole vectors end."""
         type_ = scalar_of(self.end)
-        left = binary("%", _count(self.loop.first, variable(self.end)), literal(lanes, _UNSIGNED), _UNSIGNED)
+        left = binary("%", _count(self.loop.first, variable(self.end)), literal(lanes, ULONG), ULONG)
         return binary("-", variable(self.end), Cast(left, type_, False, _NOWHERE), type_)
 
     def strips(self, first: Expr, lanes: int) -> Loop:
@@ -197,8 +196,8 @@ def _held(symbol: Symbol, lanes: int) -> Symbol:
 
 def _count(first: Expr, end: Expr) -> Expr:
     """How many there are before `end`, which is behind `first`: no difference of integers is too large for that."""
-    far, near = (Cast(side, _UNSIGNED, False, _NOWHERE) for side in (end, first))
-    return binary("-", far, near, _UNSIGNED)
+    far, near = (Cast(side, ULONG, False, _NOWHERE) for side in (end, first))
+    return binary("-", far, near, ULONG)
 
 
 def _is_long(loop: For, least: int) -> Expr:
@@ -207,7 +206,7 @@ def _is_long(loop: For, least: int) -> Expr:
         far, near = (Cast(side, LONG, False, _NOWHERE) for side in (loop.bound, loop.first))
         return Binary(">=", binary("-", far, near, LONG), literal(least, LONG), INT, _NOWHERE)
     some = Binary("<", loop.first, loop.bound, INT, _NOWHERE)
-    enough = Binary(">=", _count(loop.first, loop.bound), literal(least, _UNSIGNED), INT, _NOWHERE)
+    enough = Binary(">=", _count(loop.first, loop.bound), literal(least, ULONG), INT, _NOWHERE)
     return Binary("&&", some, enough, INT, _NOWHERE)
 
 

@@ -4,13 +4,13 @@ around and has the same bits."""
 from __future__ import annotations
 
 from accshare.conversions import common
-from accshare.frontend.ir import INT, LONG, Assign, Binary, Cast, Declare, Expr, Scalar, Type, Unary
+from accshare.frontend.ir import INT, LONG, UINT, ULONG, Assign, Binary, Cast, Declare, Expr, Scalar, Type, Unary
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt
 from accshare.records import replace
 
 _UNSIGNED = {
-    INT.bytes: Scalar("unsigned int", INT.bytes, False, False),
-    LONG.bytes: Scalar("unsigned long", LONG.bytes, False, False),
+    INT.bytes: UINT,
+    LONG.bytes: ULONG,
 }
 
 
