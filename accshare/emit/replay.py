@@ -9,6 +9,7 @@ from accshare.data.ir import DataPlan
 from accshare.diagnostics import Rejected, rejected
 from accshare.emit.text import flat
 from accshare.frontend.ir import (
+    LONG,
     Block,
     Call,
     Expr,
@@ -46,11 +47,13 @@ def replay(region: Region, plan: DataPlan, source: SourceFile) -> list[str]:
 def _moved(last: tuple[tuple[Symbol, Expr], ...]) -> list[str]:
     """Assignments of last values, which are told from what all variables were in front of the region."""
     printer = HostPrinter({})
-    values = [printer.text(value) for _, value in last]
-    names = [f"__acc_last{k}" for k in range(len(last))] if len(last) > 1 else values
-    given = [f"const long {name} = {value};" for name, value in zip(names, values, strict=True) if name != value]
-    ops = ("+=" if isinstance(symbol.type, Pointer) else "=" for symbol, _ in last)
-    return [*given, *(f"{s.name} {op} {name};" for (s, _), op, name in zip(last, ops, names, strict=True))]
+    lines: list[str] = []
+    given: list[str] = []
+    for k, (symbol, value) in enumerate(last):
+        name, type_ = f"__acc_last{k}", value.type if isinstance(value.type, Pointer) else LONG
+        lines.append(f"{printer.declaration(type_, name)} = {printer.text(value)};")
+        given.append(f"{symbol.name} {'+=' if isinstance(symbol.type, Pointer) and type_ is LONG else '='} {name};")
+    return [*lines, *given]
 
 
 def _block(

@@ -45,6 +45,9 @@ class Aliases:
     def declare(self, decl: Node, values: Sequence[Node], scope: Node) -> tuple[Stmt, ...]:
         """Notes what a pointer declared in `scope` stands for; raises `Rejected` (ACC202) where that isn't plain."""
         name, span = decl.spelling, Span(decl.start, decl.end)
+        if decl.key in self.expressions.turning:
+            symbol = self.expressions.symbol(decl)
+            return (Declare(symbol, self._turned(values[-1], span) if values else None, span),)
         if values:
             return self.begin(decl, values[-1], scope, span)
         places = begins(scope, decl.key)
@@ -91,6 +94,16 @@ class Aliases:
             elif key not in needed():
                 self.expressions.begun |= begins(statement, key) or {}
         return tuple(found)
+
+    def turn(self, target: Node, value: Node, span: Span) -> tuple[Stmt, ...]:
+        """``u = v``, of pointers that turn around."""
+        return (Assign(self.expressions.place(target), "=", self._turned(value, span), span),)
+
+    def _turned(self, value: Node, span: Span) -> Expr:
+        address = self.expressions.address(value)
+        if address.single or address.offset is not None:
+            raise rejected("ACC202", "a pointer to the middle of an array changes places", span, "index the array")
+        return address.base
 
     def _counter(self, key: Key, name: str) -> Symbol:
         """A variable that counts where a pointer is."""

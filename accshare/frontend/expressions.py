@@ -67,7 +67,8 @@ class Expressions:
     """Converts the expressions of one region or one called function, and keeps its symbols.
 
     `aliases` are the places that local pointers stand for; those that are `moving` have their index in a variable.
-    `begun` has the scopes of assignments that give pointers a place, by the byte offset where they begin.
+    `begun` has the scopes of assignments that give pointers a place, by the byte offset where they begin. Pointers that
+    are `turning` are set to one another.
     `inner` is the text inside which a declaration counts as the region's own; `addressed` the names whose address the
     surrounding function takes. Effects inside expressions end as `hoisted` statements.
     """
@@ -86,6 +87,7 @@ class Expressions:
         self.aliases: dict[Key, Address] = {}
         self.moving: dict[Key, Symbol] = {}
         self.begun: dict[int, Node] = {}
+        self.turning: frozenset[Key] = frozenset()
         self.hoisted = Hoisted(names)
         self._inner = inner
         self._addressed = addressed

@@ -29,12 +29,14 @@ from accshare.frontend.ir import (
     Struct,
     Symbol,
     Type,
+    Var,
 )
 from accshare.frontend.liveness import Liveness
 from accshare.frontend.pitches import with_pitches
 from accshare.frontend.products import with_products_known
 from accshare.frontend.scope import around
 from accshare.frontend.statements import Pragmas, Statements
+from accshare.frontend.turning import turning
 from accshare.frontend.unit import Unit
 from accshare.frontend.views import with_views
 from accshare.frontend.walks import root_symbol, statements, variables
@@ -86,6 +88,7 @@ def region(
     names = Names()
     expressions = Expressions(unit, span, unit.addressed_in(body_span), functions.callee, names)
     _name_outer(expressions, node, span)
+    expressions.turning = turning(node)
     walking = Aliases(expressions).let_walk(node, partial(liveness.read_after, draft.path))
     body = with_own_copies(draft.construct, Statements(expressions, inside.pragmas).block(node), names)
     body = with_products_known(with_parts_apart(body, names), draft.function, expressions)
@@ -269,9 +272,9 @@ def _region_name(unit: Unit, draft: Draft, taken: frozenset[str]) -> str:
 
 
 def _live_after(liveness: Liveness, draft: Draft, expressions: Expressions, body: Block) -> frozenset[str]:
-    """The outer scalars the region assigns whose value may be needed after it."""
+    """The outer scalars and pointers the region assigns whose value may be needed after it."""
     assigned = {symbol for symbol in map(_assigned, statements(body)) if symbol is not None}
-    outer = {s for s in assigned if s.storage is not Storage.INNER and isinstance(s.type, Scalar | Struct)}
+    outer = {s for s in assigned if s.storage is not Storage.INNER and isinstance(s.type, Scalar | Struct | Pointer)}
     if not outer:
         return frozenset()
     read = liveness.read_after(draft.path)
@@ -281,8 +284,11 @@ def _live_after(liveness: Liveness, draft: Draft, expressions: Expressions, body
 
 def _assigned(stmt: object) -> Symbol | None:
     match stmt:
+        case Assign(Var(symbol)):
+            return symbol
         case Assign(target=target):
-            return root_symbol(target)
+            whole = root_symbol(target)
+            return None if whole is None or isinstance(whole.type, Pointer) else whole
         case For(iterator=iterator):
             return iterator
         case _:

@@ -11,7 +11,7 @@ from accshare.frontend.atomics import atomic
 from accshare.frontend.clang import Node
 from accshare.frontend.constants import converted, widened
 from accshare.frontend.effects import assigned, walk
-from accshare.frontend.exits import tested, unless, without_jumps
+from accshare.frontend.exits import has_jump, tested, unless, without_jumps
 from accshare.frontend.expressions import Expressions
 from accshare.frontend.ir import (
     INT,
@@ -198,10 +198,13 @@ class Statements:
             return (While(test, inside, False, span),)
         return (While(IntLit(1, INT, span), tested(before, test, inside), False, span),)
 
-    def _do(self, node: Node, span: Span) -> While:
+    def _do(self, node: Node, span: Span) -> Stmt:
         body, condition = node.children
         inside = self._body(body)
         before, test = self._hoisted.expression(lambda: self._expressions.value(condition))
+        once = isinstance(test, IntLit) and not test.value
+        if once and not any(has_jump(stmt, word) for stmt in inside.statements for word in ("break", "continue")):
+            return inside  # as macros are written
         if not before:
             return While(test, inside, True, span)
         stmts = without_jumps(inside.statements, "continue", self._flag)
@@ -371,6 +374,8 @@ class Statements:
 
     def _move(self, node: Node, target: Node, span: Span) -> tuple[Stmt, ...] | None:
         """An assignment to a local pointer; None for any other pointer."""
+        if target.referenced is not None and target.referenced.key in self._expressions.turning:
+            return self._aliases.turn(target, node.children[1], span)
         scope = self._expressions.begun.get(node.start) if node.kind == "BINARY_OPERATOR" else None
         if scope is not None and target.referenced is not None:
             return self._aliases.begin(target.referenced, node.children[1], scope, span)

@@ -25,6 +25,7 @@ from accshare.poly.privates import with_private_starts
 from accshare.poly.remembered import with_remembered_values
 from accshare.poly.running import with_indices_read, with_moves_behind_loops
 from accshare.poly.survey import assigned, counters, declared, evaluated, written
+from accshare.poly.turns import with_turns
 from accshare.poly.updates import with_updates_in_one_piece
 from accshare.source import Span
 
@@ -40,7 +41,8 @@ def model(region: Region, early: frozenset[Symbol] = frozenset()) -> Scop:
 
     Raises `Rejected` for what no device could run.
     """
-    region = with_private_starts(with_final_values(with_numbers_for_calls(region)), early)
+    region = with_turns(with_final_values(with_numbers_for_calls(region)))
+    region = with_private_starts(region, early)
     region = with_last_values(with_moves_behind_loops(region))
     region = with_indices_read(with_remembered_values(region))
     region = with_collapsed_loops_apart(with_bits_added(region))

@@ -40,7 +40,7 @@ def with_last_values(region: Region) -> Region:
             message = f"the pointer {pointer.name} changes here, but not always by the same amount"
             raise rejected("ACC202", message, stmt.span, "index the array")
     last = ((walking.get(s, s), value) for s, value in following.now.items() if s in walking or _is_live(s, region))
-    return replace(region, body=body, walking=(), last=tuple(last))
+    return replace(region, body=body, walking=(), last=(*region.last, *last))
 
 
 def _may_be_told(symbol: Symbol, region: Region, named: Collection[str]) -> bool:

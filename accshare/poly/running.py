@@ -119,7 +119,7 @@ class _Running:
         if not along:
             return (loop,)
         totals = {symbol: _sum(by) for symbol, by in along.items()}
-        body = _told(loop.body, _done(loop), totals, dict.fromkeys(totals, literal(0, LONG)))
+        body = _told(loop.body, done(loop), totals, dict.fromkeys(totals, literal(0, LONG)))
         return replace(loop, body=body), *(_moved(symbol, by, loop) for symbol, by in totals.items())
 
     def _may_run(self, symbol: Symbol) -> bool:
@@ -128,12 +128,12 @@ class _Running:
 
 def _tells_how_often(loop: For) -> bool:
     """Whether its header says so, also where the loop has run."""
-    changing = _changing(loop)
+    varying = changing(loop)
     steady = loop.relation != "!=" or abs(loop.step) == 1
-    return steady and all(stays(end, changing) for end in (loop.first, loop.bound))
+    return steady and all(stays(end, varying) for end in (loop.first, loop.bound))
 
 
-def _changing(loop: For) -> set[Symbol | None]:
+def changing(loop: For) -> set[Symbol | None]:
     """The variables that iterations change."""
     written = (root(s.target) for s in statements(loop.body) if isinstance(s, Assign))
     return {loop.iterator, *declared(loop.body), *written}
@@ -159,12 +159,12 @@ def _moves(loop: For) -> dict[Symbol, list[Expr]]:
         if symbol is not None and by is not None:
             found.setdefault(symbol, []).append(by)
     written = [root(s.target) for s in statements(loop.body) if isinstance(s, Assign)]
-    changing = _changing(loop)
+    varying = changing(loop)
     others = declared(loop.body)
     return {
         symbol: by
         for symbol, by in found.items()
-        if symbol not in others and written.count(symbol) == len(by) and all(stays(e, changing) for e in by)
+        if symbol not in others and written.count(symbol) == len(by) and all(stays(e, varying) for e in by)
     }
 
 
@@ -212,9 +212,9 @@ def stays(expr: Expr, changing: set[Symbol | None]) -> bool:
             return isinstance(expr.type, Scalar) and not expr.type.floating and stays(operand, changing)
         case Binary("-", Var(one), Var(other)) if isinstance(one.type, Pointer):
             return not {one, other} & changing
-        case Binary("+" | "-" | "*" | "<" | "<=" | ">" | ">=", lhs, rhs):
+        case Binary("+" | "-" | "*" | "^" | "<" | "<=" | ">" | ">=" | "==" | "!=", lhs, rhs):
             return stays(lhs, changing) and stays(rhs, changing)
-        case Binary("/", lhs, IntLit(by)) if by > 0:
+        case Binary("/" | "%", lhs, IntLit(by)) if by > 0:
             return stays(lhs, changing)
         case Conditional(condition, then, other):
             return all(stays(part, changing) for part in (condition, then, other))
@@ -228,7 +228,7 @@ def _sum(parts: list[Expr]) -> Expr:
     return total
 
 
-def _done(loop: For) -> Expr:
+def done(loop: For) -> Expr:
     """The iterations before the current one."""
     now, first = Cast(Var(loop.iterator, loop.header), LONG, True, loop.header), wide(loop.first)
     ways = (now, first) if loop.step > 0 else (first, now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from accshare.frontend.ir import Assign, Var
+from accshare.frontend.ir import Assign, Pointer, Stmt, Var
 from accshare.mapping.ir import NestPartition
 from accshare.poly.ir import Access, LoopNode, Scop, Statement
 from accshare.records import dataclass, replace
@@ -204,12 +204,20 @@ class _Nest:
             return f"{target} {body.op} {value}"
         words, place = "", body.span.start
         copied = ((a.span.start, a.variable.name) for a in _reads(statement, self.copies))
-        for start, name in sorted({*copied, *_iterators(statement)}):
+        for start, name in sorted({*copied, *_iterators(statement), *self._turned(body)}):
             written = _NAME.match(self.source.slice(Span(start, body.span.end)))
             if written is not None and start >= place:
                 words += self.source.slice(Span(place, start)) + name
                 place = start + written.end()
         return short(on_one_line(words + self.source.slice(Span(place, body.span.end))))
+
+    def _turned(self, body: Stmt) -> Iterator[tuple[int, str]]:
+        """Where names stand in a statement for pointers that others have in its iterations, and what these are."""
+        for use in all_expressions(body):
+            if isinstance(use, Var) and isinstance(use.type, Pointer) and use.span.start < body.span.end:
+                written = self.source.slice(use.span)
+                if _NAME.fullmatch(written) and written != use.symbol.name:
+                    yield use.span.start, use.symbol.name
 
     def text(self, span: Span) -> str:
         """What is written there, on one line."""
