@@ -374,8 +374,6 @@ class Statements:
 
     def _move(self, node: Node, target: Node, span: Span) -> tuple[Stmt, ...] | None:
         """An assignment to a local pointer; None for any other pointer."""
-        if target.referenced is not None and target.referenced.key in self._expressions.turning:
-            return self._aliases.turn(target, node.children[1], span)
         scope = self._expressions.begun.get(node.start) if node.kind == "BINARY_OPERATOR" else None
         if scope is not None and target.referenced is not None:
             return self._aliases.begin(target.referenced, node.children[1], scope, span)
@@ -393,6 +391,9 @@ class Statements:
 
     def _assign(self, node: Node, span: Span) -> tuple[Stmt, ...]:
         target = node.children[0]
+        named = stripped(target).referenced if stripped(target).kind == "DECL_REF_EXPR" else None
+        if named is not None and named.key in self._expressions.turning:
+            return self._aliases.turn(stripped(target), node.children[1], span)
         if target.type.is_pointer:
             moved = self._move(node, stripped(target), span)
             if moved is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from accshare.frontend.clang import Key, Node
+from accshare.frontend.clang import CType, Key, Node
 from accshare.frontend.effects import assigned, walk
 from accshare.frontend.refusals import stripped, unqualified
 
@@ -16,15 +16,22 @@ def turning(statement: Node) -> frozenset[Key]:
 
 
 def pointer_named(value: Node) -> Node | None:
-    """The declaration of the pointer that an expression is."""
+    """The declaration of the pointer that an expression is; a parameter that is declared as an array is one, too."""
     plain = stripped(value)
     while plain.kind == "UNEXPOSED_EXPR" and len(plain.children) == 1:
         inside = stripped(plain.children[0])
-        if unqualified(inside.type) != unqualified(plain.type):
+        if _target(inside.type) != _target(plain.type):
             return None
         plain = inside
-    decl = plain.referenced if plain.kind == "DECL_REF_EXPR" and plain.type.is_pointer else None
-    return decl if decl is not None and decl.kind in {"VAR_DECL", "PARM_DECL"} else None
+    decl = plain.referenced if plain.kind == "DECL_REF_EXPR" else None
+    if decl is None or decl.kind not in {"VAR_DECL", "PARM_DECL"}:
+        return None
+    return decl if plain.type.is_pointer or (decl.kind == "PARM_DECL" and plain.type.is_array) else None
+
+
+def _target(type_: CType) -> str:
+    """What a pointer points to, or an array is made of; the type of anything else."""
+    return unqualified(type_.element if type_.is_array else type_.pointee if type_.is_pointer else type_)
 
 
 def _sources(statement: Node) -> dict[Key, set[Key | None]]:

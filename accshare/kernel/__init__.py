@@ -34,6 +34,7 @@ from accshare.kernel.generate.privatize import Known, own_copies, privatized
 from accshare.kernel.generate.reduce import accumulate, arguments, count, total
 from accshare.kernel.generate.several import of_several
 from accshare.kernel.generate.space import Space, space_of
+from accshare.kernel.host_loops import condition, domain
 from accshare.kernel.ir import (
     UNITS,
     Adaptation,
@@ -69,7 +70,7 @@ from accshare.mapping.ir import InBands, NestPlan, Plan
 from accshare.once import Once
 from accshare.options import Options
 from accshare.order.ir import ByRows, InBlocks, RowPass
-from accshare.poly.ir import LoopNode, Variable
+from accshare.poly.ir import LoopNode, Scop, Variable
 from accshare.quota import Quota
 from accshare.records import dataclass, replace
 from accshare.schedule.ir import (
@@ -194,7 +195,7 @@ def _in_either_way(one: InBands, plain: tuple[HostStmt, ...], tiled: tuple[HostS
                 sweeps = replace(before, first=begin, condition=binary("&&", before.condition, within, INT))
                 left = binary("-", bound, variable(block), LONG)
                 result.append(replace(after, body=(HostBlock(left, after.body, (sweeps,)),)))
-            case HostLoop(), HostLoop():
+            case HostLoop() | HostIf(), HostLoop() | HostIf():
                 result.append(replace(after, body=_in_either_way(one, before.body, after.body)))
             case _:
                 result.append(after)
@@ -231,7 +232,7 @@ def _lowered(plan: Plan, options: Options, adapted: Adaptation, data: tuple[Datu
         once(_validated, partition.schedule, *placed)
         if any(planned.small for planned in plan.nests):
             validate(_with_small(plan), tuple(small))
-    host = _host(partition.schedule.tree, made, units)
+    host = _host(partition.schedule.tree, (), scop, made, units)
     kernels = tuple(kernel for nest in made.values() for kernel in nest.kernels)
     scratch = (*map(_scratch, partition.schedule.scratch), *_partials(partition.schedule.tree, made, units))
     return Variant(partition.device, kernels, scratch, host)
@@ -460,12 +461,14 @@ def _only_read(space: Space, tiles: tuple[Tile, ...]) -> dict[Symbol, Symbol]:
     return {symbol: buffer_symbol(variable_) for symbol, variable_ in staged if variable_.memory not in written}
 
 
-def _when_any(where: Grid, space: Space, launches: tuple[Launch, ...]) -> tuple[HostStmt, ...]:
-    """Launches that happen only when there is something to run: code for whole work-groups counts on it."""
-    if not space.partition.cooperative:
+def _when_any(where: Grid, space: Space, launches: tuple[HostStmt, ...]) -> tuple[HostStmt, ...]:
+    """Launches that happen only when there is something to run: code for whole work-groups counts on it. Elsewhere
+    there are no groups then, but where only some of the iterations around have any."""
+    asked = where.launched.gist(space.context)
+    if not space.partition.cooperative and not any(piece.dim(isl.dim_type.div) for piece in asked.get_basic_sets()):
         return launches
-    condition = of_condition(where.launched.gist(space.context), space.context, space.names, LONG)
-    return launches if is_true(condition) else (HostIf(condition, launches),)
+    condition_ = of_condition(asked, space.context, space.names, LONG)
+    return launches if is_true(condition_) else (HostIf(condition_, launches),)
 
 
 def _scratch(variable_: Variable) -> Scratch:
@@ -503,22 +506,39 @@ def _pays(versions: Versions, made: Mapping[str, _LoweredNest], units: Expr) -> 
     return pays(as_it_is, apart, split.device, units)
 
 
-def _host(node: Node, made: Mapping[str, _LoweredNest], units: Expr) -> tuple[HostStmt, ...]:
+def _host(
+    node: Node, around: tuple[LoopNode, ...], scop: Scop, made: Mapping[str, _LoweredNest], units: Expr
+) -> tuple[HostStmt, ...]:
+    """What the host does in a part of the tree that is in the loops `around` it."""
     result: list[HostStmt] = []
     for step in steps(node):
         match step:
             case Band(members, child):
-                body = _host(child, made, units)
-                for member in reversed(members):
-                    body = (_host_loop(member, body),)
+                loops = tuple(member.loop for member in members)
+                body = _host(child, (*around, *loops), scop, made, units)
+                for k, member in reversed(list(enumerate(members))):
+                    body = _asked((*around, *loops[:k]), member.loop, scop, (_host_loop(member, body),))
                 result += body
             case Versions(plain, split):
-                condition = _pays(step, made, units)
-                result.append(HostIf(condition, made[split.name].launches))
-                result.append(HostIf(Unary("!", condition, INT, plain.span), made[plain.name].launches))
+                condition_ = _pays(step, made, units)
+                result.append(HostIf(condition_, made[split.name].launches))
+                result.append(HostIf(Unary("!", condition_, INT, plain.span), made[plain.name].launches))
             case Kernel(name=name):
                 result += made[name].launches
     return tuple(result)
+
+
+def _asked(
+    around: tuple[LoopNode, ...], loop: LoopNode, scop: Scop, body: tuple[HostStmt, ...]
+) -> tuple[HostStmt, ...]:
+    """A loop under the conditions that it stands under."""
+    found = condition(loop, around, scop.context)
+    if found.plain_is_universe():
+        return body
+    names = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
+    names |= {node.iterator.unique: variable(replace(node.iterator, type=LONG)) for node in around}
+    known = domain(around[-1], around[:-1]) if around else scop.context
+    return (HostIf(of_condition(found, known, names, LONG), body),)
 
 
 def _host_loop(member: Member, body: tuple[HostStmt, ...]) -> HostLoop:

@@ -2,7 +2,8 @@
 
 Most are stencils as programs have them: each sweep sets an array from neighbours in others, near or far, in whatever
 direction; there are copies, rows at an edge that are set apart, several statements in a loop, and temporaries. Some
-sweeps read what they write, here or ahead, so that not all are parallel. `python stencils.py SEED` prints one of them.
+sweeps read what they write, here or ahead, so that not all are parallel, and some arrays change places after each step.
+`python stencils.py SEED` prints one of them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from math import prod
 
 #: elements that a sweep has at least, so that no cache holds them
@@ -33,6 +35,7 @@ class _Stencil:
         self.seed = seed
         self._random = draw = random.Random(seed)
         self._ahead = random.Random(f"ahead {seed}")
+        self._places = random.Random(f"places {seed}")
         self._type = draw.choice(_TYPES)
         self._rank = draw.choice((1, 2, 2, 2, 3))
         self._arrays = "ABCD"[: draw.randint(2, 4)]
@@ -60,12 +63,14 @@ class _Stencil:
         shape = "".join(f"[{name}]" for name in names)
         self._turns = len(self._arrays) == 2 and self._random.random() < 0.3
         whole = f"{self._type} A[restrict 2]{shape}"
-        own = (f"{self._type} {a}[restrict {names[0]}]{shape[3:]}" for a in self._arrays)
+        swapped = self._swapped()
+        word = "" if swapped else "restrict "
+        own = (f"{self._type} {a}[{word}{names[0]}]{shape[3:]}" for a in self._arrays)
         arrays = whole if self._turns else ", ".join(own)
         sizes = ", ".join(f"int {name}" for name in names)
         relation = self._random.choice(("<", "<="))
         count = self._random.choice(("t++", "t++", "t++", "t += 2", "t += 3"))
-        body = "\n".join(self._sweeps(names))
+        body = "\n".join([*self._sweeps(names), *self._swaps(swapped, shape[3:])])
         return f"""
 void stencil_{self.seed}(int steps, {sizes}, {arrays})
 {{
@@ -73,7 +78,23 @@ void stencil_{self.seed}(int steps, {sizes}, {arrays})
   for (int t = {self._first}; t {relation} steps; {count}) {{
 {body}
   }}
-}}"""
+{self._marks(swapped)}}}"""
+
+    def _swapped(self) -> str:
+        """Arrays that change places after each step, if any."""
+        if self._turns or self._places.random() < 0.6:
+            return ""
+        return "".join(self._places.sample(self._arrays, self._places.randint(2, min(3, len(self._arrays)))))
+
+    def _swaps(self, swapped: str, rest: str) -> Iterator[str]:
+        if swapped:
+            kept = f"(*kept){rest}" if rest else "*kept"
+            moves = [f"{one} = {other};" for one, other in pairwise(swapped)]
+            yield f"    {self._type} {kept} = {swapped[0]}; {' '.join(moves)} {swapped[-1]} = kept;"
+
+    def _marks(self, swapped: str) -> str:
+        """What tells behind the loop which array has become which."""
+        return "".join(f"  {'*' * self._rank}{one} += {number + 1};\n" for number, one in enumerate(swapped))
 
     def _sweeps(self, names: str) -> Iterator[str]:
         draw = self._random
