@@ -15,6 +15,7 @@ from accshare.poly.build import Builder
 from accshare.poly.coalescing import with_short_loops_coalesced
 from accshare.poly.collapsed import with_collapsed_loops_apart
 from accshare.poly.dependences import dependences
+from accshare.poly.extreme_places import with_extreme_places
 from accshare.poly.extremes import with_extremes_stored
 from accshare.poly.ir import Guard, Scop, Statement
 from accshare.poly.iterators import with_final_values
@@ -41,7 +42,7 @@ def model(region: Region, early: frozenset[Symbol] = frozenset()) -> Scop:
 
     Raises `Rejected` for what no device could run.
     """
-    region = with_turns(with_final_values(with_numbers_for_calls(region)))
+    region = with_extreme_places(with_turns(with_final_values(with_numbers_for_calls(region))))
     region = with_private_starts(region, early)
     region = with_last_values(with_moves_behind_loops(region))
     region = with_indices_read(with_remembered_values(region))

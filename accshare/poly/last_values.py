@@ -16,7 +16,7 @@ from accshare.poly.running import given, is_own, move, named_by_clauses, stays, 
 from accshare.poly.survey import counters
 from accshare.pragma.ir import DataClause
 from accshare.records import replace
-from accshare.reference import root
+from accshare.reference import changed, root
 from accshare.tree import declared, rewrite, rewrite_statement, statements
 
 
@@ -61,8 +61,7 @@ class _Following:
         walking = {at for _, at in region.walking}
         self.now: dict[Symbol, Expr] = {s: literal(0, LONG) if s in walking else Var(s, region.span) for s in told}
         self.lost: set[Symbol] = set()
-        assigned = {root(s.target) for s in statements(region.body) if isinstance(s, Assign)}
-        self._changing = (assigned | {*declared(region.body), *counters(region)}).difference(told)
+        self._changing = {*changed(region.body), *declared(region.body), *counters(region)}.difference(told)
 
     def block(self, block: Block) -> Block:
         """A block of statements that run once."""

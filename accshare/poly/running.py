@@ -7,7 +7,7 @@ value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from accshare.frontend.ir import (
     INT,
@@ -39,7 +39,7 @@ from accshare.poly.iterators import runs, trips, wide
 from accshare.poly.locals import with_index_locals_read
 from accshare.pragma.ir import DirectiveKind, PrivateClause, ReductionClause
 from accshare.records import dataclass, replace
-from accshare.reference import root, strip
+from accshare.reference import changed, root, strip
 from accshare.tree import (
     all_expressions,
     declared,
@@ -135,8 +135,7 @@ def _tells_how_often(loop: For) -> bool:
 
 def changing(loop: For) -> set[Symbol | None]:
     """The variables that iterations change."""
-    written = (root(s.target) for s in statements(loop.body) if isinstance(s, Assign))
-    return {loop.iterator, *declared(loop.body), *written}
+    return {loop.iterator, *declared(loop.body), *changed(loop.body)}
 
 
 def is_own(symbol: Symbol) -> bool:
@@ -201,7 +200,7 @@ def _signed(symbol: Symbol, op: str, value: Expr) -> Expr | None:
     return own if op == "+" else binary("-", literal(0, LONG), own, LONG)
 
 
-def stays(expr: Expr, changing: set[Symbol | None]) -> bool:
+def stays(expr: Expr, changing: Set[Symbol | None]) -> bool:
     """Whether it is the same in all iterations, and reads no memory."""
     match expr:
         case IntLit():

@@ -38,7 +38,7 @@ from accshare.poly.iterators import runs, trips
 from accshare.poly.names import unused
 from accshare.poly.running import changing, done, named_by_clauses, stays
 from accshare.records import replace
-from accshare.reference import root
+from accshare.reference import changed, root
 from accshare.tree import (
     all_expressions,
     branches,
@@ -142,9 +142,8 @@ class _Turning:
             return isinstance(symbol.type, Scalar) and symbol.type.name != "_Bool"
         if behind is None or any(symbol in named(e) for stmt in behind for e in all_expressions(stmt)):
             return False
-        assigned = {root(s.target) for s in statements(self._region.body) if isinstance(s, Assign)}
-        own = {s for s in declared(self._region.body) if not isinstance(s.type, Pointer)}
-        return all(stays(end, assigned | own) for end in (loop.first, loop.bound))
+        varying = {*changed(self._region.body), *declared(self._region.body)}
+        return all(stays(end, varying) for end in (loop.first, loop.bound))
 
     def _are_idle(self, pointers: set[Symbol], behind: tuple[Stmt, ...] | None) -> bool:
         """Whether nobody needs what pointers are behind a loop: those that only help others to change places."""

@@ -1,7 +1,7 @@
 // Pointers and numbers of the program that a region moves, and scalars that keep what the iteration before had, against
 // the loops as they are written: all that moved is looked at behind the regions.
-// prints: 0 0 0 0 0 0 0 0 0 0 0 0
-// launches: 48
+// prints: 0 0 0 0 0 0 0 0 0 0 0 0 0
+// launches: 52
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +42,10 @@ BOTH(long, until, (int n, const float *x, float *y), const float *end = x + n; f
 
 BOTH(long, unlike, (int n, const float *x, float *y), const float *end = x + n; float *q = y;, "acc kernels",
      return q - y;, for (const float *p = x; p != end; ++p, q += 3) *q = *p;)
+
+/* what is stored through a pointer is no change of it */
+BOTH(long, in_place, (int n, const float *x, float *y), y += 3; float *end = y + n; const float *y0 = y;,
+     "acc kernels", return y - y0 + n * (y - end);, while (y < end) { *y = *y * 2 + n; y++; })
 
 /* numbers begin and end outside, twice in one region */
 BOTH(long, counted, (int n, const float *x, float *y), int k = 2; long l = n;, "acc kernels", return k + 1000 * l;, {
@@ -130,7 +134,7 @@ static int differ(long first, long other)
 int main(void)
 {
     static const int sizes[] = {SIZES};
-    int wrong[12] = {0};
+    int wrong[13] = {0};
     for (int i = 0; i < 2 * ROOM; i++)
         a[i] = (float)(i * 7 % 31) - 9;
     for (int k = 0; k < (int)(sizeof sizes / sizeof *sizes); k++) {
@@ -149,8 +153,9 @@ int main(void)
         CHECK(9, in_rows)
         CHECK(10, functions)
         CHECK(11, untyped)
+        CHECK(12, in_place)
     }
-    for (int k = 0; k < 12; k++)
-        printf("%d%c", wrong[k], k == 11 ? '\n' : ' ');
+    for (int k = 0; k < 13; k++)
+        printf("%d%c", wrong[k], k == 12 ? '\n' : ' ');
     return 0;
 }
