@@ -76,6 +76,8 @@ class Body:
                 self._atomic(stmt)
             case Jump(word, value):
                 self.writer.line(f"{word}{self._returned(value)};", stmt.span)
+            case Unsupported(unlikely=True):
+                pass  # such an execution is the host's
             case Unsupported(diagnostic):
                 raise Rejected(diagnostic)
             case Block():

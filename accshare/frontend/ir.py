@@ -369,10 +369,12 @@ class Jump:
 
 @dataclass(frozen=True, slots=True)
 class Unsupported:
-    """A statement no device can run; the diagnostic says why. The region runs on the host."""
+    """A statement no device can run; the diagnostic says why. The region runs on the host; one that is `unlikely` sends
+    only those executions there that reach it."""
 
     diagnostic: Diagnostic
     span: Span
+    unlikely: bool = False
 
 
 @dataclass(frozen=True, slots=True)

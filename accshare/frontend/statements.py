@@ -37,7 +37,7 @@ from accshare.frontend.parts import ForParts, for_parts
 from accshare.frontend.refusals import stripped, unknown
 from accshare.frontend.structs import by_members
 from accshare.frontend.switches import switch
-from accshare.frontend.whiles import as_counting
+from accshare.frontend.whiles import as_counting, as_counting_behind
 from accshare.pragma.ir import Directive, DirectiveKind
 from accshare.records import dataclass, replace
 from accshare.source import Span
@@ -116,7 +116,7 @@ class Statements:
             case "WHILE_STMT":
                 return self._while(node, span)
             case "DO_STMT":
-                return (self._do(node, span),)
+                return self._do(node, span)
             case "SWITCH_STMT":
                 return self._switch(node, span)
             case "BREAK_STMT" | "CONTINUE_STMT" | "RETURN_STMT":
@@ -198,18 +198,23 @@ class Statements:
             return (While(test, inside, False, span),)
         return (While(IntLit(1, INT, span), tested(before, test, inside), False, span),)
 
-    def _do(self, node: Node, span: Span) -> Stmt:
+    def _do(self, node: Node, span: Span) -> tuple[Stmt, ...]:
         body, condition = node.children
         inside = self._body(body)
+        before, asked, moved = self._tested(condition)
+        if not before and asked is not None:
+            if isinstance(asked, IntLit) and not asked.value and not _has_jumps(inside):
+                return (inside,)  # as macros are written
+            loop, names = While(asked, inside, True, span), self._hoisted.names
+            counting = as_counting_behind(loop, moved, self._non_negative, names)
+            if counting is not None:
+                return counting
         before, test = self._hoisted.expression(lambda: self._expressions.value(condition))
-        once = isinstance(test, IntLit) and not test.value
-        if once and not any(has_jump(stmt, word) for stmt in inside.statements for word in ("break", "continue")):
-            return inside  # as macros are written
         if not before:
-            return While(test, inside, True, span)
+            return (While(test, inside, True, span),)
         stmts = without_jumps(inside.statements, "continue", self._flag)
         tail = Block((*stmts, *before, *unless(test)), inside.span)
-        return While(IntLit(1, INT, span), tail, True, span)
+        return (While(IntLit(1, INT, span), tail, True, span),)
 
     def _switch(self, node: Node, span: Span) -> tuple[Stmt, ...]:
         condition, body = node.children
@@ -410,6 +415,11 @@ class Statements:
             return self._expressions.complexes.assigned(place, node.operator, node.children[1], span)
         value, place = self._expressions.value(node.children[1]), self._expressions.place(target)
         return by_members(place, value, span) or (Assign(place, node.operator, value, span),)
+
+
+def _has_jumps(body: Block) -> bool:
+    """Whether a ``break`` or ``continue`` leaves the body of a loop."""
+    return any(has_jump(stmt, word) for stmt in body.statements for word in ("break", "continue"))
 
 
 def _counting(header: Header, known: frozenset[Symbol]) -> tuple[Counting | None, str]:

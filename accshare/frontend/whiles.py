@@ -1,15 +1,36 @@
-"""``while`` loops that count: ``while (i < n) { …; i++; }``, ``while (n--) …``, ``while (p < end) *p++ = 0;``."""
+"""``while`` loops that count: ``while (i < n) { …; i++; }``, ``while (n--) …``, ``do *p++ = 0; while (p < end);``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from accshare.diagnostics import Diagnostic
 from accshare.frontend.exits import has_jump
 from accshare.frontend.hoisting import Names
-from accshare.frontend.ir import INT, Assign, Binary, Block, Declare, For, IntLit, Scalar, Stmt, Symbol, Var, While
+from accshare.frontend.ir import (
+    INT,
+    LONG,
+    Assign,
+    Binary,
+    Block,
+    Declare,
+    Expr,
+    For,
+    If,
+    IntLit,
+    Scalar,
+    Stmt,
+    Symbol,
+    Unsupported,
+    Var,
+    While,
+)
 from accshare.frontend.loops import Header, Moved, NotCounting, check_body, counting
 from accshare.frontend.walks import variables
 from accshare.records import replace
+
+_UPWARDS = {">": "<", ">=": "<=", "!=": "<"}
+_ONCE = "a do loop whose condition doesn't hold at first runs all the same"
 
 
 def as_counting(loop: While, moved: Moved | None, known: frozenset[Symbol], names: Names) -> tuple[Stmt, ...] | None:
@@ -29,16 +50,44 @@ def as_counting(loop: While, moved: Moved | None, known: frozenset[Symbol], name
             continue
         assert isinstance(symbol.type, Scalar)
         first = names.temporary(symbol.name, found.first.type)
-        counter = names.temporary(symbol.name, symbol.type)
+        counter = names.temporary(symbol.name, symbol.type if symbol.type == found.bound.type else LONG)
         relation = found.relation
         if relation == "!=" and abs(found.step) == 1 and symbol.type.signed and symbol.type.bytes >= INT.bytes:
             relation = "<" if found.step > 0 else ">"  # it would have to overflow to come from the other side
         here = Var(first, span)
         body = loop.body if moved is None else replace(loop.body, statements=(_move(moved, loop), *inside))
         counts = For(counter, here, relation, found.bound, found.step, body, None, span, loop.span)
+        if relation in _UPWARDS and found.step == -1:  # the body counts by itself: how often is all that matters
+            counts = replace(counts, first=found.bound, relation=_UPWARDS[relation], bound=here, step=1)
         behind = () if moved is None else (_move(moved, loop),)
         return Declare(first, found.first, span), counts, *behind
     return None
+
+
+def as_counting_behind(
+    loop: While, moved: Moved | None, known: frozenset[Symbol], names: Names
+) -> tuple[Stmt, ...] | None:
+    """The same of a ``do`` loop; where it would not count even once as a ``while`` loop, the region is the host's."""
+    condition = loop.condition if moved is None else _behind(loop.condition, moved)
+    steps = () if moved is None else (_move(moved, loop),)
+    again = replace(loop, condition=condition, body=replace(loop.body, statements=(*loop.body.statements, *steps)))
+    found = as_counting(again, None, known, names)
+    counts = next((stmt for stmt in found or () if isinstance(stmt, For)), None)
+    if found is None or counts is None:
+        return None
+    up, down = {"<": ">=", "<=": ">", "!=": ">="}, {">": "<=", ">=": "<", "!=": "<="}
+    never = Binary((up if counts.step > 0 else down)[counts.relation], counts.first, counts.bound, INT, condition.span)
+    missed = Unsupported(Diagnostic("ACC301", _ONCE, condition.span), condition.span, unlikely=True)
+    begun, *rest = found
+    return begun, If(never, Block((missed,), loop.span), None, loop.span), *rest
+
+
+def _behind(condition: Expr, moved: Moved) -> Expr:
+    """A condition that has moved a variable, asked of what that is then."""
+    if not moved.postfix or not isinstance(condition, Binary):
+        return condition
+    before = Binary("-", condition.lhs, IntLit(moved.delta, INT, condition.span), condition.lhs.type, condition.span)
+    return replace(condition, lhs=before)
 
 
 def _move(moved: Moved, loop: While) -> Assign:

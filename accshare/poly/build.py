@@ -81,8 +81,10 @@ class Builder:
         match stmt:
             case Block():
                 self._sequence(stmt.statements, place, position)
-            case Unsupported(diagnostic):
-                raise Rejected(diagnostic)
+            case Unsupported(diagnostic, span, unlikely):
+                if not unlikely:
+                    raise Rejected(diagnostic)
+                self._assumptions.forbid(place.domain, diagnostic.message, span)
             case Declare(symbol, init, span):
                 self._collector.declare(symbol, len(place.loops))
                 if init is not None:

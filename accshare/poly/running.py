@@ -139,10 +139,8 @@ def changing(loop: For) -> set[Symbol | None]:
 
 
 def is_own(symbol: Symbol) -> bool:
-    """Whether it is an integer that only assignments by name change, and that never wraps where it is an index."""
-    type_ = symbol.type
-    counts = isinstance(type_, Scalar) and type_.bytes >= INT.bytes and (type_.signed or type_.bytes == LONG.bytes)
-    return counts and _is_number(symbol)
+    """Whether it is an integer that only assignments by name change, and no shorter than what sums are computed in."""
+    return _is_number(symbol) and isinstance(symbol.type, Scalar) and symbol.type.bytes >= INT.bytes
 
 
 def _is_number(symbol: Symbol) -> bool:
@@ -259,8 +257,7 @@ def _told(block: Block, done: Expr, totals: Mapping[Symbol, Expr], moved: dict[S
 def _moved(symbol: Symbol, by: Expr, loop: For) -> Assign:
     """What a whole loop does to a variable."""
     often = Conditional(runs(loop), trips(loop), literal(0, LONG), LONG, loop.header)
-    whole = Cast(binary("*", often, by, LONG), symbol.type, True, loop.header)
-    return Assign(Var(symbol, loop.header), "+=", whole, loop.header)
+    return Assign(Var(symbol, loop.header), "+=", binary("*", often, by, LONG), loop.header)
 
 
 def _open(block: Block, known: frozenset[Expr]) -> Iterator[Expr]:
@@ -330,10 +327,22 @@ def _variables(expr: Expr) -> Iterator[Var]:
 
 
 def _without_idle(block: Block, symbols: frozenset[Symbol]) -> Block:
-    """A block without those of some variables that nothing reads."""
-    read = {e.symbol for s in statements(block) for top in _values(s) for e in _variables(top)}
-    found = symbols - read
-    return _without_idle(_without(block, found), symbols & read) if found else block
+    """A block without those of some variables that nothing reads but what only sets others of them."""
+    needed: set[Symbol] = set()
+    told_from: dict[Symbol, set[Symbol]] = {}
+    for stmt in statements(block):
+        read = {e.symbol for top in _values(stmt) for e in _variables(top)}
+        symbol = given(stmt)
+        if symbol is not None and symbol in symbols:
+            told_from.setdefault(symbol, set()).update(read)
+        else:
+            needed |= read
+    waiting = list(needed)
+    while waiting:
+        new = told_from.get(waiting.pop(), set()) - needed
+        needed |= new
+        waiting += new
+    return _without(block, symbols - needed)
 
 
 def _values(stmt: Stmt) -> tuple[Expr, ...]:

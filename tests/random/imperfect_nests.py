@@ -46,6 +46,8 @@ class Nest:
     """A nest as it is drawn; `lows` are the least values of iterators, `ends` the bounds that they stay below."""
 
     random: Random
+    #: of what loops are asked before them
+    asked: Random
     real: bool
     statements: int
     lows: dict[str, int] = field(default_factory=dict)
@@ -166,12 +168,21 @@ class Nest:
             after.append(f"{self.element(inside, 'CyDL')} = {s};")
         for place in range(self.random.randint(1, 3)):
             if len(inside) < deepest and self.statements > 0 and (place or not self.rarely(3)):
-                body.append(self.loop(inside, deepest))
+                body.append(self.if_asked(inside, self.loop(inside, deepest)))
             elif self.statements > 0:
                 body.append(self.statement(inside))
         text = "\n".join(body + after) or self.statement(inside)
         self.scalars = known
         return f"{header} {{\n{text}\n}}"
+
+    def if_asked(self, outer: str, loop: str) -> str:
+        """A loop in only some iterations of those outside of it, perhaps."""
+        draw = self.asked
+        if draw.randrange(5):
+            return loop
+        v, w = draw.choice(outer), draw.choice(outer)
+        ways = (f"{v} % 2 == 0", f"{v} % 3", f"({v} + {w}) % 2", f"{v} > 3", f"{v} != {w} + 1", f"{v} < m - 1", "n > 6")
+        return f"if ({draw.choice(ways)}) {{\n{loop}\n}}"
 
     def neighbours(self) -> str:
         """A loop with others inside that count alike but for where they begin and which way, and elements at their ends
@@ -233,7 +244,7 @@ def nest(seed: int, number: int) -> str:
     """The nest of a seed, as functions ``nestNUMBER`` and ``runNUMBER``."""
     random = Random(seed)
     real = random.random() < 0.5
-    drawn = Nest(random, real, random.randint(1, 5), rows=random.choice(("E", "E", "w")))
+    drawn = Nest(random, Random(f"asked {seed}"), real, random.randint(1, 5), rows=random.choice(("E", "E", "w")))
     drawn.types = {name: random.choice(FAMILIES[real]) for name in "ABCDLxy"}
     if random.random() < 0.6:
         drawn.types = dict.fromkeys("ABCDLxy", drawn.types["C"])
