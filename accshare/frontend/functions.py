@@ -105,7 +105,7 @@ class Functions:
         body = replace(body, statements=(*begun, *body.statements))
         body = with_parts_apart(body, expressions.hoisted.names)
         for stmt in statements(body):
-            if isinstance(stmt, Unsupported) and not stmt.unlikely:
+            if isinstance(stmt, Unsupported):
                 why = stmt.diagnostic
                 raise _refused(name, why.message, why.span or stmt.span, call, why.hint)
         if isinstance(result, Pointer) and not _returns_once(body):

@@ -424,6 +424,7 @@ class Region:
     pointers to arrays, each with their pitch. `walking` are pointers from outside that statements move, each with
     the variable that counts how far: 0 when the region begins. `last` is what the host assigns behind it: a
     variable's new value, or the number by which a pointer moved.
+    `plainer` is the region without what may be `unlikely` in it.
     """
 
     name: str
@@ -439,6 +440,7 @@ class Region:
     rows: tuple[tuple[Expr, Symbol], ...] = ()
     walking: tuple[tuple[Symbol, Symbol], ...] = ()
     last: tuple[tuple[Symbol, Expr], ...] = ()
+    plainer: Region | None = field(default=None, compare=False, repr=False)
 
     def promises(self, loop: For) -> bool:
         """Whether the user said that the iterations of a loop are independent (OpenACC 3.x 2.9.6 and 2.9.9)."""

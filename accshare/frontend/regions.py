@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from accshare.diagnostics import Diagnostic, Rejected
@@ -29,6 +29,7 @@ from accshare.frontend.ir import (
     Struct,
     Symbol,
     Type,
+    Unsupported,
     Var,
 )
 from accshare.frontend.liveness import Liveness
@@ -41,7 +42,7 @@ from accshare.frontend.unit import Unit
 from accshare.frontend.views import with_views
 from accshare.frontend.walks import root_symbol, statements, variables
 from accshare.pragma.ir import CollapseClause, Directive, DirectiveKind, TileClause
-from accshare.records import dataclass
+from accshare.records import dataclass, replace
 from accshare.source import Span
 
 NEEDS_LOOP = "put it right before the for loop it is meant for"
@@ -73,10 +74,15 @@ class _Inside:
 
 
 def region(
-    unit: Unit, draft: Draft, stacks: Iterable[Stack], taken: frozenset[str], liveness: Liveness
+    unit: Unit,
+    draft: Draft,
+    stacks: Sequence[Stack],
+    taken: frozenset[str],
+    liveness: Liveness,
+    do_counts: bool = True,
 ) -> tuple[Region | None, tuple[Diagnostic, ...]]:
     """The region of a construct, or why there is none; `stacks` are all of the program, `taken` the names of other
-    regions."""
+    regions. Loops that ask behind their bodies may count if `do_counts`."""
     inside = _inside(draft)
     problems = inside.problems + _parse_errors(unit, draft.function)
     if problems:
@@ -90,7 +96,7 @@ def region(
     _name_outer(expressions, node, span)
     expressions.turning = turning(node)
     walking = Aliases(expressions).let_walk(node, partial(liveness.read_after, draft.path))
-    body = with_own_copies(draft.construct, Statements(expressions, inside.pragmas).block(node), names)
+    body = with_own_copies(draft.construct, _body(expressions, inside, node, do_counts), names)
     body = with_products_known(with_parts_apart(body, names), draft.function, expressions)
     resized = _resized(draft.function, expressions)
     if resized is not None:
@@ -108,12 +114,18 @@ def region(
         around(draft.function, node, stacks),
         walking=walking,
     )
+    if any(isinstance(stmt, Unsupported) and stmt.unlikely for stmt in statements(body)):
+        found = replace(found, plainer=region(unit, draft, stacks, taken, liveness, False)[0])
     try:
         check_reductions((draft.construct, *inside.pragmas.loops.values()), names.symbols)
         found = with_views(found)
     except Rejected as reason:
         return None, (reason.diagnostic,)
     return with_pitches(found), tuple(_too_deep(draft))
+
+
+def _body(expressions: Expressions, inside: _Inside, node: Node, do_counts: bool) -> Block:
+    return Statements(expressions, inside.pragmas, do_counts=do_counts).block(node)
 
 
 def _inside(draft: Draft) -> _Inside:

@@ -67,13 +67,16 @@ class Pragmas:
 
 
 class Statements:
-    """Converts the statements of one region or one called function (`returns`)."""
+    """Converts the statements of one region, in which `do` loops may `count`, or of one called function (`returns`)."""
 
-    def __init__(self, expressions: Expressions, pragmas: Pragmas, returns: bool = False) -> None:
+    def __init__(
+        self, expressions: Expressions, pragmas: Pragmas, returns: bool = False, do_counts: bool = False
+    ) -> None:
         self._expressions = expressions
         self._unit = expressions.unit
         self._pragmas = pragmas
         self._returns = returns
+        self._do_counts = do_counts
         self._hoisted = expressions.hoisted
         self._aliases = Aliases(expressions)
         self._leaves: frozenset[str] = frozenset()
@@ -206,7 +209,7 @@ class Statements:
             if isinstance(asked, IntLit) and not asked.value and not _has_jumps(inside):
                 return (inside,)  # as macros are written
             loop, names = While(asked, inside, True, span), self._hoisted.names
-            counting = as_counting_behind(loop, moved, self._non_negative, names)
+            counting = as_counting_behind(loop, moved, self._non_negative, names) if self._do_counts else None
             if counting is not None:
                 return counting
         before, test = self._hoisted.expression(lambda: self._expressions.value(condition))

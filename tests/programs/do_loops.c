@@ -1,6 +1,6 @@
 // Loops that ask behind their bodies, and unsigned numbers that run along: also where the condition does not hold at first.
-// prints: 0 0 0 0 0 0 0 0 0 0
-// launches: 36
+// prints: 0 0 0 0 0 0 0 0 0 0 0 0
+// launches: 44
 #include <stdio.h>
 #include <string.h>
 
@@ -57,6 +57,28 @@ BOTH(two, int i = 0;, "acc kernels", i, do {
 
 BOTH(while_unsigned, unsigned k = (unsigned)n;, "acc kernels", (long)k, while (k--) *p++ = *q++ * 5;)
 
+/* how often these run data decide */
+BOTH(by_data, , "acc parallel loop", 0, for (int i = 0; i < n; i++) {
+    int k = (int)q[i];
+    unsigned sum = 0;
+    do
+        sum += (unsigned)(k * k);
+    while (--k > 0);
+    h[i] = sum;
+})
+
+static unsigned thirds(int value)
+{
+    unsigned count = 0;
+    do {
+        count++;
+        value -= 3;
+    } while (value > 0);
+    return count;
+}
+
+BOTH(in_a_function, , "acc parallel loop", 0, for (int i = 0; i < n; i++) h[i] = thirds((int)q[i]);)
+
 /* these wrap around */
 BOTH(wrapping, unsigned s = 12345;, "acc kernels", (long)s, for (int i = 0; i < n; i++) {
     h[i] = s ^ s >> 15;
@@ -91,5 +113,6 @@ int main(void)
 {
 #define WRONG(name) wrong(name, name##_plainly)
     printf("%d %d %d %d %d ", WRONG(counted), WRONG(indexed), WRONG(behind), WRONG(until), WRONG(unsigned_count));
+    printf("%d %d ", WRONG(by_data), WRONG(in_a_function));
     printf("%d %d %d %d %d\n", WRONG(in_rows), WRONG(two), WRONG(while_unsigned), WRONG(wrapping), WRONG(below_zero));
 }
