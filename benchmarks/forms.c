@@ -222,6 +222,89 @@ static void row_by_pointers(int n, const float *restrict a, const float *unused,
   }
 }
 
+static void row_from_behind(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  (void)unused;
+#pragma acc kernels
+  for (int t = n * n - 3; t >= 0; t--)
+    b[t] = (a[t] + a[t + 1] + a[t + 2]) / 3;
+}
+
+static void row_asked_behind(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  int left = n * n - 2;
+  (void)unused;
+#pragma acc kernels
+  do {
+    *b++ = (a[0] + a[1] + a[2]) / 3;
+    a++;
+  } while (--left > 0);
+}
+
+/* --- twenty steps in time -------------------------------------------------------------------------------------------- */
+
+static float other[WIDE * WIDE];
+
+#define STEP(to, from)                                                                                                 \
+  for (int i = 1; i < n - 1; i++)                                                                                      \
+    for (int j = 1; j < n - 1; j++)                                                                                    \
+      to[i * n + j] =                                                                                                  \
+        0.25f * (from[(i - 1) * n + j] + from[(i + 1) * n + j] + from[i * n + j - 1] + from[i * n + j + 1]);
+
+static void steps(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  (void)unused;
+  memcpy(b, a, sizeof other);
+  memcpy(other, a, sizeof other);
+#pragma acc kernels
+  for (int t = 0; t < 10; t++) {
+    STEP(other, b)
+    STEP(b, other)
+  }
+}
+
+static void steps_by_changing_places(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  float *now = b, *next = other;
+  (void)unused;
+  memcpy(b, a, sizeof other);
+  memcpy(other, a, sizeof other);
+#pragma acc kernels
+  for (int t = 0; t < 20; t++) {
+    STEP(next, now)
+    float *kept = now;
+    now = next;
+    next = kept;
+  }
+}
+
+/* --- where the greatest is ------------------------------------------------------------------------------------------- */
+
+static void greatest(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  float best = a[0];
+  int at = 0;
+  (void)unused;
+#pragma acc kernels
+  for (int t = 1; t < n * n; t++)
+    if (a[t] > best) {
+      best = a[t];
+      at = t;
+    }
+  b[0] = at;
+}
+
+static void greatest_by_its_place(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  int at = 0;
+  (void)unused;
+#pragma acc kernels
+  for (int t = 1; t < n * n; t++)
+    if (a[t] > a[at])
+      at = t;
+  b[0] = at;
+}
+
 /* -------------------------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -244,6 +327,12 @@ static const struct {
   {"means of three, plain", WIDE, 1, row},
   {"  by values that are kept", WIDE, 0, row_by_kept_values},
   {"  by pointers up to an end", WIDE, 0, row_by_pointers},
+  {"  counting down", WIDE, 0, row_from_behind},
+  {"  asking behind", WIDE, 0, row_asked_behind},
+  {"twenty steps, plain", WIDE, 1, steps},
+  {"  by arrays that change places", WIDE, 0, steps_by_changing_places},
+  {"place of the greatest, plain", WIDE, 1, greatest},
+  {"  by its place alone", WIDE, 0, greatest_by_its_place},
 };
 
 static double now(void)

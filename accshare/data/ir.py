@@ -193,7 +193,7 @@ class DataPlan:
     unchecked: tuple[Overlap, ...] | None = ()
     numbers: tuple[NumberCheck, ...] = ()
     indices: tuple[IndexLook, ...] = ()
-    last: tuple[tuple[Symbol, Expr], ...] = ()
+    last: tuple[tuple[Expr, Expr], ...] = ()
 
 
 def may_share(kernel: Kernel, pairs: tuple[Overlap, ...]) -> frozenset[str]:

@@ -20,7 +20,6 @@ from accshare.frontend.ir import (
     Stmt,
     Storage,
     Subscript,
-    Symbol,
     Var,
 )
 from accshare.reference import changed
@@ -44,15 +43,16 @@ def replay(region: Region, plan: DataPlan, source: SourceFile) -> list[str]:
     return [*loops, *_moved(plan.last)]
 
 
-def _moved(last: tuple[tuple[Symbol, Expr], ...]) -> list[str]:
+def _moved(last: tuple[tuple[Expr, Expr], ...]) -> list[str]:
     """Assignments of last values, which are told from what all variables were in front of the region."""
     printer = HostPrinter({})
     lines: list[str] = []
     given: list[str] = []
-    for k, (symbol, value) in enumerate(last):
+    for k, (target, value) in enumerate(last):
         name, type_ = f"__acc_last{k}", value.type if isinstance(value.type, Pointer) else LONG
         lines.append(f"{printer.declaration(type_, name)} = {printer.text(value)};")
-        given.append(f"{symbol.name} {'+=' if isinstance(symbol.type, Pointer) and type_ is LONG else '='} {name};")
+        moved = isinstance(target.type, Pointer) and type_ is LONG
+        given.append(f"{printer.text(target)} {'+=' if moved else '='} {name};")
     return [*lines, *given]
 
 

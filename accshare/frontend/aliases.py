@@ -45,7 +45,7 @@ class Aliases:
     def declare(self, decl: Node, values: Sequence[Node], scope: Node) -> tuple[Stmt, ...]:
         """Notes what a pointer declared in `scope` stands for; raises `Rejected` (ACC202) where that isn't plain."""
         name, span = decl.spelling, Span(decl.start, decl.end)
-        if decl.key in self.expressions.turning:
+        if (decl.key, ()) in self.expressions.turning:
             symbol = self.expressions.symbol(decl)
             return (Declare(symbol, self._turned(values[-1], span) if values else None, span),)
         if values:

@@ -48,6 +48,7 @@ from accshare.frontend.mathlib import CONSTANTS, plain
 from accshare.frontend.refusals import side_effect, stripped, unknown, unqualified
 from accshare.frontend.routines import DEVICE_TYPE
 from accshare.frontend.sequenced import Effects
+from accshare.frontend.turning import Place
 from accshare.frontend.unit import Unit
 from accshare.literals import integer_value
 from accshare.records import replace
@@ -87,7 +88,7 @@ class Expressions:
         self.aliases: dict[Key, Address] = {}
         self.moving: dict[Key, Symbol] = {}
         self.begun: dict[int, Node] = {}
-        self.turning: frozenset[Key] = frozenset()
+        self.turning: frozenset[Place] = frozenset()
         self.hoisted = Hoisted(names)
         self._inner = inner
         self._addressed = addressed

@@ -439,7 +439,7 @@ class Region:
     around: tuple[DataVar, ...] = ()
     rows: tuple[tuple[Expr, Symbol], ...] = ()
     walking: tuple[tuple[Symbol, Symbol], ...] = ()
-    last: tuple[tuple[Symbol, Expr], ...] = ()
+    last: tuple[tuple[Expr, Expr], ...] = ()
     plainer: Region | None = field(default=None, compare=False, repr=False)
 
     def promises(self, loop: For) -> bool:

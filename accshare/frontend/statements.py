@@ -37,6 +37,7 @@ from accshare.frontend.parts import ForParts, for_parts
 from accshare.frontend.refusals import stripped, unknown
 from accshare.frontend.structs import by_members
 from accshare.frontend.switches import switch
+from accshare.frontend.turning import pointer_place
 from accshare.frontend.whiles import as_counting, as_counting_behind
 from accshare.pragma.ir import Directive, DirectiveKind
 from accshare.records import dataclass, replace
@@ -399,8 +400,7 @@ class Statements:
 
     def _assign(self, node: Node, span: Span) -> tuple[Stmt, ...]:
         target = node.children[0]
-        named = stripped(target).referenced if stripped(target).kind == "DECL_REF_EXPR" else None
-        if named is not None and named.key in self._expressions.turning:
+        if self._expressions.turning and pointer_place(target) in self._expressions.turning:
             return self._aliases.turn(stripped(target), node.children[1], span)
         if target.type.is_pointer:
             moved = self._move(node, stripped(target), span)

@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 from accshare.frontend.clang import CType, Key, Node
 from accshare.frontend.effects import assigned, walk
 from accshare.frontend.refusals import stripped, unqualified
 
+#: a variable, or a member of what it is or points to
+Place: TypeAlias = tuple[Key, tuple[str, ...]]
 
-def turning(statement: Node) -> frozenset[Key]:
+
+def turning(statement: Node) -> frozenset[Place]:
     """The pointers that a statement sets to nothing but pointers, and by way of these to one another."""
-    plain = {key: found for key, found in _sources(statement).items() if None not in found}
-    return frozenset(key for key in plain if key in _reached(key, plain))
+    plain = {place: found for place, found in _sources(statement).items() if None not in found}
+    return frozenset(place for place in plain if place in _reached(place, plain))
 
 
-def pointer_named(value: Node) -> Node | None:
-    """The declaration of the pointer that an expression is; a parameter that is declared as an array is one, too."""
+def pointer_place(value: Node) -> Place | None:
+    """Where the pointer lies that an expression is; a parameter that is declared as an array is one, too."""
     plain = stripped(value)
     while plain.kind == "UNEXPOSED_EXPR" and len(plain.children) == 1:
         inside = stripped(plain.children[0])
         if _target(inside.type) != _target(plain.type):
             return None
         plain = inside
-    decl = plain.referenced if plain.kind == "DECL_REF_EXPR" else None
-    if decl is None or decl.kind not in {"VAR_DECL", "PARM_DECL"}:
-        return None
-    return decl if plain.type.is_pointer or (decl.kind == "PARM_DECL" and plain.type.is_array) else None
+    parameter = plain.kind == "DECL_REF_EXPR" and plain.referenced is not None and plain.referenced.kind == "PARM_DECL"
+    return _place(plain) if plain.type.is_pointer or (parameter and plain.type.is_array) else None
+
+
+def _place(node: Node) -> Place | None:
+    node = stripped(node)
+    if node.kind == "UNEXPOSED_EXPR" and len(node.children) == 1:
+        return _place(node.children[0])
+    if node.kind == "MEMBER_REF_EXPR" and node.children:
+        owner = _place(node.children[0])
+        return None if owner is None else (owner[0], (*owner[1], node.spelling))
+    decl = node.referenced if node.kind == "DECL_REF_EXPR" else None
+    return None if decl is None or decl.kind not in {"VAR_DECL", "PARM_DECL"} else (decl.key, ())
 
 
 def _target(type_: CType) -> str:
@@ -34,32 +47,31 @@ def _target(type_: CType) -> str:
     return unqualified(type_.element if type_.is_array else type_.pointee if type_.is_pointer else type_)
 
 
-def _sources(statement: Node) -> dict[Key, set[Key | None]]:
+def _sources(statement: Node) -> dict[Place, set[Place | None]]:
     """The pointers that each pointer is set to, None for anything else."""
-    found: dict[Key, set[Key | None]] = {}
-    for key, value in _settings(statement):
-        source = None if value is None else pointer_named(value)
-        found.setdefault(key, set()).add(None if source is None else source.key)
+    found: dict[Place, set[Place | None]] = {}
+    for place, value in _settings(statement):
+        found.setdefault(place, set()).add(None if value is None else pointer_place(value))
     return found
 
 
-def _settings(statement: Node) -> Iterator[tuple[Key, Node | None]]:
+def _settings(statement: Node) -> Iterator[tuple[Place, Node | None]]:
     """The pointers that are set, each with the value where there is one."""
     for part in walk(statement):
         if part.kind == "VAR_DECL" and part.type.is_pointer:
             values = [child for child in part.children if child.is_expression][part.written_dimensions :]
             if values:
-                yield part.key, values[-1]
+                yield (part.key, ()), values[-1]
         target = assigned(part, addressed=True)
-        decl = None if target is None else pointer_named(target)
-        if decl is not None:
-            yield decl.key, part.children[1] if part.kind == "BINARY_OPERATOR" else None
+        place = None if target is None else pointer_place(target)
+        if place is not None:
+            yield place, part.children[1] if part.kind == "BINARY_OPERATOR" else None
 
 
-def _reached(key: Key, sources: Mapping[Key, set[Key | None]]) -> set[Key]:
+def _reached(place: Place, sources: Mapping[Place, set[Place | None]]) -> set[Place]:
     """The pointers from which a pointer may have its value."""
-    found: set[Key] = set()
-    waiting = [key]
+    found: set[Place] = set()
+    waiting = [place]
     while waiting:
         for source in sources.get(waiting.pop(), ()):
             if source is not None and source not in found:

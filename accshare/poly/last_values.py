@@ -39,7 +39,8 @@ def with_last_values(region: Region) -> Region:
         if pointer is not None:
             message = f"the pointer {pointer.name} changes here, but not always by the same amount"
             raise rejected("ACC202", message, stmt.span, "index the array")
-    last = ((walking.get(s, s), value) for s, value in following.now.items() if s in walking or _is_live(s, region))
+    needed = ((s, value) for s, value in following.now.items() if s in walking or _is_live(s, region))
+    last = ((Var(walking.get(s, s), region.span), value) for s, value in needed)
     return replace(region, body=body, walking=(), last=(*region.last, *last))
 
 

@@ -1,4 +1,5 @@
-"""Variables that a loop turns around: ``w = u; u = v; v = w;`` behind each step in time, or ``now = 1 - now``.
+"""What a loop turns around: ``w = u; u = v; v = w;`` behind each step in time, ``s->now`` and ``s->next``, or
+``now = 1 - now``.
 
 After a few iterations each is what it was. The first of these, the second and so on get a body of their own, in which
 every name stands for what it is there, and nothing is left that iterations would need of one another for it.
@@ -6,7 +7,7 @@ every name stands for what it is there, and nothing is left that iterations woul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 
 from accshare.diagnostics import rejected
 from accshare.frontend.ir import (
@@ -23,12 +24,14 @@ from accshare.frontend.ir import (
     If,
     IntLit,
     Jump,
+    Member,
     Pointer,
     Region,
     Scalar,
     Stmt,
     Storage,
     Symbol,
+    Type,
     Unary,
     Var,
 )
@@ -43,7 +46,7 @@ from accshare.tree import (
     all_expressions,
     branches,
     declared,
-    named,
+    operands,
     rewrite,
     rewrite_statement,
     statements,
@@ -53,7 +56,8 @@ from accshare.tree import (
 #: iterations after which all is as it was, and statements of a body that is written so often
 _LONGEST, _LARGEST = 4, 40
 
-Values = Mapping[Symbol, Expr]
+#: what variables, and members that are pointers, are
+Values = Mapping[Expr, Expr]
 
 
 def with_turns(region: Region) -> Region:
@@ -61,21 +65,16 @@ def with_turns(region: Region) -> Region:
     pointers. Raises `Rejected` (ACC202) for pointers that change in other ways."""
     turning = _Turning(region)
     body = turning.block(region.body)
-    for stmt in statements(body):
-        pointer = _pointer(stmt)
-        if pointer is not None:
-            message = f"the pointer {pointer.name} changes here, and not so that a loop soon has it as it was"
-            hint = "index the array, or keep the loop around it out of the region"
-            raise rejected("ACC202", message, stmt.span, hint)
+    left = [(place, s.span) for s in statements(body) if (place := _set(s)[0]) is not None and _is_pointer(place)]
+    for place, span in sorted(left, key=lambda one: not _is_outer(one[0])):
+        name = place.name if isinstance(place, Member) else place.symbol.name
+        message = f"the pointer {name} changes here, and not so that a loop soon has it as it was"
+        raise rejected("ACC202", message, span, "index the array, or keep the loop around it out of the region")
     return replace(region, body=body, symbols=(*region.symbols, *turning.made), last=tuple(turning.last))
 
 
-def _pointer(stmt: Stmt) -> Symbol | None:
-    """The pointer that a statement declares or sets."""
-    match stmt:
-        case Declare(symbol) | Assign(Var(symbol)):
-            return symbol if isinstance(symbol.type, Pointer) else None
-    return None
+def _is_pointer(place: Expr) -> bool:
+    return isinstance(place.type, Pointer)
 
 
 class _Turning:
@@ -84,8 +83,8 @@ class _Turning:
 
     def __init__(self, region: Region) -> None:
         self.made: list[Symbol] = []
-        self._begun: dict[Symbol, Expr] = {}
-        self.last: list[tuple[Symbol, Expr]] = []
+        self.last: list[tuple[Expr, Expr]] = []
+        self._begun: dict[Expr, Expr] = {}
         self._region = region
         self._named = named_by_clauses(region)
         self._taken = {symbol.unique for symbol in region.symbols}
@@ -96,9 +95,9 @@ class _Turning:
         for k, stmt in enumerate(block.statements):
             after = None if behind is None else (*block.statements[k + 1 :], *behind)
             match stmt:
-                case Declare(symbol, value) if behind is not None and isinstance(symbol.type, Pointer):
+                case Declare(symbol, value, span) if behind is not None and isinstance(symbol.type, Pointer):
                     if value is not None:
-                        self._begun[symbol] = _told(value, self._begun)
+                        self._begun[Var(symbol, span)] = _told(value, self._begun)
                 case Block():
                     result.append(self.block(stmt, after))
                 case For(body=body):
@@ -111,44 +110,50 @@ class _Turning:
 
     def _loop(self, loop: For, behind: tuple[Stmt, ...] | None) -> tuple[Stmt, ...]:
         """A loop, or one in its place in which nothing turns around, with what numbers are behind it."""
-        if any(isinstance(s, Jump) for s in statements(loop.body)) or self._region.promises(loop):
+        few = len(list(statements(loop.body))) <= _LARGEST
+        if not few or any(isinstance(s, Jump) for s in statements(loop.body)) or self._region.promises(loop):
             return (loop,)
-        turn = _turn(loop, lambda symbol: self._may_turn(symbol, loop, behind))
-        if not turn or not stays(loop.first, changing(loop)) or len(list(statements(loop.body))) > _LARGEST:
+        turn = _turn(loop, lambda place: self._may_turn(place, loop, behind))
+        if not turn or not stays(loop.first, changing(loop)):
             return (loop,)
         values = _ways(turn, loop)
-        if any(isinstance(symbol.type, Pointer) for symbol in turn) or branches(loop.body):
+        if any(map(_is_pointer, turn)) or branches(loop.body):
             bodies = [self._body(loop.body, before) for before in values]
         else:
             either = _any(done(loop), values)
             bodies = [replace(loop.body, statements=tuple(_with_values(loop.body, dict(either))))]
-        kept = {s for stmt in statements(loop.body) if (s := _pointer(stmt)) is not None} - set(turn)
-        if any(kept & named(e) for body in bodies for e in all_expressions(body)) or not self._are_idle(kept, behind):
+        set_ = {place for stmt in statements(loop.body) if (place := _set(stmt)[0]) is not None}
+        kept = {place for place in set_ if _is_pointer(place)} - set(turn)
+        if any(e in kept for body in bodies for e in all_expressions(body)) or not self._are_idle(kept, behind):
             return (loop,)
         often = Conditional(runs(loop), trips(loop), literal(0, LONG), LONG, loop.header)
         final = _any(often, values)
-        pointers = {symbol for symbol in turn if isinstance(symbol.type, Pointer)}
-        self.last += [(symbol, final[symbol]) for symbol in turn if symbol in pointers and _is_outer(symbol)]
-        numbers = (symbol for symbol in turn if symbol not in pointers)
-        given = (Assign(Var(symbol, loop.header), "=", final[symbol], loop.header) for symbol in numbers)
+        self.last += [(place, final[place]) for place in turn if _is_pointer(place) and _is_outer(place)]
+        numbers = (place for place in turn if not _is_pointer(place))
+        given = (Assign(place, "=", final[place], loop.header) for place in numbers)
         return replace(loop, body=Block((_choice(done(loop), bodies),), loop.body.span)), *given
 
-    def _may_turn(self, symbol: Symbol, loop: For, behind: tuple[Stmt, ...] | None) -> bool:
-        """Whether only assignments by its name change a variable. What a pointer is behind the loop only the host asks,
-        if it can tell how often that runs."""
-        if symbol.exposed or symbol.on_device or symbol.name in self._named:
+    def _may_turn(self, place: Expr, loop: For, behind: tuple[Stmt, ...] | None) -> bool:
+        """Whether only assignments by its name change a variable or a member. What a pointer is behind the loop only
+        the host asks, if it can tell how often that runs."""
+        symbol = root(place)
+        if symbol is None or symbol.exposed or symbol.on_device or symbol.name in self._named:
             return False
-        if not isinstance(symbol.type, Pointer):
-            return isinstance(symbol.type, Scalar) and symbol.type.name != "_Bool"
-        if behind is None or any(symbol in named(e) for stmt in behind for e in all_expressions(stmt)):
+        if not _is_pointer(place):
+            return isinstance(place, Var) and isinstance(place.type, Scalar) and place.type.name != "_Bool"
+        if behind is None or any(place == e for stmt in behind for e in all_expressions(stmt)):
+            return False
+        targets = [s.target for s in statements(self._region.body) if isinstance(s, Assign)]
+        if isinstance(place, Member) and any(t == Var(symbol, t.span) for t in targets):
             return False
         varying = {*changed(self._region.body), *declared(self._region.body)}
         return all(stays(end, varying) for end in (loop.first, loop.bound))
 
-    def _are_idle(self, pointers: set[Symbol], behind: tuple[Stmt, ...] | None) -> bool:
+    def _are_idle(self, pointers: Set[Expr], behind: tuple[Stmt, ...] | None) -> bool:
         """Whether nobody needs what pointers are behind a loop: those that only help others to change places."""
-        read = {s for stmt in behind or () for e in all_expressions(stmt) for s in named(e)}
-        return not any(symbol in read or symbol.unique in self._region.live_after for symbol in pointers)
+        if any(isinstance(place, Member) or _is_live(place, self._region) for place in pointers):
+            return False
+        return not any(e in pointers for stmt in behind or () for e in all_expressions(stmt))
 
     def _body(self, body: Block, now: Values) -> Block:
         """A body with variables as they are in some iterations, and with names of its own for what it declares."""
@@ -163,101 +168,115 @@ class _Turning:
         return self.made[-1]
 
 
-def _is_outer(symbol: Symbol) -> bool:
-    return symbol.storage is not Storage.INNER
+def _is_outer(place: Expr) -> bool:
+    symbol = root(place)
+    return symbol is not None and symbol.storage is not Storage.INNER
+
+
+def _is_live(place: Expr, region: Region) -> bool:
+    return isinstance(place, Var) and place.symbol.unique in region.live_after
 
 
 def _ways(turn: Values, loop: For) -> list[Values]:
     """What variables are in an iteration, the next one and so on, until they are what they were."""
-    ways: list[Values] = [{symbol: Var(symbol, loop.header) for symbol in turn}]
+    ways: list[Values] = [{place: replace(place, span=loop.header) for place in turn}]
     while True:
-        after = {symbol: _told(value, ways[-1]) for symbol, value in turn.items()}
-        if all(_key(value) == _key(ways[0][symbol]) for symbol, value in after.items()):
+        after = {place: _told(value, ways[-1]) for place, value in turn.items()}
+        if all(_key(value) == _key(place) for place, value in after.items()):
             return ways
         ways.append(after)
 
 
 def _any(number: Expr, ways: list[Values]) -> Values:
     """What variables are after a `number` of iterations."""
-    return {symbol: _chosen(number, [way[symbol] for way in ways], symbol) for symbol in ways[0]}
+    return {place: _chosen(number, [way[place] for way in ways], place.type) for place in ways[0]}
 
 
-def _with_values(block: Block, values: dict[Symbol, Expr]) -> Iterator[Stmt]:
+def _with_values(block: Block, values: dict[Expr, Expr]) -> Iterator[Stmt]:
     """The statements of a block with `values` in place of variables, which change as the block goes on."""
     for stmt in block.statements:
-        symbol, value = _set(stmt)
+        place, value = _set(stmt)
         if isinstance(stmt, Block):
             yield replace(stmt, statements=tuple(_with_values(stmt, values)))
-        elif symbol is not None and (symbol in values or isinstance(symbol.type, Pointer)):
+        elif place is not None and (place in values or _is_pointer(place)):
             if value is not None:
-                values[symbol] = _told(value, values)
+                values[place] = _told(value, values)
         else:
             yield rewrite_statement(stmt, _by(values))
 
 
-def _turn(loop: For, may_turn: Callable[[Symbol], bool]) -> dict[Symbol, Expr]:
+def _turn(loop: For, may_turn: Callable[[Expr], bool]) -> dict[Expr, Expr]:
     """What each iteration makes of variables that are again what they were after a few of them, told from what they
     were before it."""
-    after = _after(loop.body)
-    fixed = {symbol for symbol in after if may_turn(symbol)}
-    turn = {symbol: value for symbol, value in after.items() if symbol in fixed and value is not None}
-    others = changing(loop)
+    after, others = _after(loop.body), changing(loop)
+    turn = {place: value for place, value in after.items() if value is not None and may_turn(place)}
+
+    def is_lost(place: Expr, value: Expr) -> bool:
+        others_in = (leaf for leaf in _leaves(value) if leaf not in turn)
+        return not _is_kept(place, value) or any(leaf in after or root(leaf) in others for leaf in others_in)
+
     while turn:
-        lost = {s for s, value in turn.items() if named(value) & (others - set(turn)) or not _is_kept(s, value)}
-        lost |= set() if lost else {s for s in turn if not _returns(s, turn)}
+        lost = {place for place, value in turn.items() if is_lost(place, value)}
+        lost |= set() if lost else {place for place in turn if not _returns(place, turn)}
         if not lost:
             return turn
-        turn = {symbol: value for symbol, value in turn.items() if symbol not in lost}
+        turn = {place: value for place, value in turn.items() if place not in lost}
     return turn
 
 
-def _returns(symbol: Symbol, turn: Values) -> bool:
+def _returns(place: Expr, turn: Values) -> bool:
     """Whether a variable is what it was after some iterations, but not after each."""
-    start: Expr = Var(symbol, turn[symbol].span)
-    value = turn[symbol]
+    value = turn[place]
     for _ in range(_LONGEST):
-        if _key(value) == _key(start):
-            return _key(turn[symbol]) != _key(start)
+        if _key(value) == _key(place):
+            return _key(turn[place]) != _key(place)
         value = _told(value, turn)
     return False
 
 
-def _after(body: Block) -> dict[Symbol, Expr | None]:
-    """What variables that a body does not declare are behind it, told from what they were before; None where that can't
+def _after(body: Block) -> dict[Expr, Expr | None]:
+    """What is set in a body, but not declared there, is behind it, told from what it was before; None where that can't
     be said."""
-    now: dict[Symbol, Expr | None] = {}
-    own = declared(body)
+    now: dict[Expr, Expr | None] = {}
+    lost: set[Expr] = set()
 
     def follow(block: Block) -> None:
         for stmt in block.statements:
-            symbol, value = _set(stmt)
+            place, value = _set(stmt)
             if isinstance(stmt, Block):
                 follow(stmt)
-            elif symbol is not None:
-                usable = value is not None and _is_plain(value) and all(now.get(s, value) for s in named(value))
-                known = {s: e for s, e in now.items() if e is not None}
-                now[symbol] = _told(value, known) if usable and value is not None else None
+            elif place is not None:
+                usable = value is not None and _is_plain(value) and all(now.get(e, e) for e in _leaves(value))
+                known = {e: told for e, told in now.items() if told is not None}
+                now[place] = _told(value, known) if usable and value is not None else None
             else:
-                for part in statements(stmt):
-                    target = root(part.target) if isinstance(part, Assign) else None
-                    if target is not None and isinstance(part, Assign) and isinstance(part.target, Var):
-                        lost.add(target)
+                lost.update(found for part in statements(stmt) if (found := _set(part)[0]) is not None)
 
-    lost: set[Symbol] = set()
     follow(body)
-    return {s: None if s in lost else value for s, value in now.items() if s not in own}
+    own = declared(body)
+    return {place: None if place in lost else value for place, value in now.items() if root(place) not in own}
 
 
-def _set(stmt: Stmt) -> tuple[Symbol | None, Expr | None]:
-    """The variable that a statement sets, and to what."""
+def _set(stmt: Stmt) -> tuple[Var | Member | None, Expr | None]:
+    """The variable, or the member that is a pointer, that a statement sets, and to what."""
     match stmt:
-        case Declare(symbol, value):
-            return symbol, value
-        case Assign(Var(symbol), "=", value):
-            return symbol, value
-        case Assign(Var(symbol) as target, op, value):
-            return symbol, Binary(op[:-1], target, value, symbol.type, stmt.span)
+        case Declare(symbol, value, span):
+            return Var(symbol, span), value
+        case Assign(Member() as target, "=", value) if _is_pointer(target):
+            return target, value
+        case Assign(Var() as target, "=", value):
+            return target, value
+        case Assign(Var() as target, op, value):
+            assert isinstance(target.type, Scalar)
+            return target, Binary(op[:-1], target, value, target.type, stmt.span)
     return None, None
+
+
+def _leaves(expr: Expr) -> set[Expr]:
+    """The variables, and the members that are pointers, of which an expression is made."""
+    if isinstance(expr, Var | Member):
+        return {expr}
+    return {leaf for part in operands(expr) for leaf in _leaves(part)}
 
 
 def _is_plain(expr: Expr) -> bool:
@@ -265,6 +284,8 @@ def _is_plain(expr: Expr) -> bool:
     match expr:
         case Var() | IntLit():
             return True
+        case Member():
+            return _is_pointer(expr)
         case Unary("-", operand):
             return _is_plain(operand)
         case Cast(operand):
@@ -280,14 +301,13 @@ def _is_integer(expr: Expr) -> bool:
     return isinstance(expr.type, Scalar) and not expr.type.floating
 
 
-def _is_kept(symbol: Symbol, value: Expr) -> bool:
+def _is_kept(place: Expr, value: Expr) -> bool:
     """Whether nothing in `value` has fewer bits than the variable, so that it may wrap around and be right again."""
-    if isinstance(symbol.type, Pointer):
-        return isinstance(value, Var) and isinstance(value.type, Pointer)
-    assert isinstance(symbol.type, Scalar)
-    least = symbol.type.bytes
-    parts = named(value)
-    wide_enough = all(isinstance(s.type, Scalar) and s.type.bytes >= least for s in parts)
+    if _is_pointer(place):
+        return isinstance(value, Var | Member) and _is_pointer(value)
+    assert isinstance(place.type, Scalar)
+    least = place.type.bytes
+    wide_enough = all(isinstance(e.type, Scalar) and e.type.bytes >= least for e in _leaves(value))
     return wide_enough and _narrowest(value) >= least
 
 
@@ -303,7 +323,7 @@ def _narrowest(expr: Expr) -> int:
 
 def _key(expr: Expr) -> object:
     """What equal values have in common."""
-    return expr.symbol if isinstance(expr.type, Pointer) and isinstance(expr, Var) else _sum(expr).key
+    return expr if _is_pointer(expr) else _sum(expr).key
 
 
 def _sum(expr: Expr) -> Sum:
@@ -328,8 +348,8 @@ def _sum(expr: Expr) -> Sum:
 
 def _by(values: Values) -> Callable[[Expr], Expr | None]:
     def value(expr: Expr) -> Expr | None:
-        found = values.get(expr.symbol) if isinstance(expr, Var) else None
-        return replace(found, span=expr.span) if isinstance(found, Var) else found
+        found = values.get(expr) if isinstance(expr, Var | Member) else None
+        return replace(found, span=expr.span) if isinstance(found, Var | Member) else found
 
     return value
 
@@ -352,11 +372,11 @@ def _choice(number: Expr, bodies: list[Block]) -> Block:
     return chosen
 
 
-def _chosen(number: Expr, values: list[Expr], symbol: Symbol) -> Expr:
+def _chosen(number: Expr, values: list[Expr], type_: Type) -> Expr:
     """The value after a `number` of iterations."""
     chosen = values[-1]
     for k, value in reversed(list(enumerate(values[:-1]))):
-        chosen = Conditional(_is_turn(number, k, len(values)), value, chosen, symbol.type, number.span)
+        chosen = Conditional(_is_turn(number, k, len(values)), value, chosen, type_, number.span)
     return chosen
 
 

@@ -1,6 +1,6 @@
 // Pointers and numbers that loops turn around: arrays that change places after each step, and what alternates.
-// prints: 0 0 0 0 0 0 0 0 0 0 0 0 0
-// launches: 198
+// prints: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// launches: 249
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +82,56 @@ static const float *leapfrog_plainly(int steps, float *before, float *now, float
     *number = before == one[0];
     return now;
 }
+
+/* members, of what a pointer leads to and of a variable */
+typedef struct {
+    int rows;
+    float *now, *next;
+} grid;
+
+static void step_grid(grid *restrict g, int steps)
+{
+#pragma acc kernels
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < g->rows - 1; i++)
+            for (int j = 1; j < M - 1; j++)
+                g->next[i * M + j] = 0.5f * (g->now[(g->rows - 1 - i) * M + j] + g->now[i * M + M - 1 - j]);
+        SWAP(float *, g->now, g->next);
+    }
+}
+static void step_grid_plainly(grid *restrict g, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < g->rows - 1; i++)
+            for (int j = 1; j < M - 1; j++)
+                g->next[i * M + j] = 0.5f * (g->now[(g->rows - 1 - i) * M + j] + g->now[i * M + M - 1 - j]);
+        SWAP(float *, g->now, g->next);
+    }
+}
+static const float *members(int steps, float *u, float *v, float *w, int *number)
+{
+    grid g = {N, u, v};
+    step_grid(&g, steps);
+    *number = g.next == u;
+    return g.now;
+}
+static const float *members_plainly(int steps, float *u, float *v, float *w, int *number)
+{
+    grid g = {N, u, v};
+    step_grid_plainly(&g, steps);
+    *number = g.next == u;
+    return g.now;
+}
+
+BOTH(of_a_variable, "", {
+    grid g = {N, u, v};
+    _Pragma("acc kernels") for (int t = 0; t < steps; t++)
+    {
+        SWEEP(g.next, g.now)
+        SWAP(float *, g.now, g.next);
+    }
+    u = g.now;
+} return u;)
 
 /* pointers of the region's own, and a sum of each step beside them */
 BOTH(of_its_own, "acc kernels", {
@@ -205,6 +255,7 @@ int main(void)
 {
 #define WRONG(name) wrong(name, name##_plainly)
     printf("%d %d %d %d ", WRONG(swapped), WRONG(by_macro), WRONG(first_of_all), WRONG(leapfrog));
+    printf("%d %d ", WRONG(members), WRONG(of_a_variable));
     printf("%d %d %d %d %d ", WRONG(of_its_own), WRONG(behind_another), WRONG(one_less), WRONG(from_outside), WRONG(other_bit));
     printf("%d %d %d %d\n", WRONG(signs), WRONG(by_data), WRONG(twice), WRONG(read_behind));
 }
