@@ -17,6 +17,7 @@ from accshare.poly.collapsed import with_collapsed_loops_apart
 from accshare.poly.dependences import dependences
 from accshare.poly.extreme_places import with_extreme_places
 from accshare.poly.extremes import with_extremes_stored
+from accshare.poly.flat_arrays import with_flat_arrays
 from accshare.poly.ir import Guard, Scop, Statement
 from accshare.poly.iterators import with_final_values
 from accshare.poly.last_values import with_last_values
@@ -43,7 +44,8 @@ def model(region: Region, early: frozenset[Symbol] = frozenset()) -> Scop:
 
     Raises `Rejected` for what no device could run.
     """
-    region = with_extreme_places(with_turns(with_final_values(with_numbers_for_calls(region))))
+    region = with_flat_arrays(with_final_values(with_numbers_for_calls(region)))
+    region = with_extreme_places(with_turns(region))
     region = with_private_starts(region, early)
     region = with_last_values(with_moves_behind_loops(region))
     region = with_indices_read(with_remembered_values(region))
