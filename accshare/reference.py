@@ -67,6 +67,21 @@ def through_pointer(expr: Expr) -> bool:
     return any(isinstance(p, Subscript) and isinstance(strip(p.base).type, Pointer) for p in expressions(expr))
 
 
+def spelling(expr: Expr) -> str:
+    """A variable or member as data clauses name it (``A``, ``s->x``), without spaces."""
+    match expr:
+        case Var(symbol):
+            return symbol.name
+        case Member(Subscript(base, IntLit(0)), name):
+            return f"{spelling(base)}->{name}"
+        case Member(base, name):
+            return f"{spelling(base)}.{name}"
+        case Subscript(base, IntLit(0)):
+            return f"*{spelling(base)}"
+        case _:
+            return ""
+
+
 def changed(stmt: Stmt) -> frozenset[Symbol]:
     """The variables whose own memory a statement assigns; what they point to doesn't count."""
     targets = (s.target for s in statements(stmt) if isinstance(s, Assign))

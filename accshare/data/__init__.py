@@ -5,7 +5,7 @@ from __future__ import annotations
 import islpy as isl
 
 from accshare.conversions import size
-from accshare.data.ctext import parse, spelling, symbols_of
+from accshare.data.ctext import parse, symbols_of
 from accshare.data.extents import Extent, certain, extent, looked_at
 from accshare.data.ir import DataPlan, Datum, NumberCheck, Overlap
 from accshare.data.looks import looked_up
@@ -33,7 +33,7 @@ from accshare.islexpr import binary, conjunction, literal, variable
 from accshare.poly.ir import Guard, Mode, NumberTest, Parameter, Scop, Variable, VariableKind
 from accshare.pragma.ir import DataClause, DataVar, DefaultClause, IfClause, Movement, ReductionClause
 from accshare.records import replace
-from accshare.reference import rank
+from accshare.reference import rank, spelling
 from accshare.schedule.ir import Schedule, shares
 from accshare.source import Span
 from accshare.tree import expressions

@@ -126,18 +126,3 @@ def _pointee(type_: Type) -> Type:
 def _member(type_: Type, name: str) -> Type:
     fields = type_.fields if isinstance(type_, Struct) else ()
     return next((f.type for f in fields if f.name == name), LONG)
-
-
-def spelling(expr: Expr) -> str:
-    """A variable or member as data clauses name it (``A``, ``s->x``), without spaces."""
-    match expr:
-        case Var(symbol):
-            return symbol.name
-        case Member(Subscript(base, IntLit(0)), name):
-            return f"{spelling(base)}->{name}"
-        case Member(base, name):
-            return f"{spelling(base)}.{name}"
-        case Subscript(base, IntLit(0)):
-            return f"*{spelling(base)}"
-        case _:
-            return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accshare.data.ctext import parse, spelling, symbols_of
+from accshare.data.ctext import parse, symbols_of
 from accshare.data.extents import Extent, extent, row_bounds, row_of
 from accshare.data.ir import Columns, Datum, RowBounds
 from accshare.diagnostics import rejected
@@ -10,6 +10,7 @@ from accshare.frontend.ir import INT, LONG, Binary, Expr, Symbol
 from accshare.islexpr import binary, conjunction, literal, variable
 from accshare.poly.ir import Guard, Mode, Scop, Variable
 from accshare.pragma.ir import DataVar, DefaultClause, Movement
+from accshare.reference import spelling
 from accshare.source import Span
 
 _ZERO, _ONE = literal(0, LONG), literal(1, LONG)

@@ -1,9 +1,12 @@
-"""Arrays of one dimension that a program subscripts as if they had more: ``static float a[N * N]; a[i * n + j]``.
+"""Arrays of one dimension that a program subscripts as if they had more: ``static float a[N * N]; a[i * n + j]``, also
+those that are members, ``grid->cells[i * n + j]``.
 
 Their length says nothing of rows, so that they are read as what a pointer leads to.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
 
 from accshare.frontend.ir import (
     Array,
@@ -12,35 +15,37 @@ from accshare.frontend.ir import (
     Expr,
     For,
     IntLit,
+    Member,
     Pointer,
     Region,
     Scalar,
     Stmt,
     Storage,
+    Struct,
     Subscript,
-    Symbol,
     Var,
 )
 from accshare.poly.running import named_by_clauses
 from accshare.pragma.ir import CText, DataClause, DataVar, Directive, Section
 from accshare.records import replace
-from accshare.reference import strip
-from accshare.tree import all_expressions, expressions, rewrite_statement, with_blocks
+from accshare.reference import changed, root, spelling, strip
+from accshare.tree import all_expressions, expressions, rewrite_statement, statements, with_blocks
 
 
 def with_flat_arrays(region: Region) -> Region:
     """`region` with such arrays as pointers, and clauses that mean a whole one with how much that is."""
-    named = named_by_clauses(region)
-    found = (_array(e) for e in all_expressions(region.body) if isinstance(e, Subscript) and _is_linear(e.index))
-    arrays = {symbol: symbol.type for symbol in found if symbol is not None and symbol.name not in named}
-    lengths = {s.name: t.length for s, t in arrays.items() if isinstance(t, Array)}
+    elements = (e for e in all_expressions(region.body) if isinstance(e, Subscript) and _is_linear(e.index))
+    bases = {strip(e.base): strip(e.base).type for e in elements}
+    arrays = {base: type_ for base, type_ in bases.items() if isinstance(type_, Array) and _may_be_flat(base, region)}
     if not arrays:
         return region
-    flat = {s: replace(s, type=Pointer(t.element, False, False)) for s, t in arrays.items() if isinstance(t, Array)}
+    named = {*named_by_clauses(region), *_whole(region, arrays)}
+    flat = {base: _pointer(base, type_) for base, type_ in arrays.items() if spelling(base) not in named}
+    lengths = {spelling(base): type_.length for base, type_ in arrays.items()}
 
     def pointed(expr: Expr) -> Expr | None:
-        new = flat.get(expr.symbol) if isinstance(expr, Var) else None
-        return None if new is None else Var(new, expr.span)
+        new = flat.get(expr) if isinstance(expr, Var | Member) else None
+        return None if new is None else replace(new, span=expr.span)
 
     def block(inner: Block) -> Block:
         return replace(inner, statements=tuple(map(statement, inner.statements)))
@@ -54,19 +59,49 @@ def with_flat_arrays(region: Region) -> Region:
     construct = _with_lengths(region.construct, lengths)
     body = block(region.body)
     made = tuple(rewrite_statement(s, pointed) for s in body.statements)
-    symbols = tuple(flat.get(s, s) for s in region.symbols)
-    return replace(region, construct=construct, body=replace(body, statements=made), symbols=symbols)
+    symbols = {base.symbol: new.symbol for base, new in flat.items() if isinstance(base, Var) and isinstance(new, Var)}
+    body = replace(body, statements=made)
+    return replace(region, construct=construct, body=body, symbols=tuple(symbols.get(s, s) for s in region.symbols))
 
 
-def _array(element: Subscript) -> Symbol | None:
-    """The array of numbers, from outside of the region and of a known length, that has an element."""
-    base = strip(element.base)
-    symbol = base.symbol if isinstance(base, Var) else None
+def _may_be_flat(base: Expr, region: Region) -> bool:
+    """Whether it is an array of numbers from outside of the region, and stays where it is."""
+    symbol = root(base)
     if symbol is None or symbol.storage is Storage.INNER or symbol.on_device or symbol.volatile:
-        return None
-    type_ = symbol.type
-    numbers = isinstance(type_, Array) and isinstance(type_.element, Scalar) and isinstance(type_.length, IntLit)
-    return symbol if numbers else None
+        return False
+    path = base
+    while isinstance(path, Member):
+        owner = strip(path.base)
+        if isinstance(owner.type, Struct) and owner.type.union:
+            return False
+        path = (
+            strip(owner.base)
+            if isinstance(owner, Subscript) and owner.index == IntLit(0, owner.index.type, owner.span)
+            else owner
+        )
+    steady = isinstance(base, Var) or (isinstance(path, Var) and symbol not in changed(region.body))
+    return steady and isinstance(base.type, Array) and isinstance(base.type.element, Scalar)
+
+
+def _pointer(base: Expr, array: Array) -> Var | Member:
+    """An array as a pointer to its first element."""
+    type_ = Pointer(array.element, False, False)
+    if isinstance(base, Var):
+        return Var(replace(base.symbol, type=type_), base.span)
+    assert isinstance(base, Member)
+    return replace(base, type=type_)
+
+
+def _whole(region: Region, arrays: Mapping[Expr, Array]) -> Iterator[str]:
+    """The arrays of a length that is computed, of which clauses mean the whole."""
+    computed = {spelling(base) for base, type_ in arrays.items() if not isinstance(type_.length, IntLit)}
+    directives = [s.directive for s in statements(region.body) if isinstance(s, For) and s.directive is not None]
+    clauses = (c for d in (region.construct, *directives) for c in d.clauses if isinstance(c, DataClause))
+    yield from (name for c in clauses for v in c.vars if not v.sections and (name := _plain(v)) in computed)
+
+
+def _plain(var: DataVar) -> str:
+    return "".join(var.base.text.split())
 
 
 def _is_linear(index: Expr) -> bool:
@@ -75,11 +110,11 @@ def _is_linear(index: Expr) -> bool:
     return any(not isinstance(strip(e.lhs), IntLit) and not isinstance(strip(e.rhs), IntLit) for e in products)
 
 
-def _with_lengths(directive: Directive, lengths: dict[str, Expr | None]) -> Directive:
+def _with_lengths(directive: Directive, lengths: Mapping[str, Expr | None]) -> Directive:
     """A directive whose data clauses say how long arrays are that they only name."""
 
     def told(var: DataVar) -> DataVar:
-        length = lengths.get(var.base.text)
+        length = lengths.get(_plain(var))
         if var.sections or not isinstance(length, IntLit):
             return var
         whole = Section(CText("0", var.span), CText(str(length.value), var.span))

@@ -1,6 +1,6 @@
 // Arrays of one dimension and a constant length, in rows whose length only the caller knows.
-// prints: 0 0 0 0 0 0
-// launches: 90
+// prints: 0 0 0 0 0 0 0
+// launches: 96
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +59,26 @@ BOTH(overlapping, "acc kernels", for (int i = 0; i < n; i++) for (int j = 0; j <
 
 BOTH(both_ways, "acc kernels", for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) d[i * n + j] = c[j * n + i] + (float)m;)
 
+/* a member, and an array whose length is computed */
+static struct cells {
+    int rows;
+    float of[ALL], other[ALL];
+} cells;
+
+BOTH(members, "", {
+    struct cells *s = &cells;
+    s->rows = n;
+    memcpy(s->of, b, sizeof b);
+    float made[(n + 1) * m];
+    _Pragma("acc kernels") for (int i = 0; i < s->rows; i++) for (int j = 0; j < m; j++)
+    {
+        made[i * m + j] = s->of[j * n + i] * 2;
+        s->other[i * m + j] = made[i * m + j] + own[i * m + j];
+    }
+    memcpy(c, s->other, sizeof c);
+    memcpy(d, made, sizeof(float) * (size_t)(n * m));
+})
+
 typedef float loops(int, int);
 
 static int wrong(loops *ours, loops *plain)
@@ -92,6 +112,7 @@ static int wrong(loops *ours, loops *plain)
 int main(void)
 {
 #define WRONG(name) wrong(name, name##_plainly)
+    printf("%d ", WRONG(members));
     printf("%d %d %d ", WRONG(product), WRONG(sweeps), WRONG(own_array));
     printf("%d %d %d\n", WRONG(with_constants), WRONG(overlapping), WRONG(both_ways));
 }
