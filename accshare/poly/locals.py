@@ -66,14 +66,14 @@ def _meaning(stmt: Stmt, meanings: Mapping[Symbol, Expr], fixed: _Fixed) -> Mapp
     match stmt:
         case Declare(symbol, value) | Assign(Var(symbol), _, value) if value is not None:
             if isinstance(stmt, Assign) and stmt.op != "=":
-                value = _computed(stmt.op.removesuffix("="), Var(symbol, stmt.span), value, stmt.span)
+                value = computed(stmt.op.removesuffix("="), Var(symbol, stmt.span), value, stmt.span)
             value = rewrite(value, lambda e: meanings.get(e.symbol) if isinstance(e, Var) else None)
             if not symbol.exposed and _is_integer(symbol.type) and _is_index(value, fixed):
                 return {**kept, symbol: Cast(value, symbol.type, True, value.span)}
     return kept
 
 
-def _computed(op: str, lhs: Expr, rhs: Expr, span: Span) -> Expr:
+def computed(op: str, lhs: Expr, rhs: Expr, span: Span) -> Expr:
     """``lhs op rhs``, converted as C converts operands."""
     shift = op in {"<<", ">>"}
     type_ = (promoted(lhs.type) if shift else common(lhs.type, rhs.type)) or lhs.type

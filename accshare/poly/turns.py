@@ -38,6 +38,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import literal
 from accshare.linear import Sum
 from accshare.poly.iterators import runs, trips
+from accshare.poly.locals import computed
 from accshare.poly.names import unused
 from accshare.poly.running import changing, done, named_by_clauses, stays
 from accshare.records import replace
@@ -261,15 +262,20 @@ def _set(stmt: Stmt) -> tuple[Var | Member | None, Expr | None]:
     """The variable, or the member that is a pointer, that a statement sets, and to what."""
     match stmt:
         case Declare(symbol, value, span):
-            return Var(symbol, span), value
+            place = Var(symbol, span)
+            return place, None if value is None else _converted(value, place)
         case Assign(Member() as target, "=", value) if _is_pointer(target):
             return target, value
         case Assign(Var() as target, "=", value):
-            return target, value
+            return target, _converted(value, target)
         case Assign(Var() as target, op, value):
-            assert isinstance(target.type, Scalar)
-            return target, Binary(op[:-1], target, value, target.type, stmt.span)
+            return target, _converted(computed(op[:-1], target, value, stmt.span), target)
     return None, None
+
+
+def _converted(value: Expr, place: Expr) -> Expr:
+    same = _is_pointer(place) or value.type == place.type
+    return value if same else Cast(value, place.type, True, value.span)
 
 
 def _leaves(expr: Expr) -> set[Expr]:

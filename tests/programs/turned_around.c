@@ -191,13 +191,15 @@ BOTH(other_bit, "acc kernels", {
     }
 } return u;)
 
-/* a sign that changes */
+/* a sign that changes, and what wraps around */
 BOTH(signs, "acc kernels", {
     float sign = 1;
     int other = 3;
+    unsigned char small = 10;
     for (int i = 0; i < steps * 10; i++) {
-        w[i] = sign * u[i] + (float)other;
+        w[i] = sign * u[i] + (float)(other + small);
         sign = -sign;
+        small = (unsigned char)(300 - small);
         other = 7 - other;
     }
 } return w;)
