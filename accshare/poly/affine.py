@@ -18,6 +18,8 @@ from accshare.source import Span
 
 #: how often a remainder's dividend may hold its divisor: `(x + n - 1) % n` has it once
 _LAPS = 4
+#: bits that a number of any type may be shifted by
+_BITS = 31
 
 
 class NotAffine(Exception):  # noqa: N818 - an answer, not a failure
@@ -88,6 +90,11 @@ def affine(expr: Expr, frame: Frame) -> isl.PwAff:
                 return _arithmetic(expr, frame)
             except NotAffine as why:
                 return _parameter(expr, frame, why)
+        case Binary("&" | ">>" | "^", lhs, IntLit(number)):
+            try:
+                return _parameter(expr, frame)
+            except NotAffine as why:
+                return _of_bits(expr.op, affine(lhs, frame), number, frame, why)
         case Conditional(condition, then, other):
             try:
                 where = affine_condition(condition, frame)
@@ -142,6 +149,18 @@ def _arithmetic(expr: Binary, frame: Frame) -> isl.PwAff:
     if op == "<<":
         return _unwrapped(lhs.scale_val(isl.Val(1 << divisor)), expr, frame)
     return lhs.tdiv_q(rhs) if op == "/" else lhs.tdiv_r(rhs)
+
+
+def _of_bits(op: str, value: isl.PwAff, number: int, frame: Frame, why: NotAffine) -> isl.PwAff:
+    """The lowest bits of a number (``i & 7``), all others (``i >> 3``), or it with the lowest one changed (``i ^ 1``):
+    the numbers of all types have their bits as remainders and quotients of powers of 2 have them."""
+    if op == "&" and number >= 0 and number & (number + 1) == 0:
+        return value.mod_val(isl.Val(number + 1))
+    if op == ">>" and 0 <= number < _BITS:
+        return value.scale_down_val(isl.Val(1 << number)).floor()
+    if op == "^" and number == 1:
+        return value.add(frame.constant(1)).sub(value.mod_val(isl.Val(2)).scale_val(isl.Val(2)))
+    raise why
 
 
 def _quotient(expr: Binary, frame: Frame) -> isl.PwAff:
