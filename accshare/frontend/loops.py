@@ -175,11 +175,11 @@ def _step(header: Header, tests: list[Expr]) -> tuple[Symbol, int, tuple[Stmt, .
             continue
         symbol = stmt.target.symbol
         if symbol in compared:
-            return symbol, _amount(stmt, symbol, header.step_text), header.step[:index] + header.step[index + 1 :]
+            return symbol, amount(stmt, symbol, header.step_text), header.step[:index] + header.step[index + 1 :]
     raise NotCounting(f"the step ({header.step_text}) moves nothing the condition compares")
 
 
-def _amount(stmt: Assign, symbol: Symbol, text: str) -> int:
+def amount(stmt: Assign, symbol: Symbol, text: str) -> int:
     """The constant an assignment adds to the iterator."""
     name = symbol.name
     if not isinstance(symbol.type, Scalar) or symbol.type.floating:

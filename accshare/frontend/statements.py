@@ -267,7 +267,7 @@ class Statements:
                     return (*loop.before, _counting_for(loop, body, directive, parts.header, span))
                 except NotCounting as found:
                     reason = str(found)
-            going_on = self._going_on(header, body, directive, span) if loop is None else None
+            going_on = self._going_on(header, body, directive, span)
             return going_on or self._general_for(parts, header, body, directive, reason, span)
         finally:
             self._scopes.pop()

@@ -1,10 +1,13 @@
-"""``while`` loops that count: ``while (i < n) { …; i++; }``, ``while (n--) …``, ``do *p++ = 0; while (p < end);``."""
+"""``while`` loops that count: ``while (i < n) { …; i++; }``, ``while (n--) …``, ``do *p++ = 0; while (p < end);``, and
+those between two ends, ``while (i < j) { …; i++; j--; }``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from accshare.diagnostics import Diagnostic
+from accshare.frontend.constants import converted
 from accshare.frontend.exits import has_jump
 from accshare.frontend.hoisting import Names
 from accshare.frontend.ir import (
@@ -25,8 +28,8 @@ from accshare.frontend.ir import (
     Var,
     While,
 )
-from accshare.frontend.loops import Header, Moved, NotCounting, check_body, counting
-from accshare.frontend.walks import variables
+from accshare.frontend.loops import Header, Moved, NotCounting, amount, check_body, counting
+from accshare.frontend.walks import root_symbol, statements, variables
 from accshare.records import replace
 
 _UPWARDS = {">": "<", ">=": "<=", "!=": "<"}
@@ -61,7 +64,46 @@ def as_counting(loop: While, moved: Moved | None, known: frozenset[Symbol], name
             counts = replace(counts, first=found.bound, relation=_UPWARDS[relation], bound=here, step=1)
         behind = () if moved is None else (_move(moved, loop),)
         return Declare(first, found.first, span), counts, *behind
-    return None
+    return _between(loop, names) if moved is None else None
+
+
+def _between(loop: While, names: Names) -> tuple[Stmt, ...] | None:
+    """``while (i < j) { …; i++; j--; }``, as often as the two numbers that come nearer leave room for."""
+    span, condition = loop.condition.span, loop.condition
+    if not isinstance(condition, Binary) or condition.op not in {"<", "<=", ">", ">="}:
+        return None
+    low, high = (condition.lhs, condition.rhs)[:: 1 if condition.op[0] == "<" else -1]
+    steps = [(_number(end), stmt) for end in (low, high) for stmt in loop.body.statements if _sets(stmt, end)]
+    written = [root_symbol(s.target) for s in statements(loop.body) if isinstance(s, Assign)]
+    ends = [symbol for symbol, _ in steps if symbol is not None and written.count(symbol) == 1]
+    if len(steps) != 2 or len(set(ends)) != 2 or any(symbol.exposed for symbol in ends):
+        return None
+    try:
+        up, down = (amount(stmt, symbol, "") for symbol, (_, stmt) in zip(ends, steps, strict=True))
+    except NotCounting:
+        return None
+    nearer = up - down
+    if nearer <= 0:
+        return None
+    room, counter = names.temporary("room", LONG), names.temporary("near", LONG)
+    above, below = (converted(end, LONG, True, span) for end in (high, low))
+    more = nearer if condition.op.endswith("=") else nearer - 1
+    rounded = Binary("+", Var(room, span), IntLit(more, LONG, span), LONG, span)
+    often = Binary("/", rounded, IntLit(nearer, LONG, span), LONG, span)
+    counts = For(counter, IntLit(0, LONG, span), "<", often, 1, loop.body, None, span, loop.span)
+    return Declare(room, Binary("-", above, below, LONG, span), span), counts
+
+
+def _number(end: Expr) -> Symbol | None:
+    """The variable that an end of a loop is, a signed number that wraps nowhere."""
+    symbol = end.symbol if isinstance(end, Var) else None
+    type_ = None if symbol is None else symbol.type
+    return symbol if isinstance(type_, Scalar) and type_.signed and type_.bytes >= INT.bytes else None
+
+
+def _sets(stmt: Stmt, end: Expr) -> TypeGuard[Assign]:
+    symbol = _number(end)
+    return symbol is not None and isinstance(stmt, Assign) and stmt.target == Var(symbol, stmt.span)
 
 
 def as_counting_behind(

@@ -1,6 +1,6 @@
 // Loops that ask behind their bodies, and unsigned numbers that run along: also where the condition does not hold at first.
-// prints: 0 0 0 0 0 0 0 0 0 0 0 0
-// launches: 44
+// prints: 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// launches: 56
 #include <stdio.h>
 #include <string.h>
 
@@ -53,9 +53,23 @@ BOTH(two, int i = 0;, "acc kernels", i, do {
         j += 2;
     } while (j < 4);
     i++;
-} while (4 * i < n);)
+} while (i < n / 4);)
 
 BOTH(while_unsigned, unsigned k = (unsigned)n;, "acc kernels", (long)k, while (k--) *p++ = *q++ * 5;)
+
+/* two numbers that come nearer */
+BOTH(reversed, , "acc kernels", 0, for (int i = 0, j = n - 1; i < j; i++, j--) {
+    float kept = p[i];
+    p[i] = p[j];
+    p[j] = kept;
+})
+
+BOTH(nearer, int low = 0; int high = n;, "acc kernels", low * 1000 + high, while (high >= low) {
+    p[low] += 1;
+    p[high + 301] = q[high] * 2;
+    low += 2;
+    high--;
+})
 
 /* how often these run data decide */
 BOTH(by_data, , "acc parallel loop", 0, for (int i = 0; i < n; i++) {
@@ -113,6 +127,7 @@ int main(void)
 {
 #define WRONG(name) wrong(name, name##_plainly)
     printf("%d %d %d %d %d ", WRONG(counted), WRONG(indexed), WRONG(behind), WRONG(until), WRONG(unsigned_count));
+    printf("%d %d ", WRONG(reversed), WRONG(nearer));
     printf("%d %d ", WRONG(by_data), WRONG(in_a_function));
     printf("%d %d %d %d %d\n", WRONG(in_rows), WRONG(two), WRONG(while_unsigned), WRONG(wrapping), WRONG(below_zero));
 }
