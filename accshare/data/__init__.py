@@ -121,7 +121,10 @@ def _datum(variable_: Variable, schedule: Schedule) -> tuple[Datum, Guard | None
         return row_datum(variable_, pitch, _clause(variable_, schedule), scop)
     modes = {a.mode for s in scop.statements for a in s.accesses if a.variable == variable_}
     scalar = isinstance(variable_.base.type, Scalar)
+    length = dict(scop.region.lengths).get(variable_.base)
     found = extent(scop, variable_)
+    if found is None and length is not None:
+        found = Extent(literal(0, LONG), literal(length, LONG))
     clause = _clause(variable_, schedule)
     guard = None
     modifiers: tuple[str, ...] = ()

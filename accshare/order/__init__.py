@@ -28,6 +28,7 @@ from accshare.order.split import splits
 from accshare.order.squares import in_squares
 from accshare.order.tiles import Tile, in_tiles, tile_for
 from accshare.order.untile import without_tiles
+from accshare.order.upwards import upwards
 from accshare.order.waves import in_fronts
 from accshare.order.widen import widened
 from accshare.poly.ir import Scop, Statement
@@ -48,13 +49,15 @@ def order(facts: Facts, device: Device, options: Options, tested: bool = False) 
         return Ordered(scop, scop)
     only = None if options.schedule == AUTO else Origin(options.schedule)
     blocks = _Blocks()
+    up, reversed_ = upwards(scop)
+    facts = facts if up is scop else facts.after(up)
     judging = Judge(facts, device, Sizes(), only, options.reassociate, tested)
     plain, again = without_tiles(facts)
     judging = judging.of(plain)
     if scop.region.construct.kind.is_parallel:
-        return _within(judging, scop, again)
+        return _within(judging, scop, (*reversed_, *again))
     source, elements = _in_place(judging, blocks)
-    elements = (*again, *elements)
+    elements = (*reversed_, *again, *elements)
     placed = source.facts.scop
     judge, expansions = widened(source)
     if device.lockstep:

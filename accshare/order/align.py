@@ -1,8 +1,7 @@
 """Neighbours become one: loops that a loop on the host launches one after the other, with the same iterations.
 
-What keeps them apart is often no more than the way they are written: one counts down, or from one instead of from zero.
-A loop whose iterations need nothing of one another may be turned around, and any may count from elsewhere, so that
-each iteration finds what the same one of the loop before has left.
+What keeps them apart is often no more than the way they are written: one counts from one instead of from zero. It may
+count from elsewhere, so that each iteration finds what the same one of the loop before has left.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from accshare.order.distribute import Cluster, in_one
 from accshare.order.facts import Facts, each_found_once
 from accshare.order.ir import Step, Word
 from accshare.order.moved import moved
-from accshare.order.nests import Group, is_plain, share_only_arrays, shared, written
+from accshare.order.nests import Group, is_plain, share_only_arrays, written
 from accshare.order.remade import Remade
 from accshare.poly.ir import LoopNode, Scop, Statement
 from accshare.quota import Quota, QuotaExceeded
@@ -88,12 +87,6 @@ def _one(facts: Facts, first: Group, second: Group) -> Remade | None:
     if not all(is_plain(group) and share_only_arrays(group.statements, group.depth) for group in (first, second)):
         return None
     steps: list[Step] = []
-    for one, other in ((first, second), (second, first)):
-        loops = _to_turn(facts, one, other)
-        if loops:
-            facts = facts.after(turned_around(facts.scop, loops))
-            steps += (Step(Word.REVERSED, (loop,), (one.statements,)) for loop in loops)
-    first, second = (_again(facts, group) for group in (first, second))
     away = away_from(facts, first, second)
     if away is None:
         return None
@@ -129,41 +122,7 @@ def _around(statements: tuple[Statement, ...], names: set[str]) -> tuple[tuple[S
     return statements[:place], statements[place + len(names) :]
 
 
-# --- loops that are turned around ----------------------------------------------------------------------------------
-
-
-def _to_turn(facts: Facts, group: Group, other: Group) -> tuple[LoopNode, ...]:
-    """Those of a group's parallel loops that count down where the other's count up, if nothing forbids to turn them."""
-    pairs = zip(group.order[: group.grid], other.order, strict=False)
-    down = tuple(own for own, theirs in pairs if own.loop.step == -1 and theirs.loop.step == 1)
-    between = shared(facts, group.statements, group.chain)
-    return tuple(loop for loop in down if all(facts.keeps(d, group.depth, loop, loop) for d in between))
-
-
-def turned_around(scop: Scop, loops: tuple[LoopNode, ...]) -> Scop:
-    """The region with loops that count down by one counting up, whether that is legal or not."""
-    made = {loop.index: _turned(loop) for loop in loops}
-
-    def inside(statement: Statement) -> tuple[LoopNode, ...]:
-        return tuple(made.get(loop.index, loop) for loop in statement.loops)
-
-    nest = tuple(s for s in scop.statements if any(loop.index in made for loop in s.loops))
-    return moved(scop, nest, _identity, inside, lambda _: None)[0]
-
-
-def _identity(instances: isl.Set) -> isl.Map:
-    return isl.Map.identity(instances.get_space().map_from_set())
-
-
-def _turned(loop: LoopNode) -> LoopNode:
-    old, type_ = loop.loop, loop.iterator.type
-    assert isinstance(type_, Scalar)
-    last = old.bound if old.relation == ">=" else binary("+", old.bound, literal(1, type_), type_)
-    made = replace(old, first=last, relation="<=", bound=old.first, step=1, span=_NOWHERE)
-    return replace(loop, loop=made)
-
-
-# --- loops that count from elsewhere -------------------------------------------------------------------------------
+# --- loops that count from elsewhere ---------------------------------------------------------------------------------
 
 
 def away_from(facts: Facts, first: Group, second: Group) -> tuple[int, ...] | None:

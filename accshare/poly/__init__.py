@@ -29,7 +29,6 @@ from accshare.poly.running import with_indices_read, with_moves_behind_loops
 from accshare.poly.survey import assigned, counters, declared, evaluated, written
 from accshare.poly.turns import with_turns
 from accshare.poly.updates import with_updates_in_one_piece
-from accshare.poly.upwards import with_loops_upwards
 from accshare.source import Span
 
 __all__ = ["model"]
@@ -54,9 +53,7 @@ def model(region: Region, early: frozenset[Symbol] = frozenset()) -> Scop:
     flat: frozenset[Expr] = frozenset()
     while True:
         try:
-            scop = _modelled(region, flat)
-            turned = with_loops_upwards(scop)
-            return scop if turned is None else _modelled(turned, flat)
+            return _modelled(region, flat)
         except NoRows as found:
             flat |= {found.base}
 

@@ -60,8 +60,10 @@ def with_flat_arrays(region: Region) -> Region:
     body = block(region.body)
     made = tuple(rewrite_statement(s, pointed) for s in body.statements)
     symbols = {base.symbol: new.symbol for base, new in flat.items() if isinstance(base, Var) and isinstance(new, Var)}
-    body = replace(body, statements=made)
-    return replace(region, construct=construct, body=body, symbols=tuple(symbols.get(s, s) for s in region.symbols))
+    own = tuple(symbols.get(s, s) for s in region.symbols)
+    known = ((flat[base], type_.length) for base, type_ in arrays.items() if base in flat)
+    whole = tuple((base, length.value) for base, length in known if isinstance(length, IntLit))
+    return replace(region, construct=construct, body=replace(body, statements=made), symbols=own, lengths=whole)
 
 
 def _may_be_flat(base: Expr, region: Region) -> bool:

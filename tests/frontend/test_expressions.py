@@ -34,7 +34,8 @@ STATEMENTS = {
     "while (n < 3) n++;": "int n_1 = n; for (int n_2 = n_1; n_2 < 3; n_2 += 1) { n += 1; }",
     "while (n < A[n]) n++;": "while (n < A[n]) { n += 1; }",
     "while (n < 3) { if (m) break; n++; }": "while (n < 3) { if (m) { break; } n += 1; }",
-    "do n--; while (n > 3);": "do { n -= 1; } while (n > 3);",
+    "do n--; while (n > A[n]);": "do { n -= 1; } while (n > A[n]);",
+    "do { n--; } while (0);": "{ n -= 1; }",
 }
 
 

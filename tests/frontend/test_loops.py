@@ -55,7 +55,7 @@ GENERAL = {
     "for (int i = 0; i < n && i < z; i++) I[i] = 0;": "the condition is more than one comparison",
     "for (int i = 0; i < n * 0.5; i++) I[i] = 0;": "the condition doesn't compare integers",
     "for (int i = 0; i < n - i; i++) I[i] = 0;": "the bound depends on i itself",
-    "for (int i = 0; i < n; i++) { I[i] = 1; n--; }": "the bound changes in the loop (n)",
+    "for (int i = 0; i < n; i++) { I[i] = 1; n++; }": "the bound changes in the loop (n)",
     "for (int i = 0; i < I[3]; i++) I[i] = 1;": "the bound changes in the loop (I)",
     "for (int i = 0; i < n; i++) { I[i] = 1; i++; }": "i is changed in the loop's body",
     "for (int i = 0; i < n; i++) for (i = 3; i < m; i++) I[i] = 1;": "i is changed in the loop's body",
@@ -65,8 +65,20 @@ GENERAL = {
     "for (unsigned i = u; i >= 0; i--) I[i] = 1;": "i is unsigned, so the condition is always true",
     "for (int i = m; i < z; i++) I[i] = 1;": "i is compared as an unsigned number and may be negative",
     "for (float x = 0; x < n; x += 1) I[0] = 1;": "the condition doesn't compare integers",
-    "for (int i = 0, j = n; i < j; i++, j--) I[i] = I[j];": "the bound changes in the loop (j)",
+    "for (int i = 0, j = n; i < j; i++, j++) I[i] = I[j];": "the bound changes in the loop (j)",
 }
+
+#: where what is compared comes nearer from both sides
+BETWEEN = {
+    "for (int i = 0, j = n; i < j; i++, j--) I[i] = I[j];": "near < (room + 1) / 2; near += 1",
+    "for (int i = 0; i <= n; i += 2) { I[i] = 1; n--; }": "near < (room + 3) / 3; near += 1",
+    "{ int i = 9; while (n > i) { I[i] = 1; i++; n -= 3; } }": "near < (room + 3) / 4; near += 1",
+}
+
+
+@pytest.mark.parametrize("text", BETWEEN)
+def test_loops_between_two_ends_count_how_often(region_of, text):
+    assert BETWEEN[text] in compact(region_of(text).body)
 
 
 @pytest.mark.parametrize("text", COUNTING)

@@ -20,7 +20,7 @@ from accshare.numbers import Number
 from accshare.options import Options
 from accshare.order import Facts, order
 from accshare.order.again import in_blocks_of_rows
-from accshare.order.align import shifted, turned_around
+from accshare.order.align import shifted
 from accshare.order.block import blocked, by_blocks
 from accshare.order.carry import Copy, Placed, as_written, rearranged
 from accshare.order.copies import in_copy, with_copies
@@ -30,6 +30,7 @@ from accshare.order.row_pass import in_row_pass
 from accshare.order.split import split, splits
 from accshare.order.squares import brought_forward, cut
 from accshare.order.tiles import Tile, in_tiles
+from accshare.order.upwards import turned_around
 from accshare.order.waves import Wave, skewed
 from accshare.poly import model
 from accshare.poly.ir import Mode
