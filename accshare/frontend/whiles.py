@@ -75,7 +75,8 @@ def _between(loop: While, names: Names) -> tuple[Stmt, ...] | None:
     low, high = (condition.lhs, condition.rhs)[:: 1 if condition.op[0] == "<" else -1]
     steps = [(_number(end), stmt) for end in (low, high) for stmt in loop.body.statements if _sets(stmt, end)]
     written = [root_symbol(s.target) for s in statements(loop.body) if isinstance(s, Assign)]
-    ends = [symbol for symbol, _ in steps if symbol is not None and written.count(symbol) == 1]
+    counted = {s.iterator for s in statements(loop.body) if isinstance(s, For)}
+    ends = [s for s, _ in steps if s is not None and s not in counted and written.count(s) == 1]
     if len(steps) != 2 or len(set(ends)) != 2 or any(symbol.exposed for symbol in ends):
         return None
     try:

@@ -76,6 +76,11 @@ BETWEEN = {
 }
 
 
+def test_an_end_that_an_inner_loop_counts_with_is_none(region_of):
+    body = region_of("for (int i = 0, j = n; i < j; i++, j--) { I[j] = i; for (i = 3; i < m; i++) I[i] = 1; }").body
+    assert any(isinstance(s, GeneralFor) for s in statements(body))
+
+
 @pytest.mark.parametrize("text", BETWEEN)
 def test_loops_between_two_ends_count_how_often(region_of, text):
     assert BETWEEN[text] in compact(region_of(text).body)
