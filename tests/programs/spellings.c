@@ -4,8 +4,7 @@
 // prints: 0 0 0 0 0 0 0 0 0 0
 // prints: 0 0 0 0 0
 // prints: 0 0 0 0 0
-// launches: 19
-// natively launches: 20
+// launches: 20
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
