@@ -34,6 +34,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import binary, literal, variable
 from accshare.linear import sum_of
+from accshare.poly.converted import as_type
 from accshare.poly.names import unused
 from accshare.pragma.ir import (
     CollapseClause,
@@ -102,7 +103,7 @@ class _Apart:
         self._outside |= {outer, *named(by)}
         said = None if loop.directive is None else loop.directive.of_iterations()
         within = replace(loop, iterator=inner, bound=_checked(by, type_), body=body, directive=said)
-        rows = _checked(rows, type_) if checked else _as(rows, type_)
+        rows = _checked(rows, type_) if checked else as_type(rows, type_)
         return replace(loop, iterator=outer, bound=rows, body=Block((within,), loop.body.span))
 
     def _pitch(self, loop: For, whole: Expr) -> Expr | None:
@@ -138,9 +139,9 @@ class _Split:
                 if more is None:
                     return None
                 if _is_one(more):
-                    return _as(variable(self.outer if op == "/" else self.inner), expr.type)
-                rest = replace(expr, lhs=_as(variable(self.outer), expr.type), rhs=_as(more, expr.type))
-                return rest if op == "/" else _as(self._whole(rest), expr.type)
+                    return as_type(variable(self.outer if op == "/" else self.inner), expr.type)
+                rest = replace(expr, lhs=as_type(variable(self.outer), expr.type), rhs=as_type(more, expr.type))
+                return rest if op == "/" else as_type(self._whole(rest), expr.type)
             case Var(symbol) if symbol == self.iterator:
                 return self._whole(variable(self.outer))
         return None
@@ -148,14 +149,14 @@ class _Split:
     def _whole(self, outer: Expr) -> Expr:
         type_ = self.iterator.type
         assert isinstance(type_, Scalar)
-        rows = binary("*", _as(outer, type_), _as(self.by, type_), type_)
+        rows = binary("*", as_type(outer, type_), as_type(self.by, type_), type_)
         return binary("+", rows, variable(self.inner), type_)
 
 
 def _checked(count: Expr, type_: Scalar) -> Expr:
     """A number of iterations that is assumed not to be negative, as it would have to be to be converted so."""
     if isinstance(strip(count), IntLit):
-        return _as(count, type_)
+        return as_type(count, type_)
     return Cast(Cast(count, _UNSIGNED[type_.bytes], True, count.span), type_, True, count.span)
 
 
@@ -184,12 +185,8 @@ def _pitches(body: Block) -> dict[Symbol, set[Expr]]:
 def _product(factors: Sequence[Expr]) -> Expr:
     result: Expr = factors[0]
     for factor in factors[1:]:
-        result = binary("*", _as(result, LONG), _as(factor, LONG), LONG)
+        result = binary("*", as_type(result, LONG), as_type(factor, LONG), LONG)
     return result
-
-
-def _as(expr: Expr, type_: Type) -> Expr:
-    return expr if expr.type == type_ else Cast(expr, type_, True, expr.span)
 
 
 def _is(expr: Expr, symbol: Symbol) -> bool:

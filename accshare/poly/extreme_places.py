@@ -28,11 +28,11 @@ from accshare.frontend.ir import (
     Stmt,
     Storage,
     Symbol,
-    Type,
     Var,
     integer_range,
 )
 from accshare.islexpr import binary, literal
+from accshare.poly.converted import as_type
 from accshare.poly.iterators import runs, trips, wide
 from accshare.poly.names import unused
 from accshare.poly.running import changing, done, named_by_clauses, stays
@@ -148,7 +148,7 @@ def _set(search: _Search, best: Var, place: Var) -> Iterator[Stmt]:
 
     for symbol, value in search.kept.items():
         own = best if strip(value) == strip(search.value) else rewrite(value, there)
-        yield Assign(Var(symbol, place.span), "=", _as(own, symbol.type), place.span)
+        yield Assign(Var(symbol, place.span), "=", as_type(own, symbol.type), place.span)
 
 
 def _search(loop: For) -> _Search | None:
@@ -169,14 +169,14 @@ def _search(loop: For) -> _Search | None:
     for stmt in before:
         if not isinstance(stmt, Declare) or stmt.init is None:
             return None
-        own[stmt.symbol] = _as(rewrite(stmt.init, told), stmt.symbol.type)
+        own[stmt.symbol] = as_type(rewrite(stmt.init, told), stmt.symbol.type)
     kept: dict[Symbol, Expr] = {}
     for stmt in last.then.statements:
         if not isinstance(stmt, Assign) or stmt.op != "=" or not isinstance(stmt.target, Var):
             return None
         if stmt.target.symbol in {*kept, *own, *(one.iterator for one in loops)}:
             return None
-        kept[stmt.target.symbol] = _as(rewrite(stmt.value, told), stmt.target.type)
+        kept[stmt.target.symbol] = as_type(rewrite(stmt.value, told), stmt.target.type)
     if any(named(value) & set(kept) for value in kept.values()):
         return None
     return _compared(tuple(loops), rewrite(last.condition, told), kept)
@@ -215,10 +215,6 @@ def _is_of_place(start: Expr, value: Expr, loops: tuple[For, ...], kept: Mapping
     return there == start and mentions(start, places[0])
 
 
-def _as(value: Expr, type_: Type) -> Expr:
-    return value if value.type == type_ else Cast(value, type_, True, value.span)
-
-
 def _number(loops: tuple[For, ...]) -> Expr:
     """The number of an iteration in the order in which they run: the iterator itself, where that is one."""
     first = strip(loops[0].first)
@@ -234,7 +230,7 @@ def _number(loops: tuple[For, ...]) -> Expr:
 def _iterators(loops: tuple[For, ...], place: Var) -> Iterator[tuple[Symbol, Expr]]:
     """The iterators of the iteration that has a number."""
     if not isinstance(strip(_number(loops)), Binary):
-        yield loops[0].iterator, _as(place, loops[0].iterator.type)
+        yield loops[0].iterator, as_type(place, loops[0].iterator.type)
         return
     left: Expr = place
     for k, loop in enumerate(loops):
@@ -244,7 +240,7 @@ def _iterators(loops: tuple[For, ...], place: Var) -> Iterator[tuple[Symbol, Exp
         steps = left if k + 1 == len(loops) else Binary("/", left, below, LONG, place.span)
         left = Binary("%", left, below, LONG, place.span)
         value = binary("+", wide(loop.first), binary("*", steps, literal(loop.step, LONG), LONG), LONG)
-        yield loop.iterator, _as(value, loop.iterator.type)
+        yield loop.iterator, as_type(value, loop.iterator.type)
 
 
 def _all_run(loops: tuple[For, ...]) -> Expr:

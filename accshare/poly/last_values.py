@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from accshare.diagnostics import rejected
-from accshare.frontend.ir import LONG, Assign, Block, Cast, Declare, Expr, Region, Stmt, Symbol, Var
+from accshare.frontend.ir import LONG, Assign, Block, Declare, Expr, Region, Stmt, Symbol, Var
 from accshare.islexpr import binary, literal
+from accshare.poly.converted import as_type
 from accshare.poly.iterators import wide
 from accshare.poly.running import given, is_own, move, named_by_clauses, stays, straight
 from accshare.poly.survey import counters
@@ -92,6 +93,6 @@ class _Following:
         else:
             self.lost.add(symbol)
             return
-        self.now[symbol] = value if value.type == symbol.type else Cast(value, symbol.type, True, stmt.span)
+        self.now[symbol] = as_type(value, symbol.type)
         if not stays(value, self._changing):
             self.lost.add(symbol)

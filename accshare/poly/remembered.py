@@ -16,7 +16,6 @@ from accshare.frontend.ir import (
     Binary,
     Block,
     Call,
-    Cast,
     Conditional,
     Declare,
     Expr,
@@ -29,10 +28,10 @@ from accshare.frontend.ir import (
     Stmt,
     Subscript,
     Symbol,
-    Type,
     Var,
 )
 from accshare.islexpr import binary, literal
+from accshare.poly.converted import as_type
 from accshare.poly.iterators import wide
 from accshare.poly.running import named_by_clauses, stays
 from accshare.records import dataclass, replace
@@ -177,7 +176,7 @@ class _Told:
         """What a variable was, so many iterations `ago`, at the statement with the number `k`."""
         symbol, loop = use.symbol, self._body.loop
         if symbol == loop.iterator:
-            return _as(binary("-", wide(use), literal(ago * loop.step, LONG), LONG), symbol.type) if ago else use
+            return as_type(binary("-", wide(use), literal(ago * loop.step, LONG), LONG), symbol.type) if ago else use
         if symbol not in self._body.changing or (symbol not in self._kept and not ago):
             return use
         at, value = self._body.given.get(symbol, (k, None))
@@ -187,7 +186,7 @@ class _Told:
         if value is None or back > _FURTHEST or (symbol not in self._kept and k <= at):
             raise _NotToldError(self._symbol)
         self.depth = max(self.depth, back)
-        return _as(rewrite(value, lambda e: self._part(e, at, back)), symbol.type)
+        return as_type(rewrite(value, lambda e: self._part(e, at, back)), symbol.type)
 
     def _part(self, expr: Expr, k: int, ago: int) -> Expr | None:
         """The same of a part of what a variable was set to, where it has a value that lasts and is worth being found
@@ -201,15 +200,11 @@ class _Told:
         return None
 
 
-def _as(value: Expr, type_: Type) -> Expr:
-    return value if value.type == type_ or not isinstance(type_, Scalar) else Cast(value, type_, True, value.span)
-
-
 def _either(condition: Expr, first: Stmt, other: Stmt) -> Stmt:
     """One statement or the other; of two that declare a variable, one that declares it with either value."""
     if isinstance(first, Declare) and isinstance(other, Declare) and first.init is not None and other.init is not None:
         assert isinstance(other.init.type, Scalar)
-        init = Conditional(condition, _as(first.init, other.init.type), other.init, other.init.type, first.span)
+        init = Conditional(condition, as_type(first.init, other.init.type), other.init, other.init.type, first.span)
         return replace(first, init=init)
     span = condition.span
     return If(condition, Block((first,), span), Block((other,), span), span)

@@ -37,6 +37,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import literal
 from accshare.linear import Sum
+from accshare.poly.converted import as_type
 from accshare.poly.iterators import runs, trips
 from accshare.poly.locals import computed
 from accshare.poly.names import unused
@@ -263,19 +264,14 @@ def _set(stmt: Stmt) -> tuple[Var | Member | None, Expr | None]:
     match stmt:
         case Declare(symbol, value, span):
             place = Var(symbol, span)
-            return place, None if value is None else _converted(value, place)
+            return place, None if value is None else as_type(value, place.type)
         case Assign(Member() as target, "=", value) if _is_pointer(target):
             return target, value
         case Assign(Var() as target, "=", value):
-            return target, _converted(value, target)
+            return target, as_type(value, target.type)
         case Assign(Var() as target, op, value):
-            return target, _converted(computed(op[:-1], target, value, stmt.span), target)
+            return target, as_type(computed(op[:-1], target, value, stmt.span), target.type)
     return None, None
-
-
-def _converted(value: Expr, place: Expr) -> Expr:
-    same = _is_pointer(place) or value.type == place.type
-    return value if same else Cast(value, place.type, True, value.span)
 
 
 def _leaves(expr: Expr) -> set[Expr]:
