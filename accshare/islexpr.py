@@ -49,7 +49,8 @@ _BINARY = {
     "or_else": "||",
 }
 _LOGICAL = {"<=", "<", ">=", ">", "==", "&&", "||"}
-_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+#: comparisons with their sides changed
+FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _CALLS = {"max": maximum, "min": minimum}
 _ARITHMETIC = {
     "+": isl.PwAff.add,
@@ -107,7 +108,7 @@ def _long(expr: Expr) -> Expr:
 def comparison(op: str, lhs: Expr, rhs: Expr, type_: Scalar) -> Expr:
     """``lhs op rhs`` as a person would write it: what varies on the left, ``<`` rather than ``<= … - 1``."""
     if isinstance(lhs, IntLit) or (not _varies(lhs) and _varies(rhs)):
-        return comparison(_FLIPPED[op], rhs, lhs, type_) if not isinstance(rhs, IntLit) else binary(op, lhs, rhs, INT)
+        return comparison(FLIPPED[op], rhs, lhs, type_) if not isinstance(rhs, IntLit) else binary(op, lhs, rhs, INT)
     if op == ">=" and isinstance(rhs, Binary) and rhs.op == "+" and isinstance(rhs.rhs, IntLit):
         return binary(">", lhs, binary("+", rhs.lhs, literal(rhs.rhs.value - 1, type_), type_), INT)
     if op == "<=" and isinstance(lhs, Binary) and lhs.op == "+" and isinstance(lhs.rhs, IntLit):
@@ -176,7 +177,7 @@ def of_ast(expr: isl.AstExpr, names: Mapping[str, Expr], type_: Scalar) -> Expr:
     args = [of_ast(expr.get_op_arg(k), names, type_) for k in range(expr.get_op_n_arg())]
     if op in _BINARY:
         spelled = _BINARY[op]
-        if spelled in _FLIPPED:
+        if spelled in FLIPPED:
             return comparison(spelled, args[0], args[1], type_)
         return binary(spelled, args[0], args[1], type_)
     if op in _CALLS:

@@ -157,7 +157,7 @@ def _hosted(pragmas: Pragmas, program: Program, outcomes: tuple[Outcome, ...]) -
 
 
 def compile_region(region: Region, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
-    """Compile one region for each device, more plainly where the stages would spend too much on it."""
+    """Compile one region for each device, without what may be unlikely in it where it would be the host's with that."""
     outcome = _compiled(region, devices, options, trace)
     if outcome.offload is None and region.plainer is not None:
         return _compiled(region.plainer, devices, options, trace)
@@ -165,6 +165,7 @@ def compile_region(region: Region, devices: tuple[Device, ...], options: Options
 
 
 def _compiled(region: Region, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
+    """A region as it stands, more plainly where the stages would spend too much on it."""
     span = region.construct.span
     if not devices:
         return Outcome(region, (Diagnostic("ACC705", _NO_NATIVE, span, _NO_NATIVE_HINT),))

@@ -170,7 +170,7 @@ def _reduced(variable_: Variable, schedule: Schedule) -> Extent | None:
     name = spelling(variable_.base)
     for clause in (c for d in directives for c in d.clauses if isinstance(c, ReductionClause)):
         for var in clause.vars:
-            if "".join(var.base.text.split()) == name:
+            if var.name == name:
                 return _section(var, variable_, schedule)
     return None
 
@@ -188,7 +188,7 @@ def _around(variable_: Variable, schedule: Schedule) -> Extent | None:
 def _named(base: Expr, schedule: Schedule) -> list[DataVar]:
     """What data directives before the region say of a variable, the nearest first."""
     name = spelling(base)
-    return [var for var in schedule.scop.region.around if "".join(var.base.text.split()) == name]
+    return [var for var in schedule.scop.region.around if var.name == name]
 
 
 def _clause(variable_: Variable, schedule: Schedule) -> tuple[Movement, DataVar, tuple[str, ...]] | None:
@@ -198,7 +198,7 @@ def _clause(variable_: Variable, schedule: Schedule) -> tuple[Movement, DataVar,
         if not isinstance(clause, DataClause) or clause.movement is Movement.ATTACH:
             continue
         for var in clause.vars:
-            if "".join(var.base.text.split()) == name:
+            if var.name == name:
                 if clause.movement not in _MOVES:
                     raise rejected(
                         "ACC105",

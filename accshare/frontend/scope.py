@@ -118,7 +118,7 @@ def _names(text: CText) -> Iterator[str]:
 def _undeclared(name: str, var: DataVar, near: Iterable[str]) -> Diagnostic:
     spellings = {other.lower(): other for other in sorted(near)}
     alike = nearest(name.lower(), spellings)
-    base = "".join(var.base.text.split())
+    base = var.name
     about = "" if name == base else f"what is said of {shown(base)} is left out"
     message = f"{shown(name)} is not declared here; {about or 'it is left out'}"
     hint = f"did you mean {shown(spellings[alike])}?" if alike else "declare it before the pragma"

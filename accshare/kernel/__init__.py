@@ -34,7 +34,7 @@ from accshare.kernel.generate.privatize import Known, own_copies, privatized
 from accshare.kernel.generate.reduce import accumulate, arguments, count, total
 from accshare.kernel.generate.several import of_several
 from accshare.kernel.generate.space import Space, space_of
-from accshare.kernel.host_loops import condition, domain
+from accshare.kernel.host_loops import condition, reached
 from accshare.kernel.ir import (
     UNITS,
     Adaptation,
@@ -537,8 +537,7 @@ def _asked(
         return body
     names = {p.symbol.unique: variable(p.symbol) for p in scop.parameters}
     names |= {node.iterator.unique: variable(replace(node.iterator, type=LONG)) for node in around}
-    known = domain(around[-1], around[:-1]) if around else scop.context
-    return (HostIf(of_condition(found, known, names, LONG), body),)
+    return (HostIf(of_condition(found, reached(around, scop.context), names, LONG), body),)
 
 
 def _host_loop(member: Member, body: tuple[HostStmt, ...]) -> HostLoop:

@@ -20,7 +20,7 @@ _PARAM = isl.dim_type.param
 def condition(node: LoopNode, around: tuple[LoopNode, ...], context: isl.Set) -> isl.Set:
     """Under which iterations of the loops `around` it a loop runs, beyond what these and its own bounds say; over
     parameters that have the names of their iterators."""
-    known = _known(around, context)
+    known = reached(around, context)
     with suppress(Unreadable):  # where they are not read, that it has iterations is asked before it, too
         known = known.intersect(_without_own(passed(node, around), node))
     runs = _without_own(domain(node, around), node).coalesce()
@@ -30,7 +30,7 @@ def condition(node: LoopNode, around: tuple[LoopNode, ...], context: isl.Set) ->
 def is_as_written(node: LoopNode, around: tuple[LoopNode, ...], context: isl.Set) -> bool:
     """Whether a loop goes over its domain under that condition. Raises `Unreadable` where its bounds hang on more than
     sums and quotients of integers."""
-    known = _known(around, context)
+    known = reached(around, context)
     own = domain(node, around).intersect(known)
     return bool(passed(node, around).intersect(known).intersect(condition(node, around, context)).is_equal(own))
 
@@ -56,7 +56,7 @@ def _names(node: LoopNode, around: tuple[LoopNode, ...]) -> list[str]:
     return [n.iterator.unique for n in (*around, node)]
 
 
-def _known(around: tuple[LoopNode, ...], context: isl.Set) -> isl.Set:
+def reached(around: tuple[LoopNode, ...], context: isl.Set) -> isl.Set:
     """What holds where a loop is reached."""
     return context.params().intersect(domain(around[-1], around[:-1])) if around else context.params()
 

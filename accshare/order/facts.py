@@ -9,6 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar, cast
 import islpy as isl
 
 from accshare import tree
+from accshare.carried import carried
 from accshare.closed import combines, extreme, is_combined
 from accshare.combining import combined, is_exact
 from accshare.dataflow import Flow
@@ -199,3 +200,10 @@ def moves(access: Access, loop: LoopNode) -> bool:
 def mentions(expr: Expr, loop: LoopNode) -> bool:
     """Whether an expression has a loop's iterator."""
     return tree.mentions(expr, loop.iterator)
+
+
+def is_parallel(scop: Scop, loop: LoopNode) -> bool:
+    """Whether iterations of a loop need nothing of one another."""
+    own = {s.name for s in scop.statements if loop in s.loops}
+    between = (d.relation for d in scop.dependences if {d.source.name, d.sink.name} <= own)
+    return all(carried(pairs.intersect_params(scop.context), loop.depth).is_empty() for pairs in between)

@@ -11,13 +11,12 @@ from collections.abc import Iterator, Mapping
 
 import islpy as isl
 
-from accshare.carried import carried
 from accshare.conversions import preserves
 from accshare.frontend.ir import LONG, Binary, Cast, Expr, Scalar, Storage, Symbol, Type, Var
 from accshare.islbuild import points, within
 from accshare.islexpr import convert, variable
 from accshare.order.bounds import counting
-from accshare.order.facts import Facts, found_once, mentions
+from accshare.order.facts import Facts, found_once, is_parallel, mentions
 from accshare.order.in_place import in_place, read_again
 from accshare.order.ir import Step, Word
 from accshare.order.moved import moved
@@ -235,7 +234,7 @@ def _whole(found: Remade, tiles: LoopNode) -> Remade | None:
         return None
     symbols = {strip.whole for strip in every}
     wholes = tuple(dict.fromkeys(loop for s in now for loop in s.loops if loop.iterator in symbols))
-    if tiles.loop.directive is not None and not all(_is_parallel(scop, loop) for loop in wholes):
+    if tiles.loop.directive is not None and not all(is_parallel(scop, loop) for loop in wholes):
         return None
     step = Step(Word.UNTILED, (tiles, *(strip.points for strip in every)), (now,), wholes)
     return Remade(scop, nest, (*found.steps, step))
@@ -328,13 +327,6 @@ def _leads_back(scop: Scop, nest: tuple[Statement, ...]) -> bool:
     places = {s.name: place for place, s in enumerate(nest)}
     between = (d for d in scop.dependences if d.source.name in places and d.sink.name in places)
     return any(_is_backwards(d, places, scop.context) for d in between)
-
-
-def _is_parallel(scop: Scop, loop: LoopNode) -> bool:
-    """Whether iterations of a loop need nothing of one another."""
-    own = {s.name for s in scop.statements if loop in s.loops}
-    between = (d.relation for d in scop.dependences if {d.source.name, d.sink.name} <= own)
-    return all(carried(pairs.intersect_params(scop.context), loop.depth).is_empty() for pairs in between)
 
 
 def _is_backwards(dependence: Dependence, places: dict[str, int], context: isl.Set) -> bool:

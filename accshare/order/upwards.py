@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import islpy as isl
 
-from accshare.carried import carried
 from accshare.frontend.ir import Scalar
 from accshare.islexpr import binary, literal
+from accshare.order.facts import is_parallel
 from accshare.order.ir import Step, Word
 from accshare.order.moved import moved
 from accshare.poly.ir import LoopNode, Scop, Statement
@@ -20,7 +20,7 @@ _NOWHERE = Span(0, 0)
 def upwards(scop: Scop) -> tuple[Scop, tuple[Step, ...]]:
     """The region with such loops the other way round, and what is said of each."""
     down = dict.fromkeys(node for s in scop.statements for node in s.loops if node.loop.step == -1)
-    loops = tuple(node for node in down if _is_free(node, scop))
+    loops = tuple(node for node in down if scop.promises(node) or is_parallel(scop, node))
     if not loops:
         return scop, ()
     around = ((node, tuple(s for s in scop.statements if node in s.loops)) for node in loops)
@@ -36,18 +36,6 @@ def turned_around(scop: Scop, loops: tuple[LoopNode, ...]) -> Scop:
 
     nest = tuple(s for s in scop.statements if any(node.index in made for node in s.loops))
     return moved(scop, nest, _identity, inside, lambda _: None)[0]
-
-
-def _is_free(node: LoopNode, scop: Scop) -> bool:
-    """Whether the iterations of a loop may run in any order."""
-    if scop.promises(node):
-        return True
-    return not any(
-        node in dependence.source.loops
-        and node in dependence.sink.loops
-        and not carried(dependence.relation, node.depth).is_empty()
-        for dependence in scop.dependences
-    )
 
 
 def _identity(instances: isl.Set) -> isl.Map:

@@ -31,7 +31,7 @@ from accshare.frontend.ir import (
     Var,
     integer_range,
 )
-from accshare.islexpr import binary, literal
+from accshare.islexpr import FLIPPED, binary, literal
 from accshare.poly.converted import as_type
 from accshare.poly.iterators import runs, trips, wide
 from accshare.poly.names import unused
@@ -41,7 +41,6 @@ from accshare.reference import strip
 from accshare.tree import expressions, mentions, named, rewrite
 
 _EXACT = {"fabs", "fabsf", "fmax", "fmaxf", "fmin", "fminf", "abs", "labs"}
-_FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
 def with_extreme_places(region: Region) -> Region:
@@ -185,9 +184,9 @@ def _search(loop: For) -> _Search | None:
 def _compared(loops: tuple[For, ...], condition: Expr, kept: Mapping[Symbol, Expr]) -> _Search | None:
     """The search of loops that keep values under a condition; None where it is no search for an extreme, or for nothing
     but that."""
-    if not isinstance(condition, Binary) or condition.op not in _FLIPPED:
+    if not isinstance(condition, Binary) or condition.op not in FLIPPED:
         return None
-    flipped = _FLIPPED[condition.op]
+    flipped = FLIPPED[condition.op]
     for value, start, op in ((condition.lhs, condition.rhs, condition.op), (condition.rhs, condition.lhs, flipped)):
         best, others = strip(start), set(kept) - named(start)
         if not others and isinstance(best, Var):

@@ -99,11 +99,7 @@ def _whole(region: Region, arrays: Mapping[Expr, Array]) -> Iterator[str]:
     computed = {spelling(base) for base, type_ in arrays.items() if not isinstance(type_.length, IntLit)}
     directives = [s.directive for s in statements(region.body) if isinstance(s, For) and s.directive is not None]
     clauses = (c for d in (region.construct, *directives) for c in d.clauses if isinstance(c, DataClause))
-    yield from (name for c in clauses for v in c.vars if not v.sections and (name := _plain(v)) in computed)
-
-
-def _plain(var: DataVar) -> str:
-    return "".join(var.base.text.split())
+    yield from (v.name for c in clauses for v in c.vars if not v.sections and v.name in computed)
 
 
 def _is_linear(index: Expr) -> bool:
@@ -116,7 +112,7 @@ def _with_lengths(directive: Directive, lengths: Mapping[str, Expr | None]) -> D
     """A directive whose data clauses say how long arrays are that they only name."""
 
     def told(var: DataVar) -> DataVar:
-        length = lengths.get(_plain(var))
+        length = lengths.get(var.name)
         if var.sections or not isinstance(length, IntLit):
             return var
         whole = Section(CText("0", var.span), CText(str(length.value), var.span))

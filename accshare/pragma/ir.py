@@ -104,6 +104,11 @@ class DataVar:
     sections: tuple[Section, ...]
     span: Span
 
+    @property
+    def name(self) -> str:
+        """`base` without spaces."""
+        return "".join(self.base.text.split())
+
 
 @dataclass(frozen=True, slots=True)
 class DataClause:

@@ -11,7 +11,7 @@ from accshare.conversions import common
 from accshare.frontend.ir import Binary, Cast, Expr, Scalar, Storage, Subscript, Symbol, Var
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islbuild import all_sets, like, partial_schedule, points, within
-from accshare.islexpr import binary, of_ast, of_condition, variable
+from accshare.islexpr import FLIPPED, binary, of_ast, of_condition, variable
 from accshare.kernel.generate.beyond import instances_beyond
 from accshare.kernel.generate.body import Bodies
 from accshare.kernel.generate.space import THREAD, Space, between, counter
@@ -31,7 +31,6 @@ from accshare.tree import all_expressions, rewrite, rewrite_statement
 
 #: places where statements run of which each has loops of its own
 _PIECES = 8
-_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,8 +430,8 @@ def _counted(iterator: Symbol, own: Symbol) -> Callable[[Expr], Expr | None]:
 def _oriented(condition: Expr, counted: Symbol) -> Expr:
     """A comparison with the loop's variable on the left, where people look for it."""
     match condition:
-        case Binary(op, bound, Var(symbol)) if symbol == counted and op in _FLIPPED:
-            return replace(condition, op=_FLIPPED[op], lhs=condition.rhs, rhs=bound)
+        case Binary(op, bound, Var(symbol)) if symbol == counted and op in FLIPPED:
+            return replace(condition, op=FLIPPED[op], lhs=condition.rhs, rhs=bound)
     return condition
 
 
