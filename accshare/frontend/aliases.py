@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.begins import begins
@@ -42,14 +42,14 @@ class Aliases:
 
     expressions: Expressions
 
-    def declare(self, decl: Node, values: Sequence[Node], scope: Node) -> tuple[Stmt, ...]:
+    def declare(self, decl: Node, scope: Node) -> tuple[Stmt, ...]:
         """Notes what a pointer declared in `scope` stands for; raises `Rejected` (ACC202) where that isn't plain."""
-        name, span = decl.spelling, Span(decl.start, decl.end)
+        name, span, value = decl.spelling, Span(decl.start, decl.end), decl.initialiser
         if (decl.key, ()) in self.expressions.turning:
             symbol = self.expressions.symbol(decl)
-            return (Declare(symbol, self._turned(values[-1], span) if values else None, span),)
-        if values:
-            return self.begin(decl, values[-1], scope, span)
+            return (Declare(symbol, None if value is None else self._turned(value, span), span),)
+        if value is not None:
+            return self.begin(decl, value, scope, span)
         places = begins(scope, decl.key)
         if places is not None:
             self.expressions.begun |= places

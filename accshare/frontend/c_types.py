@@ -42,8 +42,6 @@ _REASONS = {
 }
 _UNHEARD_OF = "it has no counterpart on a device", "use numbers, structs of numbers and arrays of them"
 
-_NO_LENGTHS = {"INIT_LIST_EXPR", "STRING_LITERAL"}
-
 _UNKNOWN: Iterator[Expr] = iter(())
 
 
@@ -102,9 +100,7 @@ class Types:
 
     def declared(self, node: Node, convert: Callable[[Node], Expr], span: Span) -> Type:
         """The type of a variable or parameter; a parameter spelled as an array is a pointer."""
-        # of ``int a[] = { … }`` the initialiser tells the length
-        sizes = [c for c in node.children if c.is_expression and c.kind not in _NO_LENGTHS][: node.written_dimensions]
-        lengths: Iterator[Expr] = (convert(size) for size in reversed(sizes))
+        lengths: Iterator[Expr] = (convert(length) for length in reversed(node.lengths))
         if node.kind == "PARM_DECL" and node.type.is_array:
             if node.type.kind != "INCOMPLETEARRAY":
                 next(lengths, None)  # the outermost length says nothing

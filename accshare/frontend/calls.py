@@ -13,7 +13,7 @@ from accshare.frontend.converter import Converter
 from accshare.frontend.inlining import LARGEST, Inlinable, Inliner, Meaning
 from accshare.frontend.ir import INT, Binary, Call, Cast, Expr, FloatLit, Function, IntLit, Pointer, Symbol, Var
 from accshare.frontend.mathlib import GENERIC_PREFIX, is_library, plain
-from accshare.frontend.refusals import explicit
+from accshare.frontend.refusals import explicit, selected
 from accshare.frontend.routines import ROUTINES, routine
 from accshare.frontend.scope import means
 from accshare.source import Span
@@ -34,7 +34,7 @@ class Calls:
 
     def value(self, node: Node, span: Span) -> Expr:
         """The value of a call; any number where it has none."""
-        arguments, called = node.children[1:], node.referenced
+        arguments, called = node.children[1:], node.referenced or _selected(node.children[0], span)
         if called is None or called.kind != "FUNCTION_DECL":
             raise rejected("ACC204", "a function is called through a pointer", span, "call it by its name")
         decl = device_function(called, self._converter.unit.bound, span)
@@ -82,6 +82,13 @@ class Calls:
             message = f"the variable {decl.spelling} of a called function has another meaning here, or none yet"
             raise rejected("ACC204", message, span, "declare it before this function, under a name of its own")
         return self._converter.symbol(decl)
+
+
+def _selected(callee: Node, span: Span) -> Node | None:
+    """The function that ``_Generic`` selects."""
+    while callee.kind in {"UNEXPOSED_EXPR", "PAREN_EXPR"} and len(callee.children) == 1:
+        callee = callee.children[0]
+    return selected(callee, span).referenced if callee.kind == "GENERIC_SELECTION_EXPR" else None
 
 
 def _squared(call: Call) -> Expr:

@@ -87,6 +87,9 @@ def _bind() -> Any:
 _PROTOTYPES: dict[str, Any] = {item[0]: item for item in cindex.functionList}
 _LIB = _bind()
 
+#: initialisers that tell the length of ``int a[] = { … }`` themselves
+_NO_LENGTHS = frozenset({"INIT_LIST_EXPR", "STRING_LITERAL"})
+
 #: identifies a declaration: where its first declaration stands, and its name
 Key = tuple[int, str]
 
@@ -292,9 +295,26 @@ class Node:
         return False
 
     @cached_property
-    def written_dimensions(self) -> int:
-        """How many array dimensions the declaration itself spells, typedefs not counted: so many of its first
-        expression children are lengths, innermost first."""
+    def _written(self) -> tuple[Node, ...]:
+        """The expressions of a declaration behind its name; ``typeof`` stands before it."""
+        name = int(self._raw.location.offset) - _shift(self._raw)
+        return tuple(child for child in self.children if child.is_expression and child.start > name)
+
+    @property
+    def initialiser(self) -> Node | None:
+        """What a declaration gives a variable."""
+        values = self._written[len(self.lengths) :]
+        return values[-1] if values else None
+
+    @property
+    def lengths(self) -> tuple[Node, ...]:
+        """The array lengths that the declaration itself spells, typedefs not counted, innermost first."""
+        sizes = tuple(node for node in self._written if node.kind not in _NO_LENGTHS)
+        return sizes[: self._written_dimensions]
+
+    @cached_property
+    def _written_dimensions(self) -> int:
+        """How many array dimensions the declaration spells: so many of its first expressions are lengths."""
         raw, count = self._raw.type, 0
         while raw.kind.name in {"POINTER", "CONSTANTARRAY", "VARIABLEARRAY", "INCOMPLETEARRAY"}:
             if raw.kind.name == "POINTER":

@@ -6,6 +6,8 @@ A pointer value is kept as the array or pointer it starts from and an offset in 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from accshare.diagnostics import Rejected, rejected
 from accshare.frontend.calls import Callee, Calls
 from accshare.frontend.clang import CType, Key, Node
@@ -38,6 +40,7 @@ from accshare.frontend.ir import (
     Member,
     Pointer,
     Scalar,
+    Stmt,
     Storage,
     Symbol,
     Unary,
@@ -45,7 +48,7 @@ from accshare.frontend.ir import (
     Void,
 )
 from accshare.frontend.mathlib import CONSTANTS, plain
-from accshare.frontend.refusals import side_effect, stripped, unknown, unqualified
+from accshare.frontend.refusals import selected, side_effect, stripped, unknown, unqualified
 from accshare.frontend.routines import DEVICE_TYPE
 from accshare.frontend.sequenced import Effects
 from accshare.frontend.turning import Place
@@ -69,7 +72,7 @@ class Expressions:
 
     `aliases` are the places that local pointers stand for; those that are `moving` have their index in a variable.
     `begun` has the scopes of assignments that give pointers a place, by the byte offset where they begin. Pointers that
-    are `turning` are set to one another.
+    are `turning` are set to one another. The statements in ``({ … })`` are `stated` by who converts statements.
     `inner` is the text inside which a declaration counts as the region's own; `addressed` the names whose address the
     surrounding function takes. Effects inside expressions end as `hoisted` statements.
     """
@@ -89,6 +92,7 @@ class Expressions:
         self.moving: dict[Key, Symbol] = {}
         self.begun: dict[int, Node] = {}
         self.turning: frozenset[Place] = frozenset()
+        self.stated: Callable[[Node], tuple[Stmt, ...]] | None = None
         self.hoisted = Hoisted(names)
         self._inner = inner
         self._addressed = addressed
@@ -203,8 +207,23 @@ class Expressions:
                 return self._size(node, span)
             case "COMPOUND_LITERAL_EXPR":
                 return self.initialiser.made(node, span)
+            case "StmtExpr":
+                return self.value(self._last(node, span))
+            case "GENERIC_SELECTION_EXPR":
+                return self.value(selected(node, span))
             case _:
                 raise unknown(node, span)
+
+    def _last(self, node: Node, span: Span) -> Node:
+        """The last expression of ``({ …; expression; })``, behind the statements before it, which run next."""
+        inside = node.children[0].children
+        if self.stated is None or not inside or not inside[-1].is_expression:
+            raise unknown(node, span)
+        for part in walk(node):
+            if part.kind == "VAR_DECL":
+                self.symbols.pop(part.key, None)  # what is converted again has variables of its own again
+        self.hoisted.add_own(*self.stated(node.children[0]))
+        return inside[-1]
 
     def _literal(self, node: Node, span: Span) -> Expr:
         type_ = self.unit.types.scalar(node.type, span)
@@ -395,7 +414,7 @@ class Expressions:
                 return part_of(self.place(node.children[0]), node.operator == "__imag__")
             case "MEMBER_REF_EXPR":
                 return self._member(node, span)
-            case "CALL_EXPR" | "COMPOUND_LITERAL_EXPR":
+            case "CALL_EXPR" | "COMPOUND_LITERAL_EXPR" | "StmtExpr":
                 return self.value(node)
             case _:
                 raise unknown(node, span)
@@ -438,6 +457,8 @@ class Expressions:
                 return self._moved_address(node, span)
             case "CALL_EXPR":
                 return Address.of(self.value(node))
+            case "StmtExpr":
+                return self.address(self._last(node, span))
             case "UNARY_OPERATOR":
                 return self._unary_address(node, span)
         raise rejected("ACC202", "this pointer isn't an array plus an offset", span, "index the array directly")

@@ -52,6 +52,11 @@ class Hoisted:
         """Have these run next."""
         self._pending += stmts
 
+    def add_own(self, *stmts: Stmt) -> None:
+        """Have these run next; their variables are known nowhere else."""
+        self.add(*stmts)
+        self._copies |= {stmt.symbol for stmt in stmts if isinstance(stmt, Declare)}
+
     def kept(self, value: Expr, name: str, span: Span) -> Var:
         """The value of an expression at this point, whatever happens to its parts."""
         copy = self.names.temporary(name, value.type)
@@ -108,9 +113,8 @@ def _lasts(symbol: Symbol, copy: Symbol, nodes: list[Stmt | Expr]) -> bool:
     stmts = [node for node in nodes if not isinstance(node, Expr)]
     changing = stmts if len(stmts) < len(nodes) else stmts[:-1]
     inside = (part for stmt in stmts for part in substatements(stmt))
-    return not any(_may_change(stmt, symbol) for stmt in changing) and not any(
-        use.symbol == copy for part in inside for use in uses(part)
-    )
+    kept = not any(_may_change(stmt, symbol) for stmt in changing) and not any(_may_change(s, copy) for s in stmts)
+    return kept and not any(use.symbol == copy for part in inside for use in uses(part))
 
 
 def _may_change(stmt: Stmt, symbol: Symbol) -> bool:

@@ -52,13 +52,13 @@ class _Products:
 
     def _value(self, decl: Node, symbol: Symbol, span: Span) -> Expr | None:
         """The product that a variable is given where it is declared; None where it isn't just that."""
-        values = [child for child in decl.children if child.is_expression]
-        if not values or not self._fixed(decl) or not all(map(self._is_plain, walk(values[-1]))):
+        init = decl.initialiser
+        if init is None or not self._fixed(decl) or not all(map(self._is_plain, walk(init))):
             return None
-        if not any(part.kind == "BINARY_OPERATOR" for part in walk(values[-1])):
+        if not any(part.kind == "BINARY_OPERATOR" for part in walk(init)):
             return None
         assert isinstance(symbol.type, Scalar)
-        value = converted(self.expressions.settled(values[-1]), symbol.type, False, span)
+        value = converted(self.expressions.settled(init), symbol.type, False, span)
         return rewritten(value, self._product) if isinstance(value, Binary) else None
 
     def _fixed(self, decl: Node) -> bool:

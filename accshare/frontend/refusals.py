@@ -31,6 +31,14 @@ def explicit(argument: Expr) -> Expr:
     return argument
 
 
+def selected(node: Node, span: Span) -> Node:
+    """What ``_Generic`` selects, told by its type; raises `Rejected` (ACC202) where several are of that type."""
+    found = [one for one in node.children[1:] if unqualified(one.type) == unqualified(node.type)]
+    if len(found) != 1:
+        raise unknown(node, span)
+    return found[0]
+
+
 def side_effect(unit: Unit, node: Node) -> Rejected:
     """ACC205 for an assignment used as a value."""
     span = Span(node.start, node.end)
@@ -44,7 +52,7 @@ def unknown(node: Node, span: Span) -> Rejected:
         "STRING_LITERAL": ("a string", "keep numbers, and make text of them after the region"),
         "COMPOUND_LITERAL_EXPR": ("a compound literal", "declare a variable with that value"),
         "INIT_LIST_EXPR": ("an initialiser list", "assign the elements one by one"),
-        "StmtExpr": ("a statement in an expression", "make it a statement of its own"),
+        "StmtExpr": ("a statement in this expression", "make it a statement of its own"),
         "IMAGINARY_LITERAL": ("a complex number", "keep real and imaginary parts in numbers of their own"),
         "GENERIC_SELECTION_EXPR": ("_Generic", "write the expression that it selects"),
     }

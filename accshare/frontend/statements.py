@@ -83,6 +83,7 @@ class Statements:
         self._leaves: frozenset[str] = frozenset()
         self._scopes: list[Node] = []
         self._non_negative: frozenset[Symbol] = frozenset()
+        expressions.stated = self._before_last
 
     def block(self, node: Node) -> Block:
         """A compound statement, or any other as the block it stands for."""
@@ -92,6 +93,13 @@ class Statements:
         found = tuple(stmt for part in parts for stmt in self.convert(part))
         self._scopes.pop()
         return Block(found, span)
+
+    def _before_last(self, node: Node) -> tuple[Stmt, ...]:
+        """The statements of a compound statement before its last."""
+        self._scopes.append(node)
+        found = tuple(stmt for part in node.children[:-1] for stmt in self.convert(part))
+        self._scopes.pop()
+        return found
 
     def convert(self, node: Node) -> tuple[Stmt, ...]:
         """A statement; one that no device can run becomes `Unsupported`."""
@@ -157,20 +165,17 @@ class Statements:
             raise rejected("ACC202", message, span, "declare it before the region")
         if decl.is_file_scope:
             return ()
-        values = [c for c in decl.children if c.is_expression][decl.written_dimensions :]
         if decl.type.is_pointer:
-            return self._aliases.declare(decl, values, self._scopes[-1])
-        if not values:
+            return self._aliases.declare(decl, self._scopes[-1])
+        init = decl.initialiser
+        if init is None:
             return (Declare(self._expressions.symbol(decl), None, span),)
-        if values[-1].kind == "INIT_LIST_EXPR":
+        if init.kind == "INIT_LIST_EXPR":
             symbol = self._expressions.symbol(decl)
-            return (
-                Declare(symbol, None, span),
-                *self._expressions.initialiser.statements(Var(symbol, span), values[-1]),
-            )
-        init, symbol = self._expressions.value(values[-1]), self._expressions.symbol(decl)
-        members = by_members(Var(symbol, span), init, span)
-        return (Declare(symbol, None, span), *members) if members else (Declare(symbol, init, span),)
+            return (Declare(symbol, None, span), *self._expressions.initialiser.statements(Var(symbol, span), init))
+        value, symbol = self._expressions.value(init), self._expressions.symbol(decl)
+        members = by_members(Var(symbol, span), value, span)
+        return (Declare(symbol, None, span), *members) if members else (Declare(symbol, value, span),)
 
     def _if(self, node: Node, span: Span) -> If:
         condition, then, *other = node.children
@@ -376,6 +381,8 @@ class Statements:
             return ()  # an attribute that stands alone: __attribute__((fallthrough))
         if not node.is_expression:
             raise rejected("ACC202", "this statement can't run on a device", span, _OUTSIDE)
+        if _is_idle(node):
+            return ()
         loop = as_loop(self._expressions, node, span) if node.kind == "CALL_EXPR" else None
         if loop is None:
             self._expressions.value(node)
@@ -418,6 +425,12 @@ class Statements:
             return self._expressions.complexes.assigned(place, node.operator, node.children[1], span)
         value, place = self._expressions.value(node.children[1]), self._expressions.place(target)
         return by_members(place, value, span) or (Assign(place, node.operator, value, span),)
+
+
+def _is_idle(node: Node) -> bool:
+    """Whether an expression has no effects: ``(void)(&x == &y)``, with which macros have types compared."""
+    acts = {"CALL_EXPR", "StmtExpr"}
+    return not any(p.kind in acts or assigned(p) is not None or p.type.is_volatile for p in walk(node))
 
 
 def _has_jumps(body: Block) -> bool:

@@ -58,10 +58,8 @@ def _sources(statement: Node) -> dict[Place, set[Place | None]]:
 def _settings(statement: Node) -> Iterator[tuple[Place, Node | None]]:
     """The pointers that are set, each with the value where there is one."""
     for part in walk(statement):
-        if part.kind == "VAR_DECL" and part.type.is_pointer:
-            values = [child for child in part.children if child.is_expression][part.written_dimensions :]
-            if values:
-                yield (part.key, ()), values[-1]
+        if part.kind == "VAR_DECL" and part.type.is_pointer and part.initialiser is not None:
+            yield (part.key, ()), part.initialiser
         target = assigned(part, addressed=True)
         place = None if target is None else pointer_place(target)
         if place is not None:

@@ -73,7 +73,7 @@ REFUSED = {
     "__int128 x = 1;": ("ACC203", "128-bit"),
     "double *b = (double *)A; b[0] = 1;": ("ACC203", "is used as a pointer to double"),
     "float q[n++]; m = 1;": ("ACC205", "n++ changes a variable in the middle of an expression"),
-    "m = ({ int k = 1; k; });": ("ACC202", "a statement in an expression"),
+    "m = _Generic(n, int: 2, default: 3);": ("ACC202", "_Generic"),
     "m = n ?: 3;": ("ACC202", "this expression"),
     "int q[2][2] = {1, 2, 3, 4}; m = q[1][1];": ("ACC202", "an initialiser list leaves braces out"),
 }
