@@ -5,7 +5,7 @@ from __future__ import annotations
 import islpy as isl
 
 from accshare.diagnostics import rejected
-from accshare.frontend.ir import LONG, Expr, Region, Symbol
+from accshare.frontend.ir import LONG, Expr, Region, Symbol, Var
 from accshare.islbuild import sizes
 from accshare.islexpr import is_true, of_condition, variable
 from accshare.poly.accesses import Collector, NoRows
@@ -28,6 +28,7 @@ from accshare.poly.remembered import with_remembered_values
 from accshare.poly.running import with_indices_read, with_moves_behind_loops
 from accshare.poly.survey import assigned, counters, declared, evaluated, written
 from accshare.poly.turns import with_turns
+from accshare.poly.unless_nan import with_extremes_unless_nan
 from accshare.poly.updates import with_updates_in_one_piece
 from accshare.source import Span
 
@@ -47,7 +48,7 @@ def model(region: Region, early: frozenset[Symbol] = frozenset()) -> Scop:
     region = with_extreme_places(with_turns(region))
     region = with_private_starts(region, early)
     region = with_last_values(with_moves_behind_loops(region))
-    region = with_indices_read(with_remembered_values(region))
+    region = with_extremes_unless_nan(with_indices_read(with_remembered_values(region)))
     region = with_collapsed_loops_apart(with_bits_added(region))
     region = with_extremes_stored(with_updates_in_one_piece(with_short_loops_coalesced(region)))
     flat: frozenset[Expr] = frozenset()
@@ -58,9 +59,14 @@ def model(region: Region, early: frozenset[Symbol] = frozenset()) -> Scop:
             flat |= {found.base}
 
 
+def _is_own(target: Expr) -> bool:
+    """Whether it is a variable that pointers don't lead to."""
+    return isinstance(target, Var) and not target.symbol.exposed
+
+
 def _modelled(region: Region, flat: frozenset[Expr]) -> Scop:
     """The model of a region in which constants tell no rows of arrays that are read `flat`."""
-    stored_types = frozenset(target.type for target in assigned(region))
+    stored_types = frozenset(target.type for target in assigned(region) if not _is_own(target))
     names = frozenset(s.unique for s in region.symbols)
     changed = written(region) | {symbol for symbol in region.symbols if symbol.on_device}
     parameters = Parameters(changed, counters(region) | declared(region), stored_types, evaluated(region), names)

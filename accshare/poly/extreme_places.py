@@ -26,7 +26,6 @@ from accshare.frontend.ir import (
     Region,
     Scalar,
     Stmt,
-    Storage,
     Symbol,
     Var,
     integer_range,
@@ -34,7 +33,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import FLIPPED, binary, literal
 from accshare.poly.converted import as_type
 from accshare.poly.iterators import runs, trips, wide
-from accshare.poly.names import unused
+from accshare.poly.names import Names
 from accshare.poly.running import changing, done, named_by_clauses, stays
 from accshare.records import dataclass, replace
 from accshare.reference import strip
@@ -47,7 +46,7 @@ def with_extreme_places(region: Region) -> Region:
     """`region` with such loops in two, where no loop is around them."""
     finding = _Finding(region)
     body = finding.block(region.body)
-    return replace(region, body=body, symbols=(*region.symbols, *finding.made)) if finding.made else region
+    return replace(region, body=body, symbols=(*region.symbols, *finding.names.made))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +63,12 @@ class _Search:
 
 
 class _Finding:
-    """Goes through what runs once in a region; `made` are the new variables."""
+    """Goes through what runs once in a region."""
 
     def __init__(self, region: Region) -> None:
-        self.made: list[Symbol] = []
+        self.names = Names(region)
         self._region = region
         self._named = named_by_clauses(region)
-        self._taken = {symbol.unique for symbol in region.symbols}
 
     def block(self, block: Block) -> Block:
         """A block of statements that run once."""
@@ -104,7 +102,7 @@ class _Finding:
         assert limits is not None
         assert isinstance(value.type, Scalar)
         nowhere = literal(-1 if search.latest else limits[1], type_)
-        top, place, here = self._new("top", value.type), self._new("place", type_), self._new("here", type_)
+        top, place, here = (self.names.new(*one) for one in (("top", value.type), ("place", type_), ("here", type_)))
         best, at = Var(top, span), Var(place, span)
         better = Binary(search.relation, value, best, INT, span)
         first = If(better, Block((Assign(best, "=", value, span),), span), None, span)
@@ -123,12 +121,6 @@ class _Finding:
             If(is_new, Block(tuple(_set(search, best, at)), span), None, span),
         )
         return If(_all_run(loops), Block(stmts, span), None, span)
-
-    def _new(self, name: str, type_: Scalar) -> Symbol:
-        name = unused(name, self._taken)
-        self._taken.add(name)
-        self.made.append(Symbol(name, name, type_, Storage.INNER))
-        return self.made[-1]
 
 
 def _is_inexact(expr: Expr) -> bool:

@@ -30,7 +30,6 @@ from accshare.frontend.ir import (
     Scalar,
     Stmt,
     Storage,
-    Symbol,
     Type,
     Unary,
     Var,
@@ -40,7 +39,7 @@ from accshare.linear import Sum
 from accshare.poly.converted import as_type
 from accshare.poly.iterators import runs, trips
 from accshare.poly.locals import computed
-from accshare.poly.names import unused
+from accshare.poly.names import Names, redeclared
 from accshare.poly.running import changing, done, named_by_clauses, stays
 from accshare.records import replace
 from accshare.reference import changed, root
@@ -72,7 +71,7 @@ def with_turns(region: Region) -> Region:
         name = place.name if isinstance(place, Member) else place.symbol.name
         message = f"the pointer {name} changes here, and not so that a loop soon has it as it was"
         raise rejected("ACC202", message, span, "index the array, or keep the loop around it out of the region")
-    return replace(region, body=body, symbols=(*region.symbols, *turning.made), last=tuple(turning.last))
+    return replace(region, body=body, symbols=(*region.symbols, *turning.names.made), last=tuple(turning.last))
 
 
 def _is_pointer(place: Expr) -> bool:
@@ -80,16 +79,15 @@ def _is_pointer(place: Expr) -> bool:
 
 
 class _Turning:
-    """Goes through the loops of a region; `last` are the pointers with what they are behind it, `made` new names.
+    """Goes through the loops of a region; `last` are the pointers with what they are behind it.
     Pointers of its own stand for those that they begin with."""
 
     def __init__(self, region: Region) -> None:
-        self.made: list[Symbol] = []
+        self.names = Names(region)
         self.last: list[tuple[Expr, Expr]] = []
         self._begun: dict[Expr, Expr] = {}
         self._region = region
         self._named = named_by_clauses(region)
-        self._taken = {symbol.unique for symbol in region.symbols}
 
     def block(self, block: Block, behind: tuple[Stmt, ...] | None = ()) -> Block:
         """A block; `behind` is what runs after it, None where it may run again."""
@@ -160,14 +158,7 @@ class _Turning:
     def _body(self, body: Block, now: Values) -> Block:
         """A body with variables as they are in some iterations, and with names of its own for what it declares."""
         copy = replace(body, statements=tuple(_with_values(body, dict(now))))
-        own = {s.symbol: self._new(s.symbol) for s in statements(copy) if isinstance(s, Declare)}
-        return _renamed(copy, own)
-
-    def _new(self, symbol: Symbol) -> Symbol:
-        name = unused(f"{symbol.unique}_turned", self._taken)
-        self._taken.add(name)
-        self.made.append(replace(symbol, unique=name))
-        return self.made[-1]
+        return redeclared(copy, lambda symbol: self.names.like(symbol, "turned"))
 
 
 def _is_outer(place: Expr) -> bool:
@@ -380,19 +371,3 @@ def _chosen(number: Expr, values: list[Expr], type_: Type) -> Expr:
     for k, value in reversed(list(enumerate(values[:-1]))):
         chosen = Conditional(_is_turn(number, k, len(values)), value, chosen, type_, number.span)
     return chosen
-
-
-def _renamed(block: Block, own: Mapping[Symbol, Symbol]) -> Block:
-    """A block with other variables for those that it declares."""
-
-    def rename(inner: Block) -> Block:
-        return replace(inner, statements=tuple(map(stmt_renamed, inner.statements)))
-
-    def stmt_renamed(stmt: Stmt) -> Stmt:
-        made = with_blocks(stmt, rename)
-        return replace(made, symbol=own[made.symbol]) if isinstance(made, Declare) else made
-
-    names = {symbol: Var(new, block.span) for symbol, new in own.items()}
-    renamed = rewrite_statement(rename(block), lambda e: names.get(e.symbol) if isinstance(e, Var) else None)
-    assert isinstance(renamed, Block)
-    return renamed
