@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import takewhile
 
 from accshare.diagnostics import rejected
@@ -105,14 +106,7 @@ def resolve(expr: Expr) -> Reference:
 
     Raises `Rejected` (ACC203) when the base is no variable or member of one (a pointer that is computed).
     """
-    steps: list[Expr] = []
-    node = strip(expr)
-    while isinstance(node, Subscript | Member):
-        steps.append(node)
-        node = strip(node.base)
-        if isinstance(node.type, Pointer):
-            break
-    base = node
+    base, steps = _apart(expr)
     if any(isinstance(part, Subscript) and not isinstance(strip(part.index), IntLit) for part in _chain(base)):
         name = getattr(root(base), "name", "this")
         raise rejected(
@@ -125,24 +119,42 @@ def resolve(expr: Expr) -> Reference:
         raise rejected(
             "ACC203", "a pointer that is computed inside the region can't be followed", expr.span, "name it first"
         )
-    subscripts: list[Expr] = []
-    lengths: list[Expr | None] = []
-    members: list[str] = []
     element: Type = base.type.target if isinstance(base.type, Pointer) else _innermost(base.type)
-    in_union = False
-    for step in reversed(steps):
-        owner = step.base.type if isinstance(step, Subscript | Member) else base.type
-        if isinstance(owner, Struct) and owner.union:
-            in_union = True
-            break
-        if isinstance(step, Subscript):
-            subscripts.append(step.index)
-            lengths.append(owner.length if isinstance(owner, Array) else None)
-            members.append("[]")
-        elif isinstance(step, Member):
-            members.append(step.name)
+    members = tuple(_members(steps))
+    told = [step for step in steps[: len(members)] if isinstance(step, Subscript)]
+    owners = (step.base.type for step in told)
+    lengths = tuple(owner.length if isinstance(owner, Array) else None for owner in owners)
     whole = _innermost(element)
-    return Reference(base, tuple(subscripts), tuple(lengths), tuple(members), whole, in_union)
+    return Reference(base, tuple(s.index for s in told), lengths, members, whole, len(members) < len(steps))
+
+
+def share(one: Expr, other: Expr) -> bool:
+    """Whether two lvalues that begin with one name may be the same object, or one part of the other. Elements of an
+    array are not told apart."""
+    (first, way), (second, other_way) = _apart(one), _apart(other)
+    shared = zip(_members(way), _members(other_way), strict=False)
+    return first == second and all(member == own for member, own in shared)
+
+
+def _apart(expr: Expr) -> tuple[Expr, list[Subscript | Member]]:
+    """A reference's last pointer, or its variable, and the steps from there."""
+    steps: list[Subscript | Member] = []
+    node = strip(expr)
+    while isinstance(node, Subscript | Member):
+        steps.append(node)
+        node = strip(node.base)
+        if isinstance(node.type, Pointer):
+            break
+    return node, steps[::-1]
+
+
+def _members(steps: list[Subscript | Member]) -> Iterator[str]:
+    """The path of `Reference.members`."""
+    for step in steps:
+        owner = step.base.type
+        if isinstance(owner, Struct) and owner.union:
+            return
+        yield "[]" if isinstance(step, Subscript) else step.name
 
 
 def _chain(expr: Expr) -> list[Expr]:

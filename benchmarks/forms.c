@@ -4,6 +4,7 @@
      accshare-cc -O3 -march=native benchmarks/forms.c -o forms && ./forms
 
    prints the fewest microseconds of each form. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,13 @@
 
 enum { N = 512, WIDE = 1024, BLOCK = 64, REPEATS = 9 };
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define TYPED_MAX(a, b)                                                                                                \
+  ({                                                                                                                   \
+    __typeof__(a) _a = (a);                                                                                            \
+    __typeof__(b) _b = (b);                                                                                            \
+    _a > _b ? _a : _b;                                                                                                 \
+  })
 
 /* --- a product of matrices ----------------------------------------------------------------------------------------- */
 
@@ -305,6 +313,36 @@ static void greatest_by_its_place(int n, const float *restrict a, const float *u
   b[0] = at;
 }
 
+/* --- the largest change ---------------------------------------------------------------------------------------------- */
+
+static void change(int n, const float *restrict a, const float *restrict b, float *restrict c)
+{
+  float most = 0;
+#pragma acc kernels
+  for (int t = 0; t < n * n; t++)
+    if (fabsf(a[t] - b[t]) > most)
+      most = fabsf(a[t] - b[t]);
+  c[0] = most;
+}
+
+static void change_by_a_macro(int n, const float *restrict a, const float *restrict b, float *restrict c)
+{
+  float most = 0;
+#pragma acc kernels
+  for (int t = 0; t < n * n; t++)
+    most = MAX(most, fabsf(a[t] - b[t]));
+  c[0] = most;
+}
+
+static void change_by_a_typed_macro(int n, const float *restrict a, const float *restrict b, float *restrict c)
+{
+  float most = 0;
+#pragma acc kernels
+  for (int t = 0; t < n * n; t++)
+    most = TYPED_MAX(most, fabsf(a[t] - b[t]));
+  c[0] = most;
+}
+
 /* -------------------------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -333,6 +371,9 @@ static const struct {
   {"  by arrays that change places", WIDE, 0, steps_by_changing_places},
   {"place of the greatest, plain", WIDE, 1, greatest},
   {"  by its place alone", WIDE, 0, greatest_by_its_place},
+  {"largest change, plain", WIDE, 1, change},
+  {"  by a macro", WIDE, 0, change_by_a_macro},
+  {"  by a macro with types", WIDE, 0, change_by_a_typed_macro},
 };
 
 static double now(void)

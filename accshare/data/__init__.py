@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import islpy as isl
 
 from accshare.conversions import size
@@ -21,22 +23,24 @@ from accshare.frontend.ir import (
     Array,
     Binary,
     Expr,
+    Member,
     Pointer,
     Scalar,
     Storage,
+    Subscript,
     Symbol,
     Type,
     Var,
     integer_range,
 )
 from accshare.islexpr import binary, conjunction, literal, variable
-from accshare.poly.ir import Guard, Mode, NumberTest, Parameter, Scop, Variable, VariableKind
+from accshare.poly.ir import Access, Guard, Mode, NumberTest, Parameter, Scop, Variable, VariableKind
 from accshare.pragma.ir import DataClause, DataVar, DefaultClause, IfClause, Movement, ReductionClause
 from accshare.records import replace
-from accshare.reference import rank, spelling
+from accshare.reference import rank, resolve, root, spelling, through_pointer
 from accshare.schedule.ir import Schedule, shares
 from accshare.source import Span
-from accshare.tree import expressions
+from accshare.tree import operands
 
 __all__ = ["plan_data"]
 
@@ -347,17 +351,48 @@ def _overlaps(data: tuple[Datum, ...], schedule: Schedule) -> tuple[Overlap, ...
                 continue
             if _may_meet(first, second):
                 pairs.append(Overlap(one.name, two.name))
-    stored = [d for d in data if d.writes and by_name[d.name].is_pointer and not by_name[d.name].restrict]
-    uses = (e for p in schedule.scop.parameters for e in expressions(p.value) if isinstance(e, Var))
-    for use in dict.fromkeys(use for use in uses if use.symbol.address_taken):
-        pairs += (Overlap(d.name, use.symbol.name, use) for d in stored if _may_store(d.element, use.type))
+    places = dict.fromkeys(e for p in schedule.scop.parameters for e in _places(p.value))
+    for datum in data:
+        variable_ = by_name[datum.name]
+        stored = {a.reference.type for s in schedule.scop.statements for a in s.accesses if _stores(a, variable_)}
+        changed = (e for e in places if any(_may_store(type_, e.type) for type_ in stored))
+        pairs += (Overlap(datum.name, spelling(e), e) for e in changed if _may_hold(datum, variable_, e))
     return tuple(pairs)
+
+
+def _stores(access: Access, variable_: Variable) -> bool:
+    return access.variable == variable_ and access.mode is Mode.WRITE
+
+
+def _places(value: Expr) -> Iterator[Expr]:
+    """The objects that the host computes a parameter of."""
+    if isinstance(value, Var | Member | Subscript) and isinstance(value.type, Scalar | Pointer):
+        yield value
+    for part in operands(value):
+        yield from _places(part)
+
+
+def _may_hold(datum: Datum, variable_: Variable, place: Expr) -> bool:
+    """Whether an object that a parameter is read from may be one that kernels store to as part of a datum. What is
+    known by the same name is told apart by the model."""
+    if variable_.restrict:
+        return False
+    if through_pointer(place):
+        bounded = not datum.endless or size(variable_.element) > 1
+        other = resolve(place).base != variable_.base
+        return bounded and other and (variable_.is_pointer or _can_be_pointed_to(variable_))
+    symbol = root(place)
+    assert symbol is not None
+    open_ = symbol.storage is Storage.GLOBAL or isinstance(symbol.type, Array)
+    return variable_.is_pointer and (symbol.address_taken or (open_ and not datum.endless))
 
 
 def _may_store(element: Type, value: Type) -> bool:
     """Whether storing elements may change a variable, by C's rules for the types of objects (C17, 6.5)."""
-    if not isinstance(element, Scalar) or not isinstance(value, Scalar):
+    if not isinstance(element, Scalar):
         return True
+    if not isinstance(value, Scalar):
+        return element.bytes == 1
     return element.bytes == 1 or (element.bytes == value.bytes and element.floating == value.floating)
 
 

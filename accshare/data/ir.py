@@ -135,11 +135,11 @@ class IndexLook:
 @dataclass(frozen=True, slots=True)
 class Overlap:
     """Two data whose sections must not overlap in host memory, checked at run time; names are `Datum.name`. With
-    `value`, the second is no datum but that variable, which kernels take by value."""
+    `value`, the second is no datum but that object, from which kernels have a parameter."""
 
     first: str
     second: str
-    value: Var | None = None
+    value: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

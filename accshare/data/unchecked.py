@@ -8,6 +8,7 @@ iteration is then the program's own.
 from __future__ import annotations
 
 from accshare.data.ir import Datum, Overlap, may_share
+from accshare.frontend.ir import Var
 from accshare.poly.ir import Scop
 from accshare.schedule.ir import Kernel, Schedule
 
@@ -24,8 +25,8 @@ def unchecked(data: tuple[Datum, ...], overlaps: tuple[Overlap, ...], schedule: 
         if not {overlap.first, overlap.second} & endless:
             continue
         if overlap.value is not None:
-            if not scop.region.construct.kind.is_parallel:  # where the values of scalars are copies
-                return None
+            if not (scop.region.construct.kind.is_parallel and isinstance(overlap.value, Var)):
+                return None  # in parallel constructs, scalars are copies
             continue
         if any(known[name].scalar or known[name].rows for name in (overlap.first, overlap.second)):
             return None

@@ -348,7 +348,8 @@ def _overlap(overlap: Overlap, plan: DataPlan, position: Mapping[str, int], prin
             start = f"(const char *){second}.origin + {second}.lower"
             return _inside_rows(*tables[one], start, f"{second}.bytes"), reason
         return f"__accshare_overlap(&__acc_data[{position[one]}], &{second})", reason
-    name, at = f"__acc_at_{overlap.value.symbol.unique}", f"&{HostPrinter({}).text(overlap.value, 14)}"
+    values = list(dict.fromkeys(o.value for o in plan.overlaps if o.value is not None))
+    name, at = f"__acc_at_{values.index(overlap.value)}", f"&{HostPrinter({}).text(overlap.value, 14)}"
     printer.arguments[name] = Argument(f"const volatile void *{name}", at)
     bytes_ = str(size(overlap.value.type))
     if overlap.first in tables:

@@ -30,6 +30,7 @@ from accshare.frontend.ir import (
 from accshare.frontend.ir import GeneralFor as General
 from accshare.frontend.walks import expressions, root_symbol, statements, substatements, variables
 from accshare.records import dataclass
+from accshare.reference import share
 
 _SEVERAL = "the condition is more than one comparison"
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
@@ -111,7 +112,7 @@ def check_body(loop: Counting, body: Block) -> None:
     if word is not None:
         raise NotCounting(f"the loop can end early ({word})")
     bound_names = {use.symbol for use in variables(loop.bound)}
-    loaded = {e.type for e in expressions(loop.bound) if isinstance(e, Subscript | Member)}
+    loaded = [e for e in expressions(loop.bound) if isinstance(e, Subscript | Member) and isinstance(e.type, Scalar)]
     for stmt in statements(Block((*body.statements, *loop.tail), body.span)):
         target = _written(stmt)
         if target is None:
@@ -123,7 +124,7 @@ def check_body(loop: Counting, body: Block) -> None:
                 raise NotCounting(f"the bound changes in the loop ({target.name})")
             continue
         root = root_symbol(target)
-        if root in bound_names and target.type in loaded:
+        if root in bound_names and any(share(e, target) for e in loaded):
             raise NotCounting(f"the bound changes in the loop ({root.name})" if root else "the bound changes")
         if loop.iterator.address_taken and target.type == loop.iterator.type:
             raise NotCounting(f"the address of {loop.iterator.name} is taken, so a store may change it")

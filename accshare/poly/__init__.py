@@ -66,10 +66,10 @@ def _is_own(target: Expr) -> bool:
 
 def _modelled(region: Region, flat: frozenset[Expr]) -> Scop:
     """The model of a region in which constants tell no rows of arrays that are read `flat`."""
-    stored_types = frozenset(target.type for target in assigned(region) if not _is_own(target))
+    stored = tuple(target for target in assigned(region) if not _is_own(target))
     names = frozenset(s.unique for s in region.symbols)
     changed = written(region) | {symbol for symbol in region.symbols if symbol.on_device}
-    parameters = Parameters(changed, counters(region) | declared(region), stored_types, evaluated(region), names)
+    parameters = Parameters(changed, counters(region) | declared(region), stored, evaluated(region), names)
     assumptions = Assumptions()
     collector = Collector(region, parameters, changed, flat)
     builder = Builder(region, parameters, collector, assumptions)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container
 
-from accshare.frontend.ir import Block, Declare, Region, Stmt, Storage, Symbol, Type, Var
+from accshare.frontend.ir import Block, Declare, For, Region, Stmt, Storage, Symbol, Type, Var
 from accshare.records import replace
-from accshare.tree import rewrite_statement, statements, with_blocks
+from accshare.tree import declared, rewrite_statement, with_blocks
 
 
 def unused(name: str, taken: Container[str]) -> str:
@@ -42,19 +42,21 @@ class Names:
 
 
 def redeclared(block: Block, name: Callable[[Symbol], Symbol]) -> Block:
-    """A block with other variables, as `name` has them, for those that it declares."""
-    return _renamed(block, {s.symbol: name(s.symbol) for s in statements(block) if isinstance(s, Declare)})
+    """A block with other variables, as `name` has them, for those that it declares or counts with."""
+    own = {symbol: name(symbol) for symbol in sorted(declared(block), key=lambda s: s.unique)}
 
-
-def _renamed(block: Block, own: Mapping[Symbol, Symbol]) -> Block:
     def rename(inner: Block) -> Block:
-        return replace(inner, statements=tuple(map(stmt_renamed, inner.statements)))
+        return replace(inner, statements=tuple(map(renamed, inner.statements)))
 
-    def stmt_renamed(stmt: Stmt) -> Stmt:
-        made = with_blocks(stmt, rename)
-        return replace(made, symbol=own[made.symbol]) if isinstance(made, Declare) else made
+    def renamed(stmt: Stmt) -> Stmt:
+        match made := with_blocks(stmt, rename):
+            case Declare(symbol):
+                return replace(made, symbol=own[symbol])
+            case For(iterator=iterator):
+                return replace(made, iterator=own[iterator])
+        return made
 
     names = {symbol: Var(new, block.span) for symbol, new in own.items()}
-    renamed = rewrite_statement(rename(block), lambda e: names.get(e.symbol) if isinstance(e, Var) else None)
-    assert isinstance(renamed, Block)
-    return renamed
+    whole = rewrite_statement(rename(block), lambda e: names.get(e.symbol) if isinstance(e, Var) else None)
+    assert isinstance(whole, Block)
+    return whole

@@ -19,13 +19,12 @@ from accshare.frontend.ir import (
     Storage,
     Subscript,
     Symbol,
-    Type,
     Var,
     integer_range,
 )
 from accshare.islbuild import at_least, at_most, sizes
 from accshare.poly.ir import Guard, Parameter
-from accshare.reference import root, strip, through_pointer
+from accshare.reference import root, share, strip, through_pointer
 from accshare.tree import expressions
 
 #: names that mean something in isl's notation
@@ -55,8 +54,8 @@ class Parameters:
     """Collects the parameters of one region while it is modelled.
 
     `written` are the symbols the region assigns, `inner` those it declares or counts with: an expression over
-    neither, whose memory no store of the region can reach, is a parameter. That no store through a pointer reaches a
-    variable whose address is taken is for the host to check. Elements count that are in `sure`, which the region
+    neither, which the region does not store to, is a parameter. That what is `stored` under other names is elsewhere is
+    for the host to check. Elements count that are in `sure`, which the region
     evaluates in any case: others may not be there. `names` are taken.
     """
 
@@ -64,13 +63,13 @@ class Parameters:
         self,
         written: frozenset[Symbol],
         inner: frozenset[Symbol],
-        stored_types: frozenset[Type],
+        stored: tuple[Expr, ...],
         sure: frozenset[Expr],
         names: frozenset[str],
     ) -> None:
         self._written = written
         self._inner = inner
-        self._stored_types = stored_types
+        self._stored = stored
         self._sure = sure
         self._names = names | _ISL_WORDS
         self._by_value: dict[Expr, Parameter] = {}
@@ -91,9 +90,9 @@ class Parameters:
                 case Call():
                     return False
                 case Subscript(_, index) if not isinstance(strip(index), IntLit):
-                    if part not in self._sure or part.type in self._stored_types:
+                    if part not in self._sure or any(share(part, own) for own in self._stored):
                         return False
-            if part.type in self._stored_types and through_pointer(part):
+            if through_pointer(part) and any(share(part, own) for own in self._stored):
                 return False
         divisors = (p.rhs for p in expressions(expr) if getattr(p, "op", "") in {"/", "%"} and hasattr(p, "rhs"))
         return all(isinstance(strip(d), IntLit | FloatLit) for d in divisors)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 
 from accshare.combining import combine, combined, combined_value, is_exact
-from accshare.diagnostics import Rejected
 from accshare.frontend.ir import (
     INT,
     Assign,
@@ -33,7 +32,7 @@ from accshare.poly.names import Names, redeclared
 from accshare.poly.running import named_by_clauses
 from accshare.pragma.ir import ReductionOp
 from accshare.records import replace
-from accshare.reference import resolve, root, strip
+from accshare.reference import root, share, strip
 from accshare.tree import (
     declared,
     expressions,
@@ -144,10 +143,6 @@ def _is_nan(value: Expr) -> Expr:
     return Binary("!=", value, value, INT, value.span)
 
 
-#: an array, or a member of the structs in one: where it begins, and the path from there
-_Place = tuple[Expr, tuple[str, ...]]
-
-
 class _Again:
     """What a `loop` computes for its `extremes`, once more, from what it leaves in memory."""
 
@@ -159,7 +154,7 @@ class _Again:
         self._own = declared(loop)
         self._needed = _needed(nest)
         stores = [stmt.target for stmt in nest if isinstance(stmt, Assign) and root(stmt.target) not in self._own]
-        self._stored = {_place(target) for target in stores if root(target) not in extremes}
+        self._stored = {target for target in stores if root(target) not in extremes}
 
     def whole(self) -> Block:
         """All iterations, in order; raises `_LostError` where that can't be."""
@@ -182,12 +177,14 @@ class _Again:
                     then = replace(then, statements=tuple(self._block(then, dict(known))))
                     other = other and replace(other, statements=tuple(self._block(other, dict(known))))
                     self._forget(stmt, known)
-                    yield replace(stmt, condition=condition, then=then, other=other)
+                    if then.statements or (other and other.statements):
+                        yield replace(stmt, condition=condition, then=then, other=other)
                 case For(first=first, bound=bound, body=body):
                     first, bound = self._read(first, known), self._read(bound, known)
                     body = replace(body, statements=tuple(self._block(body, {})))
                     self._forget(stmt, known)
-                    yield replace(stmt, first=first, bound=bound, body=body, directive=None)
+                    if body.statements:
+                        yield replace(stmt, first=first, bound=bound, body=body, directive=None)
                 case _:
                     raise _LostError
 
@@ -211,7 +208,7 @@ class _Again:
         stores."""
         told = rewrite(expr, lambda e: known.get(e) if isinstance(e, Subscript | Member | Var) else None)
         parts = (e for e in expressions(told) if isinstance(e, Subscript | Member | Var))
-        if any(_meet(_place(e), stored) for e in parts if root(e) not in self._own for stored in self._stored):
+        if any(share(e, stored) for e in parts if root(e) not in self._own for stored in self._stored):
             raise _LostError
         return told
 
@@ -220,7 +217,7 @@ class _Again:
         targets = [part.target for part in statements(stmt) if isinstance(part, Assign)]
         for place in list(known):
             moved = any(root(target) in named(place) for target in targets if isinstance(target, Var))
-            if moved or any(_meet(_place(place), _place(target)) for target in targets):
+            if moved or any(share(place, target) for target in targets):
                 del known[place]
 
 
@@ -244,17 +241,3 @@ def _given(stmt: Stmt) -> tuple[Symbol | None, ...]:
         case Assign(target):
             return (root(target),)
     return ()
-
-
-def _place(expr: Expr) -> _Place:
-    try:
-        found = resolve(expr)
-    except Rejected as why:
-        raise _LostError from why
-    return found.base, found.members
-
-
-def _meet(one: _Place, other: _Place) -> bool:
-    """Whether one may be part of the other."""
-    shared = min(len(one[1]), len(other[1]))
-    return one[0] == other[0] and one[1][:shared] == other[1][:shared]

@@ -30,7 +30,7 @@ def test_the_report_says_which_loops_combine(workshop):
         ("int found = 7", "if (a[i] > 0) found = 1", "add reduction(||:found), or declare it as _Bool"),
         ("float found = 7", "if (a[i] > 0) found *= 0.5f", "add reduction(*:found), or compile with -ffast-math"),
         (
-            "float found = 7",
+            "float found = 7, *at = &found",
             "found = found > a[i] ? found : a[i]",
             "write if (x > found) found = x, which passes over NaN; or add reduction(max:found)",
         ),

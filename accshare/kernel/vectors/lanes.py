@@ -234,10 +234,11 @@ class Lanes:
             case Subscript() | Member():
                 return self._load(expr)
             case Unary("-" | "+" | "~"):
-                return replace(expr, operand=self.of(expr.operand), type=self._type(expr))
+                operand = self.of(expr.operand)
+                return replace(expr, operand=operand, type=self._made_of(expr, operand))
             case Binary(op, lhs, rhs) if op not in _LOGICAL | _COMPARISONS | _SHIFTS:
                 sides = [self._scalar(self.of(side), expr.type) for side in (lhs, rhs)]
-                return replace(expr, lhs=sides[0], rhs=sides[1], type=self._type(expr))
+                return replace(expr, lhs=sides[0], rhs=sides[1], type=self._made_of(expr, *sides))
             case Binary(op, lhs, rhs) if op in _SHIFTS:
                 sides = [self.to(self.of(side), expr.type) for side in (lhs, rhs)]
                 return replace(expr, lhs=sides[0], rhs=sides[1], type=self._type(expr))
@@ -255,6 +256,10 @@ class Lanes:
 
     def _type(self, expr: Expr) -> Scalar:
         return vector_of(expr.type, self.count)
+
+    def _made_of(self, expr: Expr, *sides: Expr) -> Type:
+        """The type of an expression of `sides`; variables of iterations may be the same in all lanes."""
+        return self._type(expr) if any(map(is_vector, sides)) else expr.type
 
     def to(self, expr: Expr, type_: Type) -> Expr:
         """`expr` converted to a vector of `type_`; where lanes are one, only as C does it by itself."""
