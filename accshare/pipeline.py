@@ -32,6 +32,7 @@ from accshare.order.untile import without_tiles
 from accshare.poly import model
 from accshare.poly.ir import Scop
 from accshare.poly.rolled import with_unrolled_loops_rolled
+from accshare.poly.updates import may_count
 from accshare.pragma import read
 from accshare.pragma.ir import DirectiveKind, Pragmas
 from accshare.records import dataclass, replace
@@ -157,11 +158,29 @@ def _hosted(pragmas: Pragmas, program: Program, outcomes: tuple[Outcome, ...]) -
 
 
 def compile_region(region: Region, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:
-    """Compile one region for each device, without what may be unlikely in it where it would be the host's with that."""
+    """Compile one region for each device; where it would be the host's, without what may be unlikely in it, or with
+    updates in one piece, as long as groups make them in copies of their own."""
     outcome = _compiled(region, devices, options, trace)
     if outcome.offload is None and region.plainer is not None:
         return _compiled(region.plainer, devices, options, trace)
+    if _one_by_one(outcome) and may_count(region):
+        counting = _compiled(replace(region, counts=True), devices, options, trace)
+        if counting.offload is not None and _in_copies(counting.offload, counting.arranged):
+            return counting
     return outcome
+
+
+def _one_by_one(outcome: Outcome) -> bool:
+    """Whether loops run on the host, or in one work-item, as none of theirs is parallel."""
+    return outcome.offload is None or not all(kernel.grid for kernel in outcome.arranged[0].schedule.kernels)
+
+
+def _in_copies(offload: Offload, arranged: tuple[Arranged, ...]) -> bool:
+    """Whether groups make all updates that nobody asked for in copies of their own, on every device."""
+    statements = (s for one in arranged for kernel in one.schedule.kernels for s in kernel.statements)
+    updates = (a for s in statements for a in s.accesses if a.atomic is not None and a.atomic.kind == "inferred")
+    names = {update.variable.name for update in updates}
+    return all(names <= {c.buffer.name for k in variant.kernels for c in k.copies} for variant in offload.variants)
 
 
 def _compiled(region: Region, devices: tuple[Device, ...], options: Options, trace: Trace) -> Outcome:

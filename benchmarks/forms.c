@@ -343,6 +343,32 @@ static void change_by_a_typed_macro(int n, const float *restrict a, const float 
   c[0] = most;
 }
 
+/* --- how often there is what ----------------------------------------------------------------------------------------- */
+
+static void counts(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  int found[16] = {0};
+  (void)unused;
+#pragma acc parallel loop
+  for (int t = 0; t < n * n; t++) {
+#pragma acc atomic update
+    found[((int)a[t] + 5) & 15]++;
+  }
+  for (int k = 0; k < 16; k++)
+    b[k] = found[k];
+}
+
+static void counts_unasked(int n, const float *restrict a, const float *unused, float *restrict b)
+{
+  int found[16] = {0};
+  (void)unused;
+#pragma acc kernels
+  for (int t = 0; t < n * n; t++)
+    found[((int)a[t] + 5) & 15]++;
+  for (int k = 0; k < 16; k++)
+    b[k] = found[k];
+}
+
 /* -------------------------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -374,6 +400,8 @@ static const struct {
   {"largest change, plain", WIDE, 1, change},
   {"  by a macro", WIDE, 0, change_by_a_macro},
   {"  by a macro with types", WIDE, 0, change_by_a_typed_macro},
+  {"counts, atomic", WIDE, 1, counts},
+  {"  without a word", WIDE, 0, counts_unasked},
 };
 
 static double now(void)

@@ -54,12 +54,26 @@ def with_updates_in_one_piece(region: Region) -> Region:
     known = {symbol: (op, "inferred") for symbol, op in chosen.items()}
     for clause, _ in _clauses(region):
         known |= {symbol: (op, "update") for symbol, op in _arrays(clause, region).items()}
-    if not known:
-        return region
-    made = replace(region, body=_block(region.body, known))
+    made = replace(region, body=_block(region.body, known)) if known else region
     for clause, inside in _clauses(made):
         _check_only_updates(frozenset(_arrays(clause, region)), clause, inside)
-    return made
+    return replace(made, body=_counted(made.body, made)) if region.counts else made
+
+
+def _counted(block: Block, region: Region) -> Block:
+    """A block that runs once with the counts of each of its nests in one piece."""
+    found: list[Stmt] = []
+    for stmt in block.statements:
+        counts = {symbol: (op, "inferred") for symbol, op in _counts(stmt, region).items()}
+        found.append(_counted(stmt, region) if isinstance(stmt, Block) else _statement(stmt, counts))
+    return replace(block, statements=tuple(found))
+
+
+def may_count(region: Region) -> bool:
+    """Whether there are nests that do nothing with elements of integers that the data choose but to combine something
+    into them, which no order changes, and nobody asked for that."""
+    kernels = region.construct.kind in _KERNELS and not any(isinstance(s, Atomic) for s in statements(region.body))
+    return kernels and _counted(region.body, region) != region.body
 
 
 def _clauses(region: Region) -> Iterator[tuple[Clause, Stmt]]:
@@ -98,25 +112,38 @@ def _check_only_updates(arrays: frozenset[Symbol], clause: Clause, inside: Stmt)
 def _chosen_by_data(region: Region) -> dict[Symbol, ReductionOp]:
     """The arrays into whose elements, chosen by data, all statements of a loop that asks for parallelism combine in one
     way, and that the region uses for nothing else."""
-    uses: dict[Symbol, set[ReductionOp | None]] = {}
+    asked = [s for loop in statements(region.body) if _asks(loop) for s in statements(loop)]
+    found = _updated(asked, region.body, region)
+    return {symbol: op for symbol, (op, exact) in found.items() if exact or op.clause not in _EXTREMES}
+
+
+def _counts(nest: Stmt, region: Region) -> dict[Symbol, ReductionOp]:
+    """The same of a nest that does not ask, where the order makes no difference."""
+    if not isinstance(nest, For) or any(isinstance(s, For) and region.promises(s) for s in statements(nest)):
+        return {}
+    found = _updated(list(statements(nest)), nest, region)
+    return {symbol: op for symbol, (op, exact) in found.items() if exact}
+
+
+def _updated(stmts: list[Stmt], whole: Stmt, region: Region) -> dict[Symbol, tuple[ReductionOp, bool]]:
+    """The arrays into whose elements, chosen by data, all of these statements combine in one way, and that the `whole`
+    uses for nothing else; and whether no order makes a difference."""
     changing = written(region) | declared(region)
-    steps: dict[int, tuple[Expr, ReductionOp]] = {}
-    for stmt in (s for loop in statements(region.body) if _asks(loop) for s in statements(loop)):
+    steps: dict[int, tuple[Expr, tuple[ReductionOp, bool]]] = {}
+    for stmt in stmts:
         step = _step(stmt)
-        chosen = step is not None and (_is_chosen(step[0], changing) or _is_counted(step[0], region))
-        if step is not None and chosen and (is_exact(stmt) or step[1].clause not in _EXTREMES):
-            steps |= {id(part): step for part in _parts(stmt)}
-    for stmt in statements(region.body):
+        if step is not None and (_is_chosen(step[0], changing) or _is_counted(step[0], region)):
+            steps |= {id(part): (step[0], (step[1], is_exact(stmt))) for part in _parts(stmt)}
+    uses: dict[Symbol, set[tuple[ReductionOp, bool] | None]] = {}
+    for stmt in statements(whole):
         if isinstance(stmt, Atomic):
             return {}
-        place, op = steps.get(id(stmt), (None, None))
-        for expr in own_expressions(stmt):
-            for part in expressions(expr):
-                if isinstance(part, Var) and isinstance(part.symbol.type, Array | Pointer):
-                    is_place = place is not None and part.symbol == root(place)
-                    uses.setdefault(part.symbol, set()).add(op if is_place else None)
-    sole = {symbol: next(iter(ops)) for symbol, ops in uses.items() if len(ops) == 1}
-    return {symbol: op for symbol, op in sole.items() if op is not None}
+        place, how = steps.get(id(stmt), (None, None))
+        for part in (part for expr in own_expressions(stmt) for part in expressions(expr)):
+            if isinstance(part, Var) and isinstance(part.symbol.type, Array | Pointer):
+                is_place = place is not None and part.symbol == root(place)
+                uses.setdefault(part.symbol, set()).add(how if is_place else None)
+    return {symbol: one for symbol, ways in uses.items() if len(ways) == 1 and (one := next(iter(ways)))}
 
 
 def _step(stmt: Stmt) -> tuple[Expr, ReductionOp] | None:
