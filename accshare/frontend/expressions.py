@@ -48,7 +48,7 @@ from accshare.frontend.ir import (
     Void,
 )
 from accshare.frontend.mathlib import CONSTANTS, plain
-from accshare.frontend.refusals import selected, side_effect, stripped, unknown, unqualified
+from accshare.frontend.refusals import is_text, selected, side_effect, stripped, unknown, unqualified
 from accshare.frontend.routines import DEVICE_TYPE
 from accshare.frontend.sequenced import Effects
 from accshare.frontend.turning import Place
@@ -152,10 +152,9 @@ class Expressions:
     def _storage(self, decl: Node) -> Storage:
         if decl.kind == "PARM_DECL":
             return Storage.PARAMETER
-        if decl.is_file_scope:
-            return Storage.GLOBAL
-        inside = self._inner.start <= decl.start < self._inner.end
-        return Storage.INNER if inside else Storage.LOCAL
+        if self._inner.start <= decl.start < self._inner.end:
+            return Storage.INNER
+        return Storage.GLOBAL if decl.is_file_scope else Storage.LOCAL
 
     def _name(self, node: Node, span: Span) -> Expr:
         decl = node.referenced
@@ -305,6 +304,8 @@ class Expressions:
         type_ = self.unit.types.scalar(node.type, span)
         if op == "-":
             return negated(self.value(operand), type_, span)
+        if op == "!" and is_text(operand):
+            return IntLit(0, type_, span)
         return Unary(op, self.value(operand), type_, span)
 
     def _binary(self, node: Node, span: Span) -> Expr:

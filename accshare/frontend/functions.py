@@ -105,17 +105,17 @@ class Functions:
         body = replace(body, statements=(*begun, *body.statements))
         body = with_parts_apart(body, expressions.hoisted.names)
         for stmt in statements(body):
-            if isinstance(stmt, Unsupported):
+            if isinstance(stmt, Unsupported) and not stmt.unlikely:
                 why = stmt.diagnostic
                 raise _refused(name, why.message, why.span or stmt.span, call, why.hint)
         if isinstance(result, Pointer) and not _returns_once(body):
             hint = "return it in one statement, the last one, or return an index"
             raise _refused(name, "it returns a pointer from several places", text, call, hint)
         shared = {s: node for s, node in expressions.declarations if s.storage is Storage.GLOBAL}
-        atomic = any(isinstance(stmt, Atomic) for stmt in statements(body))
+        atomic_or_ending = any(isinstance(stmt, Atomic | Unsupported) for stmt in statements(body))
         if (
             not shared
-            and not atomic
+            and not atomic_or_ending
             and all(isinstance(type_, Scalar) for type_ in (result, *(p.type for p in parameters)))
         ):
             taken = {function.name for function in self.found}

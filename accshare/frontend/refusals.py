@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from accshare.diagnostics import Rejected, rejected
+from accshare.diagnostics import Diagnostic, Rejected, rejected
 from accshare.frontend.clang import CType, Node
 from accshare.frontend.ir import Cast, Expr, IntLit, Scalar
 from accshare.frontend.unit import Unit
 from accshare.source import Span
+
+_ASSERTING = frozenset({"__assert_fail", "__assert_rtn", "__assert", "__assert2", "__assert_func"})
+_ENDING = _ASSERTING | {"abort", "exit", "_exit", "_Exit", "quick_exit", "trap"}
 
 
 def stripped(node: Node) -> Node:
@@ -14,6 +17,13 @@ def stripped(node: Node) -> Node:
     while node.kind == "PAREN_EXPR":
         node = node.children[0]
     return node
+
+
+def is_text(node: Node) -> bool:
+    """Whether it is a string, which is true: ``assert(i < n && "too far")``."""
+    while node.kind in {"PAREN_EXPR", "UNEXPOSED_EXPR"} and len(node.children) == 1:
+        node = node.children[0]
+    return node.kind == "STRING_LITERAL"
 
 
 def unqualified(ctype: CType) -> str:
@@ -37,6 +47,18 @@ def selected(node: Node, span: Span) -> Node:
     if len(found) != 1:
         raise unknown(node, span)
     return found[0]
+
+
+def ending(node: Node) -> Diagnostic | None:
+    """Why no device can make a call that ends the program (ACC204); None for any other expression."""
+    name = node.spelling.removeprefix("__builtin_") if node.kind == "CALL_EXPR" else ""
+    never_returns = node.referenced is not None and "noreturn" in node.referenced.type.spelling
+    if not name or not (name in _ENDING or never_returns):
+        return None
+    span, hint = Span(node.start, node.end), "move it out of the region"
+    if name in _ASSERTING:
+        return Diagnostic("ACC204", "assert can't run on a device", span, "compile with -DNDEBUG")
+    return Diagnostic("ACC204", f"call of {name} can't run on a device", span, hint)
 
 
 def side_effect(unit: Unit, node: Node) -> Rejected:

@@ -114,7 +114,7 @@ def region(
         around(draft.function, node, stacks),
         walking=walking,
     )
-    if any(isinstance(stmt, Unsupported) and stmt.unlikely for stmt in statements(body)):
+    if do_counts and any(isinstance(stmt, Unsupported) and stmt.unlikely for stmt in statements(body)):
         found = replace(found, plainer=region(unit, draft, stacks, taken, liveness, False)[0])
     try:
         check_reductions((draft.construct, *inside.pragmas.loops.values()), names.symbols)

@@ -8,7 +8,7 @@ from accshare.frontend.converter import Converter
 from accshare.frontend.exits import branch, denied
 from accshare.frontend.inlining import Address
 from accshare.frontend.ir import INT, Assign, Binary, Conditional, Declare, Expr, IntLit, Scalar, Var
-from accshare.frontend.refusals import side_effect
+from accshare.frontend.refusals import is_text, side_effect
 from accshare.frontend.walks import root_symbol
 from accshare.records import replace
 from accshare.source import Span
@@ -57,14 +57,17 @@ class Effects:
     def short(self, node: Node, span: Span) -> Expr:
         """``a && b``: the effects of `b` only where it is evaluated."""
         op, (left, right) = node.operator, node.children
-        first = self._converter.value(left)
-        stmts, second = self._hoisted.expression(lambda: self._converter.value(right))
+        first = self._truth(left)
+        stmts, second = self._hoisted.expression(lambda: self._truth(right))
         if not stmts:
             return Binary(op, first, second, self._converter.unit.types.scalar(node.type, span), span)
         result = self._hoisted.kept(IntLit(int(op == "||"), INT, span), "holds", span)
         found = Assign(result, "=", _truth(second), span)
         self._hoisted.add(*branch(first if op == "&&" else denied(first), (*stmts, found), (), span))
         return result
+
+    def _truth(self, node: Node) -> Expr:
+        return IntLit(1, INT, Span(node.start, node.end)) if is_text(node) else self._converter.value(node)
 
     def choice(self, node: Node, span: Span) -> Expr:
         """``c ? a : b``: the effects of the side that is evaluated."""

@@ -34,7 +34,7 @@ from accshare.frontend.ir import (
 from accshare.frontend.loops import Counting, Header, Moved, NotCounting, check_body, counting
 from accshare.frontend.memory import as_loop
 from accshare.frontend.parts import ForParts, for_parts
-from accshare.frontend.refusals import stripped, unknown
+from accshare.frontend.refusals import ending, stripped, unknown
 from accshare.frontend.structs import by_members
 from accshare.frontend.switches import switch
 from accshare.frontend.turning import pointer_place
@@ -160,10 +160,10 @@ class Statements:
         if decl.kind != "VAR_DECL":
             return ()
         span = Span(decl.start, decl.end)
-        if decl.is_static_local:
+        if decl.is_static_local and not decl.type.is_const:
             message = f"the static variable {decl.spelling} is declared inside the region"
             raise rejected("ACC202", message, span, "declare it before the region")
-        if decl.is_file_scope:
+        if decl.is_file_scope and not decl.is_static_local:
             return ()
         if decl.type.is_pointer:
             return self._aliases.declare(decl, self._scopes[-1])
@@ -370,8 +370,6 @@ class Statements:
         if node.kind == "CSTYLE_CAST_EXPR" and node.type.kind == "VOID":
             return self._effect(node.children[-1], span)
         if node.kind == "StmtExpr":
-            if any(part.spelling == "__assert_fail" for part in walk(node)):
-                raise rejected("ACC204", "assert can't run on a device", span, "compile with -DNDEBUG")
             return (self.block(node.children[0]),)
         if node.kind == "CONDITIONAL_OPERATOR":
             return (self._if(node, span),)
@@ -383,6 +381,9 @@ class Statements:
             raise rejected("ACC202", "this statement can't run on a device", span, _OUTSIDE)
         if _is_idle(node):
             return ()
+        ends = ending(node)
+        if ends is not None:
+            return (Unsupported(ends, span, unlikely=True),)
         loop = as_loop(self._expressions, node, span) if node.kind == "CALL_EXPR" else None
         if loop is None:
             self._expressions.value(node)
@@ -428,7 +429,10 @@ class Statements:
 
 
 def _is_idle(node: Node) -> bool:
-    """Whether an expression has no effects: ``(void)(&x == &y)``, with which macros have types compared."""
+    """Whether an expression has no effects: ``(void)(&x == &y)``, with which macros have types compared; or says that
+    it is never reached."""
+    if node.kind == "CALL_EXPR" and node.spelling == "__builtin_unreachable":
+        return True
     acts = {"CALL_EXPR", "StmtExpr"}
     return not any(p.kind in acts or assigned(p) is not None or p.type.is_volatile for p in walk(node))
 
