@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -50,7 +51,8 @@ static void sweep(int above) {
 /* Makes the folder below `above`, which nobody else can write. */
 static void make_below(const char *above) {
   int opened = private_folder(above, true);
-  char *real = opened < 0 ? NULL : realpath(above, NULL);
+  char path[PATH_MAX];
+  const char *real = opened < 0 ? NULL : realpath(above, path); /* not allocated: by whom, if the program has a malloc? */
   if (real && strlen(real) <= LONGEST && has_room(opened)) {
     text name = {0};
     text_add(&name, "%s/XXXXXX", real);
@@ -64,7 +66,6 @@ static void make_below(const char *above) {
       free(name.bytes);
     }
   }
-  free(real);
   if (opened >= 0) close(opened);
 }
 
