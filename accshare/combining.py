@@ -23,6 +23,7 @@ from accshare.frontend.ir import (
     Cast,
     Conditional,
     Expr,
+    FloatLit,
     If,
     IntLit,
     Scalar,
@@ -30,6 +31,7 @@ from accshare.frontend.ir import (
     Symbol,
     Type,
     Unary,
+    integer_range,
 )
 from accshare.pragma.ir import Clause, ReductionClause, ReductionOp
 from accshare.records import replace
@@ -43,6 +45,16 @@ _EXTREME_OPS = {ReductionOp.MAX: ">", ReductionOp.MIN: "<"}
 _FUNCTIONS = {ReductionOp.FMAX: "fmax", ReductionOp.FMIN: "fmin"}
 _BY_SPELLING = {op.value: op for op in ReductionOp if op not in _EXTREME_OPS and op not in _FUNCTIONS}
 _EXTREMES = {f"{name}{end}": op for op, name in _FUNCTIONS.items() for end in ("", "f")}
+_IDENTITY = {
+    ReductionOp.ADD: 0,
+    ReductionOp.MUL: 1,
+    ReductionOp.BIT_AND: -1,
+    ReductionOp.BIT_OR: 0,
+    ReductionOp.BIT_XOR: 0,
+    ReductionOp.AND: 1,
+    ReductionOp.OR: 0,
+}
+_NOWHERE = Span(0, 0)
 _OPPOSITE = {ReductionOp.MAX: ReductionOp.MIN, ReductionOp.MIN: ReductionOp.MAX}
 _UPWARD = {">", ">="}
 _DOWNWARD = {"<", "<="}
@@ -331,3 +343,17 @@ def _terms(expr: Expr, op: str, minus: bool, least: int) -> Iterator[tuple[Expr,
             yield from _terms(rhs, op, minus != (own == "-"), least)
         case _:
             yield bare, minus
+
+
+def identity(op: ReductionOp, element: Scalar) -> Expr:
+    """The value that changes nothing when it is combined."""
+    if op in _IDENTITY:
+        value = _IDENTITY[op]
+        return FloatLit(f"{value}.0", element, _NOWHERE) if element.floating else IntLit(value, element, _NOWHERE)
+    if op in (ReductionOp.FMAX, ReductionOp.FMIN):
+        return FloatLit("NAN", element, _NOWHERE)
+    if element.floating:
+        return FloatLit("-INFINITY" if op is ReductionOp.MAX else "INFINITY", element, _NOWHERE)
+    limits = integer_range(element)
+    assert limits is not None
+    return IntLit(limits[0] if op is ReductionOp.MAX else limits[1], element, _NOWHERE)

@@ -20,6 +20,7 @@ from accshare.poly.extremes import with_extremes_stored
 from accshare.poly.flat_arrays import with_flat_arrays
 from accshare.poly.ir import Guard, Scop, Statement
 from accshare.poly.iterators import with_final_values
+from accshare.poly.kept_places import with_places_kept
 from accshare.poly.last_values import with_last_values
 from accshare.poly.number_functions import with_numbers_for_calls
 from accshare.poly.parameters import Parameters
@@ -48,7 +49,8 @@ def model(region: Region, early: frozenset[Symbol] = frozenset()) -> Scop:
     region = with_extreme_places(with_turns(region))
     region = with_private_starts(region, early)
     region = with_last_values(with_moves_behind_loops(region))
-    region = with_extremes_unless_nan(with_indices_read(with_remembered_values(region)))
+    region = with_places_kept(with_indices_read(with_remembered_values(region)))
+    region = with_extremes_unless_nan(region)
     region = with_collapsed_loops_apart(with_bits_added(region))
     region = with_extremes_stored(with_updates_in_one_piece(with_short_loops_coalesced(region)))
     flat: frozenset[Expr] = frozenset()

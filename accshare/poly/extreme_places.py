@@ -34,6 +34,7 @@ from accshare.islexpr import FLIPPED, binary, literal
 from accshare.poly.converted import as_type
 from accshare.poly.iterators import runs, trips, wide
 from accshare.poly.names import Names
+from accshare.poly.once import with_loops
 from accshare.poly.running import changing, done, named_by_clauses, stays
 from accshare.records import dataclass, replace
 from accshare.reference import strip
@@ -45,7 +46,7 @@ _EXACT = {"fabs", "fabsf", "fmax", "fmaxf", "fmin", "fminf", "abs", "labs"}
 def with_extreme_places(region: Region) -> Region:
     """`region` with such loops in two, where no loop is around them."""
     finding = _Finding(region)
-    body = finding.block(region.body)
+    body = with_loops(region.body, finding.loop)
     return replace(region, body=body, symbols=(*region.symbols, *finding.names.made))
 
 
@@ -70,19 +71,12 @@ class _Finding:
         self._region = region
         self._named = named_by_clauses(region)
 
-    def block(self, block: Block) -> Block:
-        """A block of statements that run once."""
-        return replace(block, statements=tuple(made for stmt in block.statements for made in self._statement(stmt)))
-
-    def _statement(self, stmt: Stmt) -> tuple[Stmt, ...]:
-        match stmt:
-            case Block():
-                return (self.block(stmt),)
-            case For():
-                search = _search(stmt)
-                if search is not None and not any(map(self._region.promises, search.loops)) and self._may(search):
-                    return (self._in_two(search),)
-        return (stmt,)
+    def loop(self, loop: For) -> tuple[Stmt, ...]:
+        """A loop that runs once."""
+        search = _search(loop)
+        if search is not None and not any(map(self._region.promises, search.loops)) and self._may(search):
+            return (self._in_two(search),)
+        return (loop,)
 
     def _may(self, search: _Search) -> bool:
         """Whether only assignments by name change what is kept, and the value is the same when it is found again:

@@ -7,6 +7,7 @@ NaN on its way; where there was one, what they are taken of is gone through once
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
+from contextlib import suppress
 
 from accshare.combining import combine, combined, combined_value, is_exact
 from accshare.frontend.ir import (
@@ -29,6 +30,7 @@ from accshare.frontend.ir import (
 from accshare.islexpr import literal
 from accshare.poly.converted import as_type
 from accshare.poly.names import Names, redeclared
+from accshare.poly.once import with_loops
 from accshare.poly.running import named_by_clauses
 from accshare.pragma.ir import ReductionOp
 from accshare.records import replace
@@ -49,7 +51,7 @@ _FORGETTING = {ReductionOp.MAX, ReductionOp.MIN}
 def with_extremes_unless_nan(region: Region) -> Region:
     """`region` with such loops in any order, where no loop is around them."""
     finding = _Finding(region)
-    body = finding.block(region.body)
+    body = with_loops(region.body, finding.loop)
     return replace(region, body=body, symbols=(*region.symbols, *finding.names.made))
 
 
@@ -65,21 +67,12 @@ class _Finding:
         self._region = region
         self._named = named_by_clauses(region)
 
-    def block(self, block: Block) -> Block:
-        """A block of statements that run once."""
-        return replace(block, statements=tuple(made for stmt in block.statements for made in self._statement(stmt)))
-
-    def _statement(self, stmt: Stmt) -> tuple[Stmt, ...]:
-        match stmt:
-            case Block():
-                return (self.block(stmt),)
-            case For():
-                extremes = self._extremes(stmt)
-                try:
-                    return self._looked_at(stmt, extremes) if extremes else (stmt,)
-                except _LostError:
-                    pass
-        return (stmt,)
+    def loop(self, loop: For) -> tuple[Stmt, ...]:
+        """A loop that runs once."""
+        extremes = self._extremes(loop)
+        with suppress(_LostError):
+            return self._looked_at(loop, extremes) if extremes else (loop,)
+        return (loop,)
 
     def _extremes(self, loop: For) -> dict[Symbol, ReductionOp]:
         """The variables that a nest does nothing with but to take such numbers into them."""

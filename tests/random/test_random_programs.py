@@ -14,6 +14,7 @@ import places
 import pytest
 import stencils
 import sweeps
+import taken
 import tiles
 import walks
 from commands import accshare_cc
@@ -189,6 +190,18 @@ def test_some_walks(tmp_path: Path, first: int) -> None:
 @pytest.mark.parametrize("target", ["native", "generic-gpu"])
 def test_many_walks(tmp_path: Path, first: int, target: str) -> None:
     check(tmp_path, walks.program(range(first, first + 50)), f"--acc-target={target}", "-ffp-contract=off")
+
+
+@pytest.mark.parametrize("first", every(2, [0, 20]))
+def test_some_that_take_numbers(tmp_path: Path, first: int) -> None:
+    check(tmp_path, taken.program(range(first, first + 20)), *STENCILS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 5000, 50))
+@pytest.mark.parametrize("target", ["native", "generic-gpu"])
+def test_many_that_take_numbers(tmp_path: Path, first: int, target: str) -> None:
+    check(tmp_path, taken.program(range(first, first + 50)), f"--acc-target={target}", "-ffp-contract=off")
 
 
 @pytest.mark.parametrize("first", every(2, [0, 6]))

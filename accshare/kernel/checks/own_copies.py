@@ -13,6 +13,7 @@ from math import prod
 
 from accshare.atomics import commuting, exchange
 from accshare.builtins import SIZE
+from accshare.combining import identity
 from accshare.diagnostics import Rejected, broken
 from accshare.frontend.ir import (
     LONG,
@@ -33,7 +34,6 @@ from accshare.frontend.ir import (
 from accshare.islexpr import literal, variable
 from accshare.kernel.checks.copied_rows import row_updates
 from accshare.kernel.generate.grid import lane_of
-from accshare.kernel.generate.reduce import identity
 from accshare.kernel.ir import Barrier, Copied, Define, Fence, Guarded, KernelFunction, Loop, Stmt, parts
 from accshare.kernel.uses import stored, used_expressions
 from accshare.reference import root, strip

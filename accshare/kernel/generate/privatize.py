@@ -14,7 +14,7 @@ from math import prod
 
 from accshare.atomics import exchange
 from accshare.builtins import SIZE, group_id, maximum, minimum
-from accshare.combining import combine
+from accshare.combining import combine, identity
 from accshare.conversions import size
 from accshare.data.ir import Datum, Section
 from accshare.device import Device
@@ -46,7 +46,7 @@ from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.body import buffer_symbol
 from accshare.kernel.generate.grid import Grid, lane_of
-from accshare.kernel.generate.reduce import count, identity
+from accshare.kernel.generate.reduce import count
 from accshare.kernel.generate.space import Space
 from accshare.kernel.ir import (
     Barrier,

@@ -11,7 +11,7 @@ from math import prod
 
 from accshare.builtins import SIZE, group_id, local_id
 from accshare.builtins import groups as groups_along
-from accshare.combining import combine
+from accshare.combining import combine, identity
 from accshare.device import Device
 from accshare.frontend.ir import (
     INT,
@@ -20,13 +20,11 @@ from accshare.frontend.ir import (
     Binary,
     Declare,
     Expr,
-    FloatLit,
     Pointer,
     Scalar,
     Storage,
     Subscript,
     Symbol,
-    integer_range,
 )
 from accshare.islexpr import binary, conjunction, convert, literal, variable
 from accshare.kernel.generate.body import buffer_symbol
@@ -46,7 +44,6 @@ from accshare.kernel.ir import (
     Stmt,
     Value,
 )
-from accshare.pragma.ir import ReductionOp
 from accshare.records import dataclass
 from accshare.relax.ir import Reduction
 from accshare.schedule.ir import accumulator, row_results
@@ -54,15 +51,6 @@ from accshare.source import Span
 
 _NOWHERE = Span(0, 0)
 #: what changes nothing in integers and floating-point numbers alike
-_IDENTITY = {
-    ReductionOp.ADD: 0,
-    ReductionOp.MUL: 1,
-    ReductionOp.BIT_AND: -1,
-    ReductionOp.BIT_OR: 0,
-    ReductionOp.BIT_XOR: 0,
-    ReductionOp.AND: 1,
-    ReductionOp.OR: 0,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,17 +252,3 @@ def count(groups: tuple[Expr, Expr, Expr]) -> Expr:
     """The number of work-groups, none when a count is not positive."""
     counts = [none_below(g) for g in groups]
     return binary("*", binary("*", counts[0], counts[1], LONG), counts[2], LONG)
-
-
-def identity(op: ReductionOp, element: Scalar) -> Expr:
-    """The value that changes nothing when it is combined."""
-    if op in _IDENTITY:
-        value = _IDENTITY[op]
-        return FloatLit(f"{value}.0", element, _NOWHERE) if element.floating else literal(value, element)
-    if op in (ReductionOp.FMAX, ReductionOp.FMIN):
-        return FloatLit("NAN", element, _NOWHERE)
-    if element.floating:
-        return FloatLit("-INFINITY" if op is ReductionOp.MAX else "INFINITY", element, _NOWHERE)
-    limits = integer_range(element)
-    assert limits is not None
-    return literal(limits[0] if op is ReductionOp.MAX else limits[1], element)

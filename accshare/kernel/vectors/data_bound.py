@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from accshare.builtins import half
-from accshare.combining import combine, operator_of
+from accshare.combining import combine, identity, operator_of
 from accshare.conversions import alike
 from accshare.frontend.ir import (
     INT,
@@ -28,7 +28,6 @@ from accshare.frontend.ir import (
 )
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islexpr import binary, literal, variable
-from accshare.kernel.generate.reduce import identity
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, each, within
 from accshare.kernel.passes.inlining import with_calls_inlined

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from accshare.builtins import half
-from accshare.combining import combined
+from accshare.combining import combined, identity
 from accshare.frontend.ir import INT, Array, Assign, Binary, Declare, Expr, If, Scalar, Subscript, Symbol, Var
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.body import buffer_symbol
-from accshare.kernel.generate.reduce import identity
 from accshare.kernel.generate.space import Space, derived
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts
 from accshare.kernel.passes.promote import register_of

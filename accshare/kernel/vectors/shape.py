@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
+from accshare.combining import identity
 from accshare.frontend.ir import (
     INT,
     Array,
@@ -22,7 +23,6 @@ from accshare.frontend.ir import (
     Var,
 )
 from accshare.islexpr import binary, literal, variable
-from accshare.kernel.generate.reduce import identity
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Guarded, Loop, Prefetch, Stmt, parts
 from accshare.kernel.uses import rewritten, symbols, used_expressions
