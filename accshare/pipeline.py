@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from accshare.data import plan_data
 from accshare.data.ir import DataPlan
@@ -96,6 +96,10 @@ class Outcome:
         return identity(self.region, self.offload.plan) if self.offload is not None else ""
 
 
+#: calls a function for each region, and gives the results in order
+Each = Callable[[Callable[[Region], Outcome], Sequence[Region]], tuple[Outcome, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """A compiled translation unit: its text, what became of every region in source order, all diagnostics, and the
@@ -115,19 +119,30 @@ class Result:
 
 
 def compile_unit(
-    source: SourceFile, devices: tuple[Device, ...], options: Options, runtime: str, only: str = ""
+    source: SourceFile,
+    devices: tuple[Device, ...],
+    options: Options,
+    runtime: str,
+    only: str = "",
+    each: Each | None = None,
 ) -> Result:
     """Compile preprocessed C for `devices`; a region that can't be offloaded keeps its host loops and a diagnostic.
 
-    `only` names the one region to look at, where the others don't matter.
+    `only` names the one region to look at, where the others don't matter. With `each`, which calls a function for each
+    region in any process, outcomes have nothing but what is printed.
     """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEEPEST))
     gc.set_threshold(_GARBAGE)
     trace = Trace(options)
     pragmas = trace("pragma", read, source)
     program = trace("frontend", parse, source, pragmas.directives, options.machine.limited)
-    regions = (region for region in program.regions if only in ("", region.name))
-    outcomes = tuple(compile_region(region, devices, options, trace) for region in regions)
+    regions = tuple(region for region in program.regions if only in ("", region.name))
+
+    def outcome(region: Region) -> Outcome:
+        found = compile_region(region, devices, options, trace)
+        return found if each is None else replace(found, arranged=(), plans=())
+
+    outcomes = tuple(map(outcome, regions)) if each is None else each(outcome, regions)
     offloads = tuple(o.offload for o in outcomes if o.offload is not None)
     hosted = tuple(_hosted(pragmas, program, outcomes))
     native = any(device.native for device in devices)

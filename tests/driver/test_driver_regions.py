@@ -456,3 +456,28 @@ def test_names_given_to_several_sources_are_those_of_the_host_compiler(acc, cc, 
     for one in (acc, cc):
         one.ok("-c", "-dumpdir", "d-", "-dumpbase", "X", "-fstack-usage", "-Wno-unknown-pragmas", *sources)
     assert acc.files().keys() == cc.files().keys()
+
+
+MANY = "".join(
+    f"""
+void work{k}(int n, float *restrict a, const float *restrict b, float (*call)(float))
+{{
+#pragma acc kernels
+    for (int i = 0; i < n; i++)
+        a[i] = {"call(b[i])" if k == 2 else f"b[i] * {k}"};
+}}
+"""
+    for k in range(5)
+)
+
+
+def test_regions_that_are_compiled_side_by_side_come_to_the_same(acc):
+    acc.write("many.c", MANY)
+    one, three = (
+        acc.run("--acc-no-cache", "-O1", "-c", "many.c", "-o", f"{jobs}.o", ACCSHARE_JOBS=jobs) for jobs in "13"
+    )
+    assert one.returncode == three.returncode == 0
+    assert "called through a pointer [ACC204]" in one.stderr
+    assert one.stderr == three.stderr
+    files = acc.files()
+    assert files["1.o"] == files["3.o"]
