@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from accshare.data import plan_data
 from accshare.data.ir import DataPlan
@@ -14,6 +15,7 @@ from accshare.diagnostics import RUNS_ON_HOST, Diagnostic, Kind, Rejected, liste
 from accshare.emit import emit
 from accshare.emit.identity import identity
 from accshare.emit.ir import Hosted, Offload, Output
+from accshare.emit.region import Printed, printed
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.parse import parse
 from accshare.kernel import lower
@@ -73,13 +75,14 @@ class Arranged:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of a region. `offload` is None when it stays on the host, and `diagnostics` then says why; else
-    `arranged` tells in which orders its loops run, that of native kernels first."""
+    `arranged` tells in which orders its loops run, that of native kernels first. It may be `printed` already."""
 
     region: Region
     diagnostics: tuple[Diagnostic, ...]
     arranged: tuple[Arranged, ...] = ()
     plans: tuple[Plan, ...] = ()
     offload: Offload | None = None
+    printed: Printed | None = None
 
     @property
     def partitions(self) -> tuple[Partition, ...]:
@@ -129,7 +132,7 @@ def compile_unit(
     """Compile preprocessed C for `devices`; a region that can't be offloaded keeps its host loops and a diagnostic.
 
     `only` names the one region to look at, where the others don't matter. With `each`, which calls a function for each
-    region in any process, outcomes have nothing but what is printed.
+    region in any process, outcomes have nothing but what goes into the text.
     """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEEPEST))
     gc.set_threshold(_GARBAGE)
@@ -140,16 +143,25 @@ def compile_unit(
 
     def outcome(region: Region) -> Outcome:
         found = compile_region(region, devices, options, trace)
-        return found if each is None else replace(found, arranged=(), plans=())
+        return found if each is None else _as_text(found, source, program, options)
 
     outcomes = tuple(map(outcome, regions)) if each is None else each(outcome, regions)
-    offloads = tuple(o.offload for o in outcomes if o.offload is not None)
+    offloads = tuple(o.printed or o.offload for o in outcomes if o.offload is not None)
     hosted = tuple(_hosted(pragmas, program, outcomes))
     native = any(device.native for device in devices)
     output = trace("emit", emit, source, pragmas.spans, program, offloads, options, runtime, hosted, native)
     notes = (d for outcome in outcomes for d in outcome.diagnostics)
     diagnostics = (*pragmas.diagnostics, *program.diagnostics, *notes, *output.diagnostics)
     return Result(output, outcomes, tuple(sorted(diagnostics, key=_place)), options, devices, program.constructs)
+
+
+def _as_text(outcome: Outcome, source: SourceFile, program: Program, options: Options) -> Outcome:
+    """An outcome with the text of its kernels alone; one that can't be printed is `emit`'s to refuse."""
+    text = None
+    if outcome.offload is not None:
+        with suppress(Rejected):
+            text = printed(outcome.offload, source, program, options)
+    return replace(outcome, arranged=(), plans=(), printed=text)
 
 
 def _place(diagnostic: Diagnostic) -> int:

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
 def side_by_side(work: Callable[[T], R], things: Sequence[T]) -> tuple[R, ...]:
-    """The results of `work` on all `things`, in their order; each must be something that pickles. Where a process is
-    ended by a signal, so is this one."""
+    """The results of `work` on all `things`, in their order; each must be something that pickles. What breaks elsewhere
+    is done here again, and breaks here."""
     processes = min(len(things), idle_cores())
     if processes < 2:
         return tuple(map(work, things))
     sys.stdout.flush()
     sys.stderr.flush()
     others = [_Other(work, things[k::processes]) for k in range(1, processes)]
-    found = [map(work, things[::processes]), *(other.results() for other in others)]
-    return tuple(next(found[k % processes]) for k in range(len(things)))
+    own = list(map(work, things[::processes]))
+    found = [own, *(other.results() for other in others)]
+    return tuple(found[k % processes][k // processes] for k in range(len(things)))
 
 
 def idle_cores() -> int:
@@ -36,39 +36,28 @@ def idle_cores() -> int:
     return 1 if "-j" in made or "jobserver" in made else cores - int(os.getloadavg()[0])
 
 
-class _Other:
+class _Other(Generic[T, R]):
     """A process that does some of the work, from now on."""
 
-    def __init__(self, work: Callable[[T], object], things: Sequence[T]) -> None:
+    def __init__(self, work: Callable[[T], R], things: Sequence[T]) -> None:
+        self._work = work
+        self._things = things
         self._answers, answers = os.pipe()
         self._process = os.fork()
         if self._process == 0:
             try:
-                _answer(work, things, answers)
+                with os.fdopen(answers, "wb") as channel:
+                    channel.write(pickle.dumps([work(thing) for thing in things]))
             finally:
                 os._exit(0)
         os.close(answers)
 
-    def results(self) -> Iterator[R]:
+    def results(self) -> list[R]:
         """What it found, once it has all."""
         with os.fdopen(self._answers, "rb") as answers:
             content = answers.read()
-        _, status = os.waitpid(self._process, 0)
-        if os.WIFSIGNALED(status):
-            signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
-            os.kill(os.getpid(), os.WTERMSIG(status))
-        found = pickle.loads(content)  # of our own making
-        if isinstance(found, Exception):
-            raise found
-        yield from found
-
-
-def _answer(work: Callable[[T], object], things: Sequence[T], answers: int) -> None:
-    try:
-        content = pickle.dumps([work(thing) for thing in things])
-    except Exception as error:  # whatever breaks here breaks there
-        content = pickle.dumps(error)
-    with os.fdopen(answers, "wb") as channel:
-        channel.write(content)
-    sys.stdout.flush()
-    sys.stderr.flush()
+        os.waitpid(self._process, 0)
+        if not content:
+            return list(map(self._work, self._things))
+        found: list[R] = pickle.loads(content)  # of our own making
+        return found

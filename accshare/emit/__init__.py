@@ -6,31 +6,21 @@ falls back to the loops themselves.
 
 from __future__ import annotations
 
-import re
-
 from accshare.diagnostics import Rejected
 from accshare.emit import constructs, host
 from accshare.emit.hosted import calls
-from accshare.emit.ir import Hosted, Offload, Output, RegionText, VariantText
-from accshare.emit.native import NativePrinter, fuses, native
-from accshare.emit.needs import needs
-from accshare.emit.opencl import opencl
-from accshare.emit.plain import PlainPrinter
-from accshare.emit.reference import reference
+from accshare.emit.ir import Hosted, Offload, Output, RegionText
+from accshare.emit.region import Printed, exact, printed
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, inserted, literal, top
 from accshare.frontend.ir import Program
-from accshare.kernel.ir import Variant
 from accshare.options import Options
-from accshare.records import replace
 from accshare.source import SourceFile, Span
 
 __all__ = ["emit"]
 
 #: accshare_abi.h's number
 _ABI = 17
-#: C's own way to forbid that operations are fused; what a block says holds for the whole file
-_EXACT = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+STDC[ \t]+FP_CONTRACT[ \t]+OFF\b", re.MULTILINE)
 #: around functions that prepare launches, and those that go through work-groups: gcc takes half of the time for them,
 #: and they not a microsecond more
 _SELDOM = '#pragma GCC push_options\n#pragma GCC optimize("O1")\n'
@@ -41,7 +31,7 @@ def emit(
     source: SourceFile,
     pragmas: tuple[Span, ...],
     program: Program,
-    offloads: tuple[Offload, ...],
+    offloads: tuple[Offload | Printed, ...],
     options: Options,
     runtime_library: str,
     hosted: tuple[Hosted, ...] = (),
@@ -55,39 +45,28 @@ def emit(
     stays host code like those, and is in `Output.diagnostics`; so do all where the host compiler has no words for a
     directive outside of them.
     """
-    if _EXACT.search(source.text):
-        options = replace(options, contract=False)
-    plain, named = options.machine.plain, constructs.names(program)
+    options, plain = exact(source, options), options.machine.plain
     problems = list(constructs.diagnostics(program))
-    printed: list[tuple[RegionText, host.Around]] = []
-    for offload in offloads:
+    found: list[Printed] = []
+    for one in offloads:
         try:
-            printed.append(_region(offload, source, options, named))
+            found.append(one if isinstance(one, Printed) else printed(one, source, program, options))
         except Rejected as rejection:
             problems.append(rejection.diagnostic)
-            hosted += (Hosted(offload.region.construct.span, rejection.diagnostic.message, offload.region.construct),)
-    regions = [region for region, _ in printed]
+            assert isinstance(one, Offload)
+            hosted += (Hosted(one.region.construct.span, rejection.diagnostic.message, one.region.construct),)
+    regions = [one.text for one in found]
     try:
         insertions = [i for c in program.constructs for i in constructs.insertions(c, source, plain)]
         told = calls(hosted, program.regions, [r.offload.region for r in regions], source, plain)
     except Rejected as rejection:
         return Output(inserted(source, pragmas, ()), (), (rejection.diagnostic,))
-    insertions += (*(i for _, around in printed for i in around.insertions), *told.insertions)
+    insertions += (*(i for one in found for i in one.around.insertions), *told.insertions)
     if insertions:
-        functions = [around.function for _, around in printed]
+        functions = [one.around.function for one in found]
         text = "\n".join(_generated(regions, functions, told.tables, source, options, runtime_library, native_target))
         insertions.append(Insertion(top(source), (-1, 0, 0), text))
     return Output(inserted(source, pragmas, insertions), tuple(regions), tuple(problems))
-
-
-def _region(
-    offload: Offload, source: SourceFile, options: Options, named: frozenset[str]
-) -> tuple[RegionText, host.Around]:
-    """A region's kernels, and what stands around it; raises `Rejected` where they can't be printed."""
-    texts = tuple(_text(v, host.variant_name(offload, k), source, options) for k, v in enumerate(offload.variants))
-    around = host.around(offload, texts, source, named, options.machine.plain)
-    carried = host.carried(texts, offload.plan, options)
-    return RegionText(offload, texts, reference(offload.region, offload.plan), carried), around
 
 
 def _generated(
@@ -120,11 +99,3 @@ def _generated(
     around = [*(text.ranges for text in found), *functions]
     started = (_SELDOM, *around, _AS_EVER) if levels and around else around
     return (prologue, *tables, *declared, *started, *told, *kernels)
-
-
-def _text(variant: Variant, name: str, source: SourceFile, options: Options) -> VariantText:
-    if variant.target.native:
-        printer = (PlainPrinter if options.machine.plain else NativePrinter)(variant, name, options)
-        text = native(printer, source, options)
-        return VariantText(variant, "", needs(variant), text, fuses(variant, options))
-    return VariantText(variant, opencl(variant, source, options), needs(variant), None, options.contract)
