@@ -164,3 +164,20 @@ def structs_of(types: Iterable[Type]) -> tuple[Struct, ...]:
     for type_ in types:
         visit(type_)
     return tuple(found.values())
+
+
+def may_store(stored: Type, held: Type) -> bool:
+    """Whether storing a number of one type may change an object of another, by C's rules for the types of objects (C17,
+    6.5)."""
+    if not isinstance(stored, Scalar):
+        return True
+    match held:
+        case Scalar():
+            return stored.bytes == 1 or (stored.bytes == held.bytes and stored.floating == held.floating)
+        case Array(element):
+            return may_store(stored, element)
+        case Struct(fields=fields):
+            return any(may_store(stored, field.type) for field in fields)
+        case Pointer():
+            return stored.bytes == 1
+    return True

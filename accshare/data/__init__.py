@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import islpy as isl
 
-from accshare.conversions import size
+from accshare.conversions import may_store, size
 from accshare.data.ctext import parse, symbols_of
 from accshare.data.extents import Extent, certain, extent, looked_at
 from accshare.data.ir import DataPlan, Datum, NumberCheck, Overlap
@@ -29,7 +29,6 @@ from accshare.frontend.ir import (
     Storage,
     Subscript,
     Symbol,
-    Type,
     Var,
     integer_range,
 )
@@ -355,7 +354,7 @@ def _overlaps(data: tuple[Datum, ...], schedule: Schedule) -> tuple[Overlap, ...
     for datum in data:
         variable_ = by_name[datum.name]
         stored = {a.reference.type for s in schedule.scop.statements for a in s.accesses if _stores(a, variable_)}
-        changed = (e for e in places if any(_may_store(type_, e.type) for type_ in stored))
+        changed = (e for e in places if any(may_store(type_, e.type) for type_ in stored))
         pairs += (Overlap(datum.name, spelling(e), e) for e in changed if _may_hold(datum, variable_, e))
     return tuple(pairs)
 
@@ -385,15 +384,6 @@ def _may_hold(datum: Datum, variable_: Variable, place: Expr) -> bool:
     assert symbol is not None
     open_ = symbol.storage is Storage.GLOBAL or isinstance(symbol.type, Array)
     return variable_.is_pointer and (symbol.address_taken or (open_ and not datum.endless))
-
-
-def _may_store(element: Type, value: Type) -> bool:
-    """Whether storing elements may change a variable, by C's rules for the types of objects (C17, 6.5)."""
-    if not isinstance(element, Scalar):
-        return True
-    if not isinstance(value, Scalar):
-        return element.bytes == 1
-    return element.bytes == 1 or (element.bytes == value.bytes and element.floating == value.floating)
 
 
 def _may_meet(one: Variable, two: Variable) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from accshare.conversions import may_store
 from accshare.diagnostics import rejected
 from accshare.frontend.clang import Node
 from accshare.frontend.constants import element_of, offset_sum
@@ -129,8 +130,12 @@ class Inliner:
             raise TypeError(f"{parameter.name} is no argument")
         if isinstance(meaning, Address):
             return meaning.settled(lambda i: self._hoisted.kept(i, "at", i.span) if written.may_change(i) else i)
-        if not changed and _is_plain(meaning) and not written.may_change(meaning):
+        plain = _is_plain(meaning) or (isinstance(meaning.type, Struct) and isinstance(meaning, Subscript | Member))
+        if not changed and plain and not written.may_change(meaning):
             return meaning
+        if isinstance(meaning.type, Struct) and _has_pointers(meaning.type):
+            why = f"{self._function.name} gets a copy of a struct with pointers, and may change what it is of"
+            raise rejected("ACC202", why, self._span, "pass a pointer to the struct")
         return self._hoisted.kept(meaning, parameter.name, self._span).symbol
 
     # --- rewriting -----------------------------------------------------------------------------------------------
@@ -195,16 +200,16 @@ class Inliner:
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What a call may change: variables of the caller by name, and whether memory behind pointers too."""
+    """What a call may change: variables of the caller by name, and memory behind pointers by numbers of some types."""
 
     variables: frozenset[Symbol]
-    memory: bool
+    memory: frozenset[Type]
 
     @staticmethod
     def by(targets: Iterable[Expr], meanings: Mapping[Symbol, Meaning]) -> _Written:
         """By assignments to `targets` of the function."""
         variables: set[Symbol] = set()
-        memory = False
+        memory: set[Type] = set()
         for target in targets:
             symbol = root_symbol(target)
             meaning = None if symbol is None else meanings.get(symbol)
@@ -213,23 +218,25 @@ class _Written:
             if not behind_pointer(target):
                 continue
             if not isinstance(meaning, Address) or _pointers_in(target) > 1:
-                memory = True
+                memory.add(target.type)
                 continue
             reached = root_symbol(meaning.base)
             if reached is not None:
                 variables.add(reached)
             named = meaning.single or isinstance(meaning.base.type, Array)
-            memory = memory or not named or behind_pointer(meaning.base)
-        return _Written(frozenset(variables), memory)
+            if not named or behind_pointer(meaning.base):
+                memory.add(target.type)
+        return _Written(frozenset(variables), frozenset(memory))
 
     def may_change(self, expr: Expr) -> bool:
         """Whether an expression of the caller may have another value afterwards."""
         for part in expressions(expr):
+            stored = any(may_store(type_, part.type) for type_ in self.memory)
             if isinstance(part, Var):
                 exposed = part.symbol.storage is Storage.GLOBAL or part.symbol.address_taken
-                if part.symbol in self.variables or (self.memory and exposed):
+                if part.symbol in self.variables or (stored and exposed):
                     return True
-            elif isinstance(part, Subscript | Member) and self.memory:
+            elif isinstance(part, Subscript | Member) and stored:
                 return True
         return False
 
@@ -245,6 +252,15 @@ def _assigned(stmt: Stmt) -> Iterator[Expr]:
 
 def _pointers_in(place: Expr) -> int:
     return sum(isinstance(part, Subscript) and isinstance(part.base.type, Pointer) for part in expressions(place))
+
+
+def _has_pointers(type_: Type) -> bool:
+    match type_:
+        case Array(element):
+            return _has_pointers(element)
+        case Struct(fields=fields):
+            return any(_has_pointers(field.type) for field in fields)
+    return isinstance(type_, Pointer)
 
 
 def _is_plain(expr: Expr) -> bool:

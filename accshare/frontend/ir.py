@@ -425,7 +425,8 @@ class Region:
     the variable that counts how far: 0 when the region begins. `last` is what the host assigns behind it: a
     variable's new value, or the number by which a pointer moved. `plainer` is the region without what may be
     `unlikely` in it. `lengths` are those of arrays that are read as pointers. In a region that `counts`, integers in
-    elements that the data choose are updated in one piece though nobody asked for it.
+    elements that the data choose are updated in one piece though nobody asked for it. `sizes` are variables that stand
+    for members of structs.
     """
 
     name: str
@@ -444,6 +445,7 @@ class Region:
     plainer: Region | None = field(default=None, compare=False, repr=False)
     lengths: tuple[tuple[Expr, int], ...] = ()
     counts: bool = False
+    sizes: tuple[tuple[Symbol, Expr], ...] = ()
 
     def promises(self, loop: For) -> bool:
         """Whether the user said that the iterations of a loop are independent (OpenACC 3.x 2.9.6 and 2.9.9)."""

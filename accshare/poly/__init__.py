@@ -27,6 +27,7 @@ from accshare.poly.parameters import Parameters
 from accshare.poly.privates import with_private_starts
 from accshare.poly.remembered import with_remembered_values
 from accshare.poly.running import with_indices_read, with_moves_behind_loops
+from accshare.poly.struct_sizes import with_sizes_named, with_sizes_told
 from accshare.poly.survey import assigned, counters, declared, evaluated, written
 from accshare.poly.turns import with_turns
 from accshare.poly.unless_nan import with_extremes_unless_nan
@@ -45,7 +46,7 @@ def model(region: Region, early: frozenset[Symbol] = frozenset()) -> Scop:
 
     Raises `Rejected` for what no device could run.
     """
-    region = with_flat_arrays(with_final_values(with_numbers_for_calls(region)))
+    region = with_flat_arrays(with_final_values(with_numbers_for_calls(with_sizes_named(region))))
     region = with_extreme_places(with_turns(region))
     region = with_private_starts(region, early)
     region = with_last_values(with_moves_behind_loops(region))
@@ -53,6 +54,7 @@ def model(region: Region, early: frozenset[Symbol] = frozenset()) -> Scop:
     region = with_extremes_unless_nan(region)
     region = with_collapsed_loops_apart(with_bits_added(region))
     region = with_extremes_stored(with_updates_in_one_piece(with_short_loops_coalesced(region)))
+    region = with_sizes_told(region)
     flat: frozenset[Expr] = frozenset()
     while True:
         try:
@@ -71,7 +73,8 @@ def _modelled(region: Region, flat: frozenset[Expr]) -> Scop:
     stored = tuple(target for target in assigned(region) if not _is_own(target))
     names = frozenset(s.unique for s in region.symbols)
     changed = written(region) | {symbol for symbol in region.symbols if symbol.on_device}
-    parameters = Parameters(changed, counters(region) | declared(region), stored, evaluated(region), names)
+    inner = counters(region) | declared(region)
+    parameters = Parameters(changed, inner, stored, evaluated(region), names, dict(region.sizes))
     assumptions = Assumptions()
     collector = Collector(region, parameters, changed, flat)
     builder = Builder(region, parameters, collector, assumptions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import islpy as isl
 
@@ -25,7 +26,7 @@ from accshare.frontend.ir import (
 from accshare.islbuild import at_least, at_most, sizes
 from accshare.poly.ir import Guard, Parameter
 from accshare.reference import root, share, strip, through_pointer
-from accshare.tree import expressions
+from accshare.tree import expressions, rewrite
 
 #: names that mean something in isl's notation
 _ISL_WORDS = frozenset(
@@ -56,7 +57,8 @@ class Parameters:
     `written` are the symbols the region assigns, `inner` those it declares or counts with: an expression over
     neither, which the region does not store to, is a parameter. That what is `stored` under other names is elsewhere is
     for the host to check. Elements count that are in `sure`, which the region
-    evaluates in any case: others may not be there. `names` are taken.
+    evaluates in any case: others may not be there. `names` are taken. `sizes` are
+    members that variables stand for.
     """
 
     def __init__(
@@ -66,12 +68,14 @@ class Parameters:
         stored: tuple[Expr, ...],
         sure: frozenset[Expr],
         names: frozenset[str],
+        sizes: Mapping[Symbol, Expr],
     ) -> None:
         self._written = written
         self._inner = inner
         self._stored = stored
         self._sure = sure
         self._names = names | _ISL_WORDS
+        self._sizes = sizes
         self._by_value: dict[Expr, Parameter] = {}
         self._own: dict[Symbol, Parameter] = {}
         self._divisors: dict[Symbol, Var] = {}
@@ -104,13 +108,14 @@ class Parameters:
             return None
         if isinstance(expr, Var) and expr.symbol in self._own:
             return self._own[expr.symbol]
-        known = self._by_value.get(expr)
+        value = rewrite(expr, lambda e: self._sizes.get(e.symbol) if isinstance(e, Var) else None)
+        known = self._by_value.get(value)
         if known is None:
             usable = not isinstance(expr, Var) or expr.symbol.unique not in _ISL_WORDS
             symbol = (
                 expr.symbol if isinstance(expr, Var) and usable else Symbol(*self._name(expr), expr.type, Storage.LOCAL)
             )
-            known = self._by_value[expr] = self._own[symbol] = Parameter(symbol, expr)
+            known = self._by_value[value] = self._own[symbol] = Parameter(symbol, value)
         return known
 
     def quotient(self, whole: Var, part: Var, type_: Scalar) -> Var:

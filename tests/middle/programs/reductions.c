@@ -191,7 +191,7 @@ static unsigned long elsewhere(int n, struct totals *t)
 #pragma acc kernels
   for (int i = 0; i < n; i++)
     global_sum += a[i];
-#pragma acc kernels // ACC401
+#pragma acc kernels
   for (int i = 0; i < n; i++)
     t->sum += a[i] * 2;
   return global_sum + 3 * t->sum;
@@ -224,6 +224,6 @@ int main(void)
   DEVICE(until(5, 0.0, 3));
   EMPTY(until(2, 0.5, 4));
   EMPTY(until(M, 0.5, 0));
-  PARTLY(elsewhere(N, &t));
+  DEVICE(elsewhere(N, &t));
   return 0;
 }
