@@ -15,7 +15,7 @@ from accshare.data.ir import DataPlan, Datum, IndexLook, NumberCheck, Overlap
 from accshare.device import PRESETS
 from accshare.emit.constructs import clearing
 from accshare.emit.ir import BUILD_OPTIONS, Carried, Flag, Offload, RegionText, VariantText
-from accshare.emit.passed import Argument, Passed, PassedPrinter, passed
+from accshare.emit.passed import Argument, Passed, PassedPrinter, passed, unless_null
 from accshare.emit.replay import replay
 from accshare.emit.templates import render
 from accshare.emit.text import Insertion, after, before, flat, literal, statement_end
@@ -159,6 +159,7 @@ def around(
             continue
         name = f"__acc_p_{parameter.symbol.unique}"
         text = HostPrinter(names).converted(parameter.value, parameter.symbol.type)
+        text = unless_null(parameter.value, text, HostPrinter(names))
         declaration = f"const {HostPrinter(names).declaration(parameter.symbol.type, name)}"
         parameters.append(f"{declaration} = {text};")
         arguments[name] = Argument(declaration, name)

@@ -12,7 +12,11 @@ from accshare.emit.text import literal
 from accshare.frontend.ir import Array, Expr, Member, Pointer, Scalar, Storage, Subscript, Var
 from accshare.pragma.ir import Movement
 from accshare.records import dataclass
+from accshare.reference import strip
+from accshare.tree import expressions
 
+#: C's precedence of what stands beside ``&&``
+_UNARY = 14
 _COMES_IN = {Movement.COPY, Movement.COPYIN}
 
 
@@ -42,10 +46,28 @@ class PassedPrinter(HostPrinter):
         known = isinstance(expr, Var) and expr.symbol.unique in self.names
         if known or not (isinstance(expr, (Var, Member, Subscript)) and isinstance(expr.type, Scalar)):
             return super().text(expr, precedence)
-        read = self.outside.text(expr)
+        read = unless_null(expr, self.outside.text(expr), self.outside)
         name = next((n for n, a in self.arguments.items() if a.text == read), f"__acc_value{len(self.arguments)}")
         self.arguments[name] = Argument(f"const {self.declaration(expr.type, name)}", read)
         return name
+
+
+def unless_null(expr: Expr, text: str, printer: HostPrinter) -> str:
+    """The `text` of what the host reads from memory, 0 where a null pointer leads there: the loops may not come to it
+    then."""
+    every = (pointer for part in expressions(expr) for pointer in _followed(part))
+    pointers = " && ".join(printer.text(pointer, _UNARY) for pointer in dict.fromkeys(every))
+    return f"({pointers} ? {text} : 0)" if pointers else text
+
+
+def _followed(expr: Expr) -> list[Expr]:
+    """The pointers that lead to an object, in the order in which they are read."""
+    found: list[Expr] = []
+    while isinstance(expr, Member | Subscript):
+        expr = strip(expr.base)
+        if isinstance(expr.type, Pointer):
+            found.insert(0, expr)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +108,9 @@ def _passed(number: int, datum: Datum, printer: PassedPrinter, named: frozenset[
     # a struct need not have a name to declare another one by
     own = not pointer and _is_own(datum.origin, named) and (isinstance(datum.origin.type, Scalar) or not plain)
     copy = f"__acc_copy{number}" if own else ""
-    at = printer.outside.text(datum.origin, 14)
+    at = printer.outside.text(datum.origin, _UNARY)
+    if pointer:
+        at = unless_null(datum.origin, at, printer.outside)
     return Passed(
         literal(datum.name),
         f"&{copy}" if own else at if pointer else f"&{at}",
