@@ -199,12 +199,14 @@ def _signed(symbol: Symbol, op: str, value: Expr) -> Expr | None:
 
 
 def stays(expr: Expr, changing: Set[Symbol | None]) -> bool:
-    """Whether it is the same in all iterations, and reads no memory."""
+    """Whether it is the same in all iterations, and reads no memory. That nothing else is stored to a variable that
+    others know is tested when the region begins."""
     match expr:
         case IntLit():
             return True
         case Var(symbol):
-            return symbol not in changing and _is_number(symbol)
+            integer = isinstance(symbol.type, Scalar) and not symbol.type.floating
+            return integer and symbol not in changing and not (symbol.volatile or symbol.on_device)
         case Cast(operand) | Unary("-" | "+", operand):
             return isinstance(expr.type, Scalar) and not expr.type.floating and stays(operand, changing)
         case Binary("-", Var(one), Var(other)) if isinstance(one.type, Pointer):

@@ -1,6 +1,6 @@
-// Images and matrices with their sizes in structs, by value and by pointer, in all that is told from sizes.
-// prints: 0 0 0 0 0 0 0 0 0
-// launches: 42
+// Sizes in structs, by value and by pointer, and in variables that all functions know, in all that is told from sizes.
+// prints: 0 0 0 0 0 0 0 0 0 0 0
+// launches: 63
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +29,7 @@ static int numbers[2][2][MOST], found[2][2];
 static image one, two;
 static bytes from, into;
 static matrix left, right;
+static int total;
 
 static inline float get(image m, int x, int y, int c) { return m.data[c * m.h * m.w + y * m.w + x]; }
 static inline void set(image m, int x, int y, int c, float v) { m.data[c * m.h * m.w + y * m.w + x] = v; }
@@ -79,6 +80,20 @@ BOTH(along, {
     for (int j = 0; j < a.h; j++) for (int i = 0; i < a.w; i++) a.data[k++] += j - i;
     out[0] = k;
 })
+BOTH(up_to_a_global, {
+    float least = a.data[0];
+    int at = 0;
+    for (int i = 1; i < total; i++) if (a.data[i] < least) {
+        least = a.data[i];
+        at = i;
+    }
+    out[1] = at;
+})
+BOTH(walking_to_a_global, {
+    const unsigned char *p = s->px;
+    unsigned char *q = t->px;
+    for (int i = 0; i < total; i++) *q++ = *p++ ^ 3;
+})
 /* one of the sizes is stored to */
 BOTH(growing, for (unsigned i = 0; i < m->size.rows; i++) {
     n->data[i] = m->data[i] + (int)m->size.columns;
@@ -104,6 +119,7 @@ static int wrong(loops *ours, loops *plain)
             one = (image){w, h, c, floats[way][0]}, two = (image){w, h, c, floats[way][1]};
             from = (bytes){w, h, w + 3, chars[way][0]}, into = (bytes){w, h, w, chars[way][1]};
             left = (matrix){{h, w}, numbers[way][0], 0}, right = (matrix){{w, h}, numbers[way][1], 0};
+            total = w * h;
             (way ? plain : ours)(one, &two, &from, &into, &left, &right, found[way]);
             shapes[way] = left;
         }
@@ -119,5 +135,6 @@ int main(void)
 #define WRONG(name) wrong(name, name##_plainly)
     printf("%d %d %d %d ", WRONG(flipped), WRONG(blurred), WRONG(summed), WRONG(by_walks));
     printf("%d %d %d ", WRONG(with_accessors), WRONG(of_numbers), WRONG(largest));
-    printf("%d %d\n", WRONG(along), WRONG(growing));
+    printf("%d %d ", WRONG(along), WRONG(growing));
+    printf("%d %d\n", WRONG(up_to_a_global), WRONG(walking_to_a_global));
 }
