@@ -8,6 +8,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
+#: processes, each of which takes some 50 MB of its own
+_MOST = 8
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -15,7 +18,7 @@ R = TypeVar("R")
 def side_by_side(work: Callable[[T], R], things: Sequence[T]) -> tuple[R, ...]:
     """The results of `work` on all `things`, in their order; each must be something that pickles. What breaks elsewhere
     is done here again, and breaks here."""
-    processes = min(len(things), idle_cores())
+    processes = min(len(things), idle_cores(), _MOST)
     if processes < 2:
         return tuple(map(work, things))
     sys.stdout.flush()
