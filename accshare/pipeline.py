@@ -15,7 +15,7 @@ from accshare.diagnostics import RUNS_ON_HOST, Diagnostic, Kind, Rejected, liste
 from accshare.emit import emit
 from accshare.emit.identity import identity
 from accshare.emit.ir import Hosted, Offload, Output
-from accshare.emit.region import Printed, printed
+from accshare.emit.region import Printed, exact, printed
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.parse import parse
 from accshare.kernel import lower
@@ -141,9 +141,11 @@ def compile_unit(
     program = trace("frontend", parse, source, pragmas.directives, options.machine.limited)
     regions = tuple(region for region in program.regions if only in ("", region.name))
 
+    exactly = exact(source, options)
+
     def outcome(region: Region) -> Outcome:
         found = compile_region(region, devices, options, trace)
-        return found if each is None else _as_text(found, source, program, options)
+        return found if each is None else _as_text(found, source, program, exactly)
 
     outcomes = tuple(map(outcome, regions)) if each is None else each(outcome, regions)
     offloads = tuple(o.printed or o.offload for o in outcomes if o.offload is not None)

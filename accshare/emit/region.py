@@ -30,8 +30,7 @@ class Printed:
 
 
 def printed(offload: Offload, source: SourceFile, program: Program, options: Options) -> Printed:
-    """A region as text; raises `Rejected` where it can't be printed."""
-    options = exact(source, options)
+    """A region as text, with the options of a file that are `exact`; raises `Rejected` where it can't be printed."""
     texts = tuple(_text(v, host.variant_name(offload, k), source, options) for k, v in enumerate(offload.variants))
     around = host.around(offload, texts, source, constructs.names(program), options.machine.plain)
     carried = host.carried(texts, offload.plan, options)

@@ -13,7 +13,7 @@ from accshare.frontend.converter import Converter
 from accshare.frontend.inlining import LARGEST, Inlinable, Inliner, Meaning
 from accshare.frontend.ir import INT, Binary, Call, Cast, Expr, FloatLit, Function, IntLit, Pointer, Symbol, Var
 from accshare.frontend.mathlib import GENERIC_PREFIX, is_library, plain
-from accshare.frontend.refusals import explicit, selected
+from accshare.frontend.refusals import explicit, selected, unconverted
 from accshare.frontend.routines import ROUTINES, routine
 from accshare.frontend.scope import means
 from accshare.source import Span
@@ -86,8 +86,7 @@ class Calls:
 
 def _selected(callee: Node, span: Span) -> Node | None:
     """The function that ``_Generic`` selects."""
-    while callee.kind in {"UNEXPOSED_EXPR", "PAREN_EXPR"} and len(callee.children) == 1:
-        callee = callee.children[0]
+    callee = unconverted(callee)
     return selected(callee, span).referenced if callee.kind == "GENERIC_SELECTION_EXPR" else None
 
 

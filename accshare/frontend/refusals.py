@@ -19,11 +19,16 @@ def stripped(node: Node) -> Node:
     return node
 
 
-def is_text(node: Node) -> bool:
-    """Whether it is a string, which is true: ``assert(i < n && "too far")``."""
+def unconverted(node: Node) -> Node:
+    """The expression inside any parentheses and conversions that C makes by itself."""
     while node.kind in {"PAREN_EXPR", "UNEXPOSED_EXPR"} and len(node.children) == 1:
         node = node.children[0]
-    return node.kind == "STRING_LITERAL"
+    return node
+
+
+def is_text(node: Node) -> bool:
+    """Whether it is a string, which is true: ``assert(i < n && "too far")``."""
+    return unconverted(node).kind == "STRING_LITERAL"
 
 
 def unqualified(ctype: CType) -> str:

@@ -34,7 +34,7 @@ from accshare.frontend.ir import (
 from accshare.frontend.loops import Counting, Header, Moved, NotCounting, check_body, counting
 from accshare.frontend.memory import as_loop
 from accshare.frontend.parts import ForParts, for_parts
-from accshare.frontend.refusals import ending, stripped, unknown
+from accshare.frontend.refusals import ending, stripped, unconverted, unknown
 from accshare.frontend.structs import by_members
 from accshare.frontend.switches import switch
 from accshare.frontend.turning import pointer_place
@@ -87,17 +87,16 @@ class Statements:
 
     def block(self, node: Node) -> Block:
         """A compound statement, or any other as the block it stands for."""
-        span = Span(node.start, node.end)
-        self._scopes.append(node)
         parts = node.children if node.kind == "COMPOUND_STMT" else (node,)
-        found = tuple(stmt for part in parts for stmt in self.convert(part))
-        self._scopes.pop()
-        return Block(found, span)
+        return Block(self._within(node, parts), Span(node.start, node.end))
 
     def _before_last(self, node: Node) -> tuple[Stmt, ...]:
         """The statements of a compound statement before its last."""
-        self._scopes.append(node)
-        found = tuple(stmt for part in node.children[:-1] for stmt in self.convert(part))
+        return self._within(node, node.children[:-1])
+
+    def _within(self, scope: Node, parts: tuple[Node, ...]) -> tuple[Stmt, ...]:
+        self._scopes.append(scope)
+        found = tuple(stmt for part in parts for stmt in self.convert(part))
         self._scopes.pop()
         return found
 
@@ -160,7 +159,7 @@ class Statements:
         if decl.kind != "VAR_DECL":
             return ()
         span = Span(decl.start, decl.end)
-        if decl.is_static_local and not decl.type.is_const:
+        if decl.is_static_local and (not decl.type.is_const or decl.initialiser is None):
             message = f"the static variable {decl.spelling} is declared inside the region"
             raise rejected("ACC202", message, span, "declare it before the region")
         if decl.is_file_scope and not decl.is_static_local:
@@ -457,8 +456,7 @@ def _counting_for(loop: Counting, body: Block, directive: Directive | None, head
 
 def _moving(node: Node) -> Node | None:
     """The ``i++`` or ``--i`` of a variable that an operand is, conversions aside."""
-    while node.kind in {"PAREN_EXPR", "UNEXPOSED_EXPR"} and len(node.children) == 1:
-        node = node.children[0]
+    node = unconverted(node)
     if node.kind == "UNARY_OPERATOR" and node.operator in {"++", "--"} and not node.type.is_pointer:
         return node if stripped(node.children[0]).kind == "DECL_REF_EXPR" else None
     return None
@@ -466,6 +464,5 @@ def _moving(node: Node) -> Node | None:
 
 def _changing(value: Node) -> Node | None:
     """The ``x++`` or the assignment whose value another one takes: ``v = x = 0``."""
-    while value.kind in {"PAREN_EXPR", "UNEXPOSED_EXPR"} and len(value.children) == 1:
-        value = value.children[0]
+    value = unconverted(value)
     return None if assigned(value) is None or value.type.is_pointer else value

@@ -46,7 +46,7 @@ _EXACT = {"fabs", "fabsf", "fmax", "fmaxf", "fmin", "fminf", "abs", "labs"}
 def with_extreme_places(region: Region) -> Region:
     """`region` with such loops in two, where no loop is around them."""
     finding = _Finding(region)
-    body = with_loops(region.body, finding.loop)
+    body = with_loops(region, finding.loop)
     return replace(region, body=body, symbols=(*region.symbols, *finding.names.made))
 
 
@@ -68,13 +68,12 @@ class _Finding:
 
     def __init__(self, region: Region) -> None:
         self.names = Names(region)
-        self._region = region
         self._named = named_by_clauses(region)
 
     def loop(self, loop: For) -> tuple[Stmt, ...]:
         """A loop that runs once."""
         search = _search(loop)
-        if search is not None and not any(map(self._region.promises, search.loops)) and self._may(search):
+        if search is not None and self._may(search):
             return (self._in_two(search),)
         return (loop,)
 

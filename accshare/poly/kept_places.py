@@ -56,11 +56,11 @@ def with_places_kept(region: Region) -> Region:
     names, named = Names(region), named_by_clauses(region)
 
     def keeping(loop: For) -> tuple[Stmt, ...]:
-        if any(isinstance(s, Atomic) or (isinstance(s, For) and region.promises(s)) for s in statements(loop)):
+        if any(isinstance(s, Atomic) for s in statements(loop)):
             return (loop,)
         return tuple(_kept(loop, dict(_places(loop, named)), names))
 
-    body = with_loops(region.body, keeping)
+    body = with_loops(region, keeping)
     return replace(region, body=body, symbols=(*region.symbols, *names.made))
 
 

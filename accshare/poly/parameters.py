@@ -94,12 +94,16 @@ class Parameters:
                 case Call():
                     return False
                 case Subscript(_, index) if not isinstance(strip(index), IntLit):
-                    if part not in self._sure or any(share(part, own) for own in self._stored):
+                    if part not in self._sure or self._is_stored(part):
                         return False
-            if through_pointer(part) and any(share(part, own) for own in self._stored):
+            if through_pointer(part) and self._is_stored(part):
                 return False
         divisors = (p.rhs for p in expressions(expr) if getattr(p, "op", "") in {"/", "%"} and hasattr(p, "rhs"))
         return all(isinstance(strip(d), IntLit | FloatLit) for d in divisors)
+
+    def _is_stored(self, part: Expr) -> bool:
+        """Whether the region stores to an object under the same name."""
+        return any(share(part, own) for own in self._stored)
 
     def of(self, expr: Expr) -> Parameter | None:
         """The parameter that stands for `expr`, or None when it isn't invariant or no scalar."""

@@ -51,7 +51,7 @@ _FORGETTING = {ReductionOp.MAX, ReductionOp.MIN}
 def with_extremes_unless_nan(region: Region) -> Region:
     """`region` with such loops in any order, where no loop is around them."""
     finding = _Finding(region)
-    body = with_loops(region.body, finding.loop)
+    body = with_loops(region, finding.loop)
     return replace(region, body=body, symbols=(*region.symbols, *finding.names.made))
 
 
@@ -64,7 +64,6 @@ class _Finding:
 
     def __init__(self, region: Region) -> None:
         self.names = Names(region)
-        self._region = region
         self._named = named_by_clauses(region)
 
     def loop(self, loop: For) -> tuple[Stmt, ...]:
@@ -77,8 +76,6 @@ class _Finding:
     def _extremes(self, loop: For) -> dict[Symbol, ReductionOp]:
         """The variables that a nest does nothing with but to take such numbers into them."""
         nest, own = list(statements(loop)), declared(loop)
-        if any(isinstance(stmt, For) and self._region.promises(stmt) for stmt in nest):
-            return {}
         found: dict[Symbol, set[ReductionOp | None]] = {}
         for stmt in nest:
             symbol, op = _forgetting(stmt)

@@ -30,6 +30,7 @@ from accshare.frontend.ir import (
     Var,
     While,
 )
+from accshare.poly.once import is_promised
 from accshare.poly.survey import declared, written
 from accshare.pragma.ir import Clause, DirectiveKind, Level, LevelClause, ReductionClause, ReductionOp
 from accshare.records import replace
@@ -119,7 +120,7 @@ def _chosen_by_data(region: Region) -> dict[Symbol, ReductionOp]:
 
 def _counts(nest: Stmt, region: Region) -> dict[Symbol, ReductionOp]:
     """The same of a nest that does not ask, where the order makes no difference."""
-    if not isinstance(nest, For) or any(isinstance(s, For) and region.promises(s) for s in statements(nest)):
+    if not isinstance(nest, For) or is_promised(nest, region):
         return {}
     found = _updated(list(statements(nest)), nest, region)
     return {symbol: op for symbol, (op, exact) in found.items() if exact}
