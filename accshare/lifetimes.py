@@ -10,7 +10,7 @@ from typing import TypeAlias
 import islpy as isl
 
 from accshare.carried import together
-from accshare.dataflow import Flow
+from accshare.dataflow import Flow, common
 from accshare.frontend.ir import Assign, Scalar, Storage, Symbol, Var
 from accshare.islbuild import all_maps, all_sets
 from accshare.poly.ir import (
@@ -52,7 +52,10 @@ def can_be_private(scop: Scop, flow: Flow, scalar: Variable, node: LoopNode) -> 
     `flow` is the scalar's."""
     if scalar.kind is VariableKind.OUTER and is_live(scop, scalar):
         return False
-    inside = all_sets(s.domain for s in scop.statements if node in s.loops)
+    users = tuple(s for s in scop.statements if node in s.loops)
+    if _keeps_what_was(users, scalar, node.depth):
+        return False
+    inside = all_sets(s.domain for s in users)
     context = scop.context
     if not flow.unwritten(context).intersect_domain(inside).is_empty():
         return False
@@ -60,7 +63,7 @@ def can_be_private(scop: Scop, flow: Flow, scalar: Variable, node: LoopNode) -> 
     touching = crossing.intersect_domain(inside).union(crossing.intersect_range(inside))
     maps: list[isl.Map] = []
     touching.foreach_map(maps.append)
-    names = {s.name for s in scop.statements if node in s.loops}
+    names = {s.name for s in users}
 
     def inside_it(relation: isl.Map) -> bool:
         ends = (isl.dim_type.in_, _OUT)
@@ -68,6 +71,20 @@ def can_be_private(scop: Scop, flow: Flow, scalar: Variable, node: LoopNode) -> 
 
     within = all_maps(together(relation, node.depth + 1) for relation in maps if inside_it(relation))
     return touching.is_subset(within)
+
+
+def _keeps_what_was(statements: tuple[Statement, ...], scalar: Variable, depth: int) -> bool:
+    """Whether some statement of a loop at `depth` reads a scalar though no write can have come before in the same
+    iteration: what sums and counts do, without asking isl."""
+    written: list[Statement] = []
+    for place, statement in enumerate(statements):
+        touching = [access for access in statement.accesses if access.variable == scalar]
+        if any(access.mode is Mode.READ for access in touching) and not written:
+            later = (s for s in statements[place:] if common(s, statement) > depth + 1)
+            if not any(a.variable == scalar and a.mode is Mode.WRITE for s in later for a in s.accesses):
+                return True
+        written += [statement] if any(access.mode is Mode.WRITE for access in touching) else []
+    return False
 
 
 def is_live(scop: Scop, scalar: Variable) -> bool:

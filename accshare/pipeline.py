@@ -55,7 +55,7 @@ _DEEPEST = 8000
 _GARBAGE = 100_000
 _PLAINER = "its kernels use neither local memory nor blocks of iterations"
 _NO_NATIVE = "the host compiler can't compile native kernels, so the region runs on the host"
-_NO_NATIVE_HINT = "they need C99 or later; --acc-target=opencl compiles for OpenCL devices"
+_NO_NATIVE_HINT = "it knows neither GNU C nor C99; --acc-target=opencl compiles for OpenCL devices"
 _SIMPLER = "make it smaller: fewer statements in a region, simpler subscripts and bounds, a region for each loop nest"
 
 

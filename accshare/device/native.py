@@ -23,8 +23,8 @@ _PANELS = 4
 class HostMachine:
     """What the host compiler tells of the machine it compiles for: the `vector` it may use in bytes, and that of
     which there are all instructions for `integers`, how many `registers` for vectors there are, and whether the
-    user's flags leave the instruction set at what every x86-64 has (`oldest`). It understands C99 or it doesn't
-    (`c99`), knows GNU C's vectors (`gnu`) or nothing of GNU C (`plain`), and is `clang` or another compiler.
+    user's flags leave the instruction set at what every x86-64 has (`oldest`). It is to compile C99 or later (`c99`),
+    knows GNU C's vectors (`gnu`) or nothing of GNU C (`plain`), and is `clang` or another compiler.
     `finite` says that it takes all numbers for finite ones, `limited` that products of complex numbers need not
     recover infinities, `fuses_pairs` that it makes one operation of pairs of products and sums, whatever it is
     told; `x86_64` what its builtins are, `fma` that there is an instruction for a product and a sum, `optimizes`
@@ -61,7 +61,7 @@ _LEVELS = (("x86-64-v4", 64, 32, True), ("x86-64-v3", 32, 16, True), ("x86-64-v2
 
 def native_models(machine: HostMachine) -> Iterator[Device]:
     """The models to compile for, the more special first; without vectors where the host compiler has none."""
-    if not machine.c99:
+    if machine.plain and not machine.c99:
         return
     if not machine.gnu:
         yield _model(NATIVE, "", _SCALAR, machine.registers, machine.caches[1])

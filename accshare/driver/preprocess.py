@@ -98,7 +98,7 @@ def calls_routine(source: SourceFile) -> bool:
 
 def _machine(text: str, invocation: Invocation) -> HostMachine:
     def has(macro: str) -> bool:
-        return f"#define {macro} " in text
+        return text.rfind(f"#define {macro} ") > text.rfind(f"#undef {macro}\n")
 
     plain = not has("__GNUC__")
     vector = _SCALAR if plain else next(size for macro, size in _VECTORS.items() if not macro or has(macro))

@@ -213,11 +213,10 @@ def _statement(stmt: Stmt, body: Body) -> None:
             name = printer.name(iterator)
             start = f"{printer.declaration(iterator.type, name)} = {printer.converted(first, iterator.type)}"
             before, test = printer.tested(stmt)
-            if unroll != 1 and (asked := printer.unrolled(max(unroll, 1))):
-                writer.directive(asked)
-            if stmt.independent and printer.independent:
-                writer.directive(printer.independent)
-            writer.open(f"for ({start}{before}; {test}; {stepped(name, step)}) {{", span)
+            asked = [printer.unrolled(max(unroll, 1))] if unroll != 1 else []
+            asked += [printer.independent] if stmt.independent else []
+            head = f" {test}; {stepped(name, step)}"
+            writer.loop(f"{start}{before}", head, span, declares=True, asked=[text for text in asked if text])
             if remainder and printer.no_vectors:
                 writer.line(printer.no_vectors)
             _apart(inner, stmt.apart, span, body)

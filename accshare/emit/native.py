@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from math import prod
 
 from accshare.builtins import constants, lanes_of
@@ -125,6 +126,10 @@ class NativePrinter(KernelPrinter):
     def aligned(self, declaration: str, bytes_: int) -> str:
         """A declaration of what begins at a multiple of so many bytes."""
         return f"{declaration} __attribute__((aligned({bytes_})))"
+
+    def writer(self, source: SourceFile) -> Writer:
+        """What lines are collected with."""
+        return Writer(source.locate, preprocessed=True, before_c99=not self.machine.c99)
 
     def known_aligned(self, place: str) -> str:
         """An address that begins a line of the cache."""
@@ -524,7 +529,7 @@ def _room(array: Private | LocalBuffer) -> int:
 
 
 def _function(function_: Function, printer: NativePrinter, source: SourceFile) -> str:
-    writer = Writer(source.locate, preprocessed=True)
+    writer = printer.writer(source)
     rare = function_.name.startswith(_OURS) and function_.name.endswith(RARE)
     said = _joined(printer.stays if rare else "", printer.attributes)
     if said:
@@ -537,10 +542,11 @@ def _joined(*words: str) -> str:
 
 
 def _kernel(kernel: KernelFunction, printer: NativePrinter, source: SourceFile) -> list[str]:
-    writer = Writer(source.locate, preprocessed=True)
+    writer = printer.writer(source)
     interface = _interface(kernel, printer)
     said = _joined("static", printer.stays, printer.attributes)
-    printer.tiles = TileFunctions(printer.prefix, kernel, _pointers(kernel, printer), said, source, printer.known_tiles)
+    pointers, collect = _pointers(kernel, printer), partial(printer.writer, source)
+    printer.tiles = TileFunctions(printer.prefix, kernel, pointers, said, collect, printer.known_tiles)
     writer.line(said, kernel.span)
     lead = f"void {interface.name}("
     parameters = [*interface.parameters, "const unsigned long *const __acc_group", "char *const __acc_memory"]

@@ -129,7 +129,8 @@ class Body:
         name = self.printer.name(loop.iterator)
         first = f"{self._counter(loop.iterator)} = {self.printer.converted(loop.first, type_)}"
         test = self.printer.text(Binary(loop.relation, Var(loop.iterator, loop.header), loop.bound, LONG, loop.span))
-        self.writer.open(f"for ({first}; {test}; {stepped(name, loop.step)}) {{", loop.span)
+        declares = loop.iterator.unique not in self.declared
+        self.writer.loop(first, f" {test}; {stepped(name, loop.step)}", loop.span, declares=declares)
         self.block(loop.body)
         self.writer.close()
 
@@ -137,8 +138,8 @@ class Body:
         """In normal form an unsigned counter that goes down would have to pass below 0: count in ``long`` instead."""
         name = self.printer.name(loop.iterator)
         first, bound = self.printer.text(_widened(loop.first)), self.printer.text(_widened(loop.bound))
-        head = f"for (long {name}_down = {first}; {name}_down {loop.relation} {bound}; {name}_down -= {-loop.step}) {{"
-        self.writer.open(head, loop.span)
+        head = f" {name}_down {loop.relation} {bound}; {name}_down -= {-loop.step}"
+        self.writer.loop(f"long {name}_down = {first}", head, loop.span, declares=True)
         self.writer.line(f"{self._counter(loop.iterator)} = ({self.printer.scalar(type_)}){name}_down;")
         self.block(loop.body)
         self.writer.close()
@@ -158,7 +159,7 @@ class Body:
         init = self.declaration(declared[0]) if single else self._list(loop.init)
         test = "" if loop.condition is None else " " + self.printer.text(loop.condition)
         step = self._list(loop.step)
-        self.writer.open(f"for ({init};{test};{' ' + step if step else ''}) {{", loop.span)
+        self.writer.loop(init, f"{test};{' ' + step if step else ''}", loop.span, declares=single)
         self.block(loop.body)
         self.writer.close()
         if around:

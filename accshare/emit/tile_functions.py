@@ -4,7 +4,7 @@ there are no other loops around it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from accshare.emit.base_pointers import with_base_pointers, with_vectors_from_one_place
 from accshare.emit.kernels import KernelPrinter, write_statements
@@ -14,7 +14,7 @@ from accshare.frontend.ir import Assign, Builtin, Declare, Expr, For, Intrinsic,
 from accshare.kernel.ir import Buffer, Copy, Define, KernelFunction, LocalBuffer, Loop, Private, Stmt, parts
 from accshare.records import dataclass, field
 from accshare.reference import root
-from accshare.source import SourceFile, Span
+from accshare.source import Span
 
 #: what is known where a kernel begins
 _OF_THE_GROUP = {Builtin.GROUP_ID, Builtin.GROUPS}
@@ -25,15 +25,15 @@ _NAME = re.compile(r"(?<![\w.])(?<!->)[A-Za-z_]\w*")
 @dataclass(frozen=True, slots=True)
 class TileFunctions:
     """The functions of a kernel, whose names begin with `prefix`; `pointers` are the declarations of its buffers and
-    arrays as parameters, by their symbols; `said` is what stands before each function. `lines` are those functions, and
-    grow as the kernel is printed; so do the names of `known` ones, by what they do, which are there for other kernels
-    too."""
+    arrays as parameters, by their symbols; `said` is what stands before each function; a `writer` collects their lines.
+    `lines` are those functions, and grow as the kernel is printed; so do the names of `known` ones, by what they do,
+    which are there for other kernels too."""
 
     prefix: str
     kernel: KernelFunction
     pointers: dict[str, str]
     said: str
-    source: SourceFile
+    writer: Callable[[], Writer]
     known: dict[str, str]
     lines: list[str] = field(default_factory=list)
 
@@ -56,7 +56,7 @@ class TileFunctions:
         known = [parameter for parameter in parameters if parameter is not None]
         if len(known) < len(parameters):
             return None
-        writer = Writer(self.source.locate, preprocessed=True)
+        writer = self.writer()
         writer.line(f"({', '.join(known)})")
         writer.open("{")
         write_statements(self.kernel, stmts, printer, writer)
@@ -64,7 +64,7 @@ class TileFunctions:
         does = _renamed(writer.lines, [printer.name(symbol) for symbol in (*free, *own)])
         if does not in self.known:
             self.known[does] = f"{self.prefix}tile{len(self.known)}"
-            lead = Writer(self.source.locate, preprocessed=True)
+            lead = self.writer()
             lead.line(self.said, span)
             self.lines.extend((*lead.lines, f"void {self.known[does]}{writer.lines[0]}", *writer.lines[1:]))
         return f"{self.known[does]}({', '.join(printer.name(symbol) for symbol in free)});"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from accshare.source import Location, Span
 
@@ -12,13 +12,22 @@ class Writer:
 
     Several lines made from one line of the user count on from it: more directives would bury the code. In
     `preprocessed` text, which is for compilers and debuggers alone, every line is where it comes from, or what stands
-    before it; directives are the markers that preprocessors print, of lines that compilers don't warn about.
+    before it; directives are the markers that preprocessors print, of lines that compilers don't warn about. Loops
+    declare nothing in C as it was `before_c99`.
     """
 
-    def __init__(self, locate: Callable[[int], Location] | None = None, *, preprocessed: bool = False) -> None:
+    def __init__(
+        self,
+        locate: Callable[[int], Location] | None = None,
+        *,
+        preprocessed: bool = False,
+        before_c99: bool = False,
+    ) -> None:
         self.lines: list[str] = []
         self._locate = locate
         self._preprocessed = preprocessed
+        self._before_c99 = before_c99
+        self._ends: list[int] = []
         self._depth = 0
         self._file = ""
         self._next = 0
@@ -61,15 +70,32 @@ class Writer:
         """A line after which everything is one step deeper, up to `close`."""
         self.line(text, span)
         self._depth += 1
+        self._ends.append(1)
+
+    def loop(self, first: str, test: str, span: Span | None, *, declares: bool, asked: Sequence[str] = ()) -> None:
+        """A loop whose head begins with `first`, which may declare something, and goes on with `test`; directives that
+        compilers are `asked` come right before it. `close` ends it."""
+        around = declares and self._before_c99
+        if around:
+            self.open("{")
+            self.line(f"{first};", span)
+        for text in asked:
+            self.directive(text)
+        self.open(f"for ({'' if around else first};{test}) {{", span)
+        self._ends[-1] += around
+        if around:
+            del self._ends[-2]
 
     def close(self, text: str = "}") -> None:
-        """The line that ends what `open` began."""
-        self._depth -= 1
-        self.line(text)
+        """The line that ends what `open` or `loop` began."""
+        for _ in range(self._ends.pop()):
+            self._depth -= 1
+            self.line(text)
 
     def turn(self, text: str) -> None:
         """A line that ends one part and opens the next: ``} else {``."""
         self._depth -= 1
+        self._ends.pop()
         self.open(text)
 
 

@@ -44,7 +44,7 @@ from accshare.tree import (
 )
 
 #: iterations of an inner loop that are so few that it is no good as a loop of its own
-_MOST = 4
+_MOST = 8
 
 
 def with_short_loops_coalesced(region: Region) -> Region:

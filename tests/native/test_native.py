@@ -493,6 +493,72 @@ exec gcc -w -U__GNUC__ -D__GNUC__=11 "$@"
 """
 
 
+OF_1990 = """#include <stdio.h>
+#define N 70
+static float a[N][N], b[N][N], c[N][N];
+static double moved(double x, int times)
+{
+  int k;
+  for (k = times; k > 0; k--)
+    x = x / 2 + k;
+  return x;
+}
+int main(void)
+{
+  int i, j, k, longest = 0;
+  unsigned u;
+  double whole = 0;
+  float sum;
+  static double rows[N];
+#pragma acc kernels
+  for (i = 0; i < N; i++)
+    for (j = 0; j < N; j++) {
+      a[i][j] = (i + j) % 3;
+      b[i][j] = (i - j) % 5;
+    }
+#pragma acc kernels
+  for (i = 0; i < N; i++)
+    for (j = 0; j < N; j++) {
+      sum = 0;
+      for (k = 0; k < N; k++)
+        sum += a[i][k] * b[k][j];
+      c[i][j] = sum;
+    }
+#pragma acc parallel loop
+  for (i = 0; i < N; i++) {
+    rows[i] = moved(c[i][3], i % 7);
+    for (u = N - 1; u > 0; u--)
+      rows[i] += c[i][u];
+  }
+#pragma acc parallel loop reduction(+:whole) reduction(max:longest)
+  for (i = 0; i < N; i++) {
+    int turns = 0, at = i;
+    while (at > 1) {
+      at = at % 2 ? 3 * at + 1 : at / 2;
+      turns++;
+    }
+    longest = turns > longest ? turns : longest;
+    whole += rows[i];
+  }
+  printf("%.3f %d\\n", whole, longest);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", [name for name in ("gcc", "clang") if shutil.which(name)])
+@pytest.mark.parametrize("standard", ["-std=gnu89 -march=native", "-ansi -pedantic-errors -Wall -Wextra -Werror"])
+def test_programs_of_before_c99_have_them(compiler, standard, tmp_path):
+    (tmp_path / "of_1990.c").write_text(OF_1990)
+    words = [*standard.split(), "-O1", "of_1990.c"]
+    subprocess.run([compiler, *words, "-w", "-o", "plain"], cwd=tmp_path, check=True)
+    done = accshare_cc(*words, "-o", "ours", cwd=tmp_path, env={**os.environ, "ACCSHARE_CC": compiler})
+    assert (done.returncode, done.stderr) == (0, "")
+    found = run(tmp_path / "ours", ACCSHARE_NOTIFY="1", ACCSHARE_OFFLOAD="mandatory", **WITHOUT_OPENCL)
+    assert found.stdout == run(tmp_path / "plain").stdout
+    assert len({line.split()[3] for line in found.stderr.splitlines() if 'device="native"' in line}) == 4
+
+
 @pytest.mark.parametrize("program", telling({"numbers"}, [*OWN, "segments", "array_sums", "histograms"]))
 def test_compilers_without_vectors_get_plain_c(program, tmp_path):
     old = tmp_path / "old-gcc"

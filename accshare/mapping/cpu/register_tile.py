@@ -28,10 +28,19 @@ from accshare.frontend.ir import (
 )
 from accshare.mapping.cpu.column_sums import side_by_side, sums_columns
 from accshare.mapping.cpu.short_products import adds_up_short_products
-from accshare.mapping.ir import COPIED, UNROLLED, CacheSetConflict, NestPlacement, RegisterTile, VectorReduction
+from accshare.mapping.ir import (
+    COPIED,
+    UNROLLED,
+    CacheSetConflict,
+    NestPlacement,
+    RegisterTile,
+    VectorReduction,
+    is_short,
+)
 from accshare.mapping.patterns import AccessPattern, arithmetic, has_inner_loops, inner_loops, patterns_of, trips
 from accshare.poly.ir import Access, LoopNode, Mode, Variable, VariableKind
 from accshare.records import replace
+from accshare.schedule.ir import members
 from accshare.tree import all_expressions, branches, expressions, named, operands, own_expressions, statements
 from accshare.vectormath import plain
 
@@ -111,8 +120,8 @@ def register_tile(
                 return RegisterTile(1, 1, lanes)
             if few:
                 return None  # rows too short to be transposed in squares
-        waits = has_inner_loops(partition.nest) and _waits(placement)
-        if not partition.nest.reductions and not waits:
+        busy = _changes(placement) if along else _waits(placement)
+        if not partition.nest.reductions and not (has_inner_loops(partition.nest) and busy):
             return None
         vectors = _along_loops(placement, inner, lanes, device)
         return RegisterTile(1, 1, lanes, reduction=vectors) if along else RegisterTile(1, _CHAINS, 1, reduction=vectors)
@@ -307,8 +316,8 @@ def _accumulators(placement: NestPlacement) -> int:
     return sum(prod(size.value for size in v.shape if isinstance(size, IntLit)) for v in own.values())
 
 
-def _waits(placement: NestPlacement) -> bool:
-    """Whether loops inside come to what earlier iterations of theirs have changed, as sums do."""
+def _changes(placement: NestPlacement) -> bool:
+    """Whether loops inside come to what they or loops before them have changed."""
     nest = placement.partition.nest
     deep = [s for s in nest.statements if len(s.loops) > nest.depth]
     changed = {a.variable for s in deep for a in s.accesses if a.mode is Mode.WRITE}
@@ -320,6 +329,20 @@ def _waits(placement: NestPlacement) -> bool:
                 return True
         own = (a for a in statement.accesses if a.mode is Mode.WRITE and not a.subscripts and a.exact)
         fresh |= {(a.variable, statement.loops) for a in own}
+    return False
+
+
+def _waits(placement: NestPlacement) -> bool:
+    """Whether innermost loops inside, or loops around short ones, need what earlier iterations of theirs have left, as
+    sums do."""
+    nest = placement.partition.nest
+    inside = {member.loop.index: member for member in members(nest.inside)}
+    for statement in nest.statements:
+        for node in reversed(statement.loops[nest.depth :]):
+            if not inside[node.index].coincident:
+                return True
+            if not is_short(node):
+                break
     return False
 
 
