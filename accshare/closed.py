@@ -70,14 +70,22 @@ def extreme(statement: Statement) -> Expr | None:
     return None
 
 
-def is_combined(statement: Statement, access: Access) -> bool:
-    """Whether a statement only combines a value into what an access is to."""
-    return combined(statement.body, access.reference) is not None
+class Combining:
+    """Whether both ends of dependences only combine a value into what they share, found once for each access."""
 
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, int], bool] = {}
 
-def combines(dependence: Dependence, asked: Callable[[Statement, Access], bool] = is_combined) -> bool:
-    """Whether both ends of a dependence only combine a value into what they share, which is `asked` of each."""
-    return asked(dependence.source, dependence.source_access) and asked(dependence.sink, dependence.sink_access)
+    def __call__(self, dependence: Dependence) -> bool:
+        return self._is_combined(dependence.source, dependence.source_access) and self._is_combined(
+            dependence.sink, dependence.sink_access
+        )
+
+    def _is_combined(self, statement: Statement, access: Access) -> bool:
+        key = id(statement.body), id(access.reference)
+        if key not in self._found:
+            self._found[key] = combined(statement.body, access.reference) is not None
+        return self._found[key]
 
 
 def tests_for(scop: Scop) -> tuple[NumberTest, ...]:

@@ -53,6 +53,28 @@ def body(text, start="int i = 0; i < n; i++"):
     return f"{head}{start}) {{ {text} }}\n}}\n"
 
 
+#: isl would take minutes to tell which addition each one comes after
+REMAINDERS = """\
+void f(int n, int from[3], int to[3], double A[64][64][64], double *last)
+{
+  struct { double whole; } sum = { 0 };
+#pragma acc kernels
+  for (int j = 1; j <= 1024; j++) {
+    int q = j % 64 + 1, r = 3 * j % 64 + 1, s = 5 * j % 64 + 1;
+    if (q >= from[0] && q <= to[0] && r >= from[1] && r <= to[1] && s >= from[2] && s <= to[2])
+      sum.whole += A[s - from[2]][r - from[1]][q - from[0]];
+  }
+  *last = sum.whole;
+}
+"""
+
+
+def test_a_sum_under_conditions_with_remainders_is_known_to_be_one():
+    codes, notes = said(compiled(REMAINDERS))
+    assert codes == ["ACC401"]
+    assert "it accumulates into sum_kept" in notes
+
+
 #: a condition with thousands of cases
 CASES = "if ({}) a[i] += 1;".format(" && ".join(f"i % {p} != m % {p}" for p in (2, 3, 5, 7, 11, 13, 17)))
 DEEP = "a[i] = {};".format(" + ".join(f"a[i] * {k}.5f" for k in range(2000)))

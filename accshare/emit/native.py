@@ -82,8 +82,8 @@ _ATOMIC = {"+": "add", "-": "sub", "&": "and", "|": "or", "^": "xor"}
 #: integers of the same size as floating-point numbers
 _BITS = {4: "unsigned", 8: "unsigned long"}
 #: gcc finds vectors at -O2 only where that makes code no longer, and keeps some in memory where loops need all
-#: registers
-_WITH_VECTORS = ('"tree-vectorize"', '"vect-cost-model=dynamic"', '"ira-loop-pressure"')
+#: registers; what rows share is in register tiles already, and looking for more is the dearest of all that -O3 does
+_WITH_VECTORS = ('"tree-vectorize"', '"vect-cost-model=dynamic"', '"ira-loop-pressure"', '"no-loop-unroll-and-jam"')
 #: a maximum begins with NaN, which changes nothing: also where the user's flags say that there is none
 _KNOWS_NAN = ('"no-finite-math-only"',)
 #: functions on vectors count on the order of operations

@@ -10,7 +10,7 @@ import islpy as isl
 
 from accshare import tree
 from accshare.carried import carried
-from accshare.closed import combines, extreme, is_combined
+from accshare.closed import Combining, extreme
 from accshare.combining import combined, is_exact
 from accshare.dataflow import Flow
 from accshare.frontend.ir import Expr
@@ -38,7 +38,7 @@ class Facts:
         self._flows: dict[str, Flow] = {}
         self._short: dict[int, bool] = {}
         self._between: dict[tuple[object, ...], tuple[Dependence, ...]] = {}
-        self._combined: dict[tuple[int, int], bool] = {}
+        self.combines = Combining()
         self._conditions: dict[tuple[int, str, str], bool] = {}
         self._found: dict[tuple[object, ...], object] = {}
         self._others: dict[int, Facts] = {}
@@ -110,16 +110,6 @@ class Facts:
         if variable.shape or self.combines(dependence) or not self.pairs.are_carried(dependence.relation, loop.depth):
             return False
         return not self.is_private(variable, loop)
-
-    def combines(self, dependence: Dependence) -> bool:
-        """Whether both ends of a dependence only combine a value into what they share."""
-        return combines(dependence, self._is_combined)
-
-    def _is_combined(self, statement: Statement, access: Access) -> bool:
-        key = id(statement.body), id(access.reference)
-        if key not in self._combined:
-            self._combined[key] = is_combined(statement, access)
-        return self._combined[key]
 
     def is_short(self, loop: LoopNode) -> bool:
         """Whether a loop is known to have few iterations."""

@@ -67,12 +67,12 @@ def with_places_kept(region: Region) -> Region:
 def _places(loop: For, named: Set[str]) -> Iterator[tuple[Expr, tuple[ReductionOp, bool]]]:
     """The numbers in memory that a loop only combines something into, each with the operator, and whether no order
     makes a difference."""
-    own = declared(loop)
+    own, varying = declared(loop), changing(loop)
     for place in dict.fromkeys(strip(s.target) for s in statements(loop) if isinstance(s, Assign)):
         symbol = root(place)
         if symbol is None or symbol in own or symbol.name in named or symbol.volatile:
             continue
-        if _is_number(place) and _lies_still(place, changing(loop)) and _is_alone(place, loop):
+        if _is_number(place) and _lies_still(place, varying) and _is_alone(place, loop):
             ways = set(_ways(loop, place))
             if len(ways) == 1 and (way := next(iter(ways))) is not None:
                 yield place, way

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accshare.atomics import REASSOCIATED, commuting
-from accshare.closed import are_tested, combines, extreme, is_closed
+from accshare.closed import Combining, are_tested, extreme, is_closed
 from accshare.combining import is_exact
 from accshare.diagnostics import broken
 from accshare.frontend.ir import Atomic
@@ -21,6 +21,7 @@ def check_turned(scop: Scop, native: bool, reassociate: bool) -> None:
     if scop.tests and native and are_tested(scop, scop.tests) and is_closed(scop, scop.tests):
         free |= {s.name for s in scop.statements if extreme(s) is not None}
     proved: dict[tuple[int, str, str], bool] = {}
+    combines = Combining()
     for dependence in scop.dependences:
         ends = dependence.source.name, dependence.sink.name
         if free.issuperset(ends) or not combines(dependence):

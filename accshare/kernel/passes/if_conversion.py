@@ -67,13 +67,15 @@ def _iteration(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     if body[: len(names)] != names or not all(_is_plain(part) for s in work for part in parts(s)):
         return body
     uses = [use for s in work for use in _uses(s, True)]
+    by_element: dict[Expr, list[_Use]] = {}
+    for use in uses:
+        by_element.setdefault(use.element, []).append(use)
     changing = {p.target.symbol for s in work for p in parts(s) if isinstance(p, Assign) and isinstance(p.target, Var)}
     changing |= {p.symbol for s in work for p in parts(s) if isinstance(p, Declare)}
     stored = {root(use.element) for use in uses if use.stores}
     loads: list[Stmt] = []
     stores: list[Stmt] = []
-    for element in dict.fromkeys(use.element for use in uses):
-        own = [use for use in uses if use.element == element]
+    for element, own in by_element.items():
         if not _has_place(element, changing) or not _is_alone(element, uses):
             continue
         register = _register(element)
