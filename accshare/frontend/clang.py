@@ -247,6 +247,11 @@ class Node:
         return static or bool(self._raw.semantic_parent.kind.name == "TRANSLATION_UNIT")
 
     @property
+    def is_internal(self) -> bool:
+        """Whether other files know nothing of it, though all functions of this one do."""
+        return bool(self._raw.linkage.name == "INTERNAL")
+
+    @property
     def is_static_local(self) -> bool:
         inside = self._raw.semantic_parent.kind.name != "TRANSLATION_UNIT"
         return bool(inside and self._raw.storage_class.name == "STATIC")

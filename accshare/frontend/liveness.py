@@ -49,11 +49,8 @@ class Liveness:
         `path` leads from the function's body to the statement, every node on the way included.
         """
         body = path[0]
-        if body not in self._unordered:
-            places = (node.start for node in walk(body) if node.kind in _UNORDERED)
-            self._unordered[body] = max(places, default=-1)
         repeated = next((node for node in path if node.kind in _LOOPS), path[-1])
-        if self._unordered[body] >= repeated.start:
+        if self._last_unordered(body) >= repeated.start:
             return mentioned(body)
         flow = Flow()
         for parent, child in zip(reversed(path[:-1]), reversed(path[1:]), strict=True):
@@ -61,6 +58,17 @@ class Liveness:
             if parent.kind in _LOOPS or parent.kind == "SWITCH_STMT":
                 flow = replace(flow, jumps=False)
         return flow.reads
+
+    def read_in(self, body: Node) -> frozenset[Key]:
+        """The variables that a function with this body may read before it writes them."""
+        return mentioned(body) if self._last_unordered(body) >= 0 else self._flow(body).reads
+
+    def _last_unordered(self, body: Node) -> int:
+        """Where the last statement stands that may go on anywhere; -1 where there is none."""
+        if body not in self._unordered:
+            places = (node.start for node in walk(body) if node.kind in _UNORDERED)
+            self._unordered[body] = max(places, default=-1)
+        return self._unordered[body]
 
     def _after_child(self, parent: Node, child: Node) -> Flow:
         """What runs in `parent` after its part `child`."""

@@ -11,6 +11,7 @@ from accshare.frontend.bound import Bound, bound_functions
 from accshare.frontend.c_types import Types
 from accshare.frontend.clang import CType, Key, Node, ParseError, Tree
 from accshare.frontend.effects import assigned, depth, walk, walk_called
+from accshare.frontend.idle import Idle
 from accshare.frontend.ir import Construct, Program, Region
 from accshare.frontend.liveness import Liveness
 from accshare.frontend.prepare import prepare
@@ -75,9 +76,9 @@ def parse(source: SourceFile, directives: tuple[Directive, ...], limited: bool =
     regions: list[Region] = []
     bound = bound_functions(tree, directives)
     unit = replace(unit, on_device=_on_device(directives, drafts, bound), atomics=_atomics(found), bound=bound)
-    liveness = Liveness(source.text)
+    idle = Idle(tree, source.text, Liveness(source.text))
     for draft in drafts:
-        made, problems = _region(unit, draft, found, frozenset(r.name for r in regions), liveness)
+        made, problems = _region(unit, draft, found, frozenset(r.name for r in regions), idle)
         diagnostics += problems
         if made is not None:
             regions.append(made)
@@ -86,12 +87,12 @@ def parse(source: SourceFile, directives: tuple[Directive, ...], limited: bool =
 
 
 def _region(
-    unit: Unit, draft: Draft, found: list[Stack], taken: frozenset[str], liveness: Liveness
+    unit: Unit, draft: Draft, found: list[Stack], taken: frozenset[str], idle: Idle
 ) -> tuple[Region | None, tuple[Diagnostic, ...]]:
     """`region`, unless it is nested deeper than the stages, which recurse, should have to go."""
     deep = depth(draft.statement)
     if deep <= _DEEPEST:
-        return region(unit, draft, found, taken, liveness)
+        return region(unit, draft, found, taken, idle)
     message = f"the region is too complicated: its statements and operators are nested {deep} deep{RUNS_ON_HOST}"
     hint = "split its longest expression in two"
     return None, (Diagnostic("ACC404", message, draft.construct.span, hint),)

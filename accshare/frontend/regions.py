@@ -15,6 +15,7 @@ from accshare.frontend.effects import assigned, walk
 from accshare.frontend.expressions import Expressions
 from accshare.frontend.functions import Functions
 from accshare.frontend.hoisting import Names
+from accshare.frontend.idle import Idle
 from accshare.frontend.ir import (
     Array,
     Assign,
@@ -32,7 +33,6 @@ from accshare.frontend.ir import (
     Unsupported,
     Var,
 )
-from accshare.frontend.liveness import Liveness
 from accshare.frontend.pitches import with_pitches
 from accshare.frontend.products import with_products_known
 from accshare.frontend.scope import around
@@ -78,7 +78,7 @@ def region(
     draft: Draft,
     stacks: Sequence[Stack],
     taken: frozenset[str],
-    liveness: Liveness,
+    idle: Idle,
     do_counts: bool = True,
 ) -> tuple[Region | None, tuple[Diagnostic, ...]]:
     """The region of a construct, or why there is none; `stacks` are all of the program, `taken` the names of other
@@ -95,7 +95,7 @@ def region(
     expressions = Expressions(unit, span, unit.addressed_in(body_span), functions.callee, names)
     _name_outer(expressions, node, span)
     expressions.turning = turning(node)
-    walking = Aliases(expressions).let_walk(node, partial(liveness.read_after, draft.path))
+    walking = Aliases(expressions).let_walk(node, partial(idle.liveness.read_after, draft.path))
     body = with_own_copies(draft.construct, _body(expressions, inside, node, do_counts), names)
     body = with_products_known(with_parts_apart(body, names), draft.function, expressions)
     resized = _resized(draft.function, expressions)
@@ -109,13 +109,13 @@ def region(
         body,
         tuple(names.symbols),
         (*products((body, *(function.body for function in functions.found))), *functions.found),
-        _live_after(liveness, draft, expressions, body),
+        _live_after(idle, draft, expressions, body),
         span,
         around(draft.function, node, stacks),
         walking=walking,
     )
     if do_counts and any(isinstance(stmt, Unsupported) and stmt.unlikely for stmt in statements(body)):
-        found = replace(found, plainer=region(unit, draft, stacks, taken, liveness, False)[0])
+        found = replace(found, plainer=region(unit, draft, stacks, taken, idle, False)[0])
     try:
         check_reductions((draft.construct, *inside.pragmas.loops.values()), names.symbols)
         found = with_views(found)
@@ -283,15 +283,16 @@ def _region_name(unit: Unit, draft: Draft, taken: frozenset[str]) -> str:
     return unique
 
 
-def _live_after(liveness: Liveness, draft: Draft, expressions: Expressions, body: Block) -> frozenset[str]:
+def _live_after(idle: Idle, draft: Draft, expressions: Expressions, body: Block) -> frozenset[str]:
     """The outer scalars and pointers the region assigns whose value may be needed after it."""
     assigned = {symbol for symbol in map(_assigned, statements(body)) if symbol is not None}
     outer = {s for s in assigned if s.storage is not Storage.INNER and isinstance(s.type, Scalar | Struct | Pointer)}
     if not outer:
         return frozenset()
-    read = liveness.read_after(draft.path)
+    after = idle.liveness.read_after(draft.path)
     keys = {symbol.unique: key for key, symbol in expressions.symbols.items()}
-    return frozenset(s.unique for s in outer if s.exposed or keys[s.unique] in read)
+    scratch = {s for s in outer if not (s.address_taken or s.volatile or s.on_device) and idle(keys[s.unique])}
+    return frozenset(s.unique for s in outer if (s.exposed and s not in scratch) or keys[s.unique] in after)
 
 
 def _assigned(stmt: object) -> Symbol | None:
