@@ -426,7 +426,7 @@ class Region:
     variable's new value, or the number by which a pointer moved. `plainer` is the region without what may be
     `unlikely` in it. `lengths` are those of arrays that are read as pointers. In a region that `counts`, integers in
     elements that the data choose are updated in one piece though nobody asked for it. `sizes` are variables that stand
-    for members of structs.
+    for members of structs. `lent` names variables whose ``restrict`` pointers others of the region may be made of.
     """
 
     name: str
@@ -446,6 +446,7 @@ class Region:
     lengths: tuple[tuple[Expr, int], ...] = ()
     counts: bool = False
     sizes: tuple[tuple[Symbol, Expr], ...] = ()
+    lent: frozenset[str] = frozenset()
 
     def promises(self, loop: For) -> bool:
         """Whether the user said that the iterations of a loop are independent (OpenACC 3.x 2.9.6 and 2.9.9)."""

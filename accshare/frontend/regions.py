@@ -33,6 +33,7 @@ from accshare.frontend.ir import (
     Unsupported,
     Var,
 )
+from accshare.frontend.lent import lent
 from accshare.frontend.pitches import with_pitches
 from accshare.frontend.products import with_products_known
 from accshare.frontend.scope import around
@@ -40,7 +41,7 @@ from accshare.frontend.statements import Pragmas, Statements
 from accshare.frontend.turning import turning
 from accshare.frontend.unit import Unit
 from accshare.frontend.views import with_views
-from accshare.frontend.walks import root_symbol, statements, variables
+from accshare.frontend.walks import all_expressions, root_symbol, statements, variables
 from accshare.pragma.ir import CollapseClause, Directive, DirectiveKind, TileClause
 from accshare.records import dataclass, replace
 from accshare.source import Span
@@ -113,6 +114,7 @@ def region(
         span,
         around(draft.function, node, stacks),
         walking=walking,
+        lent=_lent(draft, expressions, body),
     )
     if do_counts and any(isinstance(stmt, Unsupported) and stmt.unlikely for stmt in statements(body)):
         found = replace(found, plainer=region(unit, draft, stacks, taken, idle, False)[0])
@@ -293,6 +295,15 @@ def _live_after(idle: Idle, draft: Draft, expressions: Expressions, body: Block)
     keys = {symbol.unique: key for key, symbol in expressions.symbols.items()}
     scratch = {s for s in outer if not (s.address_taken or s.volatile or s.on_device) and idle(keys[s.unique])}
     return frozenset(s.unique for s in outer if (s.exposed and s not in scratch) or keys[s.unique] in after)
+
+
+def _lent(draft: Draft, expressions: Expressions, body: Block) -> frozenset[str]:
+    """The outer variables whose ``restrict`` pointers others may be made of."""
+    pointers = (e.type for e in all_expressions(body) if isinstance(e.type, Pointer))
+    if not any(type_.restrict for type_ in pointers):
+        return frozenset()
+    keys = lent(draft.function, draft.statement)
+    return frozenset(symbol.unique for key, symbol in expressions.symbols.items() if key in keys)
 
 
 def _assigned(stmt: object) -> Symbol | None:

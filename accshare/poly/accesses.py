@@ -401,7 +401,7 @@ class Collector:
         else:
             role = VariableKind.OUTER if isinstance(symbol.type, Scalar) else VariableKind.MEMORY
         name = self._name(base, symbol)
-        restrict = isinstance(base.type, Pointer) and base.type.restrict
+        restrict = isinstance(base.type, Pointer) and base.type.restrict and symbol.unique not in self._region.lent
         variable = Variable(
             name, base, reference.element, shape, role, scope or 0, isinstance(base.type, Pointer), restrict
         )
