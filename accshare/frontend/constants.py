@@ -130,10 +130,13 @@ def scalar_constant(decl: Node, type_: Scalar, span: Span) -> Expr | None:
     return float_constant(float(value), type_, span) if type_.floating else None
 
 
-def table(decl: Node, type_: Type) -> tuple[Expr, ...]:
-    """The elements of a ``const`` array, in order, where its declaration lists every one; nothing otherwise."""
+def table(decl: Node, type_: Type, stays: bool = False) -> tuple[Expr, ...]:
+    """The elements of an array that is ``const`` or `stays` as it is, in order, where its declaration lists every one;
+    nothing otherwise."""
     definition = decl.definition
-    if not isinstance(type_, Array) or definition is None or not decl.type.is_const or decl.type.is_volatile:
+    if not isinstance(type_, Array) or definition is None or decl.type.is_volatile:
+        return ()
+    if not (decl.type.is_const or stays):
         return ()
     if decl.kind != "VAR_DECL" or not definition.children:
         return ()

@@ -72,9 +72,10 @@ class Expressions:
 
     `aliases` are the places that local pointers stand for; those that are `moving` have their index in a variable.
     `begun` has the scopes of assignments that give pointers a place, by the byte offset where they begin. Pointers that
-    are `turning` are set to one another. The statements in ``({ … })`` are `stated` by who converts statements.
-    `inner` is the text inside which a declaration counts as the region's own; `addressed` the names whose address the
-    surrounding function takes. Effects inside expressions end as `hoisted` statements.
+    are `turning` are set to one another; what is static and declared inside is `lasting`, with its declaration. The
+    statements in ``({ … })`` are `stated` by who converts statements. `inner` is the text inside which a declaration
+    counts as the region's own; `addressed` the names whose address the surrounding function takes. Effects inside
+    expressions end as `hoisted` statements.
     """
 
     def __init__(
@@ -92,6 +93,7 @@ class Expressions:
         self.moving: dict[Key, Symbol] = {}
         self.begun: dict[int, Node] = {}
         self.turning: frozenset[Place] = frozenset()
+        self.lasting: dict[Symbol, Span] = {}
         self.stated: Callable[[Node], tuple[Stmt, ...]] | None = None
         self.hoisted = Hoisted(names)
         self._inner = inner
@@ -123,8 +125,10 @@ class Expressions:
         on_device = name in self.unit.on_device
         if storage is Storage.INNER:
             addressed = on_device = False  # every use of its address in the region is known to be a use of the variable
-        volatile, values = decl.type.is_volatile, table(decl, type_)
-        symbol = Symbol(name, name, type_, storage, addressed, volatile, on_device, values)
+        lasts = storage is Storage.INNER and decl.is_static_local and decl.initialiser is not None
+        values = table(decl, type_, lasts)
+        symbol = Symbol(name, name, type_, storage, addressed, decl.type.is_volatile, on_device, values)
+        self.lasting |= {symbol: span} if lasts else {}
         self._note(self.hoisted.names.add(symbol), decl)
         return self.symbols[decl.key]
 

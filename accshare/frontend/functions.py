@@ -32,15 +32,27 @@ from accshare.frontend.ir import (
     Void,
 )
 from accshare.frontend.mathlib import is_library
-from accshare.frontend.statements import Pragmas, Statements
+from accshare.frontend.statements import Pragmas, Statements, check_lasting
 from accshare.frontend.unit import Unit
 from accshare.frontend.walks import statements
 from accshare.opencl_names import safe
-from accshare.pragma.ir import DirectiveKind
+from accshare.pragma.ir import (
+    CollapseClause,
+    DataClause,
+    DefaultClause,
+    Directive,
+    DirectiveKind,
+    LevelClause,
+    Movement,
+    ReductionClause,
+    SizeClause,
+)
 from accshare.records import replace
 from accshare.source import Span
 
 _OUTPUT = frozenset({"printf", "fprintf", "puts", "putchar", "fputs", "fflush", "__printf_chk", "__fprintf_chk"})
+#: data clauses that say of pointers that they lead to a device's memory
+_OF_DEVICES = frozenset({Movement.DEVICEPTR, Movement.ATTACH, Movement.DETACH})
 #: what a called function may hold
 _PERMISSIONS = frozenset(
     {DirectiveKind.LOOP, DirectiveKind.ROUTINE, DirectiveKind.CACHE, DirectiveKind.SHARE, DirectiveKind.ATOMIC}
@@ -89,7 +101,7 @@ class Functions:
             if text.start <= error.offset < text.end:
                 raise _refused(name, error.message, Span(error.offset, error.offset + 1), call)
         for directive in self._unit.directives:
-            if text.start <= directive.span.start < text.end and directive.kind not in _PERMISSIONS:
+            if text.start <= directive.span.start < text.end and not _is_permitted(directive):
                 raise _refused(name, f"{directive.kind.value} stands in it", directive.span, call)
         if definition.is_variadic:
             raise _refused(name, "it takes any number of arguments", text, call)
@@ -104,6 +116,10 @@ class Functions:
         begun = (Declare(at, IntLit(0, LONG, text), text) for _, at in walking)
         body = replace(body, statements=(*begun, *body.statements))
         body = with_parts_apart(body, expressions.hoisted.names)
+        try:
+            check_lasting(body, expressions.lasting)
+        except Rejected as reason:
+            raise _refused(name, reason.diagnostic.message, reason.diagnostic.span or text, call) from reason
         for stmt in statements(body):
             if isinstance(stmt, Unsupported) and not stmt.unlikely:
                 why = stmt.diagnostic
@@ -126,6 +142,18 @@ class Functions:
             return Function(safe(name, taken), parameters, result, body, inline)
         stmts, value = _returning(body, result, expressions.hoisted.names)
         return Inlinable(name, parameters, stmts, value, shared)
+
+
+def _is_permitted(directive: Directive) -> bool:
+    """Whether a function may hold a directive where its loops run as part of an iteration: one that says what may be
+    done with them, and makes nothing else of the program."""
+    if directive.kind in _PERMISSIONS:
+        return True
+    plain = (DataClause, LevelClause, CollapseClause, ReductionClause, SizeClause, DefaultClause)
+    return directive.kind.is_kernels and all(
+        isinstance(clause, plain) and not (isinstance(clause, DataClause) and clause.movement in _OF_DEVICES)
+        for clause in directive.clauses
+    )
 
 
 def _returning(body: Block, result: Type, names: Names) -> tuple[tuple[Stmt, ...], Expr | None]:

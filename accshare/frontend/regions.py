@@ -37,7 +37,7 @@ from accshare.frontend.lent import lent
 from accshare.frontend.pitches import with_pitches
 from accshare.frontend.products import with_products_known
 from accshare.frontend.scope import around
-from accshare.frontend.statements import Pragmas, Statements
+from accshare.frontend.statements import Pragmas, Statements, check_lasting
 from accshare.frontend.turning import turning
 from accshare.frontend.unit import Unit
 from accshare.frontend.views import with_views
@@ -119,6 +119,7 @@ def region(
     if do_counts and any(isinstance(stmt, Unsupported) and stmt.unlikely for stmt in statements(body)):
         found = replace(found, plainer=region(unit, draft, stacks, taken, idle, False)[0])
     try:
+        check_lasting(body, expressions.lasting)
         check_reductions((draft.construct, *inside.pragmas.loops.values()), names.symbols)
         found = with_views(found)
     except Rejected as reason:

@@ -38,6 +38,7 @@ from accshare.frontend.refusals import ending, stripped, unconverted, unknown
 from accshare.frontend.structs import by_members
 from accshare.frontend.switches import switch
 from accshare.frontend.turning import pointer_place
+from accshare.frontend.walks import root_symbol, statements
 from accshare.frontend.whiles import as_counting, as_counting_behind
 from accshare.pragma.ir import Directive, DirectiveKind
 from accshare.records import dataclass, replace
@@ -65,6 +66,21 @@ class Pragmas:
 
     loops: Mapping[int, Directive]
     atomics: Mapping[int, Directive]
+
+
+def check_lasting(body: Block, lasting: Mapping[Symbol, Span]) -> None:
+    """Raises `Rejected` (ACC202) where statements change a `lasting` variable, which is static and declared at some
+    place among them: the next time, it is what it was."""
+    for stmt in statements(body):
+        symbol = root_symbol(stmt.target) if isinstance(stmt, Assign) else None
+        declared = None if symbol is None else lasting.get(symbol)
+        if symbol is not None and declared is not None and not declared.start <= stmt.span.start < declared.end:
+            raise _lasts(symbol.name, declared)
+
+
+def _lasts(name: str, span: Span) -> Rejected:
+    message = f"the static variable {name} is declared inside the region"
+    return rejected("ACC202", message, span, "declare it before the region")
 
 
 class Statements:
@@ -159,9 +175,8 @@ class Statements:
         if decl.kind != "VAR_DECL":
             return ()
         span = Span(decl.start, decl.end)
-        if decl.is_static_local and (not decl.type.is_const or decl.initialiser is None):
-            message = f"the static variable {decl.spelling} is declared inside the region"
-            raise rejected("ACC202", message, span, "declare it before the region")
+        if decl.is_static_local and decl.initialiser is None:
+            raise _lasts(decl.spelling, span)
         if decl.is_file_scope and not decl.is_static_local:
             return ()
         if decl.type.is_pointer:

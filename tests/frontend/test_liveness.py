@@ -45,7 +45,7 @@ def test_live_after(reader, body):
 
 
 def test_globals_statics_and_iterators(reader):
-    text = """static int g; int f(int n, int *a) {
+    text = """int g; int f(int n, int *a) {
   static int s; int i, j;
 #pragma acc kernels
   for (i = 0; i < n; i++) for (j = 0; j < n; j++) { g = i; s = j; a[i] = j; }
@@ -53,3 +53,37 @@ def test_globals_statics_and_iterators(reader):
 }"""
     _, program = reader(text)
     assert program.regions[0].live_after == {"g", "s", "i"}
+
+
+#: another function of the file, and whether it may find what a region leaves in a variable of the file
+OTHERS = {
+    "": False,
+    "void h(int *p) { g = 1; p[0] = g; }": False,
+    "void h(int *p) { int x = p[0]; g = x; if (x) g = 2; p[0] = g + x; }": False,
+    "int h(void) { return g; }": True,
+    "void h(int n) { if (n) g = 1; use(g); }": True,
+    "void h(int *p) { g = 1; use(p[0]); p[0] = 2; }": False,
+    "void h(int *p) { g = 1; use(p[0]); p[0] = g; }": True,
+    "void h(int *p) { g = 1; use(p[0]); g = 2; p[0] = g; }": False,
+    "void h(int *p) { g = 1; g = used(p[0]); p[0] = g; }": False,
+    "void h(int *p) { g = 1; p[0] = used(p[0]) + g; }": True,
+    "void h(int *p) { for (g = 0; g < 3; g++) use(p[0]); }": True,
+    "void h(int *p) { for (int i = 0; i < 3; i++) { g = i; p[i] = g; use(i); } }": False,
+    "void h(int *p) { for (int i = 0; i < 3; i++) { g = i; use(i); p[i] = g; } }": True,
+    "void h(int *p) { again: g = 1; p[0] = g; if (p[1]) goto again; }": True,
+    "int *h(void) { return &g; }": True,
+    "double h(double x) { g = 2; return fabs(x) * g; }": False,
+}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_scratch_variables_of_a_file_are_as_good_as_a_functions_own(reader, other):
+    text = """static int g; void use(int x); int used(int x); double fabs(double x);
+%s
+void f(int n, int *a) {
+#pragma acc kernels
+  for (int i = 0; i < n; i++) { g = i; a[i] = g; }
+}"""
+    _, program = reader(text % other)
+    assert not program.diagnostics
+    assert program.regions[0].live_after == ({"g"} if OTHERS[other] else frozenset())
