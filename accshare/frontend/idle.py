@@ -23,11 +23,12 @@ class Idle:
         self.liveness = liveness
         self._found: dict[Key, bool] = {}
 
-    def __call__(self, variable: Key) -> bool:
-        """Whether a variable, whose address nobody takes, is known to this file alone, and every function writes it
-        before it reads it, and anew behind each call that may come to another one."""
+    def __call__(self, declaration: Node) -> bool:
+        """Whether a variable, whose address nobody takes, is known to this file or one function alone, and every
+        function writes it before it reads it, and anew behind each call that may come to another one."""
+        variable = declaration.key
         if variable not in self._found:
-            known_here = any(node.is_internal for node in self._tree.file_scope if node.key == variable)
+            known_here = declaration.is_internal or declaration.is_static_local
             self._found[variable] = known_here and all(
                 variable not in self.liveness.read_in(body)
                 and not any(self._is_read_after(variable, path) for path in self._calling((body,)))

@@ -293,9 +293,9 @@ def _live_after(idle: Idle, draft: Draft, expressions: Expressions, body: Block)
     if not outer:
         return frozenset()
     after = idle.liveness.read_after(draft.path)
-    keys = {symbol.unique: key for key, symbol in expressions.symbols.items()}
-    scratch = {s for s in outer if not (s.address_taken or s.volatile or s.on_device) and idle(keys[s.unique])}
-    return frozenset(s.unique for s in outer if (s.exposed and s not in scratch) or keys[s.unique] in after)
+    places = {symbol.unique: node for symbol, node in expressions.declarations}
+    scratch = {s for s in outer if not (s.address_taken or s.volatile or s.on_device) and idle(places[s.unique])}
+    return frozenset(s.unique for s in outer if (s.exposed and s not in scratch) or places[s.unique].key in after)
 
 
 def _lent(draft: Draft, expressions: Expressions, body: Block) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """Sizes that are members of structs (``image.width``, ``matrix->rows``) are variables while a region runs that does not
-store to them.
+store to them, and so is what pointers to single numbers lead to where loops count so far or variables run along with
+them (``last = *n;``, ``at += *step;``).
 
 What tells loops and subscripts apart knows variables. The host gives them their values when the region begins, as
 parameters; stores under other names are elsewhere, or the host's loops run.
@@ -7,12 +8,28 @@ parameters; stores under other names are elsewhere, or the host's loops run.
 
 from __future__ import annotations
 
-from accshare.frontend.ir import Block, Expr, IntLit, Member, Pointer, Region, Scalar, Subscript, Symbol, Var
+from collections.abc import Iterator
+
+from accshare.frontend.ir import (
+    Assign,
+    Block,
+    Declare,
+    Expr,
+    For,
+    IntLit,
+    Member,
+    Pointer,
+    Region,
+    Scalar,
+    Subscript,
+    Symbol,
+    Var,
+)
 from accshare.poly.names import Names
 from accshare.poly.survey import assigned, counters, declared, written
 from accshare.records import replace
 from accshare.reference import root, share, strip
-from accshare.tree import all_expressions, expressions, rewrite, rewrite_statement
+from accshare.tree import all_expressions, expressions, rewrite, rewrite_statement, statements
 
 
 def with_sizes_named(region: Region) -> Region:
@@ -20,12 +37,14 @@ def with_sizes_named(region: Region) -> Region:
     names, sizes = Names(region), dict[Expr, Symbol]()
     stored, changed = assigned(region), written(region)
     inner = declared(region) | counters(region)
-    for expr in all_expressions(region.body):
-        if isinstance(expr, Member) and expr not in sizes and _is_size(expr):
-            symbol = root(expr)
-            moves = symbol is None or symbol in inner or (isinstance(symbol.type, Pointer) and symbol in changed)
-            if symbol is not None and not moves and not any(share(expr, target) for target in stored):
-                sizes[expr] = names.new(f"{symbol.unique}_{expr.name}", expr.type)
+    for expr in (*_members(region), *_counted_to(region)):
+        symbol = root(expr)
+        if symbol is None or expr in sizes or not _is_size(expr, symbol):
+            continue
+        moves = symbol in inner or (isinstance(symbol.type, Pointer) and symbol in changed)
+        if not moves and not any(share(expr, target) for target in stored):
+            name = expr.name if isinstance(expr, Member) else "number"
+            sizes[expr] = names.new(f"{symbol.unique}_{name}", expr.type)
     if not sizes:
         return region
     body = rewrite_statement(region.body, lambda e: Var(sizes[e], e.span) if e in sizes else None)
@@ -44,8 +63,29 @@ def with_sizes_told(region: Region) -> Region:
     return replace(region, last=tuple((place, rewrite(value, told)) for place, value in region.last))
 
 
-def _is_size(member: Member) -> bool:
-    """Whether a member of one struct is an integer that stays what it is."""
-    symbol = root(member)
-    whole = isinstance(member.type, Scalar) and not member.type.floating and symbol is not None and not symbol.volatile
-    return whole and all(isinstance(strip(e.index), IntLit) for e in expressions(member) if isinstance(e, Subscript))
+def _members(region: Region) -> Iterator[Expr]:
+    return (expr for expr in all_expressions(region.body) if isinstance(expr, Member))
+
+
+def _counted_to(region: Region) -> Iterator[Expr]:
+    """Elements that variables get up to which loops count, or from which on, and those by which indices move."""
+    every = list(statements(region.body))
+    ends = {e.symbol for s in every if isinstance(s, For) for e in _variables(s.first, s.bound)}
+    places = (e.index for e in all_expressions(region.body) if isinstance(e, Subscript))
+    indices = {e.symbol for e in _variables(*places)}
+    for stmt in every:
+        match stmt:
+            case Assign(Var(symbol), value=value) | Declare(symbol, value) if value is not None:
+                moves = isinstance(stmt, Assign) and stmt.op in {"+=", "-="} and symbol in indices
+                if symbol in ends or moves:
+                    yield from (e for e in expressions(value) if isinstance(e, Subscript))
+
+
+def _variables(*values: Expr) -> Iterator[Var]:
+    return (e for value in values for e in expressions(value) if isinstance(e, Var))
+
+
+def _is_size(place: Expr, symbol: Symbol) -> bool:
+    """Whether a member of one struct, or one element, is an integer that stays what it is."""
+    whole = isinstance(place.type, Scalar) and not place.type.floating and not symbol.volatile
+    return whole and all(isinstance(strip(e.index), IntLit) for e in expressions(place) if isinstance(e, Subscript))

@@ -46,9 +46,9 @@ def test_live_after(reader, body):
 
 def test_globals_statics_and_iterators(reader):
     text = """int g; int f(int n, int *a) {
-  static int s; int i, j;
+  static int s, t; int i, j; a[0] = s;
 #pragma acc kernels
-  for (i = 0; i < n; i++) for (j = 0; j < n; j++) { g = i; s = j; a[i] = j; }
+  for (i = 0; i < n; i++) for (j = 0; j < n; j++) { g = i; s = j; t = i; a[i] = j; }
   return i;
 }"""
     _, program = reader(text)
