@@ -28,6 +28,8 @@ _SCALARS = {
     "FLOAT": ("float", True, True),
     "DOUBLE": ("double", True, True),
 }
+#: kinds of arithmetic types
+NUMBERS = frozenset({*_SCALARS, "ENUM"})
 _WIDE = "128-bit integers have no counterpart on a device", "compute with two of 64 bits"
 _FUNCTION = "functions can't be values on a device", "call the function by its name"
 #: why a type can't be used, and what can be used instead

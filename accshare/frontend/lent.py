@@ -5,28 +5,29 @@ C calls what is reached through them *based on* the ``restrict`` pointer (C11 6.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from accshare.frontend.c_types import NUMBERS
 from accshare.frontend.clang import CType, Key, Node
-from accshare.frontend.effects import mentioned, walk
+from accshare.frontend.effects import walk
 from accshare.frontend.refusals import stripped
 
 _PLACES = frozenset({"MEMBER_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR"})
-_NUMBERS = frozenset({"FLOAT", "DOUBLE", "LONGDOUBLE", "BOOL", "ENUM"})
 
 
 def lent(function: Node, region: Node) -> frozenset[Key]:
     """The variables of a region that others of it may have been made of outside of it; inside, what pointers stand for
     is known."""
-    flows = _Flows(function, region)
-    used = mentioned(region)
-    return frozenset(one for one in used if any(flows.may_lead(other, one) for other in used if other != one))
+    used = {decl.key: decl for decl in _named(region)}
+    flows = _Flows(function, region, used.values())
+    pointers = [key for key, decl in used.items() if decl.type.is_pointer or _holds_pointers(decl.type)]
+    return frozenset(one for one in used if any(flows.may_lead(other, one) for other in pointers if other != one))
 
 
 class _Flows:
-    """Where the pointers of a function come from, but for what a `region` in it does."""
+    """Where the pointers of a function come from, but for what a `region` in it does, which uses some variables."""
 
-    def __init__(self, function: Node, region: Node) -> None:
+    def __init__(self, function: Node, region: Node, used: Iterable[Node]) -> None:
         self._made_of: dict[Key, set[Key]] = {}
         self._elsewhere: set[Key] = set()  # in memory or in another function since
         self._from_elsewhere: set[Key] = set()
@@ -37,8 +38,7 @@ class _Flows:
                 self._assigned(*node.children)
             elif node.kind == "CALL_EXPR":
                 self._elsewhere |= {key for argument in node.children[1:] for key in _carried(argument)}
-        used = (part.referenced for part in walk(region) if part.kind == "DECL_REF_EXPR")
-        self._from_elsewhere |= {decl.key for decl in used if decl is not None and _is_known_everywhere(decl)}
+        self._from_elsewhere |= {decl.key for decl in used if decl.kind == "VAR_DECL" and decl.is_file_scope}
 
     def may_lead(self, other: Key, one: Key) -> bool:
         """Whether a variable may lead to the memory that another one leads to, since it was made of that."""
@@ -86,24 +86,20 @@ def _pointers(value: Node) -> Iterator[Node]:
         if node.kind == "UNARY_OPERATOR" and node.operator == "&":
             waiting += stripped(node.children[0]).children
         else:
-            waiting += [child for child in node.children if not (_is_loaded(child) and _is_number(child.type))]
+            waiting += [child for child in node.children if not (_is_loaded(child) and child.type.kind in NUMBERS)]
 
 
 def _carried(value: Node) -> set[Key]:
-    named = (part.referenced for part in _pointers(value) if part.kind == "DECL_REF_EXPR")
-    return {decl.key for decl in named if decl is not None}
+    return {part.referenced.key for part in _pointers(value) if part.kind == "DECL_REF_EXPR" and part.referenced}
+
+
+def _named(region: Node) -> Iterator[Node]:
+    named = (part.referenced for part in walk(region) if part.kind == "DECL_REF_EXPR")
+    return (decl for decl in named if decl is not None)
 
 
 def _is_loaded(part: Node) -> bool:
     return part.kind in _PLACES or (part.kind == "UNARY_OPERATOR" and part.operator == "*")
-
-
-def _is_known_everywhere(decl: Node) -> bool:
-    return decl.kind == "VAR_DECL" and decl.is_file_scope
-
-
-def _is_number(type_: CType) -> bool:
-    return type_.kind in _NUMBERS or (type_.kind.endswith(("INT", "LONG", "SHORT")) or "CHAR" in type_.kind)
 
 
 def _holds_pointers(type_: CType) -> bool:
