@@ -12,9 +12,8 @@ from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass
 
 _ALWAYS = literal(1, INT)
-#: isl's operations for the formula of a bound, twice what any took that came to an end: optima of polyhedra with
-#: divisions take a second for 200,000
-_OPERATIONS = 40_000
+#: isl's operations for the formula of a bound; optima of large polyhedra take seconds for so many
+_OPERATIONS = 200_000
 #: cases in such a formula, which is evaluated whenever the region runs
 _MOST_CASES = 16
 _SET, _OUT, _PARAM = isl.dim_type.set, isl.dim_type.out, isl.dim_type.param

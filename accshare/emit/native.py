@@ -82,8 +82,10 @@ _ATOMIC = {"+": "add", "-": "sub", "&": "and", "|": "or", "^": "xor"}
 #: integers of the same size as floating-point numbers
 _BITS = {4: "unsigned", 8: "unsigned long"}
 #: gcc finds vectors at -O2 only where that makes code no longer, and keeps some in memory where loops need all
-#: registers; what rows share is in register tiles already, and looking for more is the dearest of all that -O3 does
-_WITH_VECTORS = ('"tree-vectorize"', '"vect-cost-model=dynamic"', '"ira-loop-pressure"', '"no-loop-unroll-and-jam"')
+#: registers
+_WITH_VECTORS = ('"tree-vectorize"', '"vect-cost-model=dynamic"', '"ira-loop-pressure"')
+#: what rows share is in register tiles already, and looking for more is the dearest of all that gcc does at -O3
+_JAMS_NOTHING = ('"no-loop-unroll-and-jam"',)
 #: a maximum begins with NaN, which changes nothing: also where the user's flags say that there is none
 _KNOWS_NAN = ('"no-finite-math-only"',)
 #: functions on vectors count on the order of operations
@@ -433,9 +435,15 @@ def fuses(variant: Variant, options: Options) -> bool:
 def _attributes(variant: Variant, options: Options) -> str:
     target = f'target("arch={variant.target.isa}")' if variant.target.isa else ""
     careful = options.reassociate and any(f.name.startswith(_OURS) for k in variant.kernels for f in k.functions)
-    wishes = (*_WITH_VECTORS, *_KNOWS_NAN[: options.machine.finite], *_FUSES_NOTHING[: not fuses(variant, options)])
-    wishes += _KEEPS_ORDER if careful else ()
-    wishes += _WITHOUT_PAIRS if options.machine.fuses_pairs and not fuses(variant, options) else ()
+    fused = fuses(variant, options)
+    wishes = (
+        *_WITH_VECTORS,
+        *_JAMS_NOTHING[: options.machine.gnu],
+        *_KNOWS_NAN[: options.machine.finite],
+        *_FUSES_NOTHING[: not fused],
+        *(_KEEPS_ORDER if careful else ()),
+        *_WITHOUT_PAIRS[: options.machine.fuses_pairs and not fused],
+    )
     optimised = "" if options.machine.clang else f"optimize({', '.join(wishes)})"
     return f"__attribute__(({', '.join(part for part in ('unused', target, optimised) if part)}))"
 

@@ -844,7 +844,7 @@ void indirect(int n, const int *restrict c, const double *restrict v, const doub
     text = accshare("emit", "--kernel", "--acc-target=native", "-mavx2", tmp_path / "apart.c").stdout
     assert "several" in text
     assert "indirect" in text
-    assert "unroll" not in text
+    assert "#pragma GCC unroll" not in text
 
 
 #: tells whether the runtime is loaded when `main` begins, and how threads were counted of which it knows only then

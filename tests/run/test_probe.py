@@ -198,7 +198,8 @@ def test_the_usual_targets_are_the_processor_and_gpus(machine, monkeypatch, tmp_
     monkeypatch.setenv("ACCSHARE_CACHE_DIR", str(tmp_path / "cache"))
     assert [model.name for model in devices_for(("auto",))] == ["native", "big", "generic-gpu"]
     assert [model.name for model in devices_for(("native",))] == ["native"]
-    ancient = HostMachine(c99=False)
+    assert devices_for(("auto",), HostMachine(c99=False))[0].name == "native"
+    ancient = HostMachine(c99=False, gnu=False, plain=True)
     assert [model.name for model in devices_for(("auto",), ancient)] == ["big", "slow", "generic-gpu", "generic-cpu"]
 
 
