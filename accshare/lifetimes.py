@@ -76,14 +76,16 @@ def can_be_private(scop: Scop, flow: Flow, scalar: Variable, node: LoopNode) -> 
 def _keeps_what_was(statements: tuple[Statement, ...], scalar: Variable, depth: int) -> bool:
     """Whether some statement of a loop at `depth` reads a scalar though no write can have come before in the same
     iteration: what sums and counts do, without asking isl."""
-    written: list[Statement] = []
+
+    def modes(statement: Statement) -> set[Mode]:
+        return {access.mode for access in statement.accesses if access.variable == scalar}
+
     for place, statement in enumerate(statements):
-        touching = [access for access in statement.accesses if access.variable == scalar]
-        if any(access.mode is Mode.READ for access in touching) and not written:
-            later = (s for s in statements[place:] if common(s, statement) > depth + 1)
-            if not any(a.variable == scalar and a.mode is Mode.WRITE for s in later for a in s.accesses):
-                return True
-        written += [statement] if any(access.mode is Mode.WRITE for access in touching) else []
+        again = (s for s in statements[place:] if common(s, statement) > depth + 1)
+        if Mode.READ in modes(statement) and not any(Mode.WRITE in modes(s) for s in again):
+            return True
+        if Mode.WRITE in modes(statement):
+            return False
     return False
 
 

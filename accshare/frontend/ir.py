@@ -415,18 +415,19 @@ class Function:
 class Region:
     """A compute construct and what it needs to be understood.
 
-    `name` is a C identifier unique in the program (``gemm_l12``: function and line). `span` is the statement the
-    host code replaces. `construct` is the compute directive (a lone ``share`` implies ``kernels loop``).
-    `live_after` names (by `Symbol.unique`) outer scalars and pointers that may be read after the region before they
-    are overwritten; globals, statics and those whose address is taken always count. `functions` are the callees,
-    callees before callers. `around` is what ``data`` constructs around the region and ``enter data`` before it, in
-    the same function, say of variables that it can see, nearest first. `rows` are tables of pointers to rows, as
-    pointers to arrays, each with their pitch. `walking` are pointers from outside that statements move, each with
-    the variable that counts how far: 0 when the region begins. `last` is what the host assigns behind it: a
-    variable's new value, or the number by which a pointer moved. `plainer` is the region without what may be
-    `unlikely` in it. `lengths` are those of arrays that are read as pointers. In a region that `counts`, integers in
-    elements that the data choose are updated in one piece though nobody asked for it. `sizes` are variables that stand
-    for members of structs. `lent` names variables whose ``restrict`` pointers others of the region may be made of.
+    `name` is a C identifier unique in the program (``gemm_l12``: function and line). `span` is the statement the host
+    code replaces. `construct` is the compute directive (a lone ``share`` implies ``kernels loop``). `live_after` names
+    (by `Symbol.unique`) outer scalars and pointers that may be read after the region before they are overwritten;
+    globals and those whose address is taken always count, statics unless all functions use them as scratch. `functions`
+    are the callees, callees before callers. `around` is what ``data`` constructs around the region and ``enter data``
+    before it, in the same function, say of variables that it can see, nearest first. `rows` are tables of pointers to
+    rows, as pointers to arrays, each with their pitch. `walking` are pointers from outside that statements move, each
+    with the variable that counts how far: 0 when the region begins. `last` is what the host assigns behind it: a
+    variable's new value, or the number by which a pointer moved. `plainer` is the region without what may be `unlikely`
+    in it. `lengths` are those of arrays that are read as pointers. In a region that `counts`, integers in elements that
+    the data choose are updated in one piece though nobody asked for it. `sizes` are variables that stand for members of
+    structs and for numbers that pointers lead to. `lent` names variables whose ``restrict`` pointers others of the
+    region may be made of.
     """
 
     name: str

@@ -104,11 +104,11 @@ def _is_loaded(part: Node) -> bool:
 
 def _holds_pointers(type_: CType) -> bool:
     """Whether a variable of this type is an aggregate, or leads to pointers or aggregates."""
+    held = _element(type_)
+    return _element(held.pointee).kind in {"POINTER", "RECORD"} if held.is_pointer else held.kind == "RECORD"
+
+
+def _element(type_: CType) -> CType:
     while type_.is_array:
         type_ = type_.element
-    if type_.is_pointer:
-        type_ = type_.pointee
-        while type_.is_array:
-            type_ = type_.element
-        return type_.kind in {"POINTER", "RECORD"}
-    return type_.kind == "RECORD"
+    return type_

@@ -29,7 +29,7 @@ from accshare.poly.names import Names
 from accshare.poly.survey import assigned, counters, declared, written
 from accshare.records import replace
 from accshare.reference import root, share, strip
-from accshare.tree import all_expressions, expressions, rewrite, rewrite_statement, statements
+from accshare.tree import all_expressions, expressions, named, rewrite, rewrite_statement, statements
 
 
 def with_sizes_named(region: Region) -> Region:
@@ -70,19 +70,15 @@ def _members(region: Region) -> Iterator[Expr]:
 def _counted_to(region: Region) -> Iterator[Expr]:
     """Elements that variables get up to which loops count, or from which on, and those by which indices move."""
     every = list(statements(region.body))
-    ends = {e.symbol for s in every if isinstance(s, For) for e in _variables(s.first, s.bound)}
+    ends = {symbol for s in every if isinstance(s, For) for end in (s.first, s.bound) for symbol in named(end)}
     places = (e.index for e in all_expressions(region.body) if isinstance(e, Subscript))
-    indices = {e.symbol for e in _variables(*places)}
+    indices = {symbol for place in places for symbol in named(place)}
     for stmt in every:
         match stmt:
             case Assign(Var(symbol), value=value) | Declare(symbol, value) if value is not None:
                 moves = isinstance(stmt, Assign) and stmt.op in {"+=", "-="} and symbol in indices
                 if symbol in ends or moves:
                     yield from (e for e in expressions(value) if isinstance(e, Subscript))
-
-
-def _variables(*values: Expr) -> Iterator[Var]:
-    return (e for value in values for e in expressions(value) if isinstance(e, Var))
 
 
 def _is_size(place: Expr, symbol: Symbol) -> bool:
