@@ -8,8 +8,9 @@ from itertools import takewhile
 import islpy as isl
 
 from accshare.islbuild import all_maps, points
+from accshare.lastwrite import LastWrites, last_writes
 from accshare.poly.ir import Access, Mode, Statement, Variable
-from accshare.quota import QuotaExceeded, complete
+from accshare.quota import complete
 
 #: flows that are asked for again: those of the source are the same for each device, those of kernels often
 _KEPT = 256
@@ -22,7 +23,7 @@ class Flow:
         empty = all_maps(())
         self._reads, self._writes, self._may_writes, self._order = empty, empty, empty, empty
         self._sure_reads, self._known = empty, empty
-        self._found: isl.UnionFlow | None = None
+        self._found: LastWrites | None = None
 
     @staticmethod
     def of(variable: Variable, statements: tuple[Statement, ...]) -> Flow:
@@ -52,24 +53,23 @@ class Flow:
 
     def compute(self, context: isl.Set) -> isl.UnionMap:
         """From writes to the reads that may see them."""
-        return self._flow().get_may_dependence().union(self._known).intersect_params(context)
+        return self._flow().sources.union(self._known).intersect_params(context)
 
     def unwritten(self, context: isl.Set) -> isl.UnionMap:
         """Reads that may come before any write."""
-        return self._flow().get_may_no_source().intersect_params(context)
+        return self._flow().unsure.intersect_params(context)
 
     def is_never_written(self, context: isl.Set) -> bool:
         """Whether some read comes before any write, even if all are made that may be, whenever it is made at all."""
-        info = isl.UnionAccessInfo.from_sink(self._sure_reads).set_must_source(self._writes.union(self._may_writes))
-        flow = _flow(info.set_schedule_map(self._order))
+        found = last_writes(self._sure_reads, self._writes.union(self._may_writes), all_maps(()), self._order)
         unwritten: list[isl.Map] = []
-        flow.get_must_no_source().intersect_params(context).foreach_map(unwritten.append)
+        found.missing.intersect_params(context).foreach_map(unwritten.append)
         reads = self._sure_reads.intersect_params(context)
         return any(
             reads.extract_map(m.get_space()).params().is_subset(m.params()) for m in unwritten if not m.is_empty()
         )
 
-    def _flow(self) -> isl.UnionFlow:
+    def _flow(self) -> LastWrites:
         if self._found is None:
             self._found = _computed(self._reads, self._writes, self._may_writes, self._order)
         return self._found
@@ -107,16 +107,5 @@ def common(one: Statement, other: Statement) -> int:
 
 
 @lru_cache(_KEPT)
-def _computed(
-    reads: isl.UnionMap, writes: isl.UnionMap, may_writes: isl.UnionMap, order: isl.UnionMap
-) -> isl.UnionFlow:
-    info = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_may_source(may_writes)
-    return complete(_flow(info.set_schedule_map(order)))
-
-
-def _flow(info: isl.UnionAccessInfo) -> isl.UnionFlow:
-    """The flow, unless isl loses track of nested divisions, as it may: that is given up like what costs too much."""
-    try:
-        return info.compute_flow()
-    except isl.Error as error:
-        raise QuotaExceeded from error
+def _computed(reads: isl.UnionMap, writes: isl.UnionMap, may_writes: isl.UnionMap, order: isl.UnionMap) -> LastWrites:
+    return complete(last_writes(reads, writes, may_writes, order))

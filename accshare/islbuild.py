@@ -200,6 +200,27 @@ def all_maps(parts: Iterable[isl.Map]) -> isl.UnionMap:
     return result
 
 
+def lexmin(some: Some) -> Some:
+    """The first of some tuples, or of those that each tuple is related to."""
+    return _sorted(some).lexmin()
+
+
+def lexmax(some: Some) -> Some:
+    """The last of some tuples, or of those that each tuple is related to."""
+    return _sorted(some).lexmax()
+
+
+def extremes(some: isl.Set) -> tuple[isl.PwMultiAff, isl.PwMultiAff]:
+    """The first and the last of some tuples, as functions of the parameters."""
+    some = _sorted(some)
+    return some.lexmin_pw_multi_aff(), some.lexmax_pw_multi_aff()
+
+
+def _sorted(some: Some) -> Some:
+    """The same with its constraints sorted, which isl from 0.26 on takes for granted where something is divided."""
+    return some.remove_redundancies()
+
+
 def _space(rank: int, name: str, parameters: tuple[str, ...]) -> isl.Space:
     space = isl.Space.set_alloc(isl.DEFAULT_CONTEXT, len(parameters), rank)
     for k, parameter in enumerate(parameters):

@@ -23,6 +23,7 @@ COMMON = set("records spelling source diagnostics options device private literal
 #: walks over the C AST, C's way out of it and isl's way into it: for what comes after `frontend`
 AFTER_FRONTEND = {
     "carried",
+    "lastwrite",
     "dataflow",
     "lifetimes",
     "numbers",
@@ -83,7 +84,8 @@ BESIDE = {
     "ranges": {"conversions"},
     "quota": set(),
     "carried": set(),
-    "dataflow": {"islbuild", "quota"},
+    "lastwrite": {"quota"},
+    "dataflow": {"islbuild", "lastwrite", "quota"},
     "lifetimes": {"carried", "dataflow", "islbuild"},
     "numbers": set(),
     "closed": {"combining", "dataflow", "numbers", "reference", "tree"},
@@ -113,6 +115,7 @@ IMPORTERS = {
         "carried.py",
         "closed.py",
         "dataflow.py",
+        "lastwrite.py",
         "lifetimes.py",
         "pieces.py",
         "instances.py",

@@ -6,6 +6,7 @@ import islpy as isl
 
 from accshare.data.ir import Columns, Line, RowBounds, Section
 from accshare.frontend.ir import INT, LONG, Array, Conditional, Expr, Storage, Symbol
+from accshare.islbuild import extremes
 from accshare.islexpr import binary, is_true, literal, of_condition, of_value, variable
 from accshare.poly.ir import Access, Mode, Scop, Variable
 from accshare.quota import Quota, QuotaExceeded
@@ -173,7 +174,7 @@ def _ends(touched: isl.Set) -> tuple[isl.PwMultiAff, isl.PwMultiAff] | None:
     """The first and the last element; None where that takes more than `_OPERATIONS`."""
     try:
         with Quota(_OPERATIONS):
-            return touched.lexmin_pw_multi_aff(), touched.lexmax_pw_multi_aff()
+            return extremes(touched)
     except QuotaExceeded:
         return None
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import islpy as isl
 
-from accshare.dataflow import Flow
+from accshare.carried import together
+from accshare.dataflow import Flow, common
 from accshare.frontend.ir import LONG, Expr, Scalar, Subscript, Var
 from accshare.islexpr import binary, literal, variable
 from accshare.lifetimes import can_be_private, dependences_of, is_faithful, is_live
@@ -16,6 +17,7 @@ from accshare.order.last_values import stored_back
 from accshare.order.parts import Parts, parts_for
 from accshare.poly.ir import (
     Access,
+    Dependence,
     Expansion,
     LoopNode,
     Scop,
@@ -27,7 +29,7 @@ from accshare.records import replace
 from accshare.reference import strip
 from accshare.tree import rewrite_statement
 
-_OUT = isl.dim_type.out
+_IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
 
 def expanded(scop: Scop, old: Variable, loop: LoopNode) -> Scop | None:
@@ -46,8 +48,21 @@ def expanded(scop: Scop, old: Variable, loop: LoopNode) -> Scop | None:
         found = stored_back(scop, found, parts)
     if found is None or not is_faithful(found, found.expansions[-1]):
         return None
-    own = dependences_of(found, lambda access: access.variable == parts.new)
+    own = tuple(dependences_of(found, lambda access: access.variable == parts.new))
+    if any(map(_runs_back, own)):
+        return None
     return replace(found, dependences=(*found.dependences, *own))
+
+
+def _runs_back(own: Dependence) -> bool:
+    """Whether a loop around both ends of a dependence runs the other way round by now, which was legal until there were
+    parts to be overwritten."""
+    for node in own.source.loops[: common(own.source, own.sink)]:
+        back = isl.Map.order_gt if node.loop.step > 0 else isl.Map.order_lt
+        pairs = together(own.relation, node.depth)
+        if not back(pairs, _IN, node.depth, _OUT, node.depth).is_empty():
+            return True
+    return False
 
 
 def _is_plain(scop: Scop, old: Variable, loop: LoopNode) -> bool:

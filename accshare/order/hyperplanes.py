@@ -15,7 +15,7 @@ from typing import TypeAlias
 import islpy as isl
 
 from accshare.carried import together
-from accshare.islbuild import at_least, equal, point, points
+from accshare.islbuild import at_least, equal, lexmin, point, points
 
 Plane: TypeAlias = "tuple[int, int]"
 
@@ -96,7 +96,7 @@ def _least(planes: isl.Set) -> Plane | None:
     for one, other in product((1, -1), repeat=2):
         some = planes.intersect(at_least(_sum(one, 0), 0)).intersect(at_least(_sum(0, other), 0))
         if not some.is_empty():
-            point = some.apply(_PLANES.to((_sum(one, other), _OUTER, _INNER))).lexmin().sample_point()
+            point = lexmin(some.apply(_PLANES.to((_sum(one, other), _OUTER, _INNER)))).sample_point()
             outer, inner = (int(point.get_coordinate_val(_SET, k).to_python()) for k in (1, 2))
             return outer, inner
     return None

@@ -6,7 +6,7 @@ from __future__ import annotations
 import islpy as isl
 
 from accshare.frontend.ir import LONG, Assign, Var
-from accshare.islbuild import Points, Value, like, points
+from accshare.islbuild import Points, Value, lexmax, lexmin, like, points
 from accshare.islexpr import binary, literal
 from accshare.order.parts import Parts
 from accshare.poly.ir import Access, LoopNode, Mode, Scop, Statement
@@ -56,7 +56,7 @@ def _last(scop: Scop, writer: Statement, write: Access, over: tuple[LoopNode, ..
     own = [every.coordinates[symbols.index(e.symbol)] for e in map(strip, write.subscripts) if isinstance(e, Var)]
     element = every.to(own, parts.old.name).intersect_domain(domain)
     iterations = parts.loop.domain.project_out(_SET, 0, parts.loop.depth)
-    part = (iterations.lexmax() if up else iterations.lexmin()).apply(_less(parts.low))
+    part = (lexmax(iterations) if up else lexmin(iterations)).apply(_less(parts.low))
     place = isl.Map.from_domain_and_range(domain, part).flat_range_product(element.reset_tuple_id(_OUT))
     target, value = write.reference, parts.at(write.reference, last)
     read = replace(

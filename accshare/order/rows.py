@@ -15,7 +15,7 @@ from accshare.conversions import size
 from accshare.dataflow import Flow
 from accshare.device.model import Device
 from accshare.frontend.ir import Assign, Expr, IntLit, Var
-from accshare.islbuild import like
+from accshare.islbuild import lexmax, like
 from accshare.lifetimes import can_be_private, dependences_of, is_faithful
 from accshare.order.choose import NEAR, Judge, best_of
 from accshare.order.expand import is_plain_variable
@@ -215,7 +215,7 @@ class _Rows:
             replace(loop, index=first + k, loop=replace(loop.loop, directive=None)) for k, loop in enumerate(over)
         )
         domain = over[-1].domain.reset_tuple_id()
-        outside = self.around[-1].domain.reset_tuple_id().lexmax()
+        outside = lexmax(self.around[-1].domain.reset_tuple_id())
         domain = domain.intersect(outside.add_dims(_SET, count)).set_tuple_name(name)
         every = like(domain)
         symbols = [loop.iterator for loop in over]

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import islpy as isl
 
 from accshare.frontend.ir import Assign, Expr, Var
-from accshare.islbuild import like
+from accshare.islbuild import lexmax, lexmin, like
 from accshare.lifetimes import MayTouch, Touching, dependences_of, is_copied
 from accshare.order.expand import is_plain_variable
 from accshare.order.facts import Facts
@@ -106,8 +106,8 @@ def _taken(facts: Facts, reader: Statement, access: Access, between: list[Depend
         pairs = facts.pairs.together(ends[0].relation, 1).intersect_params(facts.scop.context)  # of the same block
         writer, pairs = (ends[0].source, pairs.reverse()) if behind else (ends[0].sink, pairs)
         if whole.is_subset(pairs.domain().reset_tuple_id()):
-            nearest = pairs.lexmax() if behind else pairs.lexmin()
-            time = writer.time if behind else nearest.reverse().lexmin().apply_range(reader.time)
+            nearest = lexmax(pairs) if behind else lexmin(pairs)
+            time = writer.time if behind else lexmin(nearest.reverse()).apply_range(reader.time)
             return _Taken(reader, access, writer, _simply(nearest.range(), writer), time, behind)
     return None
 

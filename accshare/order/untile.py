@@ -13,7 +13,7 @@ import islpy as isl
 
 from accshare.conversions import preserves
 from accshare.frontend.ir import LONG, Binary, Cast, Expr, Scalar, Storage, Symbol, Type, Var
-from accshare.islbuild import points, within
+from accshare.islbuild import lexmax, lexmin, points, within
 from accshare.islexpr import convert, variable
 from accshare.order.bounds import counting
 from accshare.order.facts import Facts, found_once, is_parallel, mentions
@@ -316,8 +316,8 @@ def _between(domain: isl.Set, place: int) -> isl.Set:
     line = domain.project_out(_SET, place + 1, domain.dim(_SET) - place - 1)
     along = isl.Map.from_range(line.reset_tuple_id()).move_dims(_IN, 0, _OUT, 0, place)
     one = isl.Map.universe(isl.Space.alloc(isl.DEFAULT_CONTEXT, 0, 1, 1))
-    low = along.lexmin().apply_range(one.order_le(_IN, 0, _OUT, 0))
-    high = along.lexmax().apply_range(one.order_ge(_IN, 0, _OUT, 0))
+    low = lexmin(along).apply_range(one.order_le(_IN, 0, _OUT, 0))
+    high = lexmax(along).apply_range(one.order_ge(_IN, 0, _OUT, 0))
     between = low.intersect(high).move_dims(_OUT, 0, _IN, 0, place).range()
     return between.add_dims(_SET, domain.dim(_SET) - place - 1)
 

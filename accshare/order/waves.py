@@ -13,7 +13,7 @@ from itertools import groupby
 import islpy as isl
 
 from accshare.frontend.ir import LONG, Cast, Expr, Scalar, Storage, Symbol, Var
-from accshare.islbuild import points
+from accshare.islbuild import lexmax, lexmin, points
 from accshare.islexpr import binary, literal, variable
 from accshare.order.bounds import counting, passed
 from accshare.order.facts import Facts, each_found_once
@@ -132,7 +132,7 @@ def _some(distances: Iterable[isl.Set]) -> tuple[tuple[int, int], ...]:
     found: dict[tuple[int, int], None] = {}
     for one in distances:
         plain = one.project_out(isl.dim_type.param, 0, one.dim(isl.dim_type.param))
-        for end in (plain.lexmin(), plain.lexmax()) if not plain.is_empty() and plain.is_bounded() else ():
+        for end in (lexmin(plain), lexmax(plain)) if not plain.is_empty() and plain.is_bounded() else ():
             point = end.sample_point()
             outer, inner = (int(point.get_coordinate_val(_SET, k).to_python()) for k in range(2))
             found[outer, inner] = None

@@ -13,7 +13,7 @@ from math import prod
 import islpy as isl
 
 from accshare.device import Device
-from accshare.islbuild import at_least, at_most, equal, pairs, points, within
+from accshare.islbuild import at_least, at_most, equal, lexmax, lexmin, pairs, points, within
 from accshare.mapping.ir import NestPartition
 from accshare.poly.ir import LoopNode, Mode, Statement
 from accshare.records import dataclass
@@ -115,7 +115,7 @@ class _Tiles:
                 steps = isl.Set.from_basic_set(statement.domain.affine_hull())  # loops with a step skip iterations
                 around = self.around(statement).intersect_range(fixed_set(steps, self.values).reset_tuple_id())
                 reached = reached.union(around.apply_range(subscripts(access, self.values)[k]))
-            result.append(reached.lexmin())
+            result.append(lexmin(reached))
         return tuple(result)
 
     def around(self, statement: Statement) -> isl.Map:
@@ -166,8 +166,8 @@ class _Tiles:
             (number,), size = both.target, member.size
             first = size * group + member.begin
             for end, bound in (
-                (there.lexmin(), at_most(number, first + size - 1)),
-                (there.lexmax(), at_least(number, first)),
+                (lexmin(there), at_most(number, first + size - 1)),
+                (lexmax(there), at_least(number, first)),
             ):
                 filled = filled.intersect(self.launch().apply_range(end).intersect(both.where(bound)).domain())
         return filled.coalesce()

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 import islpy as isl
 
 from accshare.device import Device
-from accshare.islbuild import points
+from accshare.islbuild import lexmax, lexmin, points
 from accshare.mapping.ir import NestPartition, PhaseAt
 from accshare.poly.ir import LoopNode, Statement
 from accshare.records import replace
@@ -141,7 +141,7 @@ def _ends(part: NestPartition, loop: LoopNode, values: Mapping[str, int]) -> tup
         found = domain if found is None else found.union(domain)
     assert found is not None, "a loop has statements"
     iterations = isl.Map.from_range(found).move_dims(_IN, 0, _OUT, 0, depth)
-    ends = (iterations.lexmin(), iterations.lexmax())
+    ends = (lexmin(iterations), lexmax(iterations))
     return ends if loop.loop.step > 0 else ends[::-1]
 
 

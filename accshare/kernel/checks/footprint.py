@@ -15,6 +15,7 @@ from accshare.diagnostics import Rejected, broken
 from accshare.frontend.ir import Var
 from accshare.islbuild import all_maps, multiple, points, quotient, sizes
 from accshare.kernel.local.tiles import Tile, inside
+from accshare.lastwrite import last_writes
 from accshare.poly.ir import Mode
 from accshare.schedule.ir import Schedule
 
@@ -57,8 +58,8 @@ def _read_first(tile: Tile) -> isl.UnionSet:
         if access.mode is Mode.READ or access.exact:
             accesses[access.mode] = accesses[access.mode].union(relation.to_union_map())
         order = order.union(statement.time.to_union_map())
-    info = isl.UnionAccessInfo.from_sink(accesses[Mode.READ]).set_must_source(accesses[Mode.WRITE])
-    return info.set_schedule_map(order).compute_flow().get_may_no_source().domain().intersect_params(tile.known)
+    found = last_writes(accesses[Mode.READ], accesses[Mode.WRITE], empty, order)
+    return found.unsure.domain().intersect_params(tile.known)
 
 
 def _moves_whole_vectors(tile: Tile) -> bool:
