@@ -11,6 +11,7 @@ from accshare.islexpr import binary, is_true, literal, of_condition, of_value, v
 from accshare.poly.ir import Access, Mode, Scop, Variable
 from accshare.quota import Quota, QuotaExceeded
 from accshare.records import dataclass
+from accshare.tree import mentions
 
 _ALWAYS = literal(1, INT)
 #: isl's operations for the formula of a bound; optima of large polyhedra take seconds for so many
@@ -71,7 +72,8 @@ def certain(scop: Scop, variable_: Variable) -> Section:
 
 
 def row_bounds(scop: Scop, variable_: Variable, pitch: Symbol) -> RowBounds | None:
-    """What is used of rows that pointers lead to; None where some subscript can't be followed, or takes too much to."""
+    """What is used of rows that pointers lead to; None where some subscript can't be followed, or takes too much to. The
+    pitch bounds all of them, and is chosen when they are known."""
     accesses = [a for s in scop.statements for a in s.accesses if a.variable == variable_]
     touched = _touched(accesses, variable_, scop)
     nothing = literal(0, LONG)
@@ -86,6 +88,9 @@ def row_bounds(scop: Scop, variable_: Variable, pitch: Symbol) -> RowBounds | No
     stored = _touched([a for a in accesses if a.mode is Mode.WRITE], variable_, scop)
     written = none if stored is None else _columns(stored, (row,), scop)
     if rows is None or width is None or columns is None or written is None:
+        return None
+    ends = (rows.lower, rows.count, width.lower, width.count, columns.first, columns.end, written.first, written.end)
+    if any(mentions(end, pitch) for end in ends):
         return None
     return RowBounds(pitch, row, rows.lower, rows.count, width.lower, width.count, columns, written)
 

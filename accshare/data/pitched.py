@@ -31,7 +31,7 @@ def row_datum(
     if rows is None or found is None:
         rows = None if clause is None else _stated(clause[1], pitch, Mode.WRITE in modes, scop)
         if rows is None:
-            message = f"{name} is an array of pointers, and which rows the region uses can't be followed"
+            message = f"{name} is an array of pointers, and which of their elements the region uses can't be followed"
             hint = f"name them in a clause of the construct, as in copy({name}[0:rows][0:length])"
             raise rejected("ACC203", message, span, hint)
         found = _flat(rows)

@@ -1,7 +1,7 @@
-"""``__builtin_popcount``, ``__builtin_parity`` and ``__builtin_ctz`` in arithmetic that every device and every compiler
-has in vectors; those that know an instruction for it see what it is.
+"""``__builtin_popcount``, ``parity``, ``ctz`` and ``clz`` in arithmetic that every device and every compiler has in
+vectors; those that know an instruction for it see what it is.
 
-The sums in parts of numbers are H. S. Warren's (Hacker's Delight, 5-1).
+The sums in parts of numbers are H. S. Warren's (Hacker's Delight, 5-1 and 5-3).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from accshare.frontend.hoisting import Hoisted
 from accshare.frontend.ir import INT, UINT, ULONG, Binary, Cast, Expr, IntLit, Scalar
 from accshare.source import Span
 
-_NAMES = ("popcount", "parity", "ctz")
+_NAMES = ("popcount", "parity", "ctz", "clz")
 _TYPES = (("", UINT), ("l", ULONG), ("ll", ULONG))
 #: the functions, by the type of number that they count bits of
 COUNTS = {f"__builtin_{name}{suffix}": type_ for name in _NAMES for suffix, type_ in _TYPES}
@@ -26,6 +26,8 @@ def counted(callee: str, value: Expr, hoisted: Hoisted, span: Span) -> Expr:
         kept = hoisted.kept(number, "bits", span)
         lowest = bits.of("&", kept, bits.of("-", bits.literal(0), kept))
         number = bits.of("-", lowest, bits.literal(1))
+    if "clz" in callee:
+        number = bits.of("^", bits.below(number), bits.each(0xFF))
     count = Cast(bits.sum(number), INT, True, span)
     return Binary("&", count, IntLit(1, INT, span), INT, span) if "parity" in callee else count
 
@@ -51,6 +53,13 @@ class _Bits:
 
     def kept(self, number: Expr) -> Expr:
         return self._hoisted.kept(number, "bits", self._span)
+
+    def below(self, number: Expr) -> Expr:
+        """The highest bit that is set, and all below it."""
+        for by in (1, 2, 4, 8, 16, 32)[: self._type.bytes.bit_length() + 2]:
+            one = self.kept(number)
+            number = self.of("|", one, self.right(one, by))
+        return number
 
     def sum(self, number: Expr) -> Expr:
         """The bits that are set, first in pairs, then in fours and bytes, whose product is all of these in the last."""

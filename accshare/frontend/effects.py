@@ -98,3 +98,12 @@ def _may_store(call: Node) -> bool:
     return (called is not None and called.definition is not None) or not (
         is_library(name) or name.startswith(GENERIC_PREFIX)
     )
+
+
+def is_idle(node: Node) -> bool:
+    """Whether an expression has no effects: ``(void)(&x == &y)``, with which macros have types compared; or says that
+    it is never reached."""
+    if node.kind == "CALL_EXPR" and node.spelling == "__builtin_unreachable":
+        return True
+    acts = {"CALL_EXPR", "StmtExpr"}
+    return not any(p.kind in acts or assigned(p) is not None or p.type.is_volatile for p in walk(node))

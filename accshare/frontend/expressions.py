@@ -25,7 +25,7 @@ from accshare.frontend.constants import (
     widened,
     wrap,
 )
-from accshare.frontend.effects import assigned, walk
+from accshare.frontend.effects import assigned, is_idle, walk
 from accshare.frontend.hoisting import Hoisted, Names
 from accshare.frontend.initialisers import Initialiser
 from accshare.frontend.inlining import Address
@@ -57,6 +57,7 @@ from accshare.literals import integer_value
 from accshare.records import replace
 from accshare.source import Span
 
+_APART = "give it its place in a statement of its own"
 _RELATIONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 #: types of which a constant is one number
 _KNOWN = frozenset({"INT", "UINT", "LONG", "ULONG", "DOUBLE"})
@@ -95,6 +96,7 @@ class Expressions:
         self.turning: frozenset[Place] = frozenset()
         self.lasting: dict[Symbol, Span] = {}
         self.stated: Callable[[Node], tuple[Stmt, ...]] | None = None
+        self.given: Callable[[Node, Span], tuple[Stmt, ...] | None] | None = None
         self.hoisted = Hoisted(names)
         self._inner = inner
         self._addressed = addressed
@@ -288,6 +290,8 @@ class Expressions:
             if operand.type.is_pointer or operand.type.is_array:
                 return self._pointer_value(node, span)
             return Cast(self.value(operand), Pointer(Void(), False, False), False, span)
+        if node.type.kind == "VOID":
+            return IntLit(0, INT, span) if is_idle(operand) else self.value(operand)
         return self._conversion(operand, node.type, False, span)
 
     def _unary(self, node: Node, span: Span) -> Expr:
@@ -460,6 +464,8 @@ class Expressions:
                 return Address(self.place(node), None)
             case "BINARY_OPERATOR" if node.operator in {"+", "-"}:
                 return self._moved_address(node, span)
+            case "BINARY_OPERATOR" if node.operator == "=":
+                return self._given_address(node, span)
             case "CALL_EXPR":
                 return Address.of(self.value(node))
             case "StmtExpr":
@@ -467,6 +473,14 @@ class Expressions:
             case "UNARY_OPERATOR":
                 return self._unary_address(node, span)
         raise rejected("ACC202", "this pointer isn't an array plus an offset", span, "index the array directly")
+
+    def _given_address(self, node: Node, span: Span) -> Address:
+        """Where a pointer leads that is assigned first."""
+        stmts = None if self.given is None else self.given(node, span)
+        if stmts is None:
+            raise rejected("ACC202", f"the pointer {self.unit.shown(node.children[0])} changes here", span, _APART)
+        self.hoisted.add(*stmts)
+        return self.address(node.children[0])
 
     def _converted_address(self, node: Node, span: Span) -> Address:
         operand = [child for child in node.children if child.is_expression][-1]
@@ -506,7 +520,7 @@ class Expressions:
 
     def _moved_address(self, node: Node, span: Span) -> Address:
         pointer, index = node.children
-        if not pointer.type.is_pointer:
+        if not (pointer.type.is_pointer or pointer.type.is_array):
             pointer, index = index, pointer
         offset = self.value(index)
         if node.operator == "-":

@@ -10,7 +10,7 @@ from accshare.frontend.aliases import Aliases
 from accshare.frontend.atomics import atomic
 from accshare.frontend.clang import Node
 from accshare.frontend.constants import converted, widened
-from accshare.frontend.effects import assigned, walk
+from accshare.frontend.effects import assigned, is_idle
 from accshare.frontend.exits import has_jump, tested, unless, without_jumps
 from accshare.frontend.expressions import Expressions
 from accshare.frontend.ir import (
@@ -99,7 +99,7 @@ class Statements:
         self._leaves: frozenset[str] = frozenset()
         self._scopes: list[Node] = []
         self._non_negative: frozenset[Symbol] = frozenset()
-        expressions.stated = self._before_last
+        expressions.stated, expressions.given = self._before_last, self._given
 
     def block(self, node: Node) -> Block:
         """A compound statement, or any other as the block it stands for."""
@@ -393,7 +393,7 @@ class Statements:
             return ()  # an attribute that stands alone: __attribute__((fallthrough))
         if not node.is_expression:
             raise rejected("ACC202", "this statement can't run on a device", span, _OUTSIDE)
-        if _is_idle(node):
+        if is_idle(node):
             return ()
         ends = ending(node)
         if ends is not None:
@@ -420,6 +420,10 @@ class Statements:
         op = node.operator[0] + "=" if node.kind == "UNARY_OPERATOR" else node.operator
         return (Assign(Var(at, span), op, step, span),)
 
+    def _given(self, node: Node, span: Span) -> tuple[Stmt, ...] | None:
+        """An assignment to a pointer inside of an expression; None where its place can't be told by it."""
+        return self._move(node, stripped(node.children[0]), span)
+
     def _assign(self, node: Node, span: Span) -> tuple[Stmt, ...]:
         target = node.children[0]
         if self._expressions.turning and pointer_place(target) in self._expressions.turning:
@@ -440,15 +444,6 @@ class Statements:
             return self._expressions.complexes.assigned(place, node.operator, node.children[1], span)
         value, place = self._expressions.value(node.children[1]), self._expressions.place(target)
         return by_members(place, value, span) or (Assign(place, node.operator, value, span),)
-
-
-def _is_idle(node: Node) -> bool:
-    """Whether an expression has no effects: ``(void)(&x == &y)``, with which macros have types compared; or says that
-    it is never reached."""
-    if node.kind == "CALL_EXPR" and node.spelling == "__builtin_unreachable":
-        return True
-    acts = {"CALL_EXPR", "StmtExpr"}
-    return not any(p.kind in acts or assigned(p) is not None or p.type.is_volatile for p in walk(node))
 
 
 def _has_jumps(body: Block) -> bool:
