@@ -105,6 +105,27 @@ int main(int argc, char **argv)
 }
 """
 
+PAIRS = """\
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+  int n = argc > 1 ? atoi(argv[1]) : 40;
+  double *v = malloc(2 * n * sizeof *v), c = 0.6 / n, s = 0.8 / n;
+  for (int i = 0; i < 2 * n; i++)
+    v[i] = 1.0 / (i + 3);
+#pragma acc kernels
+  for (int i = 0; i < n; i++) {
+    double p = v[2 * i], q = v[2 * i + 1];
+    v[2 * i] = c * p - s * q;
+    v[2 * i + 1] = s * p + c * q;
+  }
+  for (int i = 0; i < 2 * n; i++)
+    printf("v%d %a\\n", i, v[i]);
+  return 0;
+}
+"""
+
 ROUNDED = """\
 void rounded(int n, const double *restrict a, int *restrict same)
 {
@@ -151,6 +172,12 @@ def test_the_programs_own_pragma_forbids_it_too(tmp_path):
 def test_compilers_fuse_no_pairs_of_operations_either(tmp_path, flags):
     """As gcc 12.2 does of statements beside each other, whatever it is told."""
     kernels, host = digits(tmp_path, "--acc-target=native", *flags, source=TURNS)
+    assert kernels == host
+
+
+def test_nor_do_they_in_loops_over_pairs(tmp_path):
+    """As gcc 12.2 does, too, where a loop is for a processor that can."""
+    kernels, host = digits(tmp_path, "--acc-target=native", source=PAIRS)
     assert kernels == host
 
 

@@ -93,14 +93,12 @@ _KEEPS_ORDER = ('"no-unsafe-math-optimizations"', '"no-associative-math"', '"no-
 _OURS = "__accshare_"
 #: a pragma in the program may forbid it, which gcc does not know
 _FUSES_NOTHING = ('"fp-contract=off"',)
-#: of ``a * b - c`` beside ``d * e + f`` some gcc makes one operation whatever it is told, where statements become
-#: vectors
-_WITHOUT_PAIRS = ('"no-tree-slp-vectorize"',)
 
 
 class NativePrinter(KernelPrinter):
     """C expressions as C of the host compiler; `prefix` makes names of functions and structs that no program has.
-    `vectors` are the vector types by name, and grow as text is printed."""
+    `vectors` are the vector types by name, and grow as text is printed. Products are kept apart from sums where the
+    compiler would make one operation of ``a * b - c`` beside ``d * e + f`` whatever it is told."""
 
     no_vectors = '__asm__ volatile("");'
     #: what is said of the user's functions, of small ones of ours, of those that are to stay functions, and of pointers
@@ -114,6 +112,7 @@ class NativePrinter(KernelPrinter):
         self.variant = variant
         self.prefix = prefix
         self.attributes = self.said_of_kernels(options)
+        self.products_apart = machine.fuses_pairs and not fuses(variant, options)
         self.machine = machine
         self.target = variant.target
         self.register = variant.target.simd_width * _LANE
@@ -168,6 +167,8 @@ class NativePrinter(KernelPrinter):
         match expr:
             case FloatLit(text) if text.lstrip("-") in _NUMBERS:
                 return text.replace(text.lstrip("-"), _NUMBERS[text.lstrip("-")])
+            case Binary("*", _, _, Scalar(floating=True, lanes=1)) if self.products_apart:
+                return f"__builtin_assoc_barrier({super().text(expr)})"
             case Cast(operand, Scalar(lanes=lanes) as type_) if lanes > 1:
                 if lanes_of(operand) == 1:
                     return self._in_all(operand, type_)
@@ -442,7 +443,6 @@ def _attributes(variant: Variant, options: Options) -> str:
         *_KNOWS_NAN[: options.machine.finite],
         *_FUSES_NOTHING[: not fused],
         *(_KEEPS_ORDER if careful else ()),
-        *_WITHOUT_PAIRS[: options.machine.fuses_pairs and not fused],
     )
     optimised = "" if options.machine.clang else f"optimize({', '.join(wishes)})"
     return f"__attribute__(({', '.join(part for part in ('unused', target, optimised) if part)}))"
