@@ -69,6 +69,11 @@ class Flow:
             reads.extract_map(m.get_space()).params().is_subset(m.params()) for m in unwritten if not m.is_empty()
         )
 
+    def comes_before(self, some: isl.UnionMap, others: isl.UnionMap) -> bool:
+        """Whether those writes from which some pairs lead to a read come before those from which others do."""
+        behind = others.reverse().apply_range(self._order.lex_le_union_map(self._order))
+        return bool(behind.intersect(some.reverse()).is_empty())
+
     def _flow(self) -> LastWrites:
         if self._found is None:
             self._found = _computed(self._reads, self._writes, self._may_writes, self._order)

@@ -72,7 +72,7 @@ def certain(scop: Scop, variable_: Variable) -> Section:
 
 
 def row_bounds(scop: Scop, variable_: Variable, pitch: Symbol) -> RowBounds | None:
-    """What is used of rows that pointers lead to; None where some subscript can't be followed, or takes too much to. The
+    """What is used of rows that pointers lead to; None where a subscript can't be followed, or takes too much to. The
     pitch bounds all of them, and is chosen when they are known."""
     accesses = [a for s in scop.statements for a in s.accesses if a.variable == variable_]
     touched = _touched(accesses, variable_, scop)

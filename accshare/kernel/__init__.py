@@ -11,7 +11,7 @@ import islpy as isl
 from accshare.data.ir import Datum
 from accshare.device import Device
 from accshare.diagnostics import rejected
-from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Symbol, Unary, Var
+from accshare.frontend.ir import INT, LONG, Binary, Conditional, Expr, Scalar, Struct, Symbol, Unary, Var
 from accshare.instances import check_instances
 from accshare.islexpr import binary, conjunction, is_true, literal, of_condition, variable
 from accshare.kernel.checks.beyond import check_beyond
@@ -475,7 +475,7 @@ def _scratch(variable_: Variable) -> Scratch:
     """Device memory for a variable of the region's own that several kernels use."""
     element = variable_.element
     length: Expr = literal(1, LONG)
-    assert isinstance(element, Scalar)
+    assert isinstance(element, Scalar | Struct)
     for size in variable_.shape:
         assert size is not None
         length = binary("*", length, size, LONG)

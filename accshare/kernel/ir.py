@@ -238,7 +238,7 @@ class Scratch:
     """Device memory that lives for one execution of the region: `length` elements."""
 
     name: str
-    element: Scalar
+    element: Scalar | Struct
     length: Expr
 
 

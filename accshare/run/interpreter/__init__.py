@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
+from accshare.conversions import size
 from accshare.kernel.ir import UNITS, Buffer, KernelFunction, Launch, Variant
 from accshare.kernel.ir import Value as ByValue
 from accshare.run.dtypes import AnyArray, dtype_of
@@ -50,7 +51,7 @@ def interpret(
     results = {name: s.stale() if name in fresh else s.copy() for name, s in sections.items()}
     arrays = {name: (section.elements, section.lower) for name, section in results.items()}
     for scratch in variant.scratch:
-        bits = np.full(max(1, values.integer(scratch.length)) * scratch.element.bytes, _STALE, dtype=np.uint8)
+        bits = np.full(max(1, values.integer(scratch.length)) * size(scratch.element), _STALE, dtype=np.uint8)
         arrays[scratch.name] = (bits.view(dtype_of(scratch.element)), 0)
     kernels = {kernel.name: kernel for kernel in variant.kernels}
     record = Record(variant.target)
