@@ -122,25 +122,21 @@ class Types:
         self._names.add(name)
         self._open.add(key)
         try:
-            fields = tuple(self._field(field, name, span) for field in ctype.fields)
+            every = tuple(ctype.fields)
+            fields = tuple(self._field(field, name, span) for field in every if is_usable(field))
         except Rejected:
             self._names.discard(name)
             raise
         finally:
             self._open.discard(key)
         union = ctype.declaration.kind == "UNION_DECL"
-        struct = Struct(name, fields, ctype.bytes, union)
+        missing = len(fields) < len(every) or any(_misses(field.type) for field in fields)
+        struct = Struct(name, fields, ctype.bytes, union, missing)
         self._structs[key] = struct
         return struct
 
     def _field(self, field: Node, struct: str, span: Span) -> Field:
-        name = field.spelling
-        if field.is_bitfield:
-            raise rejected("ACC203", f"struct {struct} has a bit-field ({name})", span, "use a whole integer member")
-        if not name.isidentifier():
-            hint = "give the inner struct or union a name"
-            raise rejected("ACC203", f"struct {struct} has a member without a name", span, hint)
-        ctype = field.type
+        name, ctype = field.spelling, field.type
         if ctype.kind == "POINTER":
             return Field(name, self._pointer_field(ctype, span), field.field_offset)
         if ctype.kind == "RECORD":
@@ -159,6 +155,25 @@ class Types:
         if recursive or not (target.kind in _SCALARS or target.kind in {"RECORD", "ENUM"}):
             return Pointer(Void(), False, ctype.pointee.is_const)
         return self.of(ctype, span)
+
+
+def is_usable(field: Node) -> bool:
+    """Whether a member can be used on a device: it is no bit-field, and has a name."""
+    return not field.is_bitfield and field.spelling.isidentifier()
+
+
+def whole(struct: Type, span: Span) -> None:
+    """Raise `Rejected` (ACC203) for a struct that can't be used as a whole, as some member can't."""
+    if _misses(struct):
+        name = struct.name if isinstance(struct, Struct) else "it"
+        message = f"struct {name} has a bit-field or a member without a name, and is used as a whole"
+        raise rejected("ACC203", message, span, "use its other members one by one")
+
+
+def _misses(type_: Type) -> bool:
+    while isinstance(type_, Array):
+        type_ = type_.element
+    return isinstance(type_, Struct) and type_.missing
 
 
 def _is_const(ctype: CType) -> bool:

@@ -41,6 +41,8 @@ class Calls:
         name = plain(decl.spelling)
         if decl.spelling in COUNTS:
             return counted(decl.spelling, self._converter.value(arguments[0]), self._converter.hoisted, span)
+        if decl.spelling == "__builtin_constant_p":
+            return IntLit(int(node.evaluate() == 1), INT, span)
         if decl.definition is None and name in ROUTINES:
             asked = Var(self._converter.device_type(decl), span)
             return routine(tuple(self._converter.value(a) for a in arguments), asked, span)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from accshare.diagnostics import Rejected, rejected
+from accshare.frontend.c_types import whole
 from accshare.frontend.calls import Callee, Calls
 from accshare.frontend.clang import CType, Key, Node
 from accshare.frontend.complexes import Complexes, part_of
@@ -42,6 +43,7 @@ from accshare.frontend.ir import (
     Scalar,
     Stmt,
     Storage,
+    Struct,
     Symbol,
     Unary,
     Var,
@@ -260,6 +262,8 @@ class Expressions:
         operand = inner[0]
         if node.type.is_pointer:
             return self._pointer_conversion(operand, span)
+        if operand.type.kind == "RECORD":
+            whole(self.unit.types.of(operand.type, span), span)
         if operand.type.kind in {"RECORD", "VOID"}:
             return self.value(operand)
         return self._conversion(operand, node.type, True, span)
@@ -436,6 +440,10 @@ class Expressions:
             base = self._element(self.address(owner), owner, Span(owner.start, owner.end), owner.type.pointee)
         else:
             base = self.place(owner)
+        if isinstance(base.type, Struct) and node.spelling not in {f.name for f in base.type.fields}:
+            what = f"a bit-field ({node.spelling})" if node.spelling else "a member without a name"
+            hint = "use a whole integer member" if node.spelling else "give the inner struct or union a name"
+            raise rejected("ACC203", f"struct {base.type.name} has {what}", span, hint)
         return Member(base, node.spelling, self.unit.types.of(node.type, span), span)
 
     def _element(self, address: Address, node: Node, span: Span, ctype: CType | None = None) -> Expr:

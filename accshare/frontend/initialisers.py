@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from accshare.diagnostics import rejected
+from accshare.frontend.c_types import whole
 from accshare.frontend.clang import Node
 from accshare.frontend.constants import converted
 from accshare.frontend.converter import Converter
@@ -64,6 +65,7 @@ class Initialiser:
                 yield from self._part(Subscript(place, IntLit(k, INT, span), type_.element, span), child)
             yield from self._cleared(place, type_, len(values), span)
         elif isinstance(type_, Struct) and not type_.union:
+            whole(type_, span)
             for k, member in enumerate(type_.fields):
                 part = Member(place, member.name, member.type, span)
                 yield from self._part(part, values[k]) if k < len(values) else self._zero(part, span)
@@ -105,6 +107,7 @@ class Initialiser:
         elif isinstance(type_, Array):
             yield from self._cleared(place, type_, 0, span)
         elif isinstance(type_, Struct) and not type_.union:
+            whole(type_, span)
             for member in type_.fields:
                 yield from self._zero(Member(place, member.name, member.type, span), span)
         else:

@@ -46,12 +46,14 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Struct:
-    """A struct or union; `name` is a C identifier unique in the program (the tag, else the typedef's name)."""
+    """A struct or union; `name` is a C identifier unique in the program (the tag, else the typedef's name). `missing`
+    says that it has a bit-field or a member without a name, which `fields` lack."""
 
     name: str
     fields: tuple[Field, ...]
     bytes: int
     union: bool
+    missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

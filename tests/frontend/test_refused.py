@@ -95,7 +95,7 @@ def test_refused(reader, text):
 
 
 def test_bit_fields(reader):
-    text = f"{BEFORE}void f(struct bits *b) {{\n#pragma acc kernels\n{{ b->x = 1; }}\n}}"
+    text = f"{BEFORE}void f(struct bits *b) {{\n#pragma acc kernels\n{{ b->a = 1; }}\n}}"
     _, program = reader(text)
     assert [d.code for d in complaints(program.regions[0])] == ["ACC203"]
 

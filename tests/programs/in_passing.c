@@ -6,8 +6,11 @@
 // prints: a chain 630.0
 // prints: conditions 96.0 190.0 90.0 100.0
 // prints: used before 36.0
+// prints: of a copy 56.0
+// prints: set meanwhile 16.0
+// prints: halves 100
 // prints: only sometimes 187.0
-// launches: 9
+// launches: 12
 #include <stdio.h>
 
 enum { N = 20 };
@@ -134,6 +137,53 @@ static double only_sometimes(int n, const block *restrict b, double *restrict y)
   return sum();
 }
 
+// whose members nobody else can change
+typedef struct {
+  int *number;
+  double *out;
+} data;
+
+static void add(double *to, const int *from)
+{
+  for (int k = 0; k < 5; k++)
+    to[k] += from[k];
+}
+
+static double of_a_copy(int n, data all)
+{
+  double sum = 0;
+#pragma acc kernels loop reduction(+ : sum)
+  for (int i = 0; i < n; i++) {
+    int *number = all.number;
+    double own[5] = {0};
+    add(own, number);
+    sum += own[i % 5];
+  }
+  return sum;
+}
+
+static double set_meanwhile(int n, data all, int *other)
+{
+  double sum = 0;
+#pragma acc kernels
+  for (int i = 0; i < n; i++) {
+    int *number = all.number;
+    if (i == 3)
+      all.number = other;
+    sum += number[i];
+  }
+  return sum;
+}
+
+static inline int half(int x) { return __builtin_constant_p(x) ? x / 2 : x >> 1; }
+
+static void halves(int n, const int *restrict a, int *restrict b)
+{
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    b[i] = half(a[i] & 255) + __builtin_constant_p(3);
+}
+
 int main(void)
 {
   for (int i = 0; i < N; i++) {
@@ -168,6 +218,12 @@ int main(void)
     each[how] = in_conditions(N, how, blocks, out);
   printf("conditions %.1f %.1f %.1f %.1f\n", each[0], each[1], each[2], each[3]);
   printf("used before %.1f\n", used_before(N, blocks, out));
+  printf("of a copy %.1f\n", of_a_copy(N, (data){rows[2], out}));
+  printf("set meanwhile %.1f\n", set_meanwhile(5, (data){rows[2], out}, rows[3]));
+  halves(100, b, d);
+  for (unsigned i = right = 0; i < 100; i++)
+    right += d[i] == (b[i] & 255) / 2 + 1;
+  printf("halves %u\n", right);
   printf("only sometimes %.1f\n", only_sometimes(N, blocks, out));
   return 0;
 }
