@@ -200,6 +200,29 @@ def all_maps(parts: Iterable[isl.Map]) -> isl.UnionMap:
     return result
 
 
+def bare(relation: isl.Map) -> isl.Map:
+    """A relation without the names of statements and variables."""
+    return relation.reset_tuple_id(isl.dim_type.in_).reset_tuple_id(isl.dim_type.out)
+
+
+class Distinct:
+    """Numbers for relations, the same for equal ones in one place."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], list[tuple[int, isl.Map]]] = {}
+        self._count = 0
+
+    def number(self, relation: isl.Map, place: int = 0) -> int:
+        """The number of a relation; equal ones may get several where isl writes them in several ways."""
+        alike = self._known.setdefault((hash(relation), place), [])
+        for number, known in alike:
+            if known.plain_is_equal(relation):
+                return number
+        alike.append((self._count, relation))
+        self._count += 1
+        return self._count - 1
+
+
 def lexmin(some: Some) -> Some:
     """The first of some tuples, or of those that each tuple is related to."""
     return _sorted(some).lexmin()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import islpy as isl
 
+from accshare.islbuild import Distinct, bare
 from accshare.poly.ir import Access, Dependence, DependenceKind, Mode, Statement
 
 
@@ -40,9 +41,9 @@ class _Ordered:
         self._order: dict[tuple[int, int, int], isl.Map | None] = {}
         self._pairs: dict[tuple[int, int, int, int, int], isl.Map | None] = {}
         self._touching: dict[tuple[str, int, str, int], isl.Map | None] = {}
-        places, forms = _Distinct(), _Distinct()
-        self._places = {s.name: places.number(_bare(s.domain.identity()), _innermost(s)) for s in statements}
-        self._bare = {id(a): _bare(a.relation) for s in statements for a in s.accesses}
+        places, forms = Distinct(), Distinct()
+        self._places = {s.name: places.number(bare(s.domain.identity()), _innermost(s)) for s in statements}
+        self._bare = {id(a): bare(a.relation) for s in statements for a in s.accesses}
         self._forms = {access: forms.number(relation) for access, relation in self._bare.items()}
 
     def touching(self, source: Statement, first: Access, sink: Statement, second: Access) -> isl.Map | None:
@@ -70,36 +71,14 @@ class _Ordered:
         one, other = self._numbers[source.name], self._numbers[sink.name]
         key = (self._places[source.name], self._places[sink.name], (one > other) - (one < other))
         if key not in self._order:
-            order = _bare(source.time.lex_lt_map(sink.time)).intersect_params(self._context)
+            order = bare(source.time.lex_lt_map(sink.time)).intersect_params(self._context)
             self._order[key] = None if order.is_empty() else order
         return key
-
-
-class _Distinct:
-    """Numbers for relations, the same for equal ones in one place."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, int], list[tuple[int, isl.Map]]] = {}
-        self._count = 0
-
-    def number(self, relation: isl.Map, place: int = 0) -> int:
-        alike = self._known.setdefault((hash(relation), place), [])
-        for number, known in alike:
-            if known.plain_is_equal(relation):
-                return number
-        alike.append((self._count, relation))
-        self._count += 1
-        return self._count - 1
 
 
 def _innermost(statement: Statement) -> int:
     """The number of the loop that a statement stands in; -1 outside of all."""
     return statement.loops[-1].index if statement.loops else -1
-
-
-def _bare(relation: isl.Map) -> isl.Map:
-    """A relation without the names of statements and variables."""
-    return relation.reset_tuple_id(isl.dim_type.in_).reset_tuple_id(isl.dim_type.out)
 
 
 def _named(pairs: isl.Map, source: Statement, sink: Statement) -> isl.Map:

@@ -17,6 +17,7 @@ from accshare.dataflow import Flow
 from accshare.diagnostics import Rejected, broken, rejected
 from accshare.frontend.ir import Storage, Var
 from accshare.islbuild import Value, all_sets, equal, point, points, quotient, remainder
+from accshare.kernel.checks.blocks import Blocks
 from accshare.kernel.generate.space import THREAD, Space
 from accshare.poly.ir import Dependence, LoopNode, Mode, Statement, Variable, VariableKind
 from accshare.records import dataclass, field, replace
@@ -110,9 +111,27 @@ def _prove(schedule: Schedule, placed: tuple[Placed, ...], launches: dict[str, _
         later = order.in_item(source, sink).subtract(_in_no_order(_free(source, dependence), dependence))
         if not relation.is_subset(later.union(source.launch.lex_lt_map(sink.launch))):
             raise _broken(dependence)
+    blocks = _blocks(schedule, where)
     for variable in schedule.scop.variables:
         if any(name == variable.name for _, name in private):
-            _own_values(schedule, variable, where, private)
+            users = [s for s in schedule.scop.statements if any(a.variable == variable for a in s.accesses)]
+            own = {(s.name, variable.name) in private for s in users}
+            plain = len(own) == 1 and not any((s.name, variable.name) in where for s in users)
+            if not (plain and not _is_asked(variable) and blocks.keep(variable, users)):
+                _own_values(schedule, variable, where, private)
+
+
+def _blocks(schedule: Schedule, where: dict[_Key, _Where]) -> Blocks:
+    """The statements by the blocks that they are in where no iterations combine what they have."""
+    found = Blocks()
+    for statement in schedule.scop.statements:
+        place = where.get((statement.name, ""))
+        if place is not None and not any(member.reductions for member in place.reassociable):
+            places = [place.launch, place.item, place.iteration, place.phase]
+            places += [] if place.threads is None else [place.threads]
+            loops = tuple(member.loop.index for member in place.reassociable)
+            found.note(statement, place.time, places, (place.expanded, loops, place.repeated, place.threads is None))
+    return found
 
 
 def _check_results(entry: Placed) -> None:
@@ -422,8 +441,9 @@ def _own_values(
     unwritten = source.unwritten(context).domain()
     more = seen.subtract(expected)
     # what nobody may read, an iteration finds where it declares a variable without a value: any will do
-    harmless = not _is_asked(variable) and more.range().is_subset(unwritten) and generated.comes_before(more, expected)
-    if not expected.is_subset(seen) or not (more.is_empty() or harmless):
+    any_will_do = more.is_empty() or (not _is_asked(variable) and more.range().is_subset(unwritten))
+    kept = expected.is_subset(seen) and any_will_do
+    if not kept or not (more.is_empty() or generated.comes_before(more, expected)):
         if not unwritten.is_empty():
             raise _unwritten(schedule, variable)
         span = schedule.scop.region.construct.span
