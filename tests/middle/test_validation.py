@@ -47,6 +47,15 @@ int s = 0;
 for (int i = 0; i < n; i++) s += a[i];
 for (int i = 0; i < n; i++) b[i] = a[i] + s;
 """
+OWN = """
+for (int i = 0; i < n; i++) {
+  a[i] = 0;
+  for (int j = 0; j < 9; j++) {
+    int r = m[i][j] * 3;
+    c[j + 9 * i] = r + 1;
+  }
+}
+"""
 GUARDED = "for (int i = 0; i < n; i++) a[i + k] = a[i];"
 
 
@@ -97,6 +106,21 @@ def shared_scalar_made_private(scheduled):
     return replace(scheduled, tree=Sequence(children), scratch=())
 
 
+def with_loops(scheduled, change):
+    """The one loop inside of a kernel as others."""
+    kernel = scheduled.tree
+    inside = [new for node in kernel.inside.children for new in (change(node) if isinstance(node, Band) else [node])]
+    return replace(scheduled, tree=replace(kernel, child=Band(kernel.grid, Sequence(tuple(inside)))))
+
+
+def read_before_it_is_written(scheduled):
+    return with_loops(scheduled, lambda band: [replace(band, child=Sequence(band.child.children[::-1]))])
+
+
+def written_in_all_iterations_first(scheduled):
+    return with_loops(scheduled, lambda band: [replace(band, child=part) for part in band.child.children])
+
+
 def guard_forgotten(scheduled):
     return replace(scheduled, guards=(), assumed=())
 
@@ -106,6 +130,8 @@ BROKEN = [
     (SERIAL, serial_loop_in_parallel, "flow dependence on a"),
     (TIME_LOOP, time_loop_in_parallel, "flow dependence on m"),
     (TOTAL, shared_scalar_made_private, "another value of s"),
+    (OWN, read_before_it_is_written, "another value of r"),
+    (OWN, written_in_all_iterations_first, "another value of r"),
     (GUARDED, guard_forgotten, "dependence on a"),
 ]
 
