@@ -148,21 +148,21 @@ class Aliases:
 
     def _may_be_stored_to(self, part: Expr, written: Writes) -> bool:
         """Whether reading `part` loads something that what is written may change."""
-        root = _root(part)
-        exposed = not isinstance(root, Var) or self._is_exposed(root.symbol)
         if not isinstance(part, Var | Subscript | Member) or isinstance(part.type, Array):
             return False
-        if isinstance(part, Var) and not exposed:
+        root = _root(part)
+        exposed = (
+            not isinstance(root, Var)
+            or root.symbol.storage is Storage.GLOBAL
+            or self.expressions.is_addressed(root.symbol)
+        )
+        if not exposed and root is part:
             return False
         if written.calls and exposed:
             return True
         if isinstance(part.type, Pointer):
             return any("*" in type_ for type_ in written.memory)
         return name_of(part.type) in written.memory
-
-    def _is_exposed(self, symbol: Symbol) -> bool:
-        """Whether functions that are called may know where a variable is."""
-        return symbol.storage is Storage.GLOBAL or self.expressions.is_addressed(symbol)
 
 
 def _root(part: Expr) -> Expr:

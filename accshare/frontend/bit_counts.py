@@ -56,9 +56,10 @@ class _Bits:
 
     def below(self, number: Expr) -> Expr:
         """The highest bit that is set, and all below it."""
-        for by in (1, 2, 4, 8, 16, 32)[: self._type.bytes.bit_length() + 2]:
+        by = 1
+        while by < 8 * self._type.bytes:
             one = self.kept(number)
-            number = self.of("|", one, self.right(one, by))
+            number, by = self.of("|", one, self.right(one, by)), 2 * by
         return number
 
     def sum(self, number: Expr) -> Expr:

@@ -123,7 +123,7 @@ class Types:
         self._open.add(key)
         try:
             every = tuple(ctype.fields)
-            fields = tuple(self._field(field, name, span) for field in every if is_usable(field))
+            fields = tuple(self._field(field, name, span) for field in every if _is_usable(field))
         except Rejected:
             self._names.discard(name)
             raise
@@ -157,16 +157,15 @@ class Types:
         return self.of(ctype, span)
 
 
-def is_usable(field: Node) -> bool:
+def _is_usable(field: Node) -> bool:
     """Whether a member can be used on a device: it is no bit-field, and has a name."""
     return not field.is_bitfield and field.spelling.isidentifier()
 
 
-def whole(struct: Type, span: Span) -> None:
+def whole(type_: Type, span: Span) -> None:
     """Raise `Rejected` (ACC203) for a struct that can't be used as a whole, as some member can't."""
-    if _misses(struct):
-        name = struct.name if isinstance(struct, Struct) else "it"
-        message = f"struct {name} has a bit-field or a member without a name, and is used as a whole"
+    if isinstance(type_, Struct) and type_.missing:
+        message = f"struct {type_.name} has a bit-field or a member without a name, and is used as a whole"
         raise rejected("ACC203", message, span, "use its other members one by one")
 
 

@@ -13,7 +13,7 @@ from math import prod
 import islpy as isl
 
 from accshare.device import Device
-from accshare.islbuild import at_least, at_most, equal, lexmax, lexmin, pairs, points, within
+from accshare.islbuild import at_least, at_most, bare, equal, lexmax, lexmin, pairs, points, within
 from accshare.mapping.ir import NestPartition
 from accshare.poly.ir import LoopNode, Mode, Statement
 from accshare.records import dataclass
@@ -136,7 +136,7 @@ class _Tiles:
         for statement, access in self.staged.uses(self.part.nest.statements):
             if access.mode is not mode:
                 continue
-            places = fixed_map(access.relation, self.values).reset_tuple_id(_IN).reset_tuple_id(_OUT)
+            places = bare(fixed_map(access.relation, self.values))
             if own:
                 who = self.tile_of(statement).reverse()
             else:

@@ -111,7 +111,7 @@ def _prove(schedule: Schedule, placed: tuple[Placed, ...], launches: dict[str, _
         later = order.in_item(source, sink).subtract(_in_no_order(_free(source, dependence), dependence))
         if not relation.is_subset(later.union(source.launch.lex_lt_map(sink.launch))):
             raise _broken(dependence)
-    blocks = _blocks(schedule, where)
+    blocks = _blocks(schedule, where) if private else Blocks()
     for variable in schedule.scop.variables:
         if any(name == variable.name for _, name in private):
             users = [s for s in schedule.scop.statements if any(a.variable == variable for a in s.accesses)]
@@ -438,12 +438,12 @@ def _own_values(
     in_memory = isl.UnionMap.from_domain_and_range(all_sets(shared), all_sets(shared))
     expected = source.compute(context).intersect_range(all_sets(turns)).subtract(in_memory)
     seen = generated.compute(context).subtract(in_memory)
-    unwritten = source.unwritten(context).domain()
-    more = seen.subtract(expected)
+    if expected.is_equal(seen):
+        return
+    unwritten, more = source.unwritten(context).domain(), seen.subtract(expected)
     # what nobody may read, an iteration finds where it declares a variable without a value: any will do
-    any_will_do = more.is_empty() or (not _is_asked(variable) and more.range().is_subset(unwritten))
-    kept = expected.is_subset(seen) and any_will_do
-    if not kept or not (more.is_empty() or generated.comes_before(more, expected)):
+    free = not _is_asked(variable) and more.range().is_subset(unwritten) and generated.comes_before(more, expected)
+    if not (free and expected.is_subset(seen)):
         if not unwritten.is_empty():
             raise _unwritten(schedule, variable)
         span = schedule.scop.region.construct.span
