@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import closing
 
 from accshare.diagnostics import Diagnostic, Kind, render
 from accshare.driver import words as w
@@ -25,8 +26,9 @@ from accshare.driver.own import options_of
 from accshare.driver.prebuild import prebuild
 from accshare.driver.preprocess import Preprocessed, calls_routine, has_pragma, preprocess
 from accshare.driver.scan import calls_runtime
+from accshare.driver.side_by_side import idle_cores
 from accshare.driver.stepping import steppable
-from accshare.driver.translate import Failure, translate
+from accshare.driver.translate import Compiler, Failure, translate
 from accshare.options import Options
 from accshare.records import dataclass, replace
 from accshare.source import SourceFile
@@ -193,7 +195,12 @@ def _named(job: _Job, compiled: dict[int, _Compiled], words: list[w.Word]) -> li
 
 
 def _compile(job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:
-    """Translates one source and compiles the translation."""
+    """Translates one source and compiles the translation; where a core is idle, the compiler is loaded meanwhile."""
+    with closing(Compiler(early=idle_cores() > 1)) as compiler:
+        return _compiled(job, source, compiler)
+
+
+def _compiled(job: _Job, source: Source, compiler: Compiler) -> _Compiled | _ForHost | _Refused:
     wanted = dependencies(job.invocation, source, job.names.get(source.word), job.folder, is_clang(job.host))
     read = preprocess(job.host, job.invocation, source, wanted.flags)
     if read is None:
@@ -205,7 +212,7 @@ def _compile(job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:
         return _ForHost(source, b"", pragmas=False, calls=calls_routine(read.source))
     if read.unfit:
         return _on_host(job, read.source, source, read.unfit)
-    made = translate(read.source, replace(job.options, machine=read.machine), job.folder)
+    made = translate(read.source, replace(job.options, machine=read.machine), compiler)
     if isinstance(made, Failure):
         return _broken(job, read.source, source, made.reason)
     shown = [d for d in made.diagnostics if d.kind is not Kind.NOTE]
@@ -236,7 +243,7 @@ def _assemble(
         file.write(steppable(host, clang=clang) if _is_debugged(invocation) else host)
     given = invocation.of(w.OTHER) if linking else invocation.of(w.OTHER, w.LINK)
     aligned = _ALIGNED if read.machine.may_align and not any("align-loops" in text for text in given) else ()
-    flags = [*aligned, *given, *naming(invocation, names)]
+    flags = [*aligned, *given, *naming(invocation, names, clang=clang)]
     step = "-c" if linking else invocation.mode.value
     language = "c" if read.machine.plain else "cpp-output"  # others need not know that there is nothing left to expand
     with writing(job.folder, target):

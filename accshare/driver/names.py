@@ -44,10 +44,11 @@ class HostPlan:
 
 
 def plan(host: list[str], invocation: Invocation) -> HostPlan:
-    """Asks the host compiler about a command line; clang, which takes long to say little, is not asked, and others may
-    not know the question."""
+    """Asks the host compiler about a command line; clang, which takes long to say little, is not asked: it does nothing
+    where a file is missing. Others may not know the question."""
     if is_clang(host):
-        return HostPlan(False, ())
+        named = (word[1][0] for word in invocation.words if word[0] == w.INPUT)
+        return HostPlan(not all(name == "-" or os.path.exists(name) for name in named), ())
     words = [word for word in invocation.words if word[0] != w.OWN]
     done = capture([*host, "-###", *w.texts(words)], b"")
     lines = [unquote(line) for line in done.stderr.decode("utf-8", "surrogateescape").split("\n") if line[:1] == " "]

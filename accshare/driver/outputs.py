@@ -57,11 +57,18 @@ def keeps_temporaries(invocation: Invocation) -> bool:
     return invocation.has("-save-temps", "--save-temps")
 
 
-def naming(invocation: Invocation, names: Names | None) -> list[str]:
+def naming(invocation: Invocation, names: Names | None, *, clang: bool = False) -> list[str]:
     """Options that call side files of a translation as those of its source would be."""
     if names is None:
-        return invocation.of(w.NAMING)
+        return [*invocation.of(w.NAMING), *(_stack_usage(invocation) if clang else ())]
     return [*(["-save-temps"] if keeps_temporaries(invocation) else []), *names.flags]
+
+
+def _stack_usage(invocation: Invocation) -> tuple[str, ...]:
+    """clang's only side file that is called as what it links, whatever the objects for that are called."""
+    if invocation.mode is not Mode.LINK or not invocation.output or not invocation.has("-fstack-usage"):
+        return ()
+    return "-Xclang", "-stack-usage-file", "-Xclang", f"{os.path.splitext(invocation.output)[0]}.su"
 
 
 @dataclass(frozen=True, slots=True)

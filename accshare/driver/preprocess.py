@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from accshare.device import HostMachine, processor
@@ -16,6 +16,7 @@ from accshare.records import dataclass
 from accshare.source import SourceFile
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc\b", re.MULTILINE)
+_DEFINITION = re.compile(r"^#(define|undef) (\w+)(?: |$)(.*)$", re.MULTILINE)
 _ROUTINE = re.compile(r"\bacc_[a-z0-9_]+[ \t]*\(")
 #: macros of compilers that may use vectors of so many bytes, the longest first
 _VECTORS = {"__AVX512F__": 64, "__AVX__": 32, "": 16}
@@ -83,7 +84,9 @@ def preprocess(
     expanded = macros.expand(text, lambda script: _expand_script(host, script))
     if expanded is None:
         return None
-    return Preprocessed(SourceFile.of(source.path, expanded), done.stderr, _machine(text, invocation), _unfit(text))
+    defined = _defined(text)
+    machine = _machine(defined, invocation)
+    return Preprocessed(SourceFile.of(source.path, expanded), done.stderr, machine, _unfit(defined))
 
 
 def has_pragma(source: SourceFile) -> bool:
@@ -96,10 +99,19 @@ def calls_routine(source: SourceFile) -> bool:
     return _ROUTINE.search(source.text) is not None
 
 
-def _machine(text: str, invocation: Invocation) -> HostMachine:
-    def has(macro: str) -> bool:
-        return text.rfind(f"#define {macro} ") > text.rfind(f"#undef {macro}\n")
+def _defined(text: str) -> dict[str, str]:
+    """The macros in force at the end of a preprocessed text, and what each stands for."""
+    defined: dict[str, str] = {}
+    for match in _DEFINITION.finditer(text):
+        if match[1] == "define":
+            defined[match[2]] = match[3]
+        else:
+            defined.pop(match[2], None)
+    return defined
 
+
+def _machine(defined: Mapping[str, str], invocation: Invocation) -> HostMachine:
+    has = defined.__contains__
     plain = not has("__GNUC__")
     vector = _SCALAR if plain else next(size for macro, size in _VECTORS.items() if not macro or has(macro))
     return HostMachine(
@@ -107,13 +119,13 @@ def _machine(text: str, invocation: Invocation) -> HostMachine:
         integers=next(size for macros, size in _INTEGERS.items() if all(map(has, macros))),
         registers=32 if vector == max(_VECTORS.values()) or not has("__x86_64__") else 16,
         oldest=has("__x86_64__") and not has(_NEWER),
-        c99=_number(text, "__STDC_VERSION__") >= _C99,
-        gnu=has("__clang__") or _number(text, "__GNUC__") >= _SHUFFLES,
+        c99=_number(defined, "__STDC_VERSION__") >= _C99,
+        gnu=has("__clang__") or _number(defined, "__GNUC__") >= _SHUFFLES,
         plain=plain,
         clang=has("__clang__"),
-        finite=_number(text, "__FINITE_MATH_ONLY__") != 0,
-        limited=has("__GNUC__") and has("__GCC_IEC_559_COMPLEX") and not _number(text, "__GCC_IEC_559_COMPLEX"),
-        fuses_pairs=not has("__clang__") and _FUSING <= _version(text) < _FIXED,
+        finite=_number(defined, "__FINITE_MATH_ONLY__") != 0,
+        limited=has("__GNUC__") and has("__GCC_IEC_559_COMPLEX") and not _number(defined, "__GCC_IEC_559_COMPLEX"),
+        fuses_pairs=not has("__clang__") and _FUSING <= _version(defined) < _FIXED,
         x86_64=has("__x86_64__"),
         fma=has("__FMA__"),
         optimizes=has("__OPTIMIZE__"),
@@ -128,24 +140,24 @@ def _is_for_here(invocation: Invocation) -> bool:
     return bool(given) and given[-1].endswith("=native")
 
 
-def _version(text: str) -> tuple[int, int]:
+def _version(defined: Mapping[str, str]) -> tuple[int, int]:
     """The version of a compiler that knows GNU C."""
-    return _number(text, "__GNUC__"), _number(text, "__GNUC_MINOR__")
+    return _number(defined, "__GNUC__"), _number(defined, "__GNUC_MINOR__")
 
 
-def _number(text: str, macro: str) -> int:
-    found = re.findall(rf"^#define {macro} (\d+)L?$", text, re.MULTILINE)
-    return int(found[-1]) if found else 0
+def _number(defined: Mapping[str, str], macro: str) -> int:
+    value = defined.get(macro, "").removesuffix("L")
+    return int(value) if value.isdecimal() else 0
 
 
-def _unfit(text: str) -> Diagnostic | None:
-    """Why a compiler with the macros of `text` can't compile what is generated for regions."""
-    if f"#define {_WATCHED} " in text:
+def _unfit(defined: Mapping[str, str]) -> Diagnostic | None:
+    """Why a compiler with these macros can't compile what is generated for regions."""
+    if _WATCHED in defined:
         return _hosted("ACC707", _BOUNDS, _BOUNDS_HINT)
-    if _number(text, _POINTERS) != _WIDE and not any(f"#define {macro} " in text for macro in _WIDE_TOO):
+    if _number(defined, _POINTERS) != _WIDE and not any(macro in defined for macro in _WIDE_TOO):
         return _hosted("ACC707", _NARROW, _NARROW_HINT)
-    gnu = "#define __GNUC__ " in text  # others don't tell of registers
-    if gnu and any(f"#define {arch} 1" in text and f"#define {real} " not in text for arch, real in _REAL.items()):
+    gnu = "__GNUC__" in defined  # others don't tell of registers
+    if gnu and any(defined.get(arch) == "1" and real not in defined for arch, real in _REAL.items()):
         return _hosted("ACC704", _NO_REAL, _NO_REAL_HINT)
     return None
 

@@ -1,7 +1,8 @@
 """From preprocessed C to host C: out of the cache, or from the compiler in a process of its own.
 
 The compiler calls native libraries that end their process when an invariant of theirs breaks. A build must survive
-that, so a child compiles and the parent only reads what it left.
+that, so a child compiles and the parent only reads what it left. Loading these libraries takes longer than most
+sources take, so the child may begin with it while nobody knows yet what there is to compile.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import pickle
 import signal
 import sys
 import types
-from pathlib import Path
+from contextlib import suppress
 
 from accshare.device import Device
 from accshare.driver.paths import runtime_library
@@ -39,23 +41,71 @@ class _NoVersion(types.ModuleType):
         return ""
 
 
-def translate(source: SourceFile, options: Options, folder: str) -> Translation | Failure:
-    """Compiles `source`; `folder` takes the child's result. Reads the cache unless a stage is to be watched."""
+class Compiler:
+    """The compiler of one source, in a process of its own."""
+
+    def __init__(self, *, early: bool) -> None:
+        """An `early` one starts now; else it does so once there is work."""
+        self._process = self._ask = self._answers = 0
+        if early:
+            self._start()
+
+    def _start(self) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        asked, self._ask = os.pipe()
+        self._answers, answers = os.pipe()
+        self._process = os.fork()
+        if self._process == 0:
+            os.close(self._ask)
+            os.close(self._answers)
+            os._exit(_child(asked, answers))
+        os.close(asked)
+        os.close(answers)
+
+    def compiled(
+        self, source: SourceFile, devices: tuple[Device, ...], options: Options, runtime: str
+    ) -> Translation | Failure:
+        """What becomes of `source`."""
+        if not self._process:
+            self._start()
+        with suppress(OSError), os.fdopen(self._ask, "wb") as asked:
+            asked.write(pickle.dumps((source, devices, options, runtime)))
+        with os.fdopen(self._answers, "rb") as answers:
+            answer = answers.read()
+        with suppress(ValueError):
+            value = json.loads(answer)
+            return Failure(value) if isinstance(value, str) else unpack(value)
+        _, status = os.waitpid(self._process, 0)
+        self._process = 0
+        if os.WIFSIGNALED(status):
+            return Failure(f"the compiler was ended by {signal.Signals(os.WTERMSIG(status)).name}")
+        return Failure(f"the compiler ended with exit code {os.waitstatus_to_exitcode(status)} and no result")
+
+    def close(self) -> None:
+        """Ends the process, whether there was work for it or not."""
+        if self._process:
+            os.kill(self._process, signal.SIGKILL)
+            os.waitpid(self._process, 0)
+
+
+def translate(source: SourceFile, options: Options, compiler: Compiler) -> Translation | Failure:
+    """Compiles `source`. Reads the cache unless a stage is to be watched."""
     devices, runtime = devices_for(options.targets, options.machine), runtime_library()
     options, problems = with_tuned(options, devices)
-    made = _translated(source, options, devices, runtime, folder)
+    made = _translated(source, options, devices, runtime, compiler)
     return made if isinstance(made, Failure) else replace(made, diagnostics=(*problems, *made.diagnostics))
 
 
 def _translated(
-    source: SourceFile, options: Options, devices: tuple[Device, ...], runtime: str, folder: str
+    source: SourceFile, options: Options, devices: tuple[Device, ...], runtime: str, compiler: Compiler
 ) -> Translation | Failure:
     if not options.cache or options.dump or options.time:
-        return _in_child(source, options, devices, runtime, folder)
+        return compiler.compiled(source, devices, options, runtime)
     key = key_of(source, options, devices, runtime)
     found = load(key)
     if found is None:
-        made = _in_child(source, options, devices, runtime, folder)
+        made = compiler.compiled(source, devices, options, runtime)
         if isinstance(made, Failure):
             return made
         store(key, made)
@@ -63,40 +113,22 @@ def _translated(
     return found
 
 
-def _in_child(
-    source: SourceFile, options: Options, devices: tuple[Device, ...], runtime: str, folder: str
-) -> Translation | Failure:
-    """Forks a child that compiles, and waits for it."""
-    answer = Path(folder) / "translation.json"
-    answer.unlink(missing_ok=True)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    child = os.fork()
-    if child == 0:
-        os._exit(_child(source, options, devices, runtime, answer))
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        return Failure(f"the compiler was ended by {signal.Signals(os.WTERMSIG(status)).name}")
-    try:
-        value = json.loads(answer.read_bytes())
-        return Failure(value) if isinstance(value, str) else unpack(value)
-    except (OSError, ValueError):
-        return Failure(f"the compiler ended with exit code {os.waitstatus_to_exitcode(status)} and no result")
-
-
-def _child(source: SourceFile, options: Options, devices: tuple[Device, ...], runtime: str, answer: Path) -> int:
-    """Compiles and writes the result, or one line about what broke; the exit code."""
+def _child(asked: int, answers: int) -> int:
+    """Loads the compiler, compiles what is asked, and answers with the result, or one line about what broke; the exit
+    code."""
     value: object
     try:
         # Loaded by name here only: a hit in the cache must not pay for libclang and isl.
         sys.modules.setdefault("islpy.version", _NoVersion("islpy.version"))
         worker = importlib.import_module("accshare.driver.worker")
-        value = pack(worker.work(source, devices, options, runtime))
+        with os.fdopen(asked, "rb") as job:
+            value = pack(worker.work(*pickle.load(job)))  # of our own making
     except Exception as error:  # the one place where whatever breaks in us becomes a warning
         if os.environ.get("ACCSHARE_DEBUG"):
             sys.excepthook(type(error), error, error.__traceback__)
         value = " ".join(f"{type(error).__name__}: {error}".split())
-    answer.write_text(json.dumps(value), encoding="ascii")
     sys.stdout.flush()
     sys.stderr.flush()
+    with os.fdopen(answers, "wb") as answer:
+        answer.write(json.dumps(value).encode("ascii"))
     return 0

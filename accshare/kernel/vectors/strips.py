@@ -7,6 +7,7 @@ from accshare.frontend.ir import (
     INT,
     LONG,
     Binary,
+    Call,
     Expr,
     Scalar,
     Symbol,
@@ -15,12 +16,15 @@ from accshare.frontend.ir import (
 from accshare.islexpr import binary, literal, variable
 from accshare.kernel.generate.space import derived
 from accshare.kernel.ir import Define, Loop, Stmt
-from accshare.kernel.uses import symbols
-from accshare.kernel.vectors.lanes import NotVector
+from accshare.kernel.uses import symbols, used_expressions
+from accshare.kernel.vectors.lanes import NotVector, is_vector
 from accshare.records import replace
 from accshare.source import Span
+from accshare.vectormath import plain
 
 _NOWHERE = Span(0, 0)
+#: functions that are written out beside each other: of what goes on in these, the loop around them is a small part
+_CALLS = 4
 
 
 def scalar_of(symbol: Symbol) -> Scalar:
@@ -96,4 +100,6 @@ def nths(symbol: Symbol, start: Symbol, count: int, body: tuple[Stmt, ...], apar
     """`body` for `count` values of an iterator from `start` on, `apart` from one another."""
     nth = derived(symbol, "nth", INT)
     place = binary("+", variable(start), binary("*", variable(nth), literal(apart, INT), INT), scalar_of(symbol))
-    return counted(nth, count, (Define(symbol, place), *body) if symbol in symbols(body) else body)
+    loop = counted(nth, count, (Define(symbol, place), *body) if symbol in symbols(body) else body)
+    calls = sum(isinstance(e, Call) and is_vector(e) and plain(e) is not None for e in used_expressions(body))
+    return replace(loop, unroll=min(count, max(_CALLS // calls, 1))) if calls else loop
