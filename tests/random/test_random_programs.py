@@ -92,6 +92,7 @@ def test_some_nests(tmp_path: Path, target: str) -> None:
 #: statement are told apart, whose references look alike; references that never happen are in no tile; what fills its
 #: tiles alone stays alone
 VENDORS = (
+    (3755, "force"),
     (700025, "auto"),
     (1100006, "force"),
     (1100019, "force"),
