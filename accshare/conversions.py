@@ -30,6 +30,11 @@ def complex_of(part: Scalar) -> Struct:
     return Struct(f"complex_{part.name}_", (Field("re", part, 0), Field("im", part, part.bytes)), 2 * part.bytes, False)
 
 
+def may_overflow(type_: Type) -> bool:
+    """Whether C computes in it, as signed integers of which nobody knows whether they wrap around."""
+    return isinstance(type_, Scalar) and type_.signed and not type_.floating and type_.bytes >= 4 and type_.lanes == 1
+
+
 def is_complex(type_: Type) -> bool:
     """Whether it is such a struct."""
     return isinstance(type_, Struct) and type_.name in {"complex_float_", "complex_double_"}

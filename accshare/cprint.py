@@ -64,6 +64,8 @@ class CPrinter:
     """C text with symbols under their unique names. Complex numbers are C's with `c_complex`, otherwise structs."""
 
     c_complex = True
+    #: whether signed integers have to be said to wrap around, which the host's do under ``-fwrapv``
+    wraps = False
 
     def name(self, symbol: Symbol) -> str:
         """A variable's name."""

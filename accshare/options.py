@@ -79,7 +79,8 @@ class Options:
     `targets` are names of device models, and of sets of them. `reassociate` says the user allowed reordering of
     floating-point sums (``-ffast-math``, ``-fassociative-math``); `contract` that a*b+c may be fused, as the host
     compiler was told, `contract_asked` that the flags say so themselves: where they don't, native versions for newer
-    processors than they name fuse no more than the loops beside them. `schedule` tells where the order of loops is
+    processors than they name fuse no more than the loops beside them; `wraps` that signed integers wrap around
+    (``-fwrapv``). `schedule` tells where the order of loops is
     from, by default wherever it is best. `delta_r` and `delta_s` override the thresholds of SHARE's (3) and (9); None
     derives them from the device. `banks` says that tiles may lie in local memory as suits its banks, `ilp` how many
     iterations work-items run side by side. `choices` fix sizes of kernels by name, `tuned` has what the tuner found,
@@ -95,6 +96,7 @@ class Options:
     reassociate: bool = False
     contract: bool = True
     contract_asked: bool = False
+    wraps: bool = False
     schedule: str = AUTO
     dump: tuple[str, ...] = ()
     time: bool = False

@@ -46,6 +46,7 @@ def options_of(words: Iterable[w.Word], compiler: str = "cc") -> tuple[Options, 
         reassociate=_reassociates(host),
         contract=_contracts(host, compiler),
         contract_asked=_asks_to_contract(host),
+        wraps=_wraps(host),
     )
     problems = []
     for flag in flags + w.texts([word for word in words if word[0] == w.OWN]):
@@ -154,6 +155,12 @@ def _reassociates(flags: list[str]) -> bool:
         if flag.startswith("-f") and name in ("fast-math", "unsafe-math-optimizations", "associative-math"):
             allowed = not flag.startswith("-fno-")
     return allowed
+
+
+def _wraps(flags: list[str]) -> bool:
+    """Whether signed integers wrap around."""
+    said = {"-fwrapv": True, "-fno-wrapv": False, "-fno-strict-overflow": True, "-fstrict-overflow": False}
+    return next((said[flag] for flag in reversed(flags) if flag in said), False)
 
 
 def _contraction(flags: list[str]) -> str:

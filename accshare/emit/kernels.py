@@ -41,6 +41,7 @@ from accshare.kernel.ir import (
     Private,
     Stmt,
     Value,
+    parts,
 )
 from accshare.records import replace
 from accshare.reference import in_memory
@@ -213,7 +214,9 @@ def _statement(stmt: Stmt, body: Body) -> None:
             name = printer.name(iterator)
             start = f"{printer.declaration(iterator.type, name)} = {printer.converted(first, iterator.type)}"
             before, test = printer.tested(stmt)
-            asked = [printer.unrolled(max(unroll, 1))] if unroll != 1 else []
+            # compilers that run work-items in loops go through what lies between two barriers in every copy
+            stays = unroll == 1 or (unroll > 1 and any(isinstance(part, Barrier) for part in parts(stmt)))
+            asked = [] if stays else [printer.unrolled(max(unroll, 1))]
             asked += [printer.independent] if stmt.independent else []
             head = f" {test}; {stepped(name, step)}"
             writer.loop(f"{start}{before}", head, span, declares=True, asked=[text for text in asked if text])

@@ -8,7 +8,7 @@ from math import prod
 from types import MappingProxyType
 
 from accshare.builtins import constants, lanes_of
-from accshare.conversions import alike, base_name, is_bool, size
+from accshare.conversions import alike, base_name, is_bool, may_overflow, size
 from accshare.cprint import is_truth
 from accshare.emit.atomics import InOnePiece
 from accshare.emit.ir import EXACT
@@ -29,6 +29,7 @@ from accshare.emit.templates import render
 from accshare.emit.writer import Writer
 from accshare.frontend.ir import (
     INT,
+    UINT,
     ULONG,
     Binary,
     Builtin,
@@ -44,6 +45,7 @@ from accshare.frontend.ir import (
     Subscript,
     Symbol,
     Type,
+    Unary,
     Var,
 )
 from accshare.islexpr import literal
@@ -113,11 +115,25 @@ class OpenCLPrinter(KernelPrinter):
 
     def text(self, expr: Expr, precedence: int = 0) -> str:
         match expr:
+            case Binary("+" | "-" | "*" as op, lhs, rhs, type_, span) if self.wraps and may_overflow(type_):
+                whole = ULONG if size(type_) == ULONG.bytes else UINT
+                left, right = (Cast(side, whole, False, span) for side in (lhs, rhs))
+                return super().text(Cast(Binary(op, left, right, whole, span), type_, False, span), precedence)
+            case Unary("-", operand, Scalar() as type_, span) if self.wraps and may_overflow(type_):
+                return self.text(Binary("-", literal(0, type_), operand, type_, span), precedence)
             case Cast(operand, Scalar(lanes=lanes) as type_) if lanes > 1:
                 gathered = isinstance(operand.type, Scalar) and operand.type.lanes > 1
                 convert = f"convert_{self.scalar(type_)}" if gathered else f"({self.scalar(type_)})"
                 return f"{convert}({self.text(operand)})"
         return super().text(expr, precedence)
+
+    def _index(self, place: Expr) -> str:
+        """What wraps around is no place in an array."""
+        wraps, self.wraps = self.wraps, False
+        try:
+            return super()._index(place)
+        finally:
+            self.wraps = wraps
 
     def places(self, base: Expr, index: Expr) -> tuple[Expr, ...]:
         shape = self.shapes.get(base.symbol, ()) if isinstance(base, Var) else ()
@@ -271,6 +287,7 @@ def opencl(variant: Variant, source: SourceFile, options: Options) -> str:
     structs = {s.name: s for k in variant.kernels for s in k.structs}
     local = (b.symbol for k in variant.kernels for b in k.local)
     printer = OpenCLPrinter(functions.values(), local, written_buffers(variant))
+    printer.wraps = options.wraps
     parted = may_be_parted(variant)
     return render(
         "program.cl.j2",

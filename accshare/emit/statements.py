@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accshare.conversions import is_bool
+from accshare.conversions import common, is_bool, may_overflow
 from accshare.cprint import CPrinter
 from accshare.diagnostics import Rejected
 from accshare.emit.writer import Writer
@@ -96,6 +96,11 @@ class Body:
     def assignment(self, stmt: Assign) -> str:
         """``target op value`` without the semicolon."""
         target, type_ = self.printer.stored_to(stmt.target), stmt.target.type
+        if stmt.op in {"+=", "-=", "*="} and self.printer.wraps:
+            natural = common(type_, self.printer.bare(stmt.value).type)
+            if natural is not None and may_overflow(natural):
+                whole = Binary(stmt.op[0], stmt.target, stmt.value, natural, stmt.span)
+                return f"{target} = {self.printer.converted(Cast(whole, type_, True, stmt.span), type_)}"
         if stmt.op != "=" and is_bool(type_) and isinstance(type_, Scalar):
             whole = Binary(stmt.op.removesuffix("="), stmt.target, stmt.value, LONG, stmt.span)
             return f"{target} = {self.printer.converted(Cast(whole, type_, True, stmt.span), type_)}"

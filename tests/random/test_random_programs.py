@@ -111,6 +111,17 @@ def test_nests_for_a_vendors_gpu_compile(seed, share, tmp_path):
     assert "internal error" not in done.stderr
 
 
+#: nests that were wrong on GPUs, or took PoCL minutes to build: a work-item's own iterations of which every other one
+#: exists; products that wrap around; loops with barriers that were to be unrolled
+GPUS = ((4208, "auto", "Y:4,X:2"), (4772, "auto", "off"), (4945, "force", "X:4"))
+
+
+@pytest.mark.parametrize(("seed", "share", "ilp"), GPUS)
+def test_nests_for_gpus_that_went_wrong(seed, share, ilp, tmp_path):
+    text = imperfect_nests.program(range(seed, seed + 1))
+    check(tmp_path, text, "--acc-target=generic-gpu", f"--acc-share={share}", f"--acc-ilp={ilp}")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(1000, 21000, 100))
 def test_many_nests(tmp_path: Path, first: int) -> None:

@@ -63,12 +63,12 @@ def with_full_trips(stmts: tuple[Stmt, ...], space: Space, unroll: bool = True) 
     def full(stmt: Stmt) -> Stmt:
         stmt = within(stmt, each(full))
         match stmt:
-            case Loop(iterator, first, condition, _, body, member=Member(loop=loop, role=Role.OWN)) if (
+            case Loop(iterator, first, condition, step, body, member=Member(loop=loop, role=Role.OWN)) if (
                 loop.index in own and iterator == loop.iterator
             ):
                 tests = _missing(iterator, first, condition, own[loop.index], space)
                 if tests is not None:
-                    missing = conjunction(tests)
+                    missing = conjunction((*tests, *_skipped(iterator, first, step, own[loop.index])))
                     guarded = body if missing is None else (Guarded(missing, body),)
                     return own_loop(space, own[loop.index], guarded, unroll)
         return stmt
@@ -109,6 +109,15 @@ def _missing(
             highs = (high for high in _parts(bound, Builtin.MIN) if not _reaches(op, high, last))
             return *tests, *(comparison(op, counted, high, INT) for high in highs)
     return None
+
+
+def _skipped(iterator: Symbol, first: Expr, step: int, coordinate: Coordinate) -> tuple[Expr, ...]:
+    """The test that leaves out what a loop from `first` on in longer steps than a work-item's own has no iteration
+    for: ``i % 2 == 0`` around it."""
+    if step == coordinate.member.threads:
+        return ()
+    away = binary("-", variable(iterator), first, INT)
+    return (comparison("==", binary("%", away, literal(step, INT), INT), literal(0, INT), INT),)
 
 
 def _least(low: Expr, start: Expr, step: int) -> Expr:
