@@ -27,7 +27,9 @@ def rotated(stmts: tuple[Stmt, ...], strip: Uniform, space: Space) -> tuple[Stmt
 
     def turn(stmt: Stmt) -> Stmt:
         match stmt:
-            case Loop(first=start, condition=condition, body=body, member=member) if member and member.loop == loop:
+            case Loop(first=start, condition=condition, step=1, body=body, member=member) if (
+                member and member.loop == loop
+            ):
                 if start != first or condition != end:
                     return stmt
                 step = derived(iterator, "turn", INT)
