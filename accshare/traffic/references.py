@@ -16,6 +16,7 @@ from accshare.islbuild import lexmax, lexmin, points
 from accshare.mapping.ir import NestPartition, PhaseAt
 from accshare.poly.ir import LoopNode, Statement
 from accshare.records import replace
+from accshare.schedule.ir import bounds_mention
 from accshare.traffic.full import full_tiles, uniform_loops
 from accshare.traffic.lattice import Form
 from accshare.traffic.layout import address, fixed_map, fixed_set, linear
@@ -58,7 +59,10 @@ def _branching(part: NestPartition, use: Use, lanes: SideBySide) -> tuple[PhaseA
     alike = not any(_is_guarded(part, s) for s in own.statements)
     across = [d for d in part.nest.grid if not d.single and lanes.widths[d.dimension] > 1]
     if not across:
-        return None, alike
+        # which of its own iterations exist may be another matter for each work-item of a warp
+        iterators = {d.loop.iterator for d in part.nest.grid}
+        ragged = any(not d.single for d in part.nest.grid)
+        return None, alike and not (ragged and any(bounds_mention(d, iterators) for d in part.nest.grid))
     return own, alike and own.phase.jammed and all(d.loop.loop.step == 1 for d in across)
 
 

@@ -28,6 +28,7 @@ from accshare.frontend.ir import (
     Unary,
     Var,
 )
+from accshare.records import replace
 from accshare.reference import in_memory
 from accshare.run.dtypes import AnyArray, dtype_of
 from accshare.run.interpreter.arithmetic import Value, compared, computed, converted, is_comparison
@@ -178,7 +179,26 @@ class Evaluator(ABC):
         """An address that element 0 of a buffer might have."""
         return np.asarray(self.spot(buffer, mask).memory.alignment)[()]
 
+    def _selected(self, call: Intrinsic, mask: AnyArray) -> Value:
+        """A choice of lanes, of which what memory has there is looked at alone."""
+        other, then, chosen = *call.args[:2], self.value(call.args[2], mask)
+        return selected(self._in_lanes(other, chosen >= 0, mask), self._in_lanes(then, chosen < 0, mask), chosen)
+
+    def _in_lanes(self, expr: Expr, wanted: AnyArray, mask: AnyArray) -> Value:
+        type_ = expr.type
+        if not (isinstance(expr, Subscript) and isinstance(type_, Scalar) and type_.lanes > 1):
+            return self.value(expr, mask)
+        first, single = self.spot(expr, mask), replace(type_, lanes=1)
+        every = np.broadcast_to(wanted if wanted.ndim > 1 else wanted[None], (type_.lanes, len(mask)))
+        places = (
+            replace(first, offset=first.offset + np.int64(k * single.bytes), type=single) for k in range(type_.lanes)
+        )
+        found = [self.load(at, mask & here, self._at(expr.span)) for at, here in zip(places, every, strict=True)]
+        return gathered(found, len(mask), dtype_of(type_))
+
     def _intrinsic(self, call: Intrinsic, mask: AnyArray) -> Value:
+        if call.function is Builtin.SELECT:
+            return self._selected(call, mask)
         of_place = call.function in _OF_ADDRESSES
         first = self._address(call.args[0], mask) if of_place else self.value(call.args[0], mask)
         rest = [self.value(arg, mask) for arg in call.args[1:]]
@@ -195,8 +215,6 @@ class Evaluator(ABC):
             case Builtin.SHUFFLE:
                 picked = shuffled(first, rest[0], lanes_of(call.args[0].type), constants(call))
                 return gathered(picked, len(mask), dtype_of(call.type))
-            case Builtin.SELECT:
-                return selected(first, *rest)
             case Builtin.ANY_LANE:
                 return any_lane(first).astype(dtype_of(call.type))[()]
             case Builtin.BITS:
