@@ -23,8 +23,9 @@ def unconditional(strips: isl.Set) -> isl.Set:
 
 
 def separated(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-    """A barrier between a loop around barriers and a loop under a condition behind it, other than one that is written
-    out: the first work-item's condition would be taken for all of them, unless another barrier is in between."""
+    """A barrier between a loop around barriers and a loop under a condition behind it, or around one, which may come to
+    stand around it, other than a loop that is written out: the first work-item's condition would be taken for all of
+    them, unless another barrier is in between."""
     result: list[Stmt] = []
     for k, stmt in enumerate(stmts):
         result.append(within(stmt, separated))
@@ -35,7 +36,8 @@ def separated(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
 
 def _meets_condition(after: tuple[Stmt, ...]) -> bool:
     for stmt in after:
-        if isinstance(stmt, Guarded) and any(isinstance(p, Loop) and p.unroll <= 1 for p in parts(stmt)):
+        inside = parts(stmt)
+        if any(isinstance(p, Guarded) for p in inside) and any(isinstance(p, Loop) and p.unroll <= 1 for p in inside):
             return True
         if has_barrier(stmt):
             return False

@@ -112,8 +112,9 @@ def test_nests_for_a_vendors_gpu_compile(seed, share, tmp_path):
 
 
 #: nests that were wrong on GPUs, or took PoCL minutes to build: a work-item's own iterations of which every other one
-#: exists; products that wrap around; loops with barriers that were to be unrolled
-GPUS = ((4208, "auto", "Y:4,X:2"), (4772, "auto", "off"), (4945, "force", "X:4"))
+#: exists; products that wrap around; loops with barriers that were to be unrolled; a condition in a loop behind one
+#: with barriers, of which PoCL takes the first work-item's for all
+GPUS = ((4208, "auto", "Y:4,X:2"), (4772, "auto", "off"), (4945, "force", "X:4"), (50366, "auto", "8"))
 
 
 @pytest.mark.parametrize(("seed", "share", "ilp"), GPUS)
