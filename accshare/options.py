@@ -80,13 +80,12 @@ class Options:
     floating-point sums (``-ffast-math``, ``-fassociative-math``); `contract` that a*b+c may be fused, as the host
     compiler was told, `contract_asked` that the flags say so themselves: where they don't, native versions for newer
     processors than they name fuse no more than the loops beside them; `wraps` that signed integers wrap around
-    (``-fwrapv``). `schedule` tells where the order of loops is
-    from, by default wherever it is best. `delta_r` and `delta_s` override the thresholds of SHARE's (3) and (9); None
-    derives them from the device. `banks` says that tiles may lie in local memory as suits its banks, `ilp` how many
-    iterations work-items run side by side. `choices` fix sizes of kernels by name, `tuned` has what the tuner found,
-    which gives way to them. `machine` is what the host compiler compiles for, `prebuild` has kernels built for the
-    devices of this one. `plain` is no wish of the user's: the stages leave out what costs much, for a region that is
-    too complicated otherwise.
+    (``-fwrapv``). `schedule` tells where the order of loops is from, by default wherever it is best. `delta_r` and
+    `delta_s` override the thresholds of SHARE's (3) and (9); None derives them from the device. `banks` says that tiles
+    may lie in local memory as suits its banks, `ilp` how many iterations work-items run side by side. `choices` fix
+    sizes of kernels by name, `tuned` has what the tuner found, which gives way to them. `machine` is what the host
+    compiler compiles for, `prebuild` has kernels built for the devices of this one. `plain` is no wish of the user's:
+    the stages leave out what costs much, for a region that is too complicated otherwise.
     """
 
     targets: tuple[str, ...] = (AUTO,)

@@ -197,10 +197,11 @@ def _named(job: _Job, compiled: dict[int, _Compiled], words: list[w.Word]) -> li
 def _compile(job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:
     """Translates one source and compiles the translation; where a core is idle, the compiler is loaded meanwhile."""
     with closing(Compiler(early=idle_cores() > 1)) as compiler:
-        return _compiled(job, source, compiler)
+        return _compile_with(compiler, job, source)
 
 
-def _compiled(job: _Job, source: Source, compiler: Compiler) -> _Compiled | _ForHost | _Refused:
+def _compile_with(compiler: Compiler, job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:
+    """Translates one source by `compiler`, and compiles the translation."""
     wanted = dependencies(job.invocation, source, job.names.get(source.word), job.folder, is_clang(job.host))
     read = preprocess(job.host, job.invocation, source, wanted.flags)
     if read is None:

@@ -394,6 +394,12 @@ def bounds_mention(member: Member, iterators: Collection[Symbol]) -> bool:
     return any(_mentions(end, iterators) for end in (member.loop.loop.first, member.loop.loop.bound))
 
 
+def is_ragged(grid: tuple[Member, ...]) -> bool:
+    """Whether some iteration of a grid's loops doesn't exist for what others say."""
+    iterators = {member.loop.iterator for member in grid}
+    return any(bounds_mention(member, iterators) for member in grid)
+
+
 def bounds_follow(member: Member, iterators: Collection[Symbol]) -> bool:
     """Whether a member's loop both begins and ends with what one of the `iterators` says, so that its iterations for
     one value of that may be others than for the next."""

@@ -14,7 +14,7 @@ from accshare.device import Device
 from accshare.mapping.ir import NestPartition, cut
 from accshare.poly.ir import Mode
 from accshare.records import dataclass, replace
-from accshare.schedule.ir import bounds_mention
+from accshare.schedule.ir import is_ragged
 from accshare.traffic.copies import copy_cost
 from accshare.traffic.references import reference_cost
 from accshare.traffic.spread import Matrix
@@ -55,10 +55,8 @@ def predict(
             known.exact and exact,
         )
 
-    grid = part.nest.grid
-    iterators = {member.loop.iterator for member in grid}
     # where some of a group's iterations don't exist, the others of it are not those of a row any more
-    whole = not part.staged or not any(bounds_mention(member, iterators) for member in grid)
+    whole = not part.staged or not is_ragged(part.nest.grid)
     for use in uses(part):
         spent, exact = reference_cost(part, use, device, values, remap)
         add(use.access.variable.memory, use.mode, spent.elements, spent.transactions, exact and whole)

@@ -16,7 +16,7 @@ from accshare.islbuild import lexmax, lexmin, points
 from accshare.mapping.ir import NestPartition, PhaseAt
 from accshare.poly.ir import LoopNode, Statement
 from accshare.records import replace
-from accshare.schedule.ir import bounds_mention
+from accshare.schedule.ir import is_ragged
 from accshare.traffic.full import full_tiles, uniform_loops
 from accshare.traffic.lattice import Form
 from accshare.traffic.layout import address, fixed_map, fixed_set, linear
@@ -60,9 +60,8 @@ def _branching(part: NestPartition, use: Use, lanes: SideBySide) -> tuple[PhaseA
     across = [d for d in part.nest.grid if not d.single and lanes.widths[d.dimension] > 1]
     if not across:
         # which of its own iterations exist may be another matter for each work-item of a warp
-        iterators = {d.loop.iterator for d in part.nest.grid}
-        ragged = any(not d.single for d in part.nest.grid)
-        return None, alike and not (ragged and any(bounds_mention(d, iterators) for d in part.nest.grid))
+        several = any(not d.single for d in part.nest.grid)
+        return None, alike and not (several and is_ragged(part.nest.grid))
     return own, alike and own.phase.jammed and all(d.loop.loop.step == 1 for d in across)
 
 

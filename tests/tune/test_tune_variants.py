@@ -50,7 +50,7 @@ def check(folder, sample, target, choices):
     log = folder / "log"
     for choice in choices:
         program = built(folder, sample, f"--acc-target={target}", f"--acc-choose={choice}", "--acc-no-cache")
-        simulated = [*oclgrind(log, lanes=target == "generic-cpu"), *program]
+        simulated = [*oclgrind(log, lanes=(sample, target) == ("gemm", "generic-cpu")), *program]
         done = subprocess.run(simulated, env=clean | own, capture_output=True, text=True)
         assert (choice, done.returncode, done.stdout, log.read_text()) == (choice, 0, expected, ""), done.stderr
 
