@@ -13,7 +13,6 @@ from accshare.frontend.ir import (
     Atomic,
     Binary,
     Builtin,
-    Declare,
     Expr,
     Pointer,
     Scalar,
@@ -25,7 +24,7 @@ from accshare.frontend.ir import (
 )
 from accshare.islexpr import variable
 from accshare.kernel.ir import Define, Guarded, Loop, Stmt, parts, within
-from accshare.kernel.uses import instead, rewritten, stored, symbols, used_expressions
+from accshare.kernel.uses import declared, instead, rewritten, stored, symbols, used_expressions
 from accshare.kernel.vectors.alone import sums_of
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.strips import last_of
@@ -66,7 +65,7 @@ def _is_sure(condition: Expr) -> bool:
 
 
 def _loop(loop: Loop, around: frozenset[Symbol]) -> tuple[Stmt, ...]:
-    changing = stored(loop.body) | {loop.iterator} | _defined(loop.body)
+    changing = stored(loop.body) | {loop.iterator, *declared(loop.body)}
     found = _candidate(loop, changing)
     if found is None:
         return (replace(loop, body=_unguarded(_promoted(loop.body, around))),)
@@ -136,14 +135,3 @@ def _elements(stmts: tuple[Stmt, ...]) -> dict[Symbol, list[Subscript]]:
         if isinstance(expr, Subscript) and isinstance(expr.base, Var):
             found.setdefault(expr.base.symbol, []).append(expr)
     return found
-
-
-def _defined(stmts: tuple[Stmt, ...]) -> frozenset[Symbol]:
-    found = set()
-    for stmt in stmts:
-        for part in parts(stmt):
-            if isinstance(part, Define | Declare):
-                found.add(part.symbol)
-            elif isinstance(part, Loop):
-                found.add(part.iterator)
-    return frozenset(found)

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from accshare.builtins import maximum, minimum
-from accshare.frontend.ir import INT, Binary, Builtin, Expr, Symbol, Var
+from accshare.frontend.ir import INT, Binary, Builtin, Declare, Expr, Symbol, Var
 from accshare.islexpr import binary, conjunction, literal, variable
-from accshare.kernel.ir import Guarded, Loop, Stmt, each, within
+from accshare.kernel.ir import Define, Guarded, Loop, Stmt, each, within
+from accshare.kernel.uses import declared
 from accshare.kernel.vectors.alone import sums_of
 from accshare.kernel.vectors.lanes import NotVector
 from accshare.kernel.vectors.strips import last_of, scalar_of
@@ -107,16 +108,22 @@ def without_certain(stmt: Stmt) -> Stmt:
     each of the rows around."""
     match stmt:
         case Loop(step=1, body=(Loop() as columns,)) if stmt.own_axis == 1 and columns.own_axis == 0:
-            body = tuple(one for inside in columns.body for one in _asked(inside, stmt))
+            body = tuple(one for k in range(len(columns.body)) for one in _asked(columns.body[k:], stmt))
             return stmt if body == columns.body else replace(stmt, body=(replace(columns, body=body),))
     return within(stmt, each(without_certain))
 
 
-def _asked(stmt: Stmt, rows: Loop) -> tuple[Stmt, ...]:
+def _asked(stmts: tuple[Stmt, ...], rows: Loop) -> tuple[Stmt, ...]:
+    """The first of some statements; where its guard asks nothing, what is guarded, unless that declares what those
+    behind it declare, too."""
+    stmt, *behind = stmts
     match stmt:
         case Guarded(Binary("<=", low, high) as asked, then, ()) if mentions(asked, rows.iterator):
             left = conjunction(tuple(_uncertain(low, high, rows)))
-            return then if left is None else (Guarded(left, then),)
+            if left is not None:
+                return (Guarded(left, then),)
+            own = {s.symbol for s in then if isinstance(s, Define | Declare)}
+            return then if own.isdisjoint(declared(behind)) else (stmt,)
     return (stmt,)
 
 
